@@ -1,0 +1,60 @@
+//! The border between reading modules and coding records: a schema and, type by type, its tags.
+
+use record::{Schema, TypeId};
+
+/// The class of a tag (X.680, 8.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+#[repr(u8)]
+pub enum Class {
+    Universal = 0,
+    Application = 1,
+    Context = 2,
+    Private = 3,
+}
+
+/// A tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Tag {
+    /// Its class.
+    pub class: Class,
+    /// Its number.
+    pub number: u32,
+}
+
+/// The tags in front of a value, outermost first. All but the last are explicit. IMPLICIT tags have
+/// replaced what they replace. Empty for an untagged CHOICE or open type, whose value brings its own;
+/// for a *tagged* CHOICE or open type every tag is explicit.
+pub type Tags = Vec<Tag>;
+
+/// How values of a type are tagged within.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Encoding {
+    /// Nothing within.
+    Primitive,
+    /// The tags of each component, in the order of the schema's fields.
+    Structure(Vec<Tags>),
+    /// The tags of each alternative, in the order of the schema's fields.
+    Choice(Vec<Tags>),
+    /// The tags of every element.
+    List(Tags),
+    /// An open type constrained by a table (X.682, 10): the value of the sibling component `selector`
+    /// (content octets) says which type the value has. Empty table: any type.
+    Open {
+        /// Components to follow from the enclosing structure to the selecting value.
+        selector: Vec<usize>,
+        /// Content octets of the selector, tags and type of the value.
+        table: Vec<(Vec<u8>, Tags, TypeId)>,
+    },
+}
+
+/// All that is known of the types reached from the chosen roots.
+#[derive(Clone, Debug, Default)]
+pub struct Specification {
+    /// The types.
+    pub schema: Schema,
+    /// By type id: how it is tagged within.
+    pub encodings: Vec<Encoding>,
+    /// By type id: the tags a value has when it stands alone (as the root of a file).
+    pub tags: Vec<Tags>,
+}

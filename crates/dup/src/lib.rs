@@ -1,0 +1,1 @@
+//! The DUP language: parse, check, lower, interpret, built-ins.

@@ -1,0 +1,1 @@
+//! The contract between the flow engine and its nodes.

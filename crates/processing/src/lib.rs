@@ -1,0 +1,1 @@
+//! The node kinds of a gateway: filter, formatter.

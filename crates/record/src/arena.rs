@@ -1,0 +1,448 @@
+//! Slots, the arena they live in, and reading and writing values through them.
+
+use crate::schema::{Kind, Schema, TypeId};
+use crate::value::{ValueFault, integer_from_octets};
+
+/// The place of a slot in its [`Arena`]. Never 0 for a slot that exists: 0 stands for "none".
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, std::default::Default)]
+pub struct SlotIndex(pub u32);
+
+/// Where the octets of a value lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, std::default::Default)]
+#[repr(u8)]
+pub enum State {
+    /// The field is not there.
+    #[default]
+    Absent = 0,
+    /// `offset .. offset + length` of the octets the record came in.
+    Source = 1,
+    /// `offset .. offset + length` of the arena's octets.
+    Owned = 2,
+    /// The number itself lies in the slot.
+    Number = 3,
+    /// A structure or list without octets of its own: what it is lies in the slots below.
+    Made = 4,
+}
+
+/// What is special about a slot; bits of [`Slot::flags`].
+pub struct Flags;
+
+impl Flags {
+    /// This value, or one below it, is no longer what its octets say.
+    pub const CHANGED: u8 = 1;
+    /// A string that came in segments (X.690, 8.7.3); its octets are the segments with their headers.
+    pub const SEGMENTED: u8 = 2;
+    /// The octets ended with end-of-contents octets instead of having a length before them.
+    pub const INDEFINITE: u8 = 4;
+}
+
+/// One value of a record: where it lies, and for structures, lists and choices, where what is in it lies.
+///
+/// Sixteen octets, so that a frame of 24 fields is six cache lines.
+#[derive(Clone, Copy, Debug, std::default::Default)]
+#[repr(C)]
+pub struct Slot {
+    /// Where the octets lie.
+    pub state: State,
+    /// [`Flags`].
+    pub flags: u8,
+    /// For a CHOICE: the place of the alternative that is there.
+    pub alternative: u16,
+    /// What is below: the first slot of a structure's frame, the slot of a choice's value, or the head
+    /// of a list. 0 if nothing is.
+    pub link: u32,
+    /// First octet of the value's content. The head of a list has its number of elements here.
+    pub offset: u32,
+    /// Number of octets of content. The head of a list has its capacity here.
+    pub length: u32,
+}
+
+const _: () = assert!(size_of::<Slot>() == 16);
+
+const ABSENT: Slot =
+    Slot { state: State::Absent, flags: 0, alternative: 0, link: 0, offset: 0, length: 0 };
+
+impl Slot {
+    /// A value that lies in the octets the record came in.
+    #[inline]
+    pub fn source(offset: u32, length: u32) -> Self {
+        Slot { state: State::Source, offset, length, ..ABSENT }
+    }
+
+    /// A value that lies in the arena's octets.
+    #[inline]
+    pub fn owned(offset: u32, length: u32) -> Self {
+        Slot { state: State::Owned, flags: Flags::CHANGED, offset, length, ..ABSENT }
+    }
+
+    /// A number.
+    #[inline]
+    pub fn number(value: i64) -> Self {
+        let bits = value as u64;
+        Slot {
+            state: State::Number,
+            flags: Flags::CHANGED,
+            offset: bits as u32,
+            length: (bits >> 32) as u32,
+            ..ABSENT
+        }
+    }
+
+    /// The number of a slot in [`State::Number`].
+    #[inline]
+    pub fn as_number(&self) -> i64 {
+        (u64::from(self.length) << 32 | u64::from(self.offset)) as i64
+    }
+
+    /// Whether the field is there.
+    #[inline]
+    pub fn is_present(&self) -> bool {
+        self.state != State::Absent
+    }
+
+    /// Whether the value, or one below it, differs from the octets it came in.
+    #[inline]
+    pub fn is_changed(&self) -> bool {
+        self.flags & Flags::CHANGED != 0
+    }
+}
+
+/// Slots and octets of the records a worker has in hand. Emptied, not freed, between records, so that
+/// in steady state a record costs no allocation.
+#[derive(Debug)]
+pub struct Arena {
+    slots: Vec<Slot>,
+    octets: Vec<u8>,
+    pending: Vec<Slot>,
+}
+
+impl std::default::Default for Arena {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Arena {
+    /// An empty arena.
+    pub fn new() -> Self {
+        Arena { slots: vec![ABSENT], octets: Vec::new(), pending: Vec::new() }
+    }
+
+    /// Forgets all records; keeps the memory.
+    #[inline]
+    pub fn reset(&mut self) {
+        self.slots.truncate(1);
+        self.octets.clear();
+        self.pending.clear();
+    }
+
+    /// A run of `count` absent slots; returns the first.
+    #[inline]
+    pub fn frame(&mut self, count: usize) -> SlotIndex {
+        let first = self.slots.len();
+        self.slots.resize(first + count, ABSENT);
+        SlotIndex(first as u32)
+    }
+
+    /// A slot to read.
+    #[inline]
+    pub fn slot(&self, index: SlotIndex) -> &Slot {
+        &self.slots[index.0 as usize]
+    }
+
+    /// A slot to write.
+    #[inline]
+    pub fn slot_mut(&mut self, index: SlotIndex) -> &mut Slot {
+        &mut self.slots[index.0 as usize]
+    }
+
+    /// All slots, for code that resolves several indices at once. Slot 0 is nobody's.
+    #[inline]
+    pub fn slots_mut(&mut self) -> &mut Vec<Slot> {
+        &mut self.slots
+    }
+
+    /// Puts octets into the arena; returns their offset.
+    #[inline]
+    pub fn store(&mut self, octets: &[u8]) -> u32 {
+        let offset = self.octets.len() as u32;
+        self.octets.extend_from_slice(octets);
+        offset
+    }
+
+    /// The arena's octets.
+    #[inline]
+    pub fn octets(&self) -> &[u8] {
+        &self.octets
+    }
+
+    /// The arena's octets, to append to. What is there must stay there.
+    #[inline]
+    pub fn octets_mut(&mut self) -> &mut Vec<u8> {
+        &mut self.octets
+    }
+
+    /// Begins a list whose length is not known yet; lists may be begun within lists.
+    #[inline]
+    pub fn begin_list(&self) -> usize {
+        self.pending.len()
+    }
+
+    /// Adds an element to the list begun last.
+    #[inline]
+    pub fn push_element(&mut self, element: Slot) {
+        self.pending.push(element);
+    }
+
+    /// Ends the list begun at `mark`; returns its head, which is what the list's slot links to.
+    #[inline]
+    pub fn end_list(&mut self, mark: usize) -> SlotIndex {
+        let count = (self.pending.len() - mark) as u32;
+        let head = self.slots.len() as u32;
+        self.slots.push(Slot { offset: count, length: count, ..ABSENT });
+        self.slots.extend_from_slice(&self.pending[mark..]);
+        self.pending.truncate(mark);
+        SlotIndex(head)
+    }
+}
+
+/// A record in an arena: its type and the slot of its whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// Its type.
+    pub ty: TypeId,
+    /// The slot of the whole.
+    pub root: SlotIndex,
+}
+
+/// The octets a record came in and the arena its slots live in: all that is needed to read and write it.
+#[derive(Debug)]
+pub struct Memory<'a> {
+    /// The octets the record came in.
+    pub source: &'a [u8],
+    /// The slots and made octets.
+    pub arena: &'a mut Arena,
+}
+
+impl<'a> Memory<'a> {
+    /// Over these octets and this arena.
+    pub fn new(source: &'a [u8], arena: &'a mut Arena) -> Self {
+        Memory { source, arena }
+    }
+
+    /// A new record of this type, with nothing in it.
+    pub fn create(&mut self, ty: TypeId) -> Record {
+        Record { ty, root: self.arena.frame(1) }
+    }
+
+    /// A slot to read.
+    #[inline]
+    pub fn slot(&self, index: SlotIndex) -> &Slot {
+        self.arena.slot(index)
+    }
+
+    /// The content octets of a value. Of a [`Flags::SEGMENTED`] string they are its segments;
+    /// of a number in its slot there are none: use [`number`](Self::number).
+    #[inline]
+    pub fn octets(&self, index: SlotIndex) -> Result<&[u8], ValueFault> {
+        let slot = self.arena.slot(index);
+        match slot.state {
+            State::Source => Ok(range(self.source, slot)),
+            State::Owned => Ok(range(&self.arena.octets, slot)),
+            State::Absent => Err(ValueFault::Absent),
+            State::Number | State::Made => Err(ValueFault::NotAValue),
+        }
+    }
+
+    /// The number of a BOOLEAN (0 or 1), INTEGER or ENUMERATED.
+    #[inline]
+    pub fn number(&self, index: SlotIndex) -> Result<i64, ValueFault> {
+        if self.arena.slot(index).state == State::Number {
+            return Ok(self.arena.slot(index).as_number());
+        }
+        integer_from_octets(self.octets(index)?)
+    }
+
+    /// Makes a slot hold a number.
+    #[inline]
+    pub fn set_number(&mut self, index: SlotIndex, value: i64) {
+        *self.arena.slot_mut(index) = Slot::number(value);
+    }
+
+    /// Makes a slot hold a copy of these octets.
+    #[inline]
+    pub fn set_octets(&mut self, index: SlotIndex, octets: &[u8]) {
+        let offset = self.arena.store(octets);
+        *self.arena.slot_mut(index) = Slot::owned(offset, octets.len() as u32);
+    }
+
+    /// Makes a slot absent.
+    #[inline]
+    pub fn delete(&mut self, index: SlotIndex) {
+        *self.arena.slot_mut(index) = Slot { flags: Flags::CHANGED, ..ABSENT };
+    }
+
+    /// Notes that something at or below a slot will differ from its octets. Whoever changes a value
+    /// notes it for every slot on the way to it.
+    #[inline]
+    pub fn touch(&mut self, index: SlotIndex) {
+        self.arena.slot_mut(index).flags |= Flags::CHANGED;
+    }
+
+    /// The slot of component `field` of a structure that is there.
+    #[inline]
+    pub fn component(&self, structure: SlotIndex, field: usize) -> Option<SlotIndex> {
+        let slot = self.arena.slot(structure);
+        (slot.is_present() && slot.link != 0).then(|| SlotIndex(slot.link + field as u32))
+    }
+
+    /// Which alternative of a choice is there, and its slot.
+    #[inline]
+    pub fn chosen(&self, choice: SlotIndex) -> Option<(usize, SlotIndex)> {
+        let slot = self.arena.slot(choice);
+        (slot.is_present() && slot.link != 0)
+            .then(|| (usize::from(slot.alternative), SlotIndex(slot.link)))
+    }
+
+    /// How many elements a list has; 0 for one that is absent.
+    #[inline]
+    pub fn count(&self, list: SlotIndex) -> usize {
+        let slot = self.arena.slot(list);
+        if !slot.is_present() || slot.link == 0 {
+            return 0;
+        }
+        self.arena.slot(SlotIndex(slot.link)).offset as usize
+    }
+
+    /// The slot of an element of a list, counted from 0.
+    #[inline]
+    pub fn element(&self, list: SlotIndex, position: usize) -> Option<SlotIndex> {
+        let link = self.arena.slot(list).link;
+        (position < self.count(list)).then(|| SlotIndex(link + 1 + position as u32))
+    }
+
+    /// Makes sure that a structure of `fields` components is there, and notes that it will change.
+    #[inline]
+    pub fn make_structure(&mut self, structure: SlotIndex, fields: usize) -> SlotIndex {
+        if self.arena.slot(structure).link == 0 {
+            let frame = self.arena.frame(fields);
+            self.arena.slot_mut(structure).link = frame.0;
+        }
+        let slot = self.arena.slot_mut(structure);
+        if !slot.is_present() {
+            slot.state = State::Made;
+        }
+        slot.flags |= Flags::CHANGED;
+        SlotIndex(slot.link)
+    }
+
+    /// Makes an alternative of a choice the one that is there, and notes that it will change. The
+    /// value stays if it was the one before.
+    pub fn make_choice(&mut self, choice: SlotIndex, alternative: usize) -> SlotIndex {
+        let slot = *self.arena.slot(choice);
+        if slot.is_present() && slot.link != 0 && usize::from(slot.alternative) == alternative {
+            self.touch(choice);
+            return SlotIndex(slot.link);
+        }
+        let value = self.arena.frame(1);
+        *self.arena.slot_mut(choice) = Slot {
+            state: State::Made,
+            flags: Flags::CHANGED,
+            alternative: alternative as u16,
+            link: value.0,
+            ..ABSENT
+        };
+        value
+    }
+
+    /// Makes sure that a list is there, and notes that it will change.
+    pub fn make_list(&mut self, list: SlotIndex) {
+        if self.arena.slot(list).link == 0 {
+            let head = self.arena.frame(1);
+            self.arena.slot_mut(list).link = head.0;
+        }
+        let slot = self.arena.slot_mut(list);
+        if !slot.is_present() {
+            slot.state = State::Made;
+        }
+        slot.flags |= Flags::CHANGED;
+    }
+
+    /// Adds an absent element at the end of a list, making the list if there is none.
+    pub fn append(&mut self, list: SlotIndex) -> SlotIndex {
+        self.make_list(list);
+        let head = self.arena.slot(list).link;
+        let Slot { offset: count, length: capacity, .. } = *self.arena.slot(SlotIndex(head));
+        if count == capacity {
+            self.grow_list(list, head, count);
+        }
+        let head = self.arena.slot(list).link;
+        self.arena.slot_mut(SlotIndex(head)).offset = count + 1;
+        let element = SlotIndex(head + 1 + count);
+        *self.arena.slot_mut(element) = ABSENT;
+        element
+    }
+
+    fn grow_list(&mut self, list: SlotIndex, head: u32, count: u32) {
+        let capacity = (count * 2).max(4);
+        let grown = self.arena.frame(capacity as usize + 1);
+        let from = head as usize + 1;
+        self.arena.slots.copy_within(from..from + count as usize, grown.0 as usize + 1);
+        *self.arena.slot_mut(grown) = Slot { offset: count, length: capacity, ..ABSENT };
+        self.arena.slot_mut(list).link = grown.0;
+    }
+
+    /// Copies a value of a type, with all below it, so that a change of one is not seen in the other.
+    /// Octets are shared, slots are not.
+    pub fn copy(&mut self, schema: &Schema, ty: TypeId, from: SlotIndex, to: SlotIndex) {
+        let slot = *self.arena.slot(from);
+        *self.arena.slot_mut(to) = slot;
+        if slot.link == 0 {
+            return;
+        }
+        match schema.kind(ty) {
+            Kind::Sequence(fields) | Kind::Set(fields) => {
+                let frame = self.copy_run(slot.link, fields.len());
+                self.arena.slot_mut(to).link = frame;
+                for (place, field) in fields.iter().enumerate() {
+                    self.copy_below(schema, field.ty, SlotIndex(frame + place as u32));
+                }
+            }
+            Kind::Choice(fields) => {
+                let value = self.copy_run(slot.link, 1);
+                self.arena.slot_mut(to).link = value;
+                if let Some(field) = fields.get(usize::from(slot.alternative)) {
+                    self.copy_below(schema, field.ty, SlotIndex(value));
+                }
+            }
+            Kind::SequenceOf(element) | Kind::SetOf(element) => {
+                let count = self.arena.slot(SlotIndex(slot.link)).offset;
+                let head = self.copy_run(slot.link, count as usize + 1);
+                self.arena.slot_mut(SlotIndex(head)).length = count;
+                self.arena.slot_mut(to).link = head;
+                for place in 0..count {
+                    self.copy_below(schema, *element, SlotIndex(head + 1 + place));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn copy_below(&mut self, schema: &Schema, ty: TypeId, at: SlotIndex) {
+        if self.arena.slot(at).link != 0 {
+            self.copy(schema, ty, at, at);
+        }
+    }
+
+    fn copy_run(&mut self, first: u32, count: usize) -> u32 {
+        let first = first as usize;
+        let copied = self.arena.slots.len();
+        self.arena.slots.extend_from_within(first..first + count);
+        copied as u32
+    }
+}
+
+#[inline]
+fn range<'o>(octets: &'o [u8], slot: &Slot) -> &'o [u8] {
+    &octets[slot.offset as usize..slot.offset as usize + slot.length as usize]
+}

@@ -1,0 +1,236 @@
+//! Names, types, optionality: what may be in a record, with no word about its encoding.
+
+use std::collections::HashMap;
+
+/// The place of a type in its [`Schema`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TypeId(pub u32);
+
+/// The types of the records of a flow. Grows while modules and scripts are read, then never changes.
+#[derive(Clone, Debug, std::default::Default)]
+pub struct Schema {
+    types: Vec<Type>,
+    by_name: HashMap<String, TypeId>,
+}
+
+/// A type and the name it goes by.
+#[derive(Clone, Debug)]
+pub struct Type {
+    /// `Module.Type`; a type written in place is named by its way there: `Module.Type.field`.
+    pub name: String,
+    /// What values of it are.
+    pub kind: Kind,
+}
+
+/// What the values of a type are.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kind {
+    /// TRUE or FALSE; one octet, zero for FALSE.
+    Boolean,
+    /// A whole number; two's complement, big-endian, any number of octets.
+    Integer {
+        /// Named numbers.
+        names: Vec<(String, i64)>,
+    },
+    /// One of a list of names; octets as of an integer.
+    Enumerated {
+        /// The names, in the order of their definition.
+        items: Vec<EnumeratedItem>,
+        /// Whether later versions may send numbers that are not listed.
+        extensible: bool,
+    },
+    /// A real number; content octets of X.690, 8.5.
+    Real,
+    /// Nothing but its presence.
+    Null,
+    /// Octets.
+    OctetString,
+    /// Bits; the first octet says how many bits of the last are unused (X.690, 8.6.2).
+    BitString {
+        /// Named bits and their numbers.
+        bits: Vec<(String, u32)>,
+    },
+    /// An object identifier; content octets of X.690, 8.19.
+    ObjectIdentifier,
+    /// A relative object identifier; content octets of X.690, 8.20.
+    RelativeObjectIdentifier,
+    /// Characters.
+    Text(TextKind),
+    /// A point or a length of time, as characters.
+    Time(TimeKind),
+    /// A value whose type this schema does not know: ANY, open types. Its octets carry their own tag.
+    Open,
+    /// Fields in a fixed order.
+    Sequence(Vec<Field>),
+    /// Fields in any order.
+    Set(Vec<Field>),
+    /// One of several fields.
+    Choice(Vec<Field>),
+    /// A list whose order matters.
+    SequenceOf(TypeId),
+    /// A list whose order does not matter.
+    SetOf(TypeId),
+}
+
+/// A name of an enumeration and its number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EnumeratedItem {
+    /// Its name.
+    pub name: String,
+    /// Its number.
+    pub value: i64,
+}
+
+/// A component of a SEQUENCE or SET, or an alternative of a CHOICE.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: TypeId,
+    /// Whether it may be absent. Alternatives of a CHOICE are never optional.
+    pub optional: bool,
+    /// The value it has when it is absent.
+    pub default: Option<Default>,
+}
+
+/// The value of an absent field, where its definition gives a simple one.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Default {
+    /// Of a BOOLEAN (0 or 1), INTEGER or ENUMERATED.
+    Integer(i64),
+    /// Of anything else, in the octets [`Kind`] describes for the type.
+    Octets(Vec<u8>),
+    /// An empty SEQUENCE OF or SET OF.
+    EmptyList,
+    /// A value this schema does not hold (a structured one). It is there, but cannot be read as absent.
+    Other,
+}
+
+/// The character string types of X.680.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // The names are those of X.680, clause 41.
+pub enum TextKind {
+    Utf8,
+    Numeric,
+    Printable,
+    Teletex,
+    Videotex,
+    Ia5,
+    Graphic,
+    Visible,
+    General,
+    /// Four octets a character, big-endian.
+    Universal,
+    /// Two octets a character, big-endian.
+    Bmp,
+    ObjectDescriptor,
+}
+
+/// The time types of X.680, all written as characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // The names are those of X.680, clauses 38, 46 and 47.
+pub enum TimeKind {
+    Utc,
+    Generalized,
+    Time,
+    Date,
+    TimeOfDay,
+    DateTime,
+    Duration,
+    OidIri,
+    RelativeOidIri,
+}
+
+impl Schema {
+    /// A schema with no types.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a type. Types may refer to ids that are added or [`define`](Self::define)d later, so that
+    /// a type can contain itself.
+    ///
+    /// A second type of the same name is found by its id only.
+    pub fn add(&mut self, ty: Type) -> TypeId {
+        let id = TypeId(u32::try_from(self.types.len()).expect("fewer than 2^32 types"));
+        self.by_name.entry(ty.name.clone()).or_insert(id);
+        self.types.push(ty);
+        id
+    }
+
+    /// Gives a type that was added before, usually as a place-holder, its final kind.
+    pub fn define(&mut self, id: TypeId, kind: Kind) {
+        self.types[id.0 as usize].kind = kind;
+    }
+
+    /// The type of this id.
+    pub fn get(&self, id: TypeId) -> &Type {
+        &self.types[id.0 as usize]
+    }
+
+    /// The kind of the type of this id.
+    pub fn kind(&self, id: TypeId) -> &Kind {
+        &self.types[id.0 as usize].kind
+    }
+
+    /// The type of this whole name, `Module.Type`.
+    pub fn find(&self, name: &str) -> Option<TypeId> {
+        self.by_name.get(name).copied()
+    }
+
+    /// How many types there are; ids are below this.
+    pub fn len(&self) -> usize {
+        self.types.len()
+    }
+
+    /// Whether there is no type.
+    pub fn is_empty(&self) -> bool {
+        self.types.is_empty()
+    }
+
+    /// All types with their ids.
+    pub fn iter(&self) -> impl Iterator<Item = (TypeId, &Type)> {
+        self.types.iter().enumerate().map(|(index, ty)| (TypeId(index as u32), ty))
+    }
+}
+
+impl Kind {
+    /// The components or alternatives, empty for other kinds.
+    pub fn fields(&self) -> &[Field] {
+        match self {
+            Kind::Sequence(fields) | Kind::Set(fields) | Kind::Choice(fields) => fields,
+            _ => &[],
+        }
+    }
+
+    /// The place of a component or alternative by its name.
+    pub fn field(&self, name: &str) -> Option<usize> {
+        self.fields().iter().position(|field| field.name == name)
+    }
+
+    /// The type of a list's elements.
+    pub fn element(&self) -> Option<TypeId> {
+        match self {
+            Kind::SequenceOf(element) | Kind::SetOf(element) => Some(*element),
+            _ => None,
+        }
+    }
+
+    /// Whether values are held as numbers: BOOLEAN, INTEGER, ENUMERATED.
+    pub fn is_number(&self) -> bool {
+        matches!(self, Kind::Boolean | Kind::Integer { .. } | Kind::Enumerated { .. })
+    }
+
+    /// Whether values have slots of their own below them.
+    pub fn is_constructed(&self) -> bool {
+        matches!(
+            self,
+            Kind::Sequence(_)
+                | Kind::Set(_)
+                | Kind::Choice(_)
+                | Kind::SequenceOf(_)
+                | Kind::SetOf(_)
+        )
+    }
+}

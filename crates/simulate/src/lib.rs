@@ -1,0 +1,1 @@
+//! Workloads: call data record files, and their faults.
