@@ -1,1 +1,109 @@
 //! Where in which text, what is wrong, what was meant; one way to show it.
+//!
+//! Every text a person writes for Tollgate (flow file, ASN.1 module, DUP script, tariff) is a [`Source`];
+//! every complaint about one is a [`Diagnostic`] that knows its place to the byte.
+//!
+//! ```
+//! use diagnostics::{Diagnostic, Source, Span};
+//!
+//! let source = Source::new("flow.toml", "[filter.x]\nfrom = \"isRoming.true\"\n");
+//! let wrong = Diagnostic::error(&source, Span::new(19, 27), "no node named \"isRoming\"")
+//!     .hint("did you mean \"isRoaming\"?");
+//! assert_eq!(wrong.to_string(), concat!(
+//!     "flow.toml:2:9: no node named \"isRoming\"\n",
+//!     "    2 | from = \"isRoming.true\"\n",
+//!     "      |         ^^^^^^^^ did you mean \"isRoaming\"?",
+//! ));
+//! ```
+#![forbid(unsafe_code)]
+
+mod closest;
+mod source;
+
+use std::fmt;
+use std::sync::Arc;
+
+pub use closest::{closest, did_you_mean};
+pub use source::{Place, Source, Span};
+
+/// Whether work can go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Severity {
+    /// Nothing is processed until this is mended.
+    Error,
+    /// Something was forgiven or is probably not meant.
+    Warning,
+}
+
+/// What is wrong, where, and what to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Whether work can go on.
+    pub severity: Severity,
+    /// What is wrong, in the user's words.
+    pub message: String,
+    /// The text it is in.
+    pub source: Arc<Source>,
+    /// Where in the text.
+    pub span: Span,
+    /// What was meant, or what to do.
+    pub hint: Option<String>,
+}
+
+impl Diagnostic {
+    /// Something that must be mended.
+    pub fn error(source: &Arc<Source>, span: Span, message: impl Into<String>) -> Self {
+        Self::new(Severity::Error, source, span, message.into())
+    }
+
+    /// Something that was forgiven.
+    pub fn warning(source: &Arc<Source>, span: Span, message: impl Into<String>) -> Self {
+        Self::new(Severity::Warning, source, span, message.into())
+    }
+
+    fn new(severity: Severity, source: &Arc<Source>, span: Span, message: String) -> Self {
+        Diagnostic { severity, message, source: Arc::clone(source), span, hint: None }
+    }
+
+    /// Adds what was meant, or what to do.
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// Adds a hint if there is one.
+    pub fn hint_maybe(mut self, hint: Option<String>) -> Self {
+        self.hint = hint.or(self.hint);
+        self
+    }
+
+    /// Whether work cannot go on.
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+
+    /// Line and column, both from 1; the column counts characters.
+    pub fn place(&self) -> Place {
+        self.source.place(self.span.start)
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Place { line, column } = self.place();
+        let word = if self.is_error() { "" } else { "warning: " };
+        writeln!(out, "{}:{line}:{column}: {word}{}", self.source.name, self.message)?;
+        let (text, before, marked) = self.source.excerpt(self.span);
+        writeln!(out, "{line:>5} | {text}")?;
+        write!(out, "      | {before}{}", "^".repeat(marked))?;
+        match &self.hint {
+            Some(hint) => write!(out, " {hint}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Whether any of these must be mended before work goes on.
+pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
+    diagnostics.iter().any(Diagnostic::is_error)
+}

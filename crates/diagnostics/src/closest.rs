@@ -1,0 +1,50 @@
+//! What somebody probably meant by a name that is not there.
+
+/// The candidate nearest to `name`, if one is near enough to be a slip of the hand.
+pub fn closest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+    let allowed = (name.chars().count() / 3).max(1);
+    candidates
+        .into_iter()
+        .map(|candidate| (distance(name, candidate), candidate))
+        .filter(|(distance, _)| *distance <= allowed)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// The hint `did you mean "…"?` for a name that is not there.
+pub fn did_you_mean<'c>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'c str>,
+) -> Option<String> {
+    closest(name, candidates).map(|found| format!("did you mean \"{found}\"?"))
+}
+
+/// Insertions, deletions and replacements between two words, letter case aside.
+fn distance(from: &str, to: &str) -> usize {
+    let to: Vec<char> = to.to_lowercase().chars().collect();
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for (index, letter) in from.to_lowercase().chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = index + 1;
+        for (place, other) in to.iter().enumerate() {
+            let replaced = diagonal + usize::from(letter != *other);
+            diagonal = row[place + 1];
+            row[place + 1] = replaced.min(diagonal + 1).min(row[place] + 1);
+        }
+    }
+    row[to.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_is_found_and_a_stranger_is_not() {
+        let names = ["isRoaming", "isBillable", "roaming-v8"];
+        assert_eq!(closest("isRoming", names), Some("isRoaming"));
+        assert_eq!(closest("isbillable", names), Some("isBillable"));
+        assert_eq!(closest("statistics", names), None);
+        assert_eq!(did_you_mean("roaming_v8", names).unwrap(), "did you mean \"roaming-v8\"?");
+    }
+}
