@@ -1,0 +1,325 @@
+//! Octets to slots.
+
+use record::{Arena, Flags, Record, Slot, SlotIndex, State, TypeId};
+
+use super::header::{END_OF_CONTENTS, Header, INDEFINITE, Reason, TagText, header, skip};
+use crate::limits::{DEPTH_MAX, RECORD_OCTETS_MAX};
+use crate::plan::{Components, Element, Node, Plan};
+
+/// A record that could not be decoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{reason} (at octet {offset} of the record)")]
+pub struct DecodeError {
+    /// Octet of the record at which the reading stopped.
+    pub offset: usize,
+    /// What was found there.
+    pub reason: Reason,
+}
+
+/// Reads records of one type.
+#[derive(Debug)]
+pub struct Decoder<'p> {
+    plan: &'p Plan,
+    root: Element,
+}
+
+impl<'p> Decoder<'p> {
+    /// For records of this type.
+    pub fn new(plan: &'p Plan, ty: TypeId) -> Self {
+        Decoder { plan, root: plan.root(ty) }
+    }
+
+    /// Notes where every value of the record at the start of `octets` lies. `octets` should end where
+    /// the record does; what follows it is not looked at.
+    pub fn decode(&self, octets: &[u8], arena: &mut Arena) -> Result<Record, DecodeError> {
+        if octets.len() > RECORD_OCTETS_MAX {
+            return Err(DecodeError { offset: 0, reason: Reason::RecordTooLarge });
+        }
+        let root = arena.frame(1);
+        let mut walk = Walk { plan: self.plan, octets, arena, at: 0, depth: 0 };
+        let decoded = walk.first_header().and_then(|first| {
+            if self.root.keys.first().is_some_and(|key| *key != first.key) {
+                return Err(Reason::UnexpectedTag(TagText(first.key)));
+            }
+            walk.element(&self.root, root, 0, first, octets.len())
+        });
+        match decoded {
+            Ok(_) => Ok(Record { ty: self.root.ty, root }),
+            Err(reason) => Err(DecodeError { offset: walk.at, reason }),
+        }
+    }
+}
+
+struct Walk<'w> {
+    plan: &'w Plan,
+    octets: &'w [u8],
+    arena: &'w mut Arena,
+    /// Where the header read last begins, for messages.
+    at: usize,
+    depth: u32,
+}
+
+impl<'w> Walk<'w> {
+    fn first_header(&mut self) -> Result<Header, Reason> {
+        self.header(0, self.octets.len())
+    }
+
+    #[inline]
+    fn header(&mut self, at: usize, limit: usize) -> Result<Header, Reason> {
+        self.at = at;
+        header(self.octets, at, limit)
+    }
+
+    /// Decodes the element whose header, which begins at `begin`, was read; returns where it ends.
+    #[inline]
+    fn element(
+        &mut self,
+        element: &'w Element,
+        slot: SlotIndex,
+        begin: usize,
+        found: Header,
+        limit: usize,
+    ) -> Result<usize, Reason> {
+        let node = self.plan.node(element.ty);
+        match element.keys.len() {
+            1 if !matches!(node, Node::Choice(_) | Node::Open) => {
+                self.content(node, slot, found, limit)
+            }
+            0 => self.untagged(node, slot, begin, found, limit),
+            _ => self.explicit(element, node, slot, found, limit),
+        }
+    }
+
+    /// A CHOICE or open type without a tag of its own.
+    fn untagged(
+        &mut self,
+        node: &'w Node,
+        slot: SlotIndex,
+        begin: usize,
+        found: Header,
+        limit: usize,
+    ) -> Result<usize, Reason> {
+        if let Node::Choice(alternatives) = node {
+            return self.choice(alternatives, slot, begin, found, limit);
+        }
+        let end = skip(self.octets, &found, limit, self.depth)?;
+        *self.arena.slot_mut(slot) = Slot::source(begin as u32, (end - begin) as u32);
+        Ok(end)
+    }
+
+    /// A value behind more than one tag, or a CHOICE or open type behind at least one.
+    fn explicit(
+        &mut self,
+        element: &'w Element,
+        node: &'w Node,
+        slot: SlotIndex,
+        found: Header,
+        limit: usize,
+    ) -> Result<usize, Reason> {
+        self.explicit_from(&element.keys[1..], node, slot, found, limit)
+    }
+
+    fn explicit_from(
+        &mut self,
+        keys: &[u32],
+        node: &'w Node,
+        slot: SlotIndex,
+        outer: Header,
+        limit: usize,
+    ) -> Result<usize, Reason> {
+        if !outer.constructed {
+            return Err(Reason::PrimitiveStructure);
+        }
+        let inner_limit = outer.end.min(limit);
+        let begin = outer.start;
+        let inner = self.header(begin, inner_limit)?;
+        let end = match keys {
+            [] => self.untagged(node, slot, begin, inner, inner_limit)?,
+            [key, ..] if *key != inner.key => {
+                return Err(Reason::UnexpectedTag(TagText(inner.key)));
+            }
+            [_] if !matches!(node, Node::Choice(_) | Node::Open) => {
+                self.content(node, slot, inner, inner_limit)?
+            }
+            [_, rest @ ..] => self.explicit_from(rest, node, slot, inner, inner_limit)?,
+        };
+        if outer.end != INDEFINITE {
+            return Ok(outer.end);
+        }
+        let closing = self.header(end, limit)?;
+        match closing.key {
+            END_OF_CONTENTS => Ok(closing.end),
+            key => Err(Reason::UnexpectedTag(TagText(key))),
+        }
+    }
+
+    /// The content behind the innermost tag.
+    #[inline]
+    fn content(
+        &mut self,
+        node: &'w Node,
+        slot: SlotIndex,
+        found: Header,
+        limit: usize,
+    ) -> Result<usize, Reason> {
+        match node {
+            Node::Primitive if !found.constructed => {
+                *self.arena.slot_mut(slot) =
+                    Slot::source(found.start as u32, (found.end - found.start) as u32);
+                Ok(found.end)
+            }
+            Node::Structure(components) => self.constructed(slot, found, limit, |walk, end| {
+                walk.structure(components, slot, found.start, end)
+            }),
+            Node::List(element) => self.constructed(slot, found, limit, |walk, end| {
+                walk.list(element, slot, found.start, end)
+            }),
+            _ => self.segmented(slot, found, limit),
+        }
+    }
+
+    #[cold]
+    fn segmented(&mut self, slot: SlotIndex, found: Header, limit: usize) -> Result<usize, Reason> {
+        let end = skip(self.octets, &found, limit, self.depth)?;
+        let content_end = if found.end == INDEFINITE { end - 2 } else { end };
+        let mut value = Slot::source(found.start as u32, (content_end - found.start) as u32);
+        value.flags |= Flags::SEGMENTED;
+        *self.arena.slot_mut(slot) = value;
+        Ok(end)
+    }
+
+    /// Runs `inside` on the content of a constructed element, which returns where the content ends.
+    #[inline]
+    fn constructed(
+        &mut self,
+        slot: SlotIndex,
+        found: Header,
+        limit: usize,
+        inside: impl FnOnce(&mut Self, Bound) -> Result<usize, Reason>,
+    ) -> Result<usize, Reason> {
+        if !found.constructed {
+            return Err(Reason::PrimitiveStructure);
+        }
+        self.depth += 1;
+        if self.depth > DEPTH_MAX {
+            return Err(Reason::TooDeep);
+        }
+        let definite = found.end != INDEFINITE;
+        let content_end = inside(self, Bound { end: found.end, limit: found.end.min(limit) })?;
+        self.depth -= 1;
+        let slot = self.arena.slot_mut(slot);
+        slot.state = State::Source;
+        slot.offset = found.start as u32;
+        slot.length = (content_end - found.start) as u32;
+        if definite {
+            return Ok(content_end);
+        }
+        slot.flags |= Flags::INDEFINITE;
+        Ok(content_end + 2)
+    }
+
+    #[inline]
+    fn structure(
+        &mut self,
+        components: &'w Components,
+        slot: SlotIndex,
+        start: usize,
+        bound: Bound,
+    ) -> Result<usize, Reason> {
+        let frame = self.arena.frame(components.elements.len());
+        self.arena.slot_mut(slot).link = frame.0;
+        let mut at = start;
+        let mut expected = 0;
+        while at != bound.end {
+            let found = self.header(at, bound.limit)?;
+            if let Some(place) = components.find(found.key, expected) {
+                if found.key == END_OF_CONTENTS && bound.is_closed_by(&found) {
+                    return Ok(at);
+                }
+                expected = place + 1;
+                let value = SlotIndex(frame.0 + place as u32);
+                let element = &components.elements[place];
+                at = self.element(element, value, at, found, bound.limit)?;
+            } else if found.key == END_OF_CONTENTS {
+                if bound.is_closed_by(&found) {
+                    return Ok(at);
+                }
+                return Err(Reason::StrayEndOfContents);
+            } else {
+                at = skip(self.octets, &found, bound.limit, self.depth)?;
+            }
+        }
+        Ok(at)
+    }
+
+    #[inline]
+    fn list(
+        &mut self,
+        element: &'w Element,
+        slot: SlotIndex,
+        start: usize,
+        bound: Bound,
+    ) -> Result<usize, Reason> {
+        let mark = self.arena.begin_list();
+        let scratch = self.arena.frame(1);
+        let mut at = start;
+        while at != bound.end {
+            let found = self.header(at, bound.limit)?;
+            if found.key == END_OF_CONTENTS && bound.is_closed_by(&found) {
+                break;
+            }
+            if element.keys.first().is_some_and(|key| *key != found.key) {
+                return Err(Reason::UnexpectedTag(TagText(found.key)));
+            }
+            *self.arena.slot_mut(scratch) = Slot::default();
+            at = self.element(element, scratch, at, found, bound.limit)?;
+            let value = *self.arena.slot(scratch);
+            self.arena.push_element(value);
+        }
+        let head = self.arena.end_list(mark);
+        self.arena.slot_mut(slot).link = head.0;
+        Ok(at)
+    }
+
+    fn choice(
+        &mut self,
+        alternatives: &'w Components,
+        slot: SlotIndex,
+        begin: usize,
+        found: Header,
+        limit: usize,
+    ) -> Result<usize, Reason> {
+        let Some(place) = alternatives.find(found.key, 0) else {
+            return Err(Reason::UnexpectedTag(TagText(found.key)));
+        };
+        // An untagged choice within a choice reads no header, so nothing else bounds this recursion.
+        self.depth += 1;
+        if self.depth > DEPTH_MAX {
+            return Err(Reason::TooDeep);
+        }
+        let value = self.arena.frame(1);
+        let end = self.element(&alternatives.elements[place], value, begin, found, limit)?;
+        self.depth -= 1;
+        let mut choice = Slot::source(begin as u32, (end - begin) as u32);
+        choice.alternative = place as u16;
+        choice.link = value.0;
+        *self.arena.slot_mut(slot) = choice;
+        Ok(end)
+    }
+}
+
+/// Where a constructed element's content ends.
+#[derive(Clone, Copy)]
+struct Bound {
+    /// Its end, or [`INDEFINITE`].
+    end: usize,
+    /// What nothing in it may go beyond.
+    limit: usize,
+}
+
+impl Bound {
+    #[inline]
+    fn is_closed_by(&self, found: &Header) -> bool {
+        self.end == INDEFINITE && !found.constructed && found.end == found.start
+    }
+}

@@ -1,0 +1,319 @@
+//! Slots to octets.
+
+use record::{Field, Flags, Kind, Memory, Record, Slot, SlotIndex, State, TypeId, integer_octets};
+
+use super::header::{END_OF_CONTENTS, Reason, header, skip};
+use crate::plan::{Components, Element, Node, Plan};
+
+/// A record that could not be encoded.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EncodeError {
+    /// A structure that a script made lacks something the module demands.
+    #[error("\"{field}\" of \"{ty}\" is missing; assign it before the record is sent on")]
+    Missing {
+        /// The structure's type.
+        ty: String,
+        /// The component that is missing.
+        field: String,
+    },
+    /// A CHOICE without an alternative.
+    #[error("no alternative of \"{ty}\" is chosen")]
+    NotChosen {
+        /// The choice's type.
+        ty: String,
+    },
+    /// The octets a changed structure came in are not BER after all.
+    #[error("the octets of \"{ty}\" cannot be read again: {reason}")]
+    Unreadable {
+        /// The structure's type.
+        ty: String,
+        /// Why.
+        reason: Reason,
+    },
+}
+
+/// Writes records of one type. Keeps its scratch space between records.
+#[derive(Debug)]
+pub struct Encoder<'p> {
+    plan: &'p Plan,
+    root: Element,
+    /// For the structures being written: which components their octets already have.
+    seen: Vec<bool>,
+}
+
+impl<'p> Encoder<'p> {
+    /// For records of this type.
+    pub fn new(plan: &'p Plan, ty: TypeId) -> Self {
+        Encoder { plan, root: plan.root(ty), seen: Vec::new() }
+    }
+
+    /// Appends a record's octets. One that nobody changed is copied as it came.
+    pub fn encode(
+        &mut self,
+        memory: &Memory<'_>,
+        record: Record,
+        out: &mut Vec<u8>,
+    ) -> Result<(), EncodeError> {
+        let slot = memory.slot(record.root);
+        if slot.state == State::Source && !slot.is_changed() && record.ty == self.root.ty {
+            out.extend_from_slice(memory.source);
+            return Ok(());
+        }
+        let begin = out.len();
+        let seen = &mut self.seen;
+        seen.clear();
+        let written =
+            Writer { plan: self.plan, memory, out, seen }.element(&self.root, record.root);
+        if written.is_err() {
+            out.truncate(begin);
+        }
+        written
+    }
+}
+
+struct Writer<'w> {
+    plan: &'w Plan,
+    memory: &'w Memory<'w>,
+    out: &'w mut Vec<u8>,
+    seen: &'w mut Vec<bool>,
+}
+
+impl<'w> Writer<'w> {
+    fn element(&mut self, element: &'w Element, at: SlotIndex) -> Result<(), EncodeError> {
+        self.tagged(&element.keys, element.ty, at)
+    }
+
+    fn tagged(&mut self, keys: &[u32], ty: TypeId, at: SlotIndex) -> Result<(), EncodeError> {
+        let [key, inner @ ..] = keys else { return self.content(ty, at) };
+        let own_header = matches!(self.plan.node(ty), Node::Choice(_) | Node::Open);
+        let segmented = self.memory.slot(at).flags & Flags::SEGMENTED != 0;
+        let constructed = !inner.is_empty()
+            || own_header
+            || segmented
+            || !matches!(self.plan.node(ty), Node::Primitive);
+        identifier(self.out, *key, constructed);
+        let start = self.out.len() + 1;
+        self.out.push(0);
+        self.tagged(inner, ty, at)?;
+        close(self.out, start);
+        Ok(())
+    }
+
+    fn content(&mut self, ty: TypeId, at: SlotIndex) -> Result<(), EncodeError> {
+        let slot = *self.memory.slot(at);
+        if slot.state == State::Number {
+            self.number(ty, slot.as_number());
+            return Ok(());
+        }
+        let has_octets = matches!(slot.state, State::Source | State::Owned);
+        match self.plan.node(ty) {
+            Node::Choice(alternatives) => self.choice(alternatives, ty, at),
+            _ if has_octets && (!slot.is_changed() || slot.link == 0) => {
+                self.copy(&slot);
+                Ok(())
+            }
+            Node::Structure(components) if has_octets => self.changed(components, ty, slot),
+            Node::Structure(components) => self.made(components, ty, slot),
+            Node::List(element) => self.list(element, at),
+            Node::Primitive | Node::Open => Ok(()), // NULL
+        }
+    }
+
+    fn number(&mut self, ty: TypeId, value: i64) {
+        match self.plan.schema().kind(ty) {
+            Kind::Boolean => self.out.push(if value == 0 { 0 } else { 0xFF }),
+            _ => self.out.extend_from_slice(integer_octets(value).as_slice()),
+        }
+    }
+
+    fn octets_of(&self, slot: &Slot) -> &'w [u8] {
+        let memory: &'w Memory<'w> = self.memory;
+        let octets: &'w [u8] =
+            if slot.state == State::Source { memory.source } else { memory.arena.octets() };
+        &octets[slot.offset as usize..slot.offset as usize + slot.length as usize]
+    }
+
+    fn copy(&mut self, slot: &Slot) {
+        let octets = self.octets_of(slot);
+        self.out.extend_from_slice(octets);
+    }
+
+    fn choice(
+        &mut self,
+        alternatives: &'w Components,
+        ty: TypeId,
+        at: SlotIndex,
+    ) -> Result<(), EncodeError> {
+        let slot = *self.memory.slot(at);
+        if slot.state == State::Source && !slot.is_changed() {
+            self.copy(&slot);
+            return Ok(());
+        }
+        match self.memory.chosen(at) {
+            Some((place, value)) if self.memory.slot(value).is_present() => {
+                self.element(&alternatives.elements[place], value)
+            }
+            _ => Err(EncodeError::NotChosen { ty: self.name(ty) }),
+        }
+    }
+
+    /// A structure that did not come as octets.
+    fn made(
+        &mut self,
+        components: &'w Components,
+        ty: TypeId,
+        slot: Slot,
+    ) -> Result<(), EncodeError> {
+        let fields = self.plan.schema().kind(ty).fields();
+        for (place, element) in components.elements.iter().enumerate() {
+            let value = SlotIndex(slot.link + place as u32);
+            if slot.link != 0 && self.memory.slot(value).is_present() {
+                self.element(element, value)?;
+            } else if is_required(&fields[place]) {
+                return Err(EncodeError::Missing {
+                    ty: self.name(ty),
+                    field: fields[place].name.clone(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// A structure that came as octets and in which something changed: what is unchanged or unknown
+    /// is copied, what is new is written before the first component that comes after it.
+    fn changed(
+        &mut self,
+        components: &'w Components,
+        ty: TypeId,
+        slot: Slot,
+    ) -> Result<(), EncodeError> {
+        let octets = self.octets_of(&slot);
+        let base = self.seen.len();
+        self.seen.resize(base + components.elements.len(), false);
+        self.note_seen(components, octets, base).map_err(|reason| self.unreadable(ty, reason))?;
+        let mut at = 0;
+        let mut next = 0;
+        while at < octets.len() {
+            let (found, end) = read(octets, at).map_err(|reason| self.unreadable(ty, reason))?;
+            let place = components.find(found, next);
+            if let Some(place) = place.filter(|place| *place >= next) {
+                self.new_components(components, slot, base, next..place)?;
+                next = place;
+            }
+            match place.map(|place| (place, SlotIndex(slot.link + place as u32))) {
+                Some((place, value)) if self.memory.slot(value).is_changed() => {
+                    // Written once, also where the octets have the component twice.
+                    if self.seen[base + place] && self.memory.slot(value).is_present() {
+                        self.element(&components.elements[place], value)?;
+                        self.seen[base + place] = false;
+                    }
+                    next = next.max(place + 1);
+                }
+                _ => self.out.extend_from_slice(&octets[at..end]),
+            }
+            at = end;
+        }
+        self.new_components(components, slot, base, next..components.elements.len())?;
+        self.seen.truncate(base);
+        Ok(())
+    }
+
+    fn note_seen(
+        &mut self,
+        components: &Components,
+        octets: &[u8],
+        base: usize,
+    ) -> Result<(), Reason> {
+        let mut at = 0;
+        let mut expected = 0;
+        while at < octets.len() {
+            let (key, end) = read(octets, at)?;
+            if let Some(place) = components.find(key, expected) {
+                self.seen[base + place] = true;
+                expected = place + 1;
+            }
+            at = end;
+        }
+        Ok(())
+    }
+
+    fn new_components(
+        &mut self,
+        components: &'w Components,
+        slot: Slot,
+        base: usize,
+        places: std::ops::Range<usize>,
+    ) -> Result<(), EncodeError> {
+        for place in places {
+            let at = SlotIndex(slot.link + place as u32);
+            let value = self.memory.slot(at);
+            if !self.seen[base + place] && value.is_present() && value.is_changed() {
+                self.element(&components.elements[place], at)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn list(&mut self, element: &'w Element, at: SlotIndex) -> Result<(), EncodeError> {
+        for place in 0..self.memory.count(at) {
+            if let Some(value) = self.memory.element(at, place) {
+                self.element(element, value)?;
+            }
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn name(&self, ty: TypeId) -> String {
+        self.plan.schema().get(ty).name.clone()
+    }
+
+    #[cold]
+    fn unreadable(&self, ty: TypeId, reason: Reason) -> EncodeError {
+        EncodeError::Unreadable { ty: self.name(ty), reason }
+    }
+}
+
+fn is_required(field: &Field) -> bool {
+    !field.optional && field.default.is_none()
+}
+
+/// The key of the element at `at`, and where the element ends.
+fn read(octets: &[u8], at: usize) -> Result<(u32, usize), Reason> {
+    let found = header(octets, at, octets.len())?;
+    if found.key == END_OF_CONTENTS {
+        return Err(Reason::StrayEndOfContents);
+    }
+    Ok((found.key, skip(octets, &found, octets.len(), 0)?))
+}
+
+fn identifier(out: &mut Vec<u8>, key: u32, constructed: bool) {
+    let number = key & 0x3FFF_FFFF;
+    let first = (key >> 30 << 6) as u8 | if constructed { 0x20 } else { 0 };
+    if number < 31 {
+        out.push(first | number as u8);
+        return;
+    }
+    out.push(first | 0x1F);
+    let septets = (32 - number.leading_zeros()).div_ceil(7);
+    for septet in (0..septets).rev() {
+        let more = if septet == 0 { 0 } else { 0x80 };
+        out.push((number >> (7 * septet)) as u8 & 0x7F | more);
+    }
+}
+
+/// Writes the length of the content that begins at `start` into the octet before it, making room where
+/// one octet is not enough.
+fn close(out: &mut Vec<u8>, start: usize) {
+    let length = out.len() - start;
+    if length < 0x80 {
+        out[start - 1] = length as u8;
+        return;
+    }
+    let octets = (usize::BITS - length.leading_zeros()).div_ceil(8) as usize;
+    out.resize(out.len() + octets, 0);
+    out.copy_within(start..start + length, start + octets);
+    out[start - 1] = 0x80 | octets as u8;
+    out[start..start + octets]
+        .copy_from_slice(&length.to_be_bytes()[size_of::<usize>() - octets..]);
+}

@@ -1,0 +1,175 @@
+//! Identifier and length octets (X.690, 8.1), and how far an element reaches.
+
+use crate::encoding::Class;
+use crate::limits::{DEPTH_MAX, TAG_NUMBER_MAX};
+
+/// Why octets are not BER, or not BER we accept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs)] // The messages say it.
+pub enum Reason {
+    #[error("the octets end within an element")]
+    Truncated,
+    #[error("an element is longer than what it lies in")]
+    LongerThanParent,
+    #[error("a tag number is larger than {TAG_NUMBER_MAX}")]
+    TagTooLarge,
+    #[error("a length has more octets than any file could hold")]
+    LengthTooLarge,
+    #[error("a primitive element has no length")]
+    PrimitiveIndefinite,
+    #[error("end-of-contents octets without a beginning")]
+    StrayEndOfContents,
+    #[error("values lie more than {DEPTH_MAX} deep within each other")]
+    TooDeep,
+    #[error(
+        "the tag {0} is none of the record's type; a module without a tag default may need tagging = \"implicit\""
+    )]
+    UnexpectedTag(TagText),
+    #[error("a structure came as a primitive element")]
+    PrimitiveStructure,
+    #[error("the record is larger than the limit of {} octets", crate::limits::RECORD_OCTETS_MAX)]
+    RecordTooLarge,
+}
+
+/// A tag as messages write it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TagText(pub u32);
+
+impl std::fmt::Display for TagText {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let class = ["UNIVERSAL ", "APPLICATION ", "", "PRIVATE "][(self.0 >> 30) as usize];
+        write!(out, "[{class}{}]", self.0 & ((1 << 30) - 1))
+    }
+}
+
+/// What stands before the content of an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// Class and number of the tag in one word, see [`key`].
+    pub key: u32,
+    /// First octet of the content.
+    pub start: usize,
+    /// Octet after the content; [`INDEFINITE`] where only end-of-contents octets will tell.
+    pub end: usize,
+    /// Whether the content is elements again.
+    pub constructed: bool,
+}
+
+/// The end of an element whose length is not known before its end (X.690, 8.1.3.6).
+pub const INDEFINITE: usize = usize::MAX;
+
+/// The key of end-of-contents octets.
+pub(crate) const END_OF_CONTENTS: u32 = 0;
+
+/// Class and number of a tag in one word.
+pub(crate) const fn key(class: Class, number: u32) -> u32 {
+    (class as u32) << 30 | number
+}
+
+/// The key of a one-octet identifier.
+#[inline]
+pub(crate) fn short_key(octet: u8) -> u32 {
+    u32::from(octet >> 6) << 30 | u32::from(octet & 0x1F)
+}
+
+/// Reads identifier and length octets at `at`; the element must end at or before `limit`, which must
+/// not be beyond the octets.
+#[inline]
+pub fn header(octets: &[u8], at: usize, limit: usize) -> Result<Header, Reason> {
+    if let Some(&[identifier, length]) = octets.get(at..at + 2)
+        && identifier & 0x1F != 0x1F
+        && length < 0x80
+    {
+        let start = at + 2;
+        let end = start + usize::from(length);
+        if end <= limit {
+            let constructed = identifier & 0x20 != 0;
+            return Ok(Header { key: short_key(identifier), start, end, constructed });
+        }
+    }
+    long_header(octets, at, limit)
+}
+
+fn long_header(octets: &[u8], at: usize, limit: usize) -> Result<Header, Reason> {
+    let octets = &octets[..limit];
+    let identifier = *octets.get(at).ok_or(Reason::Truncated)?;
+    let (key, at) = match identifier & 0x1F {
+        0x1F => long_tag(octets, at + 1, identifier)?,
+        _ => (short_key(identifier), at + 1),
+    };
+    let constructed = identifier & 0x20 != 0;
+    let first = *octets.get(at).ok_or(Reason::Truncated)?;
+    let (length, start) = match first {
+        0x00..=0x7F => (usize::from(first), at + 1),
+        0x80 if constructed => {
+            return Ok(Header { key, start: at + 1, end: INDEFINITE, constructed });
+        }
+        0x80 => return Err(Reason::PrimitiveIndefinite),
+        _ => long_length(octets, at + 1, usize::from(first & 0x7F))?,
+    };
+    match start.checked_add(length) {
+        Some(end) if end <= limit => Ok(Header { key, start, end, constructed }),
+        _ => Err(Reason::LongerThanParent),
+    }
+}
+
+fn long_tag(octets: &[u8], at: usize, identifier: u8) -> Result<(u32, usize), Reason> {
+    let mut number = 0_u32;
+    for (index, octet) in octets[at..].iter().enumerate() {
+        number = number << 7 | u32::from(octet & 0x7F);
+        if number > TAG_NUMBER_MAX {
+            return Err(Reason::TagTooLarge);
+        }
+        if octet & 0x80 == 0 {
+            return Ok((u32::from(identifier >> 6) << 30 | number, at + index + 1));
+        }
+        // Leading zeros would let a tag go on for ever.
+        if number == 0 {
+            return Err(Reason::TagTooLarge);
+        }
+    }
+    Err(Reason::Truncated)
+}
+
+fn long_length(octets: &[u8], at: usize, count: usize) -> Result<(usize, usize), Reason> {
+    let digits = octets.get(at..at + count).ok_or(Reason::Truncated)?;
+    let mut length = 0_usize;
+    for digit in digits {
+        if length >> (usize::BITS - 9) != 0 {
+            return Err(Reason::LengthTooLarge);
+        }
+        length = length << 8 | usize::from(*digit);
+    }
+    Ok((length, at + count))
+}
+
+/// Where the element at `at` ends, end-of-contents octets included. Looks into elements of indefinite
+/// length only, so it takes linear time.
+pub fn extent(octets: &[u8], at: usize) -> Result<usize, Reason> {
+    let header = header(octets, at, octets.len())?;
+    skip(octets, &header, octets.len(), 0)
+}
+
+/// Where an element ends whose header was read.
+#[inline]
+pub(crate) fn skip(
+    octets: &[u8],
+    element: &Header,
+    limit: usize,
+    depth: u32,
+) -> Result<usize, Reason> {
+    if element.end != INDEFINITE {
+        return Ok(element.end);
+    }
+    if depth >= DEPTH_MAX {
+        return Err(Reason::TooDeep);
+    }
+    let mut at = element.start;
+    loop {
+        let inner = header(octets, at, limit)?;
+        if inner.key == END_OF_CONTENTS && !inner.constructed {
+            return Ok(inner.end);
+        }
+        at = skip(octets, &inner, limit, depth + 1)?;
+    }
+}

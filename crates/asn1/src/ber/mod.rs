@@ -1,0 +1,13 @@
+//! The Basic Encoding Rules (X.690) over a [`Plan`](crate::Plan), both ways.
+//!
+//! Decoding walks the octets once and notes where each value lies; it converts and copies nothing.
+//! Encoding copies what nobody changed as it came, unknown elements included.
+
+mod decode;
+mod encode;
+mod header;
+
+pub use decode::{DecodeError, Decoder};
+pub use encode::{EncodeError, Encoder};
+pub(crate) use header::key;
+pub use header::{Header, INDEFINITE, Reason, TagText, extent, header};

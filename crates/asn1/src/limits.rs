@@ -1,0 +1,13 @@
+//! What hostile octets may ask of us, by name.
+
+/// How deep values may lie within each other. 3GPP and GSMA records reach about ten; recursion below
+/// this cannot exhaust a thread's stack.
+pub const DEPTH_MAX: u32 = 64;
+
+/// Largest tag number. TAP uses up to 443; five identifier octets hold this many bits.
+pub const TAG_NUMBER_MAX: u32 = (1 << 28) - 1;
+
+/// Most octets of one record: a whole TAP file may be read as one. Offsets in slots have 32 bits.
+pub const RECORD_OCTETS_MAX: usize = 1 << 30;
+
+const _: () = assert!(RECORD_OCTETS_MAX <= u32::MAX as usize);

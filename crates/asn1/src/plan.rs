@@ -1,0 +1,205 @@
+//! A [`Specification`] made ready for coding: from tag to component in one look.
+
+use std::collections::HashMap;
+
+use record::{Kind, Schema, TypeId};
+
+use crate::ber::key;
+use crate::encoding::{Encoding, Specification, Tags};
+
+/// How to code every type of a specification. Made once, shared by all workers.
+#[derive(Debug)]
+pub struct Plan {
+    pub(crate) specification: Specification,
+    pub(crate) nodes: Vec<Node>,
+}
+
+/// How the content of a type is coded.
+#[derive(Debug)]
+pub(crate) enum Node {
+    /// Octets without elements within.
+    Primitive,
+    /// A value with its own header, kept as it is.
+    Open,
+    /// A SEQUENCE or SET.
+    Structure(Components),
+    /// A CHOICE.
+    Choice(Components),
+    /// A SEQUENCE OF or SET OF.
+    List(Element),
+}
+
+/// A value in its place: the tags before it, and its type.
+#[derive(Debug, Clone)]
+pub(crate) struct Element {
+    /// Keys of the tags, outermost first.
+    pub(crate) keys: Box<[u32]>,
+    pub(crate) ty: TypeId,
+}
+
+/// Components or alternatives, and the way from a tag to one of them.
+#[derive(Debug)]
+pub(crate) struct Components {
+    pub(crate) elements: Vec<Element>,
+    /// By a one-octet identifier without its constructed bit: the place of the component.
+    short: Box<[u16; 256]>,
+    /// Larger tags, sorted.
+    long: Vec<(u32, u16)>,
+    /// The component that takes any tag: an open type.
+    any: u16,
+}
+
+const NONE: u16 = u16::MAX;
+
+impl Plan {
+    /// Makes a specification ready for coding.
+    pub fn compile(specification: Specification) -> Self {
+        let mut first_keys = FirstKeys { specification: &specification, known: HashMap::new() };
+        let nodes = specification
+            .schema
+            .iter()
+            .map(|(id, ty)| node(&mut first_keys, id, &ty.kind))
+            .collect();
+        Plan { specification, nodes }
+    }
+
+    /// The types.
+    pub fn schema(&self) -> &Schema {
+        &self.specification.schema
+    }
+
+    /// The specification it was made from.
+    pub fn specification(&self) -> &Specification {
+        &self.specification
+    }
+
+    pub(crate) fn node(&self, ty: TypeId) -> &Node {
+        &self.nodes[ty.0 as usize]
+    }
+
+    /// The root of a type that stands alone.
+    pub(crate) fn root(&self, ty: TypeId) -> Element {
+        Element { keys: keys(&self.specification.tags[ty.0 as usize]), ty }
+    }
+}
+
+fn keys(tags: &Tags) -> Box<[u32]> {
+    tags.iter().map(|tag| key(tag.class, tag.number)).collect()
+}
+
+fn node(first_keys: &mut FirstKeys<'_>, id: TypeId, kind: &Kind) -> Node {
+    match (kind, &first_keys.specification.encodings[id.0 as usize]) {
+        (Kind::Sequence(fields) | Kind::Set(fields), Encoding::Structure(tags)) => {
+            Node::Structure(components(first_keys, fields, tags))
+        }
+        (Kind::Choice(fields), Encoding::Choice(tags)) => {
+            Node::Choice(components(first_keys, fields, tags))
+        }
+        (Kind::SequenceOf(ty) | Kind::SetOf(ty), Encoding::List(tags)) => {
+            Node::List(Element { keys: keys(tags), ty: *ty })
+        }
+        (Kind::Open, _) => Node::Open,
+        _ => Node::Primitive,
+    }
+}
+
+fn components(
+    first_keys: &mut FirstKeys<'_>,
+    fields: &[record::Field],
+    tags: &[Tags],
+) -> Components {
+    let elements: Vec<Element> = fields
+        .iter()
+        .zip(tags)
+        .map(|(field, tags)| Element { keys: keys(tags), ty: field.ty })
+        .collect();
+    let mut short = Box::new([NONE; 256]);
+    let mut long = Vec::new();
+    let mut any = NONE;
+    for (place, element) in elements.iter().enumerate() {
+        let place = u16::try_from(place).expect("fewer than 65535 components");
+        for key in first_keys.of(element) {
+            match key {
+                TagKeys::Any if any == NONE => any = place,
+                TagKeys::Any => {}
+                TagKeys::Key(key) if key & 0x3FFF_FFFF < 31 => {
+                    let entry = &mut short[short_index(key)];
+                    if *entry == NONE {
+                        *entry = place;
+                    }
+                }
+                TagKeys::Key(key) => long.push((key, place)),
+            }
+        }
+    }
+    long.sort_unstable();
+    long.dedup_by_key(|(key, _)| *key);
+    Components { elements, short, long, any }
+}
+
+#[inline]
+fn short_index(key: u32) -> usize {
+    (key >> 30 << 6 | key & 0x1F) as usize
+}
+
+impl Components {
+    /// The component a tag belongs to. `expected` is where it will be if the components come in order,
+    /// which is how nearly every network element sends them.
+    #[inline]
+    pub(crate) fn find(&self, key: u32, expected: usize) -> Option<usize> {
+        let place = if key & 0x3FFF_FFFF < 31 {
+            self.short[short_index(key)]
+        } else if self.elements.get(expected).is_some_and(|e| e.keys.first() == Some(&key)) {
+            return Some(expected);
+        } else {
+            match self.long.binary_search_by_key(&key, |(key, _)| *key) {
+                Ok(found) => self.long[found].1,
+                Err(_) => NONE,
+            }
+        };
+        let place = if place == NONE { self.any } else { place };
+        (place != NONE).then_some(usize::from(place))
+    }
+}
+
+/// A tag a value may begin with.
+#[derive(Clone, Copy, Debug)]
+enum TagKeys {
+    Key(u32),
+    /// Every tag: an open type.
+    Any,
+}
+
+/// The tags a value of a place may begin with.
+struct FirstKeys<'s> {
+    specification: &'s Specification,
+    known: HashMap<TypeId, Vec<TagKeys>>,
+}
+
+impl FirstKeys<'_> {
+    fn of(&mut self, element: &Element) -> Vec<TagKeys> {
+        match element.keys.first() {
+            Some(key) => vec![TagKeys::Key(*key)],
+            None => self.of_untagged(element.ty),
+        }
+    }
+
+    fn of_untagged(&mut self, ty: TypeId) -> Vec<TagKeys> {
+        if let Some(found) = self.known.get(&ty) {
+            return found.clone();
+        }
+        // A choice that contains itself untagged adds nothing the second time.
+        self.known.insert(ty, Vec::new());
+        let specification = self.specification;
+        let found = match (specification.schema.kind(ty), &specification.encodings[ty.0 as usize]) {
+            (Kind::Choice(fields), Encoding::Choice(tags)) => fields
+                .iter()
+                .zip(tags)
+                .flat_map(|(field, tags)| self.of(&Element { keys: keys(tags), ty: field.ty }))
+                .collect(),
+            _ => vec![TagKeys::Any],
+        };
+        self.known.insert(ty, found.clone());
+        found
+    }
+}
