@@ -1,1 +1,128 @@
-//! The contract between the flow engine and its nodes.
+//! The contract between the flow engine and its nodes: what a node sees, what it may do, and how a kind
+//! of node is made from its table in the flow file.
+//!
+//! The engine knows no kind: it is handed a list of [`Kind`]s. A kind reads its settings once and makes
+//! a [`Template`], which every worker asks for a [`Node`] of its own, so that no record meets a lock.
+#![forbid(unsafe_code)]
+
+mod settings;
+
+use diagnostics::Diagnostic;
+use record::{Memory, Record, Schema, TypeId};
+
+pub use settings::{Setting, Settings};
+
+/// One node in one worker.
+pub trait Node: Send {
+    /// Takes a record and emits what becomes of it. A record that is not emitted is filtered out.
+    ///
+    /// `record` itself must stay as it is, since other nodes may be given it too: what is changed is
+    /// changed in a [copy](Memory::copy). Everything made goes into `memory`, which lives as long as the
+    /// record does.
+    fn process(
+        &mut self,
+        memory: &mut Memory<'_>,
+        record: Record,
+        out: &mut Outputs,
+    ) -> Result<(), Refusal>;
+}
+
+/// A node whose settings have been read and found right.
+pub trait Template: Send + Sync {
+    /// The type of record it takes; none if it takes any.
+    fn input(&self) -> Option<TypeId>;
+
+    /// Its output streams. The first is the one meant by the node's bare name in `from`.
+    fn outputs(&self) -> &[Output];
+
+    /// A node for one worker.
+    fn instance(&self) -> Box<dyn Node>;
+}
+
+/// A kind of node: the first word of its table's name in the flow file, `[filter.isBillable]`.
+pub trait Kind: Send + Sync {
+    /// Its name, `filter`.
+    fn name(&self) -> &'static str;
+
+    /// The keys its tables may have, besides `from`.
+    fn keys(&self) -> &'static [&'static str];
+
+    /// Reads the settings of one node. `schema` holds the types of the flow's modules and may grow.
+    /// All mistakes are returned, not only the first.
+    fn build(
+        &self,
+        settings: &Settings,
+        schema: &mut Schema,
+    ) -> Result<Box<dyn Template>, Vec<Diagnostic>>;
+}
+
+/// An output stream of a node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// The name behind the dot in `from = "isRoaming.false"`.
+    pub name: String,
+    /// The type of its records; none if it is that of the node's input.
+    pub ty: Option<TypeId>,
+}
+
+impl Output {
+    /// A stream of records of the type that came in.
+    pub fn passing(name: impl Into<String>) -> Self {
+        Output { name: name.into(), ty: None }
+    }
+
+    /// A stream of records of a type of its own.
+    pub fn making(name: impl Into<String>, ty: TypeId) -> Self {
+        Output { name: name.into(), ty: Some(ty) }
+    }
+}
+
+/// Where a node puts the records it emits.
+#[derive(Debug, Default)]
+pub struct Outputs {
+    emitted: Vec<(u16, Record)>,
+}
+
+impl Outputs {
+    /// Emits a record on the output stream of this place in [`Template::outputs`].
+    #[inline]
+    pub fn emit(&mut self, stream: usize, record: Record) {
+        self.emitted.push((stream as u16, record));
+    }
+
+    /// How many records lie here; what is emitted next gets this place.
+    #[inline]
+    pub fn mark(&self) -> usize {
+        self.emitted.len()
+    }
+
+    /// The stream and record at a place.
+    #[inline]
+    pub fn get(&self, place: usize) -> (usize, Record) {
+        let (stream, record) = self.emitted[place];
+        (usize::from(stream), record)
+    }
+
+    /// Forgets what was emitted since a mark.
+    #[inline]
+    pub fn truncate(&mut self, mark: usize) {
+        self.emitted.truncate(mark);
+    }
+}
+
+/// Why a node cannot process a record. The fault is the record's or the script's; the record goes to
+/// suspense and its neighbours go on.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
+pub struct Refusal {
+    /// The reason, in the user's words.
+    pub reason: String,
+}
+
+impl Refusal {
+    /// For this reason.
+    #[cold]
+    pub fn new(reason: impl Into<String>) -> Self {
+        Refusal { reason: reason.into() }
+    }
+}

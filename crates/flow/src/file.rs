@@ -1,0 +1,357 @@
+//! The flow file: from TOML text to tables whose every word knows its place.
+//!
+//! Reads the shape only: which tables and keys there are, and of what sort their values. What names mean
+//! is the [graph](crate::graph)'s subject, what a kind's settings mean the kind's own.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use diagnostics::{Diagnostic, Source, Span, did_you_mean};
+use node::{Kind, Setting, Settings};
+use toml_edit::{ImDocument, Item, Key, TableLike, Value};
+
+const NETWORK_ELEMENT: &str = "network-element";
+const POST_PROCESSING_SYSTEM: &str = "post-processing-system";
+const ASN1_KEYS: [&str; 2] = ["modules", "tagging"];
+const SUSPENSE_KEYS: [&str; 1] = ["dir"];
+const COLLECT_KEYS: [&str; 4] = ["dir", "pattern", "recursive", "done"];
+const DELIVER_KEYS: [&str; 2] = ["dir", "name"];
+const CODING_KEYS: [&str; 8] =
+    ["type", "codec", "framing", "columns", "separator", "header", "widths", "element"];
+
+/// A word of the file and its place, quotes not counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// The word, environment variables filled in.
+    pub text: String,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A flow file, read.
+#[derive(Clone, Debug)]
+pub struct FlowFile {
+    /// Its text.
+    pub source: Arc<Source>,
+    /// The folder it is in.
+    pub folder: PathBuf,
+    /// `asn1.modules`.
+    pub modules: Vec<Word>,
+    /// `asn1.tagging`, for modules that do not say.
+    pub tagging: Option<Word>,
+    /// `suspense.dir`, or `suspense` beside the file.
+    pub suspense: PathBuf,
+    /// `[network-element.*]`.
+    pub network_elements: Vec<NetworkElement>,
+    /// The tables of the handed-in kinds.
+    pub nodes: Vec<NodeTable>,
+    /// `[post-processing-system.*]`.
+    pub post_processing_systems: Vec<PostProcessingSystem>,
+}
+
+/// Where files come from.
+#[derive(Clone, Debug)]
+pub struct NetworkElement {
+    /// Its name.
+    pub name: Word,
+    /// How files are fetched.
+    pub collect: Settings,
+    /// What is in them.
+    pub decode: Settings,
+}
+
+/// A filter, a formatter, or a node of any other kind.
+#[derive(Clone, Debug)]
+pub struct NodeTable {
+    /// Its name.
+    pub name: Word,
+    /// The place of its kind in the list handed in.
+    pub kind: usize,
+    /// Whose records it takes.
+    pub from: Vec<Word>,
+    /// The rest of its table.
+    pub settings: Settings,
+}
+
+/// Where files go to.
+#[derive(Clone, Debug)]
+pub struct PostProcessingSystem {
+    /// Its name.
+    pub name: Word,
+    /// Whose records it takes.
+    pub from: Vec<Word>,
+    /// What the files have in them.
+    pub encode: Settings,
+    /// How files are handed over.
+    pub deliver: Settings,
+}
+
+/// Reads the text of a flow file. What could be read is returned beside all mistakes.
+pub fn parse(path: &Path, text: String, kinds: &[&dyn Kind]) -> (FlowFile, Vec<Diagnostic>) {
+    let source = Source::new(path.display().to_string(), text);
+    let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
+    let file = FlowFile {
+        suspense: folder.join("suspense"),
+        source: Arc::clone(&source),
+        folder,
+        modules: Vec::new(),
+        tagging: None,
+        network_elements: Vec::new(),
+        nodes: Vec::new(),
+        post_processing_systems: Vec::new(),
+    };
+    let mut reader = Reader { file, diagnostics: Vec::new() };
+    match ImDocument::parse(source.text.as_str()) {
+        Ok(document) => reader.document(document.as_table(), kinds),
+        Err(error) => {
+            let span = error.span().unwrap_or(0..0);
+            let message = error.message().trim().replace('\n', "; ");
+            reader.error(Span::new(span.start, span.end), message);
+        }
+    }
+    (reader.file, reader.diagnostics)
+}
+
+struct Reader {
+    file: FlowFile,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Reader {
+    fn error(&mut self, span: Span, message: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::error(&self.file.source, span, message));
+    }
+
+    fn document(&mut self, document: &dyn TableLike, kinds: &[&dyn Kind]) {
+        let mut known = vec!["asn1", "suspense", NETWORK_ELEMENT, POST_PROCESSING_SYSTEM];
+        known.extend(kinds.iter().map(|kind| kind.name()));
+        for (key, item) in entries(document) {
+            match key.get() {
+                "asn1" => self.asn1(key, item),
+                "suspense" => self.suspense(key, item),
+                NETWORK_ELEMENT => self.each(key, item, Self::network_element),
+                POST_PROCESSING_SYSTEM => self.each(key, item, Self::post_processing_system),
+                name => match kinds.iter().position(|kind| kind.name() == name) {
+                    Some(place) => self.each(key, item, |reader, name, table| {
+                        reader.node(name, table, place, kinds[place]);
+                    }),
+                    None => self.unknown(key, "table", &known),
+                },
+            }
+        }
+    }
+
+    fn unknown(&mut self, key: &Key, what: &str, known: &[&str]) {
+        let hint = did_you_mean(key.get(), known.iter().copied())
+            .unwrap_or_else(|| format!("known here: {}", known.join(", ")));
+        let message = format!("no {what} is named \"{}\"", key.get());
+        self.diagnostics
+            .push(Diagnostic::error(&self.file.source, key_span(key), message).hint(hint));
+    }
+
+    fn table<'i>(&mut self, key: &Key, item: &'i Item) -> Option<&'i dyn TableLike> {
+        let table = item.as_table_like();
+        if table.is_none() {
+            let found = item.type_name();
+            self.error(item_span(item), format!("\"{}\" is a table, not a {found}", key.get()));
+        }
+        table
+    }
+
+    fn each(
+        &mut self,
+        key: &Key,
+        item: &Item,
+        mut read: impl FnMut(&mut Self, Word, &dyn TableLike),
+    ) {
+        let Some(table) = self.table(key, item) else { return };
+        for (name, item) in entries(table) {
+            if let Some(table) = self.table(name, item) {
+                let name = Word { text: name.get().to_owned(), span: key_span(name) };
+                read(self, name, table);
+            }
+        }
+    }
+
+    fn asn1(&mut self, key: &Key, item: &Item) {
+        let Some(table) = self.table(key, item) else { return };
+        for (key, item) in entries(table) {
+            match key.get() {
+                "modules" => self.file.modules = self.words(key, item),
+                "tagging" => self.file.tagging = self.words(key, item).into_iter().next(),
+                _ => self.unknown(key, "key", &ASN1_KEYS),
+            }
+        }
+    }
+
+    fn suspense(&mut self, key: &Key, item: &Item) {
+        let name = Word { text: "suspense".to_owned(), span: key_span(key) };
+        if let Some(settings) = self.settings(&name, key, item, &SUSPENSE_KEYS, &["dir"])
+            && let Some(dir) = settings.get("dir")
+        {
+            self.file.suspense = settings.path(dir);
+        }
+    }
+
+    fn network_element(&mut self, name: Word, table: &dyn TableLike) {
+        let (mut collect, mut decode) = (None, None);
+        for (key, item) in entries(table) {
+            match key.get() {
+                "collect" => collect = self.settings(&name, key, item, &COLLECT_KEYS, &["dir"]),
+                "decode" => decode = self.settings(&name, key, item, &CODING_KEYS, &["type"]),
+                _ => self.unknown(key, "key", &["collect", "decode"]),
+            }
+        }
+        self.missing(&name, table, &["collect", "decode"]);
+        if let (Some(collect), Some(decode)) = (collect, decode) {
+            self.file.network_elements.push(NetworkElement { name, collect, decode });
+        }
+    }
+
+    fn post_processing_system(&mut self, name: Word, table: &dyn TableLike) {
+        let (mut from, mut encode, mut deliver) = (Vec::new(), None, None);
+        for (key, item) in entries(table) {
+            match key.get() {
+                "from" => from = self.words(key, item),
+                "encode" => encode = self.settings(&name, key, item, &CODING_KEYS, &[]),
+                "deliver" => deliver = self.settings(&name, key, item, &DELIVER_KEYS, &["dir"]),
+                _ => self.unknown(key, "key", &["from", "encode", "deliver"]),
+            }
+        }
+        self.missing(&name, table, &["from", "encode", "deliver"]);
+        if let (Some(encode), Some(deliver)) = (encode, deliver) {
+            let system = PostProcessingSystem { name, from, encode, deliver };
+            self.file.post_processing_systems.push(system);
+        }
+    }
+
+    fn node(&mut self, name: Word, table: &dyn TableLike, place: usize, kind: &dyn Kind) {
+        let mut from = Vec::new();
+        let mut settings = self.no_settings(&name);
+        for (key, item) in entries(table) {
+            match key.get() {
+                "from" => from = self.words(key, item),
+                known if kind.keys().contains(&known) => {
+                    settings.values.extend(self.setting(key, item));
+                }
+                _ => self.unknown(key, "key", &[kind.keys(), &["from"]].concat()),
+            }
+        }
+        self.missing(&name, table, &["from"]);
+        self.file.nodes.push(NodeTable { name, kind: place, from, settings });
+    }
+
+    fn missing(&mut self, name: &Word, table: &dyn TableLike, keys: &[&str]) {
+        for key in keys.iter().filter(|key| !table.contains_key(key)) {
+            self.error(name.span, format!("\"{}\" has no \"{key}\"", name.text));
+        }
+    }
+
+    fn no_settings(&self, name: &Word) -> Settings {
+        Settings {
+            name: name.text.clone(),
+            span: name.span,
+            source: Arc::clone(&self.file.source),
+            folder: self.file.folder.clone(),
+            values: Vec::new(),
+        }
+    }
+
+    fn settings(
+        &mut self,
+        name: &Word,
+        key: &Key,
+        item: &Item,
+        known: &[&str],
+        required: &[&str],
+    ) -> Option<Settings> {
+        let table = self.table(key, item)?;
+        let mut settings = Settings { span: key_span(key), ..self.no_settings(name) };
+        for (key, item) in entries(table) {
+            if known.contains(&key.get()) {
+                settings.values.extend(self.setting(key, item));
+            } else {
+                self.unknown(key, "key", known);
+            }
+        }
+        let whole = Word { text: key.get().to_owned(), span: key_span(key) };
+        self.missing(&whole, table, required);
+        Some(settings)
+    }
+
+    /// A value as text; a list as its elements with commas between them.
+    fn setting(&mut self, key: &Key, item: &Item) -> Option<Setting> {
+        let words = self.words(key, item);
+        let last = words.last()?.span;
+        let span = words.first()?.span.to(last);
+        let texts: Vec<String> = words.into_iter().map(|word| word.text).collect();
+        Some(Setting { key: key.get().to_owned(), value: texts.join(","), span })
+    }
+
+    /// A value, or each value of a list.
+    fn words(&mut self, key: &Key, item: &Item) -> Vec<Word> {
+        match item.as_value() {
+            Some(Value::Array(array)) => {
+                array.iter().filter_map(|value| self.word(key, value)).collect()
+            }
+            Some(value) => self.word(key, value).into_iter().collect(),
+            None => {
+                self.error(key_span(key), format!("\"{}\" is a text, not a table", key.get()));
+                Vec::new()
+            }
+        }
+    }
+
+    fn word(&mut self, key: &Key, value: &Value) -> Option<Word> {
+        let whole = value.span().map_or(Span::default(), |span| Span::new(span.start, span.end));
+        match value {
+            Value::String(text) => {
+                let written = &self.file.source.text[whole.start as usize..whole.end as usize];
+                let inner = written.len() == text.value().len() + 2;
+                let quotes = u32::from(inner);
+                let span = Span { start: whole.start + quotes, end: whole.end - quotes };
+                let text = self.fill_in(text.value(), span);
+                Some(Word { text, span })
+            }
+            Value::Integer(number) => Some(Word { text: number.value().to_string(), span: whole }),
+            Value::Boolean(truth) => Some(Word { text: truth.value().to_string(), span: whole }),
+            other => {
+                let found = other.type_name();
+                self.error(whole, format!("\"{}\" is a text, not a {found}", key.get()));
+                None
+            }
+        }
+    }
+
+    /// Puts environment variables in place of their `${NAME}`.
+    fn fill_in(&mut self, text: &str, span: Span) -> String {
+        let mut filled = String::new();
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once("${") {
+            filled.push_str(before);
+            let Some((name, after)) = after.split_once('}') else {
+                self.error(span, "\"${\" has no \"}\" behind it");
+                return filled;
+            };
+            match std::env::var(name) {
+                Ok(value) => filled.push_str(&value),
+                Err(_) => self.error(span, format!("no environment variable is named \"{name}\"")),
+            }
+            rest = after;
+        }
+        filled.push_str(rest);
+        filled
+    }
+}
+
+fn entries(table: &dyn TableLike) -> impl Iterator<Item = (&Key, &Item)> {
+    table.iter().filter_map(|(name, _)| table.get_key_value(name))
+}
+
+fn key_span(key: &Key) -> Span {
+    key.span().map_or(Span::default(), |span| Span::new(span.start, span.end))
+}
+
+fn item_span(item: &Item) -> Span {
+    item.span().map_or(Span::default(), |span| Span::new(span.start, span.end))
+}

@@ -1,0 +1,130 @@
+//! Three-line nodes, and the type their records have: a SEQUENCE of one number.
+
+use diagnostics::Diagnostic;
+use node::{Kind, Node, Output, Outputs, Refusal, Settings, Template};
+use record::{Field, Memory, Record, Schema, Type, TypeId};
+
+/// A schema with `Test.Call`, a SEQUENCE of one number, and `Test.Bill`, a number.
+pub(crate) fn schema() -> Schema {
+    let mut schema = Schema::new();
+    let number = record::Kind::Integer { names: Vec::new() };
+    let bill = schema.add(Type { name: "Test.Bill".into(), kind: number });
+    let field = Field { name: "number".into(), ty: bill, optional: false, default: None };
+    schema.add(Type { name: "Test.Call".into(), kind: record::Kind::Sequence(vec![field]) });
+    schema
+}
+
+/// `[odd.x]`: numbers that are odd on "true", others on "false"; refuses 13.
+pub(crate) struct Odd;
+/// `[double.x]`: makes `Test.Bill` of `Test.Call`, with twice the number.
+pub(crate) struct Double;
+
+pub(crate) fn kinds() -> Vec<&'static dyn Kind> {
+    vec![&Odd, &Double]
+}
+
+impl Kind for Odd {
+    fn name(&self) -> &'static str {
+        "odd"
+    }
+
+    fn keys(&self) -> &'static [&'static str] {
+        &["script"]
+    }
+
+    fn build(&self, _: &Settings, _: &mut Schema) -> Result<Box<dyn Template>, Vec<Diagnostic>> {
+        Ok(Box::new(OddTemplate([Output::passing("true"), Output::passing("false")])))
+    }
+}
+
+struct OddTemplate([Output; 2]);
+
+impl Template for OddTemplate {
+    fn input(&self) -> Option<TypeId> {
+        None
+    }
+
+    fn outputs(&self) -> &[Output] {
+        &self.0
+    }
+
+    fn instance(&self) -> Box<dyn Node> {
+        Box::new(OddNode)
+    }
+}
+
+struct OddNode;
+
+impl Node for OddNode {
+    fn process(
+        &mut self,
+        memory: &mut Memory<'_>,
+        record: Record,
+        out: &mut Outputs,
+    ) -> Result<(), Refusal> {
+        let at = memory.component(record.root, 0).ok_or_else(|| Refusal::new("no number"))?;
+        let number = memory.number(at).map_err(|fault| Refusal::new(fault.to_string()))?;
+        if number == 13 {
+            return Err(Refusal::new("13 brings bad luck"));
+        }
+        out.emit(usize::from(number % 2 == 0), record);
+        Ok(())
+    }
+}
+
+impl Kind for Double {
+    fn name(&self) -> &'static str {
+        "double"
+    }
+
+    fn keys(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn build(
+        &self,
+        _: &Settings,
+        schema: &mut Schema,
+    ) -> Result<Box<dyn Template>, Vec<Diagnostic>> {
+        let call = schema.find("Test.Call").expect("in the test's schema");
+        let bill = schema.find("Test.Bill").expect("in the test's schema");
+        Ok(Box::new(DoubleTemplate { call, outputs: [Output::making("out", bill)] }))
+    }
+}
+
+struct DoubleTemplate {
+    call: TypeId,
+    outputs: [Output; 1],
+}
+
+impl Template for DoubleTemplate {
+    fn input(&self) -> Option<TypeId> {
+        Some(self.call)
+    }
+
+    fn outputs(&self) -> &[Output] {
+        &self.outputs
+    }
+
+    fn instance(&self) -> Box<dyn Node> {
+        Box::new(DoubleNode(self.outputs[0].ty.expect("made with a type")))
+    }
+}
+
+struct DoubleNode(TypeId);
+
+impl Node for DoubleNode {
+    fn process(
+        &mut self,
+        memory: &mut Memory<'_>,
+        record: Record,
+        out: &mut Outputs,
+    ) -> Result<(), Refusal> {
+        let at = memory.component(record.root, 0).ok_or_else(|| Refusal::new("no number"))?;
+        let number = memory.number(at).map_err(|fault| Refusal::new(fault.to_string()))?;
+        let bill = memory.create(self.0);
+        memory.set_number(bill.root, number * 2);
+        out.emit(0, bill);
+        Ok(())
+    }
+}

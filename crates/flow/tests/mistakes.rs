@@ -1,0 +1,114 @@
+//! Every mistake of a flow file is reported at its place, with what was meant.
+
+mod common;
+
+use std::path::Path;
+
+const ELEMENT: &str = r#"[network-element.a]
+collect = { dir = "in" }
+decode = { type = "Test.Call" }
+"#;
+const SYSTEM: &str = r#"
+encode = {}
+deliver = { dir = "out" }
+"#;
+
+/// The flow of one element and `text`, in which `SYSTEM` stands for what every system needs, must have
+/// these mistakes: line:column and message, then the hint.
+fn check(text: &str, mistakes: &[&str]) {
+    let text = format!("{ELEMENT}{}", text.replace("SYSTEM", SYSTEM.trim()));
+    let kinds = common::kinds();
+    let (file, mut found) = flow::file::parse(Path::new("flow.toml"), text, &kinds);
+    if found.is_empty() {
+        found = flow::graph::build(&file, &kinds, &mut common::schema()).1;
+    }
+    let found: Vec<String> = found
+        .iter()
+        .map(|diagnostic| {
+            let place = diagnostic.place();
+            let hint = diagnostic.hint.as_deref().unwrap_or("-");
+            format!("{}:{} {} / {hint}", place.line, place.column, diagnostic.message)
+        })
+        .collect();
+    assert_eq!(found, mistakes);
+}
+
+#[test]
+fn a_right_flow_has_no_mistakes() {
+    check(
+        r#"[odd.isOdd]
+from = ["a"]
+[double.twice]
+from = ["isOdd.false", "isOdd"]
+[post-processing-system.billing]
+from = "twice"
+SYSTEM"#,
+        &[],
+    );
+}
+
+#[test]
+fn what_is_not_toml_is_said_where_it_ends_to_be() {
+    check("[odd.x]\nfrom = \"a", &["5:10 invalid basic string / -"]);
+}
+
+#[test]
+fn unknown_tables_and_keys_are_all_reported() {
+    check(
+        "[od.x]\n[odd.y]\nfrm = \"a\"",
+        &[
+            "4:2 no table is named \"od\" / did you mean \"odd\"?",
+            "6:1 no key is named \"frm\" / did you mean \"from\"?",
+            "5:6 \"y\" has no \"from\" / -",
+        ],
+    );
+}
+
+#[test]
+fn a_name_that_nobody_has_is_marked_alone() {
+    check(
+        "[odd.isOdd]\nfrom = \"a\"\n[post-processing-system.b]\nfrom = [\"isOd.true\", \"isOdd.flase\"]\nSYSTEM",
+        &[
+            "7:10 no node named \"isOd\" / did you mean \"isOdd\"?",
+            "7:29 \"isOdd\" has no stream \"flase\" / its streams are true, false",
+        ],
+    );
+}
+
+#[test]
+fn a_circle_is_shown_with_its_names() {
+    check(
+        "[odd.x]\nfrom = [\"a\", \"y\"]\n[odd.y]\nfrom = \"x.false\"",
+        &["7:9 records go in a circle: y -> x -> y / one of these takes from another giver"],
+    );
+}
+
+#[test]
+fn what_no_element_leads_to_is_reported() {
+    check(
+        "[odd.x]\nfrom = []\n[post-processing-system.b]\nfrom = \"x\"\nSYSTEM",
+        &[
+            "4:6 no network element leads to \"x\" / -",
+            "6:25 no network element leads to \"b\" / -",
+        ],
+    );
+}
+
+#[test]
+fn two_types_on_one_way_are_a_mistake() {
+    check(
+        "[double.x]\nfrom = \"a\"\n[double.y]\nfrom = \"x\"\n[post-processing-system.b]\nfrom = [\"a\", \"y\"]\nSYSTEM",
+        &[
+            "7:9 \"y\" takes \"Test.Call\" and is given \"Test.Bill\" / a formatter makes one of the other",
+            "9:15 \"b\" takes \"Test.Call\" and is given \"Test.Bill\" / a formatter makes one of the other",
+        ],
+    );
+}
+
+#[test]
+fn an_environment_variable_that_is_not_there_is_named() {
+    check(
+        "[suspense]\ndir = \"${TOLLGATE_NO_SUCH_VARIABLE}\"",
+        &["5:8 no environment variable is named \"TOLLGATE_NO_SUCH_VARIABLE\" / -"],
+    );
+}
