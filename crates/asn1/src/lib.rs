@@ -3,8 +3,15 @@
 
 pub mod ber;
 mod encoding;
+pub mod jer;
 pub mod limits;
+mod modules;
+mod notation;
 mod plan;
+mod resolve;
 
 pub use encoding::{Class, Encoding, Specification, Tag, Tags};
+pub use modules::Modules;
+pub use notation::syntax::Tagging;
 pub use plan::Plan;
+pub use resolve::Resolver;

@@ -49,6 +49,8 @@ pub enum Kind {
     BitString {
         /// Named bits and their numbers.
         bits: Vec<(String, u32)>,
+        /// Whether all values have the same number of bits.
+        fixed: bool,
     },
     /// An object identifier; content octets of X.690, 8.19.
     ObjectIdentifier,

@@ -1,0 +1,205 @@
+//! Records as JSON text (JER, X.697).
+//!
+//! Differs from X.697 in one thing: the value of an open type is the hexadecimal of its element.
+
+mod text;
+mod values;
+
+use record::{Flags, Kind, Memory, Record, SlotIndex, State, TypeId};
+
+use crate::Plan;
+use crate::ber::{Reason, header};
+
+/// What to show otherwise than X.697 says.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Show octet strings that hold telephone digits, two an octet with the lower half first (TBCD,
+    /// 3GPP TS 29.002), as digits: those whose type's name has "TBCD" or "IMSI", "IMEI", "MSISDN" in it.
+    pub tbcd_as_digits: bool,
+}
+
+/// A record that has no JSON form.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WriteError {
+    /// A value is not what its type says.
+    #[error("\"{ty}\": {reason}")]
+    Value {
+        /// The value's type.
+        ty: String,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// A string's segments are not BER.
+    #[error("\"{ty}\": a segment of the string cannot be read: {reason}")]
+    Segment {
+        /// The value's type.
+        ty: String,
+        /// What is wrong with it.
+        reason: Reason,
+    },
+}
+
+/// Appends a record as one JSON value, without a line end.
+pub fn write(
+    plan: &Plan,
+    memory: &Memory<'_>,
+    record: Record,
+    options: Options,
+    out: &mut Vec<u8>,
+) -> Result<(), WriteError> {
+    let mut writer = Writer { plan, memory, options, out };
+    writer.value(record.ty, record.root)
+}
+
+struct Writer<'w> {
+    plan: &'w Plan,
+    memory: &'w Memory<'w>,
+    options: Options,
+    out: &'w mut Vec<u8>,
+}
+
+impl Writer<'_> {
+    fn value(&mut self, ty: TypeId, at: SlotIndex) -> Result<(), WriteError> {
+        match self.plan.schema().kind(ty) {
+            Kind::Sequence(fields) | Kind::Set(fields) => self.structure(fields, at),
+            Kind::Choice(fields) => self.choice(ty, fields, at),
+            Kind::SequenceOf(element) | Kind::SetOf(element) => self.list(*element, at),
+            kind => self.leaf(ty, kind, at),
+        }
+    }
+
+    fn structure(&mut self, fields: &[record::Field], at: SlotIndex) -> Result<(), WriteError> {
+        self.out.push(b'{');
+        let mut first = true;
+        for (place, field) in fields.iter().enumerate() {
+            let Some(value) = self.memory.component(at, place) else { break };
+            if !self.memory.slot(value).is_present() {
+                continue;
+            }
+            if !first {
+                self.out.push(b',');
+            }
+            first = false;
+            text::string(self.out, &field.name);
+            self.out.push(b':');
+            self.value(field.ty, value)?;
+        }
+        self.out.push(b'}');
+        Ok(())
+    }
+
+    fn choice(
+        &mut self,
+        ty: TypeId,
+        fields: &[record::Field],
+        at: SlotIndex,
+    ) -> Result<(), WriteError> {
+        let chosen =
+            self.memory.chosen(at).and_then(|(place, value)| Some((fields.get(place)?, value)));
+        let Some((field, value)) = chosen else {
+            return Err(self.wrong(ty, "no alternative is chosen"));
+        };
+        self.out.push(b'{');
+        text::string(self.out, &field.name);
+        self.out.push(b':');
+        self.value(field.ty, value)?;
+        self.out.push(b'}');
+        Ok(())
+    }
+
+    fn list(&mut self, element: TypeId, at: SlotIndex) -> Result<(), WriteError> {
+        self.out.push(b'[');
+        for place in 0..self.memory.count(at) {
+            if place > 0 {
+                self.out.push(b',');
+            }
+            if let Some(value) = self.memory.element(at, place) {
+                self.value(element, value)?;
+            }
+        }
+        self.out.push(b']');
+        Ok(())
+    }
+
+    fn leaf(&mut self, ty: TypeId, kind: &Kind, at: SlotIndex) -> Result<(), WriteError> {
+        let memory = self.memory;
+        let slot = memory.slot(at);
+        if slot.state == State::Number {
+            values::number(self.out, kind, slot.as_number());
+            return Ok(());
+        }
+        let octets = memory.octets(at).unwrap_or(&[]);
+        let joined;
+        let octets = if slot.flags & Flags::SEGMENTED == 0 {
+            octets
+        } else {
+            joined = self.join(ty, kind, octets)?;
+            &joined
+        };
+        let name = &self.plan.schema().get(ty).name;
+        let written = if self.options.tbcd_as_digits && *kind == Kind::OctetString && is_tbcd(name)
+        {
+            text::tbcd(self.out, octets);
+            Ok(())
+        } else {
+            values::leaf(self.out, kind, octets)
+        };
+        written.map_err(|reason| self.wrong(ty, reason))
+    }
+
+    /// The octets of a string that came in segments (X.690, 8.6.4, 8.7.3).
+    #[cold]
+    fn join(&self, ty: TypeId, kind: &Kind, octets: &[u8]) -> Result<Vec<u8>, WriteError> {
+        let mut joined = if matches!(kind, Kind::BitString { .. }) { vec![0] } else { Vec::new() };
+        self.join_into(ty, kind, octets, &mut joined, 0)?;
+        Ok(joined)
+    }
+
+    fn join_into(
+        &self,
+        ty: TypeId,
+        kind: &Kind,
+        octets: &[u8],
+        joined: &mut Vec<u8>,
+        depth: u32,
+    ) -> Result<(), WriteError> {
+        let segment = |reason| WriteError::Segment { ty: self.name(ty), reason };
+        if depth > crate::limits::DEPTH_MAX {
+            return Err(segment(Reason::TooDeep));
+        }
+        let mut at = 0;
+        while at < octets.len() {
+            let found = header(octets, at, octets.len()).map_err(segment)?;
+            let end = crate::ber::extent(octets, at).map_err(segment)?;
+            let content = &octets[found.start..found.end.min(end)];
+            match content {
+                _ if found.constructed => {
+                    let indefinite = found.end == crate::ber::INDEFINITE;
+                    let inner = &content[..content.len() - if indefinite { 2 } else { 0 }];
+                    self.join_into(ty, kind, inner, joined, depth + 1)?;
+                }
+                [unused, bits @ ..] if matches!(kind, Kind::BitString { .. }) => {
+                    joined[0] = *unused;
+                    joined.extend_from_slice(bits);
+                }
+                _ => joined.extend_from_slice(content),
+            }
+            at = end;
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn name(&self, ty: TypeId) -> String {
+        self.plan.schema().get(ty).name.clone()
+    }
+
+    #[cold]
+    fn wrong(&self, ty: TypeId, reason: &'static str) -> WriteError {
+        WriteError::Value { ty: self.name(ty), reason }
+    }
+}
+
+fn is_tbcd(name: &str) -> bool {
+    ["TBCD", "IMSI", "IMEI", "MSISDN"].iter().any(|word| name.contains(word))
+}

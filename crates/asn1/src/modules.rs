@@ -1,0 +1,159 @@
+//! The modules of an operator: read together, looked up by name.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use diagnostics::{Diagnostic, Source, Span};
+
+use crate::notation::syntax::{
+    Assigned, Assignment, Body, ClassField, Module, Tagging, TypeExpression,
+};
+use crate::notation::{BUILT_IN, BUILT_IN_TEXT, parse};
+
+/// Modules that were read together. Names are looked up in them lazily: what nobody uses may be wrong.
+#[derive(Debug)]
+pub struct Modules {
+    modules: Vec<Module>,
+    by_name: HashMap<String, usize>,
+}
+
+/// The place of a definition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Definition {
+    pub(crate) module: usize,
+    pub(crate) assignment: usize,
+}
+
+impl Modules {
+    /// Reads the modules of all texts. What could be read is there even where mistakes are reported;
+    /// whether they matter depends on what is used ([`crate::Resolver`]).
+    pub fn read(texts: &[Arc<Source>]) -> (Self, Vec<Diagnostic>) {
+        let mut diagnostics = Vec::new();
+        let built_in = Source::new(BUILT_IN, BUILT_IN_TEXT);
+        let mut modules = Vec::new();
+        for text in std::iter::once(&built_in).chain(texts) {
+            modules.extend(parse(text, &mut diagnostics));
+        }
+        let mut by_name = HashMap::new();
+        for (index, module) in modules.iter().enumerate() {
+            if let Some(first) = by_name.insert(module.name.clone(), index) {
+                by_name.insert(module.name.clone(), first);
+                let message = format!(
+                    "module \"{}\" was read before, from {}; this one is passed over",
+                    module.name, modules[first].text.source.name
+                );
+                let span = Span::new(0, 1);
+                diagnostics.push(Diagnostic::warning(&module.text.source, span, message));
+            }
+        }
+        (Modules { modules, by_name }, diagnostics)
+    }
+
+    /// Tags a module's types as `tagging` says wherever the module itself says nothing: many vendors'
+    /// modules lack a default and mean IMPLICIT, though X.680, 13.2 says EXPLICIT.
+    ///
+    /// Returns false if there is no such module.
+    pub fn set_default_tagging(&mut self, module: &str, tagging: Tagging) -> bool {
+        let Some(&index) = self.by_name.get(module) else { return false };
+        self.modules[index].tagging.get_or_insert(tagging);
+        true
+    }
+
+    /// The names of all types without parameters, `Module.Type`, in the order of their definition.
+    pub fn type_names(&self) -> Vec<String> {
+        let own = self.modules.iter().filter(|module| module.name != BUILT_IN);
+        own.flat_map(|module| {
+            let types = module.assignments.iter().filter(|assignment| {
+                matches!(assignment.what, Assigned::Type(_))
+                    && assignment.parameters.is_empty()
+                    && self.class(self.by_name[&module.name], &assignment.name).is_none()
+            });
+            types.map(|assignment| format!("{}.{}", module.name, assignment.name))
+        })
+        .collect()
+    }
+
+    /// The names of the modules.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.modules.iter().map(|module| module.name.as_str()).filter(|name| *name != BUILT_IN)
+    }
+
+    pub(crate) fn module(&self, index: usize) -> &Module {
+        &self.modules[index]
+    }
+
+    pub(crate) fn named(&self, name: &str) -> Option<usize> {
+        self.by_name.get(name).copied()
+    }
+
+    pub(crate) fn get(&self, definition: Definition) -> &Assignment {
+        &self.modules[definition.module].assignments[definition.assignment]
+    }
+
+    /// Definitions of this name in a module itself.
+    pub(crate) fn local(&self, module: usize, name: &str) -> Option<Definition> {
+        let assignments = &self.modules[module].assignments;
+        let assignment = assignments.iter().position(|assignment| assignment.name == name)?;
+        Some(Definition { module, assignment })
+    }
+
+    /// What a name refers to within a module: its own definition, what it imports, or, where an import
+    /// is missing or leads nowhere, the only definition of that name in all modules.
+    pub(crate) fn lookup(&self, module: usize, name: &str) -> Option<Definition> {
+        if let Some(found) = self.local(module, name) {
+            return Some(found);
+        }
+        let imports = &self.modules[module].imports;
+        let import = imports.iter().find(|import| import.symbols.iter().any(|s| s == name));
+        let imported = import.and_then(|import| self.named(&import.from));
+        imported.and_then(|from| self.follow(from, name, 0)).or_else(|| self.anywhere(name))
+    }
+
+    /// A module may pass on what it imports itself.
+    fn follow(&self, module: usize, name: &str, passed: usize) -> Option<Definition> {
+        if let Some(found) = self.local(module, name) {
+            return Some(found);
+        }
+        if passed == self.modules.len() {
+            return None;
+        }
+        let imports = &self.modules[module].imports;
+        let import = imports.iter().find(|import| import.symbols.iter().any(|s| s == name))?;
+        self.follow(self.named(&import.from)?, name, passed + 1)
+    }
+
+    /// The only definition of a name in all modules.
+    pub(crate) fn anywhere(&self, name: &str) -> Option<Definition> {
+        let mut found = (0..self.modules.len()).filter_map(|module| self.local(module, name));
+        match (found.next(), found.next()) {
+            (Some(only), None) => Some(only),
+            _ => None,
+        }
+    }
+
+    /// The fields of the information object class a name refers to, also by way of other names for it.
+    pub(crate) fn class(&self, module: usize, name: &str) -> Option<(usize, &[ClassField])> {
+        let (mut module, mut name) = (module, name);
+        // Each step is another definition, so a circle is left after as many as there could be.
+        for _ in 0..self.modules.len() {
+            let found = self.lookup(module, name)?;
+            match &self.get(found).what {
+                Assigned::Class(fields) => return Some((found.module, fields)),
+                Assigned::Type(TypeExpression {
+                    body: Body::Reference { module: None, name: next, .. },
+                    tags,
+                    ..
+                }) if tags.is_empty() => (module, name) = (found.module, next),
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    /// All names a module's text can use, for hints.
+    pub(crate) fn known(&self, module: usize) -> impl Iterator<Item = &str> {
+        let own = self.modules[module].assignments.iter().map(|a| a.name.as_str());
+        let imported = self.modules[module].imports.iter().flat_map(|i| &i.symbols);
+        own.chain(imported.map(String::as_str))
+    }
+}

@@ -1,0 +1,496 @@
+//! Items to syntax: one function a production of X.680 to X.683. A mistake costs its assignment, not
+//! the module.
+
+use std::sync::Arc;
+
+use diagnostics::{Diagnostic, Source, Span};
+
+use super::lexer::{Item, Token, items};
+use super::syntax::{
+    Argument, Assigned, Assignment, ClassField, Import, Module, Tagging, Text, TypeExpression,
+};
+use super::syntax::{Value, ValueKind};
+
+/// How deep types may be written within each other; real modules reach about ten.
+const NESTING_MAX: usize = 100;
+
+/// The modules of a text. What could be read is returned also where something else could not.
+pub(crate) fn parse(source: &Arc<Source>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Module> {
+    let items = items(source, diagnostics);
+    let text = Arc::new(Text { source: Arc::clone(source), items });
+    let mut parser = Parser { text: Arc::clone(&text), at: 0, nesting: 0, diagnostics };
+    let mut modules = Vec::new();
+    while parser.token() != Token::End {
+        modules.push(parser.module());
+    }
+    modules
+}
+
+/// A mistake that was reported.
+pub(super) struct Reported;
+pub(super) type Parsed<T> = Result<T, Reported>;
+
+pub(super) struct Parser<'d> {
+    pub(super) text: Arc<Text>,
+    pub(super) at: usize,
+    nesting: usize,
+    diagnostics: &'d mut Vec<Diagnostic>,
+}
+
+impl Parser<'_> {
+    pub(super) fn item(&self) -> Item {
+        self.ahead(0)
+    }
+
+    pub(super) fn ahead(&self, count: usize) -> Item {
+        let last = self.text.items.len() - 1;
+        self.text.items[(self.at + count).min(last)]
+    }
+
+    pub(super) fn token(&self) -> Token {
+        self.item().token
+    }
+
+    pub(super) fn word(&self) -> &str {
+        self.text.at(self.item().span)
+    }
+
+    pub(super) fn word_ahead(&self, count: usize) -> &str {
+        self.text.at(self.ahead(count).span)
+    }
+
+    pub(super) fn is(&self, sign: char) -> bool {
+        self.token() == Token::Sign(sign)
+    }
+
+    pub(super) fn is_word(&self, word: &str) -> bool {
+        self.token() == Token::Upper && self.word() == word
+    }
+
+    pub(super) fn step(&mut self) -> Span {
+        let span = self.item().span;
+        if self.token() != Token::End {
+            self.at += 1;
+        }
+        span
+    }
+
+    pub(super) fn take(&mut self, sign: char) -> bool {
+        let found = self.is(sign);
+        if found {
+            self.step();
+        }
+        found
+    }
+
+    pub(super) fn take_word(&mut self, word: &str) -> bool {
+        let found = self.is_word(word);
+        if found {
+            self.step();
+        }
+        found
+    }
+
+    pub(super) fn expect(&mut self, sign: char) -> Parsed<Span> {
+        if self.is(sign) { Ok(self.step()) } else { self.wrong(&format!("\"{sign}\"")) }
+    }
+
+    /// Reports that something else was expected here.
+    pub(super) fn wrong<T>(&mut self, expected: &str) -> Parsed<T> {
+        let found = match self.token() {
+            Token::End => "the end of the text".to_owned(),
+            _ => format!("\"{}\"", self.word()),
+        };
+        let message = format!("expected {expected}, found {found}");
+        let wrong = Diagnostic::error(&self.text.source, self.item().span, message);
+        self.diagnostics.push(wrong);
+        Err(Reported)
+    }
+
+    pub(super) fn forgive(&mut self, span: Span, message: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::warning(&self.text.source, span, message));
+    }
+
+    pub(super) fn name(&mut self) -> Parsed<String> {
+        match self.token() {
+            Token::Lower => {
+                let name = self.word().to_owned();
+                self.step();
+                Ok(name)
+            }
+            Token::Upper if self.ahead(1).token != Token::Assign => {
+                let (name, span) = (self.word().to_owned(), self.step());
+                self.forgive(span, format!("\"{name}\" should begin with a small letter"));
+                Ok(name)
+            }
+            _ => self.wrong("a name"),
+        }
+    }
+
+    pub(super) fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.nesting == NESTING_MAX {
+            return self.wrong(&format!("no more than {NESTING_MAX} types within each other"));
+        }
+        self.nesting += 1;
+        let parsed = parse(self);
+        self.nesting -= 1;
+        parsed
+    }
+
+    /// Passes over a bracketed stretch; returns whether there was nothing in it.
+    pub(super) fn skip_brackets(&mut self) -> Parsed<bool> {
+        let open = self.item().span;
+        let start = self.at;
+        let mut depth = 0_usize;
+        loop {
+            match self.token() {
+                Token::Sign('(' | '{' | '[') => depth += 1,
+                Token::OpenGroup => depth += 2,
+                Token::Sign(')' | '}' | ']') => depth -= 1,
+                Token::CloseGroup => depth = depth.saturating_sub(2),
+                Token::End => {
+                    let wrong =
+                        Diagnostic::error(&self.text.source, open, "this bracket is never closed");
+                    self.diagnostics.push(wrong);
+                    return Err(Reported);
+                }
+                _ => {}
+            }
+            self.step();
+            if depth == 0 {
+                return Ok(self.at == start + 2);
+            }
+        }
+    }
+
+    // ModuleDefinition (X.680, 13.1).
+    fn module(&mut self) -> Module {
+        let (name, tagging) = self.module_header();
+        let mut module = Module {
+            name,
+            text: Arc::clone(&self.text),
+            tagging,
+            imports: Vec::new(),
+            assignments: Vec::new(),
+        };
+        loop {
+            match self.token() {
+                Token::End => break,
+                _ if self.take_word("END") => break,
+                Token::Sign(';') => {
+                    self.step();
+                }
+                _ if self.is_word("EXPORTS") => self.skip_to_semicolon(),
+                _ if self.is_word("IMPORTS") => module.imports.extend(self.imports()),
+                _ => match self.assignment() {
+                    Ok(assignment) => module.assignments.push(assignment),
+                    Err(Reported) => self.recover(),
+                },
+            }
+        }
+        module
+    }
+
+    fn module_header(&mut self) -> (String, Option<Tagging>) {
+        let start = self.at;
+        if matches!(self.token(), Token::Upper | Token::Lower) && !self.is_word("IMPORTS") {
+            let name = self.word().to_owned();
+            self.step();
+            if self.is('{') {
+                let _ = self.skip_brackets();
+            }
+            if self.take_word("DEFINITIONS") {
+                return (name, self.module_options());
+            }
+        }
+        self.at = start;
+        let path = std::path::Path::new(&self.text.source.name);
+        let stem = path.file_stem().map_or("Module".into(), |stem| stem.to_string_lossy());
+        let (name, span) = (stem.into_owned(), self.item().span);
+        let message = format!("no module header here; it is read as module \"{name}\"");
+        self.forgive(Span { start: span.start, end: span.start + 1 }, message);
+        (name, None)
+    }
+
+    fn module_options(&mut self) -> Option<Tagging> {
+        let mut tagging = None;
+        loop {
+            match self.word() {
+                "EXPLICIT" => tagging = Some(Tagging::Explicit),
+                "IMPLICIT" => tagging = Some(Tagging::Implicit),
+                "AUTOMATIC" => tagging = Some(Tagging::Automatic),
+                "BEGIN" => {
+                    self.step();
+                    return tagging;
+                }
+                "TAGS" | "EXTENSIBILITY" | "IMPLIED" | "::=" => {}
+                _ => return tagging,
+            }
+            self.step();
+        }
+    }
+
+    fn skip_to_semicolon(&mut self) {
+        while !matches!(self.token(), Token::Sign(';') | Token::End | Token::Assign) {
+            self.step();
+        }
+        self.take(';');
+    }
+
+    // Imports (X.680, 13.1).
+    fn imports(&mut self) -> Vec<Import> {
+        self.step();
+        let mut imports = Vec::new();
+        let mut symbols = Vec::new();
+        loop {
+            if self.take_word("FROM") {
+                let from = self.word().to_owned();
+                self.step();
+                // The identifier of the module may be a value that is defined elsewhere.
+                if self.is('{') {
+                    let _ = self.skip_brackets();
+                } else if self.token() == Token::Lower
+                    && !matches!(self.ahead(1).token, Token::Sign(','))
+                    && self.word_ahead(1) != "FROM"
+                {
+                    self.step();
+                }
+                if self.is_word("WITH") {
+                    self.step();
+                    self.step();
+                }
+                imports.push(Import { symbols: std::mem::take(&mut symbols), from });
+                continue;
+            }
+            match self.token() {
+                Token::Upper | Token::Lower if self.ahead(1).token != Token::Assign => {
+                    symbols.push(self.word().to_owned());
+                    self.step();
+                }
+                Token::Sign(',') | Token::Sign('{') | Token::Sign('}') => {
+                    self.step();
+                }
+                Token::Sign(';') => {
+                    self.step();
+                    return imports;
+                }
+                _ => return imports,
+            }
+        }
+    }
+
+    /// Goes on to what looks like the next assignment.
+    fn recover(&mut self) {
+        self.nesting = 0;
+        while self.token() != Token::End {
+            let named = matches!(self.token(), Token::Upper | Token::Lower);
+            let line_start = self.text.source.place(self.item().span.start).column == 1;
+            let assigned = (1..4).any(|ahead| self.ahead(ahead).token == Token::Assign);
+            if self.is_word("END") || (named && assigned && line_start) {
+                return;
+            }
+            if named && self.ahead(1).token == Token::Assign {
+                return;
+            }
+            self.step();
+        }
+    }
+
+    // Assignment (X.680, 16; X.681, 9, 11, 12; X.683, 8).
+    fn assignment(&mut self) -> Parsed<Assignment> {
+        let is_type = match self.token() {
+            Token::Upper => true,
+            Token::Lower => false,
+            _ => {
+                let wrong = self.wrong("an assignment, Name ::= …");
+                self.step();
+                return wrong;
+            }
+        };
+        let name = self.word().to_owned();
+        let span = self.step();
+        let parameters = if self.is('{') { self.parameters()? } else { Vec::new() };
+        let what = if self.token() == Token::Assign {
+            self.step();
+            if is_type && self.is_word("CLASS") {
+                Assigned::Class(self.class()?)
+            } else if is_type {
+                Assigned::Type(self.ty()?)
+            } else {
+                return self.wrong("a type between the name and \"::=\"");
+            }
+        } else {
+            self.ty()?;
+            if self.token() != Token::Assign {
+                return self.wrong("\"::=\"");
+            }
+            self.step();
+            match is_type {
+                true => {
+                    self.skip_brackets()?;
+                    Assigned::Set
+                }
+                false => Assigned::Value(self.value()?),
+            }
+        };
+        Ok(Assignment { name, span, parameters, what })
+    }
+
+    // ParameterList (X.683, 8.3): `Governor : name` or `name`.
+    fn parameters(&mut self) -> Parsed<Vec<String>> {
+        self.expect('{')?;
+        let mut parameters = Vec::new();
+        loop {
+            let mut name = String::new();
+            while !matches!(self.token(), Token::Sign(',' | '}') | Token::End) {
+                name = self.word().to_owned();
+                self.step();
+            }
+            parameters.push(name);
+            if !self.take(',') {
+                self.expect('}')?;
+                return Ok(parameters);
+            }
+        }
+    }
+
+    // ObjectClassDefn (X.681, 9.3).
+    fn class(&mut self) -> Parsed<Vec<ClassField>> {
+        self.step();
+        self.expect('{')?;
+        let mut fields = Vec::new();
+        while self.token() == Token::FieldName {
+            let name = self.word().trim_start_matches('&').to_owned();
+            self.step();
+            let fixed = name.starts_with(|first: char| first.is_ascii_lowercase())
+                && !matches!(self.token(), Token::Sign(',' | '}') | Token::FieldName);
+            let ty = if fixed { Some(self.ty()?) } else { None };
+            while !matches!(self.token(), Token::Sign(',' | '}') | Token::End) {
+                match self.token() {
+                    Token::Sign('{' | '(') => {
+                        self.skip_brackets()?;
+                    }
+                    _ => {
+                        self.step();
+                    }
+                }
+            }
+            fields.push(ClassField { name, ty });
+            self.take(',');
+        }
+        self.expect('}')?;
+        if self.take_word("WITH") {
+            self.take_word("SYNTAX");
+            self.skip_brackets()?;
+        }
+        Ok(fields)
+    }
+
+    /// A type or, in an actual parameter list, anything else.
+    pub(super) fn argument(&mut self) -> Parsed<Argument> {
+        match self.token() {
+            Token::Sign('{') => {
+                self.skip_brackets()?;
+                Ok(Argument::Other)
+            }
+            Token::Upper | Token::Sign('[') => self.nested(Self::ty).map(Argument::Type),
+            _ => {
+                self.value()?;
+                while self.take('.') {
+                    self.step();
+                }
+                Ok(Argument::Other)
+            }
+        }
+    }
+
+    pub(super) fn ty(&mut self) -> Parsed<TypeExpression> {
+        self.nested(Self::type_expression)
+    }
+
+    // Value (X.680, 17.1), as far as numbers, defaults and tags need it.
+    pub(super) fn value(&mut self) -> Parsed<Value> {
+        self.nested(Self::value_inside)
+    }
+
+    fn value_inside(&mut self) -> Parsed<Value> {
+        let start = self.item().span;
+        let what = match self.token() {
+            Token::Sign('-') => {
+                self.step();
+                match self.value()?.what {
+                    ValueKind::Number(number) => ValueKind::Number(-number),
+                    _ => ValueKind::Other,
+                }
+            }
+            Token::Number => match self.word().parse() {
+                Ok(number) => self.valued(ValueKind::Number(number)),
+                Err(_) => return self.wrong("a number of at most 38 digits"),
+            },
+            Token::Real => self.valued(ValueKind::Other),
+            Token::Text => {
+                let text = self.word().trim_matches('"').replace("\"\"", "\"");
+                self.valued(ValueKind::Text(text))
+            }
+            Token::Bits => self.valued(ValueKind::Bits(bits(self.word()))),
+            Token::Hex => self.valued(ValueKind::Octets(hex(self.word()))),
+            Token::Sign('{') => ValueKind::Braced { empty: self.skip_brackets()? },
+            Token::Upper => match self.word() {
+                "TRUE" => self.valued(ValueKind::Boolean(true)),
+                "FALSE" => self.valued(ValueKind::Boolean(false)),
+                "NULL" | "PLUS-INFINITY" | "MINUS-INFINITY" | "NOT-A-NUMBER" => {
+                    self.valued(ValueKind::Other)
+                }
+                _ => self.qualified_value()?,
+            },
+            Token::Lower => {
+                let name = self.word().to_owned();
+                self.step();
+                if self.is('{') {
+                    self.skip_brackets()?;
+                    ValueKind::Other
+                } else if self.take(':') {
+                    self.value()?;
+                    ValueKind::Other
+                } else {
+                    ValueKind::Name(name)
+                }
+            }
+            _ => return self.wrong("a value"),
+        };
+        Ok(Value { what, span: start })
+    }
+
+    fn valued(&mut self, what: ValueKind) -> ValueKind {
+        self.step();
+        what
+    }
+
+    /// `Module.value`, or a value of an open type `Type : value`.
+    fn qualified_value(&mut self) -> Parsed<ValueKind> {
+        if self.ahead(1).token == Token::Sign('.') {
+            self.step();
+            self.step();
+            return Ok(ValueKind::Name(self.name()?));
+        }
+        self.ty()?;
+        self.expect(':')?;
+        self.value()?;
+        Ok(ValueKind::Other)
+    }
+}
+
+fn hex(quoted: &str) -> Vec<u8> {
+    let digits: Vec<u8> =
+        quoted.chars().filter_map(|c| c.to_digit(16)).map(|digit| digit as u8).collect();
+    // The H behind the quote is no hexadecimal digit, so it is gone already.
+    digits.chunks(2).map(|pair| pair[0] << 4 | pair.get(1).copied().unwrap_or(0)).collect()
+}
+
+fn bits(quoted: &str) -> Vec<u8> {
+    let digits: Vec<u8> = quoted.bytes().filter(|c| matches!(c, b'0' | b'1')).collect();
+    let octets = digits.chunks(8).map(|octet| {
+        octet.iter().enumerate().fold(0, |sum, (place, bit)| sum | (bit - b'0') << (7 - place))
+    });
+    std::iter::once((8 - digits.len() % 8) as u8 % 8).chain(octets).collect()
+}

@@ -1,0 +1,156 @@
+//! The syntax of modules, as written. Constraints, objects and structured values are kept as the
+//! stretch of items they were written in and looked at only when something needs them.
+
+use std::sync::Arc;
+
+use diagnostics::{Source, Span};
+use record::{TextKind, TimeKind};
+
+use super::lexer::Item;
+use crate::encoding::Class;
+
+/// A text with its items.
+#[derive(Debug)]
+pub(crate) struct Text {
+    pub(crate) source: Arc<Source>,
+    pub(crate) items: Vec<Item>,
+}
+
+impl Text {
+    pub(crate) fn at(&self, span: Span) -> &str {
+        &self.source.text[span.start as usize..span.end as usize]
+    }
+}
+
+/// How a module tags what says nothing of its tagging (X.680, 31.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Tagging {
+    Explicit,
+    Implicit,
+    Automatic,
+}
+
+#[derive(Debug)]
+pub(crate) struct Module {
+    pub(crate) name: String,
+    pub(crate) text: Arc<Text>,
+    /// None where the module says nothing.
+    pub(crate) tagging: Option<Tagging>,
+    pub(crate) imports: Vec<Import>,
+    pub(crate) assignments: Vec<Assignment>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Import {
+    pub(crate) symbols: Vec<String>,
+    pub(crate) from: String,
+}
+
+#[derive(Debug)]
+pub(crate) struct Assignment {
+    pub(crate) name: String,
+    pub(crate) span: Span,
+    /// Names of the dummy references, in order.
+    pub(crate) parameters: Vec<String>,
+    pub(crate) what: Assigned,
+}
+
+#[derive(Debug)]
+pub(crate) enum Assigned {
+    Type(TypeExpression),
+    Value(Value),
+    Class(Vec<ClassField>),
+    /// An object, object set or value set: needed only by table constraints.
+    Set,
+}
+
+#[derive(Debug)]
+pub(crate) struct ClassField {
+    pub(crate) name: String,
+    /// The type of a fixed-type value field; none for a type field and all others.
+    pub(crate) ty: Option<TypeExpression>,
+}
+
+#[derive(Debug)]
+pub(crate) struct TypeExpression {
+    pub(crate) tags: Vec<TagExpression>,
+    pub(crate) body: Body,
+    pub(crate) span: Span,
+}
+
+#[derive(Debug)]
+pub(crate) struct TagExpression {
+    pub(crate) class: Class,
+    pub(crate) number: Value,
+    pub(crate) mode: Option<Tagging>,
+}
+
+#[derive(Debug)]
+pub(crate) enum Body {
+    Boolean,
+    Integer(Vec<Named>),
+    Enumerated { root: Vec<Named>, additions: Vec<Named>, extensible: bool },
+    Real,
+    Null,
+    OctetString,
+    BitString { bits: Vec<Named>, fixed: bool },
+    ObjectIdentifier,
+    RelativeObjectIdentifier,
+    Text(TextKind),
+    Time(TimeKind),
+    Any,
+    Sequence(Vec<Component>),
+    Set(Vec<Component>),
+    Choice(Vec<Component>),
+    SequenceOf(Box<TypeExpression>),
+    SetOf(Box<TypeExpression>),
+    Reference { module: Option<String>, name: String, arguments: Vec<Argument> },
+    Selection { name: String, of: Box<TypeExpression> },
+    ClassField { class: String, path: Vec<String> },
+}
+
+/// A name with an optional number: of an enumeration, an integer, a bit.
+#[derive(Debug)]
+pub(crate) struct Named {
+    pub(crate) name: String,
+    pub(crate) value: Option<Value>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Component {
+    pub(crate) name: String,
+    pub(crate) ty: TypeExpression,
+    pub(crate) optional: bool,
+    pub(crate) default: Option<Value>,
+    /// `COMPONENTS OF ty` instead of a component.
+    pub(crate) components_of: bool,
+}
+
+/// An actual parameter: a type, or anything else.
+#[derive(Debug)]
+pub(crate) enum Argument {
+    Type(TypeExpression),
+    Other,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Value {
+    pub(crate) what: ValueKind,
+    pub(crate) span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum ValueKind {
+    Number(i128),
+    Boolean(bool),
+    Text(String),
+    Octets(Vec<u8>),
+    /// Octets of a bit string, the number of unused bits first.
+    Bits(Vec<u8>),
+    Name(String),
+    Braced {
+        empty: bool,
+    },
+    Other,
+}

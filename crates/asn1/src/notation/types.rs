@@ -1,0 +1,332 @@
+//! The productions of types (X.680, clauses 17 to 51).
+
+use record::{TextKind, TimeKind};
+
+use super::lexer::Token;
+use super::parser::{Parsed, Parser};
+use super::syntax::{Argument, Body, Component, Named, TagExpression, Tagging, TypeExpression};
+use crate::encoding::Class;
+
+impl Parser<'_> {
+    pub(super) fn type_expression(&mut self) -> Parsed<TypeExpression> {
+        let start = self.item().span;
+        let mut tags = Vec::new();
+        while self.is('[') {
+            tags.push(self.tag()?);
+        }
+        let body = self.body()?;
+        while self.is('(') {
+            self.skip_brackets()?;
+        }
+        let span = start.to(self.text.items[self.at.saturating_sub(1)].span);
+        Ok(TypeExpression { tags, body, span })
+    }
+
+    // Tag (X.680, 31.2.1).
+    fn tag(&mut self) -> Parsed<TagExpression> {
+        self.expect('[')?;
+        let class = match self.word() {
+            "UNIVERSAL" => Some(Class::Universal),
+            "APPLICATION" => Some(Class::Application),
+            "PRIVATE" => Some(Class::Private),
+            "CONTEXT" => Some(Class::Context),
+            _ => None,
+        };
+        if class.is_some() {
+            self.step();
+        }
+        let number = self.value()?;
+        self.expect(']')?;
+        let mode = if self.take_word("IMPLICIT") {
+            Some(Tagging::Implicit)
+        } else if self.take_word("EXPLICIT") {
+            Some(Tagging::Explicit)
+        } else {
+            None
+        };
+        Ok(TagExpression { class: class.unwrap_or(Class::Context), number, mode })
+    }
+
+    fn body(&mut self) -> Parsed<Body> {
+        if self.token() == Token::Lower && self.ahead(1).token == Token::Sign('<') {
+            let name = self.name()?;
+            self.expect('<')?;
+            return Ok(Body::Selection { name, of: Box::new(self.ty()?) });
+        }
+        // The type of an object's field: `object.&Type`.
+        let of_object =
+            self.ahead(1).token == Token::Sign('.') && self.ahead(2).token == Token::FieldName;
+        if self.token() == Token::Lower && of_object {
+            return self.reference();
+        }
+        if self.token() != Token::Upper {
+            return self.wrong("a type");
+        }
+        let word = self.word().to_owned();
+        if let Some(body) = simple(&word) {
+            self.step();
+            return Ok(body);
+        }
+        let of = self.at;
+        self.step();
+        match word.as_str() {
+            "INTEGER" => Ok(Body::Integer(self.named_numbers()?)),
+            "ENUMERATED" => self.enumerated(),
+            "OCTET" if self.take_word("STRING") => Ok(Body::OctetString),
+            "BIT" if self.take_word("STRING") => {
+                let bits = self.named_numbers()?;
+                Ok(Body::BitString { bits, fixed: self.is_fixed_size() })
+            }
+            "OBJECT" if self.take_word("IDENTIFIER") => Ok(Body::ObjectIdentifier),
+            "CHARACTER" if self.take_word("STRING") => Ok(built_in("CHARACTER-STRING")),
+            "EMBEDDED" if self.take_word("PDV") => Ok(built_in("EMBEDDED-PDV")),
+            "INSTANCE" if self.take_word("OF") => {
+                self.step();
+                Ok(built_in("INSTANCE-OF"))
+            }
+            "EXTERNAL" => Ok(built_in("EXTERNAL")),
+            "ANY" => {
+                if self.take_word("DEFINED") {
+                    self.take_word("BY");
+                    self.name()?;
+                }
+                Ok(Body::Any)
+            }
+            "SEQUENCE" => self.structure(Body::Sequence, Body::SequenceOf),
+            "SET" => self.structure(Body::Set, Body::SetOf),
+            "CHOICE" => Ok(Body::Choice(self.components()?)),
+            _ => {
+                self.at = of;
+                self.reference()
+            }
+        }
+    }
+
+    fn structure(
+        &mut self,
+        structure: fn(Vec<Component>) -> Body,
+        list: fn(Box<TypeExpression>) -> Body,
+    ) -> Parsed<Body> {
+        if self.is('{') {
+            return Ok(structure(self.components()?));
+        }
+        if self.take_word("SIZE") || self.is('(') {
+            self.skip_brackets()?;
+        }
+        if !self.take_word("OF") {
+            return self.wrong("\"{\" or \"OF\"");
+        }
+        // SEQUENCE OF name Type.
+        if self.token() == Token::Lower && self.ahead(1).token != Token::Sign('<') {
+            self.step();
+        }
+        Ok(list(Box::new(self.ty()?)))
+    }
+
+    // ComponentTypeLists, AlternativeTypeLists (X.680, 25.1, 29.1).
+    fn components(&mut self) -> Parsed<Vec<Component>> {
+        self.expect('{')?;
+        let mut components = Vec::new();
+        loop {
+            match self.token() {
+                Token::Sign('}') => {
+                    self.step();
+                    return Ok(components);
+                }
+                Token::Ellipsis => {
+                    self.step();
+                    if self.take('!') {
+                        self.value()?;
+                    }
+                }
+                Token::OpenGroup => {
+                    self.step();
+                    if self.token() == Token::Number && self.ahead(1).token == Token::Sign(':') {
+                        self.step();
+                        self.step();
+                    }
+                }
+                Token::CloseGroup => {
+                    self.step();
+                }
+                _ => components.push(self.component()?),
+            }
+            self.separator()?;
+        }
+    }
+
+    fn separator(&mut self) -> Parsed<()> {
+        if self.take(',') {
+            if self.is('}') {
+                let span = self.item().span;
+                self.forgive(span, "a comma before \"}\" is passed over");
+            }
+            return Ok(());
+        }
+        match self.token() {
+            Token::Sign('}') | Token::CloseGroup | Token::Ellipsis => Ok(()),
+            Token::Lower | Token::OpenGroup => {
+                let span = self.item().span;
+                self.forgive(span, "a comma is missing before this");
+                Ok(())
+            }
+            _ => self.wrong("\",\" or \"}\""),
+        }
+    }
+
+    fn component(&mut self) -> Parsed<Component> {
+        if self.take_word("COMPONENTS") {
+            if !self.take_word("OF") {
+                return self.wrong("\"OF\"");
+            }
+            let ty = self.ty()?;
+            let name = String::new();
+            return Ok(Component { name, ty, optional: false, default: None, components_of: true });
+        }
+        let name = self.name()?;
+        let ty = self.ty()?;
+        let optional = self.take_word("OPTIONAL");
+        let default = if self.take_word("DEFAULT") { Some(self.value()?) } else { None };
+        Ok(Component { name, ty, optional, default, components_of: false })
+    }
+
+    /// Whether `(SIZE (n))` with one number or name follows.
+    fn is_fixed_size(&self) -> bool {
+        let open = Token::Sign('(');
+        let close = Token::Sign(')');
+        [0, 2].iter().all(|ahead| self.ahead(*ahead).token == open)
+            && self.word_ahead(1) == "SIZE"
+            && matches!(self.ahead(3).token, Token::Number | Token::Lower)
+            && [4, 5].iter().all(|ahead| self.ahead(*ahead).token == close)
+    }
+
+    /// `{ name (number), … }` behind INTEGER or BIT STRING, if it is there.
+    fn named_numbers(&mut self) -> Parsed<Vec<Named>> {
+        let mut names = Vec::new();
+        if !self.take('{') {
+            return Ok(names);
+        }
+        while !self.take('}') {
+            if self.token() == Token::Ellipsis {
+                self.step();
+            } else {
+                names.push(self.named()?);
+            }
+            self.separator()?;
+        }
+        Ok(names)
+    }
+
+    fn named(&mut self) -> Parsed<Named> {
+        let name = self.name()?;
+        let value = match self.take('(') {
+            true => {
+                let value = self.value()?;
+                self.expect(')')?;
+                Some(value)
+            }
+            false => None,
+        };
+        Ok(Named { name, value })
+    }
+
+    // EnumeratedType (X.680, 20.1).
+    fn enumerated(&mut self) -> Parsed<Body> {
+        let (mut root, mut additions, mut extensible) = (Vec::new(), Vec::new(), false);
+        self.expect('{')?;
+        while !self.take('}') {
+            if self.token() == Token::Ellipsis {
+                self.step();
+                if self.take('!') {
+                    self.value()?;
+                }
+                extensible = true;
+            } else if extensible {
+                additions.push(self.named()?);
+            } else {
+                root.push(self.named()?);
+            }
+            self.separator()?;
+        }
+        Ok(Body::Enumerated { root, additions, extensible })
+    }
+
+    // DefinedType with its actual parameters (X.683, 9), or the field of a class (X.681, 14).
+    fn reference(&mut self) -> Parsed<Body> {
+        let mut name = self.word().to_owned();
+        let mut module = None;
+        self.step();
+        if self.is('.') && self.ahead(1).token == Token::FieldName {
+            let mut path = Vec::new();
+            while self.take('.') {
+                path.push(self.word().trim_start_matches('&').to_owned());
+                self.step();
+            }
+            return Ok(Body::ClassField { class: name, path });
+        }
+        if self.is('.') && self.ahead(1).token == Token::Upper {
+            self.step();
+            module = Some(std::mem::replace(&mut name, self.word().to_owned()));
+            self.step();
+        }
+        let mut arguments = Vec::new();
+        if self.is('{') && !self.is_assignment_of_braces() {
+            arguments = self.arguments()?;
+        }
+        Ok(Body::Reference { module, name, arguments })
+    }
+
+    /// Whether the brace here belongs to something that follows a whole type.
+    fn is_assignment_of_braces(&self) -> bool {
+        self.at > 0 && self.text.items[self.at - 1].token == Token::Assign
+    }
+
+    fn arguments(&mut self) -> Parsed<Vec<Argument>> {
+        self.expect('{')?;
+        let mut arguments = Vec::new();
+        while !self.take('}') {
+            arguments.push(self.argument()?);
+            if !self.is('}') {
+                self.expect(',')?;
+            }
+        }
+        Ok(arguments)
+    }
+}
+
+fn built_in(name: &str) -> Body {
+    let module = Some(super::BUILT_IN.to_owned());
+    Body::Reference { module, name: name.to_owned(), arguments: Vec::new() }
+}
+
+/// Types that are one word and nothing else.
+fn simple(word: &str) -> Option<Body> {
+    Some(match word {
+        "BOOLEAN" => Body::Boolean,
+        "NULL" => Body::Null,
+        "REAL" => Body::Real,
+        "RELATIVE-OID" => Body::RelativeObjectIdentifier,
+        "UTF8String" => Body::Text(TextKind::Utf8),
+        "NumericString" => Body::Text(TextKind::Numeric),
+        "PrintableString" => Body::Text(TextKind::Printable),
+        "TeletexString" | "T61String" => Body::Text(TextKind::Teletex),
+        "VideotexString" => Body::Text(TextKind::Videotex),
+        "IA5String" | "IA5STRING" => Body::Text(TextKind::Ia5),
+        "GraphicString" => Body::Text(TextKind::Graphic),
+        "VisibleString" | "ISO646String" => Body::Text(TextKind::Visible),
+        "GeneralString" => Body::Text(TextKind::General),
+        "UniversalString" => Body::Text(TextKind::Universal),
+        "BMPString" => Body::Text(TextKind::Bmp),
+        "ObjectDescriptor" => Body::Text(TextKind::ObjectDescriptor),
+        "UTCTime" => Body::Time(TimeKind::Utc),
+        "GeneralizedTime" => Body::Time(TimeKind::Generalized),
+        "TIME" => Body::Time(TimeKind::Time),
+        "DATE" => Body::Time(TimeKind::Date),
+        "TIME-OF-DAY" => Body::Time(TimeKind::TimeOfDay),
+        "DATE-TIME" => Body::Time(TimeKind::DateTime),
+        "DURATION" => Body::Time(TimeKind::Duration),
+        "OID-IRI" => Body::Time(TimeKind::OidIri),
+        "RELATIVE-OID-IRI" => Body::Time(TimeKind::RelativeOidIri),
+        _ => return None,
+    })
+}

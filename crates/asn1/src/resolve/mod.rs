@@ -1,0 +1,152 @@
+//! Names to meanings: from the syntax of modules to a [`Specification`] of the types that are used.
+
+mod types;
+mod values;
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use diagnostics::{Diagnostic, Source, Span, did_you_mean};
+use record::{Kind, Type, TypeId};
+
+use crate::encoding::{Encoding, Specification, Tags};
+use crate::modules::{Definition, Modules};
+use crate::notation::syntax::{Argument, Assigned};
+
+/// How deep one type may lie within another before it is taken for endless: parameterised types can
+/// grow with every use.
+const TYPE_DEPTH_MAX: usize = 200;
+
+/// Resolves types by name, with all they use, each once.
+#[derive(Debug)]
+pub struct Resolver<'m> {
+    modules: &'m Modules,
+    specification: Specification,
+    /// Types without parameters that were resolved, or are being resolved.
+    known: HashMap<Definition, Resolved>,
+    depth: usize,
+}
+
+/// A type in its place: the tags before its values, and what they are.
+#[derive(Clone, Debug)]
+pub(crate) struct Resolved {
+    tags: Tags,
+    ty: TypeId,
+}
+
+/// Where an expression stands: its module and what its dummy references mean.
+#[derive(Clone, Debug)]
+struct Scope<'m> {
+    module: usize,
+    bindings: Option<Rc<Bindings<'m>>>,
+}
+
+#[derive(Debug)]
+struct Bindings<'m> {
+    names: &'m [String],
+    arguments: &'m [Argument],
+    /// Where the arguments were written.
+    outer: Scope<'m>,
+}
+
+type Resolution<T> = Result<T, Box<Diagnostic>>;
+
+impl<'m> Resolver<'m> {
+    /// Over these modules, with nothing resolved yet.
+    pub fn new(modules: &'m Modules) -> Self {
+        let specification = Specification::default();
+        Resolver { modules, specification, known: HashMap::new(), depth: 0 }
+    }
+
+    /// The type of a name, `Module.Type`, or `Type` where only one module defines it.
+    ///
+    /// A name that is nowhere is an error without a place in a module; its text is the name itself.
+    pub fn resolve(&mut self, name: &str) -> Result<TypeId, Box<Diagnostic>> {
+        let definition = match name.split_once('.') {
+            Some((module, ty)) => {
+                self.modules.named(module).and_then(|module| self.modules.local(module, ty))
+            }
+            None => self.modules.anywhere(name),
+        };
+        let Some(definition) = definition else { return Err(Box::new(self.unknown(name))) };
+        if !matches!(self.modules.get(definition).what, Assigned::Type(_)) {
+            return Err(Box::new(self.unknown(name)));
+        }
+        let resolved = self.defined(definition)?;
+        Ok(resolved.ty)
+    }
+
+    #[cold]
+    fn unknown(&self, name: &str) -> Diagnostic {
+        let names = self.modules.type_names();
+        let source = Source::new("type name", name);
+        let known = names.iter().flat_map(|whole| {
+            [whole.as_str(), whole.split_once('.').map_or(whole.as_str(), |(_, ty)| ty)]
+        });
+        let several = names.iter().filter(|whole| whole.ends_with(&format!(".{name}"))).count() > 1;
+        let (message, hint) = match several {
+            true => {
+                let message = format!("several modules define a type \"{name}\"");
+                (message, Some("write Module.Type".to_owned()))
+            }
+            false => (format!("no module defines a type \"{name}\""), did_you_mean(name, known)),
+        };
+        Diagnostic::error(&source, Span::new(0, name.len()), message).hint_maybe(hint)
+    }
+
+    /// What was resolved.
+    pub fn specification(&self) -> &Specification {
+        &self.specification
+    }
+
+    /// What was resolved, for [`crate::Plan::compile`].
+    pub fn finish(self) -> Specification {
+        self.specification
+    }
+
+    fn add(&mut self, name: String, kind: Kind, encoding: Encoding, tags: Tags) -> TypeId {
+        self.specification.encodings.push(encoding);
+        self.specification.tags.push(tags);
+        self.specification.schema.add(Type { name, kind })
+    }
+
+    fn define(&mut self, ty: TypeId, kind: Kind, encoding: Encoding) {
+        self.specification.encodings[ty.0 as usize] = encoding;
+        self.specification.schema.define(ty, kind);
+    }
+
+    #[cold]
+    fn wrong(
+        &self,
+        scope: &Scope<'m>,
+        span: Span,
+        message: String,
+        hint: Option<String>,
+    ) -> Box<Diagnostic> {
+        let source = &self.modules.module(scope.module).text.source;
+        Box::new(Diagnostic::error(source, span, message).hint_maybe(hint))
+    }
+
+    #[cold]
+    fn undefined(&self, scope: &Scope<'m>, span: Span, name: &str) -> Box<Diagnostic> {
+        let module = self.modules.module(scope.module);
+        let import = module.imports.iter().find(|import| import.symbols.iter().any(|s| s == name));
+        let (message, hint) = match import {
+            Some(import) if self.modules.named(&import.from).is_none() => (
+                format!(
+                    "\"{name}\" is imported from module \"{}\", which was not given",
+                    import.from
+                ),
+                Some("add the module's file".to_owned()),
+            ),
+            Some(import) => {
+                (format!("module \"{}\" does not define \"{name}\"", import.from), None)
+            }
+            None => (
+                format!("\"{name}\" is not defined"),
+                did_you_mean(name, self.modules.known(scope.module)),
+            ),
+        };
+        self.wrong(scope, span, message, hint)
+    }
+}
