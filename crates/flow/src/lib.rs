@@ -1,5 +1,19 @@
-//! The gateway: flow file, graph, jobs, workers; knows no node kind and no script.
+//! The gateway: flow file, graph, jobs, workers; knows no node kind, no script and no format.
+//!
+//! ```text
+//! flow.toml -> file -> graph -> run ─┬─ worker: file in -> records -> nodes -> staged outputs -> renamed
+//!                                    └─ worker: ...
+//! ```
 #![forbid(unsafe_code)]
 
+pub mod coding;
+mod collect;
 pub mod file;
 pub mod graph;
+mod output;
+mod report;
+mod run;
+mod worker;
+
+pub use report::{FileAccount, OutputAccount, Report};
+pub use run::{Parts, RunError, RunOptions, check, run};

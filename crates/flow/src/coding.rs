@@ -1,0 +1,85 @@
+//! What the engine needs of formats: types by their names, records out of files and into files.
+//!
+//! Handed in by the caller like the node kinds, so that the engine is tested with a format of ten lines.
+
+use std::io;
+use std::path::Path;
+
+use diagnostics::Diagnostic;
+use node::Settings;
+use record::{Arena, Memory, Record, Schema, TypeId};
+
+use crate::file::FlowFile;
+
+/// All formats there are.
+pub trait Formats: Sync {
+    /// Reads the modules of a flow file. All mistakes are put into `diagnostics`.
+    fn load(&self, file: &FlowFile, diagnostics: &mut Vec<Diagnostic>) -> Option<Box<dyn Types>>;
+}
+
+/// The types of a flow, while node kinds may still add to them.
+pub trait Types {
+    /// The types.
+    fn schema(&mut self) -> &mut Schema;
+
+    /// No more types will come: makes the codecs.
+    fn finish(self: Box<Self>) -> Box<dyn Codecs>;
+}
+
+/// Makes readers and writers of records of a flow's types.
+pub trait Codecs: Send + Sync {
+    /// For a network element's `decode` table.
+    fn input(&self, decode: &Settings, ty: TypeId) -> Result<Box<dyn Input>, Vec<Diagnostic>>;
+
+    /// For a post-processing system's `encode` table.
+    fn output(&self, encode: &Settings, ty: TypeId) -> Result<Box<dyn Output>, Vec<Diagnostic>>;
+}
+
+/// How the files of a network element are read.
+pub trait Input: Send + Sync {
+    /// Opens one file.
+    fn open(&self, path: &Path) -> io::Result<Box<dyn Reader + '_>>;
+}
+
+/// One file being read.
+pub trait Reader {
+    /// The next record, its values in `arena`; none at the end of the file.
+    fn next(&mut self, arena: &mut Arena) -> io::Result<Option<Read<'_>>>;
+}
+
+/// A record as it was read, or octets that are none.
+#[derive(Debug)]
+pub struct Read<'r> {
+    /// Where it begins in the file.
+    pub offset: u64,
+    /// Its octets.
+    pub octets: &'r [u8],
+    /// The record, or why these octets are none.
+    pub record: Result<Record, String>,
+}
+
+/// How the files for a post-processing system are written.
+pub trait Output: Send + Sync {
+    /// What the names of such files end with, without a dot.
+    fn extension(&self) -> &str;
+
+    /// A writer for one worker, used for one file after the other.
+    fn writer(&self) -> Box<dyn Writer + '_>;
+}
+
+/// Records to octets.
+pub trait Writer {
+    /// Octets before the first record of a file.
+    fn begin(&mut self, _out: &mut Vec<u8>) {}
+
+    /// Adds the octets of a record, or says why it cannot; what was added then is taken back.
+    fn write(
+        &mut self,
+        memory: &Memory<'_>,
+        record: Record,
+        out: &mut Vec<u8>,
+    ) -> Result<(), String>;
+
+    /// Octets after the last record of a file.
+    fn end(&mut self, _out: &mut Vec<u8>) {}
+}

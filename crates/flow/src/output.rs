@@ -1,0 +1,87 @@
+//! A file that appears whole or not at all: written under a name of its own, then renamed.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Octets gathered before they are written out.
+const BUFFER_OCTETS: usize = 256 * 1024;
+
+/// A file being written. The memory is kept from file to file.
+#[derive(Debug, Default)]
+pub(crate) struct Staged {
+    /// What is not written yet. What is behind [`keep`](Self::keep)'s last call can be taken back.
+    pub(crate) buffer: Vec<u8>,
+    kept: usize,
+    target: PathBuf,
+    file: Option<File>,
+}
+
+impl Staged {
+    /// Begins the file that will be `target`.
+    pub(crate) fn begin(&mut self, target: PathBuf) {
+        self.discard();
+        self.target = target;
+    }
+
+    /// Keeps what is in the buffer; writes it out when it is much.
+    pub(crate) fn keep(&mut self) -> io::Result<()> {
+        self.kept = self.buffer.len();
+        if self.kept >= BUFFER_OCTETS { self.flush() } else { Ok(()) }
+    }
+
+    /// Takes back what was not kept.
+    pub(crate) fn take_back(&mut self) {
+        self.buffer.truncate(self.kept);
+    }
+
+    fn temporary(&self) -> PathBuf {
+        let name = self.target.file_name().unwrap_or_default().to_string_lossy();
+        self.target.with_file_name(format!(".{name}.part"))
+    }
+
+    #[cold]
+    fn flush(&mut self) -> io::Result<()> {
+        let temporary = self.temporary();
+        let file = match &mut self.file {
+            Some(file) => file,
+            None => {
+                fs::create_dir_all(temporary.parent().unwrap_or(Path::new("")))?;
+                self.file.insert(File::create(temporary)?)
+            }
+        };
+        file.write_all(&self.buffer)?;
+        self.buffer.clear();
+        self.kept = 0;
+        Ok(())
+    }
+
+    /// Writes all of it to the disk, still under the temporary name.
+    pub(crate) fn sync(&mut self) -> io::Result<()> {
+        self.flush()?;
+        self.file.as_ref().map_or(Ok(()), File::sync_all)
+    }
+
+    /// Gives the file its name.
+    pub(crate) fn deliver(&mut self) -> io::Result<()> {
+        fs::rename(self.temporary(), &self.target)?;
+        self.file = None;
+        File::open(self.target.parent().unwrap_or(Path::new("")))?.sync_all()
+    }
+
+    /// Forgets the file.
+    pub(crate) fn discard(&mut self) {
+        self.buffer.clear();
+        self.kept = 0;
+        if self.file.take().is_some() {
+            // What stays is overwritten when the job is repeated.
+            let _ = fs::remove_file(self.temporary());
+        }
+    }
+}
+
+impl Drop for Staged {
+    fn drop(&mut self) {
+        self.discard();
+    }
+}

@@ -1,0 +1,63 @@
+//! The account: every record of every file in exactly one column.
+
+use serde::Serialize;
+
+/// What a run did. Serialises to the object that `run --once --json` ends with.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Report {
+    /// The files that came in.
+    pub files: Vec<FileAccount>,
+    /// The files that went out.
+    pub outputs: Vec<OutputAccount>,
+    /// How long it took.
+    pub seconds: f64,
+    /// What could not be done: folders that are not there, files that could not be read or delivered.
+    #[serde(skip)]
+    pub problems: Vec<String>,
+}
+
+/// The records of a file that came in.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[allow(missing_docs)] // The names are those of the columns.
+pub struct FileAccount {
+    pub network_element: String,
+    pub file: String,
+    /// All of them; the sum of the columns below.
+    pub records: u64,
+    pub delivered: u64,
+    pub filtered: u64,
+    pub held: u64,
+    pub suspended: u64,
+    pub duplicate: u64,
+}
+
+/// The records of a file that went out.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[allow(missing_docs)] // The names are those of the columns.
+pub struct OutputAccount {
+    pub post_processing_system: String,
+    pub file: String,
+    pub records: u64,
+}
+
+impl Report {
+    /// As one line of JSON.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("numbers and text only")
+    }
+
+    pub(crate) fn add(&mut self, other: Report) {
+        self.files.extend(other.files);
+        self.outputs.extend(other.outputs);
+        self.problems.extend(other.problems);
+    }
+
+    /// Files in the order of their names, so that two runs of the same work say the same.
+    pub(crate) fn sort(&mut self) {
+        self.files
+            .sort_by(|a, b| (&a.network_element, &a.file).cmp(&(&b.network_element, &b.file)));
+        self.outputs.sort_by(|a, b| {
+            (&a.post_processing_system, &a.file).cmp(&(&b.post_processing_system, &b.file))
+        });
+    }
+}

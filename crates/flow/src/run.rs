@@ -1,0 +1,330 @@
+//! Checking and running a flow: from the file to workers that take one input file after the other.
+
+use std::collections::{HashMap, VecDeque};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use diagnostics::{Diagnostic, Source, Span};
+use node::Kind;
+
+use crate::coding::{Formats, Input, Output};
+use crate::collect::{Collect, Found};
+use crate::file::{self, FlowFile};
+use crate::graph::{self, Graph};
+use crate::report::Report;
+use crate::worker::{Ended, Worker};
+
+/// How long after one look into the folders the next is taken.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
+/// How long a stop may wait to be seen while nothing is to do.
+const STOP_SEEN: Duration = Duration::from_millis(50);
+/// Files a report holds; a gateway that runs for months forgets the oldest.
+const FILES_REPORTED_MAX: usize = 100_000;
+
+/// What a gateway is made of: handed in, so that the engine knows none of it.
+#[derive(Clone, Copy)]
+pub struct Parts<'a> {
+    /// The node kinds.
+    pub kinds: &'a [&'a dyn Kind],
+    /// The formats.
+    pub formats: &'a dyn Formats,
+}
+
+/// How to run.
+#[derive(Clone, Debug)]
+pub struct RunOptions {
+    /// Until the inputs are empty, not until it is stopped.
+    pub once: bool,
+    /// Threads; 0 for as many as there are processors.
+    pub workers: usize,
+    /// Set to stop: the record in hand is finished, the file in hand repeated by the next run.
+    pub stop: Arc<AtomicBool>,
+    /// Where progress and problems are told, a line at a time.
+    pub log: fn(&str),
+}
+
+/// Why a flow does not run.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The flow file, or what it names, has mistakes; nothing was processed.
+    #[error("the flow has {} mistakes; nothing was processed", .0.len())]
+    Mistakes(Vec<Diagnostic>),
+}
+
+/// A flow that is ready to run.
+pub(crate) struct Prepared {
+    pub(crate) graph: Graph,
+    pub(crate) elements: Vec<Element>,
+    pub(crate) systems: Vec<System>,
+    pub(crate) suspense: PathBuf,
+}
+
+/// A network element.
+pub(crate) struct Element {
+    pub(crate) name: String,
+    collect: Collect,
+    pub(crate) input: Box<dyn Input>,
+}
+
+/// A post-processing system.
+pub(crate) struct System {
+    pub(crate) name: String,
+    dir: PathBuf,
+    /// The template of file names.
+    file: String,
+    pub(crate) output: Box<dyn Output>,
+}
+
+impl System {
+    /// The file that the records of an input file go to: always the same, so that a repeated job
+    /// overwrites what an interrupted one left.
+    pub(crate) fn target(&self, element: &str, file: &str) -> PathBuf {
+        let (stem, _) = file.rsplit_once('.').unwrap_or((file, ""));
+        let name = self
+            .file
+            .replace("{network-element}", element)
+            .replace("{post-processing-system}", &self.name)
+            .replace("{stem}", stem)
+            .replace("{file}", file);
+        self.dir.join(name.replace('/', "~"))
+    }
+}
+
+/// All mistakes and warnings of a flow file and of what it names.
+pub fn check(path: &Path, parts: Parts<'_>) -> Vec<Diagnostic> {
+    prepare(path, parts).1
+}
+
+/// Runs a flow.
+pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report, RunError> {
+    let (prepared, diagnostics) = prepare(path, parts);
+    let Some(flow) = prepared.filter(|_| !diagnostics::has_errors(&diagnostics)) else {
+        return Err(RunError::Mistakes(diagnostics));
+    };
+    for warning in &diagnostics {
+        (options.log)(&warning.to_string());
+    }
+    let start = Instant::now();
+    let mut report = Report::default();
+    let mut seen = HashMap::new();
+    loop {
+        let (jobs, problems) = look(&flow, options, &mut seen);
+        report.problems.extend(problems);
+        report.add(work(&flow, jobs, options));
+        if options.once || stopped(&options.stop) {
+            break;
+        }
+        let oldest = report.files.len().saturating_sub(FILES_REPORTED_MAX);
+        report.files.drain(..oldest);
+        let oldest = report.outputs.len().saturating_sub(FILES_REPORTED_MAX);
+        report.outputs.drain(..oldest);
+        report.problems.clear(); // Told; and looked for anew.
+        rest(&options.stop);
+    }
+    report.sort();
+    report.seconds = start.elapsed().as_secs_f64();
+    Ok(report)
+}
+
+fn stopped(stop: &AtomicBool) -> bool {
+    stop.load(Ordering::Relaxed)
+}
+
+fn rest(stop: &AtomicBool) {
+    let end = Instant::now() + LOOK_AGAIN;
+    while !stopped(stop) && Instant::now() < end {
+        thread::sleep(STOP_SEEN);
+    }
+}
+
+/// A file to process.
+struct Job {
+    element: usize,
+    found: Found,
+}
+
+/// What a file looked like when its folder was last looked into.
+type Seen = HashMap<PathBuf, Found>;
+
+/// The files that are there. While running on, only those that did not change since the last look:
+/// the others may still be written to.
+fn look(flow: &Prepared, options: &RunOptions, seen: &mut Seen) -> (VecDeque<Job>, Vec<String>) {
+    let (mut jobs, mut problems, mut now) = (VecDeque::new(), Vec::new(), Seen::new());
+    for (place, element) in flow.elements.iter().enumerate() {
+        match element.collect.find() {
+            Ok(files) => {
+                for found in files {
+                    if options.once || seen.get(&found.path) == Some(&found) {
+                        jobs.push_back(Job { element: place, found: found.clone() });
+                    }
+                    now.insert(found.path.clone(), found);
+                }
+            }
+            Err(error) => {
+                let dir = element.collect.dir.display();
+                let problem = format!("could not read the folder \"{dir}\": {error}");
+                (options.log)(&problem);
+                problems.push(problem);
+            }
+        }
+    }
+    *seen = now;
+    (jobs, problems)
+}
+
+/// Lets workers take jobs until there are none. The queue's lock is taken once a file.
+fn work(flow: &Prepared, jobs: VecDeque<Job>, options: &RunOptions) -> Report {
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    let wanted = if options.workers == 0 { processors } else { options.workers };
+    let workers = wanted.min(jobs.len());
+    let queue = Mutex::new(jobs);
+    let mut report = Report::default();
+    thread::scope(|scope| {
+        let threads: Vec<_> =
+            (0..workers).map(|_| scope.spawn(|| take_jobs(flow, &queue, options))).collect();
+        for thread in threads {
+            match thread.join() {
+                Ok(done) => report.add(done),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+    });
+    report
+}
+
+fn take_jobs(flow: &Prepared, queue: &Mutex<VecDeque<Job>>, options: &RunOptions) -> Report {
+    let mut worker = Worker::new(flow);
+    let mut report = Report::default();
+    while !stopped(&options.stop) {
+        let job = queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+        let Some(Job { element, found }) = job else { break };
+        let ended = match worker.process(element, &found, &options.stop) {
+            Ok(Ended::Done(done)) => {
+                report.add(done);
+                flow.elements[element].collect.mark_done(&found).map_err(|error| {
+                    format!("could not mark \"{}\" as done: {error}", found.path.display())
+                })
+            }
+            Ok(Ended::Stopped) => Ok(()),
+            Err(problem) => Err(problem),
+        };
+        if let Err(problem) = ended {
+            (options.log)(&problem);
+            report.problems.push(problem);
+        }
+    }
+    report
+}
+
+fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<Diagnostic>) {
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) => {
+            let source = Source::new(path.display().to_string(), "");
+            let message = format!("could not read the flow file: {error}");
+            return (None, vec![Diagnostic::error(&source, Span::default(), message)]);
+        }
+    };
+    let (file, mut diagnostics) = file::parse(path, text, parts.kinds);
+    let Some(mut types) = parts.formats.load(&file, &mut diagnostics) else {
+        return (None, diagnostics);
+    };
+    let (graph, mistakes) = graph::build(&file, parts.kinds, types.schema());
+    diagnostics.extend(mistakes);
+    let codecs = types.finish();
+    let prepared = graph.and_then(|graph| {
+        let elements = file.network_elements.iter().zip(&graph.network_elements);
+        let elements: Vec<Result<Element, Vec<Diagnostic>>> = elements
+            .map(|(element, entry)| {
+                Ok(Element {
+                    name: element.name.text.clone(),
+                    collect: Collect::new(&element.collect),
+                    input: codecs.input(&element.decode, entry.ty)?,
+                })
+            })
+            .collect();
+        let systems = file.post_processing_systems.iter().zip(&graph.systems);
+        let systems: Vec<Result<System, Vec<Diagnostic>>> = systems
+            .map(|(system, ty)| {
+                let output = codecs.output(&system.encode, *ty)?;
+                let dir = system.deliver.get("dir");
+                Ok(System {
+                    name: system.name.text.clone(),
+                    dir: dir.map_or(PathBuf::new(), |dir| system.deliver.path(dir)),
+                    file: template(system, output.extension())?,
+                    output,
+                })
+            })
+            .collect();
+        let elements = sound(elements, &mut diagnostics);
+        let systems = sound(systems, &mut diagnostics);
+        Some(Prepared {
+            graph,
+            elements: elements?,
+            systems: systems?,
+            suspense: file.suspense.clone(),
+        })
+    });
+    diagnostics.extend(one_folder_each(&file));
+    (prepared, diagnostics)
+}
+
+/// All of them, or none and all mistakes.
+fn sound<T>(
+    all: Vec<Result<T, Vec<Diagnostic>>>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Vec<T>> {
+    let mut whole = true;
+    let mut made = Vec::new();
+    for one in all {
+        match one {
+            Ok(one) => made.push(one),
+            Err(mistakes) => {
+                whole = false;
+                diagnostics.extend(mistakes);
+            }
+        }
+    }
+    whole.then_some(made)
+}
+
+/// The template of a system's file names. It names the input file and its network element, since
+/// otherwise one file would overwrite the other's output.
+fn template(
+    system: &file::PostProcessingSystem,
+    extension: &str,
+) -> Result<String, Vec<Diagnostic>> {
+    let Some(name) = system.deliver.get("name") else {
+        return Ok(format!("{{network-element}}-{{file}}.{extension}"));
+    };
+    let tells_files_apart = name.value.contains("{file}") || name.value.contains("{stem}");
+    if tells_files_apart && name.value.contains("{network-element}") {
+        return Ok(name.value.clone());
+    }
+    let message = "the name is the same for several input files";
+    let hint = "put {network-element} and {file} or {stem} into it";
+    Err(vec![system.deliver.error(name, message).hint(hint)])
+}
+
+/// Two systems that deliver into one folder under the same names would overwrite each other's files.
+fn one_folder_each(file: &FlowFile) -> Vec<Diagnostic> {
+    let mut taken: HashMap<(String, String), &str> = HashMap::new();
+    let mut mistakes = Vec::new();
+    for system in &file.post_processing_systems {
+        let Some(dir) = system.deliver.get("dir") else { continue };
+        let name = system.deliver.get("name").map_or("", |name| name.value.as_str());
+        if name.contains("{post-processing-system}") {
+            continue;
+        }
+        let place = (dir.value.clone(), name.to_owned());
+        if let Some(other) = taken.insert(place, &system.name.text) {
+            let message = format!("\"{other}\" delivers the same names into this folder");
+            let hint = "give each system a folder, or a name with {post-processing-system} in it";
+            mistakes.push(system.deliver.error(dir, message).hint(hint));
+        }
+    }
+    mistakes
+}

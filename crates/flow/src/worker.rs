@@ -1,0 +1,318 @@
+//! One worker: takes a file and follows each of its records through the graph, depth first, to the end.
+//!
+//! All it needs is its own (nodes, arena, buffers), so no record meets a lock. A record is one
+//! transaction: when a node or an encoder refuses it, what it had put into any output is taken back, and
+//! it goes to suspense whole.
+
+use std::fmt::Write as _;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use node::{Node, Outputs};
+use record::{Arena, Memory, Record};
+use serde::Serialize;
+
+use crate::coding::{Read, Writer};
+use crate::collect::Found;
+use crate::graph::Target;
+use crate::output::Staged;
+use crate::report::{FileAccount, OutputAccount, Report};
+use crate::run::Prepared;
+
+/// What a worker has for itself.
+pub(crate) struct Worker<'p> {
+    flow: &'p Prepared,
+    nodes: Vec<Box<dyn Node>>,
+    sinks: Vec<Sink<'p>>,
+    emitted: Outputs,
+    arena: Arena,
+    suspense: Staged,
+}
+
+/// An output file for one post-processing system.
+struct Sink<'p> {
+    writer: Box<dyn Writer + 'p>,
+    staged: Staged,
+    records: u64,
+    /// Of the record in hand.
+    pending: u64,
+}
+
+/// Why a record went to suspense, and where: in which node or system, or while it was read.
+struct Refused<'p> {
+    node: &'p str,
+    reason: String,
+}
+
+/// A line of a suspense file.
+#[derive(Serialize)]
+struct Suspended<'s> {
+    network_element: &'s str,
+    file: &'s str,
+    record: u64,
+    offset: u64,
+    node: &'s str,
+    reason: &'s str,
+    octets: &'s str,
+}
+
+/// How a job ended.
+pub(crate) enum Ended {
+    /// Its outputs are delivered.
+    Done(Report),
+    /// It was told to stop; nothing of it is left, the next run repeats it.
+    Stopped,
+}
+
+impl<'p> Worker<'p> {
+    pub(crate) fn new(flow: &'p Prepared) -> Self {
+        let sink = |system: &'p crate::run::System| Sink {
+            writer: system.output.writer(),
+            staged: Staged::default(),
+            records: 0,
+            pending: 0,
+        };
+        Worker {
+            flow,
+            nodes: flow.graph.nodes.iter().map(|node| node.template.instance()).collect(),
+            sinks: flow.systems.iter().map(sink).collect(),
+            emitted: Outputs::default(),
+            arena: Arena::new(),
+            suspense: Staged::default(),
+        }
+    }
+
+    /// Processes a file and delivers what came of it. An error is one of files and folders; the job is
+    /// then as if it had never been begun.
+    pub(crate) fn process(
+        &mut self,
+        element: usize,
+        found: &Found,
+        stop: &AtomicBool,
+    ) -> Result<Ended, String> {
+        let name = &self.flow.elements[element].name;
+        self.begin(name, found);
+        let mut account = FileAccount {
+            network_element: name.clone(),
+            file: found.name.clone(),
+            ..FileAccount::default()
+        };
+        let ended = self.records(element, found, stop, &mut account);
+        let ended = match ended {
+            Ok(true) => self.finish(account).map(Ended::Done),
+            Ok(false) => Ok(Ended::Stopped),
+            Err(error) => Err(format!("could not process \"{}\": {error}", found.path.display())),
+        };
+        self.discard();
+        ended
+    }
+
+    fn begin(&mut self, element: &str, found: &Found) {
+        for (sink, system) in self.sinks.iter_mut().zip(&self.flow.systems) {
+            sink.staged.begin(system.target(element, &found.name));
+            sink.records = 0;
+        }
+        let name = format!("{element}-{}.jsonl", found.name);
+        self.suspense.begin(self.flow.suspense.join(name));
+    }
+
+    /// Whether it came to the end of the file.
+    fn records(
+        &mut self,
+        element: usize,
+        found: &Found,
+        stop: &AtomicBool,
+        account: &mut FileAccount,
+    ) -> io::Result<bool> {
+        let mut reader = self.flow.elements[element].input.open(&found.path)?;
+        let targets = &self.flow.graph.network_elements[element].targets;
+        loop {
+            self.arena.reset();
+            let Some(read) = reader.next(&mut self.arena)? else { return Ok(true) };
+            account.records += 1;
+            match self.record(&read, targets) {
+                Ok(true) => account.delivered += 1,
+                Ok(false) => account.filtered += 1,
+                Err(refused) => {
+                    account.suspended += 1;
+                    self.suspend(account, &read, &refused);
+                }
+            }
+            self.keep()?;
+            if stop.load(Ordering::Relaxed) {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// Whether the record was delivered to anyone.
+    fn record(&mut self, read: &Read<'_>, targets: &[Target]) -> Result<bool, Refused<'p>> {
+        let record = match &read.record {
+            Ok(record) => *record,
+            Err(reason) => return Err(Refused { node: "", reason: reason.clone() }),
+        };
+        let mut memory = Memory::new(read.octets, &mut self.arena);
+        let mut step = Step {
+            flow: self.flow,
+            nodes: &mut self.nodes,
+            sinks: &mut self.sinks,
+            emitted: &mut self.emitted,
+        };
+        let given = step.give(&mut memory, record, targets);
+        if let Err(refused) = given {
+            self.emitted.truncate(0);
+            for sink in &mut self.sinks {
+                sink.staged.take_back();
+                sink.pending = 0;
+            }
+            return Err(refused);
+        }
+        Ok(self.sinks.iter().any(|sink| sink.pending > 0))
+    }
+
+    fn keep(&mut self) -> io::Result<()> {
+        for sink in &mut self.sinks {
+            if sink.pending > 0 {
+                sink.records += sink.pending;
+                sink.pending = 0;
+                sink.staged.keep()?;
+            }
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn suspend(&mut self, account: &FileAccount, read: &Read<'_>, refused: &Refused<'_>) {
+        let mut octets = String::with_capacity(read.octets.len() * 2);
+        for octet in read.octets {
+            let _ = write!(octets, "{octet:02x}");
+        }
+        let line = Suspended {
+            network_element: &account.network_element,
+            file: &account.file,
+            record: account.records,
+            offset: read.offset,
+            node: refused.node,
+            reason: &refused.reason,
+            octets: &octets,
+        };
+        let line = serde_json::to_vec(&line).expect("numbers and text only");
+        self.suspense.buffer.extend_from_slice(&line);
+        self.suspense.buffer.push(b'\n');
+        // What cannot be written now is kept in the buffer, and tried again at the end of the file.
+        let _ = self.suspense.keep();
+    }
+
+    /// All outputs first reach the disk under temporary names, then get their names one by one. Who is
+    /// interrupted between leaves the input in its place, and the repeated job overwrites the same names.
+    fn finish(&mut self, account: FileAccount) -> Result<Report, String> {
+        assert_eq!(
+            account.records,
+            account.delivered + account.filtered + account.held + account.suspended,
+            "every record is counted once"
+        );
+        let mut staged = Vec::new();
+        let mut outputs = Vec::new();
+        for (sink, system) in self.sinks.iter_mut().zip(&self.flow.systems) {
+            if sink.records > 0 {
+                sink.writer.end(&mut sink.staged.buffer);
+                let target = system.target(&account.network_element, &account.file);
+                outputs.push(OutputAccount {
+                    post_processing_system: system.name.clone(),
+                    file: file_name(&target),
+                    records: sink.records,
+                });
+                staged.push((&mut sink.staged, target));
+            }
+        }
+        if account.suspended > 0 {
+            staged.push((&mut self.suspense, self.flow.suspense.clone()));
+        }
+        let could_not = |target: &PathBuf, error: io::Error| {
+            format!("could not write \"{}\": {error}", target.display())
+        };
+        for (staged, target) in &mut staged {
+            staged.sync().map_err(|error| could_not(target, error))?;
+        }
+        for (staged, target) in &mut staged {
+            staged.deliver().map_err(|error| could_not(target, error))?;
+        }
+        Ok(Report { files: vec![account], outputs, ..Report::default() })
+    }
+
+    fn discard(&mut self) {
+        for sink in &mut self.sinks {
+            sink.staged.discard();
+            sink.pending = 0;
+        }
+        self.suspense.discard();
+    }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// The parts of a worker that a record passes.
+struct Step<'w, 'p> {
+    flow: &'p Prepared,
+    nodes: &'w mut [Box<dyn Node>],
+    sinks: &'w mut [Sink<'p>],
+    emitted: &'w mut Outputs,
+}
+
+impl<'p> Step<'_, 'p> {
+    /// Gives a record to each of its receivers, and what they make of it to theirs. The graph has no
+    /// circles, so this goes no deeper than there are nodes.
+    fn give(
+        &mut self,
+        memory: &mut Memory<'_>,
+        record: Record,
+        targets: &[Target],
+    ) -> Result<(), Refused<'p>> {
+        for target in targets {
+            match *target {
+                Target::Node(node) => self.process(memory, record, usize::from(node))?,
+                Target::System(system) => self.write(memory, record, usize::from(system))?,
+            }
+        }
+        Ok(())
+    }
+
+    fn process(
+        &mut self,
+        memory: &mut Memory<'_>,
+        record: Record,
+        node: usize,
+    ) -> Result<(), Refused<'p>> {
+        let at = &self.flow.graph.nodes[node];
+        let mark = self.emitted.mark();
+        self.nodes[node]
+            .process(memory, record, self.emitted)
+            .map_err(|refusal| Refused { node: &at.name, reason: refusal.reason })?;
+        for place in mark..self.emitted.mark() {
+            let (stream, made) = self.emitted.get(place);
+            self.give(memory, made, &at.streams[stream])?;
+        }
+        self.emitted.truncate(mark);
+        Ok(())
+    }
+
+    fn write(
+        &mut self,
+        memory: &mut Memory<'_>,
+        record: Record,
+        system: usize,
+    ) -> Result<(), Refused<'p>> {
+        let sink = &mut self.sinks[system];
+        if sink.records + sink.pending == 0 {
+            sink.writer.begin(&mut sink.staged.buffer);
+        }
+        sink.writer
+            .write(memory, record, &mut sink.staged.buffer)
+            .map_err(|reason| Refused { node: &self.flow.systems[system].name, reason })?;
+        sink.pending += 1;
+        Ok(())
+    }
+}

@@ -1,0 +1,227 @@
+//! Files through a flow, with a format in which an octet is a record and 255 is none.
+
+mod common;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use diagnostics::Diagnostic;
+use flow::coding::{Codecs, Formats, Input, Output, Read, Reader, Types, Writer};
+use flow::file::FlowFile;
+use flow::{Parts, Report, RunOptions};
+use node::Settings;
+use record::{Arena, Kind, Memory, Record, Schema, Slot, SlotIndex, TypeId};
+
+struct Octets;
+struct OctetTypes(Schema);
+struct OctetCodecs(Schema);
+struct OctetInput(TypeId);
+struct OctetReader(TypeId, Vec<u8>, usize);
+struct OctetOutput(Schema);
+
+impl Formats for Octets {
+    fn load(&self, _: &FlowFile, _: &mut Vec<Diagnostic>) -> Option<Box<dyn Types>> {
+        Some(Box::new(OctetTypes(common::schema())))
+    }
+}
+
+impl Types for OctetTypes {
+    fn schema(&mut self) -> &mut Schema {
+        &mut self.0
+    }
+
+    fn finish(self: Box<Self>) -> Box<dyn Codecs> {
+        Box::new(OctetCodecs(self.0))
+    }
+}
+
+impl Codecs for OctetCodecs {
+    fn input(&self, _: &Settings, ty: TypeId) -> Result<Box<dyn Input>, Vec<Diagnostic>> {
+        Ok(Box::new(OctetInput(ty)))
+    }
+
+    fn output(&self, _: &Settings, _: TypeId) -> Result<Box<dyn Output>, Vec<Diagnostic>> {
+        Ok(Box::new(OctetOutput(self.0.clone())))
+    }
+}
+
+impl Input for OctetInput {
+    fn open(&self, path: &Path) -> io::Result<Box<dyn Reader + '_>> {
+        Ok(Box::new(OctetReader(self.0, fs::read(path)?, 0)))
+    }
+}
+
+impl Reader for OctetReader {
+    fn next(&mut self, arena: &mut Arena) -> io::Result<Option<Read<'_>>> {
+        let at = self.2;
+        let Some(octet) = self.1.get(at) else { return Ok(None) };
+        self.2 += 1;
+        let mut memory = Memory::new(&[], arena);
+        let call = memory.create(self.0);
+        let frame = memory.make_structure(call.root, 1);
+        *arena.slot_mut(SlotIndex(frame.0)) = Slot::number(i64::from(*octet));
+        let record = if *octet == 255 { Err("255 is no record".to_owned()) } else { Ok(call) };
+        Ok(Some(Read { offset: at as u64, octets: &self.1[at..=at], record }))
+    }
+}
+
+impl Output for OctetOutput {
+    fn extension(&self) -> &str {
+        "out"
+    }
+
+    fn writer(&self) -> Box<dyn Writer + '_> {
+        Box::new(OctetWriter(&self.0))
+    }
+}
+
+struct OctetWriter<'s>(&'s Schema);
+
+impl Writer for OctetWriter<'_> {
+    fn begin(&mut self, out: &mut Vec<u8>) {
+        out.push(b'<');
+    }
+
+    fn write(
+        &mut self,
+        memory: &Memory<'_>,
+        record: Record,
+        out: &mut Vec<u8>,
+    ) -> Result<(), String> {
+        let at = match self.0.kind(record.ty) {
+            Kind::Sequence(_) => memory.component(record.root, 0).ok_or("no number")?,
+            _ => record.root,
+        };
+        let number = memory.number(at).map_err(|fault| fault.to_string())?;
+        out.push(0); // Taken back if the next line refuses.
+        *out.last_mut().expect("pushed") = u8::try_from(number).map_err(|e| e.to_string())?;
+        Ok(())
+    }
+
+    fn end(&mut self, out: &mut Vec<u8>) {
+        out.push(b'>');
+    }
+}
+
+const FLOW: &str = r#"
+[network-element.a]
+collect = { dir = "in", pattern = "*.x" }
+decode = { type = "Test.Call" }
+[odd.isOdd]
+from = "a"
+[double.twice]
+from = "isOdd.false"
+[post-processing-system.odds]
+from = "isOdd"
+encode = {}
+deliver = { dir = "out/odds" }
+[post-processing-system.all]
+from = "a"
+encode = {}
+deliver = { dir = "out/all", name = "{stem}-{network-element}.all" }
+[post-processing-system.twice-evens]
+from = "twice"
+encode = {}
+deliver = { dir = "out/evens" }
+"#;
+
+/// An empty folder with the flow and these input files.
+fn folder(name: &str, flow: &str, files: &[(&str, &[u8])]) -> PathBuf {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&dir);
+    fs::create_dir_all(dir.join("in")).unwrap();
+    fs::write(dir.join("flow.toml"), flow).unwrap();
+    for (file, octets) in files {
+        fs::write(dir.join("in").join(file), octets).unwrap();
+    }
+    dir
+}
+
+fn run(dir: &Path, workers: usize, stop: bool) -> Report {
+    let kinds = common::kinds();
+    let parts = Parts { kinds: &kinds, formats: &Octets };
+    let stop = Arc::new(AtomicBool::new(stop));
+    let options = RunOptions { once: true, workers, stop, log: |_| () };
+    flow::run(&dir.join("flow.toml"), parts, &options).unwrap()
+}
+
+fn account(report: &Report) -> Vec<String> {
+    let files = report.files.iter().map(|f| {
+        format!("{} {} = {} + {} + {}", f.file, f.records, f.delivered, f.filtered, f.suspended)
+    });
+    let outputs = report.outputs.iter().map(|output| format!("{} {}", output.file, output.records));
+    files.chain(outputs).collect()
+}
+
+#[test]
+fn every_record_is_in_one_column_and_a_refused_one_is_in_no_output() {
+    // 13 is refused by a node after "all" was given it; 200 doubled does not fit into an octet.
+    let dir = folder("columns", FLOW, &[("f.x", &[13, 1, 2, 255, 200, 3, 13])]);
+    let report = run(&dir, 1, false);
+    assert_eq!(account(&report), ["f.x 7 = 3 + 0 + 4", "f-a.all 3", "a-f.x.out 2", "a-f.x.out 1"]);
+    assert_eq!(fs::read(dir.join("out/all/f-a.all")).unwrap(), b"<\x01\x02\x03>");
+    assert_eq!(fs::read(dir.join("out/odds/a-f.x.out")).unwrap(), b"<\x01\x03>");
+    assert_eq!(fs::read(dir.join("out/evens/a-f.x.out")).unwrap(), b"<\x04>");
+    let suspense = fs::read_to_string(dir.join("suspense/a-f.x.jsonl")).unwrap();
+    let lines: Vec<&str> = suspense.lines().collect();
+    assert_eq!(lines.len(), 4);
+    assert_eq!(
+        lines[1],
+        r#"{"network_element":"a","file":"f.x","record":4,"offset":3,"node":"","reason":"255 is no record","octets":"ff"}"#
+    );
+    assert!(lines[2].contains(r#""node":"twice-evens""#), "{}", lines[2]);
+    assert!(dir.join("in/f.x.done").exists());
+    assert_eq!(run(&dir, 1, false).files, []);
+}
+
+#[test]
+fn what_nobody_takes_is_filtered_and_makes_no_file() {
+    let flow = FLOW.replace("from = \"a\"\nencode", "from = \"twice\"\nencode");
+    let flow = flow.replace("from = \"isOdd\"", "from = \"twice\"");
+    let dir = folder("filtered", &flow, &[("f.x", &[1, 3])]);
+    assert_eq!(account(&run(&dir, 1, false)), ["f.x 2 = 0 + 2 + 0"]);
+    assert!(!dir.join("out").exists());
+}
+
+#[test]
+fn a_stopped_run_leaves_all_to_the_next_and_workers_do_not_change_the_result() {
+    let octets: Vec<u8> = (0..13).collect();
+    let names: Vec<String> = (0..20).map(|number| format!("{number:02}.x")).collect();
+    let files: Vec<(&str, &[u8])> = names.iter().map(|name| (&name[..], &octets[..])).collect();
+    let (one, two) = (folder("one", FLOW, &files), folder("two", FLOW, &files));
+    assert_eq!(run(&one, 1, true).files, []);
+    assert!(one.join("in/00.x").exists() && !one.join("out").exists());
+    let (one, two) = (run(&one, 1, false), run(&two, 2, false));
+    assert_eq!(one.files.len(), 20);
+    assert_eq!((one.files, one.outputs), (two.files, two.outputs));
+}
+
+#[test]
+fn a_folder_that_is_missing_is_a_problem_and_a_file_that_cannot_be_delivered_stays() {
+    let dir = folder("problems", FLOW, &[("f.x", &[1])]);
+    fs::write(dir.join("out"), "a file where a folder should be").unwrap();
+    let report = run(&dir, 1, false);
+    assert_eq!((report.files.len(), report.problems.len()), (0, 1), "{:?}", report.problems);
+    assert!(dir.join("in/f.x").exists());
+    fs::remove_dir_all(dir.join("in")).unwrap();
+    let problems = run(&dir, 1, false).problems;
+    assert!(problems[0].starts_with("could not read the folder"), "{problems:?}");
+}
+
+#[test]
+fn the_report_is_the_object_others_build_on() {
+    let dir = folder("json", FLOW, &[("f.x", &[1])]);
+    let report = Report { seconds: 0.5, ..run(&dir, 1, false) };
+    assert_eq!(
+        report.to_json(),
+        concat!(
+            r#"{"files":[{"network_element":"a","file":"f.x","records":1,"delivered":1,"filtered":0,"#,
+            r#""held":0,"suspended":0,"duplicate":0}],"outputs":["#,
+            r#"{"post_processing_system":"all","file":"f-a.all","records":1},"#,
+            r#"{"post_processing_system":"odds","file":"a-f.x.out","records":1}],"seconds":0.5}"#
+        )
+    );
+}
