@@ -1,11 +1,12 @@
 # Two doors: `make demo` shows Tollgate at work, `make test` proves it.
-.PHONY: demo test build
+.PHONY: build demo test
 
 build:
 	cargo build --release --bin tollgate
 
 demo: build
-	./target/release/tollgate demo
+	./target/release/tollgate asn1 decode -m examples/calls/calls.asn1 -t Calls.Call \
+	    --tbcd-as-digits examples/calls/calls.ber
 
 test:
 	cargo fmt --all --check

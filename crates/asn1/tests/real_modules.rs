@@ -43,7 +43,7 @@ fn every_type_of_every_published_module_resolves() {
         wrong.extend(diagnostics.into_iter().filter(Diagnostic::is_error));
         let mut resolver = Resolver::new(&modules);
         for name in modules.type_names() {
-            wrong.extend(resolver.resolve(&name).err().map(|error| *error));
+            wrong.extend(resolver.resolve(&name).err().into_iter().flatten());
         }
     }
     let texts: Vec<String> = wrong.iter().map(ToString::to_string).collect();
@@ -124,7 +124,8 @@ fn for_each_sample(mut check: impl FnMut(&Plan, TypeId, &Path)) {
         files.sort();
         for file in files {
             let mut resolver = Resolver::new(&modules);
-            let ty = resolver.resolve(&type_name(&file)).unwrap_or_else(|error| panic!("{error}"));
+            let ty =
+                resolver.resolve(&type_name(&file)).unwrap_or_else(|wrong| panic!("{wrong:?}"));
             check(&Plan::compile(resolver.finish()), ty, &file);
         }
     }

@@ -1,1 +1,39 @@
-fn main() {}
+//! The command `tollgate`: one file a command, thin. Results go to standard output, everything else to
+//! standard error; the exit status is 0, 1 for "the work found faults", 2 for wrong use.
+#![forbid(unsafe_code)]
+
+mod command;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+/// Collects, decodes and re-encodes the call data records of a telecom network
+#[derive(Debug, Parser)]
+#[command(name = "tollgate", version, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: command::Command,
+}
+
+fn main() -> ExitCode {
+    match Arguments::parse().command.run() {
+        Ok(command::Outcome::Clean) => ExitCode::SUCCESS,
+        Ok(command::Outcome::Faults) => ExitCode::from(1),
+        Err(error) => {
+            eprintln!("{}", chain(&error));
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// An error and what caused it, each cause once.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text.push_str(&format!(": {error}"));
+        cause = error.source();
+    }
+    text
+}

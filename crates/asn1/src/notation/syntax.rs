@@ -76,6 +76,7 @@ pub(crate) struct ClassField {
 pub(crate) struct TypeExpression {
     pub(crate) tags: Vec<TagExpression>,
     pub(crate) body: Body,
+    /// Of the body, without tags and constraints.
     pub(crate) span: Span,
 }
 

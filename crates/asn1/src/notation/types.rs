@@ -9,16 +9,16 @@ use crate::encoding::Class;
 
 impl Parser<'_> {
     pub(super) fn type_expression(&mut self) -> Parsed<TypeExpression> {
-        let start = self.item().span;
         let mut tags = Vec::new();
         while self.is('[') {
             tags.push(self.tag()?);
         }
+        let start = self.item().span;
         let body = self.body()?;
+        let span = start.to(self.text.items[self.at.saturating_sub(1)].span);
         while self.is('(') {
             self.skip_brackets()?;
         }
-        let span = start.to(self.text.items[self.at.saturating_sub(1)].span);
         Ok(TypeExpression { tags, body, span })
     }
 

@@ -25,6 +25,8 @@ pub struct Resolver<'m> {
     /// Types without parameters that were resolved, or are being resolved.
     known: HashMap<Definition, Resolved>,
     depth: usize,
+    /// Mistakes of components: the rest of their structures is looked at all the same.
+    mistakes: Vec<Diagnostic>,
 }
 
 /// A type in its place: the tags before its values, and what they are.
@@ -55,13 +57,26 @@ impl<'m> Resolver<'m> {
     /// Over these modules, with nothing resolved yet.
     pub fn new(modules: &'m Modules) -> Self {
         let specification = Specification::default();
-        Resolver { modules, specification, known: HashMap::new(), depth: 0 }
+        Resolver { modules, specification, known: HashMap::new(), depth: 0, mistakes: Vec::new() }
     }
 
     /// The type of a name, `Module.Type`, or `Type` where only one module defines it.
     ///
     /// A name that is nowhere is an error without a place in a module; its text is the name itself.
-    pub fn resolve(&mut self, name: &str) -> Result<TypeId, Box<Diagnostic>> {
+    /// Every mistake is reported once, so after one a resolver serves no purpose but to find others.
+    pub fn resolve(&mut self, name: &str) -> Result<TypeId, Vec<Diagnostic>> {
+        let resolved = self.resolve_one(name);
+        let mut mistakes = std::mem::take(&mut self.mistakes);
+        match resolved {
+            Ok(ty) if mistakes.is_empty() => Ok(ty),
+            resolved => {
+                mistakes.extend(resolved.err().map(|mistake| *mistake));
+                Err(mistakes)
+            }
+        }
+    }
+
+    fn resolve_one(&mut self, name: &str) -> Resolution<TypeId> {
         let definition = match name.split_once('.') {
             Some((module, ty)) => {
                 self.modules.named(module).and_then(|module| self.modules.local(module, ty))

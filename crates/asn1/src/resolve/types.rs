@@ -154,7 +154,13 @@ impl<'m> Resolver<'m> {
                 continue;
             }
             let inner = format!("{name}.{}", component.name);
-            let resolved = self.expression(scope, &component.ty, &inner, None)?;
+            let resolved = match self.expression(scope, &component.ty, &inner, None) {
+                Ok(resolved) => resolved,
+                Err(mistake) => {
+                    self.mistakes.push(*mistake);
+                    continue;
+                }
+            };
             let default =
                 component.default.as_ref().map(|value| self.default(scope, resolved.ty, value));
             fields.push(Field {

@@ -1,0 +1,51 @@
+//! The commands.
+
+mod asn1;
+
+use std::path::PathBuf;
+
+/// What a command found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Everything was as it should be.
+    Clean,
+    /// The work was done, but something in the input is wrong.
+    Faults,
+}
+
+/// Why a command did nothing, or stopped.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CommandError {
+    /// A file cannot be read.
+    #[error("cannot read \"{}\"", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        cause: std::io::Error,
+    },
+    /// Results cannot be written.
+    #[error("cannot write the result")]
+    Write(#[from] std::io::Error),
+    /// What a person wrote is wrong; the texts say where.
+    #[error("{0}")]
+    Mistakes(String),
+}
+
+/// The commands.
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum Command {
+    /// Work with ASN.1 modules and the records they describe
+    #[command(subcommand)]
+    Asn1(asn1::Asn1),
+}
+
+impl Command {
+    /// Does what was asked.
+    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+        match self {
+            Command::Asn1(command) => command.run(),
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! `tollgate asn1` as a user runs it.
+
+use assert_cmd::Command;
+use tempfile::TempDir;
+
+const MODULE: &str = "Calls DEFINITIONS IMPLICIT TAGS ::= BEGIN
+Call ::= SEQUENCE { number [0] TBCD-STRING, seconds [1] INTEGER OPTIONAL, ... }
+TBCD-STRING ::= OCTET STRING
+END
+";
+
+/// Two records with filler around them, the second with an element the module does not know.
+const RECORDS: &[u8] = &[
+    0x30, 0x07, 0x80, 0x02, 0x21, 0xF3, 0x81, 0x01, 0x3C, 0xFF, 0xFF, // 123, 60 seconds
+    0x30, 0x07, 0x80, 0x02, 0x64, 0x75, 0x9E, 0x01, 0x00, 0x00, // 4657
+];
+
+fn folder(module: &str, records: &[u8]) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    std::fs::write(folder.path().join("calls.asn1"), module).unwrap();
+    std::fs::write(folder.path().join("calls.ber"), records).unwrap();
+    folder
+}
+
+/// Runs a command line in a folder; returns exit status, standard output and standard error.
+fn run(folder: &TempDir, line: &str) -> (i32, String, String) {
+    let mut command = Command::cargo_bin("tollgate").unwrap();
+    let output = command.current_dir(folder.path()).args(line.split(' ')).output().unwrap();
+    let text = |octets| String::from_utf8(octets).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn records_are_shown_as_json_one_a_line() {
+    let folder = folder(MODULE, RECORDS);
+    let decode = "asn1 decode -m calls.asn1 -t Calls.Call calls.ber";
+    let (status, shown, _) = run(&folder, decode);
+    assert_eq!(shown, "{\"number\":\"21f3\",\"seconds\":60}\n{\"number\":\"6475\"}\n");
+    assert_eq!(status, 0);
+    let (_, shown, _) = run(&folder, &format!("{decode} --tbcd-as-digits"));
+    assert_eq!(shown, "{\"number\":\"123\",\"seconds\":60}\n{\"number\":\"4657\"}\n");
+}
+
+#[test]
+fn a_record_that_is_cut_off_is_reported_with_its_place() {
+    let folder = folder(MODULE, &RECORDS[..15]);
+    let (status, shown, wrong) = run(&folder, "asn1 decode -m calls.asn1 -t Call calls.ber");
+    assert_eq!(status, 1);
+    assert_eq!(shown.lines().count(), 1);
+    assert!(wrong.starts_with("calls.ber: record 2 at octet 11: an element is longer"), "{wrong}");
+}
+
+#[test]
+fn mistakes_in_a_module_are_shown_where_they_are() {
+    let broken = MODULE.replace("INTEGER", "INTEGRE").replace("[0] TBCD-STRING", "[0] TBCD-STRNG");
+    let folder = folder(&broken, RECORDS);
+    let (status, _, wrong) = run(&folder, "asn1 check calls.asn1");
+    assert_eq!(status, 2);
+    assert!(wrong.contains("calls.asn1:2:32: \"TBCD-STRNG\" is not defined"), "{wrong}");
+    assert!(wrong.contains("calls.asn1:2:56: \"INTEGRE\" is not defined"), "{wrong}");
+    assert!(wrong.contains("^^^^^^^^^^ did you mean \"TBCD-STRING\"?"), "{wrong}");
+    let (status, shown, _) = run(&folder, "asn1 check --syntax calls.asn1");
+    assert_eq!((status, shown.as_str()), (0, "1 modules, 2 types: no mistakes\n"));
+}
+
+#[test]
+fn a_type_that_is_not_there_is_named_with_what_was_meant() {
+    let folder = folder(MODULE, RECORDS);
+    let (status, _, wrong) = run(&folder, "asn1 decode -m calls.asn1 -t Calls.Cal calls.ber");
+    assert_eq!(status, 2);
+    assert!(wrong.contains("no module defines a type \"Calls.Cal\""), "{wrong}");
+    assert!(wrong.contains("did you mean \"Calls.Call\"?"), "{wrong}");
+}
+
+#[test]
+fn a_file_that_is_not_there_is_named() {
+    let folder = folder(MODULE, RECORDS);
+    let (status, _, wrong) = run(&folder, "asn1 decode -m calls.asn1 -t Calls.Call none.ber");
+    assert_eq!(status, 2);
+    assert!(wrong.starts_with("cannot read \"none.ber\": "), "{wrong}");
+}
+
+#[test]
+fn every_command_shows_help_with_an_example() {
+    let folder = folder(MODULE, RECORDS);
+    for command in ["asn1 check", "asn1 decode"] {
+        let (status, shown, _) = run(&folder, &format!("{command} --help"));
+        assert_eq!(status, 0);
+        assert!(shown.contains("Example:\n  tollgate asn1"), "{shown}");
+    }
+}
+
+#[test]
+fn the_example_of_the_readme_shows_what_the_readme_says() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let (_, example) = readme.split_once("$ tollgate ").unwrap();
+    let (line, shown) = example.split_once('\n').unwrap();
+    let expected = shown.split("```").next().unwrap();
+    let mut command = Command::cargo_bin("tollgate").unwrap();
+    command.current_dir(root).args(line.split(' ')).assert().success().stdout(expected.to_owned());
+}

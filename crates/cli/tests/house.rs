@@ -1,0 +1,53 @@
+//! ARCHITECTURE.md says which crate may know which; this holds it against the manifests.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::process::Command;
+
+type Edges = BTreeMap<String, BTreeSet<String>>;
+
+/// The rows `| name | … | may use |` of the table.
+fn drawn(root: &Path) -> Edges {
+    let text = std::fs::read_to_string(root.join("ARCHITECTURE.md")).unwrap();
+    let rows = text.lines().filter(|line| line.starts_with("| `"));
+    rows.map(|row| {
+        let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
+        let used =
+            cells[2].split(',').map(str::trim).filter(|name| !name.is_empty() && *name != "–");
+        (cells[0].trim_matches('`').to_owned(), used.map(str::to_owned).collect())
+    })
+    .collect()
+}
+
+/// What the manifests say, dependencies of tests left out.
+fn built(root: &Path) -> Edges {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version=1", "--no-deps"])
+        .current_dir(root)
+        .output()
+        .unwrap();
+    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let own = |name: &str| name.strip_prefix("tollgate-").map(str::to_owned);
+    let packages = metadata["packages"].as_array().unwrap().iter();
+    packages
+        .filter_map(|package| {
+            let dependencies = package["dependencies"].as_array().unwrap().iter();
+            let used = dependencies
+                .filter(|dependency| dependency["kind"].is_null())
+                .filter_map(|dependency| own(dependency["name"].as_str().unwrap()));
+            Some((own(package["name"].as_str().unwrap())?, used.collect()))
+        })
+        .collect()
+}
+
+#[test]
+fn no_crate_knows_another_that_the_map_does_not_allow() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let (built, drawn) = (built(&root), drawn(&root));
+    let names = |edges: &Edges| edges.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(&built), names(&drawn), "left: the crates, right: rows of ARCHITECTURE.md");
+    for (name, used) in &built {
+        let unknown: Vec<&String> = used.difference(&drawn[name]).collect();
+        assert!(unknown.is_empty(), "{name} uses {unknown:?}, which ARCHITECTURE.md does not draw");
+    }
+}
