@@ -1,0 +1,246 @@
+//! What must hold for any octets, any text and any values.
+
+use asn1::ber::{Decoder, Encoder, extent};
+use asn1::{Modules, Plan, Resolver, jer};
+use diagnostics::Source;
+use proptest::prelude::*;
+use record::{Arena, Kind, Memory, Record, SlotIndex, TypeId, integer_octets};
+
+/// Every form a type can have in a record, with tags of every kind before them.
+const MODULE: &str = "Any DEFINITIONS IMPLICIT TAGS ::= BEGIN
+Root ::= CHOICE { record [0] Record, other [APPLICATION 443] Record, list SEQUENCE OF Root, ... }
+Record ::= SET {
+  flag [0] BOOLEAN DEFAULT TRUE, number [1] INTEGER, state [2] ENUMERATED { a, b, c(200), ... },
+  digits [3] OCTET STRING, bits [4] BIT STRING OPTIONAL, name [5] UTF8String OPTIONAL,
+  nothing [6] NULL OPTIONAL, twice [7] EXPLICIT [8] EXPLICIT INTEGER OPTIONAL,
+  where [9] Where OPTIONAL, Inline, far [4000] SEQUENCE OF Pair OPTIONAL, fixed [PRIVATE 31] Pair,
+  words SET OF [31] IA5String, oid OBJECT IDENTIFIER OPTIONAL, again [10] Record OPTIONAL, ... }
+Where ::= CHOICE { cell [0] INTEGER, area [1] Pair, deeper Deeper }
+Deeper ::= CHOICE { x [2] INTEGER, y [3] Where }
+Pair ::= SEQUENCE { first INTEGER OPTIONAL, inline Where OPTIONAL, last UTF8String OPTIONAL, ... }
+END";
+
+fn plan() -> (Plan, TypeId) {
+    let text = MODULE.replace("Inline,", "inline CHOICE { p [20] INTEGER, q [21] NULL } OPTIONAL,");
+    let (modules, wrong) = Modules::read(&[Source::new("any.asn1", text)]);
+    assert!(wrong.is_empty(), "{wrong:?}");
+    let mut resolver = Resolver::new(&modules);
+    let ty = resolver.resolve("Any.Root").unwrap_or_else(|wrong| panic!("{wrong:?}"));
+    (Plan::compile(resolver.finish()), ty)
+}
+
+/// Takes decisions from random octets; all are "no" and 0 when they are used up, so values end.
+struct Dice<'d>(&'d [u8]);
+
+impl Dice<'_> {
+    fn below(&mut self, sides: usize) -> usize {
+        let Some((first, rest)) = self.0.split_first() else { return 0 };
+        self.0 = rest;
+        usize::from(*first) % sides
+    }
+
+    fn octets(&mut self) -> Vec<u8> {
+        let count = self.below(40).min(self.0.len());
+        let (taken, rest) = self.0.split_at(count);
+        self.0 = rest;
+        taken.to_vec()
+    }
+}
+
+fn fill(plan: &Plan, memory: &mut Memory<'_>, ty: TypeId, at: SlotIndex, dice: &mut Dice<'_>) {
+    match plan.schema().kind(ty).clone() {
+        Kind::Sequence(fields) | Kind::Set(fields) => {
+            let frame = memory.make_structure(at, fields.len());
+            for (place, field) in fields.iter().enumerate() {
+                if !field.optional || dice.below(3) == 1 {
+                    fill(plan, memory, field.ty, SlotIndex(frame.0 + place as u32), dice);
+                }
+            }
+        }
+        Kind::Choice(fields) => {
+            let place = dice.below(fields.len());
+            let value = memory.make_choice(at, place);
+            fill(plan, memory, fields[place].ty, value, dice);
+        }
+        Kind::SequenceOf(element) | Kind::SetOf(element) => {
+            memory.make_list(at);
+            for _ in 0..dice.below(5) {
+                let slot = memory.append(at);
+                fill(plan, memory, element, slot, dice);
+            }
+        }
+        Kind::Boolean => memory.set_number(at, dice.below(2) as i64),
+        Kind::Enumerated { .. } => memory.set_number(at, dice.below(4) as i64),
+        Kind::Integer { .. } => {
+            let octets = dice.octets();
+            let value =
+                octets.iter().take(8).fold(0, |sum: i64, octet| sum << 8 | i64::from(*octet));
+            memory.set_octets(at, integer_octets(value).as_slice());
+        }
+        Kind::BitString { .. } => {
+            let octets: Vec<u8> = std::iter::once(0).chain(dice.octets()).collect();
+            memory.set_octets(at, &octets);
+        }
+        Kind::ObjectIdentifier => memory.set_octets(at, &[0x2A, 0x86, 0x48]),
+        Kind::Text(_) => {
+            let text: String = dice.octets().iter().map(|octet| char::from(*octet)).collect();
+            memory.set_octets(at, text.as_bytes());
+        }
+        Kind::Null => memory.set_octets(at, &[]),
+        _ => memory.set_octets(at, &dice.octets()),
+    }
+}
+
+fn json(plan: &Plan, memory: &Memory<'_>, record: Record) -> Result<String, jer::WriteError> {
+    let mut text = Vec::new();
+    jer::write(plan, memory, record, jer::Options::default(), &mut text)?;
+    Ok(String::from_utf8(text).expect("JSON is UTF-8"))
+}
+
+fn octets_of_random_values(plan: &Plan, ty: TypeId, dice: &[u8]) -> (Vec<u8>, String) {
+    let mut arena = Arena::new();
+    let mut memory = Memory::new(&[], &mut arena);
+    let record = memory.create(ty);
+    fill(plan, &mut memory, ty, record.root, &mut Dice(dice));
+    let mut octets = Vec::new();
+    Encoder::new(plan, ty).encode(&memory, record, &mut octets).unwrap();
+    (octets, json(plan, &memory, record).unwrap())
+}
+
+/// Decodes octets and shows them; none where they cannot be decoded.
+fn decoded(plan: &Plan, ty: TypeId, octets: &[u8]) -> Option<String> {
+    let mut arena = Arena::new();
+    let record = Decoder::new(plan, ty).decode(octets, &mut arena).ok()?;
+    json(plan, &Memory::new(octets, &mut arena), record).ok()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn values_survive_encoding_and_decoding(dice in prop::collection::vec(any::<u8>(), 0..600)) {
+        let (plan, ty) = plan();
+        let (octets, before) = octets_of_random_values(&plan, ty, &dice);
+        prop_assert_eq!(extent(&octets, 0), Ok(octets.len()));
+        prop_assert_eq!(decoded(&plan, ty, &octets), Some(before));
+    }
+
+    #[test]
+    fn damage_is_an_error_or_another_value_but_never_a_crash(
+        dice in prop::collection::vec(any::<u8>(), 0..400),
+        damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+    ) {
+        let (plan, ty) = plan();
+        let (mut octets, _) = octets_of_random_values(&plan, ty, &dice);
+        for (place, octet) in damage {
+            let place = place.index(octets.len());
+            octets[place] = octet;
+        }
+        decoded(&plan, ty, &octets);
+        let mut arena = Arena::new();
+        if let Ok(record) = Decoder::new(&plan, ty).decode(&octets, &mut arena) {
+            let mut memory = Memory::new(&octets, &mut arena);
+            memory.touch(record.root);
+            let _ = Encoder::new(&plan, ty).encode(&memory, record, &mut Vec::new());
+        }
+    }
+
+    #[test]
+    fn random_octets_never_crash_the_decoder(octets in prop::collection::vec(any::<u8>(), 0..300)) {
+        let (plan, ty) = plan();
+        decoded(&plan, ty, &octets);
+        let _ = extent(&octets, 0);
+    }
+
+    #[test]
+    fn random_text_never_crashes_the_front_end(
+        words in prop::collection::vec(prop::sample::select(WORDS), 0..80),
+    ) {
+        let (modules, _) = Modules::read(&[Source::new("random.asn1", words.join(" "))]);
+        let mut resolver = Resolver::new(&modules);
+        for name in modules.type_names() {
+            let _ = resolver.resolve(&name);
+        }
+    }
+}
+
+const WORDS: &[&str] = &[
+    "M",
+    "DEFINITIONS",
+    "AUTOMATIC",
+    "TAGS",
+    "::=",
+    "BEGIN",
+    "END",
+    "IMPORTS",
+    "FROM",
+    ";",
+    "A",
+    "B",
+    "a",
+    "b",
+    "SEQUENCE",
+    "SET",
+    "CHOICE",
+    "OF",
+    "{",
+    "}",
+    "(",
+    ")",
+    "[",
+    "]",
+    "[[",
+    "]]",
+    ",",
+    "...",
+    "..",
+    "0",
+    "1",
+    "-",
+    "INTEGER",
+    "OPTIONAL",
+    "DEFAULT",
+    "ENUMERATED",
+    "CLASS",
+    "&Type",
+    "&id",
+    ".",
+    "@",
+    "|",
+    ":",
+    "<",
+    "COMPONENTS",
+    "SIZE",
+    "'0A'H",
+    "\"x\"",
+    "TRUE",
+    "--",
+    "\n",
+    "NULL",
+    "BIT",
+    "STRING",
+    "A{B}",
+    "A ::= A",
+    "\nA ::= SEQUENCE {",
+    "WITH",
+    "SYNTAX",
+    "EXTERNAL",
+    "é",
+];
+
+#[test]
+fn endless_nesting_is_refused_by_name() {
+    let (plan, ty) = plan();
+    let list: Vec<u8> = [0x30, 0x80].repeat(5000);
+    let mut arena = Arena::new();
+    let error = Decoder::new(&plan, ty).decode(&list, &mut arena).unwrap_err();
+    assert_eq!(error.reason, asn1::ber::Reason::TooDeep);
+    assert_eq!(extent(&list, 0), Err(asn1::ber::Reason::TooDeep));
+    for deep in [
+        "A ::= ".to_owned() + &"SEQUENCE OF ".repeat(5000),
+        "a A ::= ".to_owned() + &"- ".repeat(50_000),
+    ] {
+        let (_, wrong) = Modules::read(&[Source::new("deep.asn1", deep)]);
+        assert!(wrong.iter().any(|w| w.message.contains("within each other")), "{wrong:?}");
+    }
+}
