@@ -16,8 +16,17 @@ const ASN1_KEYS: [&str; 2] = ["modules", "tagging"];
 const SUSPENSE_KEYS: [&str; 1] = ["dir"];
 const COLLECT_KEYS: [&str; 4] = ["dir", "pattern", "recursive", "done"];
 const DELIVER_KEYS: [&str; 2] = ["dir", "name"];
-const CODING_KEYS: [&str; 8] =
-    ["type", "codec", "framing", "columns", "separator", "header", "widths", "element"];
+const CODING_KEYS: [&str; 9] = [
+    "type",
+    "codec",
+    "framing",
+    "columns",
+    "separator",
+    "header",
+    "widths",
+    "element",
+    "tbcd-as-digits",
+];
 
 /// A word of the file and its place, quotes not counted.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! The gateway: flow file, graph, jobs, workers; knows no node kind, no script and no format.
+//! The gateway: flow file, graph, jobs, workers; knows no node kind and no script.
 //!
 //! ```text
 //! flow.toml -> file -> graph -> run ─┬─ worker: file in -> records -> nodes -> staged outputs -> renamed
@@ -6,6 +6,8 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod asn1_formats;
+mod ber_file;
 pub mod coding;
 mod collect;
 pub mod file;
@@ -15,5 +17,6 @@ mod report;
 mod run;
 mod worker;
 
+pub use asn1_formats::Asn1Formats;
 pub use report::{FileAccount, OutputAccount, Report};
 pub use run::{Parts, RunError, RunOptions, check, run};

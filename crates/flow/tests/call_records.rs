@@ -1,0 +1,88 @@
+//! Simulated call data record files, damaged ones among them, through a flow that passes them on: every
+//! record must be where the simulator says, and what was sound must leave as it came.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use flow::{Asn1Formats, Parts, RunOptions};
+use simulate::cdr::{Options, generate};
+
+/// The module of the example.
+const MODULE: &str = include_str!("../../../examples/msc-billing/asn1/msc.asn1");
+
+const FLOW: &str = r#"
+[asn1]
+modules = ["msc.asn1"]
+[network-element.centre]
+collect = { dir = "in", pattern = "*.ber", recursive = true }
+decode = { type = "MSC.CallDataRecord" }
+[post-processing-system.same]
+from = "centre"
+encode = { type = "MSC.CallDataRecord" }
+deliver = { dir = "out", name = "{network-element}-{file}" }
+[post-processing-system.json]
+from = "centre"
+encode = { codec = "json" }
+deliver = { dir = "json" }
+"#;
+
+#[test]
+fn damaged_records_are_in_suspense_alone_and_sound_ones_leave_as_they_came() {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("call-records");
+    let _ = fs::remove_dir_all(&dir);
+    fs::create_dir_all(&dir).unwrap();
+    fs::write(dir.join("msc.asn1"), MODULE).unwrap();
+    fs::write(dir.join("flow.toml"), FLOW).unwrap();
+    let options = Options {
+        count: 20_000,
+        files: 8,
+        seed: 7,
+        overrun: 0.01,
+        flipped: 0.01,
+        truncated: 0.5,
+        unknown_extensions: 0.05,
+        ..Options::default()
+    };
+    let generated = generate(&options, &dir.join("in")).unwrap();
+
+    let parts = Parts { kinds: &[], formats: &Asn1Formats };
+    let stop = Arc::new(AtomicBool::new(false));
+    let options = RunOptions { once: true, workers: 2, stop, log: |line| println!("{line}") };
+    let report = flow::run(&dir.join("flow.toml"), parts, &options).unwrap();
+
+    assert_eq!((report.files.len(), report.problems.len()), (generated.len(), 0));
+    let mut damaged = 0;
+    for file in &generated {
+        let name = file.path.file_name().unwrap().to_str().unwrap();
+        let account = report.files.iter().find(|account| account.file.ends_with(name)).unwrap();
+        let expected = &file.expected;
+        damaged += expected.damaged.total();
+        assert_eq!(
+            (account.records, account.suspended),
+            (expected.records, expected.damaged.total()),
+            "{name}"
+        );
+        let octets = fs::read(format!("{}.done", file.path.display())).unwrap();
+        let suspense = dir.join(format!("suspense/centre-{}.jsonl", account.file));
+        let sound = without(&octets, &fs::read_to_string(suspense).unwrap_or_default());
+        let out = fs::read(dir.join(format!("out/centre-{}", account.file))).unwrap();
+        assert!(out == sound, "{name}: what came out is not what came in without the damaged");
+    }
+    assert!(damaged > 100, "{damaged}");
+}
+
+/// A file's octets without those in suspense.
+fn without(octets: &[u8], suspense: &str) -> Vec<u8> {
+    let mut left = Vec::new();
+    let mut at = 0;
+    for line in suspense.lines() {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        let offset = line["offset"].as_u64().unwrap() as usize;
+        left.extend_from_slice(&octets[at..offset]);
+        at = offset + line["octets"].as_str().unwrap().len() / 2;
+    }
+    left.extend_from_slice(&octets[at..]);
+    left
+}
