@@ -1,6 +1,7 @@
 //! The commands.
 
 mod asn1;
+mod simulate;
 
 use std::path::PathBuf;
 
@@ -28,6 +29,9 @@ pub(crate) enum CommandError {
     /// Results cannot be written.
     #[error("cannot write the result")]
     Write(#[from] std::io::Error),
+    /// No files could be simulated.
+    #[error(transparent)]
+    Simulate(::simulate::cdr::Error),
     /// What a person wrote is wrong; the texts say where.
     #[error("{0}")]
     Mistakes(String),
@@ -39,6 +43,9 @@ pub(crate) enum Command {
     /// Work with ASN.1 modules and the records they describe
     #[command(subcommand)]
     Asn1(asn1::Asn1),
+    /// Make workloads with known contents
+    #[command(subcommand)]
+    Simulate(simulate::Simulate),
 }
 
 impl Command {
@@ -46,6 +53,7 @@ impl Command {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
         match self {
             Command::Asn1(command) => command.run(),
+            Command::Simulate(command) => command.run(),
         }
     }
 }
