@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use diagnostics::Diagnostic;
 use node::Settings;
 
 /// Folders within folders that are looked into; deeper ones are left alone, so that a loop ends.
@@ -32,16 +33,31 @@ pub(crate) struct Found {
 }
 
 impl Collect {
-    pub(crate) fn new(settings: &Settings) -> Self {
+    pub(crate) fn new(settings: &Settings) -> Result<Self, Vec<Diagnostic>> {
+        let mut mistakes = Vec::new();
+        if let Some(done) = settings.get("done")
+            && (done.value.is_empty() || done.value.contains('/'))
+        {
+            let message = "\"done\" is what the name of a processed file gets at its end";
+            mistakes.push(settings.error(done, message).hint("write \".done\""));
+        }
+        if let Some(recursive) = settings.get("recursive")
+            && !matches!(recursive.value.as_str(), "true" | "false")
+        {
+            mistakes.push(settings.error(recursive, "\"recursive\" is true or false"));
+        }
+        if !mistakes.is_empty() {
+            return Err(mistakes);
+        }
         let text = |key: &str, usual: &str| {
             settings.get(key).map_or(usual.to_owned(), |setting| setting.value.clone())
         };
-        Collect {
+        Ok(Collect {
             dir: settings.get("dir").map_or(PathBuf::new(), |dir| settings.path(dir)),
             pattern: text("pattern", "*"),
             recursive: text("recursive", "false") == "true",
             done: text("done", ".done"),
-        }
+        })
     }
 
     /// The files that are there, by name.

@@ -241,7 +241,7 @@ fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<Diagnostic>)
             .map(|(element, entry)| {
                 Ok(Element {
                     name: element.name.text.clone(),
-                    collect: Collect::new(&element.collect),
+                    collect: Collect::new(&element.collect)?,
                     input: codecs.input(&element.decode, entry.ty)?,
                 })
             })

@@ -225,3 +225,24 @@ fn the_report_is_the_object_others_build_on() {
         )
     );
 }
+
+#[test]
+fn options_that_would_lose_files_are_mistakes() {
+    let flow = FLOW
+        .replace("pattern = \"*.x\"", "done = \"\", recursive = \"yes\"")
+        .replace("out/evens", "out/odds")
+        .replace("{stem}-{network-element}.all", "{stem}.all");
+    let dir = folder("options", &flow, &[("f.x", &[1])]);
+    let parts = Parts { kinds: &common::kinds(), formats: &Octets };
+    let mistakes = flow::check(&dir.join("flow.toml"), parts);
+    let messages: Vec<&str> = mistakes.iter().map(|mistake| mistake.message.as_str()).collect();
+    assert_eq!(
+        messages,
+        [
+            "\"done\" is what the name of a processed file gets at its end",
+            "\"recursive\" is true or false",
+            "the name is the same for several input files",
+            "\"odds\" delivers the same names into this folder",
+        ]
+    );
+}
