@@ -1,4 +1,4 @@
-//! Formats by ASN.1 modules: BER in and out, and JSON lines (X.697) out.
+//! Formats by ASN.1 modules: BER in and out, JSON lines (X.697) and CSV out.
 //!
 //! Records lie one after another in a file. Other codecs and framings are refused by the check.
 
@@ -15,6 +15,7 @@ use record::{Memory, Record, Schema, TypeId};
 
 use crate::ber_file::BerFile;
 use crate::coding::{Codecs, Formats, Input, Output, Reader, Types, Writer};
+use crate::csv::CsvOutput;
 use crate::file::{FlowFile, Word};
 
 /// The formats.
@@ -110,12 +111,21 @@ impl Codecs for Asn1Codecs {
     }
 
     fn output(&self, encode: &Settings, ty: TypeId) -> Result<Box<dyn Output>, Vec<Diagnostic>> {
-        let codec = choose(encode, "codec", &["ber", "json"])?;
+        let codec = choose(encode, "codec", &["ber", "json", "csv"])?;
         let plan = Arc::clone(&self.0);
         if codec == 0 {
             choose(encode, "framing", &["records"])?;
             refuse(encode, &["type", "codec", "framing"])?;
             return Ok(Box::new(BerOutput { plan, ty }));
+        }
+        if codec == 2 {
+            refuse(encode, &["type", "codec"])?;
+            let name = plan.schema().get(ty).name.clone();
+            let csv = CsvOutput::new(plan, ty).ok_or_else(|| {
+                let message = format!("\"{name}\" has no components to make columns of");
+                vec![Diagnostic::error(&encode.source, encode.span, message)]
+            })?;
+            return Ok(Box::new(csv));
         }
         refuse(encode, &["type", "codec", "tbcd-as-digits"])?;
         let digits = choose(encode, "tbcd-as-digits", &["false", "true"])?;

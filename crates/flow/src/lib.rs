@@ -10,6 +10,7 @@ mod asn1_formats;
 mod ber_file;
 pub mod coding;
 mod collect;
+mod csv;
 pub mod file;
 pub mod graph;
 mod output;

@@ -26,6 +26,10 @@ deliver = { dir = "out", name = "{network-element}-{file}" }
 from = "centre"
 encode = { codec = "json" }
 deliver = { dir = "json" }
+[post-processing-system.table]
+from = "centre"
+encode = { codec = "csv" }
+deliver = { dir = "table" }
 "#;
 
 #[test]
@@ -68,6 +72,10 @@ fn damaged_records_are_in_suspense_alone_and_sound_ones_leave_as_they_came() {
         let suspense = dir.join(format!("suspense/centre-{}.jsonl", account.file));
         let sound = without(&octets, &fs::read_to_string(suspense).unwrap_or_default());
         let out = fs::read(dir.join(format!("out/centre-{}", account.file))).unwrap();
+        let lines =
+            |file: String| fs::read_to_string(dir.join(file)).unwrap().lines().count() as u64;
+        assert_eq!(lines(format!("json/centre-{}.json", account.file)), account.delivered);
+        assert_eq!(lines(format!("table/centre-{}.csv", account.file)), account.delivered + 1);
         assert!(out == sound, "{name}: what came out is not what came in without the damaged");
     }
     assert!(damaged > 100, "{damaged}");
