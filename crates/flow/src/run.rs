@@ -233,6 +233,13 @@ fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<Diagnostic>)
         return (None, diagnostics);
     };
     let (graph, mistakes) = graph::build(&file, parts.kinds, types.schema());
+    // A type that no module has is no type of the graph either: said once.
+    let is_new = |mistake: &Diagnostic| {
+        let same =
+            |known: &&Diagnostic| known.span == mistake.span && known.source == mistake.source;
+        diagnostics.iter().find(same).is_none()
+    };
+    let mistakes: Vec<Diagnostic> = mistakes.into_iter().filter(is_new).collect();
     diagnostics.extend(mistakes);
     let codecs = types.finish();
     let prepared = graph.and_then(|graph| {

@@ -94,3 +94,28 @@ fn without(octets: &[u8], suspense: &str) -> Vec<u8> {
     left.extend_from_slice(&octets[at..]);
     left
 }
+
+#[test]
+fn the_example_of_packet_gateways_has_no_mistakes() {
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/pgw/flow.toml");
+    let parts = Parts { kinds: &[], formats: &Asn1Formats };
+    let mistakes = flow::check(&example, parts);
+    let texts: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
+    assert!(texts.is_empty(), "{}", texts.join("\n"));
+}
+
+#[test]
+fn what_modules_do_not_have_is_a_mistake_of_the_flow_file() {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("unknown-type");
+    fs::create_dir_all(&dir).unwrap();
+    fs::write(dir.join("msc.asn1"), MODULE).unwrap();
+    let flow = FLOW.replacen("MSC.CallDataRecord", "MSC.CallDatRecord", 1);
+    fs::write(dir.join("flow.toml"), flow.replace("codec = \"json\"", "codec = \"jason\""))
+        .unwrap();
+    let parts = Parts { kinds: &[], formats: &Asn1Formats };
+    let mistakes = flow::check(&dir.join("flow.toml"), parts);
+    assert_eq!(mistakes.len(), 1);
+    let first = mistakes[0].to_string();
+    assert!(first.contains("flow.toml:6:20: "), "{first}");
+    assert!(first.contains("did you mean \"MSC.CallDataRecord\"?"), "{first}");
+}
