@@ -35,6 +35,8 @@ pub(crate) struct Element {
     /// Keys of the tags, outermost first.
     pub(crate) keys: Box<[u32]>,
     pub(crate) ty: TypeId,
+    /// Whether it is one tag before octets without elements within, which most values are.
+    pub(crate) primitive: bool,
 }
 
 /// Components or alternatives, and the way from a tag to one of them.
@@ -79,12 +81,15 @@ impl Plan {
 
     /// The root of a type that stands alone.
     pub(crate) fn root(&self, ty: TypeId) -> Element {
-        Element { keys: keys(&self.specification.tags[ty.0 as usize]), ty }
+        element(&self.specification, &self.specification.tags[ty.0 as usize], ty)
     }
 }
 
-fn keys(tags: &Tags) -> Box<[u32]> {
-    tags.iter().map(|tag| key(tag.class, tag.number)).collect()
+fn element(specification: &Specification, tags: &Tags, ty: TypeId) -> Element {
+    let keys: Box<[u32]> = tags.iter().map(|tag| key(tag.class, tag.number)).collect();
+    let kind = specification.schema.kind(ty);
+    let primitive = keys.len() == 1 && !kind.is_constructed() && *kind != Kind::Open;
+    Element { keys, ty, primitive }
 }
 
 fn node(first_keys: &mut FirstKeys<'_>, id: TypeId, kind: &Kind) -> Node {
@@ -96,7 +101,7 @@ fn node(first_keys: &mut FirstKeys<'_>, id: TypeId, kind: &Kind) -> Node {
             Node::Choice(components(first_keys, fields, tags))
         }
         (Kind::SequenceOf(ty) | Kind::SetOf(ty), Encoding::List(tags)) => {
-            Node::List(Element { keys: keys(tags), ty: *ty })
+            Node::List(element(first_keys.specification, tags, *ty))
         }
         (Kind::Open, _) => Node::Open,
         _ => Node::Primitive,
@@ -111,7 +116,7 @@ fn components(
     let elements: Vec<Element> = fields
         .iter()
         .zip(tags)
-        .map(|(field, tags)| Element { keys: keys(tags), ty: field.ty })
+        .map(|(field, tags)| element(first_keys.specification, tags, field.ty))
         .collect();
     let mut short = Box::new([NONE; 256]);
     let mut long = Vec::new();
@@ -195,7 +200,7 @@ impl FirstKeys<'_> {
             (Kind::Choice(fields), Encoding::Choice(tags)) => fields
                 .iter()
                 .zip(tags)
-                .flat_map(|(field, tags)| self.of(&Element { keys: keys(tags), ty: field.ty }))
+                .flat_map(|(field, tags)| self.of(&element(specification, tags, field.ty)))
                 .collect(),
             _ => vec![TagKeys::Any],
         };

@@ -231,8 +231,23 @@ impl<'w> Walk<'w> {
         let mut at = start;
         let mut expected = 0;
         while at != bound.end {
-            let found = self.header(at, bound.limit)?;
-            if let Some(place) = components.find(found.key, expected) {
+            // Taken apart, so that the fields stay in registers: passed on as a whole it lies in memory,
+            // and reading back what was just written in parts stalls the processor.
+            let Header { key, start, end, constructed } = self.header(at, bound.limit)?;
+            let place = components.find(key, expected);
+            if let Some(place) = place
+                && !constructed
+                && components.elements[place].primitive
+                && key != END_OF_CONTENTS
+            {
+                let value = SlotIndex(frame.0 + place as u32);
+                *self.arena.slot_mut(value) = Slot::source(start as u32, (end - start) as u32);
+                expected = place + 1;
+                at = end;
+                continue;
+            }
+            let found = Header { key, start, end, constructed };
+            if let Some(place) = place {
                 if found.key == END_OF_CONTENTS && bound.is_closed_by(&found) {
                     return Ok(at);
                 }

@@ -74,8 +74,24 @@ pub(crate) fn short_key(octet: u8) -> u32 {
 
 /// Reads identifier and length octets at `at`; the element must end at or before `limit`, which must
 /// not be beyond the octets.
-#[inline]
+#[inline(always)]
 pub fn header(octets: &[u8], at: usize, limit: usize) -> Result<Header, Reason> {
+    match short_header(octets, at, limit) {
+        Some(found) => Ok(found),
+        // Field by field: a result copied as a whole goes through memory, and reading it back stalls
+        // the processor for longer than everything else an element costs.
+        None => match long_header(octets, at, limit) {
+            Ok(Header { key, start, end, constructed }) => {
+                Ok(Header { key, start, end, constructed })
+            }
+            Err(reason) => Err(reason),
+        },
+    }
+}
+
+/// One identifier octet and one length octet, as nearly all elements have.
+#[inline(always)]
+fn short_header(octets: &[u8], at: usize, limit: usize) -> Option<Header> {
     if let Some(&[identifier, length]) = octets.get(at..at + 2)
         && identifier & 0x1F != 0x1F
         && length < 0x80
@@ -84,12 +100,13 @@ pub fn header(octets: &[u8], at: usize, limit: usize) -> Result<Header, Reason> 
         let end = start + usize::from(length);
         if end <= limit {
             let constructed = identifier & 0x20 != 0;
-            return Ok(Header { key: short_key(identifier), start, end, constructed });
+            return Some(Header { key: short_key(identifier), start, end, constructed });
         }
     }
-    long_header(octets, at, limit)
+    None
 }
 
+#[inline(never)]
 fn long_header(octets: &[u8], at: usize, limit: usize) -> Result<Header, Reason> {
     let octets = &octets[..limit];
     let identifier = *octets.get(at).ok_or(Reason::Truncated)?;

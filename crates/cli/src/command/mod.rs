@@ -1,6 +1,7 @@
 //! The commands.
 
 mod asn1;
+mod bench;
 mod simulate;
 
 use std::path::PathBuf;
@@ -43,6 +44,9 @@ pub(crate) enum Command {
     /// Work with ASN.1 modules and the records they describe
     #[command(subcommand)]
     Asn1(asn1::Asn1),
+    /// Measure how fast this machine does Tollgate's work
+    #[command(subcommand)]
+    Bench(bench::Bench),
     /// Make workloads with known contents
     #[command(subcommand)]
     Simulate(simulate::Simulate),
@@ -53,6 +57,7 @@ impl Command {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
         match self {
             Command::Asn1(command) => command.run(),
+            Command::Bench(command) => command.run(),
             Command::Simulate(command) => command.run(),
         }
     }
