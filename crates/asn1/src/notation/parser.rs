@@ -146,7 +146,7 @@ impl Parser<'_> {
             match self.token() {
                 Token::Sign('(' | '{' | '[') => depth += 1,
                 Token::OpenGroup => depth += 2,
-                Token::Sign(')' | '}' | ']') => depth -= 1,
+                Token::Sign(')' | '}' | ']') => depth = depth.saturating_sub(1),
                 Token::CloseGroup => depth = depth.saturating_sub(2),
                 Token::End => {
                     let wrong =

@@ -7,6 +7,11 @@ use super::parser::{Parsed, Parser};
 use super::syntax::{Argument, Body, Component, Named, TagExpression, Tagging, TypeExpression};
 use crate::encoding::Class;
 
+/// Reserved words (X.680, 12.38) that end what stands before them; taken for the name of a type, they
+/// would carry a mistake into the next assignment.
+const NEVER_TYPES: [&str; 8] =
+    ["BEGIN", "DEFAULT", "END", "EXPORTS", "FROM", "IMPORTS", "OF", "OPTIONAL"];
+
 impl Parser<'_> {
     pub(super) fn type_expression(&mut self) -> Parsed<TypeExpression> {
         let mut tags = Vec::new();
@@ -59,7 +64,7 @@ impl Parser<'_> {
         if self.token() == Token::Lower && of_object {
             return self.reference();
         }
-        if self.token() != Token::Upper {
+        if self.token() != Token::Upper || NEVER_TYPES.contains(&self.word()) {
             return self.wrong("a type");
         }
         let word = self.word().to_owned();
@@ -145,6 +150,7 @@ impl Parser<'_> {
                         self.step();
                         self.step();
                     }
+                    continue;
                 }
                 Token::CloseGroup => {
                     self.step();

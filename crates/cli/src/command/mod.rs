@@ -2,6 +2,8 @@
 
 mod asn1;
 mod bench;
+mod check;
+mod run;
 mod simulate;
 
 use std::path::PathBuf;
@@ -41,6 +43,12 @@ pub(crate) enum CommandError {
 /// The commands.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Command {
+    /// Run a flow: collect, decode, encode and deliver files
+    #[command(after_help = "Example:\n  tollgate run flow.toml --once")]
+    Run(run::Run),
+    /// Report every mistake of flow files
+    #[command(after_help = "Example:\n  tollgate check flow.toml")]
+    Check(check::Check),
     /// Work with ASN.1 modules and the records they describe
     #[command(subcommand)]
     Asn1(asn1::Asn1),
@@ -56,6 +64,8 @@ impl Command {
     /// Does what was asked.
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
         match self {
+            Command::Run(command) => command.run(),
+            Command::Check(command) => command.run(),
             Command::Asn1(command) => command.run(),
             Command::Bench(command) => command.run(),
             Command::Simulate(command) => command.run(),

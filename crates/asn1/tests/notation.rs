@@ -1,0 +1,84 @@
+//! What is taken, what is forgiven, what is reported.
+
+use asn1::{Modules, Resolver};
+use diagnostics::{Diagnostic, Source};
+
+/// The diagnostics of a module's text, its types resolved; the message and the column of each.
+fn found(body: &str) -> Vec<(String, usize)> {
+    let source =
+        Source::new("m.asn1", format!("M DEFINITIONS IMPLICIT TAGS ::= BEGIN\n{body}\nEND"));
+    let (modules, mut diagnostics) = Modules::read(&[source]);
+    let mut resolver = Resolver::new(&modules);
+    for name in modules.type_names() {
+        diagnostics.extend(resolver.resolve(&name).err().into_iter().flatten());
+    }
+    let shown = |found: &Diagnostic| (found.message.clone(), found.place().column);
+    diagnostics.iter().map(shown).collect()
+}
+
+fn check(body: &str, message: &str, column: usize) {
+    assert_eq!(found(body), [(message.to_owned(), column)], "{body}");
+}
+
+#[test]
+fn what_the_standard_allows_is_taken_silently() {
+    for body in [
+        "A ::= SEQUENCE { a INTEGER, ..., [[ b BOOLEAN OPTIONAL, c NULL OPTIONAL ]], ..., d NULL }",
+        "A ::= SEQUENCE { a INTEGER, ..., [[ 8: b BOOLEAN OPTIONAL ]] }",
+        "A ::= [APPLICATION 443] CHOICE { a [0] NULL, b [1] B } B ::= CHOICE { c NULL, d A }",
+        "A ::= SEQUENCE { COMPONENTS OF B, b [9] NULL } B ::= SEQUENCE { a [0] SEQUENCE OF A }",
+        "A ::= a < B B ::= CHOICE { a [0] NULL }",
+        "A ::= P {INTEGER} P {T} ::= SEQUENCE { t T, u SEQUENCE OF T }",
+        "A ::= INTEGER (0..max | 7, ...) max INTEGER ::= 18446744073709551615",
+        "C ::= CLASS { &id INTEGER UNIQUE, &Type } WITH SYNTAX { &Type ID &id }
+         A ::= SEQUENCE { id C.&id ({S}), value C.&Type ({S}{@id}) } S C ::= { {NULL ID 1}, ... }",
+        "A ::= SEQUENCE { e EXTERNAL, p EMBEDDED PDV, c CHARACTER STRING, i INSTANCE OF T }
+         T ::= TYPE-IDENTIFIER",
+        "A ::= ENUMERATED { a, b(3), ..., c } B ::= BIT STRING { x(0) } (SIZE (8))",
+    ] {
+        assert_eq!(found(body), [], "{body}");
+    }
+}
+
+#[test]
+fn what_vendors_write_is_forgiven_with_a_warning() {
+    check("A ::= SEQUENCE { a INTEGER, }", "a comma before \"}\" is passed over", 29);
+    check("A ::= SEQUENCE { a INTEGER b NULL }", "a comma is missing before this", 28);
+    check("A ::= SEQUENCE { Ab INTEGER }", "\"Ab\" should begin with a small letter", 18);
+}
+
+#[test]
+fn a_mistake_is_reported_where_it_is() {
+    check("A ::= B", "\"B\" is not defined", 7);
+    check("A ::= [x] NULL", "\"x\" is not defined", 8);
+    check("A ::= SEQUENCE { a B, b NULL }", "\"B\" is not defined", 20);
+    check("A ::= SEQUENCE OF", "expected a type, found \"END\"", 1);
+    check("A ::= INTEGER ]\nB ::= NULL", "expected an assignment, Name ::= …, found \"]\"", 15);
+}
+
+#[test]
+fn an_import_that_leads_nowhere_matters_only_to_what_uses_it() {
+    let text = "M DEFINITIONS ::= BEGIN IMPORTS X FROM Missing; A ::= NULL B ::= X END";
+    let (modules, wrong) = Modules::read(&[Source::new("m.asn1", text)]);
+    assert_eq!(wrong, []);
+    let mut resolver = Resolver::new(&modules);
+    assert!(resolver.resolve("M.A").is_ok());
+    let wrong = resolver.resolve("M.B").unwrap_err();
+    let message = "\"X\" is imported from module \"Missing\", which was not given";
+    assert_eq!(wrong[0].message, message);
+}
+
+#[test]
+fn one_name_in_two_modules_is_two_types() {
+    let text = "M DEFINITIONS ::= BEGIN T ::= NULL END N DEFINITIONS ::= BEGIN T ::= BOOLEAN END";
+    let (modules, _) = Modules::read(&[Source::new("m.asn1", text)]);
+    let mut resolver = Resolver::new(&modules);
+    assert_ne!(resolver.resolve("M.T"), resolver.resolve("N.T"));
+    assert!(resolver.resolve("T").unwrap_err()[0].message.contains("several modules define"));
+}
+
+#[test]
+fn brackets_that_close_nothing_do_not_stop_the_reading() {
+    let _ = found("A ::= B ({ ]] ] ) } C");
+    let _ = found("A {B} ::= { [[ ] ] ) )");
+}

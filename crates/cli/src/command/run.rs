@@ -1,0 +1,72 @@
+//! `tollgate run`: the gateway.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use flow::{Parts, Report, RunError, RunOptions};
+
+use super::{CommandError, Outcome};
+
+/// What the gateway is made of.
+pub(super) const PARTS: Parts<'static> = Parts { kinds: &[], formats: &flow::Asn1Formats };
+
+/// Arguments of `tollgate run`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Run {
+    /// The flow file
+    flow: PathBuf,
+    /// Stop when the inputs are empty
+    #[arg(long)]
+    once: bool,
+    /// End with the account as one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Threads; 0 for as many as there are processors
+    #[arg(long, default_value_t = 0)]
+    workers: usize,
+}
+
+impl Run {
+    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+        let stop = Arc::new(AtomicBool::new(false));
+        let asked = Arc::clone(&stop);
+        ctrlc::set_handler(move || asked.store(true, Ordering::Relaxed))
+            .map_err(|error| CommandError::Write(std::io::Error::other(error)))?;
+        let log = |line: &str| eprintln!("{line}");
+        let options = RunOptions { once: self.once, workers: self.workers, stop, log };
+        let report = flow::run(&self.flow, PARTS, &options).map_err(|error| match error {
+            RunError::Mistakes(diagnostics) => {
+                let texts: Vec<String> = diagnostics.iter().map(ToString::to_string).collect();
+                CommandError::Mistakes(texts.join("\n\n"))
+            }
+        })?;
+        match self.json {
+            true => println!("{}", report.to_json()),
+            false => show(&report),
+        }
+        let suspended: u64 = report.files.iter().map(|file| file.suspended).sum();
+        let clean = suspended == 0 && report.problems.is_empty();
+        Ok(if clean { Outcome::Clean } else { Outcome::Faults })
+    }
+}
+
+fn show(report: &Report) {
+    println!(
+        "{:<44} {:>9} {:>10} {:>9} {:>10}",
+        "file", "records", "delivered", "filtered", "suspended"
+    );
+    for file in &report.files {
+        let name = format!("{}/{}", file.network_element, file.file);
+        println!(
+            "{name:<44} {:>9} {:>10} {:>9} {:>10}",
+            file.records, file.delivered, file.filtered, file.suspended
+        );
+    }
+    for output in &report.outputs {
+        println!(
+            "-> {}/{}: {} records",
+            output.post_processing_system, output.file, output.records
+        );
+    }
+}

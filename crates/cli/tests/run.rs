@@ -1,0 +1,76 @@
+//! `tollgate run` on simulated files with known faults.
+
+use assert_cmd::Command;
+use serde_json::Value;
+use tempfile::TempDir;
+
+const FLOW: &str = r#"
+[asn1]
+modules = ["msc.asn1"]
+
+[network-element.boston]
+collect = { dir = "in/boston", pattern = "*.ber" }
+decode = { type = "MSC.CallDataRecord" }
+
+[post-processing-system.billing]
+from = "boston"
+encode = { type = "MSC.CallDataRecord", codec = "json" }
+deliver = { dir = "out" }
+"#;
+
+fn tollgate(folder: &TempDir, line: &str) -> (i32, String, String) {
+    let mut command = Command::cargo_bin("tollgate").unwrap();
+    let output = command.current_dir(folder.path()).args(line.split(' ')).output().unwrap();
+    let text = |octets| String::from_utf8(octets).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+fn folder(flow: &str) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let module = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/msc-billing/asn1/msc.asn1");
+    std::fs::copy(module, folder.path().join("msc.asn1")).unwrap();
+    std::fs::write(folder.path().join("flow.toml"), flow).unwrap();
+    folder
+}
+
+#[test]
+fn every_record_is_delivered_or_in_suspense() {
+    let folder = folder(FLOW);
+    let simulate = "simulate cdr --count 2000 --files 2 --centre boston:8 --overrun 0.01 in";
+    assert_eq!(tollgate(&folder, simulate).0, 0);
+    let (status, shown, _) = tollgate(&folder, "run flow.toml --once --json");
+    assert_eq!(status, 1, "records in suspense are a fault");
+    let report: Value = serde_json::from_str(&shown).unwrap();
+    let files = report["files"].as_array().unwrap();
+    assert_eq!(files.len(), 2);
+    for file in files {
+        let name = file["file"].as_str().unwrap();
+        let expected = folder.path().join(format!("in/boston/{name}.expected.json"));
+        let expected: Value = serde_json::from_slice(&std::fs::read(expected).unwrap()).unwrap();
+        assert_eq!(file["records"], expected["records"]);
+        assert_eq!(file["suspended"], expected["damaged"]);
+        let sum = file["delivered"].as_u64().unwrap() + file["suspended"].as_u64().unwrap();
+        assert_eq!(sum, file["records"].as_u64().unwrap());
+    }
+    let delivered: u64 = files.iter().map(|file| file["delivered"].as_u64().unwrap()).sum();
+    let lines: usize = std::fs::read_dir(folder.path().join("out"))
+        .unwrap()
+        .map(|entry| std::fs::read_to_string(entry.unwrap().path()).unwrap().lines().count())
+        .sum();
+    assert_eq!(lines as u64, delivered);
+    let (status, shown, _) = tollgate(&folder, "run flow.toml --once --json");
+    let again: Value = serde_json::from_str(&shown).unwrap();
+    assert_eq!((status, again["files"].as_array().unwrap().len()), (0, 0), "nothing is done twice");
+}
+
+#[test]
+fn a_flow_with_mistakes_processes_nothing() {
+    let folder = folder(&FLOW.replace("from = \"boston\"", "from = \"bosten\""));
+    for line in ["check flow.toml", "run flow.toml --once"] {
+        let (status, _, wrong) = tollgate(&folder, line);
+        assert_eq!(status, 2);
+        assert!(wrong.contains("flow.toml:10:9: "), "{wrong}");
+        assert!(wrong.contains("did you mean \"boston\"?"), "{wrong}");
+    }
+    assert!(!folder.path().join("out").exists());
+}

@@ -1,1 +1,0 @@
-//! The DUP language: parse, check, lower, interpret, built-ins.

@@ -1,1 +1,0 @@
-//! The node kinds of a gateway: filter, formatter.

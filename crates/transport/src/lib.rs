@@ -1,1 +1,0 @@
-//! Where files come from and go to.
