@@ -4,9 +4,13 @@
 build:
 	cargo build --release --bin tollgate
 
+# Two switching centres' files, simulated with unknown extensions, through a flow without scripts.
 demo: build
-	./target/release/tollgate asn1 decode -m examples/calls/calls.asn1 -t Calls.Call \
-	    --tbcd-as-digits examples/calls/calls.ber
+	rm -rf target/demo
+	mkdir -p target/demo
+	cp -r examples/msc-billing/. target/demo
+	./target/release/tollgate simulate cdr --count 20000 --unknown-extensions 0.01 target/demo/in
+	./target/release/tollgate run --once target/demo/json.toml
 
 test:
 	cargo fmt --all --check
