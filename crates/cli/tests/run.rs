@@ -64,6 +64,16 @@ fn every_record_is_delivered_or_in_suspense() {
 }
 
 #[test]
+fn the_demo_finds_what_the_simulator_says() {
+    let folder = TempDir::new().unwrap();
+    let (status, shown, wrong) = tollgate(&folder, "demo here");
+    assert_eq!(status, 0, "{wrong}");
+    assert!(shown.contains("Every count is what the simulator says"), "{shown}");
+    let suspense = std::fs::read_dir(folder.path().join("here/suspense")).unwrap();
+    assert!(suspense.count() > 0, "the demo has damaged records");
+}
+
+#[test]
 fn a_flow_with_mistakes_processes_nothing() {
     let folder = folder(&FLOW.replace("from = \"boston\"", "from = \"bosten\""));
     for line in ["check flow.toml", "run flow.toml --once"] {

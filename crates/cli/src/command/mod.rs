@@ -3,6 +3,7 @@
 mod asn1;
 mod bench;
 mod check;
+mod demo;
 mod run;
 mod simulate;
 
@@ -46,6 +47,9 @@ pub(crate) enum Command {
     /// Run a flow: collect, decode, encode and deliver files
     #[command(after_help = "Example:\n  tollgate run flow.toml --once")]
     Run(run::Run),
+    /// Run simulated files with known faults through a flow and check the account
+    #[command(after_help = "Example:\n  tollgate demo /tmp/tollgate-demo")]
+    Demo(demo::Demo),
     /// Report every mistake of flow files
     #[command(after_help = "Example:\n  tollgate check flow.toml")]
     Check(check::Check),
@@ -65,6 +69,7 @@ impl Command {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
         match self {
             Command::Run(command) => command.run(),
+            Command::Demo(command) => command.run(),
             Command::Check(command) => command.run(),
             Command::Asn1(command) => command.run(),
             Command::Bench(command) => command.run(),

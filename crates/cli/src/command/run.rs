@@ -35,12 +35,7 @@ impl Run {
             .map_err(|error| CommandError::Write(std::io::Error::other(error)))?;
         let log = |line: &str| eprintln!("{line}");
         let options = RunOptions { once: self.once, workers: self.workers, stop, log };
-        let report = flow::run(&self.flow, PARTS, &options).map_err(|error| match error {
-            RunError::Mistakes(diagnostics) => {
-                let texts: Vec<String> = diagnostics.iter().map(ToString::to_string).collect();
-                CommandError::Mistakes(texts.join("\n\n"))
-            }
-        })?;
+        let report = flow::run(&self.flow, PARTS, &options).map_err(mistakes)?;
         match self.json {
             true => println!("{}", report.to_json()),
             false => show(&report),
@@ -51,7 +46,15 @@ impl Run {
     }
 }
 
-fn show(report: &Report) {
+/// The mistakes that kept a flow from running, as text.
+pub(super) fn mistakes(error: RunError) -> CommandError {
+    let RunError::Mistakes(diagnostics) = error;
+    let texts: Vec<String> = diagnostics.iter().map(ToString::to_string).collect();
+    CommandError::Mistakes(texts.join("\n\n"))
+}
+
+/// Prints the account as a table.
+pub(super) fn show(report: &Report) {
     println!(
         "{:<44} {:>9} {:>10} {:>9} {:>10}",
         "file", "records", "delivered", "filtered", "suspended"
