@@ -151,3 +151,25 @@ fn every_sample_is_encoded_to_the_octets_it_came_in() {
 fn every_sample_put_together_anew_has_the_octets_it_came_in() {
     for_each_sample(|plan, ty, file| reencode(plan, ty, file, true));
 }
+
+#[test]
+fn every_sample_read_from_its_json_is_the_same_record() {
+    for_each_sample(|plan, ty, file| {
+        let text = std::fs::read(file.with_extension("jer")).unwrap();
+        let mut arena = Arena::new();
+        let mut memory = Memory::new(&[], &mut arena);
+        let record = jer::read(plan, &mut memory, ty, &text)
+            .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        let mut octets = Vec::new();
+        Encoder::new(plan, ty).encode(&memory, record, &mut octets).unwrap();
+        assert_eq!(octets.len(), std::fs::read(file).unwrap().len(), "{}", file.display());
+        let mut arena = Arena::new();
+        let record = Decoder::new(plan, ty).decode(&octets, &mut arena).unwrap();
+        let mut shown = Vec::new();
+        let memory = Memory::new(&octets, &mut arena);
+        jer::write(plan, &memory, record, jer::Options::default(), &mut shown).unwrap();
+        let before: serde_json::Value = serde_json::from_slice(&text).unwrap();
+        let after: serde_json::Value = serde_json::from_slice(&shown).unwrap();
+        assert_eq!(after, before, "{}", file.display());
+    });
+}

@@ -2,9 +2,11 @@
 //!
 //! Differs from X.697 in one thing: the value of an open type is the hexadecimal of its element.
 
+mod read;
 mod text;
 mod values;
 
+pub use read::{ReadError, read};
 use record::{Flags, Kind, Memory, Record, SlotIndex, State, TypeId};
 
 use crate::Plan;

@@ -1,0 +1,200 @@
+//! JSON text to records (JER, X.697).
+
+use record::{Field, Kind, Memory, Record, SlotIndex, TextKind, TypeId, integer_octets};
+use serde_json::Value;
+
+use crate::Plan;
+
+/// JSON that is not a record of the type.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The text is not JSON.
+    #[error("this is not JSON")]
+    Json(#[from] serde_json::Error),
+    /// A value is not what its type says.
+    #[error("\"{ty}\": expected {expected}, found {found}")]
+    Value {
+        /// The value's type.
+        ty: String,
+        /// What X.697 has there.
+        expected: &'static str,
+        /// What is there.
+        found: String,
+    },
+    /// A structure has no such component, a choice no such alternative.
+    #[error("\"{ty}\" has no field \"{name}\"")]
+    NoField {
+        /// The structure's type.
+        ty: String,
+        /// The name.
+        name: String,
+    },
+}
+
+/// Reads one JSON value as a record. Nesting is bounded by the JSON reader (128).
+pub fn read(
+    plan: &Plan,
+    memory: &mut Memory<'_>,
+    ty: TypeId,
+    text: &[u8],
+) -> Result<Record, ReadError> {
+    let value = serde_json::from_slice(text)?;
+    let record = memory.create(ty);
+    Reader { plan, memory }.value(ty, record.root, &value)?;
+    Ok(record)
+}
+
+struct Reader<'r, 'm> {
+    plan: &'r Plan,
+    memory: &'r mut Memory<'m>,
+}
+
+impl<'r> Reader<'r, '_> {
+    fn value(&mut self, ty: TypeId, at: SlotIndex, value: &Value) -> Result<(), ReadError> {
+        let plan: &'r Plan = self.plan;
+        match (plan.schema().kind(ty), value) {
+            (Kind::Sequence(fields) | Kind::Set(fields), Value::Object(members)) => {
+                let frame = self.memory.make_structure(at, fields.len());
+                for (name, value) in members {
+                    let place = self.place(ty, fields, name)?;
+                    let slot = SlotIndex(frame.0 + place as u32);
+                    self.value(fields[place].ty, slot, value)?;
+                }
+                Ok(())
+            }
+            (Kind::Choice(fields), Value::Object(members)) if members.len() == 1 => {
+                let (name, value) = members.iter().next().expect("one member");
+                let place = self.place(ty, fields, name)?;
+                let slot = self.memory.make_choice(at, place);
+                self.value(fields[place].ty, slot, value)
+            }
+            (Kind::SequenceOf(element) | Kind::SetOf(element), Value::Array(values)) => {
+                self.memory.make_list(at);
+                for value in values {
+                    let slot = self.memory.append(at);
+                    self.value(*element, slot, value)?;
+                }
+                Ok(())
+            }
+            (kind, value) => self.leaf(ty, kind, at, value),
+        }
+    }
+
+    fn leaf(
+        &mut self,
+        ty: TypeId,
+        kind: &Kind,
+        at: SlotIndex,
+        value: &Value,
+    ) -> Result<(), ReadError> {
+        let octets = match (kind, value) {
+            (Kind::Boolean, Value::Bool(value)) => {
+                self.memory.set_number(at, i64::from(*value));
+                return Ok(());
+            }
+            (Kind::Enumerated { items, .. }, Value::String(name)) => {
+                let item = items.iter().find(|item| item.name == *name);
+                item.map(|item| integer_octets(item.value).as_slice().to_vec())
+            }
+            (Kind::Integer { .. } | Kind::Enumerated { .. }, Value::Number(number)) => {
+                number.as_i128().map(integer)
+            }
+            (Kind::Null, Value::Null) => Some(Vec::new()),
+            (Kind::OctetString | Kind::Open, Value::String(text)) => hex(text),
+            (Kind::BitString { fixed: true, .. }, Value::String(text)) => bits(text, None),
+            (Kind::BitString { .. }, Value::Object(members)) => {
+                let length = members.get("length").and_then(Value::as_u64);
+                let text = members.get("value").and_then(Value::as_str);
+                text.zip(length).and_then(|(text, length)| bits(text, Some(length)))
+            }
+            (Kind::ObjectIdentifier, Value::String(text)) => arcs(text, true),
+            (Kind::RelativeObjectIdentifier, Value::String(text)) => arcs(text, false),
+            (Kind::Text(kind), Value::String(text)) => Some(characters(*kind, text)),
+            (Kind::Time(_), Value::String(text)) => Some(text.as_bytes().to_vec()),
+            _ => None,
+        };
+        let Some(octets) = octets else { return Err(self.wrong(ty, kind, value)) };
+        self.memory.set_octets(at, &octets);
+        Ok(())
+    }
+
+    fn place(&self, ty: TypeId, fields: &[Field], name: &str) -> Result<usize, ReadError> {
+        fields.iter().position(|field| field.name == name).ok_or_else(|| ReadError::NoField {
+            ty: self.plan.schema().get(ty).name.clone(),
+            name: name.to_owned(),
+        })
+    }
+
+    #[cold]
+    fn wrong(&self, ty: TypeId, kind: &Kind, found: &Value) -> ReadError {
+        let expected = match kind {
+            Kind::Boolean => "true or false",
+            Kind::Integer { .. } => "a whole number of at most 128 bits",
+            Kind::Enumerated { .. } => "one of the enumeration's names, or a number",
+            Kind::Null => "null",
+            Kind::OctetString | Kind::Open => "hexadecimal digits, two an octet",
+            Kind::BitString { fixed: true, .. } => "hexadecimal digits, two an octet",
+            Kind::BitString { .. } => "an object of \"value\" and \"length\"",
+            Kind::Sequence(_) | Kind::Set(_) => "an object",
+            Kind::Choice(_) => "an object with one member",
+            Kind::SequenceOf(_) | Kind::SetOf(_) => "an array",
+            Kind::ObjectIdentifier | Kind::RelativeObjectIdentifier => "numbers with dots between",
+            Kind::Real => "nothing: REAL cannot be read from JSON yet",
+            Kind::Text(_) | Kind::Time(_) => "a string",
+        };
+        let found: String = found.to_string().chars().take(60).collect();
+        ReadError::Value { ty: self.plan.schema().get(ty).name.clone(), expected, found }
+    }
+}
+
+/// The shortest two's complement form (X.690, 8.3.2).
+fn integer(value: i128) -> Vec<u8> {
+    let octets = value.to_be_bytes();
+    let sign = if value < 0 { 0xFF } else { 0x00 };
+    let spare =
+        octets.windows(2).take_while(|pair| pair[0] == sign && (pair[1] ^ sign) & 0x80 == 0);
+    octets[spare.count()..].to_vec()
+}
+
+fn hex(text: &str) -> Option<Vec<u8>> {
+    let digits: Option<Vec<u8>> =
+        text.chars().map(|c| c.to_digit(16).map(|digit| digit as u8)).collect();
+    let digits = digits.filter(|digits| digits.len() % 2 == 0)?;
+    Some(digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect())
+}
+
+/// A bit string's octets, the number of unused bits first. Without a length every bit counts.
+fn bits(text: &str, length: Option<u64>) -> Option<Vec<u8>> {
+    let octets = hex(text)?;
+    let all = octets.len() as u64 * 8;
+    let unused = all.checked_sub(length.unwrap_or(all)).filter(|unused| *unused < 8)?;
+    Some(std::iter::once(unused as u8).chain(octets).collect())
+}
+
+// X.690, 8.19 and 8.20.
+fn arcs(text: &str, absolute: bool) -> Option<Vec<u8>> {
+    let mut arcs =
+        text.split('.').map(|arc| arc.parse::<u64>().ok()).collect::<Option<Vec<_>>>()?;
+    if absolute {
+        let [top, second, rest @ ..] = arcs.as_slice() else { return None };
+        let first = top.checked_mul(40).filter(|_| *top <= 2)?.checked_add(*second)?;
+        arcs = std::iter::once(first).chain(rest.iter().copied()).collect();
+    }
+    let mut octets = Vec::new();
+    for arc in arcs {
+        let septets = (64 - arc.leading_zeros()).div_ceil(7).max(1);
+        for septet in (0..septets).rev() {
+            let more = if septet == 0 { 0 } else { 0x80 };
+            octets.push((arc >> (7 * septet)) as u8 & 0x7F | more);
+        }
+    }
+    Some(octets)
+}
+
+fn characters(kind: TextKind, text: &str) -> Vec<u8> {
+    match kind {
+        TextKind::Universal => text.chars().flat_map(|c| u32::from(c).to_be_bytes()).collect(),
+        TextKind::Bmp => text.encode_utf16().flat_map(u16::to_be_bytes).collect(),
+        _ => text.as_bytes().to_vec(),
+    }
+}
