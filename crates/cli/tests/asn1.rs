@@ -42,6 +42,22 @@ fn records_are_shown_as_json_one_a_line() {
 }
 
 #[test]
+fn json_is_encoded_and_lines_that_are_no_records_are_named() {
+    let folder = folder(MODULE, RECORDS);
+    let lines = "{\"number\":\"21f3\",\"seconds\":60}\n\n{\"nummer\":\"21f3\"}\n{\"seconds\":1}\n";
+    std::fs::write(folder.path().join("calls.jsonl"), lines).unwrap();
+    let mut encode = Command::cargo_bin("tollgate").unwrap();
+    encode.current_dir(folder.path());
+    let arguments = "asn1 encode -m calls.asn1 -t Calls.Call calls.jsonl";
+    let output = encode.args(arguments.split(' ')).output().unwrap();
+    assert_eq!(output.stdout, RECORDS[..9]);
+    assert_eq!(output.status.code(), Some(1));
+    let wrong = String::from_utf8(output.stderr).unwrap();
+    assert!(wrong.contains("calls.jsonl:3: \"Calls.Call\" has no field \"nummer\""), "{wrong}");
+    assert!(wrong.contains("calls.jsonl:4: \"number\" of \"Calls.Call\" is missing"), "{wrong}");
+}
+
+#[test]
 fn a_record_that_is_cut_off_is_reported_with_its_place() {
     let folder = folder(MODULE, &RECORDS[..15]);
     let (status, shown, wrong) = run(&folder, "asn1 decode -m calls.asn1 -t Call calls.ber");
@@ -83,7 +99,7 @@ fn a_file_that_is_not_there_is_named() {
 #[test]
 fn every_command_shows_help_with_an_example() {
     let folder = folder(MODULE, RECORDS);
-    for command in ["asn1 check", "asn1 decode"] {
+    for command in ["asn1 check", "asn1 decode", "asn1 encode"] {
         let (status, shown, _) = run(&folder, &format!("{command} --help"));
         assert_eq!(status, 0);
         assert!(shown.contains("Example:\n  tollgate asn1"), "{shown}");

@@ -4,7 +4,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use asn1::ber::{Decoder, extent};
+use asn1::ber::{Decoder, Encoder, extent};
 use asn1::{Modules, Plan, Resolver, jer};
 use diagnostics::{Diagnostic, Source, has_errors};
 use record::{Arena, Memory, TypeId};
@@ -22,6 +22,11 @@ pub(crate) enum Asn1 {
         after_help = "Example:\n  tollgate asn1 decode -m msc.asn1 -t MSC.CallDataRecord calls.ber"
     )]
     Decode(Decode),
+    /// Write records given as JSON (X.697), one a line, as BER to standard output
+    #[command(
+        after_help = "Example:\n  tollgate asn1 encode -m msc.asn1 -t MSC.CallDataRecord calls.jsonl > calls.ber"
+    )]
+    Encode(Encode),
 }
 
 /// Arguments of `tollgate asn1 check`.
@@ -33,6 +38,19 @@ pub(crate) struct Check {
     /// Files of modules; modules that import from each other are given together
     #[arg(required = true)]
     modules: Vec<PathBuf>,
+}
+
+/// Arguments of `tollgate asn1 encode`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Encode {
+    /// A file of modules; give the option again for each
+    #[arg(short, long = "module", required = true, value_name = "MODULE")]
+    module: Vec<PathBuf>,
+    /// The type of the records, Module.Type
+    #[arg(short, long = "type", value_name = "TYPE")]
+    ty: String,
+    /// The file of JSON
+    file: PathBuf,
 }
 
 /// Arguments of `tollgate asn1 decode`.
@@ -59,6 +77,7 @@ impl Asn1 {
         match self {
             Asn1::Check(arguments) => check(&arguments),
             Asn1::Decode(arguments) => decode(&arguments),
+            Asn1::Encode(arguments) => encode(&arguments),
         }
     }
 }
@@ -103,6 +122,40 @@ fn decode(arguments: &Decode) -> Result<Outcome, CommandError> {
     let options = jer::Options { tbcd_as_digits: arguments.tbcd_as_digits };
     let faults = show_records(&plan, ty, &octets, &arguments.file, options)?;
     Ok(if faults == 0 { Outcome::Clean } else { Outcome::Faults })
+}
+
+/// Writes every line that is a record; the others are reported.
+fn encode(arguments: &Encode) -> Result<Outcome, CommandError> {
+    let (modules, diagnostics) = Modules::read(&sources(&arguments.module)?);
+    let mut resolver = Resolver::new(&modules);
+    let ty = resolver.resolve(&arguments.ty).map_err(|wrong| mistakes(diagnostics, wrong))?;
+    let plan = Plan::compile(resolver.finish());
+    let mut encoder = Encoder::new(&plan, ty);
+    let text = read(&arguments.file)?;
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    let (mut arena, mut octets, mut outcome) = (Arena::new(), Vec::new(), Outcome::Clean);
+    for (index, line) in text.split(|octet| *octet == b'\n').enumerate() {
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        arena.reset();
+        octets.clear();
+        let mut memory = Memory::new(&[], &mut arena);
+        let written = jer::read(&plan, &mut memory, ty, line)
+            .map_err(|error| crate::chain(&error))
+            .and_then(|record| {
+                encoder.encode(&memory, record, &mut octets).map_err(|error| crate::chain(&error))
+            });
+        match written {
+            Ok(()) => out.write_all(&octets)?,
+            Err(error) => {
+                eprintln!("{}:{}: {error}", arguments.file.display(), index + 1);
+                outcome = Outcome::Faults;
+            }
+        }
+    }
+    out.flush()?;
+    Ok(outcome)
 }
 
 /// Prints every record; returns how many could not be shown.
