@@ -8,13 +8,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use asn1::ber::{Decoder, Encoder};
-use asn1::{Encoding, Modules, Plan, Resolver, Specification, Tagging, jer};
+use asn1::{Modules, Plan, Resolver, Tagging, jer};
 use diagnostics::{Diagnostic, Source, did_you_mean};
 use node::Settings;
-use record::{Memory, Record, Schema, TypeId};
+use record::{Memory, Record, TypeId};
 
 use crate::ber_file::BerFile;
-use crate::coding::{Codecs, Formats, Input, Output, Reader, Types, Writer};
+use crate::coding::{Codecs, Formats, Input, Loaded, Output, Reader, Types, Writer};
 use crate::csv::CsvOutput;
 use crate::file::{FlowFile, Word};
 
@@ -23,13 +23,21 @@ use crate::file::{FlowFile, Word};
 pub struct Asn1Formats;
 
 impl Formats for Asn1Formats {
-    fn load(&self, file: &FlowFile, diagnostics: &mut Vec<Diagnostic>) -> Option<Box<dyn Types>> {
+    fn load(&self, file: &FlowFile, diagnostics: &mut Vec<Diagnostic>) -> Box<dyn Loaded> {
         let sources: Vec<Arc<Source>> =
             file.modules.iter().filter_map(|word| source(file, word, diagnostics)).collect();
         let (mut modules, found) = Modules::read(&sources);
         diagnostics.extend(found);
         set_tagging(file, &mut modules, diagnostics);
-        let mut resolver = Resolver::new(&modules);
+        Box::new(LoadedModules(modules))
+    }
+}
+
+struct LoadedModules(Modules);
+
+impl Loaded for LoadedModules {
+    fn types(&self, file: &FlowFile, diagnostics: &mut Vec<Diagnostic>) -> Box<dyn Types + '_> {
+        let mut resolver = Resolver::new(&self.0);
         let decodes = file.network_elements.iter().map(|element| &element.decode);
         let encodes = file.post_processing_systems.iter().map(|system| &system.encode);
         for settings in decodes.chain(encodes) {
@@ -47,7 +55,7 @@ impl Formats for Asn1Formats {
                 }
             }
         }
-        Some(Box::new(Loaded(resolver.finish())))
+        Box::new(resolver)
     }
 }
 
@@ -83,20 +91,9 @@ fn set_tagging(file: &FlowFile, modules: &mut Modules, diagnostics: &mut Vec<Dia
     }
 }
 
-struct Loaded(Specification);
-
-impl Types for Loaded {
-    fn schema(&mut self) -> &mut Schema {
-        &mut self.0.schema
-    }
-
+impl Types for Resolver<'_> {
     fn finish(self: Box<Self>) -> Box<dyn Codecs> {
-        let mut specification = self.0;
-        // Types that scripts brought are never encoded.
-        let types = specification.schema.len();
-        specification.encodings.resize(types, Encoding::Primitive);
-        specification.tags.resize(types, Vec::new());
-        Box::new(Asn1Codecs(Arc::new(Plan::compile(specification))))
+        Box::new(Asn1Codecs(Arc::new(Plan::compile(Resolver::finish(*self)))))
     }
 }
 

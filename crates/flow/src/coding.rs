@@ -7,21 +7,24 @@ use std::path::Path;
 
 use diagnostics::Diagnostic;
 use node::Settings;
-use record::{Arena, Memory, Record, Schema, TypeId};
+use record::{Arena, Memory, Record, TypeId};
 
 use crate::file::FlowFile;
 
 /// All formats there are.
 pub trait Formats: Sync {
     /// Reads the modules of a flow file. All mistakes are put into `diagnostics`.
-    fn load(&self, file: &FlowFile, diagnostics: &mut Vec<Diagnostic>) -> Option<Box<dyn Types>>;
+    fn load(&self, file: &FlowFile, diagnostics: &mut Vec<Diagnostic>) -> Box<dyn Loaded>;
 }
 
-/// The types of a flow, while node kinds may still add to them.
-pub trait Types {
-    /// The types.
-    fn schema(&mut self) -> &mut Schema;
+/// The modules of a flow.
+pub trait Loaded {
+    /// Their types. Those the flow file names are resolved at once, with all mistakes.
+    fn types(&self, file: &FlowFile, diagnostics: &mut Vec<Diagnostic>) -> Box<dyn Types + '_>;
+}
 
+/// The types of a flow, while node kinds may still ask for more of them and add their own.
+pub trait Types: record::Types {
     /// No more types will come: makes the codecs.
     fn finish(self: Box<Self>) -> Box<dyn Codecs>;
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use diagnostics::{Diagnostic, Span, did_you_mean};
 use node::{Kind, Settings, Template};
-use record::{Schema, TypeId};
+use record::{Schema, TypeId, Types};
 
 use crate::file::{FlowFile, Word};
 
@@ -66,12 +66,12 @@ struct Edge {
 pub fn build(
     file: &FlowFile,
     kinds: &[&dyn Kind],
-    schema: &mut Schema,
+    types: &mut dyn Types,
 ) -> (Option<Graph>, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let mut templates = Vec::new();
     for table in &file.nodes {
-        match kinds[table.kind].build(&table.settings, schema) {
+        match kinds[table.kind].build(&table.settings, types) {
             Ok(template) => templates.push(Some(template)),
             Err(mistakes) => {
                 diagnostics.extend(mistakes);
@@ -79,6 +79,7 @@ pub fn build(
             }
         }
     }
+    let schema = types.schema();
     let mut builder = Builder { file, schema, templates, edges: Vec::new(), diagnostics };
     let systems = builder.connect();
     let Builder { templates, edges, diagnostics, .. } = builder;

@@ -229,10 +229,9 @@ fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<Diagnostic>)
         }
     };
     let (file, mut diagnostics) = file::parse(path, text, parts.kinds);
-    let Some(mut types) = parts.formats.load(&file, &mut diagnostics) else {
-        return (None, diagnostics);
-    };
-    let (graph, mistakes) = graph::build(&file, parts.kinds, types.schema());
+    let modules = parts.formats.load(&file, &mut diagnostics);
+    let mut types = modules.types(&file, &mut diagnostics);
+    let (graph, mistakes) = graph::build(&file, parts.kinds, &mut *types);
     // A type that no module has is no type of the graph either: said once.
     let is_new = |mistake: &Diagnostic| {
         let same =

@@ -9,11 +9,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use diagnostics::Diagnostic;
-use flow::coding::{Codecs, Formats, Input, Output, Read, Reader, Types, Writer};
+use flow::coding::{Codecs, Formats, Input, Loaded, Output, Read, Reader, Types, Writer};
 use flow::file::FlowFile;
 use flow::{Parts, Report, RunOptions};
 use node::Settings;
-use record::{Arena, Kind, Memory, Record, Schema, Slot, SlotIndex, TypeId};
+use record::{Arena, Kind, Memory, Record, Schema, Slot, SlotIndex, Type, TypeFault, TypeId};
 
 struct Octets;
 struct OctetTypes(Schema);
@@ -23,16 +23,36 @@ struct OctetReader(TypeId, Vec<u8>, usize);
 struct OctetOutput(Schema);
 
 impl Formats for Octets {
-    fn load(&self, _: &FlowFile, _: &mut Vec<Diagnostic>) -> Option<Box<dyn Types>> {
-        Some(Box::new(OctetTypes(common::schema())))
+    fn load(&self, _: &FlowFile, _: &mut Vec<Diagnostic>) -> Box<dyn Loaded> {
+        Box::new(Octets)
+    }
+}
+
+impl Loaded for Octets {
+    fn types(&self, _: &FlowFile, _: &mut Vec<Diagnostic>) -> Box<dyn Types + '_> {
+        Box::new(OctetTypes(common::schema()))
+    }
+}
+
+impl record::Types for OctetTypes {
+    fn schema(&self) -> &Schema {
+        &self.0
+    }
+
+    fn find(&mut self, name: &str) -> Result<TypeId, TypeFault> {
+        record::Types::find(&mut self.0, name)
+    }
+
+    fn add(&mut self, ty: Type) -> TypeId {
+        self.0.add(ty)
+    }
+
+    fn names(&self) -> Vec<String> {
+        record::Types::names(&self.0)
     }
 }
 
 impl Types for OctetTypes {
-    fn schema(&mut self) -> &mut Schema {
-        &mut self.0
-    }
-
     fn finish(self: Box<Self>) -> Box<dyn Codecs> {
         Box::new(OctetCodecs(self.0))
     }

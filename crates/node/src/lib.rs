@@ -8,7 +8,7 @@
 mod settings;
 
 use diagnostics::Diagnostic;
-use record::{Memory, Record, Schema, TypeId};
+use record::{Memory, Record, TypeId, Types};
 
 pub use settings::{Setting, Settings};
 
@@ -47,12 +47,12 @@ pub trait Kind: Send + Sync {
     /// The keys its tables may have, besides `from`.
     fn keys(&self) -> &'static [&'static str];
 
-    /// Reads the settings of one node. `schema` holds the types of the flow's modules and may grow.
+    /// Reads the settings of one node. `types` are those of the flow's modules; a node may add its own.
     /// All mistakes are returned, not only the first.
     fn build(
         &self,
         settings: &Settings,
-        schema: &mut Schema,
+        types: &mut dyn Types,
     ) -> Result<Box<dyn Template>, Vec<Diagnostic>>;
 }
 

@@ -11,9 +11,11 @@
 mod arena;
 mod path;
 mod schema;
+mod types;
 mod value;
 
 pub use arena::{Arena, Flags, Memory, Record, Slot, SlotIndex, State};
 pub use path::{Path, PathError, Step};
 pub use schema::{Default, EnumeratedItem, Field, Kind, Schema, TextKind, TimeKind, Type, TypeId};
+pub use types::{TypeFault, Types};
 pub use value::{IntegerOctets, ValueFault, integer_from_octets, integer_octets};

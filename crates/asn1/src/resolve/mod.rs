@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use diagnostics::{Diagnostic, Source, Span, did_you_mean};
-use record::{Kind, Type, TypeId};
+use record::{Kind, Schema, Type, TypeFault, TypeId, Types};
 
 use crate::encoding::{Encoding, Specification, Tags};
 use crate::modules::{Definition, Modules};
@@ -163,5 +163,36 @@ impl<'m> Resolver<'m> {
             ),
         };
         self.wrong(scope, span, message, hint)
+    }
+}
+
+/// Names of scripts. What they add is never coded.
+impl Types for Resolver<'_> {
+    fn schema(&self) -> &Schema {
+        &self.specification.schema
+    }
+
+    fn find(&mut self, name: &str) -> Result<TypeId, TypeFault> {
+        if let Some(added) = self.specification.schema.find(name) {
+            return Ok(added);
+        }
+        self.resolve(name).map_err(|mistakes| match mistakes.as_slice() {
+            [only] if only.source.text == name => {
+                let name = name.to_owned();
+                match only.message.starts_with("several") {
+                    true => TypeFault::Ambiguous { name },
+                    false => TypeFault::Unknown { name },
+                }
+            }
+            _ => TypeFault::Broken { mistakes: mistakes.iter().map(ToString::to_string).collect() },
+        })
+    }
+
+    fn add(&mut self, ty: Type) -> TypeId {
+        Resolver::add(self, ty.name, ty.kind, Encoding::Primitive, Vec::new())
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.modules.type_names()
     }
 }

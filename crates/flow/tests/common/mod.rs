@@ -2,7 +2,7 @@
 
 use diagnostics::Diagnostic;
 use node::{Kind, Node, Output, Outputs, Refusal, Settings, Template};
-use record::{Field, Memory, Record, Schema, Type, TypeId};
+use record::{Field, Memory, Record, Schema, Type, TypeId, Types};
 
 /// A schema with `Test.Call`, a SEQUENCE of one number, and `Test.Bill`, a number.
 pub(crate) fn schema() -> Schema {
@@ -32,7 +32,7 @@ impl Kind for Odd {
         &["script"]
     }
 
-    fn build(&self, _: &Settings, _: &mut Schema) -> Result<Box<dyn Template>, Vec<Diagnostic>> {
+    fn build(&self, _: &Settings, _: &mut dyn Types) -> Result<Box<dyn Template>, Vec<Diagnostic>> {
         Ok(Box::new(OddTemplate([Output::passing("true"), Output::passing("false")])))
     }
 }
@@ -84,10 +84,10 @@ impl Kind for Double {
     fn build(
         &self,
         _: &Settings,
-        schema: &mut Schema,
+        types: &mut dyn Types,
     ) -> Result<Box<dyn Template>, Vec<Diagnostic>> {
-        let call = schema.find("Test.Call").expect("in the test's schema");
-        let bill = schema.find("Test.Bill").expect("in the test's schema");
+        let call = types.find("Test.Call").expect("in the test's schema");
+        let bill = types.find("Test.Bill").expect("in the test's schema");
         Ok(Box::new(DoubleTemplate { call, outputs: [Output::making("out", bill)] }))
     }
 }
