@@ -182,6 +182,12 @@ impl Arena {
         &mut self.octets
     }
 
+    /// How much memory the records in hand take, in octets.
+    #[inline]
+    pub fn octets_used(&self) -> usize {
+        self.octets.len() + self.slots.len() * size_of::<Slot>()
+    }
+
     /// Begins a list whose length is not known yet; lists may be begun within lists.
     #[inline]
     pub fn begin_list(&self) -> usize {
@@ -390,6 +396,79 @@ impl<'a> Memory<'a> {
         self.arena.slots.copy_within(from..from + count as usize, grown.0 as usize + 1);
         *self.arena.slot_mut(grown) = Slot { offset: count, length: capacity, ..ABSENT };
         self.arena.slot_mut(list).link = grown.0;
+    }
+
+    /// Takes an element out of a list; those behind it move up. Nothing happens if it is not there.
+    pub fn remove(&mut self, list: SlotIndex, position: usize) {
+        let count = self.count(list);
+        if position >= count {
+            return;
+        }
+        let head = self.arena.slot(list).link as usize;
+        let element = head + 1 + position;
+        self.arena.slots.copy_within(element + 1..head + 1 + count, element);
+        self.arena.slots[head].offset = count as u32 - 1;
+        self.touch(list);
+    }
+
+    /// Copies a value as one of another type whose components have the same names and kinds. Their
+    /// encodings may differ, so no structure keeps the octets it came in; what is of the same type in
+    /// both is [copied](Self::copy).
+    pub fn convert(
+        &mut self,
+        schema: &Schema,
+        source: TypeId,
+        from: SlotIndex,
+        target: TypeId,
+        to: SlotIndex,
+    ) {
+        if source == target {
+            self.copy(schema, source, from, to);
+            self.arena.slot_mut(to).flags |= Flags::CHANGED;
+            return;
+        }
+        let slot = *self.arena.slot(from);
+        let mut made = Slot { flags: slot.flags | Flags::CHANGED, ..slot };
+        if slot.link != 0 && schema.kind(source).is_constructed() {
+            made = Slot { state: State::Made, flags: Flags::CHANGED, offset: 0, length: 0, ..made };
+        }
+        *self.arena.slot_mut(to) = made;
+        if slot.link == 0 || !slot.is_present() {
+            return;
+        }
+        match (schema.kind(source), schema.kind(target)) {
+            (Kind::Sequence(a) | Kind::Set(a), Kind::Sequence(b) | Kind::Set(b)) => {
+                let frame = self.copy_run(slot.link, a.len());
+                self.arena.slot_mut(to).link = frame;
+                for (place, (a, b)) in a.iter().zip(b).enumerate() {
+                    self.convert_present(schema, a.ty, b.ty, SlotIndex(frame + place as u32));
+                }
+            }
+            (Kind::Choice(a), Kind::Choice(b)) => {
+                let value = self.copy_run(slot.link, 1);
+                self.arena.slot_mut(to).link = value;
+                let place = usize::from(slot.alternative);
+                if let (Some(a), Some(b)) = (a.get(place), b.get(place)) {
+                    self.convert_present(schema, a.ty, b.ty, SlotIndex(value));
+                }
+            }
+            (Kind::SequenceOf(a) | Kind::SetOf(a), Kind::SequenceOf(b) | Kind::SetOf(b)) => {
+                let count = self.arena.slot(SlotIndex(slot.link)).offset;
+                let head = self.copy_run(slot.link, count as usize + 1);
+                self.arena.slot_mut(SlotIndex(head)).length = count;
+                self.arena.slot_mut(to).link = head;
+                for place in 0..count {
+                    self.convert_present(schema, *a, *b, SlotIndex(head + 1 + place));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn convert_present(&mut self, schema: &Schema, a: TypeId, b: TypeId, at: SlotIndex) {
+        if self.arena.slot(at).is_present() {
+            self.convert(schema, a, at, b, at);
+        }
     }
 
     /// Copies a value of a type, with all below it, so that a change of one is not seen in the other.

@@ -1,0 +1,198 @@
+//! Times: a number of seconds since 1970-01-01T00:00:00Z, and always a zone where a calendar is meant.
+
+use jiff::civil::DateTime;
+use jiff::fmt::strtime::BrokenDownTime;
+use jiff::tz::{Offset, TimeZone};
+use jiff::{Span, Timestamp, Zoned};
+
+use super::Context;
+use crate::fault::Reason;
+
+type Result = std::result::Result<u64, Reason>;
+
+/// Text by a format of strftime's letters. A zone in the text decides; else the third argument does.
+pub(super) fn parse_time(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+    let (text, format) = (context.octets(arguments[0]), context.octets(arguments[1]));
+    let wrong = |text: &[u8], error: jiff::Error| {
+        let text = String::from_utf8_lossy(text).into_owned();
+        Reason::argument(format!("\"{text}\" is not a time: {error}"))
+    };
+    let read = BrokenDownTime::parse(format, text).map_err(|error| wrong(text, error))?;
+    if read.offset().is_some() {
+        return match read.to_timestamp() {
+            Ok(time) => Ok(time.as_second() as u64),
+            Err(error) => Err(wrong(text, error)),
+        };
+    }
+    let civil = civil(&read).map_err(|error| wrong(text, error))?;
+    let Some(zone) = arguments.get(2) else {
+        return Err(Reason::argument("the text has no zone, and none was given"));
+    };
+    seconds_in(context, civil, *zone)
+}
+
+/// A date without a time is its midnight.
+fn civil(read: &BrokenDownTime) -> std::result::Result<DateTime, jiff::Error> {
+    let date = read.to_date()?;
+    match read.hour() {
+        Some(_) => Ok(date.to_datetime(read.to_time()?)),
+        None => Ok(date.at(0, 0, 0, 0)),
+    }
+}
+
+/// The seconds of a time on the clocks of a zone. One that the clocks pass twice is the first; one
+/// that they leap over is what the clock would have shown without the leap.
+fn seconds_in(context: &mut Context<'_, '_>, civil: DateTime, zone: u64) -> Result {
+    let zone = zone_of(context, zone)?;
+    let time = zone.to_ambiguous_timestamp(civil).compatible().map_err(out_of_range)?;
+    Ok(time.as_second() as u64)
+}
+
+pub(super) fn format_time(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+    let time = zoned(context, arguments[0], arguments[2])?;
+    context.make(|context, out| {
+        let broken_down = BrokenDownTime::from(&time);
+        let format = context.octets(arguments[1]);
+        broken_down
+            .format(format, jiff::fmt::StdIoWrite(out))
+            .map_err(|error| Reason::argument(format!("cannot format the time: {error}")))
+    })
+}
+
+/// Whole days on the calendar of a zone: the same time of day, whatever the clocks did.
+pub(super) fn add_days(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+    let time = zoned(context, arguments[0], arguments[2])?;
+    let days = Span::new().try_days(arguments[1] as i64).map_err(out_of_range)?;
+    Ok(time.checked_add(days).map_err(out_of_range)?.timestamp().as_second() as u64)
+}
+
+/// Whole months on the calendar of a zone; a day the month does not have is its last.
+pub(super) fn add_months(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+    let time = zoned(context, arguments[0], arguments[2])?;
+    let months = Span::new().try_months(arguments[1] as i64).map_err(out_of_range)?;
+    Ok(time.checked_add(months).map_err(out_of_range)?.timestamp().as_second() as u64)
+}
+
+pub(super) fn start_of_day(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+    let time = zoned(context, arguments[0], arguments[1])?;
+    Ok(time.start_of_day().map_err(out_of_range)?.timestamp().as_second() as u64)
+}
+
+/// 1 for Monday to 7 for Sunday (ISO 8601).
+pub(super) fn day_of_week(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+    let time = zoned(context, arguments[0], arguments[1])?;
+    Ok(time.weekday().to_monday_one_offset() as u64)
+}
+
+pub(super) fn year(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+    Ok(i64::from(zoned(context, arguments[0], arguments[1])?.year()) as u64)
+}
+
+pub(super) fn month(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+    Ok(zoned(context, arguments[0], arguments[1])?.month() as u64)
+}
+
+pub(super) fn day(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+    Ok(zoned(context, arguments[0], arguments[1])?.day() as u64)
+}
+
+pub(super) fn hour(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+    Ok(zoned(context, arguments[0], arguments[1])?.hour() as u64)
+}
+
+pub(super) fn minute(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+    Ok(zoned(context, arguments[0], arguments[1])?.minute() as u64)
+}
+
+pub(super) fn second(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+    Ok(zoned(context, arguments[0], arguments[1])?.second() as u64)
+}
+
+/// Seconds shown by the clock since its midnight.
+pub(super) fn second_of_day(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+    let time = zoned(context, arguments[0], arguments[1])?;
+    let (hour, minute, second) = (time.hour() as u64, time.minute() as u64, time.second() as u64);
+    Ok(hour * 3600 + minute * 60 + second)
+}
+
+/// Seconds east of UTC.
+pub(super) fn utc_offset(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+    Ok(i64::from(zoned(context, arguments[0], arguments[1])?.offset().seconds()) as u64)
+}
+
+/// The nine octets of a TimeStamp (3GPP TS 32.298, 5.1.2.2): `YYMMDDhhmmss`, a sign, `hhmm`. A year
+/// below 70 is one of this century.
+pub(super) fn time_stamp_seconds(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+    let octets = context.octets(arguments[0]);
+    let wrong = || Reason::argument("not a TimeStamp of TS 32.298: nine octets, BCD and a sign");
+    let &[year, month, day, hour, minute, second, sign, hours, minutes] = octets else {
+        return Err(wrong());
+    };
+    let pair = |octet: u8| {
+        let (high, low) = (octet >> 4, octet & 15);
+        (high < 10 && low < 10).then_some(i32::from(high * 10 + low)).ok_or_else(wrong)
+    };
+    let sign = match sign {
+        b'+' => 1,
+        b'-' => -1,
+        _ => return Err(wrong()),
+    };
+    let year = pair(year)?;
+    let year = if year < 70 { 2000 + year } else { 1900 + year };
+    let offset = sign * (pair(hours)? * 3600 + pair(minutes)? * 60);
+    let civil = DateTime::new(
+        year as i16,
+        pair(month)? as i8,
+        pair(day)? as i8,
+        pair(hour)? as i8,
+        pair(minute)? as i8,
+        pair(second)? as i8,
+        0,
+    );
+    let offset = Offset::from_seconds(offset).map_err(out_of_range)?;
+    let time = civil.and_then(|civil| offset.to_timestamp(civil)).map_err(out_of_range)?;
+    Ok(time.as_second() as u64)
+}
+
+/// A TimeStamp of TS 32.298 on the clocks of a zone.
+pub(super) fn time_stamp(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
+    let time = zoned(context, arguments[0], arguments[1])?;
+    let minutes = time.offset().seconds() / 60;
+    let sign = if minutes < 0 { b'-' } else { b'+' };
+    let minutes = minutes.unsigned_abs();
+    let year = i32::from(time.year()) - if time.year() < 2000 { 1900 } else { 2000 };
+    let within = if time.year() < 2000 { 70..100 } else { 0..70 };
+    if !within.contains(&year) {
+        return Err(Reason::argument(format!("a TimeStamp cannot say the year {}", time.year())));
+    }
+    let pair = |number: u32| (((number / 10) << 4) | (number % 10)) as u8;
+    context.make(|_, out| {
+        out.push(pair(year as u32));
+        for number in [time.month(), time.day(), time.hour(), time.minute(), time.second()] {
+            out.push(pair(number as u32));
+        }
+        out.push(sign);
+        out.push(pair(minutes / 60));
+        out.push(pair(minutes % 60));
+        Ok(())
+    })
+}
+
+fn zoned(
+    context: &mut Context<'_, '_>,
+    seconds: u64,
+    zone: u64,
+) -> std::result::Result<Zoned, Reason> {
+    let time = Timestamp::from_second(seconds as i64).map_err(out_of_range)?;
+    Ok(time.to_zoned(zone_of(context, zone)?))
+}
+
+fn zone_of(context: &mut Context<'_, '_>, zone: u64) -> std::result::Result<TimeZone, Reason> {
+    let name = crate::value::Octets(zone).get(context.memory, context.constants);
+    context.zones.get(name)
+}
+
+#[cold]
+fn out_of_range(error: jiff::Error) -> Reason {
+    Reason::argument(error.to_string())
+}

@@ -1,0 +1,98 @@
+//! What is known to be there at a point of a function: variables that were set, fields that were tested.
+
+use std::collections::BTreeSet;
+
+use crate::typed::{Expression, ExpressionWhat as What, Place, Root, StepWhat};
+
+/// The way to a place, `0` for a variable, `0/c3/a1/[2]` for something in it.
+pub(super) type Key = String;
+
+/// Places that are there.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Facts {
+    known: BTreeSet<Key>,
+}
+
+impl Facts {
+    pub(super) fn add(&mut self, key: Key) {
+        self.known.insert(key);
+    }
+
+    pub(super) fn extend(&mut self, keys: Vec<Key>) {
+        self.known.extend(keys);
+    }
+
+    pub(super) fn contains(&self, key: &str) -> bool {
+        self.known.contains(key)
+    }
+
+    /// What is known below a place, from the place on.
+    pub(super) fn below<'f>(&'f self, key: &str) -> impl Iterator<Item = &'f str> {
+        let below = format!("{key}/");
+        let length = key.len();
+        self.known
+            .iter()
+            .filter(move |known| known.starts_with(&below))
+            .map(move |known| &known[length..])
+    }
+
+    /// What is below a place is no longer known.
+    pub(super) fn forget_below(&mut self, key: &str) {
+        let below = format!("{key}/");
+        self.known.retain(|known| !known.starts_with(&below));
+    }
+
+    /// Neither is the place itself.
+    pub(super) fn forget(&mut self, key: &str) {
+        self.forget_below(key);
+        self.known.remove(key);
+    }
+
+    /// What holds whichever of two ways was gone.
+    pub(super) fn both(self, other: &Facts) -> Facts {
+        Facts { known: self.known.intersection(&other.known).cloned().collect() }
+    }
+
+    /// Only what no turn of a loop can change: variables that are set, and what lies in constants.
+    pub(super) fn keep(&mut self, stays: impl Fn(usize) -> bool) {
+        self.known.retain(|key| {
+            let (variable, below) =
+                key.split_once('/').map_or((key.as_str(), false), |(v, _)| (v, true));
+            !below || variable.parse().is_ok_and(&stays)
+        });
+    }
+}
+
+/// The keys of the steps to a place, the place's own last; none if it cannot be followed (an element of
+/// a position that is computed, a function's result).
+pub(super) fn keys(place: &Place) -> Option<Vec<Key>> {
+    let Root::Variable(variable) = place.root else { return None };
+    let mut key = variable.to_string();
+    let mut keys = vec![key.clone()];
+    for step in &place.steps {
+        match &step.what {
+            StepWhat::Component { place, .. } => key.push_str(&format!("/c{place}")),
+            StepWhat::Alternative(place) => key.push_str(&format!("/a{place}")),
+            StepWhat::Element(index) => match &index.what {
+                What::Number(position) => key.push_str(&format!("/[{position}]")),
+                _ => return None,
+            },
+        }
+        keys.push(key.clone());
+    }
+    Some(keys)
+}
+
+/// What must be there if a condition is true, or false.
+pub(super) fn implied(condition: &Expression, truth: bool) -> Vec<Key> {
+    match (&condition.what, truth) {
+        (What::Present(place), true) => keys(place).unwrap_or_default(),
+        (What::Not(inner), _) => implied(inner, !truth),
+        (What::And(left, right), true) | (What::Or(left, right), false) => {
+            let mut both = implied(left, truth);
+            both.extend(implied(right, truth));
+            both
+        }
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,321 @@
+//! Syntax to meaning: names, types, what may be absent, what is never reached. All mistakes of a script
+//! are found in one run; a place that has one is given the type [`Checker::unknown`] and nothing more is
+//! said of it.
+
+mod calls;
+mod expressions;
+mod facts;
+mod places;
+mod statements;
+mod types;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use diagnostics::{Diagnostic, Source, Span, did_you_mean};
+use record::{TypeId, Types};
+
+use crate::class::{Class, built_in_kind, made};
+use crate::syntax::{self, Name};
+use crate::table::Table;
+use crate::typed::{Function, Storage, Variable};
+use facts::Facts;
+
+/// A mistake was reported.
+#[derive(Debug)]
+struct Reported;
+
+type Checked<T> = Result<T, Reported>;
+
+/// A checked script.
+pub(crate) struct CheckedScript {
+    pub(crate) functions: Vec<Function>,
+    pub(crate) tests: Vec<CheckedTest>,
+    pub(crate) tables: Vec<Table>,
+}
+
+/// A test: a function whose parameters are its fixtures.
+pub(crate) struct CheckedTest {
+    pub(crate) function: Function,
+    pub(crate) fixtures: Vec<Name>,
+    pub(crate) span: Span,
+}
+
+/// What a caller needs to know of a function.
+struct Signature {
+    name: Name,
+    parameters: Vec<(TypeId, bool)>,
+    result: TypeId,
+}
+
+struct Checker<'c> {
+    source: &'c Arc<Source>,
+    types: &'c mut dyn Types,
+    diagnostics: &'c mut Vec<Diagnostic>,
+    signatures: Vec<Signature>,
+    tables: Vec<(Name, Table)>,
+    basic: Basic,
+    body: Body,
+}
+
+/// Types that literals and built-in functions have.
+#[derive(Clone, Copy)]
+struct Basic {
+    null: TypeId,
+    boolean: TypeId,
+    integer: TypeId,
+    octets: TypeId,
+    text: TypeId,
+}
+
+/// The function in hand.
+#[derive(Default)]
+struct Body {
+    variables: Vec<Variable>,
+    /// By scope: the names and their variables.
+    scopes: Vec<Vec<(String, usize)>>,
+    facts: Facts,
+    /// Whether the next statement can be reached.
+    reachable: bool,
+    /// What `break` leaves, innermost last.
+    breakable: Vec<Breakable>,
+    result: Option<TypeId>,
+    /// Fields that were warned of; once is enough.
+    warned: Vec<facts::Key>,
+    fixtures: Vec<Name>,
+    is_test: bool,
+    /// Whether nothing is said of fields that may be absent: in tests, which fail for all to see.
+    silent: bool,
+}
+
+/// A loop or switch around a statement.
+struct Breakable {
+    is_loop: bool,
+    /// What is known where it is left.
+    left_with: Vec<Facts>,
+}
+
+/// Checks a script. Tables are read from files beside `folder`.
+pub(crate) fn check(
+    source: &Arc<Source>,
+    script: &syntax::Script,
+    folder: &Path,
+    types: &mut dyn Types,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> CheckedScript {
+    let mut basic = |name| made(types, name, || built_in_kind(name));
+    let basic = Basic {
+        null: basic("NULL"),
+        boolean: basic("BOOLEAN"),
+        integer: basic("INTEGER"),
+        octets: basic("OCTET STRING"),
+        text: basic("UTF8String"),
+    };
+    let mut checker = Checker {
+        source,
+        types,
+        diagnostics,
+        signatures: Vec::new(),
+        tables: Vec::new(),
+        basic,
+        body: Body::default(),
+    };
+    checker.tables(script, folder);
+    checker.signatures(script);
+    let functions: Vec<Option<Function>> =
+        script.functions.iter().map(|function| checker.function(function)).collect();
+    let tests = script.tests.iter().map(|test| checker.test(test)).collect();
+    let tables = checker.tables.into_iter().map(|(_, table)| table).collect();
+    CheckedScript { functions: functions.into_iter().flatten().collect(), tests, tables }
+}
+
+impl Checker<'_> {
+    fn tables(&mut self, script: &syntax::Script, folder: &Path) {
+        for declared in &script.tables {
+            if self.tables.iter().any(|(name, _)| name.text == declared.name.text) {
+                let message = format!("a table \"{}\" is declared twice", declared.name.text);
+                self.error(declared.name.span, message, None);
+            }
+            match Table::read(&folder.join(&declared.file.text)) {
+                Ok(table) => self.tables.push((declared.name.clone(), table)),
+                Err(error) => {
+                    self.error(declared.file.span, error.to_string(), None);
+                    self.tables.push((declared.name.clone(), Table::default()));
+                }
+            }
+        }
+    }
+
+    fn signatures(&mut self, script: &syntax::Script) {
+        for function in &script.functions {
+            let name = &function.name;
+            if self.signatures.iter().any(|known| known.name.text == name.text) {
+                self.error(
+                    name.span,
+                    format!("a function \"{}\" is defined twice", name.text),
+                    None,
+                );
+            }
+            if crate::builtin::is_known(&name.text) {
+                let message = format!("\"{}\" is a built-in function", name.text);
+                self.error(name.span, message, Some("give yours another name".into()));
+            }
+            let parameters = function
+                .parameters
+                .iter()
+                .map(|parameter| (self.ty_or_unknown(&parameter.ty), parameter.constant))
+                .collect();
+            let result = self.ty_or_unknown(&function.result);
+            self.signatures.push(Signature { name: name.clone(), parameters, result });
+        }
+    }
+
+    fn function(&mut self, function: &syntax::Function) -> Option<Function> {
+        let place = self.signatures.iter().position(|s| s.name.span == function.name.span)?;
+        let result = self.signatures[place].result;
+        let parameters = self.signatures[place].parameters.clone();
+        self.body = Body { result: Some(result), reachable: true, ..Body::default() };
+        self.body.scopes.push(Vec::new());
+        for (parameter, (ty, constant)) in function.parameters.iter().zip(parameters) {
+            let class = self.class(ty);
+            let variable = self.variable(&parameter.name, ty);
+            let storage = match class.is_scalar() && constant {
+                true => Storage::Register,
+                false => Storage::Slot,
+            };
+            self.body.variables[variable].constant = constant;
+            self.body.variables[variable].storage = storage;
+            self.body.facts.add(variable.to_string());
+        }
+        let body = self.block(&function.body);
+        let whole = function.name.span.to(function.body.end);
+        let has_mistakes = self
+            .diagnostics
+            .iter()
+            .any(|d| d.is_error() && (whole.start..=whole.end).contains(&d.span.start));
+        if self.body.reachable && self.class(result) != Class::Null && !has_mistakes {
+            let message = format!("\"{}\" can end without returning a value", function.name.text);
+            self.error(function.body.end, message, Some("return one here".into()));
+        }
+        self.unused(function.parameters.len());
+        Some(Function {
+            name: function.name.text.clone(),
+            parameters: function.parameters.len(),
+            variables: std::mem::take(&mut self.body.variables),
+            result,
+            body,
+        })
+    }
+
+    fn test(&mut self, test: &syntax::Test) -> CheckedTest {
+        let result = Some(self.basic.null);
+        self.body =
+            Body { result, reachable: true, is_test: true, silent: true, ..Body::default() };
+        self.body.scopes.push(Vec::new());
+        // Fixtures come first: they are what the test is called with.
+        for declaration in test.body.declarations.iter().filter(|d| d.fixture.is_some()) {
+            self.fixture(declaration);
+        }
+        let parameters = self.body.fixtures.len();
+        let body = self.block(&test.body);
+        self.unused(parameters);
+        let function = Function {
+            name: test.name.text.clone(),
+            parameters,
+            variables: std::mem::take(&mut self.body.variables),
+            result: self.basic.null,
+            body,
+        };
+        let fixtures = std::mem::take(&mut self.body.fixtures);
+        CheckedTest { function, fixtures, span: test.name.span }
+    }
+
+    fn fixture(&mut self, declaration: &syntax::Declaration) {
+        let Some(file) = &declaration.fixture else { return };
+        let ty = self.ty_or_unknown(&declaration.ty);
+        if !self.class(ty).is_composite() {
+            self.error(declaration.ty.span, "only records are read from files".into(), None);
+        }
+        let variable = self.variable(&declaration.name, ty);
+        self.body.variables[variable].storage = Storage::Slot;
+        self.body.facts.add(variable.to_string());
+        self.body.fixtures.push(file.clone());
+    }
+
+    /// A new variable in the innermost scope.
+    fn variable(&mut self, name: &Name, ty: TypeId) -> usize {
+        let scope = self.body.scopes.last_mut().expect("a function has a scope");
+        if scope.iter().any(|(known, _)| *known == name.text) {
+            self.error(name.span, format!("\"{}\" is declared twice here", name.text), None);
+        }
+        let storage = match self.class(ty).is_scalar() {
+            true => Storage::Register,
+            false => Storage::Slot,
+        };
+        let place = self.body.variables.len();
+        self.body.variables.push(Variable {
+            name: name.text.clone(),
+            ty,
+            constant: false,
+            storage,
+            span: name.span,
+            used: false,
+        });
+        let scope = self.body.scopes.last_mut().expect("a function has a scope");
+        scope.push((name.text.clone(), place));
+        place
+    }
+
+    fn unused(&mut self, parameters: usize) {
+        if diagnostics::has_errors(self.diagnostics) {
+            return; // What could not be understood may have used it.
+        }
+        let unused: Vec<(Span, String)> = self.body.variables[parameters..]
+            .iter()
+            .filter(|variable| !variable.used)
+            .map(|variable| (variable.span, format!("\"{}\" is never read", variable.name)))
+            .collect();
+        for (span, message) in unused {
+            self.warning(span, message, None);
+        }
+    }
+
+    fn find_variable(&self, name: &str) -> Option<usize> {
+        let scopes = self.body.scopes.iter().rev();
+        scopes
+            .flat_map(|scope| scope.iter().rev())
+            .find(|(known, _)| known == name)
+            .map(|(_, v)| *v)
+    }
+
+    fn class(&self, ty: TypeId) -> Class {
+        Class::of(self.types.schema(), ty)
+    }
+
+    /// A type's name as a person would write it.
+    fn name_of(&self, ty: TypeId) -> String {
+        self.types.schema().get(ty).name.clone()
+    }
+
+    /// A hint at a name that is nearly the one written.
+    fn meant<'n>(&self, name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<String> {
+        did_you_mean(name, known)
+    }
+
+    #[cold]
+    fn error(&mut self, span: Span, message: String, hint: Option<String>) -> Reported {
+        let diagnostic = Diagnostic::error(self.source, span, message).hint_maybe(hint);
+        if !self.diagnostics.contains(&diagnostic) {
+            self.diagnostics.push(diagnostic);
+        }
+        Reported
+    }
+
+    #[cold]
+    fn warning(&mut self, span: Span, message: String, hint: Option<String>) {
+        let diagnostic = Diagnostic::warning(self.source, span, message).hint_maybe(hint);
+        if !self.diagnostics.contains(&diagnostic) {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+}

@@ -1,0 +1,445 @@
+//! The typed intermediate form: instructions over registers, in a row. The interpreter executes it;
+//! machine code is made from it.
+//!
+//! A register holds a number, a string ([`crate::value::Octets`]) or the index of a slot; which of these
+//! is known when the script is compiled, so nothing asks at run time. Each function has a window of
+//! [`REGISTERS_MAX`] registers; a callee's window begins where its arguments lie in the caller's.
+
+use std::sync::Arc;
+
+use diagnostics::{Source, Span};
+use record::{Schema, TypeId};
+
+use crate::builtin::BuiltIn;
+use crate::class::Alphabet;
+use crate::syntax::{Arithmetic, Comparison};
+use crate::table::Table;
+
+/// Registers of a function: a register's number is one octet.
+pub(crate) const REGISTERS_MAX: usize = 256;
+
+/// Most instructions of a function: a target is two octets.
+pub(crate) const INSTRUCTIONS_MAX: usize = u16::MAX as usize;
+
+/// A register of the function's window.
+pub(crate) type Register = u8;
+
+/// The place of an instruction in its function.
+pub(crate) type Target = u16;
+
+/// One instruction, eight octets.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Instruction {
+    Number {
+        to: Register,
+        value: i32,
+    },
+    /// A number or string of the constants.
+    Constant {
+        to: Register,
+        constant: u16,
+    },
+    Move {
+        to: Register,
+        from: Register,
+    },
+    Arithmetic {
+        operator: Arithmetic,
+        to: Register,
+        left: Register,
+        right: Register,
+    },
+    Negate {
+        to: Register,
+        from: Register,
+    },
+    Not {
+        to: Register,
+        from: Register,
+    },
+    Compare {
+        operator: Comparison,
+        to: Register,
+        left: Register,
+        right: Register,
+    },
+    CompareOctets {
+        operator: Comparison,
+        to: Register,
+        left: Register,
+        right: Register,
+    },
+    InNumbers {
+        to: Register,
+        value: Register,
+        set: u16,
+    },
+    InOctets {
+        to: Register,
+        value: Register,
+        set: u16,
+    },
+
+    Jump {
+        target: Target,
+    },
+    /// A jump back: a turn of a loop, counted.
+    Turn {
+        target: Target,
+    },
+    JumpUnless {
+        value: Register,
+        target: Target,
+    },
+    /// Goes on if the comparison holds.
+    JumpUnlessCompare {
+        operator: Comparison,
+        left: Register,
+        right: Register,
+        target: Target,
+    },
+    Switch {
+        value: Register,
+        table: u16,
+    },
+    SwitchOctets {
+        value: Register,
+        table: u16,
+    },
+    /// The number of a CHOICE's alternative, or -1 where nothing is.
+    Chosen {
+        to: Register,
+        choice: Register,
+    },
+    Call {
+        function: u16,
+        base: Register,
+        to: Register,
+    },
+    Return {
+        value: Register,
+    },
+    CallBuiltIn {
+        function: u16,
+        base: Register,
+        count: u8,
+        to: Register,
+    },
+
+    /// A new absent slot.
+    New {
+        to: Register,
+    },
+    Component {
+        to: Register,
+        of: Register,
+        place: u16,
+    },
+    Alternative {
+        to: Register,
+        of: Register,
+        place: u16,
+    },
+    Element {
+        to: Register,
+        of: Register,
+        position: Register,
+    },
+    /// As the three before, but jumps where there is nothing.
+    TryComponent {
+        to: Register,
+        of: Register,
+        place: u16,
+        target: Target,
+    },
+    TryAlternative {
+        to: Register,
+        of: Register,
+        place: u16,
+        target: Target,
+    },
+    TryElement {
+        to: Register,
+        of: Register,
+        position: Register,
+        target: Target,
+    },
+    JumpIfAbsent {
+        slot: Register,
+        target: Target,
+    },
+    /// As the three, for writing: what is missing is made, what is passed is marked as changed.
+    MakeComponent {
+        to: Register,
+        of: Register,
+        place: u16,
+        fields: u16,
+    },
+    MakeAlternative {
+        to: Register,
+        of: Register,
+        place: u16,
+    },
+    MakeElement {
+        to: Register,
+        of: Register,
+        position: Register,
+    },
+
+    ReadNumber {
+        to: Register,
+        slot: Register,
+    },
+    ReadBoolean {
+        to: Register,
+        slot: Register,
+    },
+    ReadOctets {
+        to: Register,
+        slot: Register,
+    },
+    /// A component and its value at once.
+    ComponentNumber {
+        to: Register,
+        of: Register,
+        place: u16,
+    },
+    ComponentOctets {
+        to: Register,
+        of: Register,
+        place: u16,
+    },
+    WriteNumber {
+        slot: Register,
+        from: Register,
+    },
+    WriteOctets {
+        slot: Register,
+        from: Register,
+    },
+    WriteNull {
+        slot: Register,
+    },
+    /// A value without slots below it.
+    CopyLeaf {
+        to: Register,
+        from: Register,
+    },
+    /// A value of any type.
+    Copy {
+        to: Register,
+        from: Register,
+        ty: u16,
+    },
+    /// A value of one type as one of another that is alike.
+    Convert {
+        to: Register,
+        from: Register,
+        pair: u16,
+    },
+    Delete {
+        slot: Register,
+    },
+    Touch {
+        slot: Register,
+    },
+    Remove {
+        list: Register,
+        position: Register,
+    },
+    /// How many elements a list has.
+    Count {
+        to: Register,
+        slot: Register,
+    },
+
+    /// Refuses a string that does not keep to an alphabet.
+    Check {
+        value: Register,
+        alphabet: Alphabet,
+    },
+    /// The name of an ENUMERATED's number.
+    NameOf {
+        to: Register,
+        value: Register,
+        ty: u16,
+    },
+    Lookup {
+        to: Register,
+        key: Register,
+        column: u16,
+        target: Target,
+    },
+    NotFound {
+        key: Register,
+    },
+    Emit {
+        slot: Register,
+        ty: u16,
+    },
+    Reject {
+        reason: Register,
+    },
+    Assert {
+        value: Register,
+    },
+}
+
+const _: () = assert!(size_of::<Instruction>() <= 8);
+
+/// A function, lowered.
+#[derive(Debug)]
+pub(crate) struct Code {
+    pub(crate) instructions: Vec<Instruction>,
+    /// By instruction: the text it was made of.
+    pub(crate) spans: Vec<Span>,
+}
+
+/// Where a switch goes.
+#[derive(Debug)]
+pub(crate) struct Switch<K> {
+    /// By label, sorted.
+    pub(crate) targets: Vec<(K, Target)>,
+    pub(crate) otherwise: Target,
+}
+
+/// A column of a table and how it is searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Column {
+    pub(crate) table: usize,
+    pub(crate) column: usize,
+    pub(crate) exact: bool,
+}
+
+/// Everything instructions refer to by number.
+#[derive(Debug, Default)]
+pub(crate) struct Pool {
+    /// Numbers and strings, as registers hold them.
+    pub(crate) constants: Vec<u64>,
+    /// The octets of the strings among them.
+    pub(crate) octets: Vec<u8>,
+    pub(crate) number_sets: Vec<Vec<(i64, i64)>>,
+    pub(crate) octet_sets: Vec<Vec<Vec<u8>>>,
+    pub(crate) switches: Vec<Switch<i64>>,
+    pub(crate) octet_switches: Vec<Switch<Vec<u8>>>,
+    pub(crate) built_ins: Vec<&'static BuiltIn>,
+    pub(crate) types: Vec<TypeId>,
+    pub(crate) pairs: Vec<(TypeId, TypeId)>,
+    pub(crate) columns: Vec<Column>,
+}
+
+/// A script ready to run; shared by all workers.
+#[derive(Debug)]
+pub struct Program {
+    pub(crate) source: Arc<Source>,
+    pub(crate) schema: Schema,
+    pub(crate) codes: Vec<Code>,
+    pub(crate) functions: Vec<Function>,
+    pub(crate) tests: Vec<Test>,
+    pub(crate) pool: Pool,
+    pub(crate) tables: Vec<Table>,
+}
+
+/// What a caller sees of a function.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// Where the name stands.
+    pub span: Span,
+    /// Its parameters.
+    pub parameters: Vec<Parameter>,
+    /// The type of its result.
+    pub result: TypeId,
+    /// Whether it, or a function it calls, emits records.
+    pub emits: bool,
+}
+
+/// A parameter of a function.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: TypeId,
+    /// Whether the function only reads it.
+    pub constant: bool,
+    /// Where its name stands.
+    pub span: Span,
+}
+
+/// A test of a script.
+#[derive(Clone, Debug)]
+pub struct Test {
+    /// Its name.
+    pub name: String,
+    /// Where the name stands.
+    pub span: Span,
+    /// The records it reads: their types and files.
+    pub fixtures: Vec<(TypeId, String)>,
+    pub(crate) code: usize,
+}
+
+impl Program {
+    /// The functions, in the order of the text.
+    pub fn functions(&self) -> &[Function] {
+        &self.functions
+    }
+
+    /// The place of a function by its name.
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.functions.iter().position(|function| function.name == name)
+    }
+
+    /// The tests, in the order of the text.
+    pub fn tests(&self) -> &[Test] {
+        &self.tests
+    }
+
+    /// The types it was checked against.
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// Its text.
+    pub fn source(&self) -> &Arc<Source> {
+        &self.source
+    }
+
+    /// The text a fault happened at, on one line.
+    pub(crate) fn slice(&self, span: Span) -> String {
+        let text = self.source.text.get(span.start as usize..span.end as usize).unwrap_or_default();
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    /// A fault as a line of text: place, what happened.
+    pub fn describe(&self, fault: &crate::Fault) -> String {
+        let place = self.source.place(fault.span.start);
+        let about = match fault.reason.is_about_text() {
+            true => format!("\"{}\" ", self.slice(fault.span)),
+            false => String::new(),
+        };
+        format!("{}:{}:{}: {about}{}", self.source.name, place.line, place.column, fault.reason)
+    }
+}
+
+/// By code: whether it, or one it calls, emits records.
+pub(crate) fn emitting(codes: &[Code]) -> Vec<bool> {
+    let mut emits: Vec<bool> = codes
+        .iter()
+        .map(|code| code.instructions.iter().any(|i| matches!(i, Instruction::Emit { .. })))
+        .collect();
+    // Each round finds the callers of what the round before found.
+    loop {
+        let before = emits.clone();
+        for (place, code) in codes.iter().enumerate() {
+            emits[place] |= code.instructions.iter().any(|instruction| match instruction {
+                Instruction::Call { function, .. } => before[usize::from(*function)],
+                _ => false,
+            });
+        }
+        if emits == before {
+            return emits;
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Why a script could not finish with a record.
+
+use diagnostics::Span;
+use record::ValueFault;
+
+use crate::class::Alphabet;
+
+/// A record's error: what happened, and where in the script.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What happened.
+    pub reason: Reason,
+    /// The text that was being executed.
+    pub span: Span,
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs)] // The messages say it.
+pub enum Reason {
+    #[error("is absent")]
+    Absent,
+    #[error("is not the alternative that is there")]
+    OtherAlternative,
+    #[error("there is no element {position}, the list has {count}")]
+    NoElement { position: i64, count: usize },
+    #[error("element {position} cannot be written, the list has {count}")]
+    BeyondEnd { position: i64, count: usize },
+    #[error("the result is beyond 64 bits")]
+    Overflow,
+    #[error("a division by zero")]
+    DivisionByZero,
+    #[error("{0}")]
+    Value(#[from] ValueFault),
+    #[error("came in segments, which scripts cannot read")]
+    Segmented,
+    #[error("\"{text}\" is not a number")]
+    NotANumber { text: String },
+    #[error("{0}")]
+    Argument(String),
+    #[error("these are not characters of {name}", name = .0)]
+    Alphabet(&'static str),
+    #[error("table has no \"{key}\"")]
+    NotFound { key: String },
+    #[error("{value} has no name")]
+    NoName { value: i64 },
+    #[error("more than {0} turns of loops and calls")]
+    Budget(u64),
+    #[error("calls more than {0} deep")]
+    Depth(usize),
+    #[error("more memory than a record may take ({0} octets)")]
+    Memory(usize),
+    #[error("is not so")]
+    Assertion,
+    #[error("{0}")]
+    Rejected(String),
+}
+
+impl Reason {
+    /// A text that does not keep to a type's characters.
+    pub(crate) fn alphabet(alphabet: Alphabet) -> Self {
+        Reason::Alphabet(alphabet.name())
+    }
+
+    /// Whether the message is about the text at the fault's place, which then stands before it.
+    pub(crate) fn is_about_text(&self) -> bool {
+        matches!(
+            self,
+            Reason::Absent
+                | Reason::OtherAlternative
+                | Reason::Segmented
+                | Reason::Assertion
+                | Reason::Value(_)
+        )
+    }
+
+    /// An argument a built-in function cannot work with.
+    #[cold]
+    pub(crate) fn argument(message: impl Into<String>) -> Self {
+        Reason::Argument(message.into())
+    }
+}

@@ -1,0 +1,119 @@
+//! The DUP language: C in its statements, ASN.1 in its data.
+//!
+//! A script is text ([`compile`]), checked wholly against the types of the loaded modules, lowered to
+//! instructions over registers, and executed record by record by a [`Machine`]. It sees records as
+//! schemas describe them, never a tag.
+//!
+//! ```
+//! use diagnostics::Source;
+//! use record::{Arena, Memory, Schema};
+//! use std::{path::Path, sync::Arc};
+//!
+//! let script = Source::new("sum.dup", "INTEGER sum(n CONST INTEGER) { return n * (n + 1) / 2; }
+//!     test \"the first hundred\" { assert sum(100) == 5050; }");
+//! let compiled = dup::compile(&script, Path::new("."), &mut Schema::new());
+//! let program = Arc::new(compiled.program.expect("there are no mistakes"));
+//! let mut arena = Arena::new();
+//! let mut memory = Memory::new(&[], &mut arena);
+//! assert!(dup::Machine::new(program).test(0, &mut memory, &[]).is_ok());
+//! ```
+#![forbid(unsafe_code)]
+
+mod builtin;
+mod check;
+mod class;
+mod code;
+mod fault;
+mod format;
+mod lexer;
+mod lower;
+mod machine;
+mod parser;
+mod syntax;
+mod table;
+mod typed;
+mod value;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use diagnostics::{Diagnostic, Source};
+use record::Types;
+
+pub use code::{Function, Parameter, Program, Test};
+pub use fault::{Fault, Reason};
+pub use format::format;
+pub use machine::{BUDGET, CALLS_DEPTH_MAX, Machine, RECORD_MEMORY_OCTETS_MAX, Returned};
+
+/// What became of a script.
+#[derive(Debug)]
+pub struct Compiled {
+    /// The program, if there are no errors.
+    pub program: Option<Program>,
+    /// Errors and warnings, in the order of the text.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Compiles a script against types. The files of its tables are looked for in `folder`.
+pub fn compile(source: &Arc<Source>, folder: &Path, types: &mut dyn Types) -> Compiled {
+    let mut diagnostics = Vec::new();
+    let script = parser::parse(source, &mut diagnostics);
+    let checked = check::check(source, &script, folder, types, &mut diagnostics);
+    let program = match diagnostics::has_errors(&diagnostics) {
+        true => None,
+        false => lower(source, &script, checked, types, &mut diagnostics),
+    };
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
+    Compiled { program, diagnostics }
+}
+
+fn lower(
+    source: &Arc<Source>,
+    script: &syntax::Script,
+    checked: check::CheckedScript,
+    types: &dyn Types,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Program> {
+    let schema = types.schema().clone();
+    let mut pool = code::Pool::default();
+    let mut codes = Vec::new();
+    let tests = checked.tests.iter().map(|test| &test.function);
+    for function in checked.functions.iter().chain(tests) {
+        match lower::lower(function, &checked.functions, &schema, &mut pool, source) {
+            Ok(code) => codes.push(code),
+            Err(mistake) => diagnostics.push(mistake),
+        }
+    }
+    if diagnostics::has_errors(diagnostics) {
+        return None;
+    }
+    let emits = code::emitting(&codes);
+    let functions: Vec<Function> = checked
+        .functions
+        .iter()
+        .zip(&script.functions)
+        .zip(&emits)
+        .map(|((function, written), emits)| Function {
+            name: function.name.clone(),
+            span: written.name.span,
+            parameters: function.variables[..function.parameters].iter().map(parameter).collect(),
+            result: function.result,
+            emits: *emits,
+        })
+        .collect();
+    let first_test = functions.len();
+    let tests = checked.tests.into_iter().enumerate().map(|(place, test)| {
+        let types = test.function.variables[..test.function.parameters].iter().map(|v| v.ty);
+        let files = test.fixtures.into_iter().map(|file| file.text);
+        let fixtures = types.zip(files).collect();
+        Test { name: test.function.name, span: test.span, fixtures, code: first_test + place }
+    });
+    let tests = tests.collect();
+    let source = Arc::clone(source);
+    Some(Program { source, schema, codes, functions, tests, pool, tables: checked.tables })
+}
+
+fn parameter(variable: &typed::Variable) -> Parameter {
+    let typed::Variable { name, ty, constant, span, .. } = variable;
+    Parameter { name: name.clone(), ty: *ty, constant: *constant, span: *span }
+}

@@ -1,0 +1,128 @@
+//! Typed trees to instructions: every variable its register, every path its steps, every way through a
+//! statement its jumps.
+
+mod expressions;
+mod paths;
+mod pool;
+mod statements;
+
+use std::sync::Arc;
+
+use diagnostics::{Diagnostic, Source, Span};
+use record::{Schema, TypeId};
+
+use crate::class::Class;
+use crate::code::{Code, INSTRUCTIONS_MAX, Instruction, Pool, REGISTERS_MAX, Register, Target};
+use crate::typed::Function;
+
+/// Lowers a function. A function that is too large is a mistake of the script.
+pub(crate) fn lower(
+    function: &Function,
+    functions: &[Function],
+    schema: &Schema,
+    pool: &mut Pool,
+    source: &Arc<Source>,
+) -> Result<Code, Diagnostic> {
+    let variables = function.variables.len();
+    let mut lowering = Lowering {
+        function,
+        functions,
+        schema,
+        pool,
+        instructions: Vec::new(),
+        spans: Vec::new(),
+        span: Span::default(),
+        next: variables,
+        most: variables,
+        jumps_out: Vec::new(),
+    };
+    lowering.statements(&function.body);
+    lowering.emit(Instruction::Return { value: 0 });
+    let Lowering { instructions, spans, most, .. } = lowering;
+    if most >= REGISTERS_MAX || instructions.len() >= INSTRUCTIONS_MAX {
+        let span = function.variables.first().map_or(Span::default(), |variable| variable.span);
+        let message = format!("\"{}\" is too large", function.name);
+        let hint = format!(
+            "a function has at most {REGISTERS_MAX} variables and values in hand; split it"
+        );
+        return Err(Diagnostic::error(source, span, message).hint(hint));
+    }
+    Ok(Code { instructions, spans })
+}
+
+struct Lowering<'l> {
+    function: &'l Function,
+    functions: &'l [Function],
+    schema: &'l Schema,
+    pool: &'l mut Pool,
+    instructions: Vec<Instruction>,
+    spans: Vec<Span>,
+    /// What the next instructions are made of.
+    span: Span,
+    /// The first register without a value in hand. Counted beyond what there is, which is then refused.
+    next: usize,
+    most: usize,
+    /// What `break` and `continue` leave, innermost last.
+    jumps_out: Vec<JumpsOut>,
+}
+
+/// Jumps out of a loop or switch, to be given their targets at its end.
+#[derive(Default)]
+struct JumpsOut {
+    is_loop: bool,
+    breaks: Vec<usize>,
+    continues: Vec<usize>,
+}
+
+impl Lowering<'_> {
+    fn emit(&mut self, instruction: Instruction) -> usize {
+        self.instructions.push(instruction);
+        self.spans.push(self.span);
+        self.instructions.len() - 1
+    }
+
+    fn here(&self) -> Target {
+        self.instructions.len() as Target
+    }
+
+    /// A register that is free until [`release`](Self::release).
+    fn register(&mut self) -> Register {
+        let register = self.next;
+        self.next += 1;
+        self.most = self.most.max(self.next);
+        register as Register
+    }
+
+    /// Frees all registers taken since a mark.
+    fn release(&mut self, mark: usize) {
+        self.next = mark;
+    }
+
+    fn class(&self, ty: TypeId) -> Class {
+        Class::of(self.schema, ty)
+    }
+
+    /// Gives jumps that were emitted before their target: here.
+    fn land(&mut self, jumps: &[usize]) {
+        let here = self.here();
+        for jump in jumps {
+            self.retarget(*jump, here);
+        }
+    }
+
+    fn retarget(&mut self, jump: usize, to: Target) {
+        use Instruction as I;
+        match &mut self.instructions[jump] {
+            I::Jump { target }
+            | I::Turn { target }
+            | I::JumpUnless { target, .. }
+            | I::JumpUnlessCompare { target, .. }
+            | I::TryComponent { target, .. }
+            | I::TryAlternative { target, .. }
+            | I::TryElement { target, .. }
+            | I::JumpIfAbsent { target, .. }
+            | I::Lookup { target, .. } => *target = to,
+            other => unreachable!("{other:?} has no target"),
+        }
+    }
+}

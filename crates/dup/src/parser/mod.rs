@@ -1,0 +1,325 @@
+//! Items to syntax. A mistake is reported and the parser goes on behind it (at the next `;`, `}` or
+//! function), so that one run shows all of them.
+
+mod expressions;
+mod statements;
+mod types;
+
+use std::sync::Arc;
+
+use diagnostics::{Diagnostic, Source, Span};
+
+use crate::lexer::{Item, Sign, Token, items};
+use crate::syntax::{Function, Name, Parameter, Script, Table, Test};
+
+/// How deep blocks and expressions may lie within each other; beyond, the parser's own stack would be
+/// in danger.
+pub(crate) const NESTING_MAX: usize = 100;
+
+/// Words that cannot be names.
+pub(crate) const RESERVED: &[&str] = &[
+    "declare",
+    "if",
+    "else",
+    "switch",
+    "case",
+    "default",
+    "for",
+    "while",
+    "return",
+    "break",
+    "continue",
+    "delete",
+    "assert",
+    "test",
+    "CONST",
+    "IN",
+    "TRUE",
+    "FALSE",
+    "NULL",
+    "TABLE",
+    "BOOLEAN",
+    "INTEGER",
+    "OCTET",
+    "TBCD",
+    "BIT",
+    "ENUMERATED",
+    "SEQUENCE",
+    "SET",
+    "CHOICE",
+    "REAL",
+    "OPTIONAL",
+];
+
+/// A mistake was reported; whoever can go on, does.
+pub(crate) struct Reported;
+
+pub(crate) type Parsed<T> = Result<T, Reported>;
+
+/// Parses a script. What could be read is there even where mistakes are reported.
+pub(crate) fn parse(source: &Arc<Source>, diagnostics: &mut Vec<Diagnostic>) -> Script {
+    let mut items = items(source, diagnostics);
+    items.retain(|item| item.token != Token::Comment);
+    Parser { source, items, at: 0, depth: 0, diagnostics }.script()
+}
+
+pub(crate) struct Parser<'s> {
+    source: &'s Arc<Source>,
+    items: Vec<Item>,
+    at: usize,
+    depth: usize,
+    diagnostics: &'s mut Vec<Diagnostic>,
+}
+
+impl<'s> Parser<'s> {
+    fn script(mut self) -> Script {
+        let mut script = Script::default();
+        while self.peek() != Token::End {
+            let start = self.at;
+            if self.declaration(&mut script).is_err() {
+                self.skip_declaration(start);
+            }
+        }
+        script
+    }
+
+    fn declaration(&mut self, script: &mut Script) -> Parsed<()> {
+        if self.is_word("test") {
+            script.tests.push(self.test()?);
+        } else if self.is_word("declare") {
+            script.tables.push(self.table()?);
+        } else {
+            script.functions.push(self.function()?);
+        }
+        Ok(())
+    }
+
+    /// Whether a function or test seems to begin here: a word in the first column, as nobody writes one
+    /// within a function. Found there, a closing brace is missing before it.
+    fn starts_declaration(&self) -> bool {
+        let start = self.span().start as usize;
+        let first_column = start == 0 || self.source.text.as_bytes()[start - 1] == b'\n';
+        let then = |ahead: usize| self.items.get(self.at + ahead).map(|item| item.token);
+        first_column
+            && self.peek() == Token::Word
+            && (matches!(then(1), Some(Token::Word)) || self.is_word("test"))
+            && !self.is_word("declare")
+            && !self.is_word("return")
+            && !self.is_word("delete")
+            && !self.is_word("assert")
+    }
+
+    /// Goes on behind the braces of what could not be read.
+    fn skip_declaration(&mut self, start: usize) {
+        let mut open = 0_usize;
+        for item in &self.items[start..self.at] {
+            match item.token {
+                Token::Sign(Sign::OpenBrace) => open += 1,
+                Token::Sign(Sign::CloseBrace) => open = open.saturating_sub(1),
+                _ => {}
+            }
+        }
+        loop {
+            match self.peek() {
+                Token::End => return,
+                _ if self.at > start && self.starts_declaration() => return,
+                Token::Sign(Sign::OpenBrace) => open += 1,
+                Token::Sign(Sign::CloseBrace) if open <= 1 => {
+                    self.at += 1;
+                    return;
+                }
+                Token::Sign(Sign::CloseBrace) => open -= 1,
+                Token::Sign(Sign::Semicolon) if open == 0 => {
+                    self.at += 1;
+                    return;
+                }
+                _ => {}
+            }
+            self.at += 1;
+        }
+    }
+
+    fn test(&mut self) -> Parsed<Test> {
+        self.at += 1;
+        let name = self.text("the name of the test, \"…\"")?;
+        Ok(Test { name, body: self.block()? })
+    }
+
+    fn table(&mut self) -> Parsed<Table> {
+        self.at += 1;
+        let name = self.name("the name of a table")?;
+        if !self.is_word("TABLE") {
+            let hint =
+                "outside of functions only tables are declared: declare zones TABLE \"zones.csv\";";
+            return Err(self.unexpected_hint("TABLE", Some(hint)));
+        }
+        self.at += 1;
+        let file = self.text("the table's file, \"…\"")?;
+        self.expect(Sign::Semicolon)?;
+        Ok(Table { name, file })
+    }
+
+    fn function(&mut self) -> Parsed<Function> {
+        // A result can only be read, so CONST before it says nothing new; the papers write it.
+        if self.is_word("CONST") {
+            self.at += 1;
+        }
+        let result = self.ty()?;
+        let name = self.name("the name of the function")?;
+        self.expect(Sign::Open)?;
+        let parameters = self.list(Sign::Close, Self::parameter)?;
+        Ok(Function { name, parameters, result, body: self.block()? })
+    }
+
+    fn parameter(&mut self) -> Parsed<Parameter> {
+        let name = self.name("the name of a parameter")?;
+        let constant = self.is_word("CONST");
+        self.at += usize::from(constant);
+        Ok(Parameter { name, constant, ty: self.ty()? })
+    }
+
+    /// Items with commas between them, up to and with a closing sign.
+    fn list<T>(
+        &mut self,
+        close: Sign,
+        mut item: impl FnMut(&mut Self) -> Parsed<T>,
+    ) -> Parsed<Vec<T>> {
+        let mut list = Vec::new();
+        if self.take(close) {
+            return Ok(list);
+        }
+        loop {
+            list.push(item(self)?);
+            if self.take(close) {
+                return Ok(list);
+            }
+            if !self.take(Sign::Comma) {
+                return Err(self.unexpected(&format!("\",\" or \"{}\"", close.text())));
+            }
+        }
+    }
+
+    fn peek(&self) -> Token {
+        self.items[self.at].token
+    }
+
+    fn span(&self) -> Span {
+        self.items[self.at].span
+    }
+
+    /// From `start` to the end of the item before this.
+    fn since(&self, start: Span) -> Span {
+        start.to(self.items[self.at.saturating_sub(1)].span)
+    }
+
+    fn slice(&self, span: Span) -> &'s str {
+        &self.source.text[span.start as usize..span.end as usize]
+    }
+
+    fn word(&self) -> Option<&'s str> {
+        (self.peek() == Token::Word).then(|| self.slice(self.span()))
+    }
+
+    fn is_word(&self, word: &str) -> bool {
+        self.word() == Some(word)
+    }
+
+    fn is_sign(&self, sign: Sign) -> bool {
+        self.peek() == Token::Sign(sign)
+    }
+
+    fn take(&mut self, sign: Sign) -> bool {
+        let there = self.is_sign(sign);
+        self.at += usize::from(there);
+        there
+    }
+
+    fn expect(&mut self, sign: Sign) -> Parsed<()> {
+        match self.take(sign) {
+            true => Ok(()),
+            false if sign == Sign::Semicolon => {
+                // Best shown behind what it should end.
+                let end = self.items[self.at.saturating_sub(1)].span.end as usize;
+                let span = Span::new(end.saturating_sub(1), end);
+                Err(self.error(span, "a \";\" is missing after this", None))
+            }
+            false => Err(self.unexpected(&format!("\"{}\"", sign.text()))),
+        }
+    }
+
+    fn name(&mut self, what: &str) -> Parsed<Name> {
+        match self.word() {
+            Some(word) if RESERVED.contains(&word) => {
+                let hint = format!("\"{word}\" is a word of the language");
+                Err(self.unexpected_hint(what, Some(&hint)))
+            }
+            Some(word) => {
+                let name = Name { text: word.to_owned(), span: self.span() };
+                self.at += 1;
+                Ok(name)
+            }
+            None => Err(self.unexpected(what)),
+        }
+    }
+
+    /// A field may be called what a script's own names may not: modules choose their names.
+    fn field_name(&mut self) -> Parsed<Name> {
+        let Some(word) = self.word() else { return Err(self.unexpected("the name of a field")) };
+        let name = Name { text: word.to_owned(), span: self.span() };
+        self.at += 1;
+        Ok(name)
+    }
+
+    fn text(&mut self, what: &str) -> Parsed<Name> {
+        if self.peek() != Token::Text {
+            return Err(self.unexpected(what));
+        }
+        let span = self.span();
+        let text = String::from_utf8_lossy(&self.unescaped(span)).into_owned();
+        self.at += 1;
+        Ok(Name { text, span })
+    }
+
+    #[cold]
+    fn unexpected(&mut self, expected: &str) -> Reported {
+        let before = self.items[self.at.saturating_sub(1)].span.start;
+        let line = self.source.line(self.source.place(before).line);
+        let hint = "a second \"--\" on a line ends the comment";
+        self.unexpected_hint(expected, (line.matches("--").count() > 1).then_some(hint))
+    }
+
+    #[cold]
+    fn unexpected_hint(&mut self, expected: &str, hint: Option<&str>) -> Reported {
+        let span = self.span();
+        let found = match self.peek() {
+            Token::End => "the end of the script".to_owned(),
+            _ => {
+                let shown: String = self.slice(span).chars().take(40).collect();
+                format!("\"{}\"", shown.trim_matches('"'))
+            }
+        };
+        self.error(span, format!("expected {expected}, found {found}"), hint)
+    }
+
+    #[cold]
+    fn error(&mut self, span: Span, message: impl Into<String>, hint: Option<&str>) -> Reported {
+        let diagnostic = Diagnostic::error(self.source, span, message);
+        let diagnostic = diagnostic.hint_maybe(hint.map(str::to_owned));
+        if !self.diagnostics.contains(&diagnostic) {
+            self.diagnostics.push(diagnostic);
+        }
+        Reported
+    }
+
+    /// Goes one level deeper; deeper than [`NESTING_MAX`] is refused.
+    fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth == NESTING_MAX {
+            let message = format!("nested deeper than {NESTING_MAX} levels");
+            return Err(self.error(self.span(), message, None));
+        }
+        self.depth += 1;
+        let result = inner(self);
+        self.depth -= 1;
+        result
+    }
+}

@@ -1,0 +1,190 @@
+//! Tables that scripts look things up in: a CSV file, its first line the names of the columns, its first
+//! column the key.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// A table in memory.
+#[derive(Debug, Default)]
+pub(crate) struct Table {
+    /// The names of all columns but the key.
+    columns: Vec<String>,
+    /// By row, then column: where the cell lies in `text`.
+    cells: Vec<(u32, u32)>,
+    text: Vec<u8>,
+    rows: HashMap<Box<[u8]>, u32>,
+    /// Made when a script asks for prefixes.
+    prefixes: Option<Prefixes>,
+}
+
+/// Why a table cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum TableError {
+    #[error("could not read the table \"{}\": {cause}", path.display())]
+    Read { path: PathBuf, cause: csv::Error },
+    #[error("table \"{}\": line {line}: the key \"{key}\" stands there twice", path.display())]
+    Twice { path: PathBuf, line: u64, key: String },
+    #[error("table \"{}\" needs a first line with the names of two columns or more", path.display())]
+    NoColumns { path: PathBuf },
+}
+
+impl Table {
+    /// Reads a table from a file.
+    pub(crate) fn read(path: &Path) -> Result<Table, TableError> {
+        let could_not = |cause| TableError::Read { path: path.to_owned(), cause };
+        let mut reader =
+            csv::ReaderBuilder::new().trim(csv::Trim::All).from_path(path).map_err(could_not)?;
+        let columns: Vec<String> =
+            reader.headers().map_err(could_not)?.iter().skip(1).map(str::to_owned).collect();
+        if columns.is_empty() {
+            return Err(TableError::NoColumns { path: path.to_owned() });
+        }
+        let mut table = Table { columns, ..Table::default() };
+        for row in reader.byte_records() {
+            let row = row.map_err(could_not)?;
+            if table.add(&row).is_err() {
+                let line = row.position().map_or(0, csv::Position::line);
+                let key = String::from_utf8_lossy(&row[0]).into_owned();
+                return Err(TableError::Twice { path: path.to_owned(), line, key });
+            }
+        }
+        Ok(table)
+    }
+
+    /// Adds a row; refuses a key that is there.
+    fn add(&mut self, row: &csv::ByteRecord) -> Result<(), ()> {
+        let place = (self.cells.len() / self.columns.len()) as u32;
+        for cell in row.iter().skip(1) {
+            self.cells.push((self.text.len() as u32, cell.len() as u32));
+            self.text.extend_from_slice(cell);
+        }
+        match self.rows.insert(row[0].into(), place) {
+            None => Ok(()),
+            Some(_) => Err(()),
+        }
+    }
+
+    /// The names of the columns behind the key.
+    pub(crate) fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    /// The row of exactly this key.
+    pub(crate) fn exact(&self, key: &[u8]) -> Option<u32> {
+        self.rows.get(key).copied()
+    }
+
+    /// The row of the longest key that the digits begin with.
+    pub(crate) fn longest_prefix(&self, digits: &[u8]) -> Option<u32> {
+        self.prefixes.as_ref().and_then(|prefixes| prefixes.longest(digits))
+    }
+
+    /// A cell.
+    pub(crate) fn cell(&self, row: u32, column: usize) -> &[u8] {
+        let (offset, length) = self.cells[row as usize * self.columns.len() + column];
+        &self.text[offset as usize..offset as usize + length as usize]
+    }
+
+    /// Makes the table ready for [`longest_prefix`](Self::longest_prefix); returns a key that is not
+    /// made of digits, if there is one.
+    pub(crate) fn index_prefixes(&mut self) -> Option<String> {
+        let mut prefixes = Prefixes { nodes: vec![EMPTY] };
+        for (key, row) in &self.rows {
+            if prefixes.insert(key, *row).is_none() {
+                return Some(String::from_utf8_lossy(key).into_owned());
+            }
+        }
+        self.prefixes = Some(prefixes);
+        None
+    }
+}
+
+/// A tree by digits: the number of digits looked at bounds a search, not the number of keys.
+#[derive(Debug)]
+struct Prefixes {
+    nodes: Vec<PrefixNode>,
+}
+
+#[derive(Clone, Debug)]
+struct PrefixNode {
+    /// By digit: the next node, 0 for none.
+    next: [u32; 16],
+    /// The row whose key ends here, counted from 1.
+    row: u32,
+}
+
+const EMPTY: PrefixNode = PrefixNode { next: [0; 16], row: 0 };
+
+impl Prefixes {
+    fn insert(&mut self, key: &[u8], row: u32) -> Option<()> {
+        let mut at = 0;
+        for character in key {
+            let digit = digit(*character)?;
+            if self.nodes[at].next[digit] == 0 {
+                self.nodes[at].next[digit] = self.nodes.len() as u32;
+                self.nodes.push(EMPTY);
+            }
+            at = self.nodes[at].next[digit] as usize;
+        }
+        self.nodes[at].row = row + 1;
+        Some(())
+    }
+
+    fn longest(&self, digits: &[u8]) -> Option<u32> {
+        let mut at = &self.nodes[0];
+        let mut found = at.row;
+        for character in digits {
+            let Some(digit) = digit(*character) else { break };
+            match at.next[digit] {
+                0 => break,
+                next => at = &self.nodes[next as usize],
+            }
+            if at.row != 0 {
+                found = at.row;
+            }
+        }
+        found.checked_sub(1)
+    }
+}
+
+/// The value of a digit as TBCD numbers them (3GPP TS 29.002, 17.7.8).
+fn digit(character: u8) -> Option<usize> {
+    match character {
+        b'0'..=b'9' => Some(usize::from(character - b'0')),
+        b'*' => Some(10),
+        b'#' => Some(11),
+        b'a'..=b'c' => Some(usize::from(character - b'a') + 12),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(rows: &str) -> Table {
+        let mut table = Table { columns: vec!["value".into()], ..Table::default() };
+        for row in rows.split(' ') {
+            let cells: Vec<&str> = row.split('=').collect();
+            table.add(&csv::ByteRecord::from(cells)).expect("no key twice");
+        }
+        table
+    }
+
+    #[test]
+    fn the_longest_prefix_wins() {
+        let mut table = table("46=SE 4670=SE-mobile 1=US =any");
+        assert_eq!(table.index_prefixes(), None);
+        for (digits, found) in
+            [("46701234", "SE-mobile"), ("4681", "SE"), ("49", "any"), ("", "any")]
+        {
+            let row = table.longest_prefix(digits.as_bytes()).expect("there is a row for all");
+            assert_eq!(table.cell(row, 0), found.as_bytes(), "{digits}");
+        }
+    }
+
+    #[test]
+    fn prefixes_are_made_of_digits() {
+        assert_eq!(table("46=SE x=no").index_prefixes(), Some("x".into()));
+    }
+}

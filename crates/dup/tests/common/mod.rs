@@ -1,0 +1,115 @@
+//! A module of records to write scripts about, and how scripts are run on them.
+#![allow(dead_code)] // Each test uses its own part.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use asn1::{Modules, Plan, Resolver};
+use diagnostics::{Diagnostic, Source};
+use dup::{Compiled, Machine, Program};
+use record::{Arena, Memory, Record, TypeId};
+
+/// Records of calls as a switch might write them, and bills made of them.
+pub(crate) const MODULE: &str = r"
+M DEFINITIONS IMPLICIT TAGS ::= BEGIN
+Call ::= SET {
+  kind      [0] INTEGER { voice(0), text(6) },
+  caller    [1] TBCD OPTIONAL,
+  called    [2] TBCD OPTIONAL,
+  start     [3] OCTET STRING,
+  seconds   [4] INTEGER,
+  answered  [5] BOOLEAN DEFAULT TRUE,
+  priority  [6] INTEGER DEFAULT 5,
+  radio     [7] Radio OPTIONAL,
+  services  [8] SEQUENCE OF Service OPTIONAL,
+  party     [9] Party OPTIONAL,
+  note      [10] IA5String OPTIONAL,
+  marked    [11] NULL OPTIONAL,
+  factor    [12] REAL OPTIONAL,
+  place     [13] Place OPTIONAL,
+  ...
+}
+Place ::= SEQUENCE { area [0] OCTET STRING, cell [1] INTEGER OPTIONAL }
+Service ::= SEQUENCE { code [0] INTEGER, used [1] BOOLEAN }
+Radio ::= ENUMERATED { gsm(0), umts(1), lte(5), ... }
+Party ::= CHOICE { number [0] TBCD, name [1] UTF8String, network [2] Place }
+TBCD ::= OCTET STRING
+Bill ::= SEQUENCE {
+  caller   [0] OCTET STRING OPTIONAL,
+  seconds  [1] INTEGER,
+  text     [2] UTF8String OPTIONAL,
+  digits   [3] NumericString OPTIONAL,
+  services [4] SEQUENCE OF Used OPTIONAL,
+  radio    [5] Radio OPTIONAL,
+  party    [6] Party OPTIONAL,
+  factor   [7] REAL OPTIONAL,
+  marked   [8] NULL OPTIONAL,
+  place    [9] Place OPTIONAL
+}
+Used ::= SEQUENCE { code [5] INTEGER, used [6] BOOLEAN }
+END";
+
+/// A script compiled against [`MODULE`].
+pub(crate) fn compile(text: &str) -> (Compiled, Plan) {
+    compile_at("script.dup", text, Path::new("."))
+}
+
+/// As [`compile`], with the name and folder of a file.
+pub(crate) fn compile_at(name: &str, text: &str, folder: &Path) -> (Compiled, Plan) {
+    let (modules, mistakes) = Modules::read(&[Source::new("m.asn1", MODULE)]);
+    assert!(mistakes.is_empty(), "{mistakes:?}");
+    let mut resolver = Resolver::new(&modules);
+    for root in ["M.Call", "M.Bill"] {
+        resolver.resolve(root).expect("the module is right");
+    }
+    let compiled = dup::compile(&Source::new(name, text), folder, &mut resolver);
+    (compiled, Plan::compile(resolver.finish()))
+}
+
+/// A script that has no mistakes.
+pub(crate) fn program(text: &str) -> (Arc<Program>, Plan) {
+    let (compiled, plan) = compile(text);
+    let program = compiled.program.unwrap_or_else(|| panic!("{}", shown(&compiled.diagnostics)));
+    (Arc::new(program), plan)
+}
+
+/// Diagnostics as a person sees them.
+pub(crate) fn shown(diagnostics: &[Diagnostic]) -> String {
+    diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+/// Runs a script's first function on a record given as JSON: `in` and a new `out`. Returns the out
+/// record, or what it emitted, as JSON, or the fault.
+pub(crate) fn transform(text: &str, json: &str) -> Result<Vec<String>, String> {
+    let (program, plan) = program(text);
+    let function = &program.functions()[0];
+    let types: Vec<TypeId> = function.parameters.iter().map(|parameter| parameter.ty).collect();
+    let emits = function.emits;
+    let mut machine = Machine::new(Arc::clone(&program));
+    let mut arena = Arena::new();
+    let mut memory = Memory::new(&[], &mut arena);
+    let record = read(&plan, &mut memory, types[0], json);
+    let out = memory.create(types[1]);
+    machine
+        .call(0, &mut memory, &[record.root, out.root])
+        .map_err(|fault| program.describe(&fault))?;
+    let records = match emits {
+        true => {
+            machine.emitted().iter().map(|(ty, root)| Record { ty: *ty, root: *root }).collect()
+        }
+        false => vec![out],
+    };
+    Ok(records.iter().map(|record| write(&plan, &memory, *record)).collect())
+}
+
+pub(crate) fn read(plan: &Plan, memory: &mut Memory<'_>, ty: TypeId, json: &str) -> Record {
+    asn1::jer::read(plan, memory, ty, json.as_bytes())
+        .unwrap_or_else(|error| panic!("{error}: {json}"))
+}
+
+pub(crate) fn write(plan: &Plan, memory: &Memory<'_>, record: Record) -> String {
+    let mut out = Vec::new();
+    asn1::jer::write(plan, memory, record, asn1::jer::Options::default(), &mut out)
+        .expect("a whole record");
+    String::from_utf8(out).expect("JSON is UTF-8")
+}

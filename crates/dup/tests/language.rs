@@ -1,0 +1,68 @@
+//! What scripts compute: each file of `scripts/` is a set of tests written in the language itself.
+
+mod common;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use dup::Machine;
+use record::{Arena, Memory};
+
+fn run(file: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scripts").join(file);
+    let folder: PathBuf = path.parent().expect("a folder").into();
+    let text = std::fs::read_to_string(&path).expect("the script is there");
+    let (compiled, plan) = common::compile_at(file, &text, &folder);
+    assert!(compiled.diagnostics.is_empty(), "{}", common::shown(&compiled.diagnostics));
+    let program = Arc::new(compiled.program.expect("no mistakes"));
+    assert!(!program.tests().is_empty(), "{file} has no tests");
+    let mut machine = Machine::new(Arc::clone(&program));
+    let mut failed = Vec::new();
+    for (place, test) in program.tests().iter().enumerate() {
+        let mut arena = Arena::new();
+        let mut memory = Memory::new(&[], &mut arena);
+        let fixtures: Vec<_> = test
+            .fixtures
+            .iter()
+            .map(|(ty, file)| {
+                let json =
+                    std::fs::read_to_string(folder.join(file)).expect("the fixture is there");
+                common::read(&plan, &mut memory, *ty, json.trim()).root
+            })
+            .collect();
+        if let Err(fault) = machine.test(place, &mut memory, &fixtures) {
+            failed.push(format!("{}: {}", test.name, program.describe(&fault)));
+        }
+    }
+    assert!(failed.is_empty(), "\n{}", failed.join("\n"));
+}
+
+#[test]
+fn numbers_and_logic() {
+    run("numbers.dup");
+}
+
+#[test]
+fn statements() {
+    run("statements.dup");
+}
+
+#[test]
+fn records() {
+    run("records.dup");
+}
+
+#[test]
+fn strings_and_digits() {
+    run("strings.dup");
+}
+
+#[test]
+fn times() {
+    run("times.dup");
+}
+
+#[test]
+fn tables() {
+    run("tables.dup");
+}

@@ -1,0 +1,94 @@
+//! What a script makes of a record, seen from outside: as JSON, or the fault and its place.
+
+mod common;
+
+use common::transform;
+
+const CALL: &str = r#"{"kind":0,"caller":"2143","start":"00","seconds":60,"services":[{"code":17,"used":true}],"party":{"number":"21"},"marked":null,"place":{"area":"0102","cell":9}}"#;
+
+/// A formatter's statements, and what they make of [`CALL`].
+fn check(statements: &str, expected: &str) {
+    let script = format!("NULL f(in CONST Call, out Bill) {{ {statements} }}");
+    match transform(&script, CALL) {
+        Ok(records) => assert_eq!(records.join(" "), expected, "{statements}"),
+        Err(fault) => {
+            assert_eq!(fault.split_once(": ").map(|(_, what)| what), Some(expected), "{statements}")
+        }
+    }
+}
+
+#[test]
+fn what_is_assigned_is_there() {
+    check("out.seconds := in.seconds + 1;", r#"{"seconds":61}"#);
+    check(
+        "out.caller := in.caller; out.seconds := in.seconds;",
+        r#"{"caller":"2143","seconds":60}"#,
+    );
+    check(
+        r#"out.seconds := 1; out.text := concat("to ", digits(in.party.number)); out.digits := "1 2";"#,
+        r#"{"seconds":1,"text":"to 12","digits":"1 2"}"#,
+    );
+    check(
+        "out.seconds := 1; out.marked := in.marked; out.radio := umts;",
+        r#"{"seconds":1,"radio":"umts","marked":null}"#,
+    );
+    check(
+        "out.seconds := 1; out.services := in.services; out.services[1].code := 2; out.services[1].used := FALSE;",
+        r#"{"seconds":1,"services":[{"code":17,"used":true},{"code":2,"used":false}]}"#,
+    );
+    check(
+        "out.seconds := 1; out.place := in.place; delete out.place.cell; out.party.network := in.place;",
+        r#"{"seconds":1,"party":{"network":{"area":"0102","cell":9}},"place":{"area":"0102"}}"#,
+    );
+}
+
+#[test]
+fn emit_sends_what_there_is_at_that_moment() {
+    check(
+        "declare i INTEGER; for (i := 1; i <= 3; i += 1) { out.seconds := i; emit(out); }",
+        r#"{"seconds":1} {"seconds":2} {"seconds":3}"#,
+    );
+    check("if (in.seconds > 100) { emit(out); }", "");
+}
+
+#[test]
+fn a_fault_says_where_and_why() {
+    check("out.seconds := length(in.note);", "\"in.note\" is absent");
+    check("out.text := in.party.name;", "\"in.party.name\" is not the alternative that is there");
+    check("out.seconds := in.services[3].code;", "there is no element 3, the list has 1");
+    check("out.services[1].code := 1;", "element 1 cannot be written, the list has 0");
+    check("out.seconds := 9223372036854775807 + in.seconds;", "the result is beyond 64 bits");
+    check("out.seconds := in.seconds / (in.seconds - 60);", "a division by zero");
+    check(
+        "out.seconds := -9223372036854775808 / (in.seconds - 61);",
+        "the result is beyond 64 bits",
+    );
+    check("out.seconds := toInteger(\"12x\");", "\"12x\" is not a number");
+    check("out.digits := digits('AB'H);", "these are not characters of NumericString");
+    check("reject(concat(\"call of \", toString(in.seconds)));", "call of 60");
+    check("assert in.seconds > 60;", "\"assert in.seconds > 60;\" is not so");
+    check("while (TRUE) { out.seconds := 1; }", "more than 10000000 turns of loops and calls");
+    check(
+        "declare t IA5String := \"x\"; while (TRUE) { t := concat(t, t); out.seconds := length(t); }",
+        "more memory than a record may take (67108864 octets)",
+    );
+    check(
+        "out.seconds := parseTime(\"x\", \"%Y\", \"UTC\") + hour(0, \"Nowhere\");",
+        "\"x\" is not a time: strptime parsing failed: %Y failed: failed to parse year: invalid number, no digits found",
+    );
+    check("out.seconds := hour(0, \"Nowhere\");", "no time zone \"Nowhere\"");
+}
+
+#[test]
+fn recursion_has_an_end() {
+    let script = "NULL f(in CONST Call, out Bill) { g(out); } NULL g(out Bill) { g(out); }";
+    let fault = transform(script, CALL).expect_err("it has no end");
+    assert!(fault.ends_with("calls more than 200 deep"), "{fault}");
+}
+
+#[test]
+fn places_are_those_of_the_script() {
+    let script =
+        "NULL f(in CONST Call, out Bill)\n{\n  out.seconds := 1;\n  out.text := in.note;\n}";
+    assert_eq!(transform(script, CALL), Err("script.dup:4:15: \"in.note\" is absent".to_owned()));
+}
