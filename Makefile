@@ -4,7 +4,7 @@
 build:
 	cargo build --release --bin tollgate
 
-# Two switching centres' files, simulated with known faults, through a flow without scripts.
+# Two switching centres' files, simulated with known faults, through filters and formatters to billing.
 demo: build
 	rm -rf target/demo
 	./target/release/tollgate demo target/demo

@@ -2,13 +2,13 @@
 
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use asn1::ber::{Decoder, Encoder, extent};
 use asn1::{Modules, Plan, Resolver, jer};
-use diagnostics::{Diagnostic, Source, has_errors};
+use diagnostics::{Diagnostic, has_errors};
 use record::{Arena, Memory, TypeId};
 
+use super::modules::{read, set_implicit, sources};
 use super::{CommandError, Outcome};
 
 /// What `tollgate asn1` can do.
@@ -107,13 +107,9 @@ fn check(arguments: &Check) -> Result<Outcome, CommandError> {
 }
 
 fn decode(arguments: &Decode) -> Result<Outcome, CommandError> {
-    let (modules, diagnostics) = Modules::read(&sources(&arguments.module)?);
-    let mut modules = modules;
+    let (mut modules, diagnostics) = Modules::read(&sources(&arguments.module)?);
     if arguments.implicit {
-        let names: Vec<String> = modules.names().map(str::to_owned).collect();
-        for name in names {
-            modules.set_default_tagging(&name, asn1::Tagging::Implicit);
-        }
+        set_implicit(&mut modules);
     }
     let mut resolver = Resolver::new(&modules);
     let ty = resolver.resolve(&arguments.ty).map_err(|wrong| mistakes(diagnostics, wrong))?;
@@ -215,14 +211,4 @@ fn mistakes(mut diagnostics: Vec<Diagnostic>, more: Vec<Diagnostic>) -> CommandE
     diagnostics.extend(more);
     let texts: Vec<String> = diagnostics.iter().map(ToString::to_string).collect();
     CommandError::Mistakes(texts.join("\n\n"))
-}
-
-fn sources(paths: &[PathBuf]) -> Result<Vec<Arc<Source>>, CommandError> {
-    let source =
-        |path: &PathBuf| Ok(Source::from_octets(path.display().to_string(), read(path)?).0);
-    paths.iter().map(source).collect()
-}
-
-fn read(path: &Path) -> Result<Vec<u8>, CommandError> {
-    std::fs::read(path).map_err(|cause| CommandError::Read { path: path.to_owned(), cause })
 }

@@ -1,30 +1,81 @@
-//! `tollgate check`: every mistake of flow files.
+//! `tollgate check`: every mistake of flow files, scripts and modules.
 
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
+use asn1::{Modules, Resolver};
+use diagnostics::Diagnostic;
+
+use super::modules::{ModuleArguments, of_flow, sources};
 use super::{CommandError, Outcome};
 
 /// Arguments of `tollgate check`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Check {
-    /// Flow files
+    /// Flow files (.toml), scripts (.dup), modules (.asn1 and others; those given together may import
+    /// from each other)
     #[arg(required = true)]
-    flows: Vec<PathBuf>,
+    files: Vec<PathBuf>,
 }
 
 impl Check {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
-        let mut mistakes = 0;
-        for flow in &self.flows {
-            let diagnostics = flow::check(flow, super::run::PARTS);
-            for diagnostic in &diagnostics {
-                eprintln!("{diagnostic}\n");
+        let mut found = Vec::new();
+        let mut modules = Vec::new();
+        for file in &self.files {
+            match file.extension().and_then(|extension| extension.to_str()) {
+                Some("toml") => found.extend(flow_diagnostics(file)?),
+                Some("dup") => {
+                    let modules = ModuleArguments::NONE.load(file)?;
+                    found.extend(super::dup::diagnostics(file, &modules)?);
+                }
+                _ => modules.push(file.clone()),
             }
-            mistakes += diagnostics.iter().filter(|found| found.is_error()).count();
         }
-        match mistakes {
+        if !modules.is_empty() {
+            found.extend(module_diagnostics(&modules)?);
+        }
+        for diagnostic in &found {
+            eprintln!("{diagnostic}\n");
+        }
+        match found.iter().filter(|found| found.is_error()).count() {
             0 => Ok(Outcome::Clean),
-            _ => Err(CommandError::Mistakes(format!("{mistakes} mistakes found"))),
+            1 => Err(CommandError::Mistakes("1 mistake found".into())),
+            count => Err(CommandError::Mistakes(format!("{count} mistakes found"))),
         }
     }
+}
+
+/// Those of a flow file, and the warnings of its scripts.
+fn flow_diagnostics(path: &Path) -> Result<Vec<Diagnostic>, CommandError> {
+    let mut found = flow::check(path, super::run::PARTS);
+    if diagnostics::has_errors(&found) {
+        return Ok(found);
+    }
+    let text = String::from_utf8_lossy(&super::modules::read(path)?).into_owned();
+    let (file, _) = flow::file::parse(path, text, super::run::PARTS.kinds);
+    let modules = of_flow(path)?;
+    let scripts: BTreeSet<PathBuf> = file
+        .nodes
+        .iter()
+        .filter_map(|node| Some(node.settings.path(node.settings.get("script")?)))
+        .collect();
+    for script in scripts {
+        found.extend(super::dup::diagnostics(&script, &modules)?);
+    }
+    Ok(found)
+}
+
+/// Those of modules, all their types resolved.
+fn module_diagnostics(paths: &[PathBuf]) -> Result<Vec<Diagnostic>, CommandError> {
+    let (modules, mut found) = Modules::read(&sources(paths)?);
+    let mut resolver = Resolver::new(&modules);
+    for name in modules.type_names() {
+        for mistake in resolver.resolve(&name).err().into_iter().flatten() {
+            if !found.contains(&mistake) {
+                found.push(mistake);
+            }
+        }
+    }
+    Ok(found)
 }

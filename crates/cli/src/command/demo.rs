@@ -1,19 +1,14 @@
-//! `tollgate demo`: simulated files with known faults through a flow, the account checked.
+//! `tollgate demo`: the example flow on simulated files with known faults, its account checked.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use ::simulate::cdr::{Generated, Options, generate};
+use ::simulate::cdr::{Expected, Generated};
 use flow::{Report, RunOptions};
 
+use super::init::write_example;
 use super::{CommandError, Outcome};
-
-/// The example flow, file by file.
-const EXAMPLE: [(&str, &str); 2] = [
-    ("flow.toml", include_str!("../../../../examples/msc-billing/json.toml")),
-    ("asn1/msc.asn1", include_str!("../../../../examples/msc-billing/asn1/msc.asn1")),
-];
 
 /// Arguments of `tollgate demo`.
 #[derive(Debug, clap::Args)]
@@ -24,18 +19,7 @@ pub(crate) struct Demo {
 
 impl Demo {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
-        for (name, text) in EXAMPLE {
-            write(&self.folder.join(name), text)?;
-        }
-        let options = Options {
-            count: 20_000,
-            overrun: 0.002,
-            flipped: 0.002,
-            truncated: 0.5,
-            unknown_extensions: 0.01,
-            ..Options::default()
-        };
-        let files = generate(&options, &self.folder.join("in")).map_err(CommandError::Simulate)?;
+        let files = write_example(&self.folder)?;
         let options = RunOptions {
             once: true,
             workers: 0,
@@ -45,32 +29,53 @@ impl Demo {
         let flow = self.folder.join("flow.toml");
         let report = flow::run(&flow, super::run::PARTS, &options).map_err(super::run::mistakes)?;
         super::run::show(&report);
-        Ok(judge(&files, &report))
-    }
-}
-
-fn write(path: &Path, text: &str) -> Result<(), CommandError> {
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder)?;
-    }
-    Ok(std::fs::write(path, text)?)
-}
-
-/// Holds the account against what the simulator says must be found.
-fn judge(files: &[Generated], report: &Report) -> Outcome {
-    let mut outcome = Outcome::Clean;
-    for Generated { path, expected } in files {
-        let found = report.files.iter().find(|file| path.ends_with(&file.file));
-        let found = found.map(|file| (file.records, file.delivered, file.suspended));
-        let damaged = expected.damaged.total();
-        let wanted = (expected.records, expected.records - damaged, damaged);
-        if found != Some(wanted) {
-            eprintln!("{}: expected {wanted:?}, found {found:?}", path.display());
-            outcome = Outcome::Faults;
+        let faults = faults(&files, &report);
+        for fault in &faults {
+            eprintln!("{fault}");
         }
+        if !faults.is_empty() {
+            return Ok(Outcome::Faults);
+        }
+        println!();
+        println!(
+            "in = delivered + filtered + suspended for every file, and every count, by file and by"
+        );
+        println!("receiver, is what the simulator says must come out.");
+        Ok(Outcome::Clean)
     }
-    if outcome == Outcome::Clean {
-        println!("Every count is what the simulator says: records = delivered + suspended.");
+}
+
+/// What the simulator says a receiver is given of a file.
+type Count = fn(&Expected) -> u64;
+
+/// Where the account differs from what the simulator says must come out.
+fn faults(files: &[Generated], report: &Report) -> Vec<String> {
+    let mut faults = Vec::new();
+    let mut compare = |what: String, expected: u64, found: u64| {
+        if expected != found {
+            faults.push(format!("{what}: expected {expected}, found {found}"));
+        }
+    };
+    for Generated { path, expected } in files {
+        let name = path.display();
+        let account = report.files.iter().find(|file| path.ends_with(&file.file));
+        let account = account.cloned().unwrap_or_default();
+        let sum = account.delivered + account.filtered + account.suspended;
+        compare(format!("{name}: the sum"), account.records, sum);
+        compare(format!("{name}: records"), expected.records, account.records);
+        compare(format!("{name}: in suspense"), expected.damaged.total(), account.suspended);
+        let sound = expected.billable + expected.non_billable;
+        compare(format!("{name}: delivered"), sound, account.delivered);
     }
-    outcome
+    let receivers: [(&str, Count); 3] = [
+        ("roaming-billing", |expected| expected.roaming),
+        ("home-billing", |expected| expected.home),
+        ("statistics", |expected| expected.non_billable),
+    ];
+    for (receiver, count) in receivers {
+        let expected = files.iter().map(|file| count(&file.expected)).sum();
+        let outputs = report.outputs.iter().filter(|out| out.post_processing_system == receiver);
+        compare(format!("{receiver}: records"), expected, outputs.map(|out| out.records).sum());
+    }
+    faults
 }

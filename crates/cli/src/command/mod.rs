@@ -4,6 +4,9 @@ mod asn1;
 mod bench;
 mod check;
 mod demo;
+mod dup;
+mod init;
+mod modules;
 mod run;
 mod simulate;
 
@@ -44,15 +47,21 @@ pub(crate) enum CommandError {
 /// The commands.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Command {
+    /// Write an example flow with simulated records into a new folder
+    #[command(after_help = "Example:\n  tollgate init my-flow")]
+    Init(init::Init),
     /// Run a flow: collect, decode, encode and deliver files
     #[command(after_help = "Example:\n  tollgate run flow.toml --once")]
     Run(run::Run),
     /// Run simulated files with known faults through a flow and check the account
     #[command(after_help = "Example:\n  tollgate demo /tmp/tollgate-demo")]
     Demo(demo::Demo),
-    /// Report every mistake of flow files
-    #[command(after_help = "Example:\n  tollgate check flow.toml")]
+    /// Report every mistake of flow files, scripts and modules
+    #[command(after_help = "Example:\n  tollgate check flow.toml scripts/*.dup asn1/*.asn1")]
     Check(check::Check),
+    /// Run, test and format scripts in the DUP language
+    #[command(subcommand)]
+    Dup(dup::Dup),
     /// Work with ASN.1 modules and the records they describe
     #[command(subcommand)]
     Asn1(asn1::Asn1),
@@ -68,6 +77,8 @@ impl Command {
     /// Does what was asked.
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
         match self {
+            Command::Init(command) => command.run(),
+            Command::Dup(command) => command.run(),
             Command::Run(command) => command.run(),
             Command::Demo(command) => command.run(),
             Command::Check(command) => command.run(),

@@ -9,7 +9,8 @@ use flow::{Parts, Report, RunError, RunOptions};
 use super::{CommandError, Outcome};
 
 /// What the gateway is made of.
-pub(super) const PARTS: Parts<'static> = Parts { kinds: &[], formats: &flow::Asn1Formats };
+pub(super) const PARTS: Parts<'static> =
+    Parts { kinds: processing::KINDS, formats: &flow::Asn1Formats };
 
 /// Arguments of `tollgate run`.
 #[derive(Debug, clap::Args)]

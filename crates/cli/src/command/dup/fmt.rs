@@ -1,0 +1,49 @@
+//! `tollgate dup fmt`: scripts as everybody writes them.
+
+use std::path::PathBuf;
+
+use diagnostics::Source;
+
+use crate::command::modules::{read, refuse};
+use crate::command::{CommandError, Outcome};
+
+/// Arguments of `tollgate dup fmt`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Fmt {
+    /// Change nothing; say which scripts are not formatted
+    #[arg(long)]
+    check: bool,
+    /// The scripts
+    #[arg(required = true)]
+    scripts: Vec<PathBuf>,
+}
+
+impl Fmt {
+    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+        let mut outcome = Outcome::Clean;
+        for script in &self.scripts {
+            let source = Source::from_octets(script.display().to_string(), read(script)?).0;
+            let formatted = match dup::format(&source) {
+                Ok(formatted) => formatted,
+                Err(mistakes) => {
+                    refuse(mistakes)?;
+                    continue;
+                }
+            };
+            if formatted == source.text {
+                continue;
+            }
+            match self.check {
+                true => {
+                    println!("{} is not formatted", script.display());
+                    outcome = Outcome::Faults;
+                }
+                false => {
+                    std::fs::write(script, formatted)?;
+                    eprintln!("{} formatted", script.display());
+                }
+            }
+        }
+        Ok(outcome)
+    }
+}

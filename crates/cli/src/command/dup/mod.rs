@@ -1,0 +1,130 @@
+//! `tollgate dup`: run, test and format scripts.
+
+mod fmt;
+mod run;
+mod test;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use asn1::ber::{Decoder, extent};
+use asn1::{Modules, Plan, Resolver, jer};
+use diagnostics::{Diagnostic, Source};
+use dup::Program;
+use record::{Memory, Record, TypeId};
+
+use super::modules::{read, refuse};
+use super::{CommandError, Outcome};
+
+/// What `tollgate dup` can do.
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum Dup {
+    /// Run a script on records and show the results
+    #[command(
+        after_help = "Example:\n  tollgate dup run scripts/home_v8.dup --record calls.jsonl\n\nRecords are JSON (X.697), one a line, or BER where the file's name does not end with .json or .jsonl."
+    )]
+    Run(run::Run),
+    /// Run the tests in scripts
+    #[command(after_help = "Example:\n  tollgate dup test scripts/*.dup")]
+    Test(test::Test),
+    /// Format scripts
+    #[command(after_help = "Example:\n  tollgate dup fmt scripts/*.dup")]
+    Fmt(fmt::Fmt),
+}
+
+impl Dup {
+    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+        match self {
+            Dup::Run(command) => command.run(),
+            Dup::Test(command) => command.run(),
+            Dup::Fmt(command) => command.run(),
+        }
+    }
+}
+
+/// A script and what it takes to read and show its records.
+struct Loaded {
+    program: Arc<Program>,
+    plan: Plan,
+    warnings: Vec<Diagnostic>,
+}
+
+/// Compiles a script; its mistakes are refused.
+fn load(script: &Path, modules: &Modules) -> Result<Loaded, CommandError> {
+    let source = Source::from_octets(script.display().to_string(), read(script)?).0;
+    let mut resolver = Resolver::new(modules);
+    let folder = script.parent().unwrap_or(Path::new(""));
+    let compiled = dup::compile(&source, folder, &mut resolver);
+    match compiled.program {
+        Some(program) => Ok(Loaded {
+            program: Arc::new(program),
+            plan: Plan::compile(resolver.finish()),
+            warnings: compiled.diagnostics,
+        }),
+        None => {
+            refuse(compiled.diagnostics)?;
+            Err(CommandError::Mistakes("the script could not be compiled".into()))
+        }
+    }
+}
+
+/// All diagnostics of a script, for `tollgate check`.
+pub(super) fn diagnostics(
+    script: &Path,
+    modules: &Modules,
+) -> Result<Vec<Diagnostic>, CommandError> {
+    let source = Source::from_octets(script.display().to_string(), read(script)?).0;
+    let folder = script.parent().unwrap_or(Path::new(""));
+    Ok(dup::compile(&source, folder, &mut Resolver::new(modules)).diagnostics)
+}
+
+/// Whether a file holds JSON, by its name.
+fn is_json(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "json" || extension == "jsonl")
+}
+
+/// Cuts the octets of a file into those of its records.
+fn cut<'o>(path: &Path, octets: &'o [u8]) -> Result<Vec<&'o [u8]>, CommandError> {
+    if is_json(path) {
+        let lines = octets.split(|octet| *octet == b'\n');
+        return Ok(lines.filter(|line| !line.trim_ascii().is_empty()).collect());
+    }
+    let mut records = Vec::new();
+    let mut at = 0;
+    while at < octets.len() {
+        if matches!(octets[at], 0x00 | 0xFF) {
+            at += 1; // Filler between records.
+            continue;
+        }
+        let end = extent(octets, at).map_err(|reason| {
+            CommandError::Mistakes(format!("{}: octet {at}: {reason}", path.display()))
+        })?;
+        records.push(&octets[at..end]);
+        at = end;
+    }
+    Ok(records)
+}
+
+/// Reads one record. `memory` must have been made over `octets`.
+fn record(
+    plan: &Plan,
+    memory: &mut Memory<'_>,
+    ty: TypeId,
+    path: &Path,
+    octets: &[u8],
+) -> Result<Record, String> {
+    match is_json(path) {
+        true => jer::read(plan, memory, ty, octets).map_err(|error| crate::chain(&error)),
+        false => Decoder::new(plan, ty)
+            .decode(octets, memory.arena)
+            .map_err(|error| crate::chain(&error)),
+    }
+}
+
+/// A record as JSON.
+fn show(plan: &Plan, memory: &Memory<'_>, record: Record) -> Result<String, String> {
+    let mut text = Vec::new();
+    jer::write(plan, memory, record, jer::Options::default(), &mut text)
+        .map_err(|error| crate::chain(&error))?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}

@@ -1,0 +1,182 @@
+//! `tollgate dup run`: what a function makes of records, and which fields it changed.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use diagnostics::did_you_mean;
+use dup::{Function, Machine, Returned};
+use record::{Arena, Kind, Memory, Record};
+use serde_json::Value;
+
+use super::{Loaded, cut, load, record, show};
+use crate::command::modules::{ModuleArguments, read};
+use crate::command::{CommandError, Outcome};
+
+/// Arguments of `tollgate dup run`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Run {
+    /// The script
+    script: PathBuf,
+    #[command(flatten)]
+    modules: ModuleArguments,
+    /// The file of records
+    #[arg(long, value_name = "FILE")]
+    record: PathBuf,
+    /// The function to call [default: the first of the script]
+    #[arg(long)]
+    function: Option<String>,
+}
+
+impl Run {
+    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+        let loaded = load(&self.script, &self.modules.load(&self.script)?)?;
+        for warning in &loaded.warnings {
+            eprintln!("{warning}\n");
+        }
+        let place = self.function(&loaded)?;
+        let octets = read(&self.record)?;
+        let mut caller = Caller::new(&loaded, place)?;
+        let mut outcome = Outcome::Clean;
+        for (number, octets) in cut(&self.record, &octets)?.into_iter().enumerate() {
+            match caller.call(&self.record, octets) {
+                Ok(lines) => lines.iter().for_each(|line| println!("{line}")),
+                Err(fault) => {
+                    eprintln!("record {}: {fault}", number + 1);
+                    outcome = Outcome::Faults;
+                }
+            }
+        }
+        Ok(outcome)
+    }
+
+    fn function(&self, loaded: &Loaded) -> Result<usize, CommandError> {
+        let Some(name) = &self.function else { return Ok(0) };
+        loaded.program.find(name).ok_or_else(|| {
+            let names = loaded.program.functions().iter().map(|function| function.name.as_str());
+            let hint = did_you_mean(name, names).map_or(String::new(), |hint| format!("; {hint}"));
+            CommandError::Mistakes(format!("the script has no function \"{name}\"{hint}"))
+        })
+    }
+}
+
+/// Calls one function for record after record.
+struct Caller<'l> {
+    loaded: &'l Loaded,
+    place: usize,
+    machine: Machine,
+    arena: Arena,
+}
+
+impl<'l> Caller<'l> {
+    fn new(loaded: &'l Loaded, place: usize) -> Result<Self, CommandError> {
+        let Some(function) = loaded.program.functions().get(place) else {
+            return Err(CommandError::Mistakes("the script has no function".into()));
+        };
+        let is_record = |ty| loaded.plan.schema().kind(ty).is_constructed();
+        let fits = matches!(function.parameters.len(), 1 | 2)
+            && function.parameters.iter().all(|parameter| is_record(parameter.ty));
+        if !fits {
+            let message =
+                format!("\"{}\" does not take a record, or one and another", function.name);
+            return Err(CommandError::Mistakes(message));
+        }
+        let machine = Machine::new(Arc::clone(&loaded.program));
+        Ok(Caller { loaded, place, machine, arena: Arena::new() })
+    }
+
+    fn function(&self) -> &'l Function {
+        &self.loaded.program.functions()[self.place]
+    }
+
+    /// The lines to show for a record.
+    fn call(&mut self, path: &std::path::Path, octets: &[u8]) -> Result<Vec<String>, String> {
+        let function = self.function();
+        let Loaded { plan, program, .. } = self.loaded;
+        self.arena.reset();
+        let mut memory = Memory::new(octets, &mut self.arena);
+        let input = record(plan, &mut memory, function.parameters[0].ty, path, octets)?;
+        let before = show(plan, &memory, input)?;
+        let made = function.parameters.get(1).map(|parameter| memory.create(parameter.ty));
+        let arguments: Vec<_> =
+            [Some(input), made].into_iter().flatten().map(|record| record.root).collect();
+        let returned = self
+            .machine
+            .call(self.place, &mut memory, &arguments)
+            .map_err(|fault| program.describe(&fault))?;
+        let mut lines = Vec::new();
+        lines.extend(result(self.loaded, function, &self.machine, &memory, returned));
+        if function.emits {
+            for (ty, root) in self.machine.emitted() {
+                lines.push(show(plan, &memory, Record { ty: *ty, root: *root })?);
+            }
+        } else if let Some(made) = made {
+            lines.push(show(plan, &memory, made)?);
+        }
+        if !function.parameters[0].constant {
+            lines.extend(changes(&before, &show(plan, &memory, input)?));
+        }
+        Ok(lines)
+    }
+}
+
+/// The function's result, unless it is NULL or a structure.
+fn result(
+    loaded: &Loaded,
+    function: &Function,
+    machine: &Machine,
+    memory: &Memory<'_>,
+    returned: Returned,
+) -> Option<String> {
+    match loaded.plan.schema().kind(function.result) {
+        Kind::Null => None,
+        Kind::Boolean => Some(returned.boolean().to_string()),
+        Kind::Integer { .. } => Some(returned.number().to_string()),
+        Kind::Enumerated { items, .. } => {
+            let item = items.iter().find(|item| item.value == returned.number());
+            Some(item.map_or(returned.number().to_string(), |item| item.name.clone()))
+        }
+        kind if kind.is_constructed() => None,
+        _ => Some(String::from_utf8_lossy(machine.octets(memory, returned)).into_owned()),
+    }
+}
+
+/// The fields that differ, one a line: path, before, after.
+fn changes(before: &str, after: &str) -> Vec<String> {
+    let (before, after) = (fields(before), fields(after));
+    let paths: std::collections::BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    let shown = |value: Option<&String>| value.map_or("absent".to_owned(), Clone::clone);
+    paths
+        .into_iter()
+        .filter(|path| before.get(*path) != after.get(*path))
+        .map(|path| format!("{path}: {} -> {}", shown(before.get(path)), shown(after.get(path))))
+        .collect()
+}
+
+/// The values of a record by their paths.
+fn fields(json: &str) -> BTreeMap<String, String> {
+    fn add(fields: &mut BTreeMap<String, String>, path: String, value: &Value) {
+        match value {
+            Value::Object(members) => {
+                for (name, value) in members {
+                    let path =
+                        if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+                    add(fields, path, value);
+                }
+            }
+            Value::Array(elements) => {
+                for (place, value) in elements.iter().enumerate() {
+                    add(fields, format!("{path}[{place}]"), value);
+                }
+            }
+            value => {
+                fields.insert(path, value.to_string());
+            }
+        }
+    }
+    let mut found = BTreeMap::new();
+    if let Ok(value) = serde_json::from_str(json) {
+        add(&mut found, String::new(), &value);
+    }
+    found
+}

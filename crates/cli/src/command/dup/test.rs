@@ -1,0 +1,68 @@
+//! `tollgate dup test`: the tests that stand beside the functions of scripts.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use dup::Machine;
+use record::{Arena, Memory, SlotIndex};
+
+use super::{Loaded, load, record};
+use crate::command::modules::{ModuleArguments, read};
+use crate::command::{CommandError, Outcome};
+
+/// Arguments of `tollgate dup test`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Test {
+    /// The scripts
+    #[arg(required = true)]
+    scripts: Vec<PathBuf>,
+    #[command(flatten)]
+    modules: ModuleArguments,
+}
+
+impl Test {
+    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+        let (mut passed, mut failed) = (0, 0);
+        for script in &self.scripts {
+            let loaded = load(script, &self.modules.load(script)?)?;
+            for place in 0..loaded.program.tests().len() {
+                let name = &loaded.program.tests()[place].name;
+                match test(script, &loaded, place)? {
+                    Ok(()) => passed += 1,
+                    Err(fault) => {
+                        failed += 1;
+                        println!("{}: test \"{name}\" failed\n  {fault}", script.display());
+                    }
+                }
+            }
+        }
+        println!("{passed} passed, {failed} failed");
+        Ok(if failed == 0 { Outcome::Clean } else { Outcome::Faults })
+    }
+}
+
+/// Runs one test: whether it passed, or what went wrong in it.
+fn test(script: &Path, loaded: &Loaded, place: usize) -> Result<Result<(), String>, CommandError> {
+    let Loaded { program, plan, .. } = loaded;
+    let test = &program.tests()[place];
+    let folder = script.parent().unwrap_or(Path::new(""));
+    let mut arena = Arena::new();
+    let mut memory = Memory::new(&[], &mut arena);
+    let mut fixtures: Vec<SlotIndex> = Vec::new();
+    for (ty, file) in &test.fixtures {
+        let path = folder.join(file);
+        let octets = read(&path)?;
+        // Several fixtures share one memory, which has one source; JSON needs none.
+        let path_of_json = path.with_extension("json");
+        let read = record(plan, &mut memory, *ty, &path_of_json, octets.trim_ascii());
+        match read {
+            Ok(record) => fixtures.push(record.root),
+            Err(error) => {
+                let message = format!("{}: not one record as JSON: {error}", path.display());
+                return Err(CommandError::Mistakes(message));
+            }
+        }
+    }
+    let outcome = Machine::new(Arc::clone(program)).test(place, &mut memory, &fixtures);
+    Ok(outcome.map_err(|fault| program.describe(&fault)))
+}

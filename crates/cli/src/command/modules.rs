@@ -1,0 +1,93 @@
+//! Which ASN.1 modules a command works with: those it is given, or those of a flow.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use asn1::{Modules, Tagging};
+use diagnostics::{Diagnostic, Source, has_errors};
+
+use super::CommandError;
+
+/// Arguments that name modules.
+#[derive(Debug, clap::Args)]
+pub(super) struct ModuleArguments {
+    /// A file of modules; give the option again for each
+    #[arg(short, long = "module", value_name = "MODULE")]
+    module: Vec<PathBuf>,
+    /// The flow file whose modules are meant [default: the flow.toml beside or above the script]
+    #[arg(long, conflicts_with = "module")]
+    flow: Option<PathBuf>,
+}
+
+impl ModuleArguments {
+    /// No module named: the flow beside the script says which.
+    pub(super) const NONE: Self = ModuleArguments { module: Vec::new(), flow: None };
+
+    /// The modules for a script.
+    pub(super) fn load(&self, script: &Path) -> Result<Modules, CommandError> {
+        if !self.module.is_empty() {
+            return read_modules(&self.module);
+        }
+        match self.flow.clone().or_else(|| flow_of(script)) {
+            Some(flow) => of_flow(&flow),
+            None => read_modules(&[]),
+        }
+    }
+}
+
+/// The `flow.toml` in the folder of a script or in one above it.
+fn flow_of(script: &Path) -> Option<PathBuf> {
+    let script = std::path::absolute(script).ok()?;
+    script.ancestors().skip(1).map(|folder| folder.join("flow.toml")).find(|path| path.is_file())
+}
+
+/// The modules of a flow file, tagged as it says.
+pub(super) fn of_flow(path: &Path) -> Result<Modules, CommandError> {
+    let text = String::from_utf8_lossy(&read(path)?).into_owned();
+    let (file, mistakes) = flow::file::parse(path, text, super::run::PARTS.kinds);
+    refuse(mistakes)?;
+    let paths: Vec<PathBuf> =
+        file.modules.iter().map(|module| file.folder.join(&module.text)).collect();
+    let mut modules = read_modules(&paths)?;
+    if file.tagging.is_some_and(|tagging| tagging.text == "implicit") {
+        set_implicit(&mut modules);
+    }
+    Ok(modules)
+}
+
+/// Reads files of modules; mistakes in them are refused.
+pub(super) fn read_modules(paths: &[PathBuf]) -> Result<Modules, CommandError> {
+    let (modules, mistakes) = Modules::read(&sources(paths)?);
+    refuse(mistakes)?;
+    Ok(modules)
+}
+
+/// Tags the types of modules that have no tag default as if they said IMPLICIT TAGS.
+pub(super) fn set_implicit(modules: &mut Modules) {
+    let names: Vec<String> = modules.names().map(str::to_owned).collect();
+    for name in names {
+        modules.set_default_tagging(&name, Tagging::Implicit);
+    }
+}
+
+/// Stops a command whose input has mistakes.
+pub(super) fn refuse(mut diagnostics: Vec<Diagnostic>) -> Result<(), CommandError> {
+    if !has_errors(&diagnostics) {
+        return Ok(());
+    }
+    diagnostics.retain(Diagnostic::is_error);
+    let texts: Vec<String> = diagnostics.iter().map(ToString::to_string).collect();
+    Err(CommandError::Mistakes(texts.join("\n\n")))
+}
+
+/// Texts by their paths.
+pub(super) fn sources(paths: &[PathBuf]) -> Result<Vec<Arc<Source>>, CommandError> {
+    let source =
+        |path: &PathBuf| Ok(Source::from_octets(path.display().to_string(), read(path)?).0);
+    paths.iter().map(source).collect()
+}
+
+/// The octets of a file.
+pub(super) fn read(path: &Path) -> Result<Vec<u8>, CommandError> {
+    std::fs::read(path).map_err(|cause| CommandError::Read { path: path.to_owned(), cause })
+}

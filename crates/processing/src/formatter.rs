@@ -1,0 +1,126 @@
+//! Formatters: of a record, others are made.
+
+use diagnostics::Diagnostic;
+use node::{Kind, Node, Output, Outputs, Refusal, Settings, Template};
+use record::{Kind as TypeKind, Memory, Record, TypeId, Types};
+
+use crate::script::{Caller, KEYS, Script};
+
+const HINT: &str = "a formatter is NULL name(in CONST A, out B), or NULL name(record T)";
+
+/// `[formatter.name]` with a `script`.
+#[derive(Clone, Copy, Debug)]
+pub struct Formatter;
+
+impl Kind for Formatter {
+    fn name(&self) -> &'static str {
+        "formatter"
+    }
+
+    fn keys(&self) -> &'static [&'static str] {
+        KEYS
+    }
+
+    fn build(
+        &self,
+        settings: &Settings,
+        types: &mut dyn Types,
+    ) -> Result<Box<dyn Template>, Vec<Diagnostic>> {
+        let script = Script::load(settings, types)?;
+        let function = script.function();
+        if *types.schema().kind(function.result) != TypeKind::Null {
+            return Err(script.error("a formatter returns NULL", HINT));
+        }
+        let (way, input, output) = match function.parameters.as_slice() {
+            [record] if !record.constant => (Way::Change, record.ty, record.ty),
+            [input, output] if input.constant && !output.constant => {
+                (Way::Make, input.ty, output.ty)
+            }
+            [_] => {
+                return Err(script.error("a formatter that takes CONST alone makes nothing", HINT));
+            }
+            _ => return Err(script.error("this is not the form of a formatter", HINT)),
+        };
+        let emits = function.emits;
+        let outputs = [Output::making("out", output)];
+        Ok(Box::new(FormatterTemplate { script, way, input, emits, outputs }))
+    }
+}
+
+/// How a formatter makes its record.
+#[derive(Clone, Copy)]
+enum Way {
+    /// It changes a copy of what came.
+    Change,
+    /// It fills an empty one.
+    Make,
+}
+
+struct FormatterTemplate {
+    script: Script,
+    way: Way,
+    input: TypeId,
+    /// Whether it says itself what goes on.
+    emits: bool,
+    outputs: [Output; 1],
+}
+
+impl Template for FormatterTemplate {
+    fn input(&self) -> Option<TypeId> {
+        Some(self.input)
+    }
+
+    fn outputs(&self) -> &[Output] {
+        &self.outputs
+    }
+
+    fn instance(&self) -> Box<dyn Node> {
+        Box::new(FormatterNode {
+            caller: self.script.caller(),
+            way: self.way,
+            emits: self.emits,
+            output: self.outputs[0].ty.unwrap_or(self.input),
+        })
+    }
+}
+
+struct FormatterNode {
+    caller: Caller,
+    way: Way,
+    emits: bool,
+    output: TypeId,
+}
+
+impl Node for FormatterNode {
+    fn process(
+        &mut self,
+        memory: &mut Memory<'_>,
+        record: Record,
+        out: &mut Outputs,
+    ) -> Result<(), Refusal> {
+        let made = memory.create(self.output);
+        match self.way {
+            Way::Change => {
+                let program = self.caller.machine.program();
+                memory.copy(program.schema(), record.ty, record.root, made.root);
+                self.caller.call(memory, &[made.root])?;
+            }
+            Way::Make => {
+                self.caller.call(memory, &[record.root, made.root])?;
+            }
+        }
+        if !self.emits {
+            out.emit(0, made);
+            return Ok(());
+        }
+        for (ty, root) in self.caller.machine.emitted() {
+            if *ty != self.output {
+                return Err(Refusal::new(
+                    "the formatter emitted a record of another type than its own",
+                ));
+            }
+            out.emit(0, Record { ty: *ty, root: *root });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,19 @@
+//! The node kinds of a gateway, whose work is done by scripts in the DUP language.
+//!
+//! | kind | its function | what becomes of the record |
+//! |---|---|---|
+//! | `filter` | `BOOLEAN name(record CONST T)` | goes on to `name` (or `name.true`) or to `name.false` |
+//! | `filter` | `ENUMERATED { a, b } name(record CONST T)` | goes on to `name.a` or `name.b` |
+//! | `formatter` | `NULL name(in CONST A, out B)` | `out` goes on; or what was emitted, if the script calls `emit` |
+//! | `formatter` | `NULL name(record T)` | a copy, changed, goes on |
+#![forbid(unsafe_code)]
+
+mod filter;
+mod formatter;
+mod script;
+
+pub use filter::Filter;
+pub use formatter::Formatter;
+
+/// All kinds of this crate.
+pub const KINDS: &[&dyn node::Kind] = &[&Filter, &Formatter];

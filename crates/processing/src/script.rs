@@ -1,0 +1,95 @@
+//! What all kinds share: the settings `script` and `function`, and the function they name.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use diagnostics::{Diagnostic, Source, did_you_mean};
+use dup::{Function, Machine, Program};
+use node::{Refusal, Settings};
+use record::{Memory, SlotIndex, Types};
+
+/// The keys of a scripted node.
+pub(crate) const KEYS: &[&str] = &["script", "function"];
+
+/// A script and the function of it that is called for every record.
+pub(crate) struct Script {
+    program: Arc<Program>,
+    place: usize,
+}
+
+impl Script {
+    /// Reads and compiles what the settings name. Warnings are not mistakes of the flow; they are shown
+    /// by `tollgate check` on the script.
+    pub(crate) fn load(
+        settings: &Settings,
+        types: &mut dyn Types,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let setting = settings.require("script").map_err(|mistake| vec![mistake])?;
+        let path = settings.path(setting);
+        let text = std::fs::read_to_string(&path).map_err(|error| {
+            let message = format!("could not read the script \"{}\": {error}", path.display());
+            vec![settings.error(setting, message)]
+        })?;
+        let source = Source::new(path.display().to_string(), text);
+        let folder = path.parent().unwrap_or(Path::new("."));
+        let compiled = dup::compile(&source, folder, types);
+        let Some(program) = compiled.program else {
+            return Err(compiled.diagnostics);
+        };
+        let place = entry(&program, settings)?;
+        Ok(Script { program: Arc::new(program), place })
+    }
+
+    /// The function.
+    pub(crate) fn function(&self) -> &Function {
+        &self.program.functions()[self.place]
+    }
+
+    /// A mistake at the function's name.
+    pub(crate) fn error(&self, message: impl Into<String>, hint: &str) -> Vec<Diagnostic> {
+        let span = self.function().span;
+        vec![Diagnostic::error(self.program.source(), span, message).hint(hint)]
+    }
+
+    /// A worker's own interpreter of it.
+    pub(crate) fn caller(&self) -> Caller {
+        Caller { machine: Machine::new(Arc::clone(&self.program)), function: self.place }
+    }
+}
+
+/// The function that `function` names; otherwise the one of the node's name, or the first.
+fn entry(program: &Program, settings: &Settings) -> Result<usize, Vec<Diagnostic>> {
+    if let Some(setting) = settings.get("function") {
+        return program.find(&setting.value).ok_or_else(|| {
+            let names = program.functions().iter().map(|function| function.name.as_str());
+            let message = format!("the script has no function \"{}\"", setting.value);
+            vec![settings.error(setting, message).hint_maybe(did_you_mean(&setting.value, names))]
+        });
+    }
+    match program.functions() {
+        [] => {
+            let message = "the script has no function";
+            Err(vec![Diagnostic::error(program.source(), Default::default(), message)])
+        }
+        _ => Ok(program.find(&settings.name).unwrap_or(0)),
+    }
+}
+
+/// One worker's way to call the function.
+pub(crate) struct Caller {
+    pub(crate) machine: Machine,
+    function: usize,
+}
+
+impl Caller {
+    /// Calls it; a fault is a refusal of the record.
+    pub(crate) fn call(
+        &mut self,
+        memory: &mut Memory<'_>,
+        arguments: &[SlotIndex],
+    ) -> Result<dup::Returned, Refusal> {
+        self.machine
+            .call(self.function, memory, arguments)
+            .map_err(|fault| Refusal::new(self.machine.program().describe(&fault)))
+    }
+}
