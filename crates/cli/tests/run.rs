@@ -68,7 +68,7 @@ fn the_demo_finds_what_the_simulator_says() {
     let folder = TempDir::new().unwrap();
     let (status, shown, wrong) = tollgate(&folder, "demo here");
     assert_eq!(status, 0, "{wrong}");
-    assert!(shown.contains("Every count is what the simulator says"), "{shown}");
+    assert!(shown.contains("what the simulator says must come out"), "{shown}");
     let suspense = std::fs::read_dir(folder.path().join("here/suspense")).unwrap();
     assert!(suspense.count() > 0, "the demo has damaged records");
 }

@@ -1,0 +1,96 @@
+//! The examples, run: every octet of what they write is held by the files of `tests/golden`. With
+//! `UPDATE=1` these are written anew; read the difference before it is committed.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use tempfile::TempDir;
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn tollgate(folder: &Path, line: &str) -> (i32, String) {
+    let mut command = Command::cargo_bin("tollgate").unwrap();
+    let output = command.current_dir(folder).args(line.split(' ')).output().unwrap();
+    (output.status.code().unwrap(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        match entry.file_type().unwrap().is_dir() {
+            true => copy(&entry.path(), &target),
+            false => drop(std::fs::copy(entry.path(), target).unwrap()),
+        }
+    }
+}
+
+/// All files below a folder by their names.
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(next) = folders.pop() {
+        for entry in std::fs::read_dir(&next).into_iter().flatten() {
+            let path = entry.unwrap().path();
+            match path.is_dir() {
+                true => folders.push(path),
+                false => {
+                    let name = path.strip_prefix(folder).unwrap().to_path_buf();
+                    found.insert(name, std::fs::read(&path).unwrap());
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Runs an example, after `before`, and compares what is in `out` and `suspense`.
+fn check(example: &str, before: &str, status: i32) {
+    let folder = TempDir::new().unwrap();
+    copy(&repository().join("examples").join(example), folder.path());
+    for made in ["out", "suspense"] {
+        let _ = std::fs::remove_dir_all(folder.path().join(made));
+    }
+    if !before.is_empty() {
+        let (status, wrong) = tollgate(folder.path(), before);
+        assert_eq!(status, 0, "{wrong}");
+    }
+    let (found, wrong) = tollgate(folder.path(), "run flow.toml --once");
+    assert_eq!(found, status, "{wrong}");
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(example);
+    if std::env::var_os("UPDATE").is_some() {
+        let _ = std::fs::remove_dir_all(&golden);
+        for made in ["out", "suspense"] {
+            copy_if_there(&folder.path().join(made), &golden.join(made));
+        }
+    }
+    for made in ["out", "suspense"] {
+        let (wanted, found) = (files(&golden.join(made)), files(&folder.path().join(made)));
+        let names = |files: &BTreeMap<PathBuf, Vec<u8>>| files.keys().cloned().collect::<Vec<_>>();
+        assert_eq!(names(&wanted), names(&found), "{example}: the files in {made}");
+        for (name, octets) in &wanted {
+            assert!(found[name] == *octets, "{example}: {made}/{} differs", name.display());
+        }
+    }
+}
+
+fn copy_if_there(from: &Path, to: &Path) {
+    if from.is_dir() {
+        copy(from, to);
+    }
+}
+
+#[test]
+fn two_switching_centres() {
+    let simulate = "simulate cdr --count 60 --files 2 --seed 7 --overrun 0.05 --flipped 0.05 --truncated 1 --unknown-extensions 0.1 in";
+    check("msc-billing", simulate, 1);
+}
+
+#[test]
+fn packet_gateway() {
+    check("pgw", "", 0);
+}
