@@ -94,3 +94,23 @@ fn two_switching_centres() {
 fn packet_gateway() {
     check("pgw", "", 0);
 }
+
+#[test]
+fn transferred_account() {
+    check("tap", "", 0);
+}
+
+#[test]
+fn the_scripts_of_all_examples_are_formatted_have_no_warnings_and_pass_their_tests() {
+    for example in ["msc-billing", "tap"] {
+        let folder = repository().join("examples").join(example);
+        let scripts: Vec<String> = std::fs::read_dir(folder.join("scripts"))
+            .unwrap()
+            .map(|entry| format!("scripts/{}", entry.unwrap().file_name().to_string_lossy()))
+            .collect();
+        let scripts = scripts.join(" ");
+        assert_eq!(tollgate(&folder, "check flow.toml"), (0, String::new()), "{example}");
+        assert_eq!(tollgate(&folder, &format!("dup fmt --check {scripts}")).0, 0, "{example}");
+        assert_eq!(tollgate(&folder, &format!("dup test {scripts}")).0, 0, "{example}");
+    }
+}

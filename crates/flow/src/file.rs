@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use diagnostics::{Diagnostic, Source, Span, did_you_mean};
+use format::ModuleTable;
 use node::{Kind, Setting, Settings};
 use toml_edit::{ImDocument, Item, Key, TableLike, Value};
 
@@ -16,15 +17,16 @@ const ASN1_KEYS: [&str; 2] = ["modules", "tagging"];
 const SUSPENSE_KEYS: [&str; 1] = ["dir"];
 const COLLECT_KEYS: [&str; 4] = ["dir", "pattern", "recursive", "done"];
 const DELIVER_KEYS: [&str; 2] = ["dir", "name"];
-const CODING_KEYS: [&str; 9] = [
+const CODING_KEYS: [&str; 10] = [
     "type",
     "codec",
     "framing",
+    "skip",
+    "gap",
+    "list",
     "columns",
     "separator",
     "header",
-    "widths",
-    "element",
     "tbcd-as-digits",
 ];
 
@@ -44,10 +46,8 @@ pub struct FlowFile {
     pub source: Arc<Source>,
     /// The folder it is in.
     pub folder: PathBuf,
-    /// `asn1.modules`.
-    pub modules: Vec<Word>,
-    /// `asn1.tagging`, for modules that do not say.
-    pub tagging: Option<Word>,
+    /// `[asn1]`.
+    pub modules: ModuleTable,
     /// `suspense.dir`, or `suspense` beside the file.
     pub suspense: PathBuf,
     /// `[network-element.*]`.
@@ -102,9 +102,13 @@ pub fn parse(path: &Path, text: String, kinds: &[&dyn Kind]) -> (FlowFile, Vec<D
     let file = FlowFile {
         suspense: folder.join("suspense"),
         source: Arc::clone(&source),
-        folder,
-        modules: Vec::new(),
-        tagging: None,
+        folder: folder.clone(),
+        modules: ModuleTable {
+            source: Arc::clone(&source),
+            folder: folder.clone(),
+            modules: Vec::new(),
+            tagging: None,
+        },
         network_elements: Vec::new(),
         nodes: Vec::new(),
         post_processing_systems: Vec::new(),
@@ -186,8 +190,8 @@ impl Reader {
         let Some(table) = self.table(key, item) else { return };
         for (key, item) in entries(table) {
             match key.get() {
-                "modules" => self.file.modules = self.words(key, item),
-                "tagging" => self.file.tagging = self.words(key, item).into_iter().next(),
+                "modules" => self.file.modules.modules = self.setting(key, item),
+                "tagging" => self.file.modules.tagging = self.setting(key, item).into_iter().next(),
                 _ => self.unknown(key, "key", &ASN1_KEYS),
             }
         }
@@ -288,13 +292,11 @@ impl Reader {
         Some(settings)
     }
 
-    /// A value as text; a list as its elements with commas between them.
-    fn setting(&mut self, key: &Key, item: &Item) -> Option<Setting> {
-        let words = self.words(key, item);
-        let last = words.last()?.span;
-        let span = words.first()?.span.to(last);
-        let texts: Vec<String> = words.into_iter().map(|word| word.text).collect();
-        Some(Setting { key: key.get().to_owned(), value: texts.join(","), span })
+    /// A value as text; of a list, each element.
+    fn setting(&mut self, key: &Key, item: &Item) -> Vec<Setting> {
+        let words = self.words(key, item).into_iter();
+        let key = key.get().to_owned();
+        words.map(|Word { text, span }| Setting { key: key.clone(), value: text, span }).collect()
     }
 
     /// A value, or each value of a list.

@@ -6,11 +6,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
-mod asn1_formats;
-mod ber_file;
-pub mod coding;
 mod collect;
-mod csv;
 pub mod file;
 pub mod graph;
 mod output;
@@ -18,6 +14,5 @@ mod report;
 mod run;
 mod worker;
 
-pub use asn1_formats::Asn1Formats;
 pub use report::{FileAccount, OutputAccount, Report};
 pub use run::{Parts, RunError, RunOptions, check, run};

@@ -10,12 +10,12 @@ use std::time::{Duration, Instant};
 use diagnostics::{Diagnostic, Source, Span};
 use node::Kind;
 
-use crate::coding::{Formats, Input, Output};
 use crate::collect::{Collect, Found};
 use crate::file::{self, FlowFile};
 use crate::graph::{self, Graph};
 use crate::report::Report;
 use crate::worker::{Ended, Worker};
+use format::coding::{Formats, Input, Output};
 
 /// How long after one look into the folders the next is taken.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
@@ -229,8 +229,11 @@ fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<Diagnostic>)
         }
     };
     let (file, mut diagnostics) = file::parse(path, text, parts.kinds);
-    let modules = parts.formats.load(&file, &mut diagnostics);
-    let mut types = modules.types(&file, &mut diagnostics);
+    let modules = parts.formats.load(&file.modules, &mut diagnostics);
+    let decodes = file.network_elements.iter().map(|element| &element.decode);
+    let encodes = file.post_processing_systems.iter().map(|system| &system.encode);
+    let tables: Vec<_> = decodes.chain(encodes).collect();
+    let mut types = modules.types(&tables, &mut diagnostics);
     let (graph, mistakes) = graph::build(&file, parts.kinds, &mut *types);
     // A type that no module has is no type of the graph either: said once.
     let is_new = |mistake: &Diagnostic| {

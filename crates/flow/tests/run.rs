@@ -9,9 +9,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use diagnostics::Diagnostic;
-use flow::coding::{Codecs, Formats, Input, Loaded, Output, Read, Reader, Types, Writer};
-use flow::file::FlowFile;
 use flow::{Parts, Report, RunOptions};
+use format::{Codecs, Formats, Input, Loaded, ModuleTable, Output, Read, Reader, Types, Writer};
 use node::Settings;
 use record::{Arena, Kind, Memory, Record, Schema, Slot, SlotIndex, Type, TypeFault, TypeId};
 
@@ -23,13 +22,13 @@ struct OctetReader(TypeId, Vec<u8>, usize);
 struct OctetOutput(Schema);
 
 impl Formats for Octets {
-    fn load(&self, _: &FlowFile, _: &mut Vec<Diagnostic>) -> Box<dyn Loaded> {
+    fn load(&self, _: &ModuleTable, _: &mut Vec<Diagnostic>) -> Box<dyn Loaded> {
         Box::new(Octets)
     }
 }
 
 impl Loaded for Octets {
-    fn types(&self, _: &FlowFile, _: &mut Vec<Diagnostic>) -> Box<dyn Types + '_> {
+    fn types(&self, _: &[&Settings], _: &mut Vec<Diagnostic>) -> Box<dyn Types + '_> {
         Box::new(OctetTypes(common::schema()))
     }
 }

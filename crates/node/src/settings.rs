@@ -37,6 +37,11 @@ impl Settings {
         self.values.iter().find(|setting| setting.key == key)
     }
 
+    /// All settings of this key: each element of a list is one.
+    pub fn all<'s>(&'s self, key: &'s str) -> impl Iterator<Item = &'s Setting> {
+        self.values.iter().filter(move |setting| setting.key == key)
+    }
+
     /// The setting of a key that must be there.
     pub fn require(&self, key: &str) -> Result<&Setting, Diagnostic> {
         self.get(key).ok_or_else(|| {

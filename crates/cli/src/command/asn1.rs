@@ -2,11 +2,14 @@
 
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use asn1::ber::{Decoder, Encoder, extent};
+use asn1::ber::Encoder;
 use asn1::{Modules, Plan, Resolver, jer};
-use diagnostics::{Diagnostic, has_errors};
-use record::{Arena, Memory, TypeId};
+use diagnostics::{Diagnostic, did_you_mean, has_errors};
+use format::Reader as _;
+use format::ber::{BerInput, Framing};
+use record::{Arena, Memory};
 
 use super::modules::{read, set_implicit, sources};
 use super::{CommandError, Outcome};
@@ -68,8 +71,26 @@ pub(crate) struct Decode {
     /// Tag the types of modules that have no tag default as if they said IMPLICIT TAGS
     #[arg(long)]
     implicit: bool,
+    /// How records lie in the file: detect, records (one after another), length-2, length-4,
+    /// ts-32.297, batch
+    #[arg(long, default_value = "detect", value_parser = framing)]
+    framing: Framing,
+    /// Octets before the first record that are not part of it
+    #[arg(long, default_value_t = 0)]
+    skip: u64,
+    /// Of a batch whose whole type is given: the component whose elements are the records
+    #[arg(long)]
+    list: Option<String>,
     /// The file of records
     file: PathBuf,
+}
+
+fn framing(text: &str) -> Result<Framing, String> {
+    let found = Framing::NAMES.iter().find(|(name, _)| *name == text);
+    found.map(|(_, framing)| *framing).ok_or_else(|| {
+        let names = Framing::NAMES.map(|(name, _)| name);
+        did_you_mean(text, names).unwrap_or(format!("known: {}", names.join(", ")))
+    })
 }
 
 impl Asn1 {
@@ -114,9 +135,13 @@ fn decode(arguments: &Decode) -> Result<Outcome, CommandError> {
     let mut resolver = Resolver::new(&modules);
     let ty = resolver.resolve(&arguments.ty).map_err(|wrong| mistakes(diagnostics, wrong))?;
     let plan = Plan::compile(resolver.finish());
-    let octets = read(&arguments.file)?;
+    let plan = Arc::new(plan);
+    let mut input =
+        BerInput::new(Arc::clone(&plan), ty, arguments.framing, arguments.list.as_deref())
+            .map_err(CommandError::Mistakes)?;
+    input.skip = arguments.skip;
     let options = jer::Options { tbcd_as_digits: arguments.tbcd_as_digits };
-    let faults = show_records(&plan, ty, &octets, &arguments.file, options)?;
+    let faults = show_records(&plan, &input, &arguments.file, options)?;
     Ok(if faults == 0 { Outcome::Clean } else { Outcome::Faults })
 }
 
@@ -157,50 +182,39 @@ fn encode(arguments: &Encode) -> Result<Outcome, CommandError> {
 /// Prints every record; returns how many could not be shown.
 fn show_records(
     plan: &Plan,
-    ty: TypeId,
-    octets: &[u8],
+    input: &BerInput,
     file: &Path,
     options: jer::Options,
 ) -> Result<usize, CommandError> {
-    let decoder = Decoder::new(plan, ty);
+    let could_not = |cause| CommandError::Read { path: file.to_owned(), cause };
+    let mut reader = input.read(file).map_err(could_not)?;
     let mut out = BufWriter::new(std::io::stdout().lock());
     let (mut arena, mut line) = (Arena::new(), Vec::new());
-    let (mut at, mut number, mut faults) = (0, 0, 0);
-    while at < octets.len() {
-        // Filler between records and blocks.
-        if matches!(octets[at], 0x00 | 0xFF) {
-            at += 1;
-            continue;
-        }
-        number += 1;
-        let mut fault = |reason: &dyn std::fmt::Display| {
-            faults += 1;
-            eprintln!("{}: record {number} at octet {at}: {reason}", file.display());
-        };
-        let end = match extent(octets, at) {
-            Ok(end) => end,
-            Err(reason) => {
-                fault(&format_args!("{reason}; the rest of the file is not read"));
-                break;
-            }
-        };
-        let record_octets = &octets[at..end];
+    let (mut number, mut faults) = (0, 0);
+    loop {
         arena.reset();
+        let Some(read) = reader.next(&mut arena).map_err(could_not)? else { break };
+        number += 1;
         line.clear();
-        match decoder.decode(record_octets, &mut arena) {
-            Ok(record) => {
-                let memory = Memory::new(record_octets, &mut arena);
-                match jer::write(plan, &memory, record, options, &mut line) {
-                    Ok(()) => {
-                        line.push(b'\n');
-                        out.write_all(&line)?;
-                    }
-                    Err(error) => fault(&error),
-                }
+        let shown = read.record.and_then(|record| {
+            let memory = Memory::new(read.octets, &mut arena);
+            jer::write(plan, &memory, record, options, &mut line).map_err(|error| error.to_string())
+        });
+        match shown {
+            Ok(()) => {
+                line.push(b'\n');
+                out.write_all(&line)?;
             }
-            Err(error) => fault(&error),
+            Err(reason) => {
+                faults += 1;
+                eprintln!(
+                    "{}: record {number} at octet {}: {reason}; {} octets are passed over",
+                    file.display(),
+                    read.offset,
+                    read.octets.len()
+                );
+            }
         }
-        at = end;
     }
     out.flush()?;
     Ok(faults)

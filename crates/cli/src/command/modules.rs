@@ -47,9 +47,9 @@ pub(super) fn of_flow(path: &Path) -> Result<Modules, CommandError> {
     let (file, mistakes) = flow::file::parse(path, text, super::run::PARTS.kinds);
     refuse(mistakes)?;
     let paths: Vec<PathBuf> =
-        file.modules.iter().map(|module| file.folder.join(&module.text)).collect();
+        file.modules.modules.iter().map(|module| file.folder.join(&module.value)).collect();
     let mut modules = read_modules(&paths)?;
-    if file.tagging.is_some_and(|tagging| tagging.text == "implicit") {
+    if file.modules.tagging.is_some_and(|tagging| tagging.value == "implicit") {
         set_implicit(&mut modules);
     }
     Ok(modules)

@@ -10,7 +10,7 @@ use super::{CommandError, Outcome};
 
 /// What the gateway is made of.
 pub(super) const PARTS: Parts<'static> =
-    Parts { kinds: processing::KINDS, formats: &flow::Asn1Formats };
+    Parts { kinds: processing::KINDS, formats: &format::OperatorModules };
 
 /// Arguments of `tollgate run`.
 #[derive(Debug, clap::Args)]

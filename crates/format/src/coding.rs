@@ -1,26 +1,40 @@
-//! What the engine needs of formats: types by their names, records out of files and into files.
+//! What an engine needs of formats: types by their names, records out of files and into files.
 //!
 //! Handed in by the caller like the node kinds, so that the engine is tested with a format of ten lines.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use diagnostics::Diagnostic;
-use node::Settings;
+use diagnostics::{Diagnostic, Source};
+use node::{Setting, Settings};
 use record::{Arena, Memory, Record, TypeId};
 
-use crate::file::FlowFile;
+/// What a flow file says of its modules.
+#[derive(Clone, Debug)]
+pub struct ModuleTable {
+    /// The flow file.
+    pub source: Arc<Source>,
+    /// The folder it is in.
+    pub folder: PathBuf,
+    /// The files of modules.
+    pub modules: Vec<Setting>,
+    /// The tagging of modules that do not say one.
+    pub tagging: Option<Setting>,
+}
 
 /// All formats there are.
 pub trait Formats: Sync {
-    /// Reads the modules of a flow file. All mistakes are put into `diagnostics`.
-    fn load(&self, file: &FlowFile, diagnostics: &mut Vec<Diagnostic>) -> Box<dyn Loaded>;
+    /// Reads the modules of a flow. All mistakes are put into `diagnostics`.
+    fn load(&self, table: &ModuleTable, diagnostics: &mut Vec<Diagnostic>) -> Box<dyn Loaded>;
 }
 
 /// The modules of a flow.
 pub trait Loaded {
-    /// Their types. Those the flow file names are resolved at once, with all mistakes.
-    fn types(&self, file: &FlowFile, diagnostics: &mut Vec<Diagnostic>) -> Box<dyn Types + '_>;
+    /// Their types. Those that the `decode` and `encode` tables name are resolved at once, with all
+    /// mistakes.
+    fn types(&self, tables: &[&Settings], diagnostics: &mut Vec<Diagnostic>)
+    -> Box<dyn Types + '_>;
 }
 
 /// The types of a flow, while node kinds may still ask for more of them and add their own.

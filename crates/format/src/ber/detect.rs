@@ -1,0 +1,51 @@
+//! Which framing the beginning of a file looks like. A framing is believed when its first record can be
+//! decoded; what nothing fits is read as records one after another, which says best what is wrong.
+
+use std::io;
+
+use asn1::ber::{Decoder, extent};
+use record::Arena;
+
+use super::ts32297::{FILE_HEADER_OCTETS_MAX, FILE_HEADER_OCTETS_MIN, lengths};
+use super::{Framing, is_filler};
+use crate::window::{CHUNK_OCTETS, Window};
+
+/// The framing of a file of so many octets.
+pub(super) fn detect(
+    window: &mut Window,
+    octets: u64,
+    decoder: &Decoder<'_>,
+) -> io::Result<Framing> {
+    window.look_ahead(CHUNK_OCTETS)?;
+    let ahead = window.ahead();
+    let mut arena = Arena::new();
+    let mut starts = |at: usize| {
+        arena.reset();
+        extent(ahead, at).is_ok_and(|end| decoder.decode(&ahead[at..end], &mut arena).is_ok())
+    };
+    let filler = ahead.iter().take_while(|octet| is_filler(**octet)).count();
+    if starts(filler) {
+        return Ok(Framing::Records);
+    }
+    if let Some((length, header)) = lengths(ahead) {
+        let is_header =
+            (FILE_HEADER_OCTETS_MIN..=FILE_HEADER_OCTETS_MAX).contains(&(header as usize));
+        let is_length = u64::from(length) == octets || length == u32::MAX;
+        if is_header && is_length {
+            return Ok(Framing::Ts32297);
+        }
+    }
+    for size in [2, 4] {
+        let prefix = ahead.get(..size).unwrap_or_default();
+        let length = prefix.iter().fold(0, |length, octet| length << 8 | usize::from(*octet));
+        let fits = extent(ahead, size).is_ok_and(|end| end == size + length);
+        if fits && starts(size) {
+            return Ok(Framing::Length(size));
+        }
+    }
+    // An outer structure that is no record itself, but has one in it.
+    match super::batch::first_inside(ahead, &mut starts) {
+        true => Ok(Framing::Batch),
+        false => Ok(Framing::Records),
+    }
+}

@@ -1,0 +1,110 @@
+//! Records one after another, with filler between them, some of them damaged.
+
+use std::io;
+
+use asn1::ber::{Decoder, Reason, extent};
+use record::Arena;
+
+use super::{RECORD_OCTETS_MAX, is_filler};
+use crate::coding::Read;
+use crate::window::{CHUNK_OCTETS, Window};
+
+/// How far behind damage the next record is looked for; then what was skipped is reported and the
+/// search begins anew. Bounds the time that hostile octets can take.
+const SEARCH_OCTETS_MAX: usize = 64 * 1024;
+
+const _: () = assert!(SEARCH_OCTETS_MAX < CHUNK_OCTETS);
+
+/// The next record, or damage up to the next place where a record can be read.
+#[inline]
+pub(super) fn next<'w>(
+    window: &'w mut Window,
+    decoder: &Decoder<'_>,
+    arena: &mut Arena,
+) -> io::Result<Option<Read<'w>>> {
+    if !skip_filler(window)? {
+        return Ok(None);
+    }
+    let (length, record) = match record_length(window)? {
+        Ok(length) => match decoder.decode(&window.ahead()[..length], arena) {
+            Ok(record) => (length, Ok(record)),
+            Err(error) => (damage(window, decoder, Some(length), arena)?, Err(error.to_string())),
+        },
+        Err(reason) => (damage(window, decoder, None, arena)?, Err(reason.to_string())),
+    };
+    let offset = window.position();
+    Ok(Some(Read { offset, octets: window.pass(length), record }))
+}
+
+/// Skips filler; whether there is a record behind it.
+#[inline]
+fn skip_filler(window: &mut Window) -> io::Result<bool> {
+    loop {
+        window.look_ahead(1)?;
+        match window.ahead().iter().position(|octet| !is_filler(*octet)) {
+            Some(filler) => {
+                window.pass(filler);
+                return Ok(true);
+            }
+            None => {
+                window.pass(window.ahead().len());
+            }
+        }
+        if window.is_all() {
+            return Ok(false);
+        }
+    }
+}
+
+/// Length of the record ahead.
+#[inline]
+fn record_length(window: &mut Window) -> io::Result<Result<usize, Reason>> {
+    loop {
+        let found = extent(window.ahead(), 0);
+        let more_may_help = matches!(found, Err(Reason::Truncated | Reason::LongerThanParent));
+        let seen = window.ahead().len();
+        if !more_may_help || window.is_all() || seen >= RECORD_OCTETS_MAX {
+            return Ok(found);
+        }
+        window.look_ahead((seen * 2).clamp(CHUNK_OCTETS, RECORD_OCTETS_MAX))?;
+    }
+}
+
+/// How many octets belong to the damage ahead.
+#[cold]
+fn damage(
+    window: &mut Window,
+    decoder: &Decoder<'_>,
+    length: Option<usize>,
+    arena: &mut Arena,
+) -> io::Result<usize> {
+    window.look_ahead(CHUNK_OCTETS.max(length.unwrap_or(0) + CHUNK_OCTETS))?;
+    let ahead = window.ahead();
+    let mut starts = |at: usize| {
+        arena.reset();
+        match ahead.get(at) {
+            None => true,
+            Some(octet) if is_filler(*octet) => false,
+            Some(_) => {
+                extent(ahead, at).is_ok_and(|end| decoder.decode(&ahead[at..end], arena).is_ok())
+            }
+        }
+    };
+    // Where the length is sound, the damage ends with the record.
+    if let Some(length) = length {
+        let filler = ahead[length..].iter().take_while(|octet| is_filler(**octet)).count();
+        if starts(length + filler) {
+            return Ok(length);
+        }
+    }
+    let searched = ahead.len().min(SEARCH_OCTETS_MAX);
+    Ok((1..searched).find(|at| starts(*at)).unwrap_or(searched))
+}
+
+/// The length of the element ahead, in memory; or how much of the file is left, and why it is none.
+pub(super) fn element(window: &mut Window) -> io::Result<Result<usize, (usize, String)>> {
+    match record_length(window)? {
+        Ok(length) => Ok(Ok(length)),
+        Err(reason) => Ok(Err((window.ahead().len(), reason.to_string()))),
+    }
+}

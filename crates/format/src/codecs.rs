@@ -1,0 +1,148 @@
+//! From a `decode` or `encode` table to the codec it means. A codec is a line here and a file beside.
+
+use std::sync::Arc;
+
+use asn1::{Plan, jer};
+use diagnostics::{Diagnostic, did_you_mean};
+use node::Settings;
+use record::TypeId;
+
+use crate::ber::{BerInput, BerOutput, Framing};
+use crate::coding::{Codecs, Input, Output};
+use crate::csv::{CsvInput, CsvOutput};
+use crate::fixed::{FixedInput, FixedOutput};
+use crate::json::{JsonInput, JsonOutput};
+use crate::xml::{XmlInput, XmlOutput};
+
+/// The codecs over the types of a plan.
+pub(crate) struct OperatorCodecs(pub(crate) Arc<Plan>);
+
+type Made<T> = Result<T, Vec<Diagnostic>>;
+
+/// The names of the codecs, the usual one first.
+const CODECS: [&str; 5] = ["ber", "json", "csv", "fixed", "xml"];
+
+impl Codecs for OperatorCodecs {
+    fn input(&self, decode: &Settings, ty: TypeId) -> Made<Box<dyn Input>> {
+        let plan = Arc::clone(&self.0);
+        Ok(match CODECS[choose(decode, "codec", &CODECS)?] {
+            "json" => {
+                refuse(decode, &[])?;
+                Box::new(JsonInput { plan, ty })
+            }
+            "csv" => {
+                refuse(decode, CsvInput::KEYS)?;
+                Box::new(CsvInput::new(plan, ty, decode)?)
+            }
+            "fixed" => {
+                refuse(decode, FixedInput::KEYS)?;
+                Box::new(FixedInput::new(plan, ty, decode)?)
+            }
+            "xml" => {
+                refuse(decode, &[])?;
+                Box::new(XmlInput { plan, ty })
+            }
+            _ => Box::new(ber_input(plan, ty, decode)?),
+        })
+    }
+
+    fn output(&self, encode: &Settings, ty: TypeId) -> Made<Box<dyn Output>> {
+        let plan = Arc::clone(&self.0);
+        Ok(match CODECS[choose(encode, "codec", &CODECS)?] {
+            "json" => {
+                refuse(encode, &["tbcd-as-digits"])?;
+                let tbcd_as_digits = flag(encode, "tbcd-as-digits", false)?;
+                Box::new(JsonOutput { plan, options: jer::Options { tbcd_as_digits } })
+            }
+            "csv" => {
+                refuse(encode, CsvOutput::KEYS)?;
+                Box::new(CsvOutput::new(plan, ty, encode)?)
+            }
+            "fixed" => {
+                refuse(encode, FixedOutput::KEYS)?;
+                Box::new(FixedOutput::new(plan, ty, encode)?)
+            }
+            "xml" => {
+                refuse(encode, &[])?;
+                Box::new(XmlOutput { plan })
+            }
+            _ => {
+                refuse(encode, &[])?;
+                Box::new(BerOutput { plan, ty })
+            }
+        })
+    }
+}
+
+fn ber_input(plan: Arc<Plan>, ty: TypeId, decode: &Settings) -> Made<BerInput> {
+    refuse(decode, &["framing", "skip", "gap", "list"])?;
+    let names: Vec<&str> = Framing::NAMES.iter().map(|(name, _)| *name).collect();
+    // "records" is what nearly all files are, and what says best what is wrong with the others.
+    let framing = match decode.get("framing") {
+        None => Framing::Records,
+        Some(_) => Framing::NAMES[choose(decode, "framing", &names)?].1,
+    };
+    let list = decode.get("list");
+    if let Some(list) = list
+        && framing != Framing::Batch
+    {
+        return Err(vec![decode.error(list, "only framing = \"batch\" has a list")]);
+    }
+    let mut input = BerInput::new(plan, ty, framing, list.map(|list| list.value.as_str()))
+        .map_err(|message| vec![decode.error(list.unwrap_or(&decode.values[0]), message)])?;
+    input.skip = number(decode, "skip", 0)?;
+    input.gap = number(decode, "gap", 0)?;
+    Ok(input)
+}
+
+/// The place of a setting's value among those known; the first if nothing is said.
+pub(crate) fn choose(settings: &Settings, key: &str, known: &[&str]) -> Made<usize> {
+    let Some(setting) = settings.get(key) else { return Ok(0) };
+    known.iter().position(|known| *known == setting.value).ok_or_else(|| {
+        let message = format!("the {key} \"{}\" is not known here", setting.value);
+        let hint = did_you_mean(&setting.value, known.iter().copied())
+            .unwrap_or(format!("known: {}", known.join(", ")));
+        vec![settings.error(setting, message).hint(hint)]
+    })
+}
+
+/// A setting that is true or false.
+pub(crate) fn flag(settings: &Settings, key: &str, usual: bool) -> Made<bool> {
+    match settings.get(key) {
+        None => Ok(usual),
+        Some(_) => Ok(choose(settings, key, &["false", "true"])? == 1),
+    }
+}
+
+/// A setting that is a number.
+pub(crate) fn number(settings: &Settings, key: &str, usual: u64) -> Made<u64> {
+    let Some(setting) = settings.get(key) else { return Ok(usual) };
+    setting.value.parse().map_err(|_| {
+        vec![settings.error(setting, format!("\"{key}\" is a number, not \"{}\"", setting.value))]
+    })
+}
+
+/// A setting that is one character.
+pub(crate) fn character(settings: &Settings, key: &str, usual: u8) -> Made<u8> {
+    match settings.get(key) {
+        None => Ok(usual),
+        Some(setting) => match setting.value.as_bytes() {
+            [character] => Ok(*character),
+            _ => Err(vec![settings.error(setting, format!("\"{key}\" is one character"))]),
+        },
+    }
+}
+
+/// An option that would have no effect is a mistake.
+fn refuse(settings: &Settings, known: &[&str]) -> Made<()> {
+    let is_known = |key: &str| matches!(key, "type" | "codec") || known.contains(&key);
+    let unknown = settings.values.iter().filter(|setting| !is_known(&setting.key));
+    let codec = settings.get("codec").map_or("ber", |codec| codec.value.as_str());
+    let mistakes: Vec<Diagnostic> = unknown
+        .map(|setting| {
+            let message = format!("\"{}\" has no meaning for the codec \"{codec}\"", setting.key);
+            settings.error(setting, message)
+        })
+        .collect();
+    if mistakes.is_empty() { Ok(()) } else { Err(mistakes) }
+}

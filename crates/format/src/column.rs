@@ -1,0 +1,281 @@
+//! A column of a text format: where in the record its value lies, and how it is written.
+//!
+//! In a flow file: `path`, `header = path`, `path as tbcd`, `header = path as hex`. Without `as`,
+//! characters stand as they are and all else as in JSON (X.697) without quotes.
+
+use asn1::{Plan, jer};
+use diagnostics::{Diagnostic, did_you_mean};
+use node::{Setting, Settings};
+use record::{Flags, Kind, Memory, Path, PathError, Record, Slot, TextKind, TypeId};
+
+/// How the octets of a value are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// As they are.
+    Text,
+    /// Two hexadecimal digits an octet.
+    Hex,
+    /// The digits in them, the lower half first (3GPP TS 29.002, 17.7.8).
+    Tbcd,
+    /// The digits in them, the higher half first.
+    Bcd,
+    /// As in JSON, without quotes.
+    Json,
+}
+
+const FORMS: [(&str, Form); 4] =
+    [("text", Form::Text), ("hex", Form::Hex), ("tbcd", Form::Tbcd), ("bcd", Form::Bcd)];
+
+/// The digits of TBCD by their value; 15 fills up the last octet.
+const TBCD: &[u8; 15] = b"0123456789*#abc";
+
+/// A column.
+#[derive(Clone, Debug)]
+pub(crate) struct Column {
+    /// What stands above it.
+    pub(crate) header: String,
+    path: Path,
+    form: Form,
+}
+
+impl Column {
+    /// The columns a table names, or one for each component that is no structure.
+    pub(crate) fn all(
+        plan: &Plan,
+        ty: TypeId,
+        settings: &Settings,
+    ) -> Result<Vec<Self>, Vec<Diagnostic>> {
+        let named: Vec<&Setting> = settings.all("columns").collect();
+        if named.is_empty() {
+            return Self::usual(plan, ty, settings);
+        }
+        let columns = named.iter().map(|setting| {
+            Self::parse(plan, ty, &setting.value)
+                .map_err(|(message, hint)| settings.error(setting, message).hint_maybe(hint))
+        });
+        collect(columns)
+    }
+
+    fn usual(plan: &Plan, ty: TypeId, settings: &Settings) -> Result<Vec<Self>, Vec<Diagnostic>> {
+        let schema = plan.schema();
+        let fields = schema.kind(ty).fields();
+        let leaves = fields.iter().filter(|field| !schema.kind(field.ty).is_constructed());
+        let columns: Vec<Column> =
+            leaves.filter_map(|field| Self::parse(plan, ty, &field.name).ok()).collect();
+        if columns.is_empty() || matches!(schema.kind(ty), Kind::Choice(_)) {
+            let message =
+                format!("\"{}\" has no components to make columns of", schema.get(ty).name);
+            let mistake = Diagnostic::error(&settings.source, settings.span, message);
+            return Err(vec![mistake.hint("name them: columns = [\"field.field\", …]")]);
+        }
+        Ok(columns)
+    }
+
+    /// Reads one column's text.
+    pub(crate) fn parse(
+        plan: &Plan,
+        ty: TypeId,
+        text: &str,
+    ) -> Result<Self, (String, Option<String>)> {
+        let (header, rest) = match text.split_once('=') {
+            Some((header, rest)) => (Some(header.trim().to_owned()), rest.trim()),
+            None => (None, text.trim()),
+        };
+        let (path_text, form) = match rest.split_once(" as ") {
+            Some((path, form)) => (path.trim(), Some(form.trim())),
+            None => (rest, None),
+        };
+        let schema = plan.schema();
+        let path = Path::resolve(schema, ty, path_text).map_err(|error| {
+            let hint = match &error {
+                PathError::NoField { name, known, .. } => {
+                    did_you_mean(name, known.iter().map(String::as_str))
+                }
+                _ => None,
+            };
+            (error.to_string(), hint)
+        })?;
+        let kind = schema.kind(path.ty());
+        if kind.is_constructed() {
+            return Err((format!("\"{path_text}\" is a structure, a column is one value"), None));
+        }
+        let form = match form {
+            None if is_text(kind) => Form::Text,
+            None => Form::Json,
+            Some(name) => {
+                let found = FORMS.iter().find(|(known, _)| *known == name);
+                let Some((_, form)) = found else {
+                    let known = FORMS.map(|(name, _)| name);
+                    let hint =
+                        did_you_mean(name, known).unwrap_or(format!("known: {}", known.join(", ")));
+                    return Err((format!("values are not written as \"{name}\""), Some(hint)));
+                };
+                if !matches!(kind, Kind::OctetString | Kind::Text(_) | Kind::Time(_)) {
+                    return Err((
+                        format!("\"{path_text}\" is no string, \"as\" has no meaning"),
+                        None,
+                    ));
+                }
+                *form
+            }
+        };
+        Ok(Column { header: header.unwrap_or_else(|| path_text.to_owned()), path, form })
+    }
+
+    /// Appends the value, nothing if it is absent.
+    pub(crate) fn read(
+        &self,
+        plan: &Plan,
+        memory: &Memory<'_>,
+        record: Record,
+        out: &mut Vec<u8>,
+    ) -> Result<(), String> {
+        let Some(at) = self.path.find(memory, record) else { return Ok(()) };
+        let segmented = memory.slot(at).flags & Flags::SEGMENTED != 0;
+        if self.form == Form::Json || segmented {
+            let start = out.len();
+            let value = Record { ty: self.path.ty(), root: at };
+            jer::write(plan, memory, value, jer::Options::default(), out)
+                .map_err(|error| error.to_string())?;
+            if let [b'"', .., b'"'] = out[start..] {
+                out.pop();
+                out.remove(start);
+            }
+            return Ok(());
+        }
+        let octets = memory.octets(at).map_err(|fault| fault.to_string())?;
+        let halves = |high_first: bool| {
+            octets.iter().flat_map(move |octet| match high_first {
+                true => [octet >> 4, octet & 15],
+                false => [octet & 15, octet >> 4],
+            })
+        };
+        match self.form {
+            Form::Text | Form::Json => out.extend_from_slice(octets),
+            Form::Hex => {
+                out.extend(halves(true).map(|half| b"0123456789abcdef"[usize::from(half)]))
+            }
+            Form::Tbcd => out.extend(halves(false).map_while(|half| TBCD.get(usize::from(half)))),
+            Form::Bcd => {
+                out.extend(halves(true).take_while(|half| *half < 10).map(|half| b'0' + half));
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts a value that was read as text into a record. Empty text is an absent value.
+    pub(crate) fn put(
+        &self,
+        plan: &Plan,
+        memory: &mut Memory<'_>,
+        record: Record,
+        text: &[u8],
+    ) -> Result<(), String> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        let wrong = |what: &str| {
+            let shown = String::from_utf8_lossy(&text[..text.len().min(60)]).into_owned();
+            Err(format!("column \"{}\": \"{shown}\" is not {what}", self.header))
+        };
+        let kind = plan.schema().kind(self.path.ty());
+        let form = match (self.form, kind) {
+            (Form::Json, Kind::OctetString) => Form::Hex,
+            (form, _) => form,
+        };
+        if form == Form::Json {
+            return match value(plan, memory, self.path.ty(), text) {
+                Ok(slot) => {
+                    let at = self.path.make(memory, record);
+                    *memory.arena.slot_mut(at) = slot;
+                    Ok(())
+                }
+                Err(what) => wrong(what),
+            };
+        }
+        let mut octets = Vec::new();
+        match form {
+            Form::Text | Form::Json => octets.extend_from_slice(text),
+            Form::Hex => {
+                let value = |digit: u8| char::from(digit).to_digit(16).map(|value| value as u8);
+                for pair in text.chunks(2) {
+                    match (value(pair[0]), pair.get(1).and_then(|digit| value(*digit))) {
+                        (Some(high), Some(low)) => octets.push(high << 4 | low),
+                        _ => return wrong("an even number of hexadecimal digits"),
+                    }
+                }
+            }
+            Form::Tbcd | Form::Bcd => {
+                let known = if form == Form::Tbcd { TBCD.as_slice() } else { &TBCD[..10] };
+                let value =
+                    |digit: u8| known.iter().position(|known| *known == digit).map(|v| v as u8);
+                for pair in text.chunks(2) {
+                    let (first, second) =
+                        (value(pair[0]), pair.get(1).map_or(Some(15), |d| value(*d)));
+                    match (first, second) {
+                        (Some(first), Some(second)) if form == Form::Tbcd => {
+                            octets.push(second << 4 | first);
+                        }
+                        (Some(first), Some(second)) => octets.push(first << 4 | second),
+                        _ => return wrong("made of digits"),
+                    }
+                }
+            }
+        }
+        let at = self.path.make(memory, record);
+        memory.set_octets(at, &octets);
+        Ok(())
+    }
+}
+
+/// The slot of a value that is no string: a number, a name, or what JSON has between quotes.
+pub(crate) fn value(
+    plan: &Plan,
+    memory: &mut Memory<'_>,
+    ty: TypeId,
+    text: &[u8],
+) -> Result<Slot, &'static str> {
+    let written = std::str::from_utf8(text).map_err(|_| "text")?;
+    let number = match plan.schema().kind(ty) {
+        Kind::Boolean => match written {
+            "true" | "TRUE" | "1" => 1,
+            "false" | "FALSE" | "0" => 0,
+            _ => return Err("true or false"),
+        },
+        Kind::Integer { names } => {
+            let named = names.iter().find(|(name, _)| name == written).map(|(_, value)| *value);
+            named.or_else(|| written.parse().ok()).ok_or("a number of 64 bits")?
+        }
+        Kind::Enumerated { items, .. } => {
+            let named = items.iter().find(|item| item.name == written).map(|item| item.value);
+            named.or_else(|| written.parse().ok()).ok_or("one of its names")?
+        }
+        _ => {
+            let quoted = format!("\"{}\"", written.replace('\\', "\\\\").replace('"', "\\\""));
+            let read = jer::read(plan, memory, ty, quoted.as_bytes())
+                .or_else(|_| jer::read(plan, memory, ty, text))
+                .map_err(|_| "a value of its type")?;
+            return Ok(*memory.slot(read.root));
+        }
+    };
+    Ok(Slot::number(number))
+}
+
+/// All of them, or all mistakes.
+pub(crate) fn collect<T>(
+    items: impl Iterator<Item = Result<T, Diagnostic>>,
+) -> Result<Vec<T>, Vec<Diagnostic>> {
+    let (mut made, mut mistakes) = (Vec::new(), Vec::new());
+    for item in items {
+        match item {
+            Ok(item) => made.push(item),
+            Err(mistake) => mistakes.push(mistake),
+        }
+    }
+    if mistakes.is_empty() { Ok(made) } else { Err(mistakes) }
+}
+
+fn is_text(kind: &Kind) -> bool {
+    use TextKind::{Ia5, Numeric, Printable, Utf8, Visible};
+    matches!(kind, Kind::Text(Utf8 | Ia5 | Numeric | Printable | Visible) | Kind::Time(_))
+}

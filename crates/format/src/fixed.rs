@@ -1,0 +1,209 @@
+//! Records as lines of columns of fixed width.
+//!
+//! `columns = ["callDuration width 8 right fill 0", "servedIMSI as tbcd width 16"]`: a column as in
+//! [`column`](crate::column), then its width, the side it stands at (`left` if nothing is said) and the
+//! character that fills it up (a blank if nothing is said).
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use asn1::Plan;
+use diagnostics::Diagnostic;
+use node::Settings;
+use record::{Arena, Memory, Record, TypeId};
+
+use crate::coding::{Input, Output, Read, Reader, Writer};
+use crate::column::{Column, collect};
+use crate::lines::Lines;
+
+/// Widest column.
+const WIDTH_MAX: usize = 4096;
+
+/// A column and the place it fills.
+#[derive(Clone, Debug)]
+struct FixedColumn {
+    column: Column,
+    width: usize,
+    right: bool,
+    fill: u8,
+}
+
+fn columns(
+    plan: &Plan,
+    ty: TypeId,
+    settings: &Settings,
+) -> Result<Vec<FixedColumn>, Vec<Diagnostic>> {
+    let mut named = settings.all("columns").peekable();
+    if named.peek().is_none() {
+        let message = "columns of fixed width must be named";
+        let hint = "columns = [\"field width 10\", …]";
+        return Err(vec![Diagnostic::error(&settings.source, settings.span, message).hint(hint)]);
+    }
+    collect(named.map(|setting| {
+        parse(plan, ty, &setting.value)
+            .map_err(|(message, hint)| settings.error(setting, message).hint_maybe(hint))
+    }))
+}
+
+fn parse(plan: &Plan, ty: TypeId, text: &str) -> Result<FixedColumn, (String, Option<String>)> {
+    let wrong =
+        |message: &str| (message.to_owned(), Some("path width 8 [right] [fill 0]".to_owned()));
+    let (column, place) = text.split_once(" width ").ok_or(wrong("the column has no width"))?;
+    let mut words = place.split_whitespace();
+    let width = words.next().and_then(|word| word.parse().ok());
+    let width = width.filter(|width| (1..=WIDTH_MAX).contains(width));
+    let mut fixed = FixedColumn {
+        column: Column::parse(plan, ty, column)?,
+        width: width
+            .ok_or_else(|| wrong(&format!("the width is a number from 1 to {WIDTH_MAX}")))?,
+        right: false,
+        fill: b' ',
+    };
+    while let Some(word) = words.next() {
+        match word {
+            "left" => fixed.right = false,
+            "right" => fixed.right = true,
+            "fill" => match words.next().map(str::as_bytes) {
+                Some([fill]) => fixed.fill = *fill,
+                _ => return Err(wrong("\"fill\" is one character")),
+            },
+            other => return Err(wrong(&format!("\"{other}\" has no meaning in a column"))),
+        }
+    }
+    Ok(fixed)
+}
+
+pub(crate) struct FixedInput {
+    plan: Arc<Plan>,
+    ty: TypeId,
+    columns: Vec<FixedColumn>,
+}
+
+impl FixedInput {
+    pub(crate) const KEYS: &'static [&'static str] = &["columns"];
+
+    pub(crate) fn new(
+        plan: Arc<Plan>,
+        ty: TypeId,
+        decode: &Settings,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let columns = columns(&plan, ty, decode)?;
+        Ok(FixedInput { plan, ty, columns })
+    }
+
+    fn record(&self, line: &[u8], arena: &mut Arena) -> Result<Record, String> {
+        let width: usize = self.columns.iter().map(|column| column.width).sum();
+        if line.len() != width {
+            return Err(format!("the line has {} characters, {width} are expected", line.len()));
+        }
+        let mut memory = Memory::new(&[], arena);
+        let record = memory.create(self.ty);
+        let mut rest = line;
+        for FixedColumn { column, width, right, fill } in &self.columns {
+            let (value, behind) = rest.split_at(*width);
+            rest = behind;
+            let is_fill = |octet: &&u8| **octet == *fill;
+            let value = match right {
+                true => {
+                    let filled = value.iter().take_while(is_fill).count();
+                    // A number that is all zeros is zero, not absent.
+                    &value[if *fill == b'0' { filled.min(value.len() - 1) } else { filled }..]
+                }
+                false => &value[..value.len() - value.iter().rev().take_while(is_fill).count()],
+            };
+            column.put(&self.plan, &mut memory, record, value)?;
+        }
+        Ok(record)
+    }
+}
+
+impl Input for FixedInput {
+    fn open(&self, path: &Path) -> io::Result<Box<dyn Reader + '_>> {
+        Ok(Box::new(FixedFile { input: self, lines: Lines::new(File::open(path)?) }))
+    }
+}
+
+struct FixedFile<'i> {
+    input: &'i FixedInput,
+    lines: Lines,
+}
+
+impl Reader for FixedFile<'_> {
+    fn next(&mut self, arena: &mut Arena) -> io::Result<Option<Read<'_>>> {
+        let Some(line) = self.lines.next()? else { return Ok(None) };
+        let record = line.whole.and_then(|()| self.input.record(line.octets, arena));
+        Ok(Some(Read { offset: line.offset, octets: line.octets, record }))
+    }
+}
+
+pub(crate) struct FixedOutput {
+    plan: Arc<Plan>,
+    columns: Vec<FixedColumn>,
+}
+
+impl FixedOutput {
+    pub(crate) const KEYS: &'static [&'static str] = FixedInput::KEYS;
+
+    pub(crate) fn new(
+        plan: Arc<Plan>,
+        ty: TypeId,
+        encode: &Settings,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let columns = columns(&plan, ty, encode)?;
+        Ok(FixedOutput { plan, columns })
+    }
+}
+
+impl Output for FixedOutput {
+    fn extension(&self) -> &str {
+        "txt"
+    }
+
+    fn writer(&self) -> Box<dyn Writer + '_> {
+        Box::new(FixedWriter { output: self, value: Vec::new() })
+    }
+}
+
+struct FixedWriter<'o> {
+    output: &'o FixedOutput,
+    value: Vec<u8>,
+}
+
+impl Writer for FixedWriter<'_> {
+    fn write(
+        &mut self,
+        memory: &Memory<'_>,
+        record: Record,
+        out: &mut Vec<u8>,
+    ) -> Result<(), String> {
+        for FixedColumn { column, width, right, fill } in &self.output.columns {
+            self.value.clear();
+            column.read(&self.output.plan, memory, record, &mut self.value)?;
+            let Some(missing) = width.checked_sub(self.value.len()) else {
+                return Err(format!(
+                    "the value of \"{}\" has {} characters, the column has {width}",
+                    column.header,
+                    self.value.len()
+                ));
+            };
+            if self.value.contains(&b'\n') {
+                return Err(format!("the value of \"{}\" has a line end in it", column.header));
+            }
+            let filling = std::iter::repeat_n(*fill, missing);
+            match right {
+                true => {
+                    out.extend(filling);
+                    out.extend_from_slice(&self.value);
+                }
+                false => {
+                    out.extend_from_slice(&self.value);
+                    out.extend(filling);
+                }
+            }
+        }
+        out.push(b'\n');
+        Ok(())
+    }
+}

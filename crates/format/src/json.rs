@@ -1,0 +1,82 @@
+//! Records as JSON, one a line (JER, X.697).
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use asn1::{Plan, jer};
+use record::{Arena, Memory, Record, TypeId};
+
+use crate::coding::{Input, Output, Read, Reader, Writer};
+use crate::lines::Lines;
+
+pub(crate) struct JsonInput {
+    pub(crate) plan: Arc<Plan>,
+    pub(crate) ty: TypeId,
+}
+
+impl Input for JsonInput {
+    fn open(&self, path: &Path) -> io::Result<Box<dyn Reader + '_>> {
+        Ok(Box::new(JsonFile { input: self, lines: Lines::new(File::open(path)?) }))
+    }
+}
+
+struct JsonFile<'i> {
+    input: &'i JsonInput,
+    lines: Lines,
+}
+
+impl Reader for JsonFile<'_> {
+    fn next(&mut self, arena: &mut Arena) -> io::Result<Option<Read<'_>>> {
+        let JsonInput { plan, ty } = self.input;
+        let Some(line) = self.lines.next()? else { return Ok(None) };
+        let record = line.whole.and_then(|()| {
+            // All values are made in the arena, so there is no source.
+            jer::read(plan, &mut Memory::new(&[], arena), *ty, line.octets).map_err(chain)
+        });
+        Ok(Some(Read { offset: line.offset, octets: line.octets, record }))
+    }
+}
+
+/// An error with its causes.
+fn chain(error: jer::ReadError) -> String {
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(&error);
+    while let Some(next) = cause {
+        text.push_str(&format!(": {next}"));
+        cause = next.source();
+    }
+    text
+}
+
+pub(crate) struct JsonOutput {
+    pub(crate) plan: Arc<Plan>,
+    pub(crate) options: jer::Options,
+}
+
+impl Output for JsonOutput {
+    fn extension(&self) -> &str {
+        "json"
+    }
+
+    fn writer(&self) -> Box<dyn Writer + '_> {
+        Box::new(JsonWriter(self))
+    }
+}
+
+struct JsonWriter<'o>(&'o JsonOutput);
+
+impl Writer for JsonWriter<'_> {
+    fn write(
+        &mut self,
+        memory: &Memory<'_>,
+        record: Record,
+        out: &mut Vec<u8>,
+    ) -> Result<(), String> {
+        jer::write(&self.0.plan, memory, record, self.0.options, out)
+            .map_err(|error| error.to_string())?;
+        out.push(b'\n');
+        Ok(())
+    }
+}

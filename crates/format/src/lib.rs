@@ -1,0 +1,31 @@
+//! Bytes of a file to records and back.
+//!
+//! | codec | in | out |
+//! |---|---|---|
+//! | `ber` | [framings](mod@ber): one after another with filler, length prefixes, TS 32.297, batches | one after another |
+//! | `json` | JER (X.697), one record a line | the same |
+//! | `csv` | RFC 4180, columns by name or as told | the same |
+//! | `fixed` | lines of columns of fixed width | the same |
+//! | `xml` | BASIC-XER (X.693, clause 8), records within one element | the same |
+//!
+//! Files are read through a [`window::Window`], so that memory does not grow with them. What is no record
+//! is handed on with its octets and the reason, and reading goes on behind it.
+#![forbid(unsafe_code)]
+
+pub mod ber;
+mod codecs;
+pub mod coding;
+mod column;
+mod csv;
+mod fixed;
+mod json;
+mod lines;
+mod modules;
+mod window;
+mod xml;
+
+pub use ber::Framing;
+pub use coding::{
+    Codecs, Formats, Input, Loaded, ModuleTable, Output, Read, Reader, Types, Writer,
+};
+pub use modules::OperatorModules;

@@ -1,0 +1,68 @@
+//! The lines of a file; empty ones are passed over.
+
+use std::fs::File;
+use std::io;
+
+use crate::window::{CHUNK_OCTETS, Window};
+
+/// Longest line; a longer one is handed on in pieces, as no record.
+pub(crate) const LINE_OCTETS_MAX: usize = 1 << 20;
+
+/// A file being read line by line.
+pub(crate) struct Lines {
+    window: Window,
+}
+
+/// A line without its end.
+pub(crate) struct Line<'l> {
+    pub(crate) offset: u64,
+    pub(crate) octets: &'l [u8],
+    /// Whether it is a whole line, or why not.
+    pub(crate) whole: Result<(), String>,
+}
+
+impl Lines {
+    pub(crate) fn new(file: File) -> Self {
+        Lines { window: Window::new(file) }
+    }
+
+    pub(crate) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
+        loop {
+            let (length, passed, too_long) = self.measure()?;
+            if passed == 0 {
+                return Ok(None);
+            }
+            if length == 0 {
+                self.window.pass(passed);
+                continue;
+            }
+            let offset = self.window.position();
+            let octets = &self.window.pass(passed)[..length];
+            let whole = match too_long {
+                true => Err(format!("a line of more than {LINE_OCTETS_MAX} octets")),
+                false => Ok(()),
+            };
+            return Ok(Some(Line { offset, octets, whole }));
+        }
+    }
+
+    /// Octets of the line ahead without and with its end, and whether it is too long.
+    fn measure(&mut self) -> io::Result<(usize, usize, bool)> {
+        let mut searched = 0;
+        loop {
+            self.window.look_ahead(searched + 1)?;
+            let ahead = self.window.ahead();
+            let found = ahead[searched..].iter().position(|octet| *octet == b'\n');
+            if let Some(place) = found {
+                let end = searched + place;
+                let carriage_return = usize::from(end > 0 && ahead[end - 1] == b'\r');
+                return Ok((end - carriage_return, end + 1, false));
+            }
+            searched = ahead.len();
+            if self.window.is_all() || searched >= LINE_OCTETS_MAX {
+                return Ok((searched, searched, !self.window.is_all()));
+            }
+            self.window.look_ahead((searched + CHUNK_OCTETS).min(LINE_OCTETS_MAX))?;
+        }
+    }
+}

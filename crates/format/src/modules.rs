@@ -1,0 +1,95 @@
+//! The operator's ASN.1 modules, as a flow file names them.
+
+use std::sync::Arc;
+
+use asn1::{Modules, Plan, Resolver, Tagging};
+use diagnostics::{Diagnostic, Source, did_you_mean};
+use node::{Setting, Settings};
+
+use crate::codecs::OperatorCodecs;
+use crate::coding::{Codecs, Formats, Loaded, ModuleTable, Types};
+
+/// Types by the operator's ASN.1 modules, with all codecs of this crate.
+#[derive(Clone, Copy, Debug)]
+pub struct OperatorModules;
+
+impl Formats for OperatorModules {
+    fn load(&self, table: &ModuleTable, diagnostics: &mut Vec<Diagnostic>) -> Box<dyn Loaded> {
+        let sources: Vec<Arc<Source>> =
+            table.modules.iter().filter_map(|file| source(table, file, diagnostics)).collect();
+        let (mut modules, found) = Modules::read(&sources);
+        diagnostics.extend(found);
+        set_tagging(table, &mut modules, diagnostics);
+        Box::new(LoadedModules(modules))
+    }
+}
+
+fn source(
+    table: &ModuleTable,
+    file: &Setting,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Arc<Source>> {
+    let path = table.folder.join(&file.value);
+    match std::fs::read(&path) {
+        Ok(octets) => Some(Source::from_octets(path.display().to_string(), octets).0),
+        Err(error) => {
+            let message = format!("could not read \"{}\": {error}", path.display());
+            diagnostics.push(Diagnostic::error(&table.source, file.span, message));
+            None
+        }
+    }
+}
+
+fn set_tagging(table: &ModuleTable, modules: &mut Modules, diagnostics: &mut Vec<Diagnostic>) {
+    let Some(setting) = &table.tagging else { return };
+    let tagging = match setting.value.as_str() {
+        "explicit" => Tagging::Explicit,
+        "implicit" => Tagging::Implicit,
+        "automatic" => Tagging::Automatic,
+        other => {
+            let message = format!("\"{other}\" is no tagging");
+            let known = ["explicit", "implicit", "automatic"];
+            let hint = did_you_mean(other, known).unwrap_or(format!("known: {}", known.join(", ")));
+            diagnostics.push(Diagnostic::error(&table.source, setting.span, message).hint(hint));
+            return;
+        }
+    };
+    let names: Vec<String> = modules.names().map(str::to_owned).collect();
+    for name in names {
+        modules.set_default_tagging(&name, tagging);
+    }
+}
+
+struct LoadedModules(Modules);
+
+impl Loaded for LoadedModules {
+    fn types(
+        &self,
+        tables: &[&Settings],
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Box<dyn Types + '_> {
+        let mut resolver = Resolver::new(&self.0);
+        for settings in tables {
+            let Some(ty) = settings.get("type") else { continue };
+            for mistake in resolver.resolve(&ty.value).err().into_iter().flatten() {
+                // A name that no module has is a mistake of the flow file, not of a module.
+                let of_flow = mistake.source.text == ty.value;
+                let hint = mistake.hint.clone();
+                let mistake = match of_flow {
+                    true => settings.error(ty, mistake.message).hint_maybe(hint),
+                    false => mistake,
+                };
+                if !diagnostics.contains(&mistake) {
+                    diagnostics.push(mistake);
+                }
+            }
+        }
+        Box::new(resolver)
+    }
+}
+
+impl Types for Resolver<'_> {
+    fn finish(self: Box<Self>) -> Box<dyn Codecs> {
+        Box::new(OperatorCodecs(Arc::new(Plan::compile(Resolver::finish(*self)))))
+    }
+}

@@ -1,0 +1,107 @@
+//! A stretch of a file in memory, that moves on as records are read.
+
+use std::fs::File;
+use std::io::{self, Read};
+
+/// Octets read at once.
+pub(crate) const CHUNK_OCTETS: usize = 256 * 1024;
+
+/// What is being read: a file, or anything that gives octets.
+pub(crate) trait Source: Read {}
+
+impl<R: Read> Source for R {}
+
+/// A window of a file.
+pub(crate) struct Window {
+    source: Box<dyn Source>,
+    octets: Vec<u8>,
+    /// What comes next.
+    start: usize,
+    /// Where in the file the window begins.
+    offset: u64,
+    at_end: bool,
+}
+
+impl Window {
+    /// At the beginning of a file.
+    pub(crate) fn new(file: File) -> Self {
+        Self::over(Box::new(file))
+    }
+
+    /// At the beginning of anything.
+    pub(crate) fn over(source: Box<dyn Source>) -> Self {
+        Window { source, octets: Vec::new(), start: 0, offset: 0, at_end: false }
+    }
+
+    /// The octets in memory that were not passed yet.
+    #[inline]
+    pub(crate) fn ahead(&self) -> &[u8] {
+        &self.octets[self.start..]
+    }
+
+    /// Where in the file they begin.
+    #[inline]
+    pub(crate) fn position(&self) -> u64 {
+        self.offset + self.start as u64
+    }
+
+    /// Whether [`ahead`](Self::ahead) is all that the file still has.
+    pub(crate) fn is_all(&self) -> bool {
+        self.at_end
+    }
+
+    /// Makes sure that so many octets lie ahead, if the file has them.
+    #[inline]
+    pub(crate) fn look_ahead(&mut self, octets: usize) -> io::Result<()> {
+        match self.at_end || self.octets.len() - self.start >= octets {
+            true => Ok(()),
+            false => self.fill(octets),
+        }
+    }
+
+    #[cold]
+    fn fill(&mut self, octets: usize) -> io::Result<()> {
+        self.octets.drain(..self.start);
+        self.offset += self.start as u64;
+        self.start = 0;
+        let wanted = (octets - self.octets.len()).max(CHUNK_OCTETS);
+        let read = (&mut self.source).take(wanted as u64).read_to_end(&mut self.octets)?;
+        self.at_end = read < wanted;
+        Ok(())
+    }
+
+    /// Takes the file to end at an octet of it that was not passed yet.
+    pub(crate) fn end_at(&mut self, end: u64) {
+        let in_memory = self.offset + self.octets.len() as u64;
+        if end <= in_memory {
+            self.octets.truncate((end - self.offset) as usize);
+            self.at_end = true;
+            return;
+        }
+        let source = std::mem::replace(&mut self.source, Box::new(io::empty()));
+        self.source = Box::new(source.take(end - in_memory));
+    }
+
+    /// Passes octets; returns them.
+    #[inline]
+    pub(crate) fn pass(&mut self, octets: usize) -> &[u8] {
+        let start = self.start;
+        self.start += octets;
+        &self.octets[start..start + octets]
+    }
+
+    /// Passes octets that may not be in memory; returns how many there were.
+    pub(crate) fn skip(&mut self, octets: u64) -> io::Result<u64> {
+        let mut left = octets;
+        while left > 0 {
+            self.look_ahead(1)?;
+            let now = (self.ahead().len() as u64).min(left);
+            if now == 0 {
+                break;
+            }
+            self.start += now as usize;
+            left -= now;
+        }
+        Ok(octets - left)
+    }
+}

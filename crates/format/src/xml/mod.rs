@@ -1,0 +1,50 @@
+//! Records as XML by the basic rules (BASIC-XER, X.693, clause 8), within one element `records`.
+//!
+//! Read, the outermost element may have any name, and records may have blanks and comments between them.
+
+mod read;
+mod write;
+
+use record::{Kind, Schema, TextKind, TypeId};
+
+pub(crate) use read::XmlInput;
+pub(crate) use write::XmlOutput;
+
+/// Most elements within each other.
+const DEPTH_MAX: usize = 64;
+
+/// The name of a type as an element (X.680, 12.36): its own, or that of what it is.
+fn tag(schema: &Schema, ty: TypeId) -> &str {
+    let found = schema.get(ty);
+    let own = found.name.split_once('.').map(|(_, name)| name).filter(|name| !name.contains('.'));
+    own.unwrap_or(match &found.kind {
+        Kind::Boolean => "BOOLEAN",
+        Kind::Integer { .. } => "INTEGER",
+        Kind::Enumerated { .. } => "ENUMERATED",
+        Kind::Real => "REAL",
+        Kind::Null => "NULL",
+        Kind::OctetString => "OCTET_STRING",
+        Kind::BitString { .. } => "BIT_STRING",
+        Kind::ObjectIdentifier => "OBJECT_IDENTIFIER",
+        Kind::RelativeObjectIdentifier => "RELATIVE_OID",
+        Kind::Sequence(_) => "SEQUENCE",
+        Kind::Set(_) => "SET",
+        Kind::Choice(_) => "CHOICE",
+        Kind::SequenceOf(_) => "SEQUENCE_OF",
+        Kind::SetOf(_) => "SET_OF",
+        Kind::Text(TextKind::Utf8) => "UTF8String",
+        Kind::Text(TextKind::Ia5) => "IA5String",
+        Kind::Text(TextKind::Numeric) => "NumericString",
+        Kind::Text(TextKind::Printable) => "PrintableString",
+        Kind::Text(TextKind::Visible) => "VisibleString",
+        Kind::Text(_) => "GraphicString",
+        Kind::Time(_) => "TIME",
+        Kind::Open => "ANY",
+    })
+}
+
+/// Whether the values of a list stand in it without an element around each (X.693, 8.3.6 with X.680,
+/// table 5): those that are elements themselves.
+fn stands_alone(kind: &Kind) -> bool {
+    matches!(kind, Kind::Boolean | Kind::Enumerated { .. } | Kind::Choice(_))
+}

@@ -1,0 +1,205 @@
+//! Records to XML.
+
+use std::sync::Arc;
+
+use asn1::{Plan, jer};
+use record::{Field, Kind, Memory, Record, SlotIndex, TypeId};
+
+use super::{stands_alone, tag};
+use crate::coding::{Output, Writer};
+
+pub(crate) struct XmlOutput {
+    pub(crate) plan: Arc<Plan>,
+}
+
+impl Output for XmlOutput {
+    fn extension(&self) -> &str {
+        "xml"
+    }
+
+    fn writer(&self) -> Box<dyn Writer + '_> {
+        Box::new(XmlWriter { plan: &self.plan, value: Vec::new() })
+    }
+}
+
+struct XmlWriter<'o> {
+    plan: &'o Plan,
+    value: Vec<u8>,
+}
+
+impl Writer for XmlWriter<'_> {
+    fn begin(&mut self, out: &mut Vec<u8>) {
+        out.extend_from_slice(b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<records>\n");
+    }
+
+    fn write(
+        &mut self,
+        memory: &Memory<'_>,
+        record: Record,
+        out: &mut Vec<u8>,
+    ) -> Result<(), String> {
+        let plan = self.plan;
+        self.element(tag(plan.schema(), record.ty), memory, record.ty, record.root, out)?;
+        out.push(b'\n');
+        Ok(())
+    }
+
+    fn end(&mut self, out: &mut Vec<u8>) {
+        out.extend_from_slice(b"</records>\n");
+    }
+}
+
+impl XmlWriter<'_> {
+    fn element(
+        &mut self,
+        name: &str,
+        memory: &Memory<'_>,
+        ty: TypeId,
+        at: SlotIndex,
+        out: &mut Vec<u8>,
+    ) -> Result<(), String> {
+        open(name, out);
+        self.value(memory, ty, at, out)?;
+        out.extend_from_slice(b"</");
+        out.extend_from_slice(name.as_bytes());
+        out.push(b'>');
+        Ok(())
+    }
+
+    fn value(
+        &mut self,
+        memory: &Memory<'_>,
+        ty: TypeId,
+        at: SlotIndex,
+        out: &mut Vec<u8>,
+    ) -> Result<(), String> {
+        let plan = self.plan;
+        match plan.schema().kind(ty) {
+            Kind::Sequence(fields) | Kind::Set(fields) => self.components(memory, fields, at, out),
+            Kind::Choice(fields) => {
+                let Some((place, value)) = memory.chosen(at) else {
+                    return Err(format!(
+                        "\"{}\": no alternative is chosen",
+                        plan.schema().get(ty).name
+                    ));
+                };
+                let field = &fields[place];
+                self.element(&field.name, memory, field.ty, value, out)
+            }
+            Kind::SequenceOf(element) | Kind::SetOf(element) => {
+                for place in 0..memory.count(at) {
+                    let Some(value) = memory.element(at, place) else { break };
+                    match stands_alone(plan.schema().kind(*element)) {
+                        true => self.value(memory, *element, value, out)?,
+                        false => {
+                            let name = tag(plan.schema(), *element);
+                            self.element(name, memory, *element, value, out)?;
+                        }
+                    }
+                }
+                Ok(())
+            }
+            kind => self.leaf(memory, ty, kind, at, out),
+        }
+    }
+
+    fn components(
+        &mut self,
+        memory: &Memory<'_>,
+        fields: &[Field],
+        at: SlotIndex,
+        out: &mut Vec<u8>,
+    ) -> Result<(), String> {
+        for (place, field) in fields.iter().enumerate() {
+            let Some(value) = memory.component(at, place) else { break };
+            if memory.slot(value).is_present() {
+                self.element(&field.name, memory, field.ty, value, out)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn leaf(
+        &mut self,
+        memory: &Memory<'_>,
+        ty: TypeId,
+        kind: &Kind,
+        at: SlotIndex,
+        out: &mut Vec<u8>,
+    ) -> Result<(), String> {
+        match kind {
+            Kind::Null => return Ok(()),
+            Kind::BitString { .. } => {
+                let octets = memory.octets(at).map_err(|fault| fault.to_string())?;
+                let Some((unused, bits)) = octets.split_first() else { return Ok(()) };
+                let count = (bits.len() * 8).saturating_sub(usize::from(*unused));
+                let bit = |place: usize| b'0' + (bits[place / 8] >> (7 - place % 8) & 1);
+                out.extend((0..count).map(bit));
+                return Ok(());
+            }
+            Kind::Text(_) | Kind::Time(_) => {}
+            _ => {}
+        }
+        self.value.clear();
+        let value = Record { ty, root: at };
+        jer::write(self.plan, memory, value, jer::Options::default(), &mut self.value)
+            .map_err(|error| error.to_string())?;
+        let text = match self.value.as_slice() {
+            [b'"', inner @ .., b'"'] => inner,
+            whole => whole,
+        };
+        match kind {
+            // The names are elements without content.
+            Kind::Boolean | Kind::Enumerated { .. }
+                if !text.first().is_some_and(u8::is_ascii_digit) =>
+            {
+                out.push(b'<');
+                out.extend_from_slice(text);
+                out.extend_from_slice(b"/>");
+            }
+            Kind::Text(_) | Kind::Time(_) => escape_json(text, out),
+            _ => out.extend_from_slice(text),
+        }
+        Ok(())
+    }
+}
+
+fn open(name: &str, out: &mut Vec<u8>) {
+    out.push(b'<');
+    out.extend_from_slice(name.as_bytes());
+    out.push(b'>');
+}
+
+/// The text of a JSON string as XML text.
+fn escape_json(text: &[u8], out: &mut Vec<u8>) {
+    let mut rest = text.iter();
+    while let Some(octet) = rest.next() {
+        let character = match octet {
+            b'\\' => match rest.next() {
+                Some(b'n') => b'\n',
+                Some(b't') => b'\t',
+                Some(b'r') => b'\r',
+                Some(b'u') => {
+                    let digits: String =
+                        rest.by_ref().take(4).map(|digit| char::from(*digit)).collect();
+                    // Characters below a blank, which XML cannot hold, are shown as their symbols.
+                    let code = u32::from_str_radix(&digits, 16).unwrap_or(0xFFFD);
+                    let shown = if code < 0x20 { 0x2400 + code } else { code };
+                    let shown = char::from_u32(shown).unwrap_or('\u{FFFD}');
+                    out.extend_from_slice(shown.encode_utf8(&mut [0; 4]).as_bytes());
+                    continue;
+                }
+                Some(other) => *other,
+                None => break,
+            },
+            octet => *octet,
+        };
+        match character {
+            b'<' => out.extend_from_slice(b"&lt;"),
+            b'>' => out.extend_from_slice(b"&gt;"),
+            b'&' => out.extend_from_slice(b"&amp;"),
+            b'\r' => out.extend_from_slice(b"&#13;"),
+            other => out.push(other),
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! How records lie in files, and how they are found again behind what is none.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use asn1::{Modules, Plan, Resolver, jer};
+use diagnostics::Source;
+use format::ber::{BerInput, Framing, RECORD_OCTETS_MAX};
+use format::Input as _;
+use record::{Arena, Memory};
+
+const MODULE: &str = r"
+M DEFINITIONS IMPLICIT TAGS ::= BEGIN
+Call  ::= [APPLICATION 3] SEQUENCE { n [0] INTEGER, t [1] OCTET STRING OPTIONAL, ... }
+Batch ::= [APPLICATION 1] SEQUENCE {
+  sender [0] IA5String OPTIONAL, calls [1] SEQUENCE OF Call OPTIONAL, count [2] INTEGER OPTIONAL, ... }
+Calls ::= SEQUENCE OF Call
+END";
+
+/// A file of these octets, read: each record as JSON, each damage as `offset+octets`.
+fn read(
+    octets: &[u8],
+    ty: &str,
+    framing: Framing,
+    list: Option<&str>,
+    skip: u64,
+    gap: u64,
+) -> Vec<String> {
+    let (modules, _) = Modules::read(&[Source::new("m.asn1", MODULE)]);
+    let mut resolver = Resolver::new(&modules);
+    let ty = resolver.resolve(ty).expect("the module is right");
+    let plan = Arc::new(Plan::compile(resolver.finish()));
+    let folder = tempfile::tempdir().expect("a folder");
+    let path: PathBuf = folder.path().join("file");
+    std::fs::write(&path, octets).expect("a file");
+    let mut input = BerInput::new(Arc::clone(&plan), ty, framing, list).expect("it fits the type");
+    (input.skip, input.gap) = (skip, gap);
+    let mut reader = input.open(&path).expect("it is there");
+    let mut arena = Arena::new();
+    let mut found = Vec::new();
+    loop {
+        arena.reset();
+        let Some(read) = reader.next(&mut arena).expect("it can be read") else { return found };
+        found.push(match read.record {
+            Ok(record) => {
+                let memory = Memory::new(read.octets, &mut arena);
+                let mut text = Vec::new();
+                jer::write(&plan, &memory, record, jer::Options::default(), &mut text)
+                    .expect("a record");
+                String::from_utf8(text).expect("JSON is UTF-8")
+            }
+            Err(_) => format!("{}+{}", read.offset, read.octets.len()),
+        });
+    }
+}
+
+/// Hexadecimal digits, blanks passed over.
+fn octets(hex: &str) -> Vec<u8> {
+    let digits: Vec<u32> = hex.chars().filter_map(|c| c.to_digit(16)).collect();
+    digits.chunks(2).map(|pair| (pair[0] << 4 | pair[1]) as u8).collect()
+}
+
+fn check(file: &str, framing: Framing, expected: &str) {
+    let found = read(&octets(file), "M.Call", framing, None, 0, 0).join(" ");
+    assert_eq!(found, expected, "{framing:?}: {file}");
+}
+
+/// `{"n":1}` and `{"n":2}`.
+const ONE: &str = "63 03 80 01 01";
+const TWO: &str = "63 03 80 01 02";
+const BOTH: &str = r#"{"n":1} {"n":2}"#;
+
+#[test]
+fn one_after_another() {
+    use Framing::Records;
+    check(&format!("{ONE}{TWO}"), Records, BOTH);
+    check(&format!("FF FF {ONE} 00 00 00 {TWO} FF"), Records, BOTH);
+    check("", Records, "");
+    check("00 FF 00", Records, "");
+    check("63 81 03 80 01 01 63 84 00 00 00 03 80 01 02", Records, BOTH);
+    check("63 80 80 01 01 00 00 63 03 80 01 02", Records, BOTH);
+}
+
+#[test]
+fn blocks_of_2048_octets_are_filled_up() {
+    for fill in [0x00, 0xFF] {
+        let mut file = octets(ONE);
+        file.resize(2048, fill);
+        file.extend(octets(TWO));
+        file.resize(4096, fill);
+        assert_eq!(read(&file, "M.Call", Framing::Records, None, 0, 0).join(" "), BOTH);
+    }
+}
+
+#[test]
+fn damage_costs_no_neighbour() {
+    use Framing::Records;
+    // A wrong tag, an inner length that runs out of the record, an outer one that does.
+    check(&format!("{ONE} 43 03 80 01 07 {TWO}"), Records, r#"{"n":1} 5+5 {"n":2}"#);
+    check(&format!("{ONE} 63 03 80 09 07 {TWO}"), Records, r#"{"n":1} 5+5 {"n":2}"#);
+    check(&format!("{ONE} 63 82 FF FF 00 {TWO}"), Records, r#"{"n":1} 5+5 {"n":2}"#);
+    check(&format!("{ONE} 63 03 80 01"), Records, r#"{"n":1} 5+4"#);
+    check(&format!("41 42 43 {ONE}"), Records, r#"0+3 {"n":1}"#);
+}
+
+#[test]
+fn a_header_of_the_vendor_is_passed_over() {
+    let file = octets(&format!("01 02 03 04 {ONE} AA BB {TWO}"));
+    assert_eq!(read(&file, "M.Call", Framing::Records, None, 4, 2).join(" "), BOTH);
+}
+
+#[test]
+fn lengths_before_records() {
+    check(&format!("0005 {ONE} 0005 {TWO}"), Framing::Length(2), BOTH);
+    check(&format!("0005 {ONE} 0000 0005 {TWO} FFFF"), Framing::Length(2), BOTH);
+    check(&format!("00000005 {ONE} 00000005 {TWO}"), Framing::Length(4), BOTH);
+    check(
+        &format!("0005 {ONE} 0005 6303800901 0005 {TWO}"),
+        Framing::Length(2),
+        r#"{"n":1} 9+5 {"n":2}"#,
+    );
+    check(&format!("0005 {ONE} 0009 {TWO}"), Framing::Length(2), r#"{"n":1} 9+5"#);
+    check(&format!("0005 {ONE} 00"), Framing::Length(2), r#"{"n":1} 7+1"#);
+    check("FFFFFFF0 01", Framing::Length(4), "4+1");
+}
+
+/// A file of TS 32.297 with a header of so many octets.
+fn ts32297(header: u32, records: &str) -> Vec<u8> {
+    let records = octets(records);
+    let mut file = (header + records.len() as u32).to_be_bytes().to_vec();
+    file.extend(header.to_be_bytes());
+    file.resize(header as usize, 0x11);
+    file.extend(records);
+    file
+}
+
+#[test]
+fn files_of_ts_32_297() {
+    let records = format!("0005 61 20 {ONE} 0005 E1 20 07 {TWO}");
+    for framing in [Framing::Ts32297, Framing::Detect] {
+        for header in [52, 59] {
+            let file = ts32297(header, &records);
+            assert_eq!(read(&file, "M.Call", framing, None, 0, 0).join(" "), BOTH);
+        }
+    }
+    let file = ts32297(52, &format!("0005 61 40 {ONE} 0005 61 20 {TWO}"));
+    assert_eq!(read(&file, "M.Call", Framing::Ts32297, None, 0, 0).join(" "), r#"56+5 {"n":2}"#);
+    assert_eq!(read(&[1, 2, 3], "M.Call", Framing::Ts32297, None, 0, 0), ["0+3"]);
+}
+
+#[test]
+fn a_batch_is_taken_apart() {
+    let sender = "80 02 41 42";
+    let count = "82 01 02";
+    let definite = format!("61 13 {sender} A1 0A {ONE} {TWO} {count}").replace("61 13", "61 13");
+    let indefinite = format!("61 80 {sender} A1 80 {ONE} {TWO} 0000 {count} 0000");
+    let outer = format!("30 0A {ONE} {TWO}");
+    for file in [&definite, &indefinite, &outer] {
+        check(file, Framing::Batch, BOTH);
+        check(file, Framing::Detect, BOTH);
+    }
+    for file in [&definite, &indefinite] {
+        assert_eq!(
+            read(&octets(file), "M.Batch", Framing::Batch, Some("calls"), 0, 0),
+            [
+                r#"{"sender":"AB","calls":[{"n":1}],"count":2}"#,
+                r#"{"sender":"AB","calls":[{"n":2}],"count":2}"#
+            ]
+        );
+    }
+    let damaged = format!("61 13 {sender} A1 0A {ONE} 63 03 80 09 02 {count}");
+    check(&damaged, Framing::Batch, r#"{"n":1} 13+5"#);
+    check("61 04 80 02 41 42", Framing::Batch, "0+6");
+    check("", Framing::Batch, "");
+}
+
+#[test]
+fn the_framing_can_be_detected() {
+    use Framing::Detect;
+    check(&format!("{ONE}{TWO}"), Detect, BOTH);
+    check(&format!("FFFF{ONE}{TWO}"), Detect, BOTH);
+    check(&format!("0005 {ONE} 0005 {TWO}"), Detect, BOTH);
+    check(&format!("00000005 {ONE} 00000005 {TWO}"), Detect, BOTH);
+    check("01 02 03", Detect, "0+3");
+}
+
+#[test]
+fn a_length_beyond_the_limit_is_damage_and_not_memory() {
+    let mut file = octets("63 84 7F FF FF FF");
+    file.extend(octets(ONE));
+    assert_eq!(read(&file, "M.Call", Framing::Records, None, 0, 0).join(" "), r#"0+6 {"n":1}"#);
+    const { assert!(RECORD_OCTETS_MAX < 0x7FFF_FFFF) };
+}
+
+#[test]
+fn records_that_lie_across_what_is_read_at_once_are_whole() {
+    let record = |n: u8| {
+        let mut octets = vec![0x63, 0x82, 0x03, 0xEB, 0x80, 1, n, 0x81, 0x82, 0x03, 0xE4];
+        octets.resize(4 + 0x3EB, 0x20);
+        octets
+    };
+    let file: Vec<u8> = (0..1000_u32).flat_map(|n| record((n % 100) as u8)).collect();
+    let found = read(&file, "M.Call", Framing::Records, None, 0, 0);
+    assert_eq!(found.len(), 1000);
+    for (n, json) in found.iter().enumerate() {
+        assert!(json.starts_with(&format!("{{\"n\":{},", n % 100)), "{json}");
+    }
+}

@@ -1,0 +1,275 @@
+//! Text formats: what is written can be read again, and what is no record says why.
+
+use asn1::jer;
+use diagnostics::{Diagnostic, Source, Span};
+use format::{Codecs, Formats as _, ModuleTable, OperatorModules};
+use node::{Setting, Settings};
+use record::{Arena, Memory};
+
+const MODULE: &str = r"
+M DEFINITIONS IMPLICIT TAGS ::= BEGIN
+Call ::= SEQUENCE {
+  imsi     [0] OCTET STRING,
+  seconds  [1] INTEGER { none(0) } OPTIONAL,
+  paid     [2] BOOLEAN OPTIONAL,
+  kind     [3] ENUMERATED { voice(0), text(6) } OPTIONAL,
+  note     [4] UTF8String OPTIONAL,
+  place    [5] SEQUENCE { cell [0] INTEGER, area [1] IA5String OPTIONAL } OPTIONAL,
+  services [6] SEQUENCE OF Service OPTIONAL,
+  flags    [7] SEQUENCE OF BOOLEAN OPTIONAL,
+  marks    [8] BIT STRING OPTIONAL,
+  gone     [9] NULL OPTIONAL
+}
+Service ::= CHOICE { code [0] INTEGER, name [1] UTF8String }
+END";
+
+const CALL: &str = r#"{"imsi":"2143f5","seconds":61,"paid":true,"kind":"text","note":"a \"b\", <c>\n","place":{"cell":7,"area":"x y"}}"#;
+
+struct Bench {
+    codecs: Box<dyn Codecs>,
+    plan: asn1::Plan,
+    ty: record::TypeId,
+}
+
+fn settings(words: &[(&str, &str)]) -> Settings {
+    let text: String = words.iter().map(|(key, value)| format!("{key} = {value}\n")).collect();
+    let source = Source::new("flow.toml", text.as_str());
+    let values = words
+        .iter()
+        .map(|(key, value)| {
+            let start =
+                text.find(&format!("{key} = {value}")).expect("it is there") + key.len() + 3;
+            let span = Span::new(start, start + value.len());
+            Setting { key: (*key).to_owned(), value: (*value).to_owned(), span }
+        })
+        .collect();
+    Settings { name: "here".into(), span: Span::default(), source, folder: ".".into(), values }
+}
+
+fn bench() -> Bench {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("m.asn1"), MODULE).expect("a file");
+    let module = Setting { key: "modules".into(), value: "m.asn1".into(), span: Span::default() };
+    let table = ModuleTable {
+        source: Source::new("flow.toml", ""),
+        folder: folder.path().into(),
+        modules: vec![module],
+        tagging: None,
+    };
+    let mut mistakes = Vec::new();
+    let modules = OperatorModules.load(&table, &mut mistakes);
+    let asked = settings(&[("type", "M.Call")]);
+    let types = modules.types(&[&asked], &mut mistakes);
+    assert!(mistakes.is_empty(), "{mistakes:?}");
+    let ty = types.schema().find("M.Call").expect("it was resolved");
+    let codecs = types.finish();
+    let (modules, _) = asn1::Modules::read(&[Source::new("m.asn1", MODULE)]);
+    let mut resolver = asn1::Resolver::new(&modules);
+    resolver.resolve("M.Call").expect("the module is right");
+    Bench { codecs, plan: asn1::Plan::compile(resolver.finish()), ty }
+}
+
+fn first(mistakes: Vec<Diagnostic>) -> String {
+    mistakes.first().map(|mistake| mistake.message.clone()).unwrap_or_default()
+}
+
+impl Bench {
+    /// Records given as JSON, written by a codec.
+    fn write(&self, options: &[(&str, &str)], records: &[&str]) -> Result<String, String> {
+        let output = self.codecs.output(&settings(options), self.ty).map_err(first)?;
+        let mut writer = output.writer();
+        let mut out = Vec::new();
+        writer.begin(&mut out);
+        for json in records {
+            let mut arena = Arena::new();
+            let mut memory = Memory::new(&[], &mut arena);
+            let record =
+                jer::read(&self.plan, &mut memory, self.ty, json.as_bytes()).expect("a record");
+            writer.write(&memory, record, &mut out)?;
+        }
+        writer.end(&mut out);
+        Ok(String::from_utf8(out).expect("text"))
+    }
+
+    /// A file, read by a codec: records as JSON, or why they are none.
+    fn read(&self, options: &[(&str, &str)], file: &str) -> Vec<String> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("file");
+        std::fs::write(&path, file).expect("a file");
+        let input = match self.codecs.input(&settings(options), self.ty) {
+            Ok(input) => input,
+            Err(mistakes) => return vec![first(mistakes)],
+        };
+        let mut reader = input.open(&path).expect("it is there");
+        let mut found = Vec::new();
+        let mut arena = Arena::new();
+        loop {
+            arena.reset();
+            let Some(read) = reader.next(&mut arena).expect("it can be read") else { return found };
+            found.push(read.record.map_or_else(
+                |reason| reason,
+                |record| {
+                    let memory = Memory::new(read.octets, &mut arena);
+                    let mut text = Vec::new();
+                    jer::write(&self.plan, &memory, record, jer::Options::default(), &mut text)
+                        .expect("a record");
+                    String::from_utf8(text).expect("text")
+                },
+            ));
+        }
+    }
+}
+
+#[test]
+fn json_lines() {
+    let bench = bench();
+    let options = [("codec", "json")];
+    let written = bench.write(&options, &[CALL, r#"{"imsi":"00"}"#]).unwrap();
+    assert_eq!(written, format!("{CALL}\n{{\"imsi\":\"00\"}}\n"));
+    assert_eq!(bench.read(&options, &written), [CALL, r#"{"imsi":"00"}"#]);
+    let found = bench
+        .read(&options, "{\"imsi\":\"00\"}\r\n\n{\"imsi\":\n{\"imsy\":\"00\"}\n{\"imsi\":\"01\"}");
+    assert_eq!(found.len(), 4);
+    assert_eq!((found[0].as_str(), found[3].as_str()), (r#"{"imsi":"00"}"#, r#"{"imsi":"01"}"#));
+    assert!(found[2].contains("has no field \"imsy\""), "{}", found[2]);
+}
+
+#[test]
+fn csv_with_the_columns_of_the_type() {
+    let bench = bench();
+    let options = [("codec", "csv")];
+    let written = bench.write(&options, &[CALL, r#"{"imsi":"00"}"#]).unwrap();
+    assert_eq!(
+        written,
+        "imsi,seconds,paid,kind,note,marks,gone\r\n2143f5,61,true,text,\"a \"\"b\"\", <c>\n\",,\r\n00,,,,,,\r\n"
+    );
+    let flat = CALL.split_once(",\"place\"").unwrap().0.to_owned() + "}";
+    assert_eq!(bench.read(&options, &written), [flat.as_str(), r#"{"imsi":"00"}"#]);
+}
+
+#[test]
+fn csv_with_chosen_columns() {
+    let bench = bench();
+    let options = [
+        ("codec", "csv"),
+        ("columns", "subscriber = imsi as tbcd"),
+        ("columns", "place.cell"),
+        ("columns", "seconds"),
+        ("separator", ";"),
+    ];
+    let written = bench.write(&options, &[CALL]).unwrap();
+    assert_eq!(written, "subscriber;place.cell;seconds\r\n12345;7;61\r\n");
+    let again = [r#"{"imsi":"2143f5","seconds":61,"place":{"cell":7}}"#];
+    assert_eq!(bench.read(&options, &written), again);
+    // The first line says the order of the columns; others may be there.
+    assert_eq!(bench.read(&options, "seconds;x;subscriber;place.cell\n61;?;12345;7\n"), again);
+    assert_eq!(
+        bench.read(&options, "seconds;subscriber\n61;12345\n"),
+        ["the file has no column \"place.cell\""]
+    );
+    let no_header = [&options[..], &[("header", "false")]].concat();
+    assert_eq!(bench.read(&no_header, "12345;7;61\n"), again);
+    assert_eq!(
+        bench.read(&no_header, "12345;7\n1a345;7;61\n;7;sixty\n"),
+        [
+            "the line has 2 values, 3 are expected",
+            r#"{"imsi":"e143f5","seconds":61,"place":{"cell":7}}"#,
+            "column \"seconds\": \"sixty\" is not a number of 64 bits",
+        ]
+        .map(|text| text.replace("e143f5", "c143f5"))
+    );
+}
+
+#[test]
+fn columns_of_fixed_width() {
+    let bench = bench();
+    let options = [
+        ("codec", "fixed"),
+        ("columns", "imsi as tbcd width 8"),
+        ("columns", "seconds width 6 right fill 0"),
+        ("columns", "kind width 5"),
+    ];
+    let records = [CALL, r#"{"imsi":"00","seconds":0}"#];
+    let written = bench.write(&options, &records).unwrap();
+    assert_eq!(written, "12345   000061text \n00      000000     \n");
+    assert_eq!(
+        bench.read(&options, &written),
+        [r#"{"imsi":"2143f5","seconds":61,"kind":"text"}"#, r#"{"imsi":"00","seconds":0}"#]
+    );
+    assert_eq!(bench.read(&options, "12345\n"), ["the line has 5 characters, 19 are expected"]);
+    let narrow = [("codec", "fixed"), ("columns", "seconds width 1")];
+    assert_eq!(
+        bench.write(&narrow, &[CALL]),
+        Err("the value of \"seconds\" has 2 characters, the column has 1".into())
+    );
+}
+
+#[test]
+fn xml() {
+    let bench = bench();
+    let options = [("codec", "xml")];
+    let whole = r#"{"imsi":"2143f5","seconds":61,"paid":true,"kind":"text","note":"a \"b\", <c>","place":{"cell":7,"area":"x y"},"services":[{"code":1},{"name":"n&m"}],"flags":[true,false],"gone":null}"#;
+    let written = bench.write(&options, &[whole, r#"{"imsi":"00"}"#]).unwrap();
+    assert_eq!(
+        written,
+        concat!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<records>\n",
+            "<Call><imsi>2143f5</imsi><seconds>61</seconds><paid><true/></paid><kind><text/></kind>",
+            "<note>a \"b\", &lt;c&gt;</note><place><cell>7</cell><area>x y</area></place>",
+            "<services><code>1</code><name>n&amp;m</name></services>",
+            "<flags><true/><false/></flags><gone></gone></Call>\n",
+            "<Call><imsi>00</imsi></Call>\n</records>\n"
+        )
+    );
+    assert_eq!(bench.read(&options, &written), [whole, r#"{"imsi":"00"}"#]);
+    let foreign = "<x a=\"b\"><!-- c --><Call>\n <imsi> 0A </imsi><note>&#65;<![CDATA[<]]></note></Call>\n\
+        <Call><imsy/></Call><Calls/><Call><imsi>0G</imsi></Call></x>";
+    assert_eq!(
+        bench.read(&options, foreign),
+        [
+            r#"{"imsi":"0a","note":"A<"}"#,
+            "no component is named \"imsy\"",
+            "an element \"Calls\" stands here, \"Call\" is expected",
+            "\"0G\" is not a value of its type",
+        ]
+    );
+    assert_eq!(
+        bench.read(&options, "<x><Call><imsi>00").last().unwrap(),
+        "the file ends within a record"
+    );
+}
+
+#[test]
+fn options_without_a_meaning_are_mistakes() {
+    let bench = bench();
+    for (options, mistake) in [
+        (&[("codec", "cvs")][..], "the codec \"cvs\" is not known here"),
+        (
+            &[("codec", "json"), ("framing", "records")],
+            "\"framing\" has no meaning for the codec \"json\"",
+        ),
+        (&[("framing", "length-3")], "the framing \"length-3\" is not known here"),
+        (&[("framing", "records"), ("list", "services")], "only framing = \"batch\" has a list"),
+        (&[("framing", "batch"), ("list", "place")], "\"place\" is not a list"),
+        (&[("skip", "x")], "\"skip\" is a number, not \"x\""),
+        (&[("codec", "csv"), ("columns", "imsy")], "\"M.Call\" has no field \"imsy\""),
+        (
+            &[("codec", "csv"), ("columns", "place")],
+            "\"place\" is a structure, a column is one value",
+        ),
+        (&[("codec", "csv"), ("columns", "imsi as dec")], "values are not written as \"dec\""),
+        (
+            &[("codec", "csv"), ("columns", "paid as hex")],
+            "\"paid\" is no string, \"as\" has no meaning",
+        ),
+        (&[("codec", "csv"), ("separator", ";;")], "\"separator\" is one character"),
+        (&[("codec", "fixed")], "columns of fixed width must be named"),
+        (&[("codec", "fixed"), ("columns", "imsi")], "the column has no width"),
+        (
+            &[("codec", "fixed"), ("columns", "imsi width 0")],
+            "the width is a number from 1 to 4096",
+        ),
+    ] {
+        assert_eq!(bench.read(options, ""), [mistake], "{options:?}");
+    }
+}
