@@ -6,10 +6,8 @@
 //! ```
 #![forbid(unsafe_code)]
 
-mod collect;
 pub mod file;
 pub mod graph;
-mod output;
 mod report;
 mod run;
 mod worker;

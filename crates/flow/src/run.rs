@@ -10,12 +10,12 @@ use std::time::{Duration, Instant};
 use diagnostics::{Diagnostic, Source, Span};
 use node::Kind;
 
-use crate::collect::{Collect, Found};
 use crate::file::{self, FlowFile};
 use crate::graph::{self, Graph};
 use crate::report::Report;
 use crate::worker::{Ended, Worker};
 use format::coding::{Formats, Input, Output};
+use transport::{Collect, Found};
 
 /// How long after one look into the folders the next is taken.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
@@ -89,7 +89,7 @@ impl System {
             .replace("{post-processing-system}", &self.name)
             .replace("{stem}", stem)
             .replace("{file}", file);
-        self.dir.join(name.replace('/', "~"))
+        self.dir.join(transport::file_name(&name))
     }
 }
 

@@ -13,12 +13,12 @@ use node::{Node, Outputs};
 use record::{Arena, Memory, Record};
 use serde::Serialize;
 
-use crate::collect::Found;
 use crate::graph::Target;
-use crate::output::Staged;
 use crate::report::{FileAccount, OutputAccount, Report};
 use crate::run::Prepared;
 use format::coding::{Read, Writer};
+use transport::Found;
+use transport::Staged;
 
 /// What a worker has for itself.
 pub(crate) struct Worker<'p> {

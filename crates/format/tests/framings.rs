@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use asn1::{Modules, Plan, Resolver, jer};
 use diagnostics::Source;
-use format::ber::{BerInput, Framing, RECORD_OCTETS_MAX};
 use format::Input as _;
+use format::ber::{BerInput, Framing, RECORD_OCTETS_MAX};
 use record::{Arena, Memory};
 
 const MODULE: &str = r"

@@ -9,13 +9,13 @@ use diagnostics::Diagnostic;
 use node::Settings;
 
 /// Folders within folders that are looked into; deeper ones are left alone, so that a loop ends.
-const FOLDER_DEPTH_MAX: usize = 16;
+pub const FOLDER_DEPTH_MAX: usize = 16;
 
 /// How a network element's files are collected.
 #[derive(Debug)]
-pub(crate) struct Collect {
+pub struct Collect {
     /// The folder.
-    pub(crate) dir: PathBuf,
+    pub dir: PathBuf,
     pattern: String,
     recursive: bool,
     done: String,
@@ -23,17 +23,18 @@ pub(crate) struct Collect {
 
 /// A file that is there to be processed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Found {
+pub struct Found {
     /// Where it is.
-    pub(crate) path: PathBuf,
+    pub path: PathBuf,
     /// Its name; in a folder below, with the folder's before it and "~" between.
-    pub(crate) name: String,
+    pub name: String,
     /// Its size and time, which no longer change once it is complete.
-    pub(crate) version: (u64, Option<SystemTime>),
+    pub version: (u64, Option<SystemTime>),
 }
 
 impl Collect {
-    pub(crate) fn new(settings: &Settings) -> Result<Self, Vec<Diagnostic>> {
+    /// Reads a `collect` table.
+    pub fn new(settings: &Settings) -> Result<Self, Vec<Diagnostic>> {
         let mut mistakes = Vec::new();
         if let Some(done) = settings.get("done")
             && (done.value.is_empty() || done.value.contains('/'))
@@ -61,7 +62,7 @@ impl Collect {
     }
 
     /// The files that are there, by name.
-    pub(crate) fn find(&self) -> io::Result<Vec<Found>> {
+    pub fn find(&self) -> io::Result<Vec<Found>> {
         let mut found = Vec::new();
         self.look(&self.dir, "", 0, &mut found)?;
         found.sort_by(|a, b| a.name.cmp(&b.name));
@@ -90,7 +91,7 @@ impl Collect {
     }
 
     /// Marks a file as done, so that it is not found again.
-    pub(crate) fn mark_done(&self, found: &Found) -> io::Result<()> {
+    pub fn mark_done(&self, found: &Found) -> io::Result<()> {
         let mut done = found.path.clone().into_os_string();
         done.push(&self.done);
         fs::rename(&found.path, done)

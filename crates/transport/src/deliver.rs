@@ -5,13 +5,13 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Octets gathered before they are written out.
-const BUFFER_OCTETS: usize = 256 * 1024;
+pub const BUFFER_OCTETS: usize = 256 * 1024;
 
 /// A file being written. The memory is kept from file to file.
 #[derive(Debug, Default)]
-pub(crate) struct Staged {
+pub struct Staged {
     /// What is not written yet. What is behind [`keep`](Self::keep)'s last call can be taken back.
-    pub(crate) buffer: Vec<u8>,
+    pub buffer: Vec<u8>,
     kept: usize,
     target: PathBuf,
     file: Option<File>,
@@ -19,19 +19,19 @@ pub(crate) struct Staged {
 
 impl Staged {
     /// Begins the file that will be `target`.
-    pub(crate) fn begin(&mut self, target: PathBuf) {
+    pub fn begin(&mut self, target: PathBuf) {
         self.discard();
         self.target = target;
     }
 
     /// Keeps what is in the buffer; writes it out when it is much.
-    pub(crate) fn keep(&mut self) -> io::Result<()> {
+    pub fn keep(&mut self) -> io::Result<()> {
         self.kept = self.buffer.len();
         if self.kept >= BUFFER_OCTETS { self.flush() } else { Ok(()) }
     }
 
     /// Takes back what was not kept.
-    pub(crate) fn take_back(&mut self) {
+    pub fn take_back(&mut self) {
         self.buffer.truncate(self.kept);
     }
 
@@ -57,26 +57,36 @@ impl Staged {
     }
 
     /// Writes all of it to the disk, still under the temporary name.
-    pub(crate) fn sync(&mut self) -> io::Result<()> {
+    pub fn sync(&mut self) -> io::Result<()> {
         self.flush()?;
         self.file.as_ref().map_or(Ok(()), File::sync_all)
     }
 
     /// Gives the file its name.
-    pub(crate) fn deliver(&mut self) -> io::Result<()> {
+    pub fn deliver(&mut self) -> io::Result<()> {
         fs::rename(self.temporary(), &self.target)?;
         self.file = None;
         File::open(self.target.parent().unwrap_or(Path::new("")))?.sync_all()
     }
 
     /// Forgets the file.
-    pub(crate) fn discard(&mut self) {
+    pub fn discard(&mut self) {
         self.buffer.clear();
         self.kept = 0;
         if self.file.take().is_some() {
             // What stays is overwritten when the job is repeated.
             let _ = fs::remove_file(self.temporary());
         }
+    }
+}
+
+/// A name from outside as a name within a folder: no part of it leads elsewhere, and it is not hidden.
+pub fn file_name(name: &str) -> String {
+    let name: String =
+        name.chars().map(|c| if matches!(c, '/' | '\\' | '\0') { '~' } else { c }).collect();
+    match name.strip_prefix('.') {
+        Some(rest) => format!("~{rest}"),
+        None => name,
     }
 }
 

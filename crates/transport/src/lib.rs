@@ -1,0 +1,11 @@
+//! Where files come from and go to: folders, for now.
+//!
+//! Collecting finds files that are complete and marks those that are done; delivering makes a file appear
+//! whole or not at all. No name that comes from outside leads out of its folder.
+#![forbid(unsafe_code)]
+
+mod collect;
+mod deliver;
+
+pub use collect::{Collect, FOLDER_DEPTH_MAX, Found};
+pub use deliver::{BUFFER_OCTETS, Staged, file_name};
