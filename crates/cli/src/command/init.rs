@@ -54,13 +54,7 @@ pub(super) fn write_example(folder: &Path) -> Result<Vec<Generated>, CommandErro
         let message = format!("the folder \"{}\" is not empty; name a new one", folder.display());
         return Err(CommandError::Mistakes(message));
     }
-    for (name, text) in EXAMPLE {
-        let path = folder.join(name);
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder)?;
-        }
-        std::fs::write(path, text)?;
-    }
+    write_flow(folder)?;
     let options = Options {
         count: RECORDS,
         overrun: 0.002,
@@ -70,4 +64,16 @@ pub(super) fn write_example(folder: &Path) -> Result<Vec<Generated>, CommandErro
         ..Options::default()
     };
     generate(&options, &folder.join("in")).map_err(CommandError::Simulate)
+}
+
+/// Writes the flow file, modules and scripts of the example.
+pub(super) fn write_flow(folder: &Path) -> Result<(), CommandError> {
+    for (name, text) in EXAMPLE {
+        let path = folder.join(name);
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        std::fs::write(path, text)?;
+    }
+    Ok(())
 }

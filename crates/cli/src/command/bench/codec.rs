@@ -8,21 +8,13 @@ use ::asn1::{Modules, Plan, Resolver};
 use diagnostics::Source;
 use record::{Arena, Memory, SlotIndex, TypeId};
 
-use super::{CommandError, Outcome};
+use crate::command::{CommandError, Outcome};
 
 /// Rounds of each measurement; the fastest counts, since a busy machine only ever makes slower.
 const ROUNDS: u32 = 15;
 
 /// Octets of the work: more than the caches hold.
 const WORK_OCTETS: u64 = 16 << 20;
-
-/// What can be measured.
-#[derive(Debug, clap::Subcommand)]
-pub(crate) enum Bench {
-    /// The codec alone: decode, decode and encode, beside a bare walk over the same elements
-    #[command(after_help = "Example:\n  tollgate bench codec --json")]
-    Codec(Codec),
-}
 
 /// Arguments of `tollgate bench codec`.
 #[derive(Debug, clap::Args)]
@@ -48,9 +40,9 @@ struct Row {
     elapsed: Duration,
 }
 
-impl Bench {
+impl Codec {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
-        let Bench::Codec(arguments) = self;
+        let arguments = self;
         let work = Work::new()?;
         eprintln!(
             "{} records, {} octets, best of {ROUNDS} rounds",
@@ -155,7 +147,7 @@ fn for_each(work: &Work, mut use_record: impl FnMut(&[u8])) {
 
 impl Work {
     fn new() -> Result<Self, CommandError> {
-        let module = include_str!("../../../../examples/msc-billing/asn1/msc.asn1");
+        let module = include_str!("../../../../../examples/msc-billing/asn1/msc.asn1");
         let (modules, _) = Modules::read(&[Source::new("msc.asn1", module)]);
         let mut resolver = Resolver::new(&modules);
         let ty = resolver.resolve("MSC.CallDataRecord").map_err(|wrong| {

@@ -1,0 +1,300 @@
+//! `tollgate bench gateway`: the whole way of a record, file to file.
+//!
+//! The limit it is held against reads the same files, walks over every element, copies each record and
+//! writes the copy to a file: nobody who looks at every field can be faster.
+
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use ::asn1::ber::{Reason, header};
+use ::simulate::cdr::{Centre, Options, generate};
+use flow::{Report, RunOptions};
+use stats_alloc::INSTRUMENTED_SYSTEM;
+
+use super::measure::{Found, Row};
+use crate::command::init::write_flow;
+use crate::command::{CommandError, Outcome};
+
+/// Rounds of each measurement.
+const ROUNDS: u32 = 7;
+
+/// Files of the work, so that several threads have something to do.
+const FILES: u32 = 8;
+
+/// A flow without scripts: what comes in goes out.
+const PLAIN: &str = r#"
+[asn1]
+modules = ["asn1/msc.asn1"]
+[network-element.msc-new-york]
+collect = { dir = "in/new-york", pattern = "*.ber" }
+decode  = { type = "MSC.CallDataRecord" }
+[network-element.msc-boston]
+collect = { dir = "in/boston", pattern = "*.ber" }
+decode  = { type = "MSC.CallDataRecord" }
+[post-processing-system.billing]
+from    = ["msc-new-york", "msc-boston"]
+encode  = { type = "MSC.CallDataRecord" }
+deliver = { dir = "out/plain" }
+"#;
+
+/// Arguments of `tollgate bench gateway`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Gateway {
+    /// One JSON object instead of a table
+    #[arg(long)]
+    json: bool,
+    /// Megabytes of simulated records for the measurements of speed
+    #[arg(long, default_value_t = 64)]
+    megabytes: u64,
+    /// Megabytes of the smaller input of the measurement of memory; the larger is ten times that. 0: none
+    #[arg(long, default_value_t = 100)]
+    memory_megabytes: u64,
+    /// Where the work is done [default: a folder of the system's temporary one, removed at the end]
+    #[arg(long)]
+    folder: Option<PathBuf>,
+    /// Run a flow once and print the peak of this process's memory in octets
+    #[arg(long, hide = true)]
+    peak_of: Option<PathBuf>,
+}
+
+impl Gateway {
+    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+        if let Some(flow) = &self.peak_of {
+            run(flow, 1)?;
+            println!("{}", peak_memory()?);
+            return Ok(Outcome::Clean);
+        }
+        let (folder, _removed) = match &self.folder {
+            Some(folder) => (folder.clone(), None),
+            None => {
+                let folder = Removed(
+                    std::env::temp_dir().join(format!("tollgate-bench-{}", std::process::id())),
+                );
+                (folder.0.clone(), Some(folder))
+            }
+        };
+        let mut found = speed(&folder, self.megabytes * 1_000_000)?;
+        found.ratios.push(("allocations_per_record".into(), allocations(&folder)?));
+        if self.memory_megabytes > 0 {
+            let octets = self.memory_megabytes * 1_000_000;
+            let (small, large) = (memory(&folder, octets)?, memory(&folder, octets * 10)?);
+            eprintln!(
+                "peak memory: {small} octets for {} MB, {large} for ten times that",
+                self.memory_megabytes
+            );
+            found.ratios.push(("memory_1gb_over_100mb".into(), large as f64 / small as f64));
+        }
+        found.show(self.json);
+        Ok(Outcome::Clean)
+    }
+}
+
+/// A folder that is removed at the end.
+struct Removed(PathBuf);
+
+impl Drop for Removed {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The flows and simulated files, some of which the last round has marked as done.
+struct Work {
+    folder: PathBuf,
+    octets: u64,
+    records: u64,
+}
+
+impl Work {
+    fn new(folder: &Path, octets: u64) -> Result<Self, CommandError> {
+        let _ = fs::remove_dir_all(folder);
+        fs::create_dir_all(folder)?;
+        write_flow(folder)?;
+        fs::write(folder.join("plain.toml"), PLAIN)?;
+        let centre = |name: &str, version| Centre { name: name.into(), version };
+        let options = Options {
+            bytes: Some(octets),
+            files: FILES,
+            centres: vec![centre("new-york", 7), centre("boston", 8)],
+            ..Options::default()
+        };
+        let files = generate(&options, &folder.join("in")).map_err(CommandError::Simulate)?;
+        Ok(Work {
+            folder: folder.into(),
+            octets: files.iter().map(|file| file.expected.bytes).sum(),
+            records: files.iter().map(|file| file.expected.records).sum(),
+        })
+    }
+
+    fn row(&self, name: &str) -> Row {
+        Row::new(name, self.records, self.octets)
+    }
+
+    /// The files that come in, all of them anew.
+    fn inputs(&self) -> io::Result<Vec<PathBuf>> {
+        let _ = fs::remove_dir_all(self.folder.join("out"));
+        let mut found = Vec::new();
+        for centre in ["new-york", "boston"] {
+            for entry in fs::read_dir(self.folder.join("in").join(centre))? {
+                let path = entry?.path();
+                match path.extension().and_then(|extension| extension.to_str()) {
+                    Some("done") => {
+                        let again = path.with_extension("");
+                        fs::rename(&path, &again)?;
+                        found.push(again);
+                    }
+                    Some("ber") => found.push(path),
+                    _ => {}
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// The rounds of all measurements take turns, so that a slow minute of the machine is everybody's.
+fn speed(folder: &Path, octets: u64) -> Result<Found, CommandError> {
+    eprintln!("simulating {} MB of records", octets / 1_000_000);
+    let work = Work::new(folder, octets)?;
+    let mut limit = work.row("walk and copy, 1 thread");
+    let mut plain = work.row("decode, encode, 1 thread");
+    let mut plain_2 = work.row("decode, encode, 2 threads");
+    let mut scripted = work.row("filters and formatters, 1 thread");
+    let mut scripted_2 = work.row("filters and formatters, 2 threads");
+    for round in 1..=ROUNDS {
+        eprint!("\rround {round} of {ROUNDS}");
+        let inputs = work.inputs()?;
+        limit.time(|| walk_and_copy(&inputs, &work.folder.join("out")))?;
+        for (row, flow, workers) in [
+            (&mut plain, "plain.toml", 1),
+            (&mut plain_2, "plain.toml", 2),
+            (&mut scripted, "flow.toml", 1),
+            (&mut scripted_2, "flow.toml", 2),
+        ] {
+            work.inputs()?;
+            let report = row.time(|| run(&work.folder.join(flow), workers))?;
+            let delivered: u64 = report.files.iter().map(|file| file.delivered).sum();
+            if delivered != work.records {
+                let message = format!("{delivered} of {} records were delivered", work.records);
+                return Err(CommandError::Mistakes(message));
+            }
+        }
+    }
+    eprintln!();
+    let ratios = vec![
+        ("limit_1".into(), plain.over(&limit)),
+        ("scripted_1".into(), scripted.over(&limit)),
+        ("threads_2_over_1".into(), plain_2.over(&plain)),
+        ("scripted_threads_2_over_1".into(), scripted_2.over(&scripted)),
+    ];
+    Ok(Found { bench: "gateway", rows: vec![limit, plain, plain_2, scripted, scripted_2], ratios })
+}
+
+fn run(flow: &Path, workers: usize) -> Result<Report, CommandError> {
+    let options = RunOptions {
+        once: true,
+        workers,
+        stop: Arc::new(AtomicBool::new(false)),
+        log: |line| eprintln!("{line}"),
+    };
+    flow::run(flow, crate::command::run::PARTS, &options).map_err(crate::command::run::mistakes)
+}
+
+/// Walks over the elements of every file and copies it, record by record, as a gateway must: through a
+/// window, to a file that is synced and then given its name.
+fn walk_and_copy(inputs: &[PathBuf], folder: &Path) -> Result<u64, CommandError> {
+    let mut elements = 0;
+    let mut staged = transport::Staged::default();
+    let mut window = Vec::new();
+    for input in inputs {
+        let name = input.file_name().unwrap_or_default();
+        staged.begin(folder.join("copied").join(name));
+        let mut file = File::open(input)?;
+        let (mut start, mut at_end) = (0, false);
+        window.clear();
+        loop {
+            if !at_end && window.len() - start < 64 * 1024 {
+                window.drain(..start);
+                start = 0;
+                let read = (&mut file).take(256 * 1024).read_to_end(&mut window)?;
+                at_end = read == 0;
+            }
+            if start == window.len() {
+                break;
+            }
+            let found = header(&window, start, window.len()).map_err(damaged)?;
+            elements += 1 + walk(&window, found.start, found.end).map_err(damaged)?;
+            staged.buffer.extend_from_slice(&window[start..found.end]);
+            start = found.end;
+            staged.keep()?;
+        }
+        staged.sync()?;
+        staged.deliver()?;
+    }
+    Ok(elements)
+}
+
+fn damaged(reason: Reason) -> CommandError {
+    CommandError::Mistakes(format!("a simulated file cannot be read: {reason}"))
+}
+
+/// Reads every header within an element.
+pub(super) fn walk(octets: &[u8], start: usize, end: usize) -> Result<u64, Reason> {
+    let (mut at, mut count) = (start, 0);
+    while at < end {
+        let found = header(octets, at, end)?;
+        if found.end == ::asn1::ber::INDEFINITE {
+            return Err(Reason::LengthTooLarge); // The records of a benchmark have none.
+        }
+        count += 1;
+        if found.constructed {
+            count += walk(octets, found.start, found.end)?;
+        }
+        at = found.end;
+    }
+    Ok(count)
+}
+
+/// What each record more costs in allocations: twice the records in as many files.
+fn allocations(folder: &Path) -> Result<f64, CommandError> {
+    let count = |octets| -> Result<(u64, u64), CommandError> {
+        let work = Work::new(folder, octets)?;
+        let before = INSTRUMENTED_SYSTEM.stats();
+        run(&work.folder.join("flow.toml"), 1)?;
+        let made = INSTRUMENTED_SYSTEM.stats() - before;
+        Ok(((made.allocations + made.reallocations) as u64, work.records))
+    };
+    let (few, fewer_records) = count(20_000_000)?;
+    let (many, records) = count(40_000_000)?;
+    Ok(many.saturating_sub(few) as f64 / (records - fewer_records) as f64)
+}
+
+/// The peak memory of another process that runs the flow on so many octets.
+fn memory(folder: &Path, octets: u64) -> Result<u64, CommandError> {
+    eprintln!("simulating {} MB of records to measure memory", octets / 1_000_000);
+    let work = Work::new(folder, octets)?;
+    let flow = work.folder.join("flow.toml");
+    let output = Command::new(std::env::current_exe()?)
+        .args(["bench", "gateway", "--peak-of"])
+        .arg(flow)
+        .output()?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let wrong = String::from_utf8_lossy(&output.stderr).into_owned();
+    text.trim()
+        .parse()
+        .map_err(|_| CommandError::Mistakes(format!("could not measure memory: {wrong}")))
+}
+
+/// The most memory this process had, in octets (`VmHWM`, Linux).
+fn peak_memory() -> Result<u64, CommandError> {
+    let status = fs::read_to_string("/proc/self/status")?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok());
+    let unknown =
+        || CommandError::Mistakes("this system does not tell a process its memory".into());
+    Ok(kilobytes.ok_or_else(unknown)? * 1024)
+}

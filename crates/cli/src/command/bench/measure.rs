@@ -1,0 +1,89 @@
+//! Rows of measurements, and how they are shown.
+
+use std::time::{Duration, Instant};
+
+/// One kind of work and its fastest round.
+#[derive(Clone, Debug)]
+pub(super) struct Row {
+    pub(super) name: String,
+    pub(super) records: u64,
+    pub(super) octets: u64,
+    pub(super) elapsed: Duration,
+}
+
+impl Row {
+    pub(super) fn new(name: impl Into<String>, records: u64, octets: u64) -> Self {
+        Row { name: name.into(), records, octets, elapsed: Duration::MAX }
+    }
+
+    /// Does the work; a busy machine only ever makes slower, so the fastest round counts.
+    pub(super) fn time<T>(&mut self, work: impl FnOnce() -> T) -> T {
+        let start = Instant::now();
+        let result = std::hint::black_box(work());
+        self.elapsed = self.elapsed.min(start.elapsed());
+        result
+    }
+
+    /// How many times as fast as another row, record by record.
+    pub(super) fn over(&self, other: &Row) -> f64 {
+        self.records_per_second() / other.records_per_second()
+    }
+
+    pub(super) fn records_per_second(&self) -> f64 {
+        self.records as f64 / self.elapsed.as_secs_f64()
+    }
+
+    fn megabytes_per_second(&self) -> f64 {
+        self.octets as f64 / 1e6 / self.elapsed.as_secs_f64()
+    }
+}
+
+/// What a benchmark found.
+pub(super) struct Found {
+    pub(super) bench: &'static str,
+    pub(super) rows: Vec<Row>,
+    pub(super) ratios: Vec<(String, f64)>,
+}
+
+impl Found {
+    /// Prints it, as a table or as one JSON object.
+    pub(super) fn show(&self, json: bool) {
+        if json {
+            return println!("{}", self.json());
+        }
+        println!("{:<34} {:>12} {:>9} {:>11}", "", "records/s", "MB/s", "ns/record");
+        for row in &self.rows {
+            let nanoseconds = row.elapsed.as_nanos() as f64 / row.records as f64;
+            let (records, megabytes) = (row.records_per_second(), row.megabytes_per_second());
+            println!("{:<34} {records:>12.0} {megabytes:>9.0} {nanoseconds:>11.0}", row.name);
+        }
+        println!();
+        for (name, ratio) in &self.ratios {
+            println!("{name:<34} {ratio:>12.3}");
+        }
+    }
+
+    fn json(&self) -> String {
+        let row = |row: &Row| {
+            serde_json::json!({
+                "name": row.name,
+                "records_per_second": row.records_per_second().round(),
+                "megabytes_per_second": row.megabytes_per_second().round(),
+            })
+        };
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        let rounded = |ratio: f64| (ratio * 1000.0).round() / 1000.0;
+        let ratios: serde_json::Map<String, serde_json::Value> = self
+            .ratios
+            .iter()
+            .map(|(name, ratio)| (name.clone(), rounded(*ratio).into()))
+            .collect();
+        serde_json::json!({
+            "bench": self.bench,
+            "machine": { "architecture": std::env::consts::ARCH, "processors": processors },
+            "rows": self.rows.iter().map(row).collect::<Vec<_>>(),
+            "ratios": ratios,
+        })
+        .to_string()
+    }
+}

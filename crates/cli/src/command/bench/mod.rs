@@ -1,0 +1,27 @@
+//! `tollgate bench`: how fast this machine does Tollgate's work, as ratios to what it is compared with.
+
+mod codec;
+mod gateway;
+mod measure;
+
+use super::{CommandError, Outcome};
+
+/// What can be measured.
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum Bench {
+    /// The codec alone: decode, decode and encode, beside a bare walk over the same elements
+    #[command(after_help = "Example:\n  tollgate bench codec --json")]
+    Codec(codec::Codec),
+    /// The gateway: files in, decoded, filtered, formatted, encoded, files out, beside walking and copying
+    #[command(after_help = "Example:\n  tollgate bench gateway --json")]
+    Gateway(gateway::Gateway),
+}
+
+impl Bench {
+    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+        match self {
+            Bench::Codec(command) => command.run(),
+            Bench::Gateway(command) => command.run(),
+        }
+    }
+}
