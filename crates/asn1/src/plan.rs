@@ -43,6 +43,9 @@ pub(crate) struct Element {
 #[derive(Debug)]
 pub(crate) struct Components {
     pub(crate) elements: Vec<Element>,
+    /// By a one-octet identifier: the place of the component, where that is a value without elements
+    /// within and the identifier says so. What most elements are is found by one look.
+    leaves: Box<[u16; 256]>,
     /// By a one-octet identifier without its constructed bit: the place of the component.
     short: Box<[u16; 256]>,
     /// Larger tags, sorted.
@@ -51,6 +54,7 @@ pub(crate) struct Components {
     any: u16,
 }
 
+/// No component; no structure has so many.
 const NONE: u16 = u16::MAX;
 
 impl Plan {
@@ -139,7 +143,14 @@ fn components(
     }
     long.sort_unstable();
     long.dedup_by_key(|(key, _)| *key);
-    Components { elements, short, long, any }
+    let leaf = |identifier: usize| {
+        let place = short[identifier & !0x20];
+        let is_leaf = place != NONE && identifier & 0x20 == 0 && elements[usize::from(place)].primitive;
+        // An identifier of 0 ends a structure without a length, whatever the module says.
+        if is_leaf && identifier != 0 { place } else { NONE }
+    };
+    let leaves = Box::new(std::array::from_fn(leaf));
+    Components { elements, leaves, short, long, any }
 }
 
 #[inline]
@@ -148,6 +159,13 @@ fn short_index(key: u32) -> usize {
 }
 
 impl Components {
+    /// The component of a one-octet identifier, if it is a value without elements within; a
+    /// place beyond all components if it must be looked at more closely.
+    #[inline(always)]
+    pub(crate) fn leaf(&self, identifier: u8) -> u16 {
+        self.leaves[usize::from(identifier)]
+    }
+
     /// The component a tag belongs to. `expected` is where it will be if the components come in order,
     /// which is how nearly every network element sends them.
     #[inline]

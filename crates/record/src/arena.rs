@@ -59,6 +59,9 @@ pub struct Slot {
 
 const _: () = assert!(size_of::<Slot>() == 16);
 
+/// Slots of a new arena: more than most records need.
+const SLOTS_AT_FIRST: usize = 256;
+
 const ABSENT: Slot =
     Slot { state: State::Absent, flags: 0, alternative: 0, link: 0, offset: 0, length: 0 };
 
@@ -111,7 +114,9 @@ impl Slot {
 /// in steady state a record costs no allocation.
 #[derive(Debug)]
 pub struct Arena {
+    /// The first `used` are somebody's; the rest is memory kept for later.
     slots: Vec<Slot>,
+    used: usize,
     octets: Vec<u8>,
     pending: Vec<Slot>,
 }
@@ -125,13 +130,18 @@ impl std::default::Default for Arena {
 impl Arena {
     /// An empty arena.
     pub fn new() -> Self {
-        Arena { slots: vec![ABSENT], octets: Vec::new(), pending: Vec::new() }
+        Arena {
+            slots: vec![ABSENT; SLOTS_AT_FIRST],
+            used: 1,
+            octets: Vec::new(),
+            pending: Vec::new(),
+        }
     }
 
     /// Forgets all records; keeps the memory.
     #[inline]
     pub fn reset(&mut self) {
-        self.slots.truncate(1);
+        self.used = 1;
         self.octets.clear();
         self.pending.clear();
     }
@@ -139,9 +149,25 @@ impl Arena {
     /// A run of `count` absent slots; returns the first.
     #[inline]
     pub fn frame(&mut self, count: usize) -> SlotIndex {
-        let first = self.slots.len();
-        self.slots.resize(first + count, ABSENT);
+        let first = self.claim(count);
+        self.slots[first..first + count].fill(ABSENT);
         SlotIndex(first as u32)
+    }
+
+    /// A run of slots that hold anything.
+    #[inline]
+    fn claim(&mut self, count: usize) -> usize {
+        let first = self.used;
+        self.used = first + count;
+        if self.used > self.slots.len() {
+            self.grow();
+        }
+        first
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        self.slots.resize(self.used.next_power_of_two(), ABSENT);
     }
 
     /// A slot to read.
@@ -156,10 +182,10 @@ impl Arena {
         &mut self.slots[index.0 as usize]
     }
 
-    /// All slots, for code that resolves several indices at once. Slot 0 is nobody's.
+    /// A run of slots that [`frame`](Self::frame) made, to write several at once.
     #[inline]
-    pub fn slots_mut(&mut self) -> &mut Vec<Slot> {
-        &mut self.slots
+    pub fn run_mut(&mut self, first: SlotIndex, count: usize) -> &mut [Slot] {
+        &mut self.slots[first.0 as usize..first.0 as usize + count]
     }
 
     /// Puts octets into the arena; returns their offset.
@@ -185,7 +211,7 @@ impl Arena {
     /// How much memory the records in hand take, in octets.
     #[inline]
     pub fn octets_used(&self) -> usize {
-        self.octets.len() + self.slots.len() * size_of::<Slot>()
+        self.octets.len() + self.used * size_of::<Slot>()
     }
 
     /// Begins a list whose length is not known yet; lists may be begun within lists.
@@ -204,11 +230,11 @@ impl Arena {
     #[inline]
     pub fn end_list(&mut self, mark: usize) -> SlotIndex {
         let count = (self.pending.len() - mark) as u32;
-        let head = self.slots.len() as u32;
-        self.slots.push(Slot { offset: count, length: count, ..ABSENT });
-        self.slots.extend_from_slice(&self.pending[mark..]);
+        let head = self.claim(count as usize + 1);
+        self.slots[head] = Slot { offset: count, length: count, ..ABSENT };
+        self.slots[head + 1..self.used].copy_from_slice(&self.pending[mark..]);
         self.pending.truncate(mark);
-        SlotIndex(head)
+        SlotIndex(head as u32)
     }
 }
 
@@ -515,8 +541,8 @@ impl<'a> Memory<'a> {
 
     fn copy_run(&mut self, first: u32, count: usize) -> u32 {
         let first = first as usize;
-        let copied = self.arena.slots.len();
-        self.arena.slots.extend_from_within(first..first + count);
+        let copied = self.arena.claim(count);
+        self.arena.slots.copy_within(first..first + count, copied);
         copied as u32
     }
 }
