@@ -37,6 +37,8 @@ pub(crate) struct Element {
     pub(crate) ty: TypeId,
     /// Whether it is one tag before octets without elements within, which most values are.
     pub(crate) primitive: bool,
+    /// The identifier octet of such a value, where it is one octet; 0 for all other elements.
+    pub(crate) identifier: u8,
 }
 
 /// Components or alternatives, and the way from a tag to one of them.
@@ -93,7 +95,11 @@ fn element(specification: &Specification, tags: &Tags, ty: TypeId) -> Element {
     let keys: Box<[u32]> = tags.iter().map(|tag| key(tag.class, tag.number)).collect();
     let kind = specification.schema.kind(ty);
     let primitive = keys.len() == 1 && !kind.is_constructed() && *kind != Kind::Open;
-    Element { keys, ty, primitive }
+    let identifier = match keys.as_ref() {
+        [key] if primitive && key & 0x3FFF_FFFF < 31 => (key >> 30 << 6 | key & 0x1F) as u8,
+        _ => 0,
+    };
+    Element { keys, ty, primitive, identifier }
 }
 
 fn node(first_keys: &mut FirstKeys<'_>, id: TypeId, kind: &Kind) -> Node {
@@ -145,7 +151,8 @@ fn components(
     long.dedup_by_key(|(key, _)| *key);
     let leaf = |identifier: usize| {
         let place = short[identifier & !0x20];
-        let is_leaf = place != NONE && identifier & 0x20 == 0 && elements[usize::from(place)].primitive;
+        let is_leaf =
+            place != NONE && identifier & 0x20 == 0 && elements[usize::from(place)].primitive;
         // An identifier of 0 ends a structure without a length, whatever the module says.
         if is_leaf && identifier != 0 { place } else { NONE }
     };

@@ -168,6 +168,12 @@ pub(crate) enum Instruction {
         slot: Register,
         target: Target,
     },
+    /// A component that is tested and not read.
+    JumpIfNoComponent {
+        of: Register,
+        place: u16,
+        target: Target,
+    },
     /// As the three, for writing: what is missing is made, what is passed is marked as changed.
     MakeComponent {
         to: Register,
@@ -224,6 +230,14 @@ pub(crate) enum Instruction {
     CopyLeaf {
         to: Register,
         from: Register,
+    },
+    /// From component to component: what most lines of a formatter do.
+    CopyComponent {
+        to: Register,
+        to_place: u8,
+        fields: u8,
+        from: Register,
+        from_place: u8,
     },
     /// A value of any type.
     Copy {

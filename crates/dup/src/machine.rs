@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use record::{Flags, Kind, Memory, SlotIndex, State, TypeId};
+use record::{Flags, Kind, Memory, Slot, SlotIndex, TypeId};
 
 use crate::builtin::{Context, Zones};
-use crate::code::{Instruction as I, Program, REGISTERS_MAX, Register, Target};
+use crate::code::{Instruction as I, Program, REGISTERS_MAX, Register};
 use crate::fault::{Fault, Reason};
 use crate::syntax::Arithmetic;
 use crate::value::{Area, Octets};
@@ -23,12 +23,20 @@ pub const RECORD_MEMORY_OCTETS_MAX: usize = 64 << 20;
 #[derive(Debug)]
 pub struct Machine {
     program: Arc<Program>,
+    /// The windows of the functions that were called, each beginning within the one before.
     registers: Vec<u64>,
+    state: State,
+}
+
+/// What lasts from call to call within an execution.
+#[derive(Debug, Default)]
+struct State {
     frames: Vec<Frame>,
     scratch: Vec<u8>,
     zones: Zones,
     /// What was emitted: copies, in order.
     emitted: Vec<(TypeId, SlotIndex)>,
+    /// What is left of the budget.
     left: u64,
 }
 
@@ -60,18 +68,13 @@ impl Returned {
 
 type Step<T> = Result<T, Reason>;
 
+/// The registers a function sees. Of this size no register is out of range, so none is checked.
+type Window = [u64; REGISTERS_MAX];
+
 impl Machine {
     /// For a program.
     pub fn new(program: Arc<Program>) -> Self {
-        Machine {
-            program,
-            registers: vec![0; REGISTERS_MAX],
-            frames: Vec::new(),
-            scratch: Vec::new(),
-            zones: Zones::default(),
-            emitted: Vec::new(),
-            left: 0,
-        }
+        Machine { program, registers: vec![0; REGISTERS_MAX], state: State::default() }
     }
 
     /// The program.
@@ -102,7 +105,7 @@ impl Machine {
 
     /// What the last call emitted, in order.
     pub fn emitted(&self) -> &[(TypeId, SlotIndex)] {
-        &self.emitted
+        &self.state.emitted
     }
 
     /// The octets of a string that a function returned.
@@ -119,16 +122,15 @@ impl Machine {
         for (register, argument) in self.registers.iter_mut().zip(arguments) {
             *register = u64::from(argument.0);
         }
-        self.emitted.clear();
-        self.frames.clear();
-        self.left = BUDGET;
-        let program = Arc::clone(&self.program);
-        let mut run = Run { machine: self, program: &program, memory, code, at: 0, base: 0 };
-        match run.run() {
+        self.state.emitted.clear();
+        self.state.frames.clear();
+        self.state.left = BUDGET;
+        let mut run = Run { program: &self.program, state: &mut self.state, memory, at: (code, 0) };
+        match run.run(&mut self.registers) {
             Ok(value) => Ok(Returned(value)),
             Err(reason) => {
-                let span = program.codes[run.code].spans[run.at - 1];
-                Err(Fault { reason, span })
+                let (code, next) = run.at;
+                Err(Fault { reason, span: self.program.codes[code].spans[next - 1] })
             }
         }
     }
@@ -136,289 +138,298 @@ impl Machine {
 
 /// An execution under way.
 struct Run<'r, 'm> {
-    machine: &'r mut Machine,
     program: &'r Program,
+    state: &'r mut State,
     memory: &'r mut Memory<'m>,
-    code: usize,
-    /// The instruction after the one in hand.
-    at: usize,
-    base: usize,
+    /// The code, and the instruction after the one in hand: where a fault happened, where a call began.
+    at: (usize, usize),
 }
 
-impl Run<'_, '_> {
-    fn run(&mut self) -> Step<u64> {
-        loop {
-            let code = self.program.codes[self.code].instructions.as_slice();
-            let mut at = self.at;
-            loop {
-                let instruction = code[at];
-                at += 1;
-                self.at = at;
-                match instruction {
-                    I::Number { to, value } => self.set(to, i64::from(value) as u64),
-                    I::Constant { to, constant } => {
-                        self.set(to, self.program.pool.constants[usize::from(constant)]);
-                    }
-                    I::Move { to, from } => self.set(to, self.get(from)),
-                    I::Arithmetic { operator, to, left, right } => {
-                        let value = arithmetic(operator, self.number(left), self.number(right))?;
-                        self.set(to, value as u64);
-                    }
-                    I::Negate { to, from } => {
-                        let value = self.number(from).checked_neg().ok_or(Reason::Overflow)?;
-                        self.set(to, value as u64);
-                    }
-                    I::Not { to, from } => self.set(to, u64::from(self.get(from) == 0)),
-                    I::Compare { operator, to, left, right } => {
-                        let ordering = self.number(left).cmp(&self.number(right));
-                        self.set(to, u64::from(operator.holds(ordering)));
-                    }
-                    I::CompareOctets { operator, to, left, right } => {
-                        let ordering = self.octets(left).cmp(self.octets(right));
-                        self.set(to, u64::from(operator.holds(ordering)));
-                    }
-                    I::InNumbers { to, value, set } => {
-                        let ranges = &self.program.pool.number_sets[usize::from(set)];
-                        self.set(to, u64::from(is_in(ranges, self.number(value))));
-                    }
-                    I::InOctets { to, value, set } => {
-                        let members = &self.program.pool.octet_sets[usize::from(set)];
-                        let value = self.octets(value);
-                        let found = members.binary_search_by(|member| member.as_slice().cmp(value));
-                        self.set(to, u64::from(found.is_ok()));
-                    }
+/// How a stretch of a function's code ended.
+enum Ended {
+    Call { function: usize, base: Register, to: Register },
+    Return(u64),
+}
 
-                    I::Jump { target } => at = usize::from(target),
-                    I::Turn { target } => {
-                        self.spend()?;
+impl<'r> Run<'r, '_> {
+    fn run(&mut self, registers: &mut Vec<u64>) -> Step<u64> {
+        let mut base = 0;
+        loop {
+            let window: &mut Window =
+                (&mut registers[base..base + REGISTERS_MAX]).try_into().expect("of this size");
+            match self.stretch(window)? {
+                Ended::Call { function, base: within, to } => {
+                    self.enter(function, base, to)?;
+                    base += usize::from(within);
+                    if registers.len() < base + REGISTERS_MAX {
+                        registers.resize(base + REGISTERS_MAX, 0);
+                    }
+                }
+                Ended::Return(value) => {
+                    let Some(frame) = self.state.frames.pop() else { return Ok(value) };
+                    self.at = (frame.code, frame.next);
+                    base = frame.base;
+                    registers[base + usize::from(frame.to)] = value;
+                }
+            }
+        }
+    }
+
+    /// Executes up to the next call or return.
+    fn stretch(&mut self, window: &mut Window) -> Step<Ended> {
+        let program: &'r Program = self.program;
+        let pool = &program.pool;
+        let code = program.codes[self.at.0].instructions.as_slice();
+        let mut at = self.at.1;
+        macro_rules! get {
+            ($register:expr) => {
+                window[usize::from($register)]
+            };
+        }
+        macro_rules! slot {
+            ($register:expr) => {
+                SlotIndex(get!($register) as u32)
+            };
+        }
+        macro_rules! octets {
+            ($register:expr) => {
+                Octets(get!($register)).get(self.memory, &pool.octets)
+            };
+        }
+        // The place is noted where something went wrong, not at every instruction.
+        macro_rules! fallible {
+            ($result:expr) => {
+                match $result {
+                    Ok(value) => value,
+                    Err(reason) => {
+                        self.at.1 = at;
+                        return Err(reason);
+                    }
+                }
+            };
+        }
+        loop {
+            let instruction = code[at];
+            at += 1;
+            match instruction {
+                I::Number { to, value } => get!(to) = i64::from(value) as u64,
+                I::Constant { to, constant } => get!(to) = pool.constants[usize::from(constant)],
+                I::Move { to, from } => get!(to) = get!(from),
+                I::Arithmetic { operator, to, left, right } => {
+                    let (left, right) = (get!(left) as i64, get!(right) as i64);
+                    get!(to) = fallible!(arithmetic(operator, left, right)) as u64;
+                }
+                I::Negate { to, from } => {
+                    let negated = (get!(from) as i64).checked_neg().ok_or(Reason::Overflow);
+                    get!(to) = fallible!(negated) as u64;
+                }
+                I::Not { to, from } => get!(to) = u64::from(get!(from) == 0),
+                I::Compare { operator, to, left, right } => {
+                    let ordering = (get!(left) as i64).cmp(&(get!(right) as i64));
+                    get!(to) = u64::from(operator.holds(ordering));
+                }
+                I::CompareOctets { operator, to, left, right } => {
+                    let ordering = octets!(left).cmp(octets!(right));
+                    get!(to) = u64::from(operator.holds(ordering));
+                }
+                I::InNumbers { to, value, set } => {
+                    let ranges = &pool.number_sets[usize::from(set)];
+                    get!(to) = u64::from(is_in(ranges, get!(value) as i64));
+                }
+                I::InOctets { to, value, set } => {
+                    let members = &pool.octet_sets[usize::from(set)];
+                    let value = octets!(value);
+                    let found = members.binary_search_by(|member| member.as_slice().cmp(value));
+                    get!(to) = u64::from(found.is_ok());
+                }
+
+                I::Jump { target } => at = usize::from(target),
+                I::Turn { target } => {
+                    fallible!(self.spend());
+                    at = usize::from(target);
+                }
+                I::JumpUnless { value, target } => {
+                    if get!(value) == 0 {
                         at = usize::from(target);
                     }
-                    I::JumpUnless { value, target } => {
-                        if self.get(value) == 0 {
-                            at = usize::from(target);
+                }
+                I::JumpUnlessCompare { operator, left, right, target } => {
+                    let ordering = (get!(left) as i64).cmp(&(get!(right) as i64));
+                    if !operator.holds(ordering) {
+                        at = usize::from(target);
+                    }
+                }
+                I::Switch { value, table } => {
+                    let table = &pool.switches[usize::from(table)];
+                    let value = get!(value) as i64;
+                    let found = table.targets.binary_search_by(|(label, _)| label.cmp(&value));
+                    at = usize::from(found.map_or(table.otherwise, |place| table.targets[place].1));
+                }
+                I::SwitchOctets { value, table } => {
+                    let table = &pool.octet_switches[usize::from(table)];
+                    let value = octets!(value);
+                    let found =
+                        table.targets.binary_search_by(|(label, _)| label.as_slice().cmp(value));
+                    at = usize::from(found.map_or(table.otherwise, |place| table.targets[place].1));
+                }
+                I::Chosen { to, choice } => {
+                    let chosen = self.memory.chosen(slot!(choice)).ok_or(Reason::Absent);
+                    get!(to) = fallible!(chosen).0 as u64;
+                }
+                I::Call { function, base, to } => {
+                    self.at.1 = at;
+                    return Ok(Ended::Call { function: usize::from(function), base, to });
+                }
+                I::Return { value } => return Ok(Ended::Return(get!(value))),
+                I::CallBuiltIn { function, base, count, to } => {
+                    let first = usize::from(base);
+                    let arguments = &window[first..first + usize::from(count)];
+                    let value = fallible!(self.built_in(usize::from(function), arguments));
+                    get!(to) = value;
+                }
+
+                I::New { to } => get!(to) = u64::from(self.memory.arena.frame(1).0),
+                I::Component { to, of, place } => {
+                    get!(to) = u64::from(fallible!(self.component(slot!(of), place)).0);
+                }
+                I::Alternative { to, of, place } => {
+                    let chosen = self.memory.chosen(slot!(of)).ok_or(Reason::Absent);
+                    let (chosen, slot) = fallible!(chosen);
+                    if chosen != usize::from(place) {
+                        fallible!(Err(Reason::OtherAlternative));
+                    }
+                    get!(to) = u64::from(slot.0);
+                }
+                I::Element { to, of, position } => {
+                    let element = self.element(slot!(of), get!(position) as i64);
+                    get!(to) = u64::from(fallible!(element).0);
+                }
+                I::TryComponent { to, of, place, target } => {
+                    match self.memory.component(slot!(of), usize::from(place)) {
+                        Some(slot) => get!(to) = u64::from(slot.0),
+                        None => at = usize::from(target),
+                    }
+                }
+                I::TryAlternative { to, of, place, target } => {
+                    match self.memory.chosen(slot!(of)) {
+                        Some((chosen, slot)) if chosen == usize::from(place) => {
+                            get!(to) = u64::from(slot.0);
                         }
+                        _ => at = usize::from(target),
                     }
-                    I::JumpUnlessCompare { operator, left, right, target } => {
-                        if !operator.holds(self.number(left).cmp(&self.number(right))) {
-                            at = usize::from(target);
-                        }
+                }
+                I::TryElement { to, of, position, target } => {
+                    match self.element(slot!(of), get!(position) as i64) {
+                        Ok(slot) => get!(to) = u64::from(slot.0),
+                        Err(_) => at = usize::from(target),
                     }
-                    I::Switch { value, table } => {
-                        let table = &self.program.pool.switches[usize::from(table)];
-                        let value = self.number(value);
-                        let found = table.targets.binary_search_by(|(label, _)| label.cmp(&value));
-                        at = usize::from(
-                            found.map_or(table.otherwise, |place| table.targets[place].1),
-                        );
+                }
+                I::JumpIfAbsent { slot, target } => {
+                    if !self.memory.slot(slot!(slot)).is_present() {
+                        at = usize::from(target);
                     }
-                    I::SwitchOctets { value, table } => {
-                        let table = &self.program.pool.octet_switches[usize::from(table)];
-                        let value = self.octets(value);
-                        let found = table
-                            .targets
-                            .binary_search_by(|(label, _)| label.as_slice().cmp(value));
-                        at = usize::from(
-                            found.map_or(table.otherwise, |place| table.targets[place].1),
-                        );
+                }
+                I::JumpIfNoComponent { of, place, target } => {
+                    let component = self.memory.component(slot!(of), usize::from(place));
+                    if !component.is_some_and(|slot| self.memory.slot(slot).is_present()) {
+                        at = usize::from(target);
                     }
-                    I::Chosen { to, choice } => {
-                        let (place, _) =
-                            self.memory.chosen(self.slot(choice)).ok_or(Reason::Absent)?;
-                        self.set(to, place as u64);
+                }
+                I::MakeComponent { to, of, place, fields } => {
+                    let frame = self.memory.make_structure(slot!(of), usize::from(fields));
+                    get!(to) = u64::from(frame.0 + u32::from(place));
+                }
+                I::MakeAlternative { to, of, place } => {
+                    get!(to) = u64::from(self.memory.make_choice(slot!(of), usize::from(place)).0);
+                }
+                I::MakeElement { to, of, position } => {
+                    let element = self.make_element(slot!(of), get!(position) as i64);
+                    get!(to) = u64::from(fallible!(element).0);
+                }
+
+                I::ReadNumber { to, slot } => {
+                    get!(to) = fallible!(self.read_number(slot!(slot))) as u64;
+                }
+                I::ReadBoolean { to, slot } => {
+                    get!(to) = u64::from(fallible!(self.read_number(slot!(slot))) != 0);
+                }
+                I::ReadOctets { to, slot } => get!(to) = fallible!(self.read_octets(slot!(slot))).0,
+                I::ComponentNumber { to, of, place } => {
+                    let slot = fallible!(self.component(slot!(of), place));
+                    get!(to) = fallible!(self.read_number(slot)) as u64;
+                }
+                I::ComponentOctets { to, of, place } => {
+                    let slot = fallible!(self.component(slot!(of), place));
+                    get!(to) = fallible!(self.read_octets(slot)).0;
+                }
+                I::WriteNumber { slot, from } => {
+                    self.memory.set_number(slot!(slot), get!(from) as i64);
+                }
+                I::WriteOctets { slot, from } => self.write_octets(slot!(slot), Octets(get!(from))),
+                I::WriteNull { slot } => self.memory.set_octets(slot!(slot), &[]),
+                I::CopyLeaf { to, from } => fallible!(self.copy_leaf(slot!(to), slot!(from))),
+                I::CopyComponent { to, to_place, fields, from, from_place } => {
+                    let from = fallible!(self.component(slot!(from), u16::from(from_place)));
+                    let frame = self.memory.make_structure(slot!(to), usize::from(fields));
+                    let to = SlotIndex(frame.0 + u32::from(to_place));
+                    fallible!(self.copy_leaf(to, from));
+                }
+                I::Copy { to, from, ty } => {
+                    let ty = pool.types[usize::from(ty)];
+                    fallible!(self.copy(ty, slot!(from), ty, slot!(to)));
+                }
+                I::Convert { to, from, pair } => {
+                    let (source, target) = pool.pairs[usize::from(pair)];
+                    fallible!(self.copy(source, slot!(from), target, slot!(to)));
+                }
+                I::Delete { slot } => self.memory.delete(slot!(slot)),
+                I::Touch { slot } => self.memory.touch(slot!(slot)),
+                I::Remove { list, position } => {
+                    if let Ok(position) = usize::try_from(get!(position) as i64) {
+                        self.memory.remove(slot!(list), position);
                     }
-                    I::Call { function, base, to } => {
-                        self.enter(usize::from(function), base, to)?;
-                        break;
+                }
+                I::Count { to, slot } => get!(to) = self.memory.count(slot!(slot)) as u64,
+
+                I::Check { value, alphabet } => {
+                    if !alphabet.allows(octets!(value)) {
+                        fallible!(Err(Reason::alphabet(alphabet)));
                     }
-                    I::Return { value } => {
-                        let value = self.get(value);
-                        let Some(frame) = self.machine.frames.pop() else { return Ok(value) };
-                        (self.code, self.at, self.base) = (frame.code, frame.next, frame.base);
-                        self.set(frame.to, value);
-                        break;
+                }
+                I::NameOf { to, value, ty } => {
+                    get!(to) = fallible!(self.name_of(get!(value) as i64, usize::from(ty)));
+                }
+                I::Lookup { to, key, column, target } => {
+                    match fallible!(self.lookup(Octets(get!(key)), usize::from(column))) {
+                        Some(found) => get!(to) = found,
+                        None => at = usize::from(target),
                     }
-                    I::CallBuiltIn { function, base, count, to } => {
-                        let value = self.built_in(function, base, count)?;
-                        self.set(to, value);
+                }
+                I::NotFound { key } => {
+                    let reason = not_found(octets!(key));
+                    fallible!(Err(reason));
+                }
+                I::Emit { slot, ty } => {
+                    let ty = pool.types[usize::from(ty)];
+                    fallible!(self.emit(ty, slot!(slot)));
+                }
+                I::Reject { reason } => {
+                    let reason = String::from_utf8_lossy(octets!(reason)).into_owned();
+                    fallible!(Err(Reason::Rejected(reason)));
+                }
+                I::Assert { value } => {
+                    if get!(value) == 0 {
+                        fallible!(Err(Reason::Assertion));
                     }
-                    other => at = self.record_instruction(other, at)?,
                 }
             }
         }
-    }
-
-    /// Instructions on slots.
-    #[inline]
-    fn record_instruction(&mut self, instruction: I, at: usize) -> Step<usize> {
-        let jump = |target: Target| Ok(usize::from(target));
-        match instruction {
-            I::New { to } => {
-                let slot = self.memory.arena.frame(1);
-                self.set_slot(to, slot);
-            }
-            I::Component { to, of, place } => {
-                let slot = self.component(of, place)?;
-                self.set_slot(to, slot);
-            }
-            I::Alternative { to, of, place } => {
-                let (chosen, slot) = self.memory.chosen(self.slot(of)).ok_or(Reason::Absent)?;
-                if chosen != usize::from(place) {
-                    return Err(Reason::OtherAlternative);
-                }
-                self.set_slot(to, slot);
-            }
-            I::Element { to, of, position } => {
-                let slot = self.element(of, position)?;
-                self.set_slot(to, slot);
-            }
-            I::TryComponent { to, of, place, target } => {
-                match self.memory.component(self.slot(of), usize::from(place)) {
-                    Some(slot) => self.set_slot(to, slot),
-                    None => return jump(target),
-                }
-            }
-            I::TryAlternative { to, of, place, target } => {
-                match self.memory.chosen(self.slot(of)) {
-                    Some((chosen, slot)) if chosen == usize::from(place) => self.set_slot(to, slot),
-                    _ => return jump(target),
-                }
-            }
-            I::TryElement { to, of, position, target } => match self.element(of, position) {
-                Ok(slot) => self.set_slot(to, slot),
-                Err(_) => return jump(target),
-            },
-            I::JumpIfAbsent { slot, target } => {
-                if !self.memory.slot(self.slot(slot)).is_present() {
-                    return jump(target);
-                }
-            }
-            I::MakeComponent { to, of, place, fields } => {
-                let frame = self.memory.make_structure(self.slot(of), usize::from(fields));
-                self.set_slot(to, SlotIndex(frame.0 + u32::from(place)));
-            }
-            I::MakeAlternative { to, of, place } => {
-                let slot = self.memory.make_choice(self.slot(of), usize::from(place));
-                self.set_slot(to, slot);
-            }
-            I::MakeElement { to, of, position } => {
-                let slot = self.make_element(of, position)?;
-                self.set_slot(to, slot);
-            }
-            I::ReadNumber { to, slot } => {
-                let number = self.read_number(self.slot(slot))?;
-                self.set(to, number as u64);
-            }
-            I::ReadBoolean { to, slot } => {
-                let number = self.read_number(self.slot(slot))?;
-                self.set(to, u64::from(number != 0));
-            }
-            I::ReadOctets { to, slot } => {
-                let octets = self.read_octets(self.slot(slot))?;
-                self.set(to, octets.0);
-            }
-            I::ComponentNumber { to, of, place } => {
-                let slot = self.component(of, place)?;
-                let number = self.read_number(slot)?;
-                self.set(to, number as u64);
-            }
-            I::ComponentOctets { to, of, place } => {
-                let slot = self.component(of, place)?;
-                let octets = self.read_octets(slot)?;
-                self.set(to, octets.0);
-            }
-            I::WriteNumber { slot, from } => {
-                let number = self.number(from);
-                self.memory.set_number(self.slot(slot), number);
-            }
-            I::WriteOctets { slot, from } => self.write_octets(slot, from)?,
-            I::WriteNull { slot } => self.memory.set_octets(self.slot(slot), &[]),
-            I::CopyLeaf { to, from } => self.copy_leaf(to, from)?,
-            I::Copy { to, from, ty } => {
-                let ty = self.program.pool.types[usize::from(ty)];
-                self.copy(ty, self.slot(from), ty, self.slot(to))?;
-            }
-            I::Convert { to, from, pair } => {
-                let (source, target) = self.program.pool.pairs[usize::from(pair)];
-                self.copy(source, self.slot(from), target, self.slot(to))?;
-            }
-            I::Delete { slot } => self.memory.delete(self.slot(slot)),
-            I::Touch { slot } => self.memory.touch(self.slot(slot)),
-            I::Remove { list, position } => {
-                let position = self.number(position);
-                if let Ok(position) = usize::try_from(position) {
-                    self.memory.remove(self.slot(list), position);
-                }
-            }
-            I::Count { to, slot } => {
-                let count = self.memory.count(self.slot(slot));
-                self.set(to, count as u64);
-            }
-            I::Check { value, alphabet } => {
-                if !alphabet.allows(self.octets(value)) {
-                    return Err(Reason::alphabet(alphabet));
-                }
-            }
-            I::NameOf { to, value, ty } => {
-                let name = self.name_of(self.number(value), ty)?;
-                self.set(to, name);
-            }
-            I::Lookup { to, key, column, target } => match self.lookup(key, column)? {
-                Some(found) => self.set(to, found),
-                None => return jump(target),
-            },
-            I::NotFound { key } => return Err(self.not_found(key)),
-            I::Emit { slot, ty } => {
-                let ty = self.program.pool.types[usize::from(ty)];
-                self.emit(ty, self.slot(slot))?;
-            }
-            I::Reject { reason } => {
-                let reason = String::from_utf8_lossy(self.octets(reason)).into_owned();
-                return Err(Reason::Rejected(reason));
-            }
-            I::Assert { value } => {
-                if self.get(value) == 0 {
-                    return Err(Reason::Assertion);
-                }
-            }
-            _ => unreachable!("the loop executes it"),
-        }
-        Ok(at)
-    }
-
-    #[inline]
-    fn get(&self, register: Register) -> u64 {
-        self.machine.registers[self.base + usize::from(register)]
-    }
-
-    #[inline]
-    fn set(&mut self, register: Register, value: u64) {
-        self.machine.registers[self.base + usize::from(register)] = value;
-    }
-
-    #[inline]
-    fn number(&self, register: Register) -> i64 {
-        self.get(register) as i64
-    }
-
-    #[inline]
-    fn slot(&self, register: Register) -> SlotIndex {
-        SlotIndex(self.get(register) as u32)
-    }
-
-    #[inline]
-    fn set_slot(&mut self, register: Register, slot: SlotIndex) {
-        self.set(register, u64::from(slot.0));
-    }
-
-    #[inline]
-    fn octets(&self, register: Register) -> &[u8] {
-        Octets(self.get(register)).get(self.memory, &self.program.pool.octets)
     }
 
     /// Counts a turn, and sees to it that the record's memory stays within its bound.
     #[inline]
     fn spend(&mut self) -> Step<()> {
-        self.machine.left = self.machine.left.checked_sub(1).ok_or(Reason::Budget(BUDGET))?;
+        self.state.left = self.state.left.checked_sub(1).ok_or(Reason::Budget(BUDGET))?;
         self.check_memory()
     }
 
@@ -430,27 +441,20 @@ impl Run<'_, '_> {
         }
     }
 
-    fn enter(&mut self, function: usize, base: Register, to: Register) -> Step<()> {
+    fn enter(&mut self, function: usize, base: usize, to: Register) -> Step<()> {
         self.spend()?;
-        if self.machine.frames.len() == CALLS_DEPTH_MAX {
+        if self.state.frames.len() == CALLS_DEPTH_MAX {
             return Err(Reason::Depth(CALLS_DEPTH_MAX));
         }
-        let frame = Frame { code: self.code, next: self.at, base: self.base, to };
-        self.machine.frames.push(frame);
-        self.base += usize::from(base);
-        (self.code, self.at) = (function, 0);
-        let needed = self.base + REGISTERS_MAX;
-        if self.machine.registers.len() < needed {
-            self.machine.registers.resize(needed, 0);
-        }
+        let (code, next) = self.at;
+        self.state.frames.push(Frame { code, next, base, to });
+        self.at = (function, 0);
         Ok(())
     }
 
-    fn built_in(&mut self, function: u16, base: Register, count: u8) -> Step<u64> {
-        let function = self.program.pool.built_ins[usize::from(function)];
-        let first = self.base + usize::from(base);
-        let Machine { registers, scratch, zones, .. } = &mut *self.machine;
-        let arguments = &registers[first..first + usize::from(count)];
+    fn built_in(&mut self, function: usize, arguments: &[u64]) -> Step<u64> {
+        let function = self.program.pool.built_ins[function];
+        let State { scratch, zones, .. } = &mut *self.state;
         let constants = self.program.pool.octets.as_slice();
         let mut context = Context { memory: self.memory, constants, scratch, zones };
         let value = (function.run)(&mut context, arguments)?;
@@ -459,19 +463,17 @@ impl Run<'_, '_> {
     }
 
     #[inline]
-    fn component(&self, of: Register, place: u16) -> Step<SlotIndex> {
-        self.memory.component(self.slot(of), usize::from(place)).ok_or(Reason::Absent)
+    fn component(&self, of: SlotIndex, place: u16) -> Step<SlotIndex> {
+        self.memory.component(of, usize::from(place)).ok_or(Reason::Absent)
     }
 
-    fn element(&self, of: Register, position: Register) -> Step<SlotIndex> {
-        let (list, position) = (self.slot(of), self.number(position));
+    fn element(&self, list: SlotIndex, position: i64) -> Step<SlotIndex> {
         let found = usize::try_from(position).ok().and_then(|p| self.memory.element(list, p));
         found.ok_or_else(|| Reason::NoElement { position, count: self.memory.count(list) })
     }
 
     /// An element for writing: one that is there, or the one behind the last.
-    fn make_element(&mut self, of: Register, position: Register) -> Step<SlotIndex> {
-        let (list, position) = (self.slot(of), self.number(position));
+    fn make_element(&mut self, list: SlotIndex, position: i64) -> Step<SlotIndex> {
         self.memory.make_list(list);
         let count = self.memory.count(list);
         match usize::try_from(position) {
@@ -498,43 +500,39 @@ impl Run<'_, '_> {
             return Err(Reason::Segmented);
         }
         match slot.state {
-            State::Source => Ok(Octets::new(Area::Source, slot.offset, slot.length)),
-            State::Owned => Ok(Octets::new(Area::Arena, slot.offset, slot.length)),
-            State::Absent => Err(Reason::Absent),
-            State::Number | State::Made => Err(Reason::Value(record::ValueFault::NotAValue)),
+            record::State::Source => Ok(Octets::new(Area::Source, slot.offset, slot.length)),
+            record::State::Owned => Ok(Octets::new(Area::Arena, slot.offset, slot.length)),
+            record::State::Absent => Err(Reason::Absent),
+            record::State::Number | record::State::Made => {
+                Err(Reason::Value(record::ValueFault::NotAValue))
+            }
         }
     }
 
     /// A string is not copied: the slot is made to lie where the string does. Constants alone are put
     /// into the record's memory, since an encoder does not see the script's.
-    fn write_octets(&mut self, slot: Register, from: Register) -> Step<()> {
-        let (slot, octets) = (self.slot(slot), Octets(self.get(from)));
+    fn write_octets(&mut self, slot: SlotIndex, octets: Octets) {
         let (offset, length) = (octets.offset(), octets.length());
-        match octets.area() {
+        let made = match octets.area() {
             Area::Constants => {
                 let first = offset as usize;
                 let constant = &self.program.pool.octets[first..first + length as usize];
-                let offset = self.memory.arena.store(constant);
-                *self.memory.arena.slot_mut(slot) = record::Slot::owned(offset, length);
+                Slot::owned(self.memory.arena.store(constant), length)
             }
-            Area::Arena => *self.memory.arena.slot_mut(slot) = record::Slot::owned(offset, length),
-            Area::Source => {
-                let mut made = record::Slot::source(offset, length);
-                made.flags |= Flags::CHANGED;
-                *self.memory.arena.slot_mut(slot) = made;
-            }
-        }
-        Ok(())
+            Area::Arena => Slot::owned(offset, length),
+            Area::Source => Slot { flags: Flags::CHANGED, ..Slot::source(offset, length) },
+        };
+        *self.memory.arena.slot_mut(slot) = made;
     }
 
     #[inline]
-    fn copy_leaf(&mut self, to: Register, from: Register) -> Step<()> {
-        let mut slot = *self.memory.slot(self.slot(from));
+    fn copy_leaf(&mut self, to: SlotIndex, from: SlotIndex) -> Step<()> {
+        let mut slot = *self.memory.slot(from);
         if !slot.is_present() {
             return Err(Reason::Absent);
         }
         slot.flags |= Flags::CHANGED;
-        *self.memory.arena.slot_mut(self.slot(to)) = slot;
+        *self.memory.arena.slot_mut(to) = slot;
         Ok(())
     }
 
@@ -558,12 +556,12 @@ impl Run<'_, '_> {
         if self.memory.slot(slot).is_present() {
             self.memory.copy(&self.program.schema, ty, slot, to);
         }
-        self.machine.emitted.push((ty, to));
+        self.state.emitted.push((ty, to));
         Ok(())
     }
 
-    fn name_of(&mut self, value: i64, ty: u16) -> Step<u64> {
-        let ty = self.program.pool.types[usize::from(ty)];
+    fn name_of(&mut self, value: i64, ty: usize) -> Step<u64> {
+        let ty = self.program.pool.types[ty];
         let Kind::Enumerated { items, .. } = self.program.schema.kind(ty) else {
             return Err(Reason::NoName { value });
         };
@@ -572,10 +570,10 @@ impl Run<'_, '_> {
         Ok(Octets::new(Area::Arena, offset, item.name.len() as u32).0)
     }
 
-    fn lookup(&mut self, key: Register, column: u16) -> Step<Option<u64>> {
-        let column = self.program.pool.columns[usize::from(column)];
+    fn lookup(&mut self, key: Octets, column: usize) -> Step<Option<u64>> {
+        let column = self.program.pool.columns[column];
         let table = &self.program.tables[column.table];
-        let key = self.octets(key);
+        let key = key.get(self.memory, &self.program.pool.octets);
         let row = match column.exact {
             true => table.exact(key),
             false => table.longest_prefix(key),
@@ -586,12 +584,11 @@ impl Run<'_, '_> {
         self.check_memory()?;
         Ok(Some(Octets::new(Area::Arena, offset, cell.len() as u32).0))
     }
+}
 
-    #[cold]
-    fn not_found(&self, key: Register) -> Reason {
-        let key = self.octets(key);
-        Reason::NotFound { key: String::from_utf8_lossy(&key[..key.len().min(60)]).into_owned() }
-    }
+#[cold]
+fn not_found(key: &[u8]) -> Reason {
+    Reason::NotFound { key: String::from_utf8_lossy(&key[..key.len().min(60)]).into_owned() }
 }
 
 fn arithmetic(operator: Arithmetic, left: i64, right: i64) -> Step<i64> {

@@ -65,6 +65,8 @@ impl Window {
         self.offset += self.start as u64;
         self.start = 0;
         let wanted = (octets - self.octets.len()).max(CHUNK_OCTETS);
+        // With room to spare, reading to the end never asks for more memory.
+        self.octets.reserve(wanted + CHUNK_OCTETS / 2);
         let read = (&mut self.source).take(wanted as u64).read_to_end(&mut self.octets)?;
         self.at_end = read < wanted;
         Ok(())

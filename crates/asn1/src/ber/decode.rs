@@ -91,7 +91,9 @@ impl<'w> Walk<'w> {
     fn header(&mut self, at: usize, limit: usize) -> Walked<Header> {
         self.at = at;
         match header(self.octets, at, limit) {
-            Ok(Header { key, start, end, constructed }) => Ok(Header { key, start, end, constructed }),
+            Ok(Header { key, start, end, constructed }) => {
+                Ok(Header { key, start, end, constructed })
+            }
             Err(reason) => Err(self.fail(reason)),
         }
     }

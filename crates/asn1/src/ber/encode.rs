@@ -71,6 +71,9 @@ impl<'p> Encoder<'p> {
     }
 }
 
+/// Octets of short values that are copied whatever their length is.
+const COPIED_AT_ONCE: usize = 16;
+
 struct Writer<'w> {
     plan: &'w Plan,
     memory: &'w Memory<'w>,
@@ -79,8 +82,44 @@ struct Writer<'w> {
 }
 
 impl<'w> Writer<'w> {
+    #[inline]
     fn element(&mut self, element: &'w Element, at: SlotIndex) -> Result<(), EncodeError> {
+        let slot = *self.memory.slot(at);
+        if element.identifier != 0 && self.leaf(element, &slot) {
+            return Ok(());
+        }
         self.tagged(&element.keys, element.ty, at)
+    }
+
+    /// Writes a value of few octets behind a short identifier, as most are; whether it was one.
+    #[inline]
+    fn leaf(&mut self, element: &Element, slot: &Slot) -> bool {
+        let octets = match slot.state {
+            State::Source => self.memory.source,
+            State::Owned => self.memory.arena.octets(),
+            State::Number => {
+                let start = self.out.len() + 2;
+                self.out.extend_from_slice(&[element.identifier, 0]);
+                self.number(element.ty, slot.as_number());
+                self.out[start - 1] = (self.out.len() - start) as u8;
+                return true;
+            }
+            State::Absent | State::Made => return false,
+        };
+        let (offset, length) = (slot.offset as usize, slot.length as usize);
+        if length >= 0x80 || slot.flags & Flags::SEGMENTED != 0 {
+            return false;
+        }
+        self.out.extend_from_slice(&[element.identifier, length as u8]);
+        match octets.get(offset..offset + COPIED_AT_ONCE) {
+            // A copy of fixed size is two instructions; what is too much of it is taken back.
+            Some(more) if length <= COPIED_AT_ONCE => {
+                self.out.extend_from_slice(more);
+                self.out.truncate(self.out.len() - (COPIED_AT_ONCE - length));
+            }
+            _ => self.out.extend_from_slice(&octets[offset..offset + length]),
+        }
+        true
     }
 
     fn tagged(&mut self, keys: &[u32], ty: TypeId, at: SlotIndex) -> Result<(), EncodeError> {

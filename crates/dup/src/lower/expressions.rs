@@ -154,10 +154,7 @@ impl Lowering<'_> {
                 jumps.push(self.emit(I::Jump { target: 0 }));
                 self.land(&inner_false);
             }
-            What::Present(place) => {
-                let slot = self.tried_slot(place, jumps, false);
-                jumps.push(self.emit(I::JumpIfAbsent { slot, target: 0 }));
-            }
+            What::Present(place) => self.unless_present(place, jumps),
             What::Found(lookup) => {
                 let to = self.register();
                 jumps.push(self.lookup(to, lookup, condition).1);

@@ -121,6 +121,7 @@ impl Lowering<'_> {
             | I::TryAlternative { target, .. }
             | I::TryElement { target, .. }
             | I::JumpIfAbsent { target, .. }
+            | I::JumpIfNoComponent { target, .. }
             | I::Lookup { target, .. } => *target = to,
             other => unreachable!("{other:?} has no target"),
         }

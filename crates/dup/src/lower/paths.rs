@@ -95,6 +95,47 @@ impl Lowering<'_> {
         of
     }
 
+    /// Goes on if a place is there.
+    pub(super) fn unless_present(&mut self, place: &Place, jumps: &mut Vec<usize>) {
+        let last = place.steps.split_last().map(|(last, before)| (&last.what, before));
+        if let Some((StepWhat::Component { place: component, .. }, before)) = last {
+            let of = Place { steps: before.to_vec(), ..place.clone() };
+            let of = self.tried_slot(&of, jumps, false);
+            jumps.push(self.emit(I::JumpIfNoComponent { of, place: *component, target: 0 }));
+            return;
+        }
+        let slot = self.tried_slot(place, jumps, false);
+        jumps.push(self.emit(I::JumpIfAbsent { slot, target: 0 }));
+    }
+
+    /// Copies from component to component at once, where both are; whether that was done.
+    pub(super) fn copy_component(&mut self, source: &Place, target: &Place) -> bool {
+        let small = |number: u16| u8::try_from(number).ok();
+        let (Some((from_last, from_before)), Some((to_last, to_before))) =
+            (source.steps.split_last(), target.steps.split_last())
+        else {
+            return false;
+        };
+        let (
+            StepWhat::Component { place: from_place, default: None, .. },
+            StepWhat::Component { place: to_place, fields, .. },
+        ) = (&from_last.what, &to_last.what)
+        else {
+            return false;
+        };
+        let (Some(from_place), Some(to_place), Some(fields)) =
+            (small(*from_place), small(*to_place), small(*fields))
+        else {
+            return false;
+        };
+        let root = self.root(source);
+        let from = self.descend(root, from_before);
+        let to = self.made_slot(&Place { steps: to_before.to_vec(), ..target.clone() });
+        self.span = source.span;
+        self.emit(I::CopyComponent { to, to_place, fields, from, from_place });
+        true
+    }
+
     /// The value of a place in a register; of a structure, its slot.
     pub(super) fn read(&mut self, place: &Place) -> Register {
         let class = self.class(place.ty);

@@ -92,6 +92,9 @@ impl Lowering<'_> {
         if let What::Read(source) = &value.what
             && self.can_copy(source, target, class)
         {
+            if !class.is_composite() && self.copy_component(source, target) {
+                return;
+            }
             let from = self.slot(source);
             let to = self.made_slot(target);
             self.span = source.span;
