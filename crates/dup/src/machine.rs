@@ -540,13 +540,7 @@ impl<'r> Run<'r, '_> {
         if !self.memory.slot(from).is_present() {
             return Err(Reason::Absent);
         }
-        match source == target {
-            true => {
-                self.memory.copy(&self.program.schema, source, from, to);
-                self.memory.touch(to);
-            }
-            false => self.memory.convert(&self.program.schema, source, from, target, to),
-        }
+        self.memory.convert(&self.program.schema, source, from, target, to);
         self.check_memory()
     }
 

@@ -175,6 +175,22 @@ fn a_batch_is_taken_apart() {
 }
 
 #[test]
+fn a_list_longer_than_what_is_read_at_once_is_found() {
+    let calls: Vec<u8> = octets(ONE).repeat(100_000);
+    let mut list = vec![0xA1, 0x83];
+    list.extend(&(calls.len() as u32).to_be_bytes()[1..]);
+    list.extend(&calls);
+    let mut file = vec![0x61, 0x83];
+    file.extend(&((list.len() + 4) as u32).to_be_bytes()[1..]);
+    file.extend([0x80, 2, 0x41, 0x42]);
+    file.extend(&list);
+    for framing in [Framing::Batch, Framing::Detect] {
+        assert_eq!(read(&file, "M.Call", framing, None, 0, 0).len(), 100_000);
+    }
+    assert_eq!(read(&file, "M.Batch", Framing::Batch, Some("calls"), 0, 0).len(), 100_000);
+}
+
+#[test]
 fn the_framing_can_be_detected() {
     use Framing::Detect;
     check(&format!("{ONE}{TWO}"), Detect, BOTH);

@@ -34,6 +34,9 @@ impl Flags {
     pub const SEGMENTED: u8 = 2;
     /// The octets ended with end-of-contents octets instead of having a length before them.
     pub const INDEFINITE: u8 = 4;
+    /// Put here from elsewhere: the value is what its octets say, but they are not those that its
+    /// structure has at this place.
+    pub const PLACED: u8 = 8;
 }
 
 /// One value of a record: where it lies, and for structures, lists and choices, where what is in it lies.
@@ -103,10 +106,16 @@ impl Slot {
         self.state != State::Absent
     }
 
-    /// Whether the value, or one below it, differs from the octets it came in.
+    /// Whether what is here, or below, differs from what its structure's octets have at this place.
     #[inline]
     pub fn is_changed(&self) -> bool {
-        self.flags & Flags::CHANGED != 0
+        self.flags & (Flags::CHANGED | Flags::PLACED) != 0
+    }
+
+    /// Whether the value is what its own octets say.
+    #[inline]
+    pub fn is_intact(&self) -> bool {
+        self.flags & Flags::CHANGED == 0
     }
 }
 
@@ -450,7 +459,7 @@ impl<'a> Memory<'a> {
     ) {
         if source == target {
             self.copy(schema, source, from, to);
-            self.arena.slot_mut(to).flags |= Flags::CHANGED;
+            self.arena.slot_mut(to).flags |= Flags::PLACED;
             return;
         }
         let slot = *self.arena.slot(from);

@@ -42,15 +42,15 @@ impl Staged {
 
     #[cold]
     fn flush(&mut self) -> io::Result<()> {
-        let temporary = self.temporary();
-        let file = match &mut self.file {
+        let file = match self.file.take() {
             Some(file) => file,
             None => {
+                let temporary = self.temporary();
                 fs::create_dir_all(temporary.parent().unwrap_or(Path::new("")))?;
-                self.file.insert(File::create(temporary)?)
+                File::create(temporary)?
             }
         };
-        file.write_all(&self.buffer)?;
+        self.file.insert(file).write_all(&self.buffer)?;
         self.buffer.clear();
         self.kept = 0;
         Ok(())

@@ -147,7 +147,7 @@ impl<'w> Writer<'w> {
         let has_octets = matches!(slot.state, State::Source | State::Owned);
         match self.plan.node(ty) {
             Node::Choice(alternatives) => self.choice(alternatives, ty, at),
-            _ if has_octets && (!slot.is_changed() || slot.link == 0) => {
+            _ if has_octets && (slot.is_intact() || slot.link == 0) => {
                 self.copy(&slot);
                 Ok(())
             }
@@ -184,7 +184,7 @@ impl<'w> Writer<'w> {
         at: SlotIndex,
     ) -> Result<(), EncodeError> {
         let slot = *self.memory.slot(at);
-        if slot.state == State::Source && !slot.is_changed() {
+        if slot.state == State::Source && slot.is_intact() {
             self.copy(&slot);
             return Ok(());
         }

@@ -109,6 +109,15 @@ fn short_header(octets: &[u8], at: usize, limit: usize) -> Option<Header> {
 #[inline(never)]
 fn long_header(octets: &[u8], at: usize, limit: usize) -> Result<Header, Reason> {
     let octets = &octets[..limit];
+    // A whole record is often of 128 to 255 octets.
+    if let Some(&[identifier, 0x81, length]) = octets.get(at..at + 3)
+        && identifier & 0x1F != 0x1F
+        && at + 3 + usize::from(length) <= limit
+    {
+        let (start, constructed) = (at + 3, identifier & 0x20 != 0);
+        let end = start + usize::from(length);
+        return Ok(Header { key: short_key(identifier), start, end, constructed });
+    }
     let identifier = *octets.get(at).ok_or(Reason::Truncated)?;
     let (key, at) = match identifier & 0x1F {
         0x1F => long_tag(octets, at + 1, identifier)?,

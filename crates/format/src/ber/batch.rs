@@ -10,7 +10,7 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use asn1::ber::{Decoder, INDEFINITE, extent, header};
+use asn1::ber::{Decoder, extent};
 use asn1::{Encoding, Plan, Tag};
 use record::{Arena, Kind, TypeId};
 
@@ -300,36 +300,47 @@ impl BatchFile {
 
 /// The identifier of the structure ahead, where its content begins, and where in the file that ends.
 fn opened(window: &Window) -> Option<(Vec<u8>, usize, Option<u64>)> {
-    let ahead = window.ahead();
-    // The content may be longer than the window: only identifier and length are looked at.
-    let first = *ahead.first()?;
+    let Outer { identifier, content, length } = outer(window.ahead())?;
+    let start = window.position() + content as u64;
+    let end = match length {
+        Some(length) => Some(start.checked_add(length)?),
+        None => None,
+    };
+    Some((window.ahead()[..identifier].to_vec(), content, end))
+}
+
+/// The beginning of a structure, whose content may be longer than what is in memory.
+struct Outer {
+    /// Octets of the identifier.
+    identifier: usize,
+    /// Where the content begins.
+    content: usize,
+    /// Octets of the content; none where only end-of-contents octets will tell.
+    length: Option<u64>,
+}
+
+fn outer(octets: &[u8]) -> Option<Outer> {
+    let first = *octets.first()?;
     if first & 0x20 == 0 {
         return None;
     }
-    let mut at = 1;
+    let mut identifier = 1;
     if first & 0x1F == 0x1F {
-        while *ahead.get(at)? & 0x80 != 0 && at < HEADER_OCTETS_MAX {
-            at += 1;
-        }
-        at += 1;
+        let more = octets[1..].iter().take(HEADER_OCTETS_MAX).take_while(|o| **o & 0x80 != 0);
+        identifier += more.count() + 1;
     }
-    let identifier = ahead.get(..at)?.to_vec();
-    let length = *ahead.get(at)?;
-    at += 1;
-    if length == 0x80 {
-        return Some((identifier, at, None));
+    let short = *octets.get(identifier)?;
+    let content = identifier + 1;
+    if short <= 0x80 {
+        let length = (short < 0x80).then_some(u64::from(short));
+        return Some(Outer { identifier, content, length });
     }
-    let mut octets = u64::from(length);
-    if length > 0x80 {
-        let count = usize::from(length & 0x7F);
-        let long = ahead.get(at..at + count)?;
-        if long.iter().rev().skip(8).any(|octet| *octet != 0) {
-            return None;
-        }
-        octets = long.iter().fold(0, |length, octet| length << 8 | u64::from(*octet));
-        at += count;
+    let long = octets.get(content..content + usize::from(short & 0x7F))?;
+    if long.iter().rev().skip(8).any(|octet| *octet != 0) {
+        return None;
     }
-    Some((identifier, at, (window.position() + at as u64).checked_add(octets)))
+    let length = long.iter().fold(0, |length, octet| length << 8 | u64::from(*octet));
+    Some(Outer { identifier, content: content + long.len(), length: Some(length) })
 }
 
 /// Passes elements up to and with the end-of-contents octets.
@@ -355,16 +366,16 @@ fn skip_elements(window: &mut Window) -> io::Result<()> {
 /// those that are structures, is a record.
 pub(super) fn first_inside(ahead: &[u8], starts: &mut dyn FnMut(usize) -> bool) -> bool {
     const ELEMENTS_MAX: usize = 64;
+    const LEVELS_MAX: usize = 4;
     fn look(ahead: &[u8], at: usize, level: usize, starts: &mut dyn FnMut(usize) -> bool) -> bool {
-        let Ok(outer) = header(ahead, at, ahead.len()).or_else(|_| open_header(ahead, at)) else {
+        let Some(found) = ahead.get(at..).and_then(outer).filter(|_| level <= LEVELS_MAX) else {
             return false;
         };
-        if !outer.constructed || level > 4 {
-            return false;
-        }
-        let mut at = outer.start;
+        let start = at + found.content;
+        let end = found.length.map_or(u64::MAX, |length| (start as u64).saturating_add(length));
+        let mut at = start;
         for _ in 0..ELEMENTS_MAX {
-            if at >= ahead.len() || at >= outer.end || ahead[at..].starts_with(&[0, 0]) {
+            if at >= ahead.len() || at as u64 >= end || ahead[at..].starts_with(&[0, 0]) {
                 return false;
             }
             if starts(at) || look(ahead, at, level + 1, starts) {
@@ -378,12 +389,6 @@ pub(super) fn first_inside(ahead: &[u8], starts: &mut dyn FnMut(usize) -> bool) 
         false
     }
     look(ahead, 0, 0, starts)
-}
-
-/// A header whose element reaches beyond what is in memory, as one without an end.
-fn open_header(ahead: &[u8], at: usize) -> Result<asn1::ber::Header, asn1::ber::Reason> {
-    let found = asn1::ber::header(ahead, at, usize::MAX >> 1)?;
-    Ok(asn1::ber::Header { end: INDEFINITE, ..found })
 }
 
 /// The identifier octets of a constructed element (X.690, 8.1.2).

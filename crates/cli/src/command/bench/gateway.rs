@@ -48,12 +48,13 @@ pub(crate) struct Gateway {
     #[arg(long)]
     json: bool,
     /// Megabytes of simulated records for the measurements of speed
-    #[arg(long, default_value_t = 64)]
+    #[arg(long, default_value_t = 128)]
     megabytes: u64,
     /// Megabytes of the smaller input of the measurement of memory; the larger is ten times that. 0: none
     #[arg(long, default_value_t = 100)]
     memory_megabytes: u64,
-    /// Where the work is done [default: a folder of the system's temporary one, removed at the end]
+    /// Where the work is done [default: in memory (/dev/shm) where there is such a folder, so that it is
+    /// not the disk that is measured, otherwise in the system's temporary folder; removed at the end]
     #[arg(long)]
     folder: Option<PathBuf>,
     /// Run a flow once and print the peak of this process's memory in octets
@@ -68,37 +69,57 @@ impl Gateway {
             println!("{}", peak_memory()?);
             return Ok(Outcome::Clean);
         }
-        let (folder, _removed) = match &self.folder {
-            Some(folder) => (folder.clone(), None),
-            None => {
-                let folder = Removed(
-                    std::env::temp_dir().join(format!("tollgate-bench-{}", std::process::id())),
-                );
-                (folder.0.clone(), Some(folder))
-            }
+        let (fast, large) = match &self.folder {
+            Some(folder) => (Folder::kept(folder), Folder::kept(folder)),
+            None => (Folder::removed(&memory_folder()), Folder::removed(&std::env::temp_dir())),
         };
-        let mut found = speed(&folder, self.megabytes * 1_000_000)?;
-        found.ratios.push(("allocations_per_record".into(), allocations(&folder)?));
+        let mut found = speed(&fast.path, self.megabytes * 1_000_000)?;
+        found.ratios.push(("allocations_per_record".into(), allocations(&fast.path)?));
         if self.memory_megabytes > 0 {
             let octets = self.memory_megabytes * 1_000_000;
-            let (small, large) = (memory(&folder, octets)?, memory(&folder, octets * 10)?);
+            let (small, ten) = (memory(&large.path, octets)?, memory(&large.path, octets * 10)?);
             eprintln!(
-                "peak memory: {small} octets for {} MB, {large} for ten times that",
+                "peak memory: {small} octets for {} MB, {ten} for ten times that",
                 self.memory_megabytes
             );
-            found.ratios.push(("memory_1gb_over_100mb".into(), large as f64 / small as f64));
+            found.ratios.push(("memory_1gb_over_100mb".into(), ten as f64 / small as f64));
         }
         found.show(self.json);
         Ok(Outcome::Clean)
     }
 }
 
-/// A folder that is removed at the end.
-struct Removed(PathBuf);
+/// A folder of files in memory, or the system's temporary folder.
+fn memory_folder() -> PathBuf {
+    let shared = PathBuf::from("/dev/shm");
+    if shared.is_dir() { shared } else { std::env::temp_dir() }
+}
 
-impl Drop for Removed {
+/// A folder to work in.
+struct Folder {
+    path: PathBuf,
+    removed: bool,
+}
+
+impl Folder {
+    fn kept(path: &Path) -> Self {
+        Folder { path: path.into(), removed: false }
+    }
+
+    /// A folder of its own within another, removed at the end.
+    fn removed(within: &Path) -> Self {
+        Folder {
+            path: within.join(format!("tollgate-bench-{}", std::process::id())),
+            removed: true,
+        }
+    }
+}
+
+impl Drop for Folder {
     fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
+        if self.removed {
+            let _ = fs::remove_dir_all(&self.path);
+        }
     }
 }
 
