@@ -32,6 +32,16 @@ impl<'p> Decoder<'p> {
     /// Notes where every value of the record at the start of `octets` lies. `octets` should end where
     /// the record does; what follows it is not looked at.
     pub fn decode(&self, octets: &[u8], arena: &mut Arena) -> Result<Record, DecodeError> {
+        self.decode_first(octets, arena).map(|(record, _)| record)
+    }
+
+    /// As [`decode`](Self::decode), and where the record ends.
+    #[inline]
+    pub fn decode_first(
+        &self,
+        octets: &[u8],
+        arena: &mut Arena,
+    ) -> Result<(Record, usize), DecodeError> {
         if octets.len() > RECORD_OCTETS_MAX {
             return Err(DecodeError { offset: 0, reason: Reason::RecordTooLarge });
         }
@@ -39,7 +49,7 @@ impl<'p> Decoder<'p> {
         let reason = Reason::Truncated;
         let mut walk = Walk { plan: self.plan, octets, arena, at: 0, depth: 0, reason };
         match walk.record(&self.root, root) {
-            Ok(_) => Ok(Record { ty: self.root.ty, root }),
+            Ok(end) => Ok((Record { ty: self.root.ty, root }, end)),
             Err(Failed) => Err(DecodeError { offset: walk.at, reason: walk.reason }),
         }
     }

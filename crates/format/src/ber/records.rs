@@ -9,6 +9,9 @@ use super::{RECORD_OCTETS_MAX, is_filler};
 use crate::coding::Read;
 use crate::window::{CHUNK_OCTETS, Window};
 
+/// Octets of nearly all records; of larger ones the rest is read when it is missed.
+const RECORD_OCTETS_USUAL: usize = 4 * 1024;
+
 /// How far behind damage the next record is looked for; then what was skipped is reported and the
 /// search begins anew. Bounds the time that hostile octets can take.
 const SEARCH_OCTETS_MAX: usize = 64 * 1024;
@@ -22,9 +25,28 @@ pub(super) fn next<'w>(
     decoder: &Decoder<'_>,
     arena: &mut Arena,
 ) -> io::Result<Option<Read<'w>>> {
+    window.look_ahead(RECORD_OCTETS_USUAL)?;
+    // Nearly always a whole record lies ahead: what it is and where it ends is found out at once.
+    if window.ahead().first().is_some_and(|octet| !is_filler(*octet))
+        && let Ok((record, length)) = decoder.decode_first(window.ahead(), arena)
+    {
+        let offset = window.position();
+        return Ok(Some(Read { offset, octets: window.pass(length), record: Ok(record) }));
+    }
+    next_slowly(window, decoder, arena)
+}
+
+/// As [`next`], where there is filler, damage, a record that is not in memory yet, or the end.
+#[cold]
+fn next_slowly<'w>(
+    window: &'w mut Window,
+    decoder: &Decoder<'_>,
+    arena: &mut Arena,
+) -> io::Result<Option<Read<'w>>> {
     if !skip_filler(window)? {
         return Ok(None);
     }
+    arena.reset();
     let (length, record) = match record_length(window)? {
         Ok(length) => match decoder.decode(&window.ahead()[..length], arena) {
             Ok(record) => (length, Ok(record)),
