@@ -305,27 +305,25 @@ impl<'w> Walk<'w> {
         &mut self,
         components: &Components,
         frame: SlotIndex,
-        mut at: usize,
+        at: usize,
         limit: usize,
         expected: &mut usize,
     ) -> usize {
-        let octets = &self.octets[..limit.min(self.octets.len())];
+        let end = limit.min(self.octets.len());
+        let Some(mut rest) = self.octets.get(at..end) else { return at };
         let slots = self.arena.run_mut(frame, components.elements.len());
-        while let Some(&[identifier, length]) = octets.get(at..at + 2) {
-            let place = usize::from(components.leaf(identifier));
-            let start = at + 2;
-            let end = start + usize::from(length);
-            // A place of NONE is beyond all slots of the structure, as a length of two octets is beyond
-            // what one says.
+        while let [identifier, length, behind @ ..] = rest {
+            let (place, length) = (usize::from(components.leaf(*identifier)), usize::from(*length));
+            // What is no leaf has a place beyond all slots.
             let Some(slot) = slots.get_mut(place) else { break };
-            if length >= 0x80 || end > octets.len() {
+            if length >= 0x80 || length > behind.len() {
                 break;
             }
-            *slot = Slot::source(start as u32, u32::from(length));
+            *slot = Slot::source((end - behind.len()) as u32, length as u32);
             *expected = place + 1;
-            at = end;
+            rest = &behind[length..];
         }
-        at
+        end - rest.len()
     }
 
     #[inline]
