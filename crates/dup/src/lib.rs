@@ -45,6 +45,11 @@ pub use fault::{Fault, Reason};
 pub use format::format;
 pub use machine::{BUDGET, CALLS_DEPTH_MAX, Machine, RECORD_MEMORY_OCTETS_MAX, Returned};
 
+/// The names of all built-in functions that scripts call.
+pub fn built_in_names() -> impl Iterator<Item = &'static str> {
+    builtin::names().filter(|name| *name != "booleanToString")
+}
+
 /// What became of a script.
 #[derive(Debug)]
 pub struct Compiled {

@@ -1,0 +1,100 @@
+//! The book: every command in it works, every script in it compiles, every flow file in it is right.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tempfile::TempDir;
+
+/// Commands that end with 1 since some records are in suspense, as the text says.
+const FINDS_FAULTS: &[&str] = &["tollgate run flow.toml --once"];
+
+fn docs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs")
+}
+
+/// The blocks of a language in a page.
+fn blocks(page: &str, language: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(docs().join(page)).unwrap();
+    let opening = format!("```{language}\n");
+    text.split(&opening).skip(1).map(|rest| rest.split("```").next().unwrap().to_owned()).collect()
+}
+
+/// Runs a line as a person would, the program on the path.
+fn shell(folder: &Path, line: &str) {
+    let program = Path::new(env!("CARGO_BIN_EXE_tollgate"));
+    let path =
+        format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let output = Command::new("sh")
+        .current_dir(folder)
+        .env("PATH", path)
+        .args(["-c", line])
+        .output()
+        .unwrap();
+    let wrong = String::from_utf8_lossy(&output.stderr);
+    let allowed = if FINDS_FAULTS.contains(&line) { 1 } else { 0 };
+    assert!(output.status.code().unwrap() <= allowed, "{line}: {wrong}");
+}
+
+/// Runs the commands of a page, each after the other.
+fn commands(page: &str, mut folder: PathBuf) {
+    for block in blocks(page, "console") {
+        for line in block.lines().filter_map(|line| line.strip_prefix("$ ")) {
+            match line.strip_prefix("cd ") {
+                Some(next) => folder = folder.join(next),
+                None => shell(&folder, line),
+            }
+        }
+    }
+}
+
+fn example() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    shell(folder.path(), "tollgate init .");
+    folder
+}
+
+#[test]
+fn the_tutorial_works() {
+    let folder = TempDir::new().unwrap();
+    commands("tutorial.md", folder.path().into());
+}
+
+#[test]
+fn looking_into_a_file_works() {
+    let folder = example();
+    commands("how-to/look-into-a-file.md", folder.path().into());
+}
+
+#[test]
+fn another_receiver_works() {
+    let folder = example();
+    let flow = folder.path().join("flow.toml");
+    let added = blocks("how-to/another-receiver.md", "toml").concat();
+    std::fs::write(&flow, std::fs::read_to_string(&flow).unwrap() + "\n" + &added).unwrap();
+    commands("how-to/another-receiver.md", folder.path().into());
+}
+
+#[test]
+fn the_flow_file_of_the_reference_is_right() {
+    let folder = example();
+    let flow = blocks("reference/flow.md", "toml").concat();
+    std::fs::write(folder.path().join("flow.toml"), flow).unwrap();
+    shell(folder.path(), "tollgate check flow.toml");
+}
+
+#[test]
+fn the_scripts_of_the_reference_compile_and_pass_their_tests() {
+    let folder = example();
+    let script = blocks("reference/dup.md", "dup").join("\n");
+    std::fs::write(folder.path().join("book.dup"), script).unwrap();
+    shell(folder.path(), "tollgate dup test book.dup");
+    shell(folder.path(), "tollgate check book.dup");
+}
+
+#[test]
+fn the_reference_names_every_built_in_function() {
+    let text = std::fs::read_to_string(docs().join("reference/dup.md")).unwrap();
+    for name in dup::built_in_names() {
+        assert!(text.contains(&format!("`{name}")), "docs/reference/dup.md does not name {name}");
+    }
+}
