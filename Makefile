@@ -1,5 +1,5 @@
 # Two doors: `make demo` shows Tollgate at work, `make test` proves it.
-.PHONY: build demo test
+.PHONY: build demo test bench
 
 build:
 	cargo build --release --bin tollgate
@@ -13,3 +13,9 @@ test:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	cargo test --workspace
+
+# How fast, as ratios to what it is compared with: a walk over the same octets, and the rasn crate.
+bench:
+	cargo build --release --bin tollgate --features compare
+	./target/release/tollgate bench codec
+	./target/release/tollgate bench gateway
