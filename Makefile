@@ -19,3 +19,13 @@ bench:
 	cargo build --release --bin tollgate --features compare
 	./target/release/tollgate bench codec
 	./target/release/tollgate bench gateway
+
+# Octets and text nobody would send, at every parser, some minutes each.
+FUZZ_SECONDS = 180
+.PHONY: fuzz
+fuzz:
+	rustup toolchain install nightly --profile minimal
+	cargo install cargo-fuzz --locked
+	cd fuzz && for target in ber asn1_text dup flow_file; do \
+		cargo +nightly fuzz run $$target -- -max_total_time=$(FUZZ_SECONDS) -max_len=8192 -timeout=20 || exit 1; \
+	done
