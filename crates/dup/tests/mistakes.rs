@@ -28,3 +28,25 @@ fn messages_name_the_place_and_what_was_meant() {
     }
     assert!(made == text, "tests/mistakes.txt differs; run with UPDATE=1 and read the difference");
 }
+
+/// Texts that once stopped the parser; it must come to an end with all of them.
+#[test]
+fn texts_that_end_anywhere_are_read_to_their_end() {
+    for text in [
+        "INTEGER f(n CONST INTEGER) {",
+        "INTEGER f(n CONST INTEGER) { if",
+        "INTEGER f(n CONST INTEGER) { switch (n) { case",
+        "INTEGER f(n CONST INTEGER) { switch (n) { case 1: x",
+        "INTEGER f(n CONST INTEGER) { declare",
+        "test \"a\" { assert (",
+        "declare x TABLE",
+        "ENUMERATED { a(",
+        "INTEGER f(n CONST INTEGER) { return n.",
+    ] {
+        for end in 0..=text.len() {
+            let (compiled, _) = common::compile(&text[..end]);
+            let complete = text[..end].trim().is_empty();
+            assert_eq!(compiled.diagnostics.is_empty(), complete, "{}", &text[..end]);
+        }
+    }
+}

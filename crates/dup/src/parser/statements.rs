@@ -42,7 +42,7 @@ impl Parser<'_> {
 
     /// Goes on behind the next `;`, before the next `}` or behind a block in between.
     fn skip_statement(&mut self, start: usize) -> Parsed<()> {
-        if self.at == start {
+        if self.at == start && self.peek() != Token::End {
             self.at += 1;
         }
         if self.items[self.at - 1].token == Token::Sign(Sign::CloseBrace) {
