@@ -39,12 +39,22 @@ pub struct Encoder<'p> {
     root: Element,
     /// For the structures being written: which components their octets already have.
     seen: Vec<bool>,
+    /// For the structures being written: the components that have other values now.
+    replaced: Vec<Replaced>,
+}
+
+/// Where a component lay, in the octets of its structure, that has another value now.
+#[derive(Clone, Copy, Debug)]
+struct Replaced {
+    place: usize,
+    at: usize,
+    end: usize,
 }
 
 impl<'p> Encoder<'p> {
     /// For records of this type.
     pub fn new(plan: &'p Plan, ty: TypeId) -> Self {
-        Encoder { plan, root: plan.root(ty), seen: Vec::new() }
+        Encoder { plan, root: plan.root(ty), seen: Vec::new(), replaced: Vec::new() }
     }
 
     /// Appends a record's octets. One that nobody changed is copied as it came.
@@ -60,10 +70,10 @@ impl<'p> Encoder<'p> {
             return Ok(());
         }
         let begin = out.len();
-        let seen = &mut self.seen;
+        let Encoder { plan, root, seen, replaced } = self;
         seen.clear();
-        let written =
-            Writer { plan: self.plan, memory, out, seen }.element(&self.root, record.root);
+        replaced.clear();
+        let written = Writer { plan, memory, out, seen, replaced }.element(root, record.root);
         if written.is_err() {
             out.truncate(begin);
         }
@@ -79,6 +89,7 @@ struct Writer<'w> {
     memory: &'w Memory<'w>,
     out: &'w mut Vec<u8>,
     seen: &'w mut Vec<bool>,
+    replaced: &'w mut Vec<Replaced>,
 }
 
 impl<'w> Writer<'w> {
@@ -131,10 +142,16 @@ impl<'w> Writer<'w> {
             || segmented
             || !matches!(self.plan.node(ty), Node::Primitive);
         identifier(self.out, *key, constructed);
-        let start = self.out.len() + 1;
-        self.out.push(0);
+        // A changed structure is about as long as it was.
+        let slot = self.memory.slot(at);
+        let reserved = match slot.state {
+            State::Source | State::Owned => length_octets(slot.length as usize),
+            _ => 1,
+        };
+        let start = self.out.len() + reserved;
+        self.out.resize(start, 0);
         self.tagged(inner, ty, at)?;
-        close(self.out, start);
+        close(self.out, start, reserved);
         Ok(())
     }
 
@@ -218,8 +235,7 @@ impl<'w> Writer<'w> {
         Ok(())
     }
 
-    /// A structure that came as octets and in which something changed: what is unchanged or unknown
-    /// is copied, what is new is written before the first component that comes after it.
+    /// A structure that came as octets and in which something changed.
     fn changed(
         &mut self,
         components: &'w Components,
@@ -227,6 +243,79 @@ impl<'w> Writer<'w> {
         slot: Slot,
     ) -> Result<(), EncodeError> {
         let octets = self.octets_of(&slot);
+        let base = self.replaced.len();
+        let simple = self
+            .note_replaced(components, slot, octets)
+            .map_err(|reason| self.unreadable(ty, reason));
+        let written = match simple {
+            Ok(true) => self.splice(components, slot, octets, base),
+            Ok(false) => self.merged(components, ty, slot, octets),
+            Err(error) => Err(error),
+        };
+        self.replaced.truncate(base);
+        written
+    }
+
+    /// Notes where the components are that changed. Whether that is all there is to it, as it usually is:
+    /// not if a component is new, or if one that changed came out of order or twice.
+    fn note_replaced(
+        &mut self,
+        components: &Components,
+        slot: Slot,
+        octets: &[u8],
+    ) -> Result<bool, Reason> {
+        let value = |place: usize| self.memory.slot(SlotIndex(slot.link + place as u32));
+        let is_new = |place: &usize| value(*place).is_changed() && value(*place).is_present();
+        let mut missing = (0..components.elements.len()).filter(is_new).count();
+        let (mut at, mut next) = (0, 0);
+        while at < octets.len() {
+            let (place, end) = component_at(components, octets, at, next)?;
+            if let Some(place) = place
+                && value(place).is_changed()
+            {
+                if place < next {
+                    return Ok(false);
+                }
+                next = place + 1;
+                missing -= usize::from(value(place).is_present());
+                self.replaced.push(Replaced { place, at, end });
+            }
+            at = end;
+        }
+        Ok(missing == 0)
+    }
+
+    /// Copies a structure with other values, or none, where some were.
+    fn splice(
+        &mut self,
+        components: &'w Components,
+        slot: Slot,
+        octets: &[u8],
+        base: usize,
+    ) -> Result<(), EncodeError> {
+        let mut copied = 0;
+        for index in base..self.replaced.len() {
+            let Replaced { place, at, end } = self.replaced[index];
+            self.out.extend_from_slice(&octets[copied..at]);
+            copied = end;
+            let value = SlotIndex(slot.link + place as u32);
+            if self.memory.slot(value).is_present() {
+                self.element(&components.elements[place], value)?;
+            }
+        }
+        self.out.extend_from_slice(&octets[copied..]);
+        Ok(())
+    }
+
+    /// Any change: what is unchanged or unknown is copied, what is new is written before the first
+    /// component that comes after it.
+    fn merged(
+        &mut self,
+        components: &'w Components,
+        ty: TypeId,
+        slot: Slot,
+        octets: &[u8],
+    ) -> Result<(), EncodeError> {
         let base = self.seen.len();
         self.seen.resize(base + components.elements.len(), false);
         self.note_seen(components, octets, base).map_err(|reason| self.unreadable(ty, reason))?;
@@ -317,6 +406,25 @@ fn is_required(field: &Field) -> bool {
     !field.optional && field.default.is_none()
 }
 
+/// Which component begins at `at`, if any, and where it ends. Most are known by one look.
+#[inline(always)]
+fn component_at(
+    components: &Components,
+    octets: &[u8],
+    at: usize,
+    expected: usize,
+) -> Result<(Option<usize>, usize), Reason> {
+    if let Some(&[identifier, length]) = octets.get(at..at + 2) {
+        let place = usize::from(components.leaf(identifier));
+        let end = at + 2 + usize::from(length);
+        if place < components.elements.len() && length < 0x80 && end <= octets.len() {
+            return Ok((Some(place), end));
+        }
+    }
+    let (key, end) = read(octets, at)?;
+    Ok((components.find(key, expected), end))
+}
+
 /// The key of the element at `at`, and where the element ends.
 fn read(octets: &[u8], at: usize) -> Result<(u32, usize), Reason> {
     let found = header(octets, at, octets.len())?;
@@ -341,18 +449,27 @@ fn identifier(out: &mut Vec<u8>, key: u32, constructed: bool) {
     }
 }
 
-/// Writes the length of the content that begins at `start` into the octet before it, making room where
-/// one octet is not enough.
-fn close(out: &mut Vec<u8>, start: usize) {
+/// How many octets a length takes (X.690, 8.1.3).
+fn length_octets(length: usize) -> usize {
+    if length < 0x80 { 1 } else { 1 + (usize::BITS - length.leading_zeros()).div_ceil(8) as usize }
+}
+
+/// Writes the length of the content that begins at `start` into the octets reserved before it, moving the
+/// content where they are too many or too few.
+fn close(out: &mut Vec<u8>, start: usize, reserved: usize) {
     let length = out.len() - start;
-    if length < 0x80 {
-        out[start - 1] = length as u8;
+    let octets = length_octets(length);
+    let begin = start - reserved;
+    if octets != reserved {
+        out.resize(begin + octets.max(reserved) + length, 0);
+        out.copy_within(start..start + length, begin + octets);
+        out.truncate(begin + octets + length);
+    }
+    if octets == 1 {
+        out[begin] = length as u8;
         return;
     }
-    let octets = (usize::BITS - length.leading_zeros()).div_ceil(8) as usize;
-    out.resize(out.len() + octets, 0);
-    out.copy_within(start..start + length, start + octets);
-    out[start - 1] = 0x80 | octets as u8;
-    out[start..start + octets]
-        .copy_from_slice(&length.to_be_bytes()[size_of::<usize>() - octets..]);
+    out[begin] = 0x80 | (octets - 1) as u8;
+    out[begin + 1..begin + octets]
+        .copy_from_slice(&length.to_be_bytes()[size_of::<usize>() + 1 - octets..]);
 }
