@@ -39,6 +39,45 @@ pub(crate) struct Element {
     pub(crate) primitive: bool,
     /// The identifier octet of such a value, where it is one octet; 0 for all other elements.
     pub(crate) identifier: u8,
+    /// The identifier octets of the first tag, where it takes two or three.
+    pub(crate) long: LongIdentifier,
+}
+
+/// The identifier octets of a tag above 30 as they lie in a word of four octets, the first lowest: a tag
+/// that is foreseen is compared, not read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LongIdentifier {
+    octets: u32,
+    mask: u32,
+}
+
+impl LongIdentifier {
+    /// Begins no word.
+    const NONE: LongIdentifier = LongIdentifier { octets: 1, mask: 0 };
+
+    fn new(key: u32, constructed: bool) -> Self {
+        let number = key & 0x3FFF_FFFF;
+        let first = key >> 30 << 6 | u32::from(constructed) << 5 | 0x1F;
+        match number {
+            31..0x80 => LongIdentifier { octets: first | number << 8, mask: 0xFFFF },
+            0x80..0x4000 => LongIdentifier {
+                octets: first | (number >> 7 | 0x80) << 8 | (number & 0x7F) << 16,
+                mask: 0xFF_FFFF,
+            },
+            _ => LongIdentifier::NONE,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn begins(self, word: u32) -> bool {
+        word & self.mask == self.octets
+    }
+
+    /// How many octets it has.
+    #[inline]
+    pub(crate) fn count(self) -> usize {
+        self.mask.count_ones() as usize / 8
+    }
 }
 
 /// Components or alternatives, and the way from a tag to one of them.
@@ -99,7 +138,9 @@ fn element(specification: &Specification, tags: &Tags, ty: TypeId) -> Element {
         [key] if primitive && key & 0x3FFF_FFFF < 31 => (key >> 30 << 6 | key & 0x1F) as u8,
         _ => 0,
     };
-    Element { keys, ty, primitive, identifier }
+    let long =
+        keys.first().map_or(LongIdentifier::NONE, |key| LongIdentifier::new(*key, !primitive));
+    Element { keys, ty, primitive, identifier, long }
 }
 
 fn node(first_keys: &mut FirstKeys<'_>, id: TypeId, kind: &Kind) -> Node {

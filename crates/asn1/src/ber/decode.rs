@@ -55,6 +55,9 @@ impl<'p> Decoder<'p> {
     }
 }
 
+/// How many components are tried before a tag is read: the next one, and those after it if some are absent.
+const FORESEEN: usize = 4;
+
 struct Walk<'w> {
     plan: &'w Plan,
     octets: &'w [u8],
@@ -273,6 +276,19 @@ impl<'w> Walk<'w> {
             if at == bound.end {
                 return Ok(at);
             }
+            if let Some((place, found)) = self.foreseen(components, expected, at, bound.limit) {
+                expected = place + 1;
+                let value = SlotIndex(frame.0 + place as u32);
+                let Header { key, start, end, constructed } = found;
+                at = if constructed {
+                    let found = Header { key, start, end, constructed };
+                    self.element(&components.elements[place], value, at, found, bound.limit)?
+                } else {
+                    *self.arena.slot_mut(value) = Slot::source(start as u32, (end - start) as u32);
+                    end
+                };
+                continue;
+            }
             // Taken apart, so that the fields stay in registers: passed on as a whole it lies in memory,
             // and reading back what was just written in parts stalls the processor.
             let Header { key, start, end, constructed } = self.header(at, bound.limit)?;
@@ -295,6 +311,34 @@ impl<'w> Walk<'w> {
                 at = self.skip(&found, bound.limit)?;
             }
         }
+    }
+
+    /// The next component or one soon after it, if it begins here with a tag above 30 and has a length of
+    /// one octet.
+    #[inline(always)]
+    fn foreseen(
+        &mut self,
+        components: &Components,
+        expected: usize,
+        at: usize,
+        limit: usize,
+    ) -> Option<(usize, Header)> {
+        let word = *self.octets.get(at..)?.first_chunk::<4>()?;
+        if word[0] & 0x1F != 0x1F {
+            return None;
+        }
+        let next = components.elements.get(expected..)?.iter().take(FORESEEN);
+        let (skipped, element) =
+            next.enumerate().find(|(_, element)| element.long.begins(u32::from_le_bytes(word)))?;
+        let length = word[element.long.count()];
+        let start = at + element.long.count() + 1;
+        let end = start + usize::from(length);
+        if length >= 0x80 || end > limit {
+            return None;
+        }
+        self.at = at;
+        let constructed = !element.primitive;
+        Some((expected + skipped, Header { key: element.keys[0], start, end, constructed }))
     }
 
     /// Notes values without elements within, as long as one follows the other; returns where something
