@@ -276,7 +276,9 @@ impl<'w> Walk<'w> {
             if at == bound.end {
                 return Ok(at);
             }
-            if let Some((place, found)) = self.foreseen(components, expected, at, bound.limit) {
+            let next = components.elements.get(expected..).unwrap_or_default();
+            if let Some((skipped, found)) = self.foreseen(next, at, bound.limit) {
+                let place = expected + skipped;
                 expected = place + 1;
                 let value = SlotIndex(frame.0 + place as u32);
                 let Header { key, start, end, constructed } = found;
@@ -313,13 +315,12 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// The next component or one soon after it, if it begins here with a tag above 30 and has a length of
-    /// one octet.
+    /// How many of these are absent, and the header of the one after them, if that begins here with a tag
+    /// above 30 and has a length of one octet.
     #[inline(always)]
     fn foreseen(
         &mut self,
-        components: &Components,
-        expected: usize,
+        elements: &[Element],
         at: usize,
         limit: usize,
     ) -> Option<(usize, Header)> {
@@ -327,9 +328,9 @@ impl<'w> Walk<'w> {
         if word[0] & 0x1F != 0x1F {
             return None;
         }
-        let next = components.elements.get(expected..)?.iter().take(FORESEEN);
-        let (skipped, element) =
-            next.enumerate().find(|(_, element)| element.long.begins(u32::from_le_bytes(word)))?;
+        let number = u32::from_le_bytes(word);
+        let mut next = elements.iter().take(FORESEEN).enumerate();
+        let (skipped, element) = next.find(|(_, element)| element.long.begins(number))?;
         let length = word[element.long.count()];
         let start = at + element.long.count() + 1;
         let end = start + usize::from(length);
@@ -338,7 +339,7 @@ impl<'w> Walk<'w> {
         }
         self.at = at;
         let constructed = !element.primitive;
-        Some((expected + skipped, Header { key: element.keys[0], start, end, constructed }))
+        Some((skipped, Header { key: element.keys[0], start, end, constructed }))
     }
 
     /// Notes values without elements within, as long as one follows the other; returns where something
@@ -382,7 +383,11 @@ impl<'w> Walk<'w> {
         let scratch = self.arena.frame(1);
         let mut at = start;
         while at != bound.end {
-            let found = self.header(at, bound.limit)?;
+            let foreseen = self.foreseen(std::slice::from_ref(element), at, bound.limit);
+            let found = match foreseen {
+                Some((_, found)) => found,
+                None => self.header(at, bound.limit)?,
+            };
             if found.key == END_OF_CONTENTS && bound.is_closed_by(&found) {
                 break;
             }
