@@ -188,9 +188,9 @@ impl<'w> Walk<'w> {
             return Ok(outer.end);
         }
         let closing = self.header(end, limit)?;
-        match closing.key {
-            END_OF_CONTENTS => Ok(closing.end),
-            key => Err(self.unexpected(key)),
+        match closing.is_end_of_contents() {
+            true => Ok(closing.end),
+            false => Err(self.unexpected(closing.key)),
         }
     }
 

@@ -55,6 +55,14 @@ pub struct Header {
     pub constructed: bool,
 }
 
+impl Header {
+    /// Whether these are end-of-contents octets (X.690, 8.1.5), not just an element with their tag.
+    #[inline]
+    pub(crate) fn is_end_of_contents(&self) -> bool {
+        self.key == END_OF_CONTENTS && !self.constructed && self.end == self.start
+    }
+}
+
 /// The end of an element whose length is not known before its end (X.690, 8.1.3.6).
 pub const INDEFINITE: usize = usize::MAX;
 
@@ -193,7 +201,7 @@ pub(crate) fn skip(
     let mut at = element.start;
     loop {
         let inner = header(octets, at, limit)?;
-        if inner.key == END_OF_CONTENTS && !inner.constructed {
+        if inner.is_end_of_contents() {
             return Ok(inner.end);
         }
         at = skip(octets, &inner, limit, depth + 1)?;
