@@ -57,6 +57,52 @@ fn a_mistake_is_reported_where_it_is() {
 }
 
 #[test]
+fn constraints_of_every_form_are_read() {
+    for constraint in [
+        "INTEGER (0 | 2..4 | 6<..<MAX, ..., -5 .. MIN ! 3)",
+        "INTEGER (ALL EXCEPT 5)",
+        "INTEGER ((1..9) EXCEPT (3 | 4) ^ (2..5) UNION 7 INTERSECTION 7)",
+        "INTEGER (1..9)(2..5)",
+        "INTEGER (B | INCLUDES B)",
+        "IA5String (SIZE (1..20, ...) ^ FROM (\"a\"..\"z\" | \"0\"))",
+        "UTF8String (PATTERN \"[a-z]+\")",
+        "TIME (SETTINGS \"Basic=Date Date=YMD\")",
+        "OCTET STRING (CONTAINING B)",
+        "OCTET STRING (CONTAINING B ENCODED BY {1 2 3})",
+        "OCTET STRING (CONSTRAINED BY {-- as clause 7 says -- B})",
+        "SEQUENCE SIZE (0..max) OF INTEGER (0..9)",
+        "SET (SIZE (max)) OF NULL",
+        "SEQUENCE OF IA5String (WITH COMPONENT (SIZE (2)))",
+        "D (WITH COMPONENTS {..., a (0..5) PRESENT, b ABSENT, c OPTIONAL})",
+        "D (WITH COMPONENTS {a, b (1)})",
+        "BOOLEAN (TRUE) ",
+        "REAL (MINUS-INFINITY | 0 | {mantissa 1, base 10, exponent 2})",
+        "E (a : 5 | b : TRUE)",
+        "OBJECT IDENTIFIER ({1 2 3} | {iso 4})",
+        "INTEGER (1..9 ! INTEGER : 5)",
+    ] {
+        let body = format!(
+            "A ::= {constraint} B ::= INTEGER D ::= SEQUENCE {{ a INTEGER, b INTEGER, c NULL OPTIONAL }}
+             E ::= CHOICE {{ a [0] INTEGER, b [1] BOOLEAN }} max INTEGER ::= 5"
+        );
+        assert_eq!(found(&body), [], "{constraint}");
+    }
+}
+
+#[test]
+fn a_mistake_in_a_constraint_is_reported_where_it_is() {
+    check("A ::= INTEGER (1..)", "expected a value, found \")\"", 19);
+    check("A ::= INTEGER ()", "expected a value, a range or a type, found \")\"", 16);
+    check("A ::= INTEGER (1 2)", "expected \")\", found \"2\"", 18);
+    check("A ::= INTEGER (1, 2)", "expected \"...\", found \"2\"", 19);
+    check("A ::= IA5String (SIZE 5)", "expected \"(\", found \"5\"", 23);
+    check("A ::= OCTET STRING (CONSTRAINED {})", "expected \"BY\", found \"{\"", 33);
+    check("A ::= B ({S}{id})", "expected \"@\", found \"id\"", 14);
+    check("A ::= INTEGER (ALL 5)", "expected \"EXCEPT\", found \"5\"", 20);
+    check("A ::= B (WITH COMPONENTS {a PRESENT b})", "expected \"}\", found \"b\"", 37);
+}
+
+#[test]
 fn an_import_that_leads_nowhere_matters_only_to_what_uses_it() {
     let text = "M DEFINITIONS ::= BEGIN IMPORTS X FROM Missing; A ::= NULL B ::= X END";
     let (modules, wrong) = Modules::read(&[Source::new("m.asn1", text)]);

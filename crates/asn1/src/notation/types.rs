@@ -21,9 +21,7 @@ impl Parser<'_> {
         let start = self.item().span;
         let body = self.body()?;
         let span = start.to(self.text.items[self.at.saturating_sub(1)].span);
-        while self.is('(') {
-            self.skip_brackets()?;
-        }
+        self.constraints()?;
         Ok(TypeExpression { tags, body, span })
     }
 
@@ -116,7 +114,7 @@ impl Parser<'_> {
             return Ok(structure(self.components()?));
         }
         if self.take_word("SIZE") || self.is('(') {
-            self.skip_brackets()?;
+            self.constraint()?;
         }
         if !self.take_word("OF") {
             return self.wrong("\"{\" or \"OF\"");

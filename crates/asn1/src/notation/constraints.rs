@@ -1,0 +1,241 @@
+//! Constraints (X.680, 49 to 51; X.682). They are checked for their form and then left: what a constraint
+//! allows, decoding does not ask, since network elements send more than their modules say.
+
+use super::lexer::Token;
+use super::parser::{Parsed, Parser};
+
+impl Parser<'_> {
+    /// All constraints behind a type.
+    pub(super) fn constraints(&mut self) -> Parsed<()> {
+        while self.is('(') {
+            self.constraint()?;
+        }
+        Ok(())
+    }
+
+    // Constraint (X.680, 49.6).
+    pub(super) fn constraint(&mut self) -> Parsed<()> {
+        self.nested(|parser| {
+            parser.expect('(')?;
+            match parser.word() {
+                "CONSTRAINED" => parser.user_defined()?,
+                "CONTAINING" | "ENCODED" => parser.contents()?,
+                _ if parser.is('{') && parser.ahead(1).token == Token::Upper => parser.table()?,
+                _ => parser.element_sets()?,
+            }
+            if parser.take('!') {
+                parser.exception()?;
+            }
+            parser.expect(')')?;
+            Ok(())
+        })
+    }
+
+    // UserDefinedConstraint (X.682, 9).
+    fn user_defined(&mut self) -> Parsed<()> {
+        self.step();
+        if !self.take_word("BY") {
+            return self.wrong("\"BY\"");
+        }
+        self.braced()
+    }
+
+    // ContentsConstraint (X.682, 11).
+    fn contents(&mut self) -> Parsed<()> {
+        if self.take_word("CONTAINING") {
+            self.ty()?;
+        }
+        if self.take_word("ENCODED") {
+            if !self.take_word("BY") {
+                return self.wrong("\"BY\"");
+            }
+            self.value()?;
+        }
+        Ok(())
+    }
+
+    // TableConstraint (X.682, 10): a set of objects, and the components that choose one.
+    fn table(&mut self) -> Parsed<()> {
+        self.braced()?;
+        if !self.is('{') {
+            return Ok(());
+        }
+        self.step();
+        loop {
+            self.expect('@')?;
+            self.take('.');
+            self.name()?;
+            while self.take('.') {
+                self.name()?;
+            }
+            if !self.take(',') {
+                self.expect('}')?;
+                return Ok(());
+            }
+        }
+    }
+
+    // ElementSetSpecs (X.680, 50.1).
+    fn element_sets(&mut self) -> Parsed<()> {
+        self.unions()?;
+        if !self.take(',') {
+            return Ok(());
+        }
+        if self.token() != Token::Ellipsis {
+            return self.wrong("\"...\"");
+        }
+        self.step();
+        if self.take(',') {
+            self.unions()?;
+        }
+        Ok(())
+    }
+
+    fn unions(&mut self) -> Parsed<()> {
+        if self.take_word("ALL") {
+            if !self.take_word("EXCEPT") {
+                return self.wrong("\"EXCEPT\"");
+            }
+            return self.elements();
+        }
+        loop {
+            self.intersections()?;
+            if !(self.take('|') || self.take_word("UNION")) {
+                return Ok(());
+            }
+        }
+    }
+
+    fn intersections(&mut self) -> Parsed<()> {
+        loop {
+            self.elements()?;
+            if self.take_word("EXCEPT") {
+                self.elements()?;
+            }
+            if !(self.take('^') || self.take_word("INTERSECTION")) {
+                return Ok(());
+            }
+        }
+    }
+
+    // SubtypeElements (X.680, 51.1).
+    fn elements(&mut self) -> Parsed<()> {
+        match self.word() {
+            "SIZE" | "FROM" => {
+                self.step();
+                self.constraint()
+            }
+            "PATTERN" => {
+                self.step();
+                self.value().map(drop)
+            }
+            "SETTINGS" => {
+                self.step();
+                match self.token() {
+                    Token::Text => {
+                        self.step();
+                        Ok(())
+                    }
+                    _ => self.wrong("\"…\""),
+                }
+            }
+            "WITH" => self.inner(),
+            "INCLUDES" => {
+                self.step();
+                self.ty().map(drop)
+            }
+            _ if self.is('(') => self.nested(|parser| {
+                parser.step();
+                parser.unions()?;
+                parser.expect(')').map(drop)
+            }),
+            _ => self.range_or_type(),
+        }
+    }
+
+    // ValueRange, SingleValue, ContainedSubtype (X.680, 51.2 to 51.4).
+    fn range_or_type(&mut self) -> Parsed<()> {
+        if matches!(self.token(), Token::Sign(')' | ',' | '|') | Token::Range | Token::Ellipsis) {
+            return self.wrong("a value, a range or a type");
+        }
+        let is_bound = matches!(self.word(), "MIN" | "MAX");
+        if is_bound {
+            self.step();
+        } else if self.token() == Token::Upper && !is_value_word(self.word()) {
+            return self.ty().map(drop);
+        } else {
+            self.bound()?;
+        }
+        let below = self.take('<');
+        if self.token() != Token::Range {
+            return if below { self.wrong("\"..\"") } else { Ok(()) };
+        }
+        self.step();
+        self.take('<');
+        self.bound()
+    }
+
+    fn bound(&mut self) -> Parsed<()> {
+        if matches!(self.word(), "MIN" | "MAX") {
+            self.step();
+            return Ok(());
+        }
+        self.value()?;
+        // A field of an object, `object.&field`, or a value of a CHOICE, `name : value`.
+        while self.take('.') {
+            self.step();
+        }
+        if self.take(':') {
+            self.value()?;
+        }
+        Ok(())
+    }
+
+    // InnerTypeConstraints (X.680, 51.8).
+    fn inner(&mut self) -> Parsed<()> {
+        self.step();
+        if self.take_word("COMPONENT") {
+            return self.constraint();
+        }
+        if !self.take_word("COMPONENTS") {
+            return self.wrong("\"COMPONENT\" or \"COMPONENTS\"");
+        }
+        self.expect('{')?;
+        loop {
+            if self.token() == Token::Ellipsis {
+                self.step();
+            } else {
+                self.name()?;
+                self.constraints()?;
+                let _ = ["PRESENT", "ABSENT", "OPTIONAL"].iter().any(|word| self.take_word(word));
+            }
+            if !self.take(',') {
+                self.expect('}')?;
+                return Ok(());
+            }
+        }
+    }
+
+    // ExceptionIdentification (X.680, 53.4).
+    fn exception(&mut self) -> Parsed<()> {
+        let is_typed = self.token() == Token::Upper && !is_value_word(self.word());
+        if is_typed {
+            self.ty()?;
+            self.expect(':')?;
+        }
+        self.value().map(drop)
+    }
+
+    /// `{ … }`, whose inside is somebody else's.
+    fn braced(&mut self) -> Parsed<()> {
+        match self.is('{') {
+            true => self.skip_brackets().map(drop),
+            false => self.wrong("\"{\""),
+        }
+    }
+}
+
+/// Values that begin with a capital letter.
+fn is_value_word(word: &str) -> bool {
+    matches!(word, "TRUE" | "FALSE" | "NULL" | "PLUS-INFINITY" | "MINUS-INFINITY" | "NOT-A-NUMBER")
+}
