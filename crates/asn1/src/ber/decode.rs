@@ -350,25 +350,26 @@ impl<'w> Walk<'w> {
         &mut self,
         components: &Components,
         frame: SlotIndex,
-        at: usize,
+        mut at: usize,
         limit: usize,
         expected: &mut usize,
     ) -> usize {
-        let end = limit.min(self.octets.len());
-        let Some(mut rest) = self.octets.get(at..end) else { return at };
+        let octets = &self.octets[..limit.min(self.octets.len())];
         let slots = self.arena.run_mut(frame, components.elements.len());
-        while let [identifier, length, behind @ ..] = rest {
-            let (place, length) = (usize::from(components.leaf(*identifier)), usize::from(*length));
+        while let Some(&[identifier, length]) = octets.get(at..at + 2) {
+            let place = usize::from(components.leaf(identifier));
+            let start = at + 2;
+            let end = start + usize::from(length);
             // What is no leaf has a place beyond all slots.
             let Some(slot) = slots.get_mut(place) else { break };
-            if length >= 0x80 || length > behind.len() {
+            if length >= 0x80 || end > octets.len() {
                 break;
             }
-            *slot = Slot::source((end - behind.len()) as u32, length as u32);
+            *slot = Slot::source(start as u32, u32::from(length));
             *expected = place + 1;
-            rest = &behind[length..];
+            at = end;
         }
-        end - rest.len()
+        at
     }
 
     #[inline]
