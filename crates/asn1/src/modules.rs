@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use diagnostics::{Diagnostic, Source, Span};
 
+use crate::notation::objects::{Element, elements};
 use crate::notation::syntax::{
-    Assigned, Assignment, Body, ClassField, Module, Tagging, TypeExpression,
+    Assigned, Assignment, Body, Module, ObjectClass, Tagging, TypeExpression, Value,
 };
 use crate::notation::{BUILT_IN, BUILT_IN_TEXT, parse};
 
@@ -15,6 +16,7 @@ use crate::notation::{BUILT_IN, BUILT_IN_TEXT, parse};
 pub struct Modules {
     modules: Vec<Module>,
     by_name: HashMap<String, usize>,
+    objects: HashMap<Definition, Vec<Element>>,
 }
 
 /// The place of a definition.
@@ -46,7 +48,37 @@ impl Modules {
                 diagnostics.push(Diagnostic::warning(&module.text.source, span, message));
             }
         }
-        (Modules { modules, by_name }, diagnostics)
+        let mut modules = Modules { modules, by_name, objects: HashMap::new() };
+        modules.read_objects();
+        (modules, diagnostics)
+    }
+
+    /// Reads the objects of all classes, now that the classes are known.
+    fn read_objects(&mut self) {
+        let mut objects = HashMap::new();
+        for (index, module) in self.modules.iter().enumerate() {
+            for (place, assignment) in module.assignments.iter().enumerate() {
+                let Some((class, items)) = &assignment.object else { continue };
+                let Some((_, class)) = self.class(index, class) else { continue };
+                let is_set = matches!(assignment.what, Assigned::Set);
+                let found = elements(&module.text, items.clone(), class, is_set);
+                objects.insert(Definition { module: index, assignment: place }, found);
+            }
+        }
+        self.objects = objects;
+    }
+
+    /// What an object set, or an object, consists of.
+    pub(crate) fn objects(&self, definition: Definition) -> &[Element] {
+        self.objects.get(&definition).map_or(&[], Vec::as_slice)
+    }
+
+    /// The value of a value assignment.
+    pub(crate) fn value(&self, definition: Definition) -> Option<&Value> {
+        match &self.get(definition).what {
+            Assigned::Value(value) => Some(value),
+            _ => None,
+        }
     }
 
     /// Tags a module's types as `tagging` says wherever the module itself says nothing: many vendors'
@@ -132,13 +164,13 @@ impl Modules {
     }
 
     /// The fields of the information object class a name refers to, also by way of other names for it.
-    pub(crate) fn class(&self, module: usize, name: &str) -> Option<(usize, &[ClassField])> {
+    pub(crate) fn class(&self, module: usize, name: &str) -> Option<(usize, &ObjectClass)> {
         let (mut module, mut name) = (module, name);
         // Each step is another definition, so a circle is left after as many as there could be.
         for _ in 0..self.modules.len() {
             let found = self.lookup(module, name)?;
             match &self.get(found).what {
-                Assigned::Class(fields) => return Some((found.module, fields)),
+                Assigned::Class(class) => return Some((found.module, class)),
                 Assigned::Type(TypeExpression {
                     body: Body::Reference { module: None, name: next, .. },
                     tags,

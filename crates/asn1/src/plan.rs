@@ -124,6 +124,23 @@ impl Plan {
         &self.nodes[ty.0 as usize]
     }
 
+    /// What the value of an open type is, by the content octets of the component that selects it.
+    pub(crate) fn contained(&self, ty: TypeId, key: &[u8]) -> Option<Element> {
+        let Encoding::Open { table, .. } = &self.specification.encodings[ty.0 as usize] else {
+            return None;
+        };
+        let (_, tags, ty) = table.iter().find(|(known, ..)| known == key)?;
+        Some(element(&self.specification, tags, *ty))
+    }
+
+    /// The place of the component that selects the type of an open type's value.
+    pub(crate) fn selector(&self, ty: TypeId) -> Option<usize> {
+        match &self.specification.encodings[ty.0 as usize] {
+            Encoding::Open { selector, .. } => selector.first().copied(),
+            _ => None,
+        }
+    }
+
     /// The root of a type that stands alone.
     pub(crate) fn root(&self, ty: TypeId) -> Element {
         element(&self.specification, &self.specification.tags[ty.0 as usize], ty)

@@ -29,6 +29,11 @@ impl<'p> Decoder<'p> {
         Decoder { plan, root: plan.root(ty) }
     }
 
+    /// For the values of an open type.
+    pub(crate) fn of(plan: &'p Plan, root: Element) -> Self {
+        Decoder { plan, root }
+    }
+
     /// Notes where every value of the record at the start of `octets` lies. `octets` should end where
     /// the record does; what follows it is not looked at.
     pub fn decode(&self, octets: &[u8], arena: &mut Arena) -> Result<Record, DecodeError> {

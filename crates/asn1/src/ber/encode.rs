@@ -54,7 +54,12 @@ struct Replaced {
 impl<'p> Encoder<'p> {
     /// For records of this type.
     pub fn new(plan: &'p Plan, ty: TypeId) -> Self {
-        Encoder { plan, root: plan.root(ty), seen: Vec::new(), replaced: Vec::new() }
+        Self::of(plan, plan.root(ty))
+    }
+
+    /// For the values of an open type.
+    pub(crate) fn of(plan: &'p Plan, root: Element) -> Self {
+        Encoder { plan, root, seen: Vec::new(), replaced: Vec::new() }
     }
 
     /// Appends a record's octets. One that nobody changed is copied as it came.

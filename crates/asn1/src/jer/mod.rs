@@ -1,16 +1,18 @@
 //! Records as JSON text (JER, X.697).
 //!
-//! Differs from X.697 in one thing: the value of an open type is the hexadecimal of its element.
+//! The value of an open type is what the table that constrains it says (X.682, 10); where none does, it
+//! is the hexadecimal of its element, which X.697 has no form for.
 
 mod read;
 mod text;
 mod values;
 
 pub use read::{ReadError, read};
-use record::{Flags, Kind, Memory, Record, SlotIndex, State, TypeId};
+use record::{Arena, Flags, Kind, Memory, Record, SlotIndex, State, TypeId, integer_octets};
 
 use crate::Plan;
-use crate::ber::{Reason, header};
+use crate::ber::{Decoder, Reason, header};
+use crate::plan::Element;
 
 /// What to show otherwise than X.697 says.
 #[derive(Clone, Copy, Debug, Default)]
@@ -84,10 +86,31 @@ impl Writer<'_> {
             first = false;
             text::string(self.out, &field.name);
             self.out.push(b':');
-            self.value(field.ty, value)?;
+            if !self.contained(at, field.ty, value) {
+                self.value(field.ty, value)?;
+            }
         }
         self.out.push(b'}');
         Ok(())
+    }
+
+    /// Writes the value of an open type as what a table says it is, if one does and it is so.
+    fn contained(&mut self, structure: SlotIndex, ty: TypeId, at: SlotIndex) -> bool {
+        let Some(element) = key_of(self.plan, self.memory, structure, ty) else { return false };
+        let Ok(octets) = self.memory.octets(at) else { return false };
+        let mut arena = Arena::new();
+        let Ok(record) = Decoder::of(self.plan, element).decode(octets, &mut arena) else {
+            return false;
+        };
+        let start = self.out.len();
+        let memory = Memory::new(octets, &mut arena);
+        let mut inner =
+            Writer { plan: self.plan, memory: &memory, options: self.options, out: self.out };
+        let written = inner.value(record.ty, record.root).is_ok();
+        if !written {
+            self.out.truncate(start);
+        }
+        written
     }
 
     fn choice(
@@ -200,6 +223,15 @@ impl Writer<'_> {
     fn wrong(&self, ty: TypeId, reason: &'static str) -> WriteError {
         WriteError::Value { ty: self.name(ty), reason }
     }
+}
+
+/// What the value of an open type is, by the component beside it that selects it.
+fn key_of(plan: &Plan, memory: &Memory<'_>, structure: SlotIndex, ty: TypeId) -> Option<Element> {
+    let key = memory.component(structure, plan.selector(ty)?)?;
+    if memory.slot(key).state == State::Number {
+        return plan.contained(ty, integer_octets(memory.slot(key).as_number()).as_slice());
+    }
+    plan.contained(ty, memory.octets(key).ok()?)
 }
 
 fn is_tbcd(name: &str) -> bool {

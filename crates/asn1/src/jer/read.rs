@@ -3,7 +3,9 @@
 use record::{Field, Kind, Memory, Record, SlotIndex, TextKind, TypeId, integer_octets};
 use serde_json::Value;
 
+use super::key_of;
 use crate::Plan;
+use crate::ber::Encoder;
 
 /// JSON that is not a record of the type.
 #[derive(Debug, thiserror::Error)]
@@ -55,10 +57,16 @@ impl<'r> Reader<'r, '_> {
         match (plan.schema().kind(ty), value) {
             (Kind::Sequence(fields) | Kind::Set(fields), Value::Object(members)) => {
                 let frame = self.memory.make_structure(at, fields.len());
-                for (name, value) in members {
-                    let place = self.place(ty, fields, name)?;
-                    let slot = SlotIndex(frame.0 + place as u32);
-                    self.value(fields[place].ty, slot, value)?;
+                // What selects the type of an open value is read before it, wherever it stands.
+                for open in [false, true] {
+                    for (name, value) in members {
+                        let place = self.place(ty, fields, name)?;
+                        let field = &fields[place];
+                        if (plan.schema().kind(field.ty) == &Kind::Open) == open {
+                            let slot = SlotIndex(frame.0 + place as u32);
+                            self.component(at, field.ty, slot, value)?;
+                        }
+                    }
                 }
                 Ok(())
             }
@@ -77,6 +85,31 @@ impl<'r> Reader<'r, '_> {
                 Ok(())
             }
             (kind, value) => self.leaf(ty, kind, at, value),
+        }
+    }
+
+    /// A component; the value of an open type may be given as what a table says it is.
+    fn component(
+        &mut self,
+        structure: SlotIndex,
+        ty: TypeId,
+        at: SlotIndex,
+        value: &Value,
+    ) -> Result<(), ReadError> {
+        let plan: &'r Plan = self.plan;
+        let Some(element) = key_of(plan, self.memory, structure, ty) else {
+            return self.value(ty, at, value);
+        };
+        let contained = self.memory.create(element.ty);
+        let mut octets = Vec::new();
+        let read = self.value(element.ty, contained.root, value).is_ok()
+            && Encoder::of(plan, element).encode(self.memory, contained, &mut octets).is_ok();
+        match read {
+            true => {
+                self.memory.set_octets(at, &octets);
+                Ok(())
+            }
+            false => self.value(ty, at, value),
         }
     }
 

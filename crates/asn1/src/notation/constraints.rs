@@ -3,31 +3,36 @@
 
 use super::lexer::Token;
 use super::parser::{Parsed, Parser};
+use super::syntax::TableConstraint;
 
 impl Parser<'_> {
-    /// All constraints behind a type.
-    pub(super) fn constraints(&mut self) -> Parsed<()> {
+    /// All constraints behind a type; the one by a table is what decoding needs.
+    pub(super) fn constraints(&mut self) -> Parsed<Option<TableConstraint>> {
+        let mut table = None;
         while self.is('(') {
-            self.constraint()?;
+            table = self.constraint()?.or(table);
         }
-        Ok(())
+        Ok(table)
     }
 
     // Constraint (X.680, 49.6).
-    pub(super) fn constraint(&mut self) -> Parsed<()> {
+    pub(super) fn constraint(&mut self) -> Parsed<Option<TableConstraint>> {
         self.nested(|parser| {
             parser.expect('(')?;
+            let mut table = None;
             match parser.word() {
                 "CONSTRAINED" => parser.user_defined()?,
                 "CONTAINING" | "ENCODED" => parser.contents()?,
-                _ if parser.is('{') && parser.ahead(1).token == Token::Upper => parser.table()?,
+                _ if parser.is('{') && parser.ahead(1).token == Token::Upper => {
+                    table = Some(parser.table()?)
+                }
                 _ => parser.element_sets()?,
             }
             if parser.take('!') {
                 parser.exception()?;
             }
             parser.expect(')')?;
-            Ok(())
+            Ok(table)
         })
     }
 
@@ -55,22 +60,26 @@ impl Parser<'_> {
     }
 
     // TableConstraint (X.682, 10): a set of objects, and the components that choose one.
-    fn table(&mut self) -> Parsed<()> {
+    fn table(&mut self) -> Parsed<TableConstraint> {
+        let mut table = TableConstraint { set: self.word_ahead(1).to_owned(), at: Vec::new() };
+        if self.ahead(2).token == Token::Sign('.') {
+            table.set = self.word_ahead(3).to_owned();
+        }
         self.braced()?;
         if !self.is('{') {
-            return Ok(());
+            return Ok(table);
         }
         self.step();
         loop {
             self.expect('@')?;
             self.take('.');
-            self.name()?;
+            table.at.push(self.name()?);
             while self.take('.') {
                 self.name()?;
             }
             if !self.take(',') {
                 self.expect('}')?;
-                return Ok(());
+                return Ok(table);
             }
         }
     }
@@ -123,7 +132,7 @@ impl Parser<'_> {
         match self.word() {
             "SIZE" | "FROM" => {
                 self.step();
-                self.constraint()
+                self.constraint().map(drop)
             }
             "PATTERN" => {
                 self.step();
@@ -195,7 +204,7 @@ impl Parser<'_> {
     fn inner(&mut self) -> Parsed<()> {
         self.step();
         if self.take_word("COMPONENT") {
-            return self.constraint();
+            return self.constraint().map(drop);
         }
         if !self.take_word("COMPONENTS") {
             return self.wrong("\"COMPONENT\" or \"COMPONENTS\"");

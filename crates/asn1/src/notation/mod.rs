@@ -2,6 +2,7 @@
 
 mod constraints;
 pub(crate) mod lexer;
+pub(crate) mod objects;
 mod parser;
 pub(crate) mod syntax;
 mod types;

@@ -7,7 +7,8 @@ use diagnostics::{Diagnostic, Source, Span};
 
 use super::lexer::{Item, Token, items};
 use super::syntax::{
-    Argument, Assigned, Assignment, ClassField, Import, Module, Tagging, Text, TypeExpression,
+    Argument, Assigned, Assignment, Body, ClassField, Import, Module, ObjectClass, Tagging, Text,
+    TypeExpression,
 };
 use super::syntax::{Value, ValueKind};
 
@@ -35,6 +36,17 @@ pub(super) struct Parser<'d> {
     pub(super) at: usize,
     nesting: usize,
     diagnostics: &'d mut Vec<Diagnostic>,
+}
+
+impl<'d> Parser<'d> {
+    /// For a stretch of a text that was read before.
+    pub(super) fn within(
+        text: &Arc<Text>,
+        at: usize,
+        diagnostics: &'d mut Vec<Diagnostic>,
+    ) -> Self {
+        Parser { text: Arc::clone(text), at, nesting: 0, diagnostics }
+    }
 }
 
 impl Parser<'_> {
@@ -310,6 +322,7 @@ impl Parser<'_> {
         let name = self.word().to_owned();
         let span = self.step();
         let parameters = if self.is('{') { self.parameters()? } else { Vec::new() };
+        let mut object = None;
         let what = if self.token() == Token::Assign {
             self.step();
             if is_type && self.is_word("CLASS") {
@@ -320,20 +333,26 @@ impl Parser<'_> {
                 return self.wrong("a type between the name and \"::=\"");
             }
         } else {
-            self.ty()?;
+            let governor = self.ty()?;
             if self.token() != Token::Assign {
                 return self.wrong("\"::=\"");
             }
             self.step();
-            match is_type {
+            let open = self.is('{').then_some(self.at + 1);
+            let what = match is_type {
                 true => {
                     self.skip_brackets()?;
                     Assigned::Set
                 }
                 false => Assigned::Value(self.value()?),
+            };
+            // Only a class has objects; whether it is one is found out when all modules were read.
+            if let (Body::Reference { name, .. }, Some(open)) = (&governor.body, open) {
+                object = Some((name.clone(), open..self.at - 1));
             }
+            what
         };
-        Ok(Assignment { name, span, parameters, what })
+        Ok(Assignment { name, span, parameters, what, object })
     }
 
     // ParameterList (X.683, 8.3): `Governor : name` or `name`.
@@ -355,7 +374,7 @@ impl Parser<'_> {
     }
 
     // ObjectClassDefn (X.681, 9.3).
-    fn class(&mut self) -> Parsed<Vec<ClassField>> {
+    fn class(&mut self) -> Parsed<ObjectClass> {
         self.step();
         self.expect('{')?;
         let mut fields = Vec::new();
@@ -379,11 +398,14 @@ impl Parser<'_> {
             self.take(',');
         }
         self.expect('}')?;
+        let mut syntax = None;
         if self.take_word("WITH") {
             self.take_word("SYNTAX");
+            let open = self.at + 1;
             self.skip_brackets()?;
+            syntax = Some(open..self.at - 1);
         }
-        Ok(fields)
+        Ok(ObjectClass { fields, syntax, text: Arc::clone(&self.text) })
     }
 
     /// A type or, in an actual parameter list, anything else.

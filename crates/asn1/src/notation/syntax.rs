@@ -54,15 +54,25 @@ pub(crate) struct Assignment {
     /// Names of the dummy references, in order.
     pub(crate) parameters: Vec<String>,
     pub(crate) what: Assigned,
+    /// Of an object or object set: its class, and the items within its braces.
+    pub(crate) object: Option<(String, std::ops::Range<usize>)>,
 }
 
 #[derive(Debug)]
 pub(crate) enum Assigned {
     Type(TypeExpression),
     Value(Value),
-    Class(Vec<ClassField>),
+    Class(ObjectClass),
     /// An object, object set or value set: needed only by table constraints.
     Set,
+}
+
+#[derive(Debug)]
+pub(crate) struct ObjectClass {
+    pub(crate) fields: Vec<ClassField>,
+    /// The items of WITH SYNTAX, in `text`.
+    pub(crate) syntax: Option<std::ops::Range<usize>>,
+    pub(crate) text: Arc<Text>,
 }
 
 #[derive(Debug)]
@@ -78,6 +88,16 @@ pub(crate) struct TypeExpression {
     pub(crate) body: Body,
     /// Of the body, without tags and constraints.
     pub(crate) span: Span,
+    /// A table constraint, if there is one.
+    pub(crate) table: Option<TableConstraint>,
+}
+
+/// `({Set}{@component})` (X.682, 10).
+#[derive(Debug)]
+pub(crate) struct TableConstraint {
+    pub(crate) set: String,
+    /// The components that choose an object; of each the first name.
+    pub(crate) at: Vec<String>,
 }
 
 #[derive(Debug)]

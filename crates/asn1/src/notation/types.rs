@@ -21,8 +21,8 @@ impl Parser<'_> {
         let start = self.item().span;
         let body = self.body()?;
         let span = start.to(self.text.items[self.at.saturating_sub(1)].span);
-        self.constraints()?;
-        Ok(TypeExpression { tags, body, span })
+        let table = self.constraints()?;
+        Ok(TypeExpression { tags, body, span, table })
     }
 
     // Tag (X.680, 31.2.1).

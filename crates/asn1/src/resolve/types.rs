@@ -38,7 +38,7 @@ impl<'m> Resolver<'m> {
 
     /// A type as written. `definition` is given where it is the whole of a definition: the type then
     /// has a name of its own, and may contain itself.
-    fn expression(
+    pub(super) fn expression(
         &mut self,
         scope: &Scope<'m>,
         expression: &'m TypeExpression,
@@ -171,6 +171,7 @@ impl<'m> Resolver<'m> {
             });
             tags.push(resolved.tags);
         }
+        self.tables(scope, components, &fields, name);
         if automatic {
             for (number, tags) in tags.iter_mut().enumerate() {
                 let tag = Tag { class: Class::Context, number: number as u32 };
@@ -312,9 +313,9 @@ impl<'m> Resolver<'m> {
         path: &[String],
         name: &str,
     ) -> Resolution<Resolved> {
-        if let Some((module, fields)) = self.modules.class(scope.module, class)
+        if let Some((module, found)) = self.modules.class(scope.module, class)
             && let [field] = path
-            && let Some(field) = fields.iter().find(|known| known.name == *field)
+            && let Some(field) = found.fields.iter().find(|known| known.name == *field)
             && let Some(ty) = &field.ty
         {
             let scope = Scope { module, bindings: None };

@@ -1,0 +1,157 @@
+//! Open types: which types they have, by table constraints (X.682, 10).
+
+use record::{Default, Field, Kind, TypeId, integer_octets};
+
+use super::{Resolver, Scope};
+use crate::encoding::{Encoding, Tags};
+use crate::modules::Definition;
+use crate::notation::objects::{Element, Object, Setting};
+use crate::notation::syntax::{Body, Component, ValueKind};
+
+/// How deep object sets may lie within each other.
+const SETS_DEPTH_MAX: usize = 16;
+
+impl<'m> Resolver<'m> {
+    /// Gives each open type of a structure that a table constrains its table.
+    pub(super) fn tables(
+        &mut self,
+        scope: &Scope<'m>,
+        components: &'m [Component],
+        fields: &[Field],
+        name: &str,
+    ) {
+        for component in components {
+            let Some(table) = &component.ty.table else { continue };
+            let Some(at) = table.at.first() else { continue };
+            let Body::ClassField { path, .. } = &component.ty.body else { continue };
+            let Some(open) = fields.iter().find(|field| field.name == component.name) else {
+                continue;
+            };
+            let Some(place) = fields.iter().position(|field| field.name == *at) else { continue };
+            let key = components.iter().find(|c| c.name == *at).and_then(|c| match &c.ty.body {
+                Body::ClassField { path, .. } => path.first(),
+                _ => None,
+            });
+            let (Some(key), Some(field)) = (key, path.first()) else { continue };
+            if *self.specification.schema.kind(open.ty) != Kind::Open {
+                continue;
+            }
+            let (open, key_ty) = (open.ty, fields[place].ty);
+            let mut objects = Vec::new();
+            self.objects(scope.module, &table.set, 0, &mut objects);
+            let mut entries = Vec::new();
+            for (module, object) in objects {
+                let name = format!("{name}.{}", component.name);
+                entries.extend(self.entry(module, object, key, key_ty, field, &name));
+            }
+            let open_encoding = Encoding::Open { selector: vec![place], table: entries };
+            self.specification.encodings[open.0 as usize] = open_encoding;
+        }
+    }
+
+    /// The objects of a set, with the modules they are written in.
+    fn objects(
+        &self,
+        module: usize,
+        set: &str,
+        depth: usize,
+        found: &mut Vec<(usize, &'m Object)>,
+    ) {
+        let Some(definition) = self.modules.lookup(module, set).filter(|_| depth < SETS_DEPTH_MAX)
+        else {
+            return;
+        };
+        for element in self.modules.objects(definition) {
+            match element {
+                Element::Object(object) => found.push((definition.module, object)),
+                Element::Reference(name) => self.objects(definition.module, name, depth + 1, found),
+            }
+        }
+    }
+
+    /// What an object says: the key's octets, and the type that goes with it.
+    fn entry(
+        &mut self,
+        module: usize,
+        object: &'m Object,
+        key: &str,
+        key_ty: TypeId,
+        field: &str,
+        name: &str,
+    ) -> Option<(Vec<u8>, Tags, TypeId)> {
+        let setting = |wanted: &str| {
+            object.settings.iter().find(|(name, _)| name == wanted).map(|(_, setting)| setting)
+        };
+        let scope = Scope { module, bindings: None };
+        let (Some(Setting::Value(value)), Some(Setting::Type(ty))) = (setting(key), setting(field))
+        else {
+            return None;
+        };
+        let octets = match self.specification.schema.kind(key_ty) {
+            Kind::ObjectIdentifier => {
+                self.identifier(module, value, 0).and_then(|arcs| octets(&arcs))?
+            }
+            _ => match self.default(&scope, key_ty, value) {
+                Default::Integer(number) => integer_octets(number).as_slice().to_vec(),
+                Default::Octets(octets) => octets,
+                _ => return None,
+            },
+        };
+        let resolved = self.expression(&scope, ty, name, None).ok()?;
+        Some((octets, resolved.tags, resolved.ty))
+    }
+
+    /// The arcs of an OBJECT IDENTIFIER value (X.680, 32.3): numbers, names with numbers, a value that
+    /// it begins with.
+    fn identifier(
+        &self,
+        module: usize,
+        value: &crate::notation::syntax::Value,
+        depth: usize,
+    ) -> Option<Vec<u64>> {
+        if depth == SETS_DEPTH_MAX {
+            return None;
+        }
+        let named = |name: &str| {
+            let definition: Definition = self.modules.lookup(module, name)?;
+            self.identifier(definition.module, self.modules.value(definition)?, depth + 1)
+        };
+        if let ValueKind::Name(name) = &value.what {
+            return named(name);
+        }
+        // The value's place is where it begins.
+        let text = &self.modules.module(module).text.source.text[value.span.start as usize..];
+        let (inner, _) = text.strip_prefix('{')?.split_once('}')?;
+        let mut arcs = Vec::new();
+        for (place, word) in inner.split_whitespace().enumerate() {
+            let number = match word.split_once('(') {
+                Some((_, number)) => number.strip_suffix(')')?,
+                None => word,
+            };
+            match (number.parse::<u64>(), number) {
+                (Ok(number), _) => arcs.push(number),
+                (_, "itu-t" | "ccitt") => arcs.push(0),
+                (_, "iso") => arcs.push(1),
+                (_, "joint-iso-itu-t" | "joint-iso-ccitt") => arcs.push(2),
+                (_, name) if place == 0 => arcs = named(name)?,
+                _ => return None,
+            }
+        }
+        Some(arcs)
+    }
+}
+
+/// The content octets of an OBJECT IDENTIFIER (X.690, 8.19).
+fn octets(arcs: &[u64]) -> Option<Vec<u8>> {
+    let [top, second, rest @ ..] = arcs else { return None };
+    let first = top.checked_mul(40)?.checked_add(*second)?;
+    let mut octets = Vec::new();
+    for arc in std::iter::once(first).chain(rest.iter().copied()) {
+        let septets = (64 - arc.leading_zeros()).div_ceil(7).max(1);
+        for septet in (0..septets).rev() {
+            let more = if septet == 0 { 0 } else { 0x80 };
+            octets.push((arc >> (7 * septet)) as u8 & 0x7F | more);
+        }
+    }
+    Some(octets)
+}
