@@ -42,6 +42,7 @@ fn texts_that_end_anywhere_are_read_to_their_end() {
         "declare x TABLE",
         "ENUMERATED { a(",
         "INTEGER f(n CONST INTEGER) { return n.",
+        "INTEGER f(n CONST INTEGER) { switch (n) { case 1: { }",
     ] {
         for end in 0..=text.len() {
             let (compiled, _) = common::compile(&text[..end]);

@@ -42,7 +42,10 @@ impl Parser<'_> {
 
     /// Goes on behind the next `;`, before the next `}` or behind a block in between.
     fn skip_statement(&mut self, start: usize) -> Parsed<()> {
-        if self.at == start && self.peek() != Token::End {
+        if self.peek() == Token::End {
+            return Err(Reported);
+        }
+        if self.at == start {
             self.at += 1;
         }
         if self.items[self.at - 1].token == Token::Sign(Sign::CloseBrace) {
