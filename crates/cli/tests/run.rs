@@ -84,3 +84,35 @@ fn a_flow_with_mistakes_processes_nothing() {
     }
     assert!(!folder.path().join("out").exists());
 }
+
+#[test]
+fn a_module_without_a_tag_default_is_tagged_as_the_flow_says() {
+    let module = "M DEFINITIONS ::= BEGIN R ::= SEQUENCE { n [0] INTEGER } END";
+    let flow = |tagging: &str| {
+        format!(
+            "[asn1]\nmodules = [\"m.asn1\"]\n{tagging}\n[network-element.a]\ncollect = {{ dir = \"in\" }}\n\
+             decode = {{ type = \"M.R\" }}\n[post-processing-system.b]\nfrom = \"a\"\n\
+             encode = {{ type = \"M.R\", codec = \"json\" }}\ndeliver = {{ dir = \"out\" }}\n"
+        )
+    };
+    for (tagging, status) in [
+        ("", 1),
+        ("tagging = \"implicit\"", 0),
+        ("tagging = { M = \"implicit\" }", 0),
+        ("tagging = { M = \"explicit\" }", 1),
+        ("tagging = { N = \"implicit\" }", 2),
+        ("tagging = \"implict\"", 2),
+    ] {
+        let folder = folder(&flow(tagging));
+        std::fs::write(folder.path().join("m.asn1"), module).unwrap();
+        std::fs::create_dir(folder.path().join("in")).unwrap();
+        std::fs::write(folder.path().join("in/x"), [0x30, 3, 0x80, 1, 5]).unwrap();
+        let (found, _, wrong) = tollgate(&folder, "run flow.toml --once");
+        assert_eq!(found, status, "{tagging}: {wrong}");
+        if status == 1 && tagging.is_empty() {
+            let suspense =
+                std::fs::read_to_string(folder.path().join("suspense/a-x.jsonl")).unwrap();
+            assert!(suspense.contains("may need tagging"), "{suspense}");
+        }
+    }
+}

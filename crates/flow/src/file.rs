@@ -107,7 +107,7 @@ pub fn parse(path: &Path, text: String, kinds: &[&dyn Kind]) -> (FlowFile, Vec<D
             source: Arc::clone(&source),
             folder: folder.clone(),
             modules: Vec::new(),
-            tagging: None,
+            tagging: Vec::new(),
         },
         network_elements: Vec::new(),
         nodes: Vec::new(),
@@ -191,8 +191,19 @@ impl Reader {
         for (key, item) in entries(table) {
             match key.get() {
                 "modules" => self.file.modules.modules = self.setting(key, item),
-                "tagging" => self.file.modules.tagging = self.setting(key, item).into_iter().next(),
+                "tagging" => self.file.modules.tagging = self.tagging(key, item),
                 _ => self.unknown(key, "key", &ASN1_KEYS),
+            }
+        }
+    }
+
+    /// One tagging for all modules, or a table with one for each.
+    fn tagging(&mut self, key: &Key, item: &Item) -> Vec<Setting> {
+        match item.as_table_like() {
+            None => self.setting(key, item),
+            Some(table) => {
+                let entries: Vec<_> = entries(table).collect();
+                entries.into_iter().flat_map(|(key, item)| self.setting(key, item)).collect()
             }
         }
     }

@@ -19,8 +19,9 @@ pub struct ModuleTable {
     pub folder: PathBuf,
     /// The files of modules.
     pub modules: Vec<Setting>,
-    /// The tagging of modules that do not say one.
-    pub tagging: Option<Setting>,
+    /// The tagging of modules that do not say one: by module, the key being its name, or of all, the key
+    /// being `tagging`.
+    pub tagging: Vec<Setting>,
 }
 
 /// All formats there are.

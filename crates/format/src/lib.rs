@@ -28,4 +28,4 @@ pub use ber::Framing;
 pub use coding::{
     Codecs, Formats, Input, Loaded, ModuleTable, Output, Read, Reader, Types, Writer,
 };
-pub use modules::OperatorModules;
+pub use modules::{OperatorModules, set_tagging};

@@ -40,23 +40,34 @@ fn source(
     }
 }
 
-fn set_tagging(table: &ModuleTable, modules: &mut Modules, diagnostics: &mut Vec<Diagnostic>) {
-    let Some(setting) = &table.tagging else { return };
-    let tagging = match setting.value.as_str() {
-        "explicit" => Tagging::Explicit,
-        "implicit" => Tagging::Implicit,
-        "automatic" => Tagging::Automatic,
-        other => {
-            let message = format!("\"{other}\" is no tagging");
-            let known = ["explicit", "implicit", "automatic"];
-            let hint = did_you_mean(other, known).unwrap_or(format!("known: {}", known.join(", ")));
-            diagnostics.push(Diagnostic::error(&table.source, setting.span, message).hint(hint));
-            return;
-        }
-    };
+/// Tags modules that say nothing of it as the flow file says.
+pub fn set_tagging(table: &ModuleTable, modules: &mut Modules, diagnostics: &mut Vec<Diagnostic>) {
+    const KNOWN: [&str; 3] = ["explicit", "implicit", "automatic"];
     let names: Vec<String> = modules.names().map(str::to_owned).collect();
-    for name in names {
-        modules.set_default_tagging(&name, tagging);
+    for setting in &table.tagging {
+        let mut wrong = |what: &str, found: &str, known: &[&str]| {
+            let hint = did_you_mean(found, known.iter().copied());
+            let hint = hint.unwrap_or_else(|| format!("known: {}", known.join(", ")));
+            let message = format!("\"{found}\" is no {what}");
+            diagnostics.push(Diagnostic::error(&table.source, setting.span, message).hint(hint));
+        };
+        let tagging = match setting.value.as_str() {
+            "explicit" => Tagging::Explicit,
+            "implicit" => Tagging::Implicit,
+            "automatic" => Tagging::Automatic,
+            other => {
+                wrong("tagging", other, &KNOWN);
+                continue;
+            }
+        };
+        if setting.key == "tagging" {
+            for name in &names {
+                modules.set_default_tagging(name, tagging);
+            }
+        } else if !modules.set_default_tagging(&setting.key, tagging) {
+            let known: Vec<&str> = names.iter().map(String::as_str).collect();
+            wrong("module", &setting.key, &known);
+        }
     }
 }
 

@@ -54,7 +54,7 @@ fn bench() -> Bench {
         source: Source::new("flow.toml", ""),
         folder: folder.path().into(),
         modules: vec![module],
-        tagging: None,
+        tagging: Vec::new(),
     };
     let mut mistakes = Vec::new();
     let modules = OperatorModules.load(&table, &mut mistakes);

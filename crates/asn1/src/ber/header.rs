@@ -25,7 +25,9 @@ pub enum Reason {
         "the tag {0} is none of the record's type; a module without a tag default may need tagging = \"implicit\""
     )]
     UnexpectedTag(TagText),
-    #[error("a structure came as a primitive element")]
+    #[error(
+        "a structure came as a primitive element; a module without a tag default may need tagging = \"implicit\""
+    )]
     PrimitiveStructure,
     #[error("the record is larger than the limit of {} octets", crate::limits::RECORD_OCTETS_MAX)]
     RecordTooLarge,

@@ -49,9 +49,9 @@ pub(super) fn of_flow(path: &Path) -> Result<Modules, CommandError> {
     let paths: Vec<PathBuf> =
         file.modules.modules.iter().map(|module| file.folder.join(&module.value)).collect();
     let mut modules = read_modules(&paths)?;
-    if file.modules.tagging.is_some_and(|tagging| tagging.value == "implicit") {
-        set_implicit(&mut modules);
-    }
+    let mut mistakes = Vec::new();
+    format::set_tagging(&file.modules, &mut modules, &mut mistakes);
+    refuse(mistakes)?;
     Ok(modules)
 }
 
