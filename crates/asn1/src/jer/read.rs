@@ -132,6 +132,14 @@ impl<'r> Reader<'r, '_> {
             (Kind::Integer { .. } | Kind::Enumerated { .. }, Value::Number(number)) => {
                 number.as_i128().map(integer)
             }
+            (Kind::Real, Value::Number(number)) => number.as_f64().map(real),
+            (Kind::Real, Value::String(name)) => match name.as_str() {
+                "INF" => Some(vec![0x40]),
+                "-INF" => Some(vec![0x41]),
+                "NaN" => Some(vec![0x42]),
+                "-0" => Some(vec![0x43]),
+                _ => None,
+            },
             (Kind::Null, Value::Null) => Some(Vec::new()),
             (Kind::OctetString | Kind::Open, Value::String(text)) => hex(text),
             (Kind::BitString { fixed: true, .. }, Value::String(text)) => bits(text, None),
@@ -172,7 +180,7 @@ impl<'r> Reader<'r, '_> {
             Kind::Choice(_) => "an object with one member",
             Kind::SequenceOf(_) | Kind::SetOf(_) => "an array",
             Kind::ObjectIdentifier | Kind::RelativeObjectIdentifier => "numbers with dots between",
-            Kind::Real => "nothing: REAL cannot be read from JSON yet",
+            Kind::Real => "a number, \"INF\", \"-INF\", \"NaN\" or \"-0\"",
             Kind::Text(_) | Kind::Time(_) => "a string",
         };
         let found: String = found.to_string().chars().take(60).collect();
@@ -187,6 +195,26 @@ fn integer(value: i128) -> Vec<u8> {
     let spare =
         octets.windows(2).take_while(|pair| pair[0] == sign && (pair[1] ^ sign) & 0x80 == 0);
     octets[spare.count()..].to_vec()
+}
+
+/// The binary form with base 2 and an odd mantissa, as DER has it (X.690, 8.5.7 and 11.3.1).
+fn real(value: f64) -> Vec<u8> {
+    if value == 0.0 {
+        return if value.is_sign_negative() { vec![0x43] } else { Vec::new() };
+    }
+    let bits = value.to_bits();
+    let (stored, fraction) = (bits >> 52 & 0x7FF, bits & ((1 << 52) - 1));
+    // Numbers below the normal ones have no leading bit (IEEE 754).
+    let (mantissa, exponent) = match stored {
+        0 => (fraction, -1074),
+        stored => (fraction | 1 << 52, stored as i64 - 1075),
+    };
+    let shift = mantissa.trailing_zeros();
+    let exponent = integer(i128::from(exponent + i64::from(shift)));
+    let first = 0x80 | if value < 0.0 { 0x40 } else { 0 } | (exponent.len() as u8 - 1);
+    let mantissa = (mantissa >> shift).to_be_bytes();
+    let digits = mantissa.iter().skip_while(|octet| **octet == 0);
+    std::iter::once(first).chain(exponent).chain(digits.copied()).collect()
 }
 
 fn hex(text: &str) -> Option<Vec<u8>> {
