@@ -17,8 +17,8 @@ pub struct Plan {
 /// How the content of a type is coded.
 #[derive(Debug)]
 pub(crate) enum Node {
-    /// Octets without elements within.
-    Primitive,
+    /// Octets without elements within; of a BIT STRING the first says how many bits are unused.
+    Primitive { bits: bool },
     /// A value with its own header, kept as it is.
     Open,
     /// A SEQUENCE or SET.
@@ -172,7 +172,7 @@ fn node(first_keys: &mut FirstKeys<'_>, id: TypeId, kind: &Kind) -> Node {
             Node::List(element(first_keys.specification, tags, *ty))
         }
         (Kind::Open, _) => Node::Open,
-        _ => Node::Primitive,
+        _ => Node::Primitive { bits: matches!(kind, Kind::BitString { .. }) },
     }
 }
 

@@ -254,3 +254,35 @@ fn an_element_with_the_tag_of_end_of_contents_ends_nothing() {
         assert!(Decoder::new(&plan, ty).decode(&twice, &mut Arena::new()).is_err(), "{twice:02x?}");
     }
 }
+
+#[test]
+fn a_string_in_segments_is_read_whole_and_leaves_as_it_came() {
+    let text = "M DEFINITIONS IMPLICIT TAGS ::= BEGIN
+        R ::= SEQUENCE { s [0] OCTET STRING, b [1] BIT STRING OPTIONAL, n [2] INTEGER OPTIONAL } END";
+    let (modules, _) = Modules::read(&[Source::new("m.asn1", text)]);
+    let mut resolver = Resolver::new(&modules);
+    let ty = resolver.resolve("M.R").expect("the module is right");
+    let plan = Plan::compile(resolver.finish());
+    let octets = [
+        &[0x30, 0x80, 0xA0, 0x80, 4, 2, 1, 2, 0x24, 3, 4, 1, 3, 0, 0][..],
+        &[0xA1, 8, 3, 2, 0, 0xAB, 3, 2, 4, 0xC0, 0x82, 1, 5, 0, 0],
+    ]
+    .concat();
+    let mut arena = Arena::new();
+    let record = Decoder::new(&plan, ty).decode(&octets, &mut arena).expect("a record");
+    let mut memory = Memory::new(&octets, &mut arena);
+    let at = memory.component(record.root, 0).expect("it is there");
+    assert_eq!(memory.octets(at), Ok(&[1, 2, 3][..]));
+    let bits = memory.component(record.root, 1).expect("it is there");
+    assert_eq!(memory.octets(bits), Ok(&[4, 0xAB, 0xC0][..]));
+    let mut out = Vec::new();
+    Encoder::new(&plan, ty).encode(&memory, record, &mut out).expect("a record");
+    assert_eq!(out, octets);
+    // With another field changed, the strings are still the octets they came in.
+    memory.touch(record.root);
+    let number = memory.component(record.root, 2).expect("it is there");
+    memory.set_number(number, 6);
+    out.clear();
+    Encoder::new(&plan, ty).encode(&memory, record, &mut out).expect("a record");
+    assert!(out.windows(13).any(|part| part == &octets[2..15]), "{out:02x?}");
+}

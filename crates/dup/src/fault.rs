@@ -32,8 +32,6 @@ pub enum Reason {
     DivisionByZero,
     #[error("{0}")]
     Value(#[from] ValueFault),
-    #[error("came in segments, which scripts cannot read")]
-    Segmented,
     #[error("\"{text}\" is not a number")]
     NotANumber { text: String },
     #[error("{0}")]
@@ -66,11 +64,7 @@ impl Reason {
     pub(crate) fn is_about_text(&self) -> bool {
         matches!(
             self,
-            Reason::Absent
-                | Reason::OtherAlternative
-                | Reason::Segmented
-                | Reason::Assertion
-                | Reason::Value(_)
+            Reason::Absent | Reason::OtherAlternative | Reason::Assertion | Reason::Value(_)
         )
     }
 

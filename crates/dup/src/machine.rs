@@ -496,9 +496,6 @@ impl<'r> Run<'r, '_> {
     #[inline]
     fn read_octets(&self, slot: SlotIndex) -> Step<Octets> {
         let slot = self.memory.slot(slot);
-        if slot.flags & Flags::SEGMENTED != 0 {
-            return Err(Reason::Segmented);
-        }
         match slot.state {
             record::State::Source => Ok(Octets::new(Area::Source, slot.offset, slot.length)),
             record::State::Owned => Ok(Octets::new(Area::Arena, slot.offset, slot.length)),

@@ -6,7 +6,7 @@
 use asn1::{Plan, jer};
 use diagnostics::{Diagnostic, did_you_mean};
 use node::{Setting, Settings};
-use record::{Flags, Kind, Memory, Path, PathError, Record, Slot, TextKind, TypeId};
+use record::{Kind, Memory, Path, PathError, Record, Slot, TextKind, TypeId};
 
 /// How the octets of a value are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,8 +131,7 @@ impl Column {
         out: &mut Vec<u8>,
     ) -> Result<(), String> {
         let Some(at) = self.path.find(memory, record) else { return Ok(()) };
-        let segmented = memory.slot(at).flags & Flags::SEGMENTED != 0;
-        if self.form == Form::Json || segmented {
+        if self.form == Form::Json {
             let start = out.len();
             let value = Record { ty: self.path.ty(), root: at };
             jer::write(plan, memory, value, jer::Options::default(), out)

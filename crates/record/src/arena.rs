@@ -30,8 +30,6 @@ pub struct Flags;
 impl Flags {
     /// This value, or one below it, is no longer what its octets say.
     pub const CHANGED: u8 = 1;
-    /// A string that came in segments (X.690, 8.7.3); its octets are the segments with their headers.
-    pub const SEGMENTED: u8 = 2;
     /// The octets ended with end-of-contents octets instead of having a length before them.
     pub const INDEFINITE: u8 = 4;
     /// Put here from elsewhere: the value is what its octets say, but they are not those that its
@@ -282,8 +280,7 @@ impl<'a> Memory<'a> {
         self.arena.slot(index)
     }
 
-    /// The content octets of a value. Of a [`Flags::SEGMENTED`] string they are its segments;
-    /// of a number in its slot there are none: use [`number`](Self::number).
+    /// The content octets of a value. Of a number in its slot there are none: use [`number`](Self::number).
     #[inline]
     pub fn octets(&self, index: SlotIndex) -> Result<&[u8], ValueFault> {
         let slot = self.arena.slot(index);

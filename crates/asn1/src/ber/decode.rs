@@ -209,7 +209,7 @@ impl<'w> Walk<'w> {
         limit: usize,
     ) -> Walked<usize> {
         match node {
-            Node::Primitive if !found.constructed => {
+            Node::Primitive { .. } if !found.constructed => {
                 *self.arena.slot_mut(slot) =
                     Slot::source(found.start as u32, (found.end - found.start) as u32);
                 Ok(found.end)
@@ -220,18 +220,58 @@ impl<'w> Walk<'w> {
             Node::List(element) => self.constructed(slot, found, limit, |walk, end| {
                 walk.list(element, slot, found.start, end)
             }),
-            _ => self.segmented(slot, found, limit),
+            _ => {
+                let bits = matches!(node, Node::Primitive { bits: true });
+                self.segmented(slot, found, limit, bits)
+            }
         }
     }
 
+    /// A string that came in segments (X.690, 8.6.4 and 8.7.3). They are joined at once, so that nobody
+    /// behind the decoder meets them; unless it changes, it leaves as it came all the same.
     #[cold]
-    fn segmented(&mut self, slot: SlotIndex, found: Header, limit: usize) -> Walked<usize> {
+    fn segmented(
+        &mut self,
+        slot: SlotIndex,
+        found: Header,
+        limit: usize,
+        bits: bool,
+    ) -> Walked<usize> {
         let end = self.skip(&found, limit)?;
         let content_end = if found.end == INDEFINITE { end - 2 } else { end };
-        let mut value = Slot::source(found.start as u32, (content_end - found.start) as u32);
-        value.flags |= Flags::SEGMENTED;
-        *self.arena.slot_mut(slot) = value;
+        let offset = self.arena.octets().len();
+        if bits {
+            self.arena.octets_mut().push(0);
+        }
+        self.join(found.start, content_end, bits.then_some(offset), 0)?;
+        let length = self.arena.octets().len() - offset;
+        let joined = Slot::owned(offset as u32, length as u32);
+        *self.arena.slot_mut(slot) = Slot { flags: 0, ..joined };
         Ok(end)
+    }
+
+    /// Appends the segments from `at` to `end`. `unused` is where the number of a BIT STRING's unused
+    /// bits goes, which its last segment has.
+    fn join(&mut self, mut at: usize, end: usize, unused: Option<usize>, depth: u32) -> Walked<()> {
+        if depth > DEPTH_MAX {
+            return Err(self.fail(Reason::TooDeep));
+        }
+        while at < end {
+            let found = self.header(at, end)?;
+            let next = self.skip(&found, end)?;
+            let content_end = if found.end == INDEFINITE { next - 2 } else { next };
+            let content = &self.octets[found.start..content_end];
+            match (content, unused) {
+                _ if found.constructed => self.join(found.start, content_end, unused, depth + 1)?,
+                ([count, bits @ ..], Some(unused)) => {
+                    self.arena.octets_mut()[unused] = *count;
+                    self.arena.octets_mut().extend_from_slice(bits);
+                }
+                (octets, _) => self.arena.octets_mut().extend_from_slice(octets),
+            }
+            at = next;
+        }
+        Ok(())
     }
 
     /// Runs `inside` on the content of a constructed element, which returns where the content ends.

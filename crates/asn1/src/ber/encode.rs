@@ -1,6 +1,6 @@
 //! Slots to octets.
 
-use record::{Field, Flags, Kind, Memory, Record, Slot, SlotIndex, State, TypeId, integer_octets};
+use record::{Field, Kind, Memory, Record, Slot, SlotIndex, State, TypeId, integer_octets};
 
 use super::header::{END_OF_CONTENTS, Reason, header, skip};
 use crate::plan::{Components, Element, Node, Plan};
@@ -70,7 +70,8 @@ impl<'p> Encoder<'p> {
         out: &mut Vec<u8>,
     ) -> Result<(), EncodeError> {
         let slot = memory.slot(record.root);
-        if slot.state == State::Source && !slot.is_changed() && record.ty == self.root.ty {
+        let came = matches!(slot.state, State::Source | State::Owned);
+        if came && !slot.is_changed() && record.ty == self.root.ty {
             out.extend_from_slice(memory.source);
             return Ok(());
         }
@@ -123,7 +124,7 @@ impl<'w> Writer<'w> {
             State::Absent | State::Made => return false,
         };
         let (offset, length) = (slot.offset as usize, slot.length as usize);
-        if length >= 0x80 || slot.flags & Flags::SEGMENTED != 0 {
+        if length >= 0x80 {
             return false;
         }
         self.out.extend_from_slice(&[element.identifier, length as u8]);
@@ -141,11 +142,9 @@ impl<'w> Writer<'w> {
     fn tagged(&mut self, keys: &[u32], ty: TypeId, at: SlotIndex) -> Result<(), EncodeError> {
         let [key, inner @ ..] = keys else { return self.content(ty, at) };
         let own_header = matches!(self.plan.node(ty), Node::Choice(_) | Node::Open);
-        let segmented = self.memory.slot(at).flags & Flags::SEGMENTED != 0;
         let constructed = !inner.is_empty()
             || own_header
-            || segmented
-            || !matches!(self.plan.node(ty), Node::Primitive);
+            || !matches!(self.plan.node(ty), Node::Primitive { .. });
         identifier(self.out, *key, constructed);
         // A changed structure is about as long as it was.
         let slot = self.memory.slot(at);
@@ -176,7 +175,7 @@ impl<'w> Writer<'w> {
             Node::Structure(components) if has_octets => self.changed(components, ty, slot),
             Node::Structure(components) => self.made(components, ty, slot),
             Node::List(element) => self.list(element, at),
-            Node::Primitive | Node::Open => Ok(()), // NULL
+            Node::Primitive { .. } | Node::Open => Ok(()), // NULL
         }
     }
 

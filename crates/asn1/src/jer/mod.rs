@@ -8,10 +8,10 @@ mod text;
 mod values;
 
 pub use read::{ReadError, read};
-use record::{Arena, Flags, Kind, Memory, Record, SlotIndex, State, TypeId, integer_octets};
+use record::{Arena, Kind, Memory, Record, SlotIndex, State, TypeId, integer_octets};
 
 use crate::Plan;
-use crate::ber::{Decoder, Reason, header};
+use crate::ber::Decoder;
 use crate::plan::Element;
 
 /// What to show otherwise than X.697 says.
@@ -32,14 +32,6 @@ pub enum WriteError {
         ty: String,
         /// What is wrong with it.
         reason: &'static str,
-    },
-    /// A string's segments are not BER.
-    #[error("\"{ty}\": a segment of the string cannot be read: {reason}")]
-    Segment {
-        /// The value's type.
-        ty: String,
-        /// What is wrong with it.
-        reason: Reason,
     },
 }
 
@@ -154,13 +146,6 @@ impl Writer<'_> {
             return Ok(());
         }
         let octets = memory.octets(at).unwrap_or(&[]);
-        let joined;
-        let octets = if slot.flags & Flags::SEGMENTED == 0 {
-            octets
-        } else {
-            joined = self.join(ty, kind, octets)?;
-            &joined
-        };
         let name = &self.plan.schema().get(ty).name;
         let written = if self.options.tbcd_as_digits && *kind == Kind::OctetString && is_tbcd(name)
         {
@@ -170,48 +155,6 @@ impl Writer<'_> {
             values::leaf(self.out, kind, octets)
         };
         written.map_err(|reason| self.wrong(ty, reason))
-    }
-
-    /// The octets of a string that came in segments (X.690, 8.6.4, 8.7.3).
-    #[cold]
-    fn join(&self, ty: TypeId, kind: &Kind, octets: &[u8]) -> Result<Vec<u8>, WriteError> {
-        let mut joined = if matches!(kind, Kind::BitString { .. }) { vec![0] } else { Vec::new() };
-        self.join_into(ty, kind, octets, &mut joined, 0)?;
-        Ok(joined)
-    }
-
-    fn join_into(
-        &self,
-        ty: TypeId,
-        kind: &Kind,
-        octets: &[u8],
-        joined: &mut Vec<u8>,
-        depth: u32,
-    ) -> Result<(), WriteError> {
-        let segment = |reason| WriteError::Segment { ty: self.name(ty), reason };
-        if depth > crate::limits::DEPTH_MAX {
-            return Err(segment(Reason::TooDeep));
-        }
-        let mut at = 0;
-        while at < octets.len() {
-            let found = header(octets, at, octets.len()).map_err(segment)?;
-            let end = crate::ber::extent(octets, at).map_err(segment)?;
-            let content = &octets[found.start..found.end.min(end)];
-            match content {
-                _ if found.constructed => {
-                    let indefinite = found.end == crate::ber::INDEFINITE;
-                    let inner = &content[..content.len() - if indefinite { 2 } else { 0 }];
-                    self.join_into(ty, kind, inner, joined, depth + 1)?;
-                }
-                [unused, bits @ ..] if matches!(kind, Kind::BitString { .. }) => {
-                    joined[0] = *unused;
-                    joined.extend_from_slice(bits);
-                }
-                _ => joined.extend_from_slice(content),
-            }
-            at = end;
-        }
-        Ok(())
     }
 
     #[cold]
