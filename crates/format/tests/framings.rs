@@ -201,6 +201,14 @@ fn the_framing_can_be_detected() {
 }
 
 #[test]
+fn octets_that_look_like_records_without_an_end_take_no_quadratic_time() {
+    // Each four octets could begin a record that goes on to the end of the file.
+    let file = octets("80 02 63 80").repeat(256 * 1024);
+    let found = read(&file, "M.Call", Framing::Records, None, 0, 0);
+    assert!(found.len() < 100, "{} pieces", found.len());
+}
+
+#[test]
 fn a_length_beyond_the_limit_is_damage_and_not_memory() {
     let mut file = octets("63 84 7F FF FF FF");
     file.extend(octets(ONE));

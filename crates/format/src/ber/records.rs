@@ -16,6 +16,11 @@ const RECORD_OCTETS_USUAL: usize = 4 * 1024;
 /// search begins anew. Bounds the time that hostile octets can take.
 const SEARCH_OCTETS_MAX: usize = 64 * 1024;
 
+/// Octets that a search may look at, beginnings that lead nowhere counted each time: octets made to look
+/// like records that never end would cost their square otherwise. Beyond it, all that was to be searched
+/// is damage.
+const SEARCH_WORK_OCTETS_MAX: usize = 16 * 1024 * 1024;
+
 const _: () = assert!(SEARCH_OCTETS_MAX < CHUNK_OCTETS);
 
 /// The next record, or damage up to the next place where a record can be read.
@@ -120,7 +125,29 @@ fn damage(
         }
     }
     let searched = ahead.len().min(SEARCH_OCTETS_MAX);
-    Ok((1..searched).find(|at| starts(*at)).unwrap_or(searched))
+    let mut work = 0;
+    for at in 1..searched {
+        if is_filler(ahead[at]) {
+            continue;
+        }
+        arena.reset();
+        match decoder.decode_first(&ahead[at..], arena) {
+            Ok(_) => return Ok(at),
+            Err(error) => work += error.offset + reach(error.reason, ahead.len() - at),
+        }
+        if work > SEARCH_WORK_OCTETS_MAX {
+            break;
+        }
+    }
+    Ok(searched)
+}
+
+/// How far the decoder may have looked for an end that is not there.
+fn reach(reason: Reason, rest: usize) -> usize {
+    match reason {
+        Reason::Truncated | Reason::LongerThanParent => rest,
+        _ => 0,
+    }
 }
 
 /// The length of the element ahead, in memory; or how much of the file is left, and why it is none.
