@@ -1,6 +1,6 @@
 //! Checking and running a flow: from the file to workers that take one input file after the other.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,6 +16,9 @@ use crate::report::Report;
 use crate::worker::{Ended, Worker};
 use format::coding::{Formats, Input, Output};
 use transport::{Collect, Found};
+
+/// How long nobody writes to a file before it is taken to be complete.
+const COMPLETE_AFTER: Duration = Duration::from_millis(500);
 
 /// How long after one look into the folders the next is taken.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
@@ -60,6 +63,8 @@ pub(crate) struct Prepared {
     pub(crate) elements: Vec<Element>,
     pub(crate) systems: Vec<System>,
     pub(crate) suspense: PathBuf,
+    /// The outputs that workers have in hand. Its lock is taken once a file.
+    pub(crate) in_hand: Mutex<HashSet<PathBuf>>,
 }
 
 /// A network element.
@@ -111,7 +116,11 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
     let mut report = Report::default();
     let mut seen = HashMap::new();
     loop {
-        let (jobs, problems) = look(&flow, options, &mut seen);
+        if options.once && look(&flow, options, &mut seen).fresh {
+            // What was written to just now may be written to still: it is looked at again.
+            thread::sleep(COMPLETE_AFTER);
+        }
+        let Look { jobs, problems, .. } = look(&flow, options, &mut seen);
         report.problems.extend(problems);
         report.add(work(&flow, jobs, options));
         if options.once || stopped(&options.stop) {
@@ -149,15 +158,24 @@ struct Job {
 /// What a file looked like when its folder was last looked into.
 type Seen = HashMap<PathBuf, Found>;
 
-/// The files that are there. While running on, only those that did not change since the last look:
-/// the others may still be written to.
-fn look(flow: &Prepared, options: &RunOptions, seen: &mut Seen) -> (VecDeque<Job>, Vec<String>) {
+/// What a look into all folders found.
+struct Look {
+    jobs: VecDeque<Job>,
+    problems: Vec<String>,
+    /// Whether a file was written to just now.
+    fresh: bool,
+}
+
+/// The files that are there and did not change since the last look; the others may still be written to.
+fn look(flow: &Prepared, options: &RunOptions, seen: &mut Seen) -> Look {
     let (mut jobs, mut problems, mut now) = (VecDeque::new(), Vec::new(), Seen::new());
+    let mut fresh = false;
     for (place, element) in flow.elements.iter().enumerate() {
         match element.collect.find() {
             Ok(files) => {
                 for found in files {
-                    if options.once || seen.get(&found.path) == Some(&found) {
+                    fresh |= found.is_fresh(COMPLETE_AFTER);
+                    if seen.get(&found.path) == Some(&found) {
                         jobs.push_back(Job { element: place, found: found.clone() });
                     }
                     now.insert(found.path.clone(), found);
@@ -172,7 +190,7 @@ fn look(flow: &Prepared, options: &RunOptions, seen: &mut Seen) -> (VecDeque<Job
         }
     }
     *seen = now;
-    (jobs, problems)
+    Look { jobs, problems, fresh }
 }
 
 /// Lets workers take jobs until there are none. The queue's lock is taken once a file.
@@ -275,6 +293,7 @@ fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<Diagnostic>)
             elements: elements?,
             systems: systems?,
             suspense: file.suspense.clone(),
+            in_hand: Mutex::new(HashSet::new()),
         })
     });
     diagnostics.extend(one_folder_each(&file));

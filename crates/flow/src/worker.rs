@@ -7,6 +7,7 @@
 use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use node::{Node, Outputs};
@@ -92,7 +93,9 @@ impl<'p> Worker<'p> {
         stop: &AtomicBool,
     ) -> Result<Ended, String> {
         let name = &self.flow.elements[element].name;
-        self.begin(name, found);
+        let targets = self.targets(name, found);
+        self.claim(&targets, found)?;
+        self.begin(&targets);
         let mut account = FileAccount {
             network_element: name.clone(),
             file: found.name.clone(),
@@ -100,21 +103,50 @@ impl<'p> Worker<'p> {
         };
         let ended = self.records(element, found, stop, &mut account);
         let ended = match ended {
-            Ok(true) => self.finish(account).map(Ended::Done),
+            Ok(true) => self
+                .finish(account)
+                .map(Ended::Done)
+                .map_err(|problem| format!("\"{}\": {problem}", found.path.display())),
             Ok(false) => Ok(Ended::Stopped),
             Err(error) => Err(format!("could not process \"{}\": {error}", found.path.display())),
         };
         self.discard();
+        let mut in_hand = self.flow.in_hand.lock().unwrap_or_else(PoisonError::into_inner);
+        for target in &targets {
+            in_hand.remove(target);
+        }
         ended
     }
 
-    fn begin(&mut self, element: &str, found: &Found) {
-        for (sink, system) in self.sinks.iter_mut().zip(&self.flow.systems) {
-            sink.staged.begin(system.target(element, &found.name));
+    /// The files that the records of an input may go to, suspense last.
+    fn targets(&self, element: &str, found: &Found) -> Vec<PathBuf> {
+        let systems = self.flow.systems.iter().map(|system| system.target(element, &found.name));
+        let name = transport::file_name(&format!("{element}-{}.jsonl", found.name));
+        systems.chain([self.flow.suspense.join(name)]).collect()
+    }
+
+    /// Sees to it that no other worker writes to the same files.
+    fn claim(&self, targets: &[PathBuf], found: &Found) -> Result<(), String> {
+        let mut in_hand = self.flow.in_hand.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(taken) = targets.iter().find(|target| in_hand.contains(*target)) {
+            return Err(format!(
+                "\"{}\" would be written to \"{}\", as another file in hand is; it is left for later",
+                found.path.display(),
+                taken.display()
+            ));
+        }
+        in_hand.extend(targets.iter().cloned());
+        Ok(())
+    }
+
+    fn begin(&mut self, targets: &[PathBuf]) {
+        for (sink, target) in self.sinks.iter_mut().zip(targets) {
+            sink.staged.begin(target.clone());
             sink.records = 0;
         }
-        let name = format!("{element}-{}.jsonl", found.name);
-        self.suspense.begin(self.flow.suspense.join(name));
+        if let Some(suspense) = targets.last() {
+            self.suspense.begin(suspense.clone());
+        }
     }
 
     /// Whether it came to the end of the file.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use diagnostics::Diagnostic;
 use node::Settings;
@@ -26,10 +26,19 @@ pub struct Collect {
 pub struct Found {
     /// Where it is.
     pub path: PathBuf,
-    /// Its name; in a folder below, with the folder's before it and "~" between.
+    /// Its name; in a folder below, with the folder's before it and "~1" between. A "~" of its own is
+    /// "~0", so that no two files have one name.
     pub name: String,
     /// Its size and time, which no longer change once it is complete.
     pub version: (u64, Option<SystemTime>),
+}
+
+impl Found {
+    /// Whether it was written to within this time, or has no time to tell.
+    pub fn is_fresh(&self, within: Duration) -> bool {
+        let age = self.version.1.and_then(|written| written.elapsed().ok());
+        age.is_none_or(|age| age < within)
+    }
 }
 
 impl Collect {
@@ -74,13 +83,17 @@ impl Collect {
             let entry = entry?;
             // A link's own type: what it leads to may be outside of the folder.
             let kind = entry.file_type()?;
-            let Ok(own) = entry.file_name().into_string() else { continue };
-            let name = format!("{prefix}{own}");
+            let Ok(own) = entry.file_name().into_string() else {
+                let shown = entry.path();
+                let message = format!("the name of \"{}\" is not UTF-8", shown.display());
+                return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+            };
+            let name = format!("{prefix}{}", own.replace('~', "~0"));
             if own.starts_with('.') {
                 continue;
             }
             if kind.is_dir() && self.recursive && depth < FOLDER_DEPTH_MAX {
-                self.look(&entry.path(), &format!("{name}~"), depth + 1, to)?;
+                self.look(&entry.path(), &format!("{name}~1"), depth + 1, to)?;
             } else if kind.is_file() && !own.ends_with(&self.done) && matches(&self.pattern, &own) {
                 let metadata = entry.metadata()?;
                 let version = (metadata.len(), metadata.modified().ok());

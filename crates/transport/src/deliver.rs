@@ -1,7 +1,7 @@
 //! A file that appears whole or not at all: written under a name of its own, then renamed.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// Octets gathered before they are written out.
@@ -56,10 +56,18 @@ impl Staged {
         Ok(())
     }
 
-    /// Writes all of it to the disk, still under the temporary name.
+    /// Writes all of it to the disk, still under the temporary name. A file of its final name that has
+    /// other contents is never overwritten; one with the same is what an interrupted job left.
     pub fn sync(&mut self) -> io::Result<()> {
         self.flush()?;
-        self.file.as_ref().map_or(Ok(()), File::sync_all)
+        self.file.as_ref().map_or(Ok(()), File::sync_all)?;
+        match self.target.exists() && !same_octets(&self.temporary(), &self.target)? {
+            true => Err(io::Error::new(
+                io::ErrorKind::AlreadyExists,
+                "a file of this name with other contents is there, and is left as it is",
+            )),
+            false => Ok(()),
+        }
     }
 
     /// Gives the file its name.
@@ -76,6 +84,24 @@ impl Staged {
         if self.file.take().is_some() {
             // What stays is overwritten when the job is repeated.
             let _ = fs::remove_file(self.temporary());
+        }
+    }
+}
+
+fn same_octets(a: &Path, b: &Path) -> io::Result<bool> {
+    if fs::metadata(a)?.len() != fs::metadata(b)?.len() {
+        return Ok(false);
+    }
+    let (mut a, mut b) = (File::open(a)?, File::open(b)?);
+    let (mut left, mut right) = (vec![0; BUFFER_OCTETS], vec![0; BUFFER_OCTETS]);
+    loop {
+        let read = a.read(&mut left)?;
+        if read == 0 {
+            return Ok(true);
+        }
+        match b.read_exact(&mut right[..read]) {
+            Ok(()) if left[..read] == right[..read] => {}
+            _ => return Ok(false),
         }
     }
 }

@@ -41,7 +41,7 @@ fn files_that_fit_the_pattern_are_found_in_the_order_of_their_names() {
     assert_eq!(names(&collect(folder.path(), &[("pattern", "*.ber")])), ["a.ber", "b.ber"]);
     assert_eq!(
         names(&collect(folder.path(), &[("pattern", "*.ber"), ("recursive", "true")])),
-        ["a.ber", "b.ber", "sub~f.ber"]
+        ["a.ber", "b.ber", "sub~1f.ber"]
     );
 }
 
@@ -72,7 +72,7 @@ fn folders_within_folders_have_an_end() {
     let folder = folder(&[&deep, &reached]);
     let found = names(&collect(folder.path(), &[("recursive", "true")]));
     assert_eq!(found.len(), 1);
-    assert!(found[0].ends_with("~b.ber"));
+    assert!(found[0].ends_with("~1b.ber"));
 }
 
 #[test]
@@ -111,4 +111,30 @@ fn a_file_appears_whole_or_not_at_all() {
     staged.sync().expect("it can be written");
     drop(staged);
     assert_eq!(fs::read_dir(folder.path().join("out")).expect("a folder").count(), 1);
+}
+
+#[test]
+fn no_two_files_have_one_name() {
+    let folder = folder(&["a/b.ber", "a~b.ber", "a~1b.ber", "a~0b.ber"]);
+    let mut found = names(&collect(folder.path(), &[("recursive", "true")]));
+    found.dedup();
+    assert_eq!(found.len(), 4, "{found:?}");
+}
+
+#[test]
+fn a_file_with_other_contents_is_never_overwritten() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let target = folder.path().join("a.ber");
+    let stage = |text: &str| {
+        let mut staged = Staged::default();
+        staged.begin(target.clone());
+        staged.buffer.extend_from_slice(text.as_bytes());
+        staged.sync().and_then(|()| staged.deliver())
+    };
+    stage("first").expect("nothing is there");
+    stage("first").expect("the same is there");
+    let refused = stage("other").expect_err("something else is there");
+    assert_eq!(refused.kind(), std::io::ErrorKind::AlreadyExists);
+    assert_eq!(fs::read(&target).expect("it is there"), b"first");
+    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1, "nothing is left over");
 }
