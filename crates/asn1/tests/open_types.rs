@@ -87,3 +87,38 @@ fn object_identifiers_choose_types_too() {
     );
     check("M.Attribute", "31 06 06 02 2A 03 05 00", r#"{"type":"1.2.3","value":null}"#);
 }
+
+#[test]
+fn values_within_values_and_sets_within_sets_have_an_end() {
+    let module = r"M DEFINITIONS IMPLICIT TAGS ::= BEGIN
+        C ::= CLASS { &id INTEGER UNIQUE, &Value } WITH SYNTAX { &Value ID &id }
+        S C ::= { {R ID 1} | S | S | T | T } T C ::= { S | S | S | T | T | T }
+        R ::= SEQUENCE { id [0] C.&id ({S}), value [1] C.&Value ({S}{@id}) OPTIONAL } END";
+    let (modules, wrong) = Modules::read(&[Source::new("m.asn1", module)]);
+    assert!(wrong.is_empty(), "{wrong:?}");
+    let mut resolver = Resolver::new(&modules);
+    let ty = resolver.resolve("M.R").expect("the module is right");
+    let plan = Plan::compile(resolver.finish());
+    let mut octets = vec![0x30, 3, 0x80, 1, 1];
+    let length = |length: usize| [&[0x83][..], &(length as u32).to_be_bytes()[1..]].concat();
+    for _ in 0..20_000 {
+        let value = [&[0xA1][..], &length(octets.len()), &octets].concat();
+        let inside = [&[0x80, 1, 1][..], &value].concat();
+        octets = [&[0x30][..], &length(inside.len()), &inside].concat();
+    }
+    let mut arena = Arena::new();
+    let record = Decoder::new(&plan, ty).decode(&octets, &mut arena).expect("a record");
+    let memory = Memory::new(&octets, &mut arena);
+    let mut shown = Vec::new();
+    jer::write(&plan, &memory, record, jer::Options::default(), &mut shown)
+        .expect("a whole record");
+    assert!(shown.len() < 3 * octets.len(), "what is deep is shown as octets");
+}
+
+#[test]
+fn types_that_double_with_every_level_are_refused() {
+    let module = "M DEFINITIONS ::= BEGIN P {T} ::= SEQUENCE { a P{T}, b P{T} } A ::= P{NULL} END";
+    let (modules, _) = Modules::read(&[Source::new("m.asn1", module)]);
+    let wrong = Resolver::new(&modules).resolve("M.A").expect_err("it has no end");
+    assert!(wrong.iter().any(|w| w.message.contains("deep within each other")), "{wrong:?}");
+}

@@ -43,7 +43,7 @@ pub fn write(
     options: Options,
     out: &mut Vec<u8>,
 ) -> Result<(), WriteError> {
-    let mut writer = Writer { plan, memory, options, out };
+    let mut writer = Writer { plan, memory, options, out, contained: 0 };
     writer.value(record.ty, record.root)
 }
 
@@ -52,7 +52,13 @@ struct Writer<'w> {
     memory: &'w Memory<'w>,
     options: Options,
     out: &'w mut Vec<u8>,
+    /// How many open values lie around the one in hand.
+    contained: u32,
 }
+
+/// How many values of open types are shown within each other; what lies deeper is shown as octets. Each
+/// is decoded anew, so nothing else bounds this.
+const CONTAINED_MAX: u32 = 16;
 
 impl Writer<'_> {
     fn value(&mut self, ty: TypeId, at: SlotIndex) -> Result<(), WriteError> {
@@ -88,6 +94,9 @@ impl Writer<'_> {
 
     /// Writes the value of an open type as what a table says it is, if one does and it is so.
     fn contained(&mut self, structure: SlotIndex, ty: TypeId, at: SlotIndex) -> bool {
+        if self.contained == CONTAINED_MAX {
+            return false;
+        }
         let Some(element) = key_of(self.plan, self.memory, structure, ty) else { return false };
         let Ok(octets) = self.memory.octets(at) else { return false };
         let mut arena = Arena::new();
@@ -96,8 +105,13 @@ impl Writer<'_> {
         };
         let start = self.out.len();
         let memory = Memory::new(octets, &mut arena);
-        let mut inner =
-            Writer { plan: self.plan, memory: &memory, options: self.options, out: self.out };
+        let mut inner = Writer {
+            plan: self.plan,
+            memory: &memory,
+            options: self.options,
+            out: self.out,
+            contained: self.contained + 1,
+        };
         let written = inner.value(record.ty, record.root).is_ok();
         if !written {
             self.out.truncate(start);

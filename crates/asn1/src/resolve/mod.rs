@@ -18,6 +18,10 @@ use crate::notation::syntax::{Argument, Assigned};
 /// grow with every use.
 const TYPE_DEPTH_MAX: usize = 200;
 
+/// Most types of all that is resolved: parameterised types can double with every level. The largest
+/// modules known have some ten thousand.
+const TYPES_MAX: usize = 200_000;
+
 /// Resolves types by name, with all they use, each once.
 #[derive(Debug)]
 pub struct Resolver<'m> {

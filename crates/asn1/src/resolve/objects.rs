@@ -8,8 +8,8 @@ use crate::modules::Definition;
 use crate::notation::objects::{Element, Object, Setting};
 use crate::notation::syntax::{Body, Component, ValueKind};
 
-/// How deep object sets may lie within each other.
-const SETS_DEPTH_MAX: usize = 16;
+/// How many names may stand for each other before the arcs of an identifier.
+const NAMES_MAX: usize = 16;
 
 impl<'m> Resolver<'m> {
     /// Gives each open type of a structure that a table constrains its table.
@@ -38,7 +38,7 @@ impl<'m> Resolver<'m> {
             }
             let (open, key_ty) = (open.ty, fields[place].ty);
             let mut objects = Vec::new();
-            self.objects(scope.module, &table.set, 0, &mut objects);
+            self.objects(scope.module, &table.set, &mut Vec::new(), &mut objects);
             let mut entries = Vec::new();
             for (module, object) in objects {
                 let name = format!("{name}.{}", component.name);
@@ -54,17 +54,18 @@ impl<'m> Resolver<'m> {
         &self,
         module: usize,
         set: &str,
-        depth: usize,
+        seen: &mut Vec<Definition>,
         found: &mut Vec<(usize, &'m Object)>,
     ) {
-        let Some(definition) = self.modules.lookup(module, set).filter(|_| depth < SETS_DEPTH_MAX)
-        else {
-            return;
-        };
+        let Some(definition) = self.modules.lookup(module, set) else { return };
+        if seen.contains(&definition) {
+            return; // A set may name another twice, or itself.
+        }
+        seen.push(definition);
         for element in self.modules.objects(definition) {
             match element {
                 Element::Object(object) => found.push((definition.module, object)),
-                Element::Reference(name) => self.objects(definition.module, name, depth + 1, found),
+                Element::Reference(name) => self.objects(definition.module, name, seen, found),
             }
         }
     }
@@ -109,7 +110,7 @@ impl<'m> Resolver<'m> {
         value: &crate::notation::syntax::Value,
         depth: usize,
     ) -> Option<Vec<u64>> {
-        if depth == SETS_DEPTH_MAX {
+        if depth == NAMES_MAX {
             return None;
         }
         let named = |name: &str| {

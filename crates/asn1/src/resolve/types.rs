@@ -5,7 +5,7 @@ use std::rc::Rc;
 use diagnostics::Span;
 use record::{Field, Kind, TextKind, TimeKind, TypeId};
 
-use super::{Bindings, Resolution, Resolved, Resolver, Scope, TYPE_DEPTH_MAX};
+use super::{Bindings, Resolution, Resolved, Resolver, Scope, TYPE_DEPTH_MAX, TYPES_MAX};
 use crate::encoding::{Class, Encoding, Tag, Tags};
 use crate::modules::Definition;
 use crate::notation::syntax::{
@@ -47,6 +47,10 @@ impl<'m> Resolver<'m> {
     ) -> Resolution<Resolved> {
         if self.depth == TYPE_DEPTH_MAX {
             let message = format!("types lie more than {TYPE_DEPTH_MAX} deep within each other");
+            return Err(self.wrong(scope, expression.span, message, None));
+        }
+        if self.specification.encodings.len() > TYPES_MAX {
+            let message = format!("these modules have more than {TYPES_MAX} types");
             return Err(self.wrong(scope, expression.span, message, None));
         }
         self.depth += 1;
