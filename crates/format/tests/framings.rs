@@ -172,6 +172,8 @@ fn a_batch_is_taken_apart() {
     check(&damaged, Framing::Batch, r#"{"n":1} 13+5"#);
     check("61 04 80 02 41 42", Framing::Batch, "0+6");
     check("", Framing::Batch, "");
+    check(&format!("30 05 {ONE} 00 00 {TWO}"), Framing::Batch, r#"{"n":1} 9+5"#);
+    check(&format!("30 05 {ONE} 00 00"), Framing::Batch, r#"{"n":1}"#);
 }
 
 #[test]

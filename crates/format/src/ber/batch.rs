@@ -7,14 +7,14 @@
 //! stands around it is kept, and bounded.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
 use asn1::ber::{Decoder, extent};
 use asn1::{Encoding, Plan, Tag};
 use record::{Arena, Kind, TypeId};
 
-use super::records;
+use super::{is_filler, records};
 use crate::coding::Read;
 use crate::window::{CHUNK_OCTETS, Window};
 
@@ -78,7 +78,13 @@ impl Batch {
             offset: 0,
             left: Left::Unknown,
             fault: None,
+            rest: Vec::new(),
+            rest_offset: 0,
         };
+        window.look_ahead(HEADER_OCTETS_MAX)?;
+        if let Some((_, _, Some(end))) = opened(&window) {
+            file.note_rest(path, end)?;
+        }
         if let Some(list) = &self.list {
             file.fault = file.find_list(&mut window, list)?.err();
         }
@@ -113,9 +119,26 @@ pub(super) struct BatchFile {
     offset: u64,
     left: Left,
     fault: Option<String>,
+    /// The beginning of what stands behind the batch in its file, where nothing should.
+    rest: Vec<u8>,
+    rest_offset: u64,
 }
 
 impl BatchFile {
+    /// Remembers what stands behind the batch, filler left out.
+    fn note_rest(&mut self, path: &Path, end: u64) -> io::Result<()> {
+        let mut file = File::open(path)?;
+        if end >= file.metadata()?.len() {
+            return Ok(());
+        }
+        file.seek(SeekFrom::Start(end))?;
+        file.take(BATCH_FIELDS_OCTETS_MAX as u64).read_to_end(&mut self.rest)?;
+        let filler = self.rest.iter().take_while(|octet| is_filler(**octet)).count();
+        self.rest.drain(..filler);
+        self.rest_offset = end + filler as u64;
+        Ok(())
+    }
+
     /// Goes through the batch's components once, keeping all but the list.
     fn find_list(&mut self, window: &mut Window, list: &[u8]) -> io::Result<Result<(), String>> {
         window.look_ahead(CHUNK_OCTETS)?;
@@ -257,7 +280,16 @@ impl BatchFile {
         };
         if ended {
             self.left = Left::Nothing;
-            return Ok(None);
+            if self.rest.is_empty() {
+                return Ok(None);
+            }
+            self.made = std::mem::take(&mut self.rest);
+            let fault = "octets stand behind the batch; they are not read".to_owned();
+            return Ok(Some(Read {
+                offset: self.rest_offset,
+                octets: &self.made,
+                record: Err(fault),
+            }));
         }
         if !self.whole {
             return records::next(&mut self.window, decoder, arena);
@@ -310,16 +342,16 @@ fn opened(window: &Window) -> Option<(Vec<u8>, usize, Option<u64>)> {
 }
 
 /// The beginning of a structure, whose content may be longer than what is in memory.
-struct Outer {
+pub(super) struct Outer {
     /// Octets of the identifier.
     identifier: usize,
     /// Where the content begins.
-    content: usize,
+    pub(super) content: usize,
     /// Octets of the content; none where only end-of-contents octets will tell.
-    length: Option<u64>,
+    pub(super) length: Option<u64>,
 }
 
-fn outer(octets: &[u8]) -> Option<Outer> {
+pub(super) fn outer(octets: &[u8]) -> Option<Outer> {
     let first = *octets.first()?;
     if first & 0x20 == 0 {
         return None;

@@ -10,6 +10,9 @@ use super::ts32297::{FILE_HEADER_OCTETS_MAX, FILE_HEADER_OCTETS_MIN, lengths};
 use super::{Framing, is_filler};
 use crate::window::{CHUNK_OCTETS, Window};
 
+/// Octets that a file is filled up to a multiple of, at most.
+const BLOCK_OCTETS: u64 = 64 * 1024;
+
 /// The framing of a file of so many octets.
 pub(super) fn detect(
     window: &mut Window,
@@ -43,8 +46,15 @@ pub(super) fn detect(
             return Ok(Framing::Length(size));
         }
     }
-    // An outer structure that is no record itself, but has one in it.
-    match super::batch::first_inside(ahead, &mut starts) {
+    // An outer structure that is no record itself, but has one in it, and is all of the file but filler.
+    let is_all = super::batch::outer(ahead).is_some_and(|outer| match outer.length {
+        Some(length) => {
+            let end = length.saturating_add(outer.content as u64);
+            end <= octets && octets - end < BLOCK_OCTETS
+        }
+        None => true,
+    });
+    match is_all && super::batch::first_inside(ahead, &mut starts) {
         true => Ok(Framing::Batch),
         false => Ok(Framing::Records),
     }
