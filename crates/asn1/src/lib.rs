@@ -3,6 +3,7 @@
 
 pub mod ber;
 mod encoding;
+mod identifiers;
 pub mod jer;
 pub mod limits;
 mod modules;

@@ -6,6 +6,7 @@ use record::{Kind, Schema, TypeId};
 
 use crate::ber::key;
 use crate::encoding::{Encoding, Specification, Tags};
+use crate::identifiers::LongIdentifier;
 
 /// How to code every type of a specification. Made once, shared by all workers.
 #[derive(Debug)]
@@ -39,45 +40,8 @@ pub(crate) struct Element {
     pub(crate) primitive: bool,
     /// The identifier octet of such a value, where it is one octet; 0 for all other elements.
     pub(crate) identifier: u8,
-    /// The identifier octets of the first tag, where it takes two or three.
+    /// The first tag, where it takes two or three octets.
     pub(crate) long: LongIdentifier,
-}
-
-/// The identifier octets of a tag above 30 as they lie in a word of four octets, the first lowest: a tag
-/// that is foreseen is compared, not read.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct LongIdentifier {
-    octets: u32,
-    mask: u32,
-}
-
-impl LongIdentifier {
-    /// Begins no word.
-    const NONE: LongIdentifier = LongIdentifier { octets: 1, mask: 0 };
-
-    fn new(key: u32, constructed: bool) -> Self {
-        let number = key & 0x3FFF_FFFF;
-        let first = key >> 30 << 6 | u32::from(constructed) << 5 | 0x1F;
-        match number {
-            31..0x80 => LongIdentifier { octets: first | number << 8, mask: 0xFFFF },
-            0x80..0x4000 => LongIdentifier {
-                octets: first | (number >> 7 | 0x80) << 8 | (number & 0x7F) << 16,
-                mask: 0xFF_FFFF,
-            },
-            _ => LongIdentifier::NONE,
-        }
-    }
-
-    #[inline]
-    pub(crate) fn begins(self, word: u32) -> bool {
-        word & self.mask == self.octets
-    }
-
-    /// How many octets it has.
-    #[inline]
-    pub(crate) fn count(self) -> usize {
-        self.mask.count_ones() as usize / 8
-    }
 }
 
 /// Components or alternatives, and the way from a tag to one of them.
@@ -91,9 +55,14 @@ pub(crate) struct Components {
     short: Box<[u16; 256]>,
     /// Larger tags, sorted.
     long: Vec<(u32, u16)>,
+    /// By the place of the component: its identifier, if that is long.
+    identifiers: Box<[LongIdentifier]>,
     /// The component that takes any tag: an open type.
     any: u16,
 }
+
+/// How many components are tried before a tag is read.
+const FORESEEN: usize = 4;
 
 /// No component; no structure has so many.
 const NONE: u16 = u16::MAX;
@@ -156,7 +125,7 @@ fn element(specification: &Specification, tags: &Tags, ty: TypeId) -> Element {
         _ => 0,
     };
     let long =
-        keys.first().map_or(LongIdentifier::NONE, |key| LongIdentifier::new(*key, !primitive));
+        keys.first().map_or(LongIdentifier::NONE, |key| LongIdentifier::new(*key, primitive));
     Element { keys, ty, primitive, identifier, long }
 }
 
@@ -215,7 +184,8 @@ fn components(
         if is_leaf && identifier != 0 { place } else { NONE }
     };
     let leaves = Box::new(std::array::from_fn(leaf));
-    Components { elements, leaves, short, long, any }
+    let identifiers = elements.iter().map(|element| element.long).collect();
+    Components { elements, leaves, short, long, identifiers, any }
 }
 
 #[inline]
@@ -231,14 +201,31 @@ impl Components {
         self.leaves[usize::from(identifier)]
     }
 
-    /// The component a tag belongs to. `expected` is where it will be if the components come in order,
-    /// which is how nearly every network element sends them.
+    /// The component of a one-octet identifier that its tag leaves no doubt about.
+    #[inline(always)]
+    pub(crate) fn short(&self, identifier: u8) -> Option<usize> {
+        let place = self.short[usize::from(identifier & !0x20)];
+        (place != NONE && identifier != 0).then_some(usize::from(place))
+    }
+
+    /// The component that a word begins, if it has a long identifier and is `next` or one of the few behind
+    /// it: network elements send components in order, and leave some out.
+    #[inline(always)]
+    pub(crate) fn foreseen(&self, word: u32, next: usize) -> Option<(usize, &LongIdentifier)> {
+        let identifiers = self.identifiers.get(next..)?.iter().take(FORESEEN).enumerate();
+        for (skipped, identifier) in identifiers {
+            if identifier.begins(word) {
+                return Some((next + skipped, identifier));
+            }
+        }
+        None
+    }
+
+    /// The component a tag belongs to.
     #[inline]
-    pub(crate) fn find(&self, key: u32, expected: usize) -> Option<usize> {
+    pub(crate) fn find(&self, key: u32) -> Option<usize> {
         let place = if key & 0x3FFF_FFFF < 31 {
             self.short[short_index(key)]
-        } else if self.elements.get(expected).is_some_and(|e| e.keys.first() == Some(&key)) {
-            return Some(expected);
         } else {
             match self.long.binary_search_by_key(&key, |(key, _)| *key) {
                 Ok(found) => self.long[found].1,

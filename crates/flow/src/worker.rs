@@ -161,14 +161,20 @@ impl<'p> Worker<'p> {
         let targets = &self.flow.graph.network_elements[element].targets;
         loop {
             self.arena.reset();
-            let Some(read) = reader.next(&mut self.arena)? else { return Ok(true) };
+            // Looked at where it lies: to move it costs as much as a filter.
+            let next = reader.next(&mut self.arena);
+            let read = match &next {
+                Ok(Some(read)) => read,
+                Ok(None) => return Ok(true),
+                Err(_) => return next.map(|_| false),
+            };
             account.records += 1;
-            match self.record(&read, targets) {
+            match self.record(read, targets) {
                 Ok(true) => account.delivered += 1,
                 Ok(false) => account.filtered += 1,
                 Err(refused) => {
                     account.suspended += 1;
-                    self.suspend(account, &read, &refused);
+                    self.suspend(account, read, &refused);
                 }
             }
             self.keep()?;

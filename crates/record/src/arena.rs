@@ -121,7 +121,7 @@ impl Slot {
 /// in steady state a record costs no allocation.
 #[derive(Debug)]
 pub struct Arena {
-    /// The first `used` are somebody's; the rest is memory kept for later.
+    /// The first `used` are somebody's; the rest, all absent, is memory kept for later.
     slots: Vec<Slot>,
     used: usize,
     octets: Vec<u8>,
@@ -148,6 +148,7 @@ impl Arena {
     /// Forgets all records; keeps the memory.
     #[inline]
     pub fn reset(&mut self) {
+        self.slots[..self.used].fill(ABSENT);
         self.used = 1;
         self.octets.clear();
         self.pending.clear();
@@ -156,20 +157,12 @@ impl Arena {
     /// A run of `count` absent slots; returns the first.
     #[inline]
     pub fn frame(&mut self, count: usize) -> SlotIndex {
-        let first = self.claim(count);
-        self.slots[first..first + count].fill(ABSENT);
-        SlotIndex(first as u32)
-    }
-
-    /// A run of slots that hold anything.
-    #[inline]
-    fn claim(&mut self, count: usize) -> usize {
         let first = self.used;
         self.used = first + count;
         if self.used > self.slots.len() {
             self.grow();
         }
-        first
+        SlotIndex(first as u32)
     }
 
     #[cold]
@@ -221,6 +214,14 @@ impl Arena {
         self.octets.len() + self.used * size_of::<Slot>()
     }
 
+    /// A list of `count` absent elements; returns its head, which is what the list's slot links to.
+    #[inline]
+    pub fn list(&mut self, count: u32) -> SlotIndex {
+        let head = self.frame(count as usize + 1);
+        *self.slot_mut(head) = Slot { offset: count, length: count, ..ABSENT };
+        head
+    }
+
     /// Begins a list whose length is not known yet; lists may be begun within lists.
     #[inline]
     pub fn begin_list(&self) -> usize {
@@ -237,7 +238,7 @@ impl Arena {
     #[inline]
     pub fn end_list(&mut self, mark: usize) -> SlotIndex {
         let count = (self.pending.len() - mark) as u32;
-        let head = self.claim(count as usize + 1);
+        let head = self.frame(count as usize + 1).0 as usize;
         self.slots[head] = Slot { offset: count, length: count, ..ABSENT };
         self.slots[head + 1..self.used].copy_from_slice(&self.pending[mark..]);
         self.pending.truncate(mark);
@@ -547,9 +548,9 @@ impl<'a> Memory<'a> {
 
     fn copy_run(&mut self, first: u32, count: usize) -> u32 {
         let first = first as usize;
-        let copied = self.arena.claim(count);
-        self.arena.slots.copy_within(first..first + count, copied);
-        copied as u32
+        let copied = self.arena.frame(count).0;
+        self.arena.slots.copy_within(first..first + count, copied as usize);
+        copied
     }
 }
 

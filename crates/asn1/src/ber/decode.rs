@@ -2,7 +2,10 @@
 
 use record::{Arena, Flags, Record, Slot, SlotIndex, State, TypeId};
 
-use super::header::{END_OF_CONTENTS, Header, INDEFINITE, Reason, TagText, header, skip};
+use super::header::{
+    END_OF_CONTENTS, Header, INDEFINITE, Reason, TagText, header, short_key, skip,
+};
+use crate::identifiers::word;
 use crate::limits::{DEPTH_MAX, RECORD_OCTETS_MAX};
 use crate::plan::{Components, Element, Node, Plan};
 
@@ -60,9 +63,6 @@ impl<'p> Decoder<'p> {
     }
 }
 
-/// How many components are tried before a tag is read: the next one, and those after it if some are absent.
-const FORESEEN: usize = 4;
-
 struct Walk<'w> {
     plan: &'w Plan,
     octets: &'w [u8],
@@ -117,7 +117,7 @@ impl<'w> Walk<'w> {
     }
 
     /// Decodes the element whose header, which begins at `begin`, was read; returns where it ends.
-    #[inline]
+    #[inline(always)]
     fn element(
         &mut self,
         element: &'w Element,
@@ -131,23 +131,24 @@ impl<'w> Walk<'w> {
             1 if !matches!(node, Node::Choice(_) | Node::Open) => {
                 self.content(node, slot, found, limit)
             }
-            0 => self.untagged(node, slot, begin, found, limit),
+            0 => self.untagged(node, slot, begin, limit),
             _ => self.explicit(element, node, slot, found, limit),
         }
     }
 
     /// A CHOICE or open type without a tag of its own.
+    #[inline(always)]
     fn untagged(
         &mut self,
         node: &'w Node,
         slot: SlotIndex,
         begin: usize,
-        found: Header,
         limit: usize,
     ) -> Walked<usize> {
         if let Node::Choice(alternatives) = node {
-            return self.choice(alternatives, slot, begin, found, limit);
+            return self.choice(alternatives, slot, begin, limit);
         }
+        let found = self.header(begin, limit)?;
         let end = self.skip(&found, limit)?;
         *self.arena.slot_mut(slot) = Slot::source(begin as u32, (end - begin) as u32);
         Ok(end)
@@ -178,16 +179,20 @@ impl<'w> Walk<'w> {
         }
         let inner_limit = outer.end.min(limit);
         let begin = outer.start;
-        let inner = self.header(begin, inner_limit)?;
         let end = match keys {
-            [] => self.untagged(node, slot, begin, inner, inner_limit)?,
-            [key, ..] if *key != inner.key => {
-                return Err(self.unexpected(inner.key));
+            [] => self.untagged(node, slot, begin, inner_limit)?,
+            [key, rest @ ..] => {
+                let inner = self.header(begin, inner_limit)?;
+                if *key != inner.key {
+                    return Err(self.unexpected(inner.key));
+                }
+                match rest {
+                    [] if !matches!(node, Node::Choice(_) | Node::Open) => {
+                        self.content(node, slot, inner, inner_limit)?
+                    }
+                    _ => self.explicit_from(rest, node, slot, inner, inner_limit)?,
+                }
             }
-            [_] if !matches!(node, Node::Choice(_) | Node::Open) => {
-                self.content(node, slot, inner, inner_limit)?
-            }
-            [_, rest @ ..] => self.explicit_from(rest, node, slot, inner, inner_limit)?,
         };
         if outer.end != INDEFINITE {
             return Ok(outer.end);
@@ -200,7 +205,7 @@ impl<'w> Walk<'w> {
     }
 
     /// The content behind the innermost tag.
-    #[inline]
+    #[inline(always)]
     fn content(
         &mut self,
         node: &'w Node,
@@ -214,11 +219,11 @@ impl<'w> Walk<'w> {
                     Slot::source(found.start as u32, (found.end - found.start) as u32);
                 Ok(found.end)
             }
-            Node::Structure(components) => self.constructed(slot, found, limit, |walk, end| {
-                walk.structure(components, slot, found.start, end)
+            Node::Structure(components) => self.constructed(slot, found, limit, |walk, bound| {
+                walk.structure(components, slot, found.start, bound.end, bound.limit)
             }),
-            Node::List(element) => self.constructed(slot, found, limit, |walk, end| {
-                walk.list(element, slot, found.start, end)
+            Node::List(element) => self.constructed(slot, found, limit, |walk, bound| {
+                walk.list(element, slot, found.start, bound.end, bound.limit)
             }),
             _ => {
                 let bits = matches!(node, Node::Primitive { bits: true });
@@ -275,7 +280,7 @@ impl<'w> Walk<'w> {
     }
 
     /// Runs `inside` on the content of a constructed element, which returns where the content ends.
-    #[inline]
+    #[inline(always)]
     fn constructed(
         &mut self,
         slot: SlotIndex,
@@ -290,9 +295,11 @@ impl<'w> Walk<'w> {
         if self.depth > DEPTH_MAX {
             return Err(self.fail(Reason::TooDeep));
         }
-        let definite = found.end != INDEFINITE;
-        let content_end = inside(self, Bound { end: found.end, limit: found.end.min(limit) })?;
+        let inner_end = inside(self, Bound { end: found.end, limit: found.end.min(limit) })?;
         self.depth -= 1;
+        let definite = found.end != INDEFINITE;
+        // The same, but known before: the processor need not wait with what follows.
+        let content_end = if definite { found.end } else { inner_end };
         let slot = self.arena.slot_mut(slot);
         slot.state = State::Source;
         slot.offset = found.start as u32;
@@ -304,121 +311,177 @@ impl<'w> Walk<'w> {
         Ok(content_end + 2)
     }
 
-    #[inline]
+    /// The components from `start`. The arguments fit into registers: on its way through memory, where
+    /// the content begins would be waited for.
+    #[inline(never)]
     fn structure(
         &mut self,
         components: &'w Components,
         slot: SlotIndex,
         start: usize,
-        bound: Bound,
+        end: usize,
+        limit: usize,
     ) -> Walked<usize> {
+        let bound = Bound { end, limit };
         let frame = self.arena.frame(components.elements.len());
         self.arena.slot_mut(slot).link = frame.0;
-        let mut at = start;
-        let mut expected = 0;
+        let (mut at, mut next) = (start, 0);
         loop {
-            at = self.leaves(components, frame, at, bound.limit, &mut expected);
+            let known = self.leaves(components, frame, &mut at, &mut next, bound.limit);
             if at == bound.end {
                 return Ok(at);
             }
-            let next = components.elements.get(expected..).unwrap_or_default();
-            if let Some((skipped, found)) = self.foreseen(next, at, bound.limit) {
-                let place = expected + skipped;
-                expected = place + 1;
-                let value = SlotIndex(frame.0 + place as u32);
-                let Header { key, start, end, constructed } = found;
-                at = if constructed {
-                    let found = Header { key, start, end, constructed };
-                    self.element(&components.elements[place], value, at, found, bound.limit)?
-                } else {
-                    *self.arena.slot_mut(value) = Slot::source(start as u32, (end - start) as u32);
-                    end
-                };
-                continue;
-            }
-            // Taken apart, so that the fields stay in registers: passed on as a whole it lies in memory,
-            // and reading back what was just written in parts stalls the processor.
-            let Header { key, start, end, constructed } = self.header(at, bound.limit)?;
-            let place = components.find(key, expected);
-            let found = Header { key, start, end, constructed };
-            if let Some(place) = place {
-                if found.key == END_OF_CONTENTS && bound.is_closed_by(&found) {
-                    return Ok(at);
+            let (place, found) = match known {
+                // Taken apart, so that the fields stay in registers: passed on as a whole it lies in
+                // memory, and reading back what was just written in parts stalls the processor.
+                Some((place, Header { key, start, end, constructed })) => {
+                    self.at = at;
+                    (place, Header { key, start, end, constructed })
                 }
-                expected = place + 1;
-                let value = SlotIndex(frame.0 + place as u32);
-                let element = &components.elements[place];
-                at = self.element(element, value, at, found, bound.limit)?;
-            } else if found.key == END_OF_CONTENTS {
-                if bound.is_closed_by(&found) {
-                    return Ok(at);
-                }
-                return Err(self.fail(Reason::StrayEndOfContents));
-            } else {
-                at = self.skip(&found, bound.limit)?;
-            }
+                None => match self.uncommon(components, at, bound)? {
+                    Uncommon::Component(place, Header { key, start, end, constructed }) => {
+                        next = place + 1;
+                        (place, Header { key, start, end, constructed })
+                    }
+                    Uncommon::Unknown { end } => {
+                        at = end;
+                        continue;
+                    }
+                    Uncommon::End => return Ok(at),
+                },
+            };
+            let value = SlotIndex(frame.0 + place as u32);
+            at = self.element(&components.elements[place], value, at, found, bound.limit)?;
         }
     }
 
-    /// How many of these are absent, and the header of the one after them, if that begins here with a tag
-    /// above 30 and has a length of one octet.
-    #[inline(always)]
-    fn foreseen(
-        &mut self,
-        elements: &[Element],
-        at: usize,
-        limit: usize,
-    ) -> Option<(usize, Header)> {
-        let word = *self.octets.get(at..)?.first_chunk::<4>()?;
-        if word[0] & 0x1F != 0x1F {
-            return None;
-        }
-        let number = u32::from_le_bytes(word);
-        let mut next = elements.iter().take(FORESEEN).enumerate();
-        let (skipped, element) = next.find(|(_, element)| element.long.begins(number))?;
-        let length = word[element.long.count()];
-        let start = at + element.long.count() + 1;
-        let end = start + usize::from(length);
-        if length >= 0x80 || end > limit {
-            return None;
-        }
-        self.at = at;
-        let constructed = !element.primitive;
-        Some((skipped, Header { key: element.keys[0], start, end, constructed }))
-    }
-
-    /// Notes values without elements within, as long as one follows the other; returns where something
-    /// else begins. This is the loop the product's speed rests on: an identifier octet, a length octet,
-    /// one look into a table, one slot.
+    /// Notes values without elements within, as long as one follows the other, moving `at` to where
+    /// something else begins; returns what, if that is a component and has a length of one octet. This is
+    /// the loop the product's speed rests on: an identifier, a length octet, one look into a table, one
+    /// slot.
     #[inline(always)]
     fn leaves(
         &mut self,
         components: &Components,
         frame: SlotIndex,
-        mut at: usize,
+        at: &mut usize,
+        next: &mut usize,
         limit: usize,
-        expected: &mut usize,
-    ) -> usize {
+    ) -> Option<(usize, Header)> {
         let octets = &self.octets[..limit.min(self.octets.len())];
         let slots = self.arena.run_mut(frame, components.elements.len());
-        while let Some(&[identifier, length]) = octets.get(at..at + 2) {
-            let place = usize::from(components.leaf(identifier));
-            let start = at + 2;
-            let end = start + usize::from(length);
-            // What is no leaf has a place beyond all slots.
-            let Some(slot) = slots.get_mut(place) else { break };
-            if length >= 0x80 || end > octets.len() {
-                break;
+        loop {
+            while let Some(&[identifier, length]) = octets.get(*at..*at + 2) {
+                let place = usize::from(components.leaf(identifier));
+                let start = *at + 2;
+                let end = start + usize::from(length);
+                // What is no leaf has a place beyond all slots.
+                let Some(slot) = slots.get_mut(place) else { break };
+                if length >= 0x80 || end > octets.len() {
+                    return None;
+                }
+                *slot = Slot::source(start as u32, u32::from(length));
+                *next = place + 1;
+                *at = end;
             }
-            *slot = Slot::source(start as u32, u32::from(length));
-            *expected = place + 1;
-            at = end;
+            if *at >= octets.len() {
+                return None;
+            }
+            let (place, found) = known(components, octets, *at, *next)?;
+            *next = place + 1;
+            if found.constructed || !components.elements[place].primitive {
+                return Some((place, found));
+            }
+            slots[place] = Slot::source(found.start as u32, (found.end - found.start) as u32);
+            *at = found.end;
         }
-        at
     }
 
-    #[inline]
+    /// What begins here, whatever it is.
+    #[inline(never)]
+    fn uncommon(&mut self, components: &Components, at: usize, bound: Bound) -> Walked<Uncommon> {
+        let found = self.header(at, bound.limit)?;
+        if bound.is_closed_by(&found) && found.key == END_OF_CONTENTS {
+            return Ok(Uncommon::End);
+        }
+        match components.find(found.key) {
+            Some(place) => Ok(Uncommon::Component(place, found)),
+            None if found.key == END_OF_CONTENTS => Err(self.fail(Reason::StrayEndOfContents)),
+            None => Ok(Uncommon::Unknown { end: self.skip(&found, bound.limit)? }),
+        }
+    }
+
+    /// The elements from `start`.
+    #[inline(never)]
     fn list(
+        &mut self,
+        element: &'w Element,
+        slot: SlotIndex,
+        start: usize,
+        end: usize,
+        limit: usize,
+    ) -> Walked<usize> {
+        let bound = Bound { end, limit };
+        let Some(count) = self.count(element, start, end) else {
+            return self.uncounted(element, slot, start, bound);
+        };
+        let head = self.arena.list(count);
+        self.arena.slot_mut(slot).link = head.0;
+        let mut at = start;
+        for place in 1..=count {
+            let found = self.list_header(element, at, limit)?;
+            at = self.element(element, SlotIndex(head.0 + place), at, found, limit)?;
+        }
+        Ok(at)
+    }
+
+    /// How many elements of a list there are, if all have the tag they should have and a length.
+    #[inline]
+    fn count(&self, element: &Element, start: usize, end: usize) -> Option<u32> {
+        if end == INDEFINITE {
+            return None;
+        }
+        let (mut at, mut count) = (start, 0);
+        while at < end {
+            let word = word(self.octets, at);
+            at = if element.long.begins(word) && element.long.length(word) < 0x80 {
+                at + usize::from(element.long.header) + usize::from(element.long.length(word))
+            } else {
+                let Header { key, end, .. } =
+                    header(self.octets, at, end.min(self.octets.len())).ok()?;
+                if element.keys.first().is_some_and(|expected| *expected != key) {
+                    return None;
+                }
+                end
+            };
+            count += 1;
+        }
+        (at == end).then_some(count)
+    }
+
+    /// The header of an element of a list.
+    #[inline(always)]
+    fn list_header(&mut self, element: &Element, at: usize, limit: usize) -> Walked<Header> {
+        let word = word(self.octets, at);
+        let length = element.long.length(word);
+        let start = at + usize::from(element.long.header);
+        let end = start + usize::from(length);
+        if element.long.begins(word) && length < 0x80 && end <= limit {
+            self.at = at;
+            return Ok(Header {
+                key: element.long.key,
+                start,
+                end,
+                constructed: !element.primitive,
+            });
+        }
+        let Header { key, start, end, constructed } = self.header(at, limit)?;
+        Ok(Header { key, start, end, constructed })
+    }
+
+    /// The elements of a list that ends with end-of-contents octets, or of which one does.
+    #[inline(never)]
+    fn uncounted(
         &mut self,
         element: &'w Element,
         slot: SlotIndex,
@@ -429,11 +492,7 @@ impl<'w> Walk<'w> {
         let scratch = self.arena.frame(1);
         let mut at = start;
         while at != bound.end {
-            let foreseen = self.foreseen(std::slice::from_ref(element), at, bound.limit);
-            let found = match foreseen {
-                Some((_, found)) => found,
-                None => self.header(at, bound.limit)?,
-            };
+            let found = self.header(at, bound.limit)?;
             if found.key == END_OF_CONTENTS && bound.is_closed_by(&found) {
                 break;
             }
@@ -450,16 +509,26 @@ impl<'w> Walk<'w> {
         Ok(at)
     }
 
+    /// The alternative at `begin`.
+    #[inline(never)]
     fn choice(
         &mut self,
         alternatives: &'w Components,
         slot: SlotIndex,
         begin: usize,
-        found: Header,
         limit: usize,
     ) -> Walked<usize> {
-        let Some(place) = alternatives.find(found.key, 0) else {
-            return Err(self.unexpected(found.key));
+        let octets = &self.octets[..limit.min(self.octets.len())];
+        let (place, found) = match known(alternatives, octets, begin, 0) {
+            Some((place, Header { key, start, end, constructed })) => {
+                self.at = begin;
+                (place, Header { key, start, end, constructed })
+            }
+            None => {
+                let Header { key, start, end, constructed } = self.header(begin, limit)?;
+                let place = alternatives.find(key).ok_or_else(|| self.unexpected(key))?;
+                (place, Header { key, start, end, constructed })
+            }
         };
         // An untagged choice within a choice reads no header, so nothing else bounds this recursion.
         self.depth += 1;
@@ -475,6 +544,39 @@ impl<'w> Walk<'w> {
         *self.arena.slot_mut(slot) = choice;
         Ok(end)
     }
+}
+
+/// The component that begins at `at`, and its header, if that is seen at once and has a length of one
+/// octet. `next` is the first that is likely.
+#[inline(always)]
+fn known(
+    components: &Components,
+    octets: &[u8],
+    at: usize,
+    next: usize,
+) -> Option<(usize, Header)> {
+    let word = word(octets, at);
+    let (place, key, start, length) = if word & 0x1F == 0x1F {
+        let (place, identifier) = components.foreseen(word, next)?;
+        (place, identifier.key, at + usize::from(identifier.header), identifier.length(word))
+    } else {
+        let [identifier, length, ..] = word.to_le_bytes();
+        (components.short(identifier)?, short_key(identifier), at + 2, length)
+    };
+    let end = start + usize::from(length);
+    let constructed = word & 0x20 != 0;
+    (length < 0x80 && end <= octets.len())
+        .then_some((place, Header { key, start, end, constructed }))
+}
+
+/// What may begin within a structure besides what is known at once.
+enum Uncommon {
+    /// The component at this place.
+    Component(usize, Header),
+    /// An element that the type does not have.
+    Unknown { end: usize },
+    /// The end of the structure.
+    End,
 }
 
 /// Where a constructed element's content ends.

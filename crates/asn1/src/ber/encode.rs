@@ -3,6 +3,7 @@
 use record::{Field, Kind, Memory, Record, Slot, SlotIndex, State, TypeId, integer_octets};
 
 use super::header::{END_OF_CONTENTS, Reason, header, skip};
+use crate::identifiers::word;
 use crate::plan::{Components, Element, Node, Plan};
 
 /// A record that could not be encoded.
@@ -327,7 +328,7 @@ impl<'w> Writer<'w> {
         let mut next = 0;
         while at < octets.len() {
             let (found, end) = read(octets, at).map_err(|reason| self.unreadable(ty, reason))?;
-            let place = components.find(found, next);
+            let place = components.find(found);
             if let Some(place) = place.filter(|place| *place >= next) {
                 self.new_components(components, slot, base, next..place)?;
                 next = place;
@@ -356,13 +357,12 @@ impl<'w> Writer<'w> {
         octets: &[u8],
         base: usize,
     ) -> Result<(), Reason> {
-        let mut at = 0;
-        let mut expected = 0;
+        let (mut at, mut next) = (0, 0);
         while at < octets.len() {
-            let (key, end) = read(octets, at)?;
-            if let Some(place) = components.find(key, expected) {
+            let (place, end) = component_at(components, octets, at, next)?;
+            if let Some(place) = place {
+                next = place + 1;
                 self.seen[base + place] = true;
-                expected = place + 1;
             }
             at = end;
         }
@@ -416,7 +416,7 @@ fn component_at(
     components: &Components,
     octets: &[u8],
     at: usize,
-    expected: usize,
+    next: usize,
 ) -> Result<(Option<usize>, usize), Reason> {
     if let Some(&[identifier, length]) = octets.get(at..at + 2) {
         let place = usize::from(components.leaf(identifier));
@@ -425,8 +425,16 @@ fn component_at(
             return Ok((Some(place), end));
         }
     }
+    let word = word(octets, at);
+    if let Some((place, identifier)) = components.foreseen(word, next) {
+        let length = identifier.length(word);
+        let end = at + usize::from(identifier.header) + usize::from(length);
+        if length < 0x80 && end <= octets.len() {
+            return Ok((Some(place), end));
+        }
+    }
     let (key, end) = read(octets, at)?;
-    Ok((components.find(key, expected), end))
+    Ok((components.find(key), end))
 }
 
 /// The key of the element at `at`, and where the element ends.
