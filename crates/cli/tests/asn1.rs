@@ -58,6 +58,28 @@ fn json_is_encoded_and_lines_that_are_no_records_are_named() {
 }
 
 #[test]
+fn a_module_that_does_not_say_how_it_tags_is_doubted_when_records_cannot_be_decoded() {
+    let module = MODULE.replace(" IMPLICIT TAGS", "");
+    let folder = folder(&module, RECORDS);
+    let decode = "asn1 decode -m calls.asn1 -t Calls.Call calls.ber";
+    let (status, shown, wrong) = run(&folder, decode);
+    assert_eq!((status, shown.as_str()), (1, ""));
+    assert!(wrong.contains("with tagging \"implicit\" this is a record"), "{wrong}");
+    for tagging in ["implicit", "Calls=implicit"] {
+        let (status, shown, wrong) = run(&folder, &format!("{decode} --tagging {tagging}"));
+        assert_eq!((status, shown.lines().count()), (0, 2), "{wrong}");
+    }
+    let (status, _, wrong) = run(&folder, &format!("{decode} --tagging Cals=implicit"));
+    assert_eq!(status, 2);
+    assert!(wrong.contains("did you mean \"Calls\"?"), "{wrong}");
+    // Where the module says it, or where it would not help, nothing is suggested.
+    let damaged = [&[0x30, 0x02, 0x80, 0x7F], RECORDS].concat();
+    std::fs::write(folder.path().join("calls.ber"), damaged).unwrap();
+    let (_, _, wrong) = run(&folder, &format!("{decode} --tagging explicit"));
+    assert!(!wrong.contains("implicit"), "{wrong}");
+}
+
+#[test]
 fn a_record_that_is_cut_off_is_reported_with_its_place() {
     let folder = folder(MODULE, &RECORDS[..15]);
     let (status, shown, wrong) = run(&folder, "asn1 decode -m calls.asn1 -t Call calls.ber");

@@ -112,7 +112,10 @@ fn a_module_without_a_tag_default_is_tagged_as_the_flow_says() {
         if status == 1 && tagging.is_empty() {
             let suspense =
                 std::fs::read_to_string(folder.path().join("suspense/a-x.jsonl")).unwrap();
-            assert!(suspense.contains("may need tagging"), "{suspense}");
+            assert!(
+                suspense.contains("with tagging \\\"implicit\\\" this is a record"),
+                "{suspense}"
+            );
         }
     }
 }

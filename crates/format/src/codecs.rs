@@ -1,5 +1,6 @@
 //! From a `decode` or `encode` table to the codec it means. A codec is a line here and a file beside.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use asn1::{Plan, jer};
@@ -7,7 +8,7 @@ use diagnostics::{Diagnostic, did_you_mean};
 use node::Settings;
 use record::TypeId;
 
-use crate::ber::{BerInput, BerOutput, Framing};
+use crate::ber::{BerInput, BerOutput, Framing, ImplicitReading};
 use crate::coding::{Codecs, Input, Output};
 use crate::csv::{CsvInput, CsvOutput};
 use crate::fixed::{FixedInput, FixedOutput};
@@ -15,7 +16,11 @@ use crate::json::{JsonInput, JsonOutput};
 use crate::xml::{XmlInput, XmlOutput};
 
 /// The codecs over the types of a plan.
-pub(crate) struct OperatorCodecs(pub(crate) Arc<Plan>);
+pub(crate) struct OperatorCodecs {
+    pub(crate) plan: Arc<Plan>,
+    /// By the name of a type.
+    pub(crate) implicit: HashMap<String, Arc<ImplicitReading>>,
+}
 
 type Made<T> = Result<T, Vec<Diagnostic>>;
 
@@ -24,7 +29,7 @@ const CODECS: [&str; 5] = ["ber", "json", "csv", "fixed", "xml"];
 
 impl Codecs for OperatorCodecs {
     fn input(&self, decode: &Settings, ty: TypeId) -> Made<Box<dyn Input>> {
-        let plan = Arc::clone(&self.0);
+        let plan = Arc::clone(&self.plan);
         Ok(match CODECS[choose(decode, "codec", &CODECS)?] {
             "json" => {
                 refuse(decode, &[])?;
@@ -42,12 +47,17 @@ impl Codecs for OperatorCodecs {
                 refuse(decode, &[])?;
                 Box::new(XmlInput { plan, ty })
             }
-            _ => Box::new(ber_input(plan, ty, decode)?),
+            _ => {
+                let mut input = ber_input(plan, ty, decode)?;
+                let implicit = decode.get("type").and_then(|ty| self.implicit.get(&ty.value));
+                input.implicit = implicit.cloned();
+                Box::new(input)
+            }
         })
     }
 
     fn output(&self, encode: &Settings, ty: TypeId) -> Made<Box<dyn Output>> {
-        let plan = Arc::clone(&self.0);
+        let plan = Arc::clone(&self.plan);
         Ok(match CODECS[choose(encode, "codec", &CODECS)?] {
             "json" => {
                 refuse(encode, &["tbcd-as-digits"])?;

@@ -11,20 +11,39 @@ use record::{Arena, Memory, Record, TypeId};
 use crate::coding::{Input, Output, Read, Reader, Writer};
 use crate::lines::Lines;
 
-pub(crate) struct JsonInput {
-    pub(crate) plan: Arc<Plan>,
-    pub(crate) ty: TypeId,
+/// How the files of JSON lines of a network element are read.
+#[derive(Clone, Debug)]
+pub struct JsonInput {
+    /// The types.
+    pub plan: Arc<Plan>,
+    /// The type of the records.
+    pub ty: TypeId,
+}
+
+impl JsonInput {
+    /// Opens one file.
+    pub fn read(&self, path: &Path) -> io::Result<JsonFile<'_>> {
+        Ok(JsonFile { input: self, lines: Lines::new(File::open(path)?) })
+    }
 }
 
 impl Input for JsonInput {
     fn open(&self, path: &Path) -> io::Result<Box<dyn Reader + '_>> {
-        Ok(Box::new(JsonFile { input: self, lines: Lines::new(File::open(path)?) }))
+        Ok(Box::new(self.read(path)?))
     }
 }
 
-struct JsonFile<'i> {
+/// A file being read.
+pub struct JsonFile<'i> {
     input: &'i JsonInput,
     lines: Lines,
+}
+
+impl JsonFile<'_> {
+    /// The number of the line that was read last, from 1.
+    pub fn line(&self) -> u64 {
+        self.lines.number
+    }
 }
 
 impl Reader for JsonFile<'_> {

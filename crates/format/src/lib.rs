@@ -18,7 +18,7 @@ pub mod coding;
 mod column;
 mod csv;
 mod fixed;
-mod json;
+pub mod json;
 mod lines;
 mod modules;
 mod window;

@@ -11,6 +11,8 @@ pub(crate) const LINE_OCTETS_MAX: usize = 1 << 20;
 /// A file being read line by line.
 pub(crate) struct Lines {
     window: Window,
+    /// The number of the line given last, from 1.
+    pub(crate) number: u64,
 }
 
 /// A line without its end.
@@ -23,7 +25,7 @@ pub(crate) struct Line<'l> {
 
 impl Lines {
     pub(crate) fn new(file: File) -> Self {
-        Lines { window: Window::new(file) }
+        Lines { window: Window::new(file), number: 0 }
     }
 
     pub(crate) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
@@ -32,6 +34,7 @@ impl Lines {
             if passed == 0 {
                 return Ok(None);
             }
+            self.number += 1;
             if length == 0 {
                 self.window.pass(passed);
                 continue;

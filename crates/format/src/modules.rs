@@ -1,11 +1,14 @@
 //! The operator's ASN.1 modules, as a flow file names them.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use asn1::{Modules, Plan, Resolver, Tagging};
 use diagnostics::{Diagnostic, Source, did_you_mean};
 use node::{Setting, Settings};
+use record::{Schema, Type, TypeFault, TypeId};
 
+use crate::ber::ImplicitReading;
 use crate::codecs::OperatorCodecs;
 use crate::coding::{Codecs, Formats, Loaded, ModuleTable, Types};
 
@@ -95,12 +98,44 @@ impl Loaded for LoadedModules {
                 }
             }
         }
-        Box::new(resolver)
+        let mut implicit = HashMap::new();
+        if resolver.assumed_tagging() {
+            let names = tables.iter().filter_map(|settings| settings.get("type"));
+            implicit.extend(names.filter_map(|name| {
+                Some((name.value.clone(), ImplicitReading::of(&self.0, &name.value)?))
+            }));
+        }
+        Box::new(OperatorTypes { resolver, implicit })
     }
 }
 
-impl Types for Resolver<'_> {
+/// Types of the modules, and what those may mean that do not say how they tag.
+struct OperatorTypes<'m> {
+    resolver: Resolver<'m>,
+    implicit: HashMap<String, Arc<ImplicitReading>>,
+}
+
+impl record::Types for OperatorTypes<'_> {
+    fn schema(&self) -> &Schema {
+        self.resolver.schema()
+    }
+
+    fn find(&mut self, name: &str) -> Result<TypeId, TypeFault> {
+        self.resolver.find(name)
+    }
+
+    fn add(&mut self, ty: Type) -> TypeId {
+        record::Types::add(&mut self.resolver, ty)
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.resolver.names()
+    }
+}
+
+impl Types for OperatorTypes<'_> {
     fn finish(self: Box<Self>) -> Box<dyn Codecs> {
-        Box::new(OperatorCodecs(Arc::new(Plan::compile(Resolver::finish(*self)))))
+        let plan = Arc::new(Plan::compile(self.resolver.finish()));
+        Box::new(OperatorCodecs { plan, implicit: self.implicit })
     }
 }

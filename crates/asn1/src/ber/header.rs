@@ -21,13 +21,9 @@ pub enum Reason {
     StrayEndOfContents,
     #[error("values lie more than {DEPTH_MAX} deep within each other")]
     TooDeep,
-    #[error(
-        "the tag {0} is none of the record's type; a module without a tag default may need tagging = \"implicit\""
-    )]
+    #[error("the tag {0} is none of the record's type")]
     UnexpectedTag(TagText),
-    #[error(
-        "a structure came as a primitive element; a module without a tag default may need tagging = \"implicit\""
-    )]
+    #[error("a structure came as a primitive element")]
     PrimitiveStructure,
     #[error("the record is larger than the limit of {} octets", crate::limits::RECORD_OCTETS_MAX)]
     RecordTooLarge,

@@ -12,7 +12,7 @@ use record::{Kind, Schema, Type, TypeFault, TypeId, Types};
 
 use crate::encoding::{Encoding, Specification, Tags};
 use crate::modules::{Definition, Modules};
-use crate::notation::syntax::{Argument, Assigned};
+use crate::notation::syntax::{Argument, Assigned, Tagging};
 
 /// How deep one type may lie within another before it is taken for endless: parameterised types can
 /// grow with every use.
@@ -26,6 +26,10 @@ const TYPES_MAX: usize = 200_000;
 #[derive(Debug)]
 pub struct Resolver<'m> {
     modules: &'m Modules,
+    /// How modules tag that say nothing of it.
+    assumed: Tagging,
+    /// Whether that made a difference.
+    relied: bool,
     specification: Specification,
     /// Types without parameters that were resolved, or are being resolved.
     known: HashMap<Definition, Resolved>,
@@ -61,8 +65,26 @@ type Resolution<T> = Result<T, Box<Diagnostic>>;
 impl<'m> Resolver<'m> {
     /// Over these modules, with nothing resolved yet.
     pub fn new(modules: &'m Modules) -> Self {
-        let specification = Specification::default();
-        Resolver { modules, specification, known: HashMap::new(), depth: 0, mistakes: Vec::new() }
+        // X.680, 13.2
+        Self::assuming(modules, Tagging::Explicit)
+    }
+
+    /// As [`new`](Self::new), with another tagging for modules that do not say theirs.
+    pub fn assuming(modules: &'m Modules, tagging: Tagging) -> Self {
+        Resolver {
+            modules,
+            assumed: tagging,
+            relied: false,
+            specification: Specification::default(),
+            known: HashMap::new(),
+            depth: 0,
+            mistakes: Vec::new(),
+        }
+    }
+
+    /// Whether a module that does not say its tagging has types whose tags depend on it.
+    pub fn assumed_tagging(&self) -> bool {
+        self.relied
     }
 
     /// The type of a name, `Module.Type`, or `Type` where only one module defines it.

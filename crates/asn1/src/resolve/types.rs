@@ -214,13 +214,14 @@ impl<'m> Resolver<'m> {
 
     /// Puts the tags of an expression before those the type has (X.680, 31.2.6 to 31.2.9).
     fn tags(
-        &self,
+        &mut self,
         scope: &Scope<'m>,
         expressions: &[TagExpression],
         mut tags: Tags,
     ) -> Resolution<Tags> {
-        let module = self.modules.module(scope.module);
-        let default = module.tagging.unwrap_or(Tagging::Explicit);
+        let own = self.modules.module(scope.module).tagging;
+        let default = own.unwrap_or(self.assumed);
+        self.relied |= own.is_none() && expressions.iter().any(|tag| tag.mode.is_none());
         for expression in expressions.iter().rev() {
             let number = self.number_within(scope, &expression.number)?;
             let tag = Tag { class: expression.class, number };

@@ -8,10 +8,11 @@ use asn1::ber::Encoder;
 use asn1::{Modules, Plan, Resolver, jer};
 use diagnostics::{Diagnostic, did_you_mean, has_errors};
 use format::Reader as _;
-use format::ber::{BerInput, Framing};
+use format::ber::{BerInput, Framing, ImplicitReading};
+use format::json::JsonInput;
 use record::{Arena, Memory};
 
-use super::modules::{read, set_implicit, sources};
+use super::modules::{TaggingArguments, sources};
 use super::{CommandError, Outcome};
 
 /// What `tollgate asn1` can do.
@@ -52,6 +53,8 @@ pub(crate) struct Encode {
     /// The type of the records, Module.Type
     #[arg(short, long = "type", value_name = "TYPE")]
     ty: String,
+    #[command(flatten)]
+    tagging: TaggingArguments,
     /// The file of JSON
     file: PathBuf,
 }
@@ -68,9 +71,8 @@ pub(crate) struct Decode {
     /// Show octet strings of telephone digits (TBCD) as digits, not as the hexadecimal X.697 asks for
     #[arg(long)]
     tbcd_as_digits: bool,
-    /// Tag the types of modules that have no tag default as if they said IMPLICIT TAGS
-    #[arg(long)]
-    implicit: bool,
+    #[command(flatten)]
+    tagging: TaggingArguments,
     /// How records lie in the file: detect, records (one after another), length-2, length-4,
     /// ts-32.297, batch
     #[arg(long, default_value = "detect", value_parser = framing)]
@@ -129,9 +131,7 @@ fn check(arguments: &Check) -> Result<Outcome, CommandError> {
 
 fn decode(arguments: &Decode) -> Result<Outcome, CommandError> {
     let (mut modules, diagnostics) = Modules::read(&sources(&arguments.module)?);
-    if arguments.implicit {
-        set_implicit(&mut modules);
-    }
+    arguments.tagging.apply(&mut modules)?;
     let mut resolver = Resolver::new(&modules);
     let ty = resolver.resolve(&arguments.ty).map_err(|wrong| mistakes(diagnostics, wrong))?;
     let plan = Plan::compile(resolver.finish());
@@ -140,6 +140,7 @@ fn decode(arguments: &Decode) -> Result<Outcome, CommandError> {
         BerInput::new(Arc::clone(&plan), ty, arguments.framing, arguments.list.as_deref())
             .map_err(CommandError::Mistakes)?;
     input.skip = arguments.skip;
+    input.implicit = ImplicitReading::of(&modules, &arguments.ty);
     let options = jer::Options { tbcd_as_digits: arguments.tbcd_as_digits };
     let faults = show_records(&plan, &input, &arguments.file, options)?;
     Ok(if faults == 0 { Outcome::Clean } else { Outcome::Faults })
@@ -147,30 +148,30 @@ fn decode(arguments: &Decode) -> Result<Outcome, CommandError> {
 
 /// Writes every line that is a record; the others are reported.
 fn encode(arguments: &Encode) -> Result<Outcome, CommandError> {
-    let (modules, diagnostics) = Modules::read(&sources(&arguments.module)?);
+    let (mut modules, diagnostics) = Modules::read(&sources(&arguments.module)?);
+    arguments.tagging.apply(&mut modules)?;
     let mut resolver = Resolver::new(&modules);
     let ty = resolver.resolve(&arguments.ty).map_err(|wrong| mistakes(diagnostics, wrong))?;
     let plan = Plan::compile(resolver.finish());
+    let plan = Arc::new(plan);
+    let input = JsonInput { plan: Arc::clone(&plan), ty };
+    let could_not = |cause| CommandError::Read { path: arguments.file.clone(), cause };
+    let mut reader = input.read(&arguments.file).map_err(could_not)?;
     let mut encoder = Encoder::new(&plan, ty);
-    let text = read(&arguments.file)?;
     let mut out = BufWriter::new(std::io::stdout().lock());
     let (mut arena, mut octets, mut outcome) = (Arena::new(), Vec::new(), Outcome::Clean);
-    for (index, line) in text.split(|octet| *octet == b'\n').enumerate() {
-        if line.trim_ascii().is_empty() {
-            continue;
-        }
+    loop {
         arena.reset();
         octets.clear();
-        let mut memory = Memory::new(&[], &mut arena);
-        let written = jer::read(&plan, &mut memory, ty, line)
-            .map_err(|error| crate::chain(&error))
-            .and_then(|record| {
-                encoder.encode(&memory, record, &mut octets).map_err(|error| crate::chain(&error))
-            });
+        let Some(read) = reader.next(&mut arena).map_err(could_not)? else { break };
+        let written = read.record.and_then(|record| {
+            let memory = Memory::new(&[], &mut arena);
+            encoder.encode(&memory, record, &mut octets).map_err(|error| crate::chain(&error))
+        });
         match written {
             Ok(()) => out.write_all(&octets)?,
             Err(error) => {
-                eprintln!("{}:{}: {error}", arguments.file.display(), index + 1);
+                eprintln!("{}:{}: {error}", arguments.file.display(), reader.line());
                 outcome = Outcome::Faults;
             }
         }

@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use asn1::{Modules, Tagging};
-use diagnostics::{Diagnostic, Source, has_errors};
+use asn1::Modules;
+use diagnostics::{Diagnostic, Source, Span, has_errors};
+use format::ModuleTable;
+use node::Setting;
 
 use super::CommandError;
 
@@ -62,11 +64,31 @@ pub(super) fn read_modules(paths: &[PathBuf]) -> Result<Modules, CommandError> {
     Ok(modules)
 }
 
-/// Tags the types of modules that have no tag default as if they said IMPLICIT TAGS.
-pub(super) fn set_implicit(modules: &mut Modules) {
-    let names: Vec<String> = modules.names().map(str::to_owned).collect();
-    for name in names {
-        modules.set_default_tagging(&name, Tagging::Implicit);
+/// How modules tag that do not say it.
+#[derive(Debug, clap::Args)]
+pub(super) struct TaggingArguments {
+    /// How modules tag that do not say it: explicit (as X.680 has it), implicit or automatic; for one
+    /// module, MODULE=TAGGING
+    #[arg(long, value_name = "TAGGING")]
+    tagging: Vec<String>,
+}
+
+impl TaggingArguments {
+    /// Tags the modules so.
+    pub(super) fn apply(&self, modules: &mut Modules) -> Result<(), CommandError> {
+        let source = Source::new("--tagging", self.tagging.join(" "));
+        let mut offset = 0;
+        let settings = self.tagging.iter().map(|text| {
+            let (key, value) = text.split_once('=').unwrap_or(("tagging", text));
+            let span = Span::new(offset, offset + text.len());
+            offset += text.len() + 1;
+            Setting { key: key.to_owned(), value: value.to_owned(), span }
+        });
+        let (tagging, folder) = (settings.collect(), PathBuf::new());
+        let table = ModuleTable { source, folder, modules: Vec::new(), tagging };
+        let mut mistakes = Vec::new();
+        format::set_tagging(&table, modules, &mut mistakes);
+        refuse(mistakes)
     }
 }
 

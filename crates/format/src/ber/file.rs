@@ -6,7 +6,7 @@ use asn1::ber::Decoder;
 use record::Arena;
 
 use super::batch::BatchFile;
-use super::{Framing, prefixed, records, ts32297};
+use super::{Framing, ImplicitReading, prefixed, records, ts32297};
 use crate::coding::{Read, Reader};
 use crate::window::Window;
 
@@ -19,6 +19,7 @@ pub struct BerFile<'p> {
     /// Whether the file's own header was passed.
     begun: bool,
     pub(super) batch: Option<BatchFile>,
+    pub(super) implicit: Option<&'p ImplicitReading>,
 }
 
 /// Where the next record lies, and what is known of it before it is decoded.
@@ -31,7 +32,7 @@ pub(super) struct Frame {
 
 impl<'p> BerFile<'p> {
     pub(super) fn new(decoder: Decoder<'p>, window: Window, framing: Framing, gap: u64) -> Self {
-        BerFile { decoder, window, framing, gap, begun: false, batch: None }
+        BerFile { decoder, window, framing, gap, begun: false, batch: None, implicit: None }
     }
 
     /// A frame with a length of its own, so that a damaged record costs no search.
@@ -49,6 +50,20 @@ impl<'p> BerFile<'p> {
 
 impl Reader for BerFile<'_> {
     fn next(&mut self, arena: &mut Arena) -> io::Result<Option<Read<'_>>> {
+        let implicit = self.implicit;
+        let mut next = self.read(arena);
+        if let (Ok(Some(Read { record: Err(reason), octets, .. })), Some(implicit)) =
+            (&mut next, implicit)
+        {
+            implicit.explain(octets, reason);
+        }
+        next
+    }
+}
+
+impl BerFile<'_> {
+    #[inline(always)]
+    fn read(&mut self, arena: &mut Arena) -> io::Result<Option<Read<'_>>> {
         let first = !std::mem::replace(&mut self.begun, true);
         if !first && self.gap > 0 {
             self.window.skip(self.gap)?;

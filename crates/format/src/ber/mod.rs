@@ -3,6 +3,7 @@
 mod batch;
 mod detect;
 mod file;
+mod implicit;
 mod prefixed;
 mod records;
 mod ts32297;
@@ -20,6 +21,7 @@ use crate::coding::{Input, Output, Reader, Writer};
 use crate::window::Window;
 use batch::Batch;
 pub use file::BerFile;
+pub use implicit::ImplicitReading;
 
 /// Largest record of a file of records: a length beyond this is damage.
 pub const RECORD_OCTETS_MAX: usize = 16 * 1024 * 1024;
@@ -62,6 +64,8 @@ pub struct BerInput {
     pub skip: u64,
     /// Octets between records that are not part of them.
     pub gap: u64,
+    /// What may explain records that cannot be decoded.
+    pub implicit: Option<Arc<ImplicitReading>>,
     batch: Option<Batch>,
 }
 
@@ -78,7 +82,7 @@ impl BerInput {
             Framing::Batch => Some(Batch::new(&plan, ty, list)?),
             _ => None,
         };
-        Ok(BerInput { plan, ty, framing, skip: 0, gap: 0, batch })
+        Ok(BerInput { plan, ty, framing, skip: 0, gap: 0, implicit: None, batch })
     }
 
     /// Opens one file.
@@ -94,6 +98,7 @@ impl BerInput {
         };
         let decoder = Decoder::new(&self.plan, self.ty);
         let mut file = BerFile::new(decoder, window, framing, self.gap);
+        file.implicit = self.implicit.as_deref();
         if let Some(batch) = &self.batch {
             file.batch = Some(batch.open(path, self.skip)?);
         } else if framing == Framing::Batch {
