@@ -1,5 +1,6 @@
 //! ASN.1 notation (X.680 to X.683): text to syntax. Nothing here knows what a name refers to.
 
+mod brackets;
 mod constraints;
 pub(crate) mod lexer;
 pub(crate) mod objects;

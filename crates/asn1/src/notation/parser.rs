@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use diagnostics::{Diagnostic, Source, Span};
 
+use super::brackets;
 use super::lexer::{Item, Token, items};
 use super::syntax::{
     Argument, Assigned, Assignment, Body, ClassField, Import, Module, ObjectClass, Tagging, Text,
@@ -17,7 +18,8 @@ const NESTING_MAX: usize = 100;
 
 /// The modules of a text. What could be read is returned also where something else could not.
 pub(crate) fn parse(source: &Arc<Source>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Module> {
-    let items = items(source, diagnostics);
+    let mut items = items(source, diagnostics);
+    brackets::normalise(source, &mut items, diagnostics);
     let text = Arc::new(Text { source: Arc::clone(source), items });
     let mut parser = Parser { text: Arc::clone(&text), at: 0, nesting: 0, diagnostics };
     let mut modules = Vec::new();
@@ -178,6 +180,7 @@ impl Parser<'_> {
     // ModuleDefinition (X.680, 13.1).
     fn module(&mut self) -> Module {
         let (name, tagging) = self.module_header();
+        let begun = self.at > 0 && self.text.at(self.text.items[self.at - 1].span) == "BEGIN";
         let mut module = Module {
             name,
             text: Arc::clone(&self.text),
@@ -187,7 +190,13 @@ impl Parser<'_> {
         };
         loop {
             match self.token() {
-                Token::End => break,
+                Token::End => {
+                    if begun {
+                        let span = self.item().span;
+                        self.forgive(span, format!("module \"{}\" has no END", module.name));
+                    }
+                    break;
+                }
                 _ if self.take_word("END") => break,
                 Token::Sign(';') => {
                     self.step();

@@ -14,6 +14,7 @@ impl<'m> Resolver<'m> {
     pub(super) fn number(&self, scope: &Scope<'m>, value: &Value) -> Resolution<i128> {
         let mut module = scope.module;
         let mut what = &value.what;
+        let no_number = || self.wrong(scope, value.span, "expected a number here".to_owned(), None);
         for _ in 0..NAMES_MAX {
             match what {
                 ValueKind::Number(number) => return Ok(*number),
@@ -21,14 +22,17 @@ impl<'m> Resolver<'m> {
                     let Some(found) = self.modules.lookup(module, name) else {
                         return Err(self.undefined(scope, value.span, name));
                     };
-                    let Assigned::Value(next) = &self.modules.get(found).what else { break };
+                    let Assigned::Value(next) = &self.modules.get(found).what else {
+                        return Err(no_number());
+                    };
                     module = found.module;
                     what = &next.what;
                 }
-                _ => break,
+                _ => return Err(no_number()),
             }
         }
-        Err(self.wrong(scope, value.span, "expected a number here".to_owned(), None))
+        let message = format!("more than {NAMES_MAX} names stand for each other before a number");
+        Err(self.wrong(scope, value.span, message, None))
     }
 
     /// A number that fits the bounds of what it is for.
