@@ -26,6 +26,12 @@ Attributes ATTRIBUTE ::= { {&Type Pair, &id {base 1}} | {&Type NULL, &id {iso(1)
 base OBJECT IDENTIFIER ::= { joint-iso-itu-t 999 }
 Attribute ::= SET { type ATTRIBUTE.&id ({Attributes}), value ATTRIBUTE.&Type ({Attributes}{@type}) }
 
+Container {EXTENSION : Set} ::= SEQUENCE OF Field {{Set}}
+Field {EXTENSION : Parameter} ::= SEQUENCE {
+  id    [0] EXTENSION.&id ({Parameter}),
+  value [1] EXTENSION.&Value ({Parameter}{@id}) }
+Message ::= SEQUENCE { known [0] Container {{Known}}, more [1] Container {{More}} }
+
 INSTANCE ::= TYPE-IDENTIFIER
 END";
 
@@ -76,6 +82,21 @@ fn what_no_object_explains_is_shown_as_octets() {
     // An object says INTEGER, the octets are something else.
     check("M.Record", "30 08 A1 03 04 01 07 80 01 01", r#"{"value":"040107","id":1}"#);
     check("M.Record", "30 03 80 01 01", r#"{"id":1}"#);
+}
+
+#[test]
+fn a_set_may_be_a_parameter() {
+    check(
+        "M.Message",
+        "30 18 A0 0A 30 08 80 01 01 A1 03 02 01 07 A1 0A 30 08 80 01 04 A1 03 85 01 41",
+        r#"{"known":[{"id":1,"value":7}],"more":[{"id":4,"value":"A"}]}"#,
+    );
+    // Each use has its own set.
+    check(
+        "M.Message",
+        "30 0E A0 00 A1 0A 30 08 80 01 01 A1 03 02 01 07",
+        r#"{"known":[],"more":[{"id":1,"value":"020107"}]}"#,
+    );
 }
 
 #[test]

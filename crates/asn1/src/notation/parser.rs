@@ -421,8 +421,11 @@ impl Parser<'_> {
     pub(super) fn argument(&mut self) -> Parsed<Argument> {
         match self.token() {
             Token::Sign('{') => {
+                let named =
+                    self.ahead(1).token == Token::Upper && self.ahead(2).token == Token::Sign('}');
+                let name = self.word_ahead(1).to_owned();
                 self.skip_brackets()?;
-                Ok(Argument::Other)
+                Ok(if named { Argument::Set(name) } else { Argument::Other })
             }
             Token::Upper | Token::Sign('[') => self.nested(Self::ty).map(Argument::Type),
             _ => {

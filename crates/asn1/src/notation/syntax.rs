@@ -148,10 +148,12 @@ pub(crate) struct Component {
     pub(crate) components_of: bool,
 }
 
-/// An actual parameter: a type, or anything else.
+/// An actual parameter (X.683, 9.5): a type, a set, or anything else.
 #[derive(Debug)]
 pub(crate) enum Argument {
     Type(TypeExpression),
+    /// An object set by its name.
+    Set(String),
     Other,
 }
 

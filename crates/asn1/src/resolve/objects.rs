@@ -6,7 +6,7 @@ use super::{Resolver, Scope};
 use crate::encoding::{Encoding, Tags};
 use crate::modules::Definition;
 use crate::notation::objects::{Element, Object, Setting};
-use crate::notation::syntax::{Body, Component, ValueKind};
+use crate::notation::syntax::{Argument, Body, Component, ValueKind};
 
 /// How many names may stand for each other before the arcs of an identifier.
 const NAMES_MAX: usize = 16;
@@ -38,7 +38,8 @@ impl<'m> Resolver<'m> {
             }
             let (open, key_ty) = (open.ty, fields[place].ty);
             let mut objects = Vec::new();
-            self.objects(scope.module, &table.set, &mut Vec::new(), &mut objects);
+            let (module, set) = actual_set(scope, &table.set);
+            self.objects(module, set, &mut Vec::new(), &mut objects);
             let mut entries = Vec::new();
             for (module, object) in objects {
                 let name = format!("{name}.{}", component.name);
@@ -140,6 +141,19 @@ impl<'m> Resolver<'m> {
         }
         Some(arcs)
     }
+}
+
+/// The module and name of a set, which may be a parameter of what it is used in, and of what that is
+/// used in.
+fn actual_set<'s>(mut scope: &'s Scope<'_>, set: &'s str) -> (usize, &'s str) {
+    let mut set = set;
+    while let Some(bindings) = &scope.bindings
+        && let Some(place) = bindings.names.iter().position(|dummy| dummy == set)
+        && let Some(Argument::Set(actual)) = bindings.arguments.get(place)
+    {
+        (scope, set) = (&bindings.outer, actual);
+    }
+    (scope.module, set)
 }
 
 /// The content octets of an OBJECT IDENTIFIER (X.690, 8.19).
