@@ -248,7 +248,14 @@ fn endless_nesting_is_refused_by_name() {
 #[test]
 fn an_element_with_the_tag_of_end_of_contents_ends_nothing() {
     let (plan, ty) = plan();
-    for end in [&[0x20, 0x80][..], &[0x20, 0x00], &[0x00, 0x01, 0x00]] {
+    for end in [
+        &[0x20, 0x80][..],
+        &[0x20, 0x00],
+        &[0x00, 0x01, 0x00],
+        &[0x00, 0x81, 0x00],
+        &[0x00, 0x82, 0x00, 0x00],
+        &[0x1F, 0x00, 0x00],
+    ] {
         let twice =
             [&[0xA0, 0x80, 0xA7, 0x80, 0xA8, 0x80, 0x02, 0x01, 0x05][..], end, &[0; 12]].concat();
         assert!(Decoder::new(&plan, ty).decode(&twice, &mut Arena::new()).is_err(), "{twice:02x?}");

@@ -118,6 +118,7 @@ fn long_header(octets: &[u8], at: usize, limit: usize) -> Result<Header, Reason>
     // A whole record is often of 128 to 255 octets.
     if let Some(&[identifier, 0x81, length]) = octets.get(at..at + 3)
         && identifier & 0x1F != 0x1F
+        && identifier != 0
         && at + 3 + usize::from(length) <= limit
     {
         let (start, constructed) = (at + 3, identifier & 0x20 != 0);
@@ -129,6 +130,10 @@ fn long_header(octets: &[u8], at: usize, limit: usize) -> Result<Header, Reason>
         0x1F => long_tag(octets, at + 1, identifier)?,
         _ => (short_key(identifier), at + 1),
     };
+    // Two zero octets end contents, and only they (X.690, 8.1.5): not a zero tag or length at length.
+    if key == END_OF_CONTENTS && at < octets.len() {
+        return Err(Reason::StrayEndOfContents);
+    }
     let constructed = identifier & 0x20 != 0;
     let first = *octets.get(at).ok_or(Reason::Truncated)?;
     let (length, start) = match first {
