@@ -143,3 +143,48 @@ fn outputs_of_two_files_with_one_name_never_replace_each_other() {
         .filter(|file| !file.as_ref().unwrap().file_name().to_string_lossy().ends_with(".done"));
     assert_eq!(left.count(), 1, "the file whose output would replace another's stays where it is");
 }
+
+#[test]
+#[cfg(unix)]
+fn a_folder_that_is_missing_is_named_once_and_found_when_it_is_there() {
+    use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
+
+    let folder = folder(FLOW);
+    let simulate = "simulate cdr --count 50 --files 1 --centre boston:8 made";
+    assert_eq!(tollgate(&folder, simulate).0, 0);
+    let mut gateway = Command::new(env!("CARGO_BIN_EXE_tollgate"))
+        .current_dir(folder.path())
+        .args(["run", "flow.toml"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let input = folder.path().join("in");
+    let done = |file: &str| {
+        let end = Instant::now() + Duration::from_secs(60);
+        while !input.join("boston").join(file).exists() {
+            assert!(Instant::now() < end, "the gateway does nothing");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    };
+    // Long enough for several looks at what is not there.
+    std::thread::sleep(Duration::from_millis(2500));
+    std::fs::create_dir_all(&input).unwrap();
+    std::fs::rename(folder.path().join("made/boston"), input.join("boston")).unwrap();
+    done("boston-00001.ber.done");
+    // It goes away, and comes back with another file.
+    std::fs::rename(input.join("boston"), folder.path().join("away")).unwrap();
+    std::thread::sleep(Duration::from_millis(1500));
+    let first = folder.path().join("away/boston-00001.ber.done");
+    std::fs::copy(first, folder.path().join("away/again.ber")).unwrap();
+    std::fs::rename(folder.path().join("away"), input.join("boston")).unwrap();
+    done("again.ber.done");
+    let stopped = Command::new("kill").args(["-INT", &gateway.id().to_string()]).status().unwrap();
+    assert!(stopped.success());
+    let mut told = String::new();
+    std::io::Read::read_to_string(&mut gateway.stderr.take().unwrap(), &mut told).unwrap();
+    assert!(gateway.wait().unwrap().success(), "{told}");
+    let named = told.matches("could not read the folder \"in/boston\"").count();
+    assert_eq!(named, 2, "once for each time: {told}");
+}

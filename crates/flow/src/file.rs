@@ -15,7 +15,7 @@ const NETWORK_ELEMENT: &str = "network-element";
 const POST_PROCESSING_SYSTEM: &str = "post-processing-system";
 const ASN1_KEYS: [&str; 2] = ["modules", "tagging"];
 const SUSPENSE_KEYS: [&str; 1] = ["dir"];
-const COLLECT_KEYS: [&str; 4] = ["dir", "pattern", "recursive", "done"];
+const COLLECT_KEYS: [&str; 5] = ["dir", "pattern", "recursive", "done", "move"];
 const DELIVER_KEYS: [&str; 2] = ["dir", "name"];
 const CODING_KEYS: [&str; 10] = [
     "type",

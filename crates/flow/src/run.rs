@@ -114,15 +114,16 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
     }
     let start = Instant::now();
     let mut report = Report::default();
-    let mut seen = HashMap::new();
+    let (mut seen, mut told) = (HashMap::new(), Told::new());
     loop {
-        if options.once && look(&flow, options, &mut seen).fresh {
+        if options.once && look(&flow, &mut seen).fresh {
             // What was written to just now may be written to still: it is looked at again.
             thread::sleep(COMPLETE_AFTER);
         }
-        let Look { jobs, problems, .. } = look(&flow, options, &mut seen);
+        let Look { jobs, problems, .. } = look(&flow, &mut seen);
+        problems.iter().for_each(|problem| tell(&told, problem, options));
         report.problems.extend(problems);
-        report.add(work(&flow, jobs, options));
+        report.add(work(&flow, jobs, &told, options));
         if options.once || stopped(&options.stop) {
             break;
         }
@@ -130,12 +131,21 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
         report.files.drain(..oldest);
         let oldest = report.outputs.len().saturating_sub(FILES_REPORTED_MAX);
         report.outputs.drain(..oldest);
-        report.problems.clear(); // Told; and looked for anew.
+        told = std::mem::take(&mut report.problems).into_iter().collect();
         rest(&options.stop);
     }
     report.sort();
     report.seconds = start.elapsed().as_secs_f64();
     Ok(report)
+}
+
+/// The problems of the round before: what still is one is not told every second.
+type Told = HashSet<String>;
+
+fn tell(told: &Told, problem: &str, options: &RunOptions) {
+    if !told.contains(problem) {
+        (options.log)(problem);
+    }
 }
 
 fn stopped(stop: &AtomicBool) -> bool {
@@ -167,26 +177,18 @@ struct Look {
 }
 
 /// The files that are there and did not change since the last look; the others may still be written to.
-fn look(flow: &Prepared, options: &RunOptions, seen: &mut Seen) -> Look {
+fn look(flow: &Prepared, seen: &mut Seen) -> Look {
     let (mut jobs, mut problems, mut now) = (VecDeque::new(), Vec::new(), Seen::new());
     let mut fresh = false;
     for (place, element) in flow.elements.iter().enumerate() {
-        match element.collect.find() {
-            Ok(files) => {
-                for found in files {
-                    fresh |= found.is_fresh(COMPLETE_AFTER);
-                    if seen.get(&found.path) == Some(&found) {
-                        jobs.push_back(Job { element: place, found: found.clone() });
-                    }
-                    now.insert(found.path.clone(), found);
-                }
+        let found = element.collect.find();
+        problems.extend(found.problems);
+        for found in found.files {
+            fresh |= found.is_fresh(COMPLETE_AFTER);
+            if seen.get(&found.path) == Some(&found) {
+                jobs.push_back(Job { element: place, found: found.clone() });
             }
-            Err(error) => {
-                let dir = element.collect.dir.display();
-                let problem = format!("could not read the folder \"{dir}\": {error}");
-                (options.log)(&problem);
-                problems.push(problem);
-            }
+            now.insert(found.path.clone(), found);
         }
     }
     *seen = now;
@@ -194,7 +196,7 @@ fn look(flow: &Prepared, options: &RunOptions, seen: &mut Seen) -> Look {
 }
 
 /// Lets workers take jobs until there are none. The queue's lock is taken once a file.
-fn work(flow: &Prepared, jobs: VecDeque<Job>, options: &RunOptions) -> Report {
+fn work(flow: &Prepared, jobs: VecDeque<Job>, told: &Told, options: &RunOptions) -> Report {
     let processors = thread::available_parallelism().map_or(1, usize::from);
     let wanted = if options.workers == 0 { processors } else { options.workers };
     let workers = wanted.min(jobs.len());
@@ -202,7 +204,7 @@ fn work(flow: &Prepared, jobs: VecDeque<Job>, options: &RunOptions) -> Report {
     let mut report = Report::default();
     thread::scope(|scope| {
         let threads: Vec<_> =
-            (0..workers).map(|_| scope.spawn(|| take_jobs(flow, &queue, options))).collect();
+            (0..workers).map(|_| scope.spawn(|| take_jobs(flow, &queue, told, options))).collect();
         for thread in threads {
             match thread.join() {
                 Ok(done) => report.add(done),
@@ -213,7 +215,12 @@ fn work(flow: &Prepared, jobs: VecDeque<Job>, options: &RunOptions) -> Report {
     report
 }
 
-fn take_jobs(flow: &Prepared, queue: &Mutex<VecDeque<Job>>, options: &RunOptions) -> Report {
+fn take_jobs(
+    flow: &Prepared,
+    queue: &Mutex<VecDeque<Job>>,
+    told: &Told,
+    options: &RunOptions,
+) -> Report {
     let mut worker = Worker::new(flow);
     let mut report = Report::default();
     while !stopped(&options.stop) {
@@ -230,7 +237,7 @@ fn take_jobs(flow: &Prepared, queue: &Mutex<VecDeque<Job>>, options: &RunOptions
             Err(problem) => Err(problem),
         };
         if let Err(problem) = ended {
-            (options.log)(&problem);
+            tell(told, &problem, options);
             report.problems.push(problem);
         }
     }

@@ -18,7 +18,25 @@ pub struct Collect {
     pub dir: PathBuf,
     pattern: String,
     recursive: bool,
-    done: String,
+    done: Done,
+}
+
+/// What becomes of a file that was processed.
+#[derive(Debug)]
+enum Done {
+    /// Its name ends with this from then on.
+    Named(String),
+    /// It is moved to this folder.
+    Moved(PathBuf),
+}
+
+/// What a look into a folder found.
+#[derive(Debug, Default)]
+pub struct Look {
+    /// The files that are there, by name.
+    pub files: Vec<Found>,
+    /// What could not be looked at, and why.
+    pub problems: Vec<String>,
 }
 
 /// A file that is there to be processed.
@@ -56,59 +74,141 @@ impl Collect {
         {
             mistakes.push(settings.error(recursive, "\"recursive\" is true or false"));
         }
-        if !mistakes.is_empty() {
-            return Err(mistakes);
-        }
         let text = |key: &str, usual: &str| {
             settings.get(key).map_or(usual.to_owned(), |setting| setting.value.clone())
         };
-        Ok(Collect {
-            dir: settings.get("dir").map_or(PathBuf::new(), |dir| settings.path(dir)),
-            pattern: text("pattern", "*"),
-            recursive: text("recursive", "false") == "true",
-            done: text("done", ".done"),
-        })
+        let dir = settings.get("dir").map_or(PathBuf::new(), |dir| settings.path(dir));
+        let recursive = text("recursive", "false") == "true";
+        let done = match settings.get("move") {
+            None => Done::Named(text("done", ".done")),
+            Some(to) => {
+                let folder = settings.path(to);
+                if settings.get("done").is_some() {
+                    mistakes.push(
+                        settings.error(to, "a file is either moved or renamed when it is done"),
+                    );
+                }
+                if folder == dir || (recursive && folder.starts_with(&dir)) {
+                    let message = "files moved here would be collected again";
+                    mistakes.push(settings.error(to, message).hint("name a folder beside \"dir\""));
+                }
+                Done::Moved(folder)
+            }
+        };
+        if !mistakes.is_empty() {
+            return Err(mistakes);
+        }
+        Ok(Collect { dir, pattern: text("pattern", "*"), recursive, done })
     }
 
-    /// The files that are there, by name.
-    pub fn find(&self) -> io::Result<Vec<Found>> {
-        let mut found = Vec::new();
-        self.look(&self.dir, "", 0, &mut found)?;
-        found.sort_by(|a, b| a.name.cmp(&b.name));
-        Ok(found)
+    /// Looks for files. What cannot be looked at does not keep the rest from being found.
+    pub fn find(&self) -> Look {
+        let mut look = Look::default();
+        self.look(&self.dir, "", 0, &mut look);
+        look.files.sort_by(|a, b| a.name.cmp(&b.name));
+        look
     }
 
-    fn look(&self, dir: &Path, prefix: &str, depth: usize, to: &mut Vec<Found>) -> io::Result<()> {
-        for entry in fs::read_dir(dir)? {
-            let entry = entry?;
-            // A link's own type: what it leads to may be outside of the folder.
-            let kind = entry.file_type()?;
-            let Ok(own) = entry.file_name().into_string() else {
-                let shown = entry.path();
-                let message = format!("the name of \"{}\" is not UTF-8", shown.display());
-                return Err(io::Error::new(io::ErrorKind::InvalidData, message));
-            };
-            let name = format!("{prefix}{}", own.replace('~', "~0"));
-            if own.starts_with('.') {
-                continue;
+    fn look(&self, dir: &Path, prefix: &str, depth: usize, to: &mut Look) {
+        let entries = match fs::read_dir(dir) {
+            Ok(entries) => entries,
+            Err(error) => {
+                let problem = format!("could not read the folder \"{}\": {error}", dir.display());
+                to.problems.push(problem);
+                return;
             }
-            if kind.is_dir() && self.recursive && depth < FOLDER_DEPTH_MAX {
-                self.look(&entry.path(), &format!("{name}~1"), depth + 1, to)?;
-            } else if kind.is_file() && !own.ends_with(&self.done) && matches(&self.pattern, &own) {
-                let metadata = entry.metadata()?;
-                let version = (metadata.len(), metadata.modified().ok());
-                to.push(Found { path: entry.path(), name, version });
+        };
+        for entry in entries {
+            let looked = entry.and_then(|entry| self.look_at(&entry, prefix, depth, to));
+            match looked {
+                // Somebody else's file may vanish while it is looked at.
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    let problem = format!("in the folder \"{}\": {error}", dir.display());
+                    to.problems.push(problem);
+                }
+                _ => {}
             }
+        }
+    }
+
+    fn look_at(
+        &self,
+        entry: &fs::DirEntry,
+        prefix: &str,
+        depth: usize,
+        to: &mut Look,
+    ) -> io::Result<()> {
+        // A link's own type: what it leads to may be outside of the folder.
+        let kind = entry.file_type()?;
+        let Ok(own) = entry.file_name().into_string() else {
+            let shown = entry.file_name();
+            let message = format!("the name {shown:?} is not UTF-8; the file is left alone");
+            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+        };
+        let name = format!("{prefix}{}", own.replace('~', "~0"));
+        if own.starts_with('.') {
+            return Ok(());
+        }
+        if kind.is_dir() && self.recursive && depth < FOLDER_DEPTH_MAX {
+            self.look(&entry.path(), &format!("{name}~1"), depth + 1, to);
+        } else if kind.is_file() && !self.is_done(&own) && matches(&self.pattern, &own) {
+            let metadata = entry.metadata()?;
+            let version = (metadata.len(), metadata.modified().ok());
+            to.files.push(Found { path: entry.path(), name, version });
         }
         Ok(())
     }
 
-    /// Marks a file as done, so that it is not found again.
-    pub fn mark_done(&self, found: &Found) -> io::Result<()> {
-        let mut done = found.path.clone().into_os_string();
-        done.push(&self.done);
-        fs::rename(&found.path, done)
+    fn is_done(&self, name: &str) -> bool {
+        match &self.done {
+            // The second of its name ends with a number: `a.ber.done.2`.
+            Done::Named(end) => name.rsplit_once(end.as_str()).is_some_and(|(_, rest)| {
+                rest.strip_prefix('.').map_or(rest.is_empty(), |rest| {
+                    !rest.is_empty() && rest.bytes().all(|digit| digit.is_ascii_digit())
+                })
+            }),
+            Done::Moved(_) => false,
+        }
     }
+
+    /// Marks a file as done, so that it is not found again. Another file that was done under the same
+    /// name stays: this one gets a number.
+    pub fn mark_done(&self, found: &Found) -> io::Result<()> {
+        let target = match &self.done {
+            Done::Named(end) => {
+                let mut done = found.path.clone().into_os_string();
+                done.push(end);
+                PathBuf::from(done)
+            }
+            Done::Moved(folder) => {
+                fs::create_dir_all(folder)?;
+                folder.join(crate::file_name(&found.name))
+            }
+        };
+        let numbered = (2_u64..).map(|number| {
+            let mut name = target.clone().into_os_string();
+            name.push(format!(".{number}"));
+            PathBuf::from(name)
+        });
+        let free = std::iter::once(target.clone()).chain(numbered);
+        let Some(target) = free.into_iter().find(|path| !path.exists()) else { return Ok(()) };
+        match fs::rename(&found.path, &target) {
+            Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
+                copy_across(&found.path, &target)
+            }
+            renamed => renamed,
+        }
+    }
+}
+
+/// Moves a file to another file system: there it appears whole or not at all.
+fn copy_across(from: &Path, to: &Path) -> io::Result<()> {
+    let name = to.file_name().unwrap_or_default().to_string_lossy();
+    let part = to.with_file_name(format!(".{name}.part"));
+    fs::copy(from, &part)?;
+    fs::File::open(&part)?.sync_all()?;
+    fs::rename(&part, to)?;
+    fs::remove_file(from)
 }
 
 /// Whether a name fits a pattern of `*` and `?`.

@@ -3,11 +3,15 @@
 use std::fs;
 use std::path::Path;
 
-use diagnostics::{Source, Span};
+use diagnostics::{Diagnostic, Source, Span};
 use node::{Setting, Settings};
 use transport::{Collect, FOLDER_DEPTH_MAX, Staged, file_name};
 
 fn collect(folder: &Path, words: &[(&str, &str)]) -> Collect {
+    try_collect(folder, words).expect("the settings are right")
+}
+
+fn try_collect(folder: &Path, words: &[(&str, &str)]) -> Result<Collect, Vec<Diagnostic>> {
     let setting = |(key, value): &(&str, &str)| Setting {
         key: (*key).to_owned(),
         value: (*value).to_owned(),
@@ -18,11 +22,13 @@ fn collect(folder: &Path, words: &[(&str, &str)]) -> Collect {
     let source = Source::new("flow.toml", "");
     let settings =
         Settings { name: "x".into(), span: Span::default(), source, folder: folder.into(), values };
-    Collect::new(&settings).expect("the settings are right")
+    Collect::new(&settings)
 }
 
 fn names(collect: &Collect) -> Vec<String> {
-    collect.find().expect("the folder is there").into_iter().map(|found| found.name).collect()
+    let look = collect.find();
+    assert_eq!(look.problems, [""; 0]);
+    look.files.into_iter().map(|found| found.name).collect()
 }
 
 fn folder(files: &[&str]) -> tempfile::TempDir {
@@ -49,10 +55,53 @@ fn files_that_fit_the_pattern_are_found_in_the_order_of_their_names() {
 fn a_file_that_is_done_is_not_found_again() {
     let folder = folder(&["a.ber"]);
     let collect = collect(folder.path(), &[("done", ".ok")]);
-    let found = collect.find().expect("the folder is there");
-    collect.mark_done(&found[0]).expect("it can be renamed");
+    collect.mark_done(&collect.find().files[0]).expect("it can be renamed");
     assert!(names(&collect).is_empty());
     assert!(folder.path().join("in/a.ber.ok").exists());
+    // A network element that uses a name again loses neither file.
+    fs::write(folder.path().join("in/a.ber"), "another").expect("a file");
+    collect.mark_done(&collect.find().files[0]).expect("it can be renamed");
+    assert!(names(&collect).is_empty());
+    let read =
+        |name: &str| fs::read_to_string(folder.path().join("in").join(name)).expect("a file");
+    assert_eq!((read("a.ber.ok"), read("a.ber.ok.2")), ("a.ber".into(), "another".into()));
+}
+
+#[test]
+fn a_file_that_is_done_can_be_moved_away() {
+    let folder = folder(&["a.ber", "sub/a.ber"]);
+    let collect = collect(folder.path(), &[("move", "archive/x"), ("recursive", "true")]);
+    for found in collect.find().files {
+        collect.mark_done(&found).expect("it can be moved");
+    }
+    assert!(names(&collect).is_empty());
+    let archived = |name: &str| folder.path().join("archive/x").join(name).exists();
+    assert!(archived("a.ber") && archived("sub~1a.ber"));
+    for wrong in [[("move", "in"), ("x", "")], [("move", "in/x"), ("recursive", "true")]] {
+        let mistakes = try_collect(folder.path(), &wrong).expect_err("it would be found again");
+        assert_eq!(mistakes[0].message, "files moved here would be collected again");
+    }
+    let both = [("move", "archive"), ("done", ".ok")];
+    let mistakes = try_collect(folder.path(), &both).expect_err("one of them");
+    assert!(mistakes[0].message.contains("either moved or renamed"));
+}
+
+#[test]
+#[cfg(unix)]
+fn what_cannot_be_looked_at_does_not_hide_the_rest() {
+    use std::os::unix::ffi::OsStrExt as _;
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = folder(&["a.ber", "closed/b.ber", "z.ber"]);
+    let odd = std::ffi::OsStr::from_bytes(b"\xFF.ber");
+    fs::write(folder.path().join("in").join(odd), "no").expect("a file");
+    let closed = folder.path().join("in/closed");
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0)).expect("it is ours");
+    let look = collect(folder.path(), &[("recursive", "true")]).find();
+    let may_read = fs::read_dir(&closed).is_ok(); // Whoever is root may.
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o700)).expect("it is ours");
+    assert_eq!(look.files.len(), 2 + usize::from(may_read));
+    assert_eq!(look.problems.len(), 1 + usize::from(!may_read), "{:?}", look.problems);
+    assert!(look.problems.iter().any(|p| p.contains("the name \"\\xFF.ber\" is not UTF-8")));
 }
 
 #[test]
