@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use asn1::{Modules, Plan, Resolver, jer};
 use diagnostics::Source;
-use format::Input as _;
 use format::ber::{BerInput, Framing, RECORD_OCTETS_MAX};
-use record::{Arena, Memory};
+use format::{Input as _, Reader as _};
+use record::{Arena, Memory, TypeId};
 
 const MODULE: &str = r"
 M DEFINITIONS IMPLICIT TAGS ::= BEGIN
@@ -16,6 +16,13 @@ Batch ::= [APPLICATION 1] SEQUENCE {
   sender [0] IA5String OPTIONAL, calls [1] SEQUENCE OF Call OPTIONAL, count [2] INTEGER OPTIONAL, ... }
 Calls ::= SEQUENCE OF Call
 END";
+
+fn plan(ty: &str) -> (Arc<Plan>, TypeId) {
+    let (modules, _) = Modules::read(&[Source::new("m.asn1", MODULE)]);
+    let mut resolver = Resolver::new(&modules);
+    let ty = resolver.resolve(ty).expect("the module is right");
+    (Arc::new(Plan::compile(resolver.finish())), ty)
+}
 
 /// A file of these octets, read: each record as JSON, each damage as `offset+octets`.
 fn read(
@@ -26,10 +33,7 @@ fn read(
     skip: u64,
     gap: u64,
 ) -> Vec<String> {
-    let (modules, _) = Modules::read(&[Source::new("m.asn1", MODULE)]);
-    let mut resolver = Resolver::new(&modules);
-    let ty = resolver.resolve(ty).expect("the module is right");
-    let plan = Arc::new(Plan::compile(resolver.finish()));
+    let (plan, ty) = plan(ty);
     let folder = tempfile::tempdir().expect("a folder");
     let path: PathBuf = folder.path().join("file");
     std::fs::write(&path, octets).expect("a file");
@@ -119,9 +123,29 @@ fn lengths_before_records() {
         Framing::Length(2),
         r#"{"n":1} 9+5 {"n":2}"#,
     );
-    check(&format!("0005 {ONE} 0009 {TWO}"), Framing::Length(2), r#"{"n":1} 9+5"#);
+    check(&format!("0005 {ONE} 0009 {TWO}"), Framing::Length(2), r#"{"n":1} 7+7"#);
     check(&format!("0005 {ONE} 00"), Framing::Length(2), r#"{"n":1} 7+1"#);
-    check("FFFFFFF0 01", Framing::Length(4), "4+1");
+    check("FFFFFFF0 01", Framing::Length(4), "0+5");
+}
+
+#[test]
+fn a_wrong_length_costs_no_neighbour() {
+    // Too long, too short, beyond the file; then lengths and records fit together again.
+    for wrong in ["0009", "0003", "FFF0", "0007"] {
+        check(
+            &format!("0005 {ONE} {wrong} {ONE} 0005 {TWO} 0005 {ONE}"),
+            Framing::Length(2),
+            r#"{"n":1} 7+7 {"n":2} {"n":1}"#,
+        );
+    }
+    // Two records in one frame: the second would be lost.
+    check(&format!("000A {ONE} {TWO} 0005 {TWO}"), Framing::Length(2), r#"2+10 {"n":2}"#);
+    // Filler behind a record in its frame is none.
+    for behind in ["", "0000", "FFFF 0000"] {
+        check(&format!("0007 {ONE} 0000 {behind} 0005 {TWO}"), Framing::Length(2), BOTH);
+    }
+    let file = ts32297(52, &format!("0006 61 20 {ONE} 0005 61 20 {TWO}"));
+    assert_eq!(read(&file, "M.Call", Framing::Ts32297, None, 0, 0).join(" "), r#"52+9 {"n":2}"#);
 }
 
 /// A file of TS 32.297 with a header of so many octets.
@@ -216,6 +240,28 @@ fn a_length_beyond_the_limit_is_damage_and_not_memory() {
     file.extend(octets(ONE));
     assert_eq!(read(&file, "M.Call", Framing::Records, None, 0, 0).join(" "), r#"0+6 {"n":1}"#);
     const { assert!(RECORD_OCTETS_MAX < 0x7FFF_FFFF) };
+}
+
+#[test]
+fn files_of_more_than_four_gigabytes_are_read_in_a_window() {
+    use std::io::{Seek as _, SeekFrom, Write as _};
+    // Filler that was never written takes no room on the disk.
+    let mut file = tempfile::NamedTempFile::new().expect("a file");
+    let far = (1_u64 << 32) + 5;
+    file.write_all(&octets(ONE)).expect("a file");
+    file.seek(SeekFrom::Start(far)).expect("a file");
+    file.write_all(&octets(TWO)).expect("a file");
+    let (plan, ty) = plan("M.Call");
+    let input = BerInput::new(plan, ty, Framing::Records, None).expect("it fits the type");
+    let mut reader = input.read(file.path()).expect("a file");
+    let mut offsets = Vec::new();
+    let mut arena = Arena::new();
+    while let Some(read) = reader.next(&mut arena).expect("a file") {
+        assert!(read.record.is_ok());
+        offsets.push(read.offset);
+        arena.reset();
+    }
+    assert_eq!(offsets, [0, far]);
 }
 
 #[test]

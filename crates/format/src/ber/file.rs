@@ -6,7 +6,8 @@ use asn1::ber::Decoder;
 use record::Arena;
 
 use super::batch::BatchFile;
-use super::{Framing, ImplicitReading, prefixed, records, ts32297};
+use super::framed::{self, Header};
+use super::{Framing, ImplicitReading, records, ts32297};
 use crate::coding::{Read, Reader};
 use crate::window::Window;
 
@@ -22,29 +23,9 @@ pub struct BerFile<'p> {
     pub(super) implicit: Option<&'p ImplicitReading>,
 }
 
-/// Where the next record lies, and what is known of it before it is decoded.
-pub(super) struct Frame {
-    /// Octets of the record, from where the window stands.
-    pub(super) length: usize,
-    /// Why these octets are no record.
-    pub(super) fault: Option<String>,
-}
-
 impl<'p> BerFile<'p> {
     pub(super) fn new(decoder: Decoder<'p>, window: Window, framing: Framing, gap: u64) -> Self {
         BerFile { decoder, window, framing, gap, begun: false, batch: None, implicit: None }
-    }
-
-    /// A frame with a length of its own, so that a damaged record costs no search.
-    fn framed(&mut self, frame: Option<Frame>, arena: &mut Arena) -> io::Result<Option<Read<'_>>> {
-        let Some(Frame { length, fault }) = frame else { return Ok(None) };
-        let offset = self.window.position();
-        let octets = self.window.pass(length);
-        let record = match fault {
-            Some(fault) => Err(fault),
-            None => self.decoder.decode(octets, arena).map_err(|error| error.to_string()),
-        };
-        Ok(Some(Read { offset, octets, record }))
     }
 }
 
@@ -73,19 +54,16 @@ impl BerFile<'_> {
                 records::next(&mut self.window, &self.decoder, arena)
             }
             Framing::Length(octets) => {
-                let frame = prefixed::next(&mut self.window, octets)?;
-                self.framed(frame, arena)
+                framed::next(&mut self.window, Header::Length(octets), &self.decoder, arena)
+            }
+            Framing::Ts32297 if first && !ts32297::begin(&mut self.window)? => {
+                let offset = self.window.position();
+                let octets = self.window.pass(self.window.ahead().len());
+                let reason = "the file does not begin with a header of TS 32.297".to_owned();
+                Ok(Some(Read { offset, octets, record: Err(reason) }))
             }
             Framing::Ts32297 => {
-                let frame = match first {
-                    true => ts32297::begin(&mut self.window)?,
-                    false => None,
-                };
-                let frame = match frame {
-                    None => ts32297::next(&mut self.window)?,
-                    wrong => wrong,
-                };
-                self.framed(frame, arena)
+                framed::next(&mut self.window, Header::Ts32297, &self.decoder, arena)
             }
             Framing::Batch => match &mut self.batch {
                 Some(batch) => batch.next(&self.decoder, arena),

@@ -3,8 +3,8 @@
 mod batch;
 mod detect;
 mod file;
+mod framed;
 mod implicit;
-mod prefixed;
 mod records;
 mod ts32297;
 

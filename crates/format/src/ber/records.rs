@@ -14,12 +14,12 @@ const RECORD_OCTETS_USUAL: usize = 4 * 1024;
 
 /// How far behind damage the next record is looked for; then what was skipped is reported and the
 /// search begins anew. Bounds the time that hostile octets can take.
-const SEARCH_OCTETS_MAX: usize = 64 * 1024;
+pub(super) const SEARCH_OCTETS_MAX: usize = 64 * 1024;
 
 /// Octets that a search may look at, beginnings that lead nowhere counted each time: octets made to look
 /// like records that never end would cost their square otherwise. Beyond it, all that was to be searched
 /// is damage.
-const SEARCH_WORK_OCTETS_MAX: usize = 16 * 1024 * 1024;
+pub(super) const SEARCH_WORK_OCTETS_MAX: usize = 16 * 1024 * 1024;
 
 const _: () = assert!(SEARCH_OCTETS_MAX < CHUNK_OCTETS);
 

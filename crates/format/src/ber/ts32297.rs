@@ -4,8 +4,7 @@
 
 use std::io;
 
-use super::file::Frame;
-use super::prefixed::{frame, rest};
+use super::framed::Said;
 use crate::window::Window;
 
 /// Shortest header of a file: all fields that are always there (6.1.1).
@@ -20,33 +19,26 @@ pub(super) fn lengths(octets: &[u8]) -> Option<(u32, u32)> {
     Some((word(0)?, word(4)?))
 }
 
-/// Passes the header of the file; a frame if that cannot be done.
-pub(super) fn begin(window: &mut Window) -> io::Result<Option<Frame>> {
+/// Passes the header of the file; whether there was one.
+pub(super) fn begin(window: &mut Window) -> io::Result<bool> {
     window.look_ahead(8)?;
     let length = lengths(window.ahead()).map(|(_, header)| header as usize);
     match length {
         Some(length) if (FILE_HEADER_OCTETS_MIN..=FILE_HEADER_OCTETS_MAX).contains(&length) => {
             window.skip(length as u64)?;
-            Ok(None)
+            Ok(true)
         }
-        _ => Ok(rest(window, "the file does not begin with a header of TS 32.297")),
+        _ => Ok(window.ahead().is_empty()),
     }
 }
 
-/// Passes the header of the next record.
-pub(super) fn next(window: &mut Window) -> io::Result<Option<Frame>> {
-    window.look_ahead(5)?;
-    let &[high, low, release, format, ..] = window.ahead() else {
-        return Ok(rest(window, "the file ends within the header of a record"));
-    };
-    let extended = release >> 5 == 7;
-    window.skip(if extended { 5 } else { 4 })?;
-    let mut frame = frame(window, usize::from(u16::from_be_bytes([high, low])))?;
+/// What the header of a record says (6.1.2).
+pub(super) fn record_header(octets: &[u8]) -> Option<Said> {
+    let &[high, low, release, format, ..] = octets else { return None };
+    let own = if release >> 5 == 7 { 5 } else { 4 };
     // Data record format, 6.1.2.3: 1 for BER.
     let format = format >> 5;
-    if format != 1 && frame.fault.is_none() {
-        frame.fault =
-            Some(format!("the record's header says format {format}, only 1 (BER) is read"));
-    }
-    Ok(Some(frame))
+    let fault = (format != 1)
+        .then(|| format!("the record's header says format {format}, only 1 (BER) is read"));
+    Some(Said { own, length: usize::from(u16::from_be_bytes([high, low])), fault })
 }

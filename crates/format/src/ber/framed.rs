@@ -1,0 +1,187 @@
+//! Records with a header before each that says how long it is.
+
+use std::io;
+
+use asn1::ber::Decoder;
+use record::{Arena, Record};
+
+use super::records::{SEARCH_OCTETS_MAX, SEARCH_WORK_OCTETS_MAX};
+use super::{RECORD_OCTETS_MAX, is_filler, ts32297};
+use crate::coding::Read;
+use crate::window::{CHUNK_OCTETS, Window};
+
+/// What stands before each record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Header {
+    /// A big-endian length of so many octets, not counting itself.
+    Length(usize),
+    /// The header of TS 32.297, 6.1.2.
+    Ts32297,
+}
+
+/// Octets of the longest header.
+const HEADER_OCTETS_MAX: usize = 5;
+
+/// What a header says.
+pub(super) struct Said {
+    /// Octets of the header itself.
+    pub(super) own: usize,
+    /// Octets of the record.
+    pub(super) length: usize,
+    /// Why the record is none that could be read.
+    pub(super) fault: Option<String>,
+}
+
+impl Header {
+    /// What the header at the start of these octets says; none if they end within it.
+    fn read(self, octets: &[u8]) -> Option<Said> {
+        match self {
+            Header::Ts32297 => ts32297::record_header(octets),
+            Header::Length(own) => {
+                let prefix = octets.get(..own)?;
+                let length =
+                    prefix.iter().fold(0, |length, octet| length << 8 | usize::from(*octet));
+                // A length of zero, or of all ones, is filler.
+                let is_filler = prefix.iter().all(|octet| *octet == 0xFF);
+                Some(Said { own, length: if is_filler { 0 } else { length }, fault: None })
+            }
+        }
+    }
+}
+
+/// The next record; or octets that are none, up to where a header and its record fit together again.
+pub(super) fn next<'w>(
+    window: &'w mut Window,
+    header: Header,
+    decoder: &Decoder<'_>,
+    arena: &mut Arena,
+) -> io::Result<Option<Read<'w>>> {
+    let said = loop {
+        window.look_ahead(HEADER_OCTETS_MAX)?;
+        if window.ahead().is_empty() {
+            return Ok(None);
+        }
+        match header.read(window.ahead()) {
+            Some(Said { own, length: 0, .. }) => {
+                window.pass(own);
+            }
+            said => break said,
+        }
+    };
+    let Some(Said { own, length, fault }) = said else {
+        let reason = "the file ends within the header of a record";
+        let (offset, left) = (window.position(), window.ahead().len());
+        return Ok(Some(Read { offset, octets: window.pass(left), record: Err(reason.into()) }));
+    };
+    if length <= RECORD_OCTETS_MAX {
+        window.look_ahead(own + length)?;
+    }
+    let record = match window.ahead().get(own..).and_then(|behind| behind.get(..length)) {
+        None => {
+            let left = window.ahead().len() - own;
+            Err(format!("the record's length is {length} octets, the file has no more than {left}"))
+        }
+        Some(octets) => match fault {
+            Some(fault) => Err(fault),
+            None => whole(decoder, octets, arena),
+        },
+    };
+    let frame = own + length;
+    let record = match record {
+        Ok((record, Behind::Nothing)) => Ok(record),
+        Ok((record, Behind::Filler)) if follows(window, header, frame, decoder)? => Ok(record),
+        Ok(_) => Err("the record is shorter than its header says".to_owned()),
+        Err(reason) => Err(reason),
+    };
+    let passed = match &record {
+        Ok(_) => frame,
+        Err(_) => damage(window, header, frame, decoder)?,
+    };
+    // What is no record has its header with it, if that may be what is wrong.
+    let own = if passed == frame { own } else { 0 };
+    window.pass(own);
+    let offset = window.position();
+    Ok(Some(Read { offset, octets: window.pass(passed - own), record }))
+}
+
+/// What stands behind a record in its frame.
+enum Behind {
+    Nothing,
+    /// Or the beginning of the next header, if the record's own is wrong.
+    Filler,
+}
+
+/// The record that these octets are, all of them: what stands behind a record in its frame would be lost.
+fn whole(
+    decoder: &Decoder<'_>,
+    octets: &[u8],
+    arena: &mut Arena,
+) -> Result<(Record, Behind), String> {
+    match decoder.decode_first(octets, arena) {
+        Ok((record, end)) if end == octets.len() => Ok((record, Behind::Nothing)),
+        Ok((record, end)) if octets[end..].iter().all(|octet| is_filler(*octet)) => {
+            Ok((record, Behind::Filler))
+        }
+        Ok((_, end)) => {
+            Err(format!("the record ends after {end} octets, its header says {}", octets.len()))
+        }
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// How many octets belong to the damage ahead: the frame, if another follows it; otherwise all up to the
+/// next header that fits what follows it.
+#[cold]
+fn damage(
+    window: &mut Window,
+    header: Header,
+    frame: usize,
+    decoder: &Decoder<'_>,
+) -> io::Result<usize> {
+    if follows(window, header, frame, decoder)? {
+        return Ok(frame);
+    }
+    let ahead = window.ahead();
+    let searched = ahead.len().min(SEARCH_OCTETS_MAX);
+    let (mut probe, mut work) = (Arena::new(), 0);
+    for at in 1..searched {
+        let Some(octets) = framed(&ahead[at..], header) else { continue };
+        if is_record(octets, decoder, &mut probe) {
+            return Ok(at);
+        }
+        work += octets.len();
+        if work > SEARCH_WORK_OCTETS_MAX {
+            break;
+        }
+    }
+    Ok(searched)
+}
+
+/// Whether another record, or nothing but filler, follows a frame.
+#[cold]
+fn follows(
+    window: &mut Window,
+    header: Header,
+    frame: usize,
+    decoder: &Decoder<'_>,
+) -> io::Result<bool> {
+    window.look_ahead(frame.min(RECORD_OCTETS_MAX) + CHUNK_OCTETS)?;
+    let Some(mut behind) = window.ahead().get(frame..) else { return Ok(false) };
+    while let Some(Said { own, length: 0, .. }) = header.read(behind) {
+        behind = &behind[own..];
+    }
+    let framed = framed(behind, header);
+    Ok(behind.iter().all(|octet| is_filler(*octet))
+        || framed.is_some_and(|octets| is_record(octets, decoder, &mut Arena::new())))
+}
+
+/// The octets that the header at the start of these says are a record.
+fn framed(octets: &[u8], header: Header) -> Option<&[u8]> {
+    let said = header.read(octets).filter(|said| said.length > 0)?;
+    octets.get(said.own..)?.get(..said.length)
+}
+
+fn is_record(octets: &[u8], decoder: &Decoder<'_>, probe: &mut Arena) -> bool {
+    probe.reset();
+    whole(decoder, octets, probe).is_ok()
+}
