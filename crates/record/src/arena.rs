@@ -50,11 +50,11 @@ pub struct Slot {
     /// For a CHOICE: the place of the alternative that is there.
     pub alternative: u16,
     /// What is below: the first slot of a structure's frame, the slot of a choice's value, or the head
-    /// of a list. 0 if nothing is.
+    /// of a list. 0 if nothing is. The head of a list that grew has the head of its next run here.
     pub link: u32,
     /// First octet of the value's content. The head of a list has its number of elements here.
     pub offset: u32,
-    /// Number of octets of content. The head of a list has its capacity here.
+    /// Number of octets of content. The head of a run of a list has here how many slots it has.
     pub length: u32,
 }
 
@@ -356,8 +356,26 @@ impl<'a> Memory<'a> {
     /// The slot of an element of a list, counted from 0.
     #[inline]
     pub fn element(&self, list: SlotIndex, position: usize) -> Option<SlotIndex> {
-        let link = self.arena.slot(list).link;
-        (position < self.count(list)).then(|| SlotIndex(link + 1 + position as u32))
+        if position < self.count(list) { self.place(list, position as u32).ok() } else { None }
+    }
+
+    /// Where the slot of a position is; the last run if the list must grow for it. Elements never move when
+    /// their list grows, so that who holds one goes on holding it: there are more runs instead, each as
+    /// long as those before it together.
+    #[inline]
+    fn place(&self, list: SlotIndex, mut position: u32) -> Result<SlotIndex, SlotIndex> {
+        let mut head = SlotIndex(self.arena.slot(list).link);
+        loop {
+            let run = self.arena.slot(head);
+            if position < run.length {
+                return Ok(SlotIndex(head.0 + 1 + position));
+            }
+            if run.link == 0 {
+                return Err(head);
+            }
+            position -= run.length;
+            head = SlotIndex(run.link);
+        }
     }
 
     /// Makes sure that a structure of `fields` components is there, and notes that it will change.
@@ -410,25 +428,19 @@ impl<'a> Memory<'a> {
     /// Adds an absent element at the end of a list, making the list if there is none.
     pub fn append(&mut self, list: SlotIndex) -> SlotIndex {
         self.make_list(list);
-        let head = self.arena.slot(list).link;
-        let Slot { offset: count, length: capacity, .. } = *self.arena.slot(SlotIndex(head));
-        if count == capacity {
-            self.grow_list(list, head, count);
-        }
-        let head = self.arena.slot(list).link;
-        self.arena.slot_mut(SlotIndex(head)).offset = count + 1;
-        let element = SlotIndex(head + 1 + count);
+        let head = SlotIndex(self.arena.slot(list).link);
+        let count = self.arena.slot(head).offset;
+        let element = match self.place(list, count) {
+            Ok(free) => free,
+            Err(last) => {
+                let run = self.arena.list(count.max(4));
+                self.arena.slot_mut(last).link = run.0;
+                SlotIndex(run.0 + 1)
+            }
+        };
+        self.arena.slot_mut(head).offset = count + 1;
         *self.arena.slot_mut(element) = ABSENT;
         element
-    }
-
-    fn grow_list(&mut self, list: SlotIndex, head: u32, count: u32) {
-        let capacity = (count * 2).max(4);
-        let grown = self.arena.frame(capacity as usize + 1);
-        let from = head as usize + 1;
-        self.arena.slots.copy_within(from..from + count as usize, grown.0 as usize + 1);
-        *self.arena.slot_mut(grown) = Slot { offset: count, length: capacity, ..ABSENT };
-        self.arena.slot_mut(list).link = grown.0;
     }
 
     /// Takes an element out of a list; those behind it move up. Nothing happens if it is not there.
@@ -437,10 +449,15 @@ impl<'a> Memory<'a> {
         if position >= count {
             return;
         }
-        let head = self.arena.slot(list).link as usize;
-        let element = head + 1 + position;
-        self.arena.slots.copy_within(element + 1..head + 1 + count, element);
-        self.arena.slots[head].offset = count as u32 - 1;
+        for place in position + 1..count {
+            if let (Some(to), Some(from)) =
+                (self.element(list, place - 1), self.element(list, place))
+            {
+                *self.arena.slot_mut(to) = *self.arena.slot(from);
+            }
+        }
+        let head = SlotIndex(self.arena.slot(list).link);
+        self.arena.slot_mut(head).offset = count as u32 - 1;
         self.touch(list);
     }
 
@@ -486,9 +503,7 @@ impl<'a> Memory<'a> {
                 }
             }
             (Kind::SequenceOf(a) | Kind::SetOf(a), Kind::SequenceOf(b) | Kind::SetOf(b)) => {
-                let count = self.arena.slot(SlotIndex(slot.link)).offset;
-                let head = self.copy_run(slot.link, count as usize + 1);
-                self.arena.slot_mut(SlotIndex(head)).length = count;
+                let (head, count) = self.copy_list(slot.link);
                 self.arena.slot_mut(to).link = head;
                 for place in 0..count {
                     self.convert_present(schema, *a, *b, SlotIndex(head + 1 + place));
@@ -528,9 +543,7 @@ impl<'a> Memory<'a> {
                 }
             }
             Kind::SequenceOf(element) | Kind::SetOf(element) => {
-                let count = self.arena.slot(SlotIndex(slot.link)).offset;
-                let head = self.copy_run(slot.link, count as usize + 1);
-                self.arena.slot_mut(SlotIndex(head)).length = count;
+                let (head, count) = self.copy_list(slot.link);
                 self.arena.slot_mut(to).link = head;
                 for place in 0..count {
                     self.copy_below(schema, *element, SlotIndex(head + 1 + place));
@@ -544,6 +557,23 @@ impl<'a> Memory<'a> {
         if self.arena.slot(at).link != 0 {
             self.copy(schema, ty, at, at);
         }
+    }
+
+    /// Copies the elements of a list into one run; returns its head, and how many they are.
+    fn copy_list(&mut self, head: u32) -> (u32, u32) {
+        let count = self.arena.slot(SlotIndex(head)).offset;
+        let copied = self.arena.list(count).0;
+        let (mut from, mut done) = (head, 0);
+        while done < count {
+            let run = *self.arena.slot(SlotIndex(from));
+            let length = run.length.min(count - done) as usize;
+            let first = from as usize + 1;
+            let to = (copied + 1 + done) as usize;
+            self.arena.slots.copy_within(first..first + length, to);
+            done += length as u32;
+            from = run.link;
+        }
+        (copied, count)
     }
 
     fn copy_run(&mut self, first: u32, count: usize) -> u32 {

@@ -95,7 +95,7 @@ fn what_cannot_be_looked_at_does_not_hide_the_rest() {
     let odd = std::ffi::OsStr::from_bytes(b"\xFF.ber");
     fs::write(folder.path().join("in").join(odd), "no").expect("a file");
     let closed = folder.path().join("in/closed");
-    fs::set_permissions(&closed, fs::Permissions::from_mode(0)).expect("it is ours");
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).expect("it is ours");
     let look = collect(folder.path(), &[("recursive", "true")]).find();
     let may_read = fs::read_dir(&closed).is_ok(); // Whoever is root may.
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o700)).expect("it is ours");

@@ -41,7 +41,8 @@ pub(super) fn normalise(
                 within.push(opened);
             }
             CLOSE => {
-                if within.pop().is_some_and(|closed| closed != Within::Other) {
+                let closed = within.pop().unwrap_or(Within::Other);
+                if closed != Within::Other {
                     items[at].token = Token::Sign('}');
                 }
             }
