@@ -87,6 +87,8 @@ fn the_scripts_of_the_reference_compile_and_pass_their_tests() {
     let folder = example();
     let script = blocks("reference/dup.md", "dup").join("\n");
     std::fs::write(folder.path().join("book.dup"), script).unwrap();
+    let table = blocks("reference/dup.md", "csv").concat();
+    std::fs::write(folder.path().join("zones.csv"), table).unwrap();
     shell(folder.path(), "tollgate dup test book.dup");
     shell(folder.path(), "tollgate check book.dup");
 }
