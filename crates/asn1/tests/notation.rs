@@ -128,3 +128,19 @@ fn brackets_that_close_nothing_do_not_stop_the_reading() {
     let _ = found("A ::= B ({ ]] ] ) } C");
     let _ = found("A {B} ::= { [[ ] ] ) )");
 }
+
+#[test]
+fn every_mistake_of_a_module_is_shown_at_once_with_its_place_and_line() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mistakes");
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect("it is there");
+    let (modules, mut found) = Modules::read(&[Source::new("calls.asn1", read("calls.asn1"))]);
+    let mut resolver = Resolver::new(&modules);
+    for name in modules.type_names() {
+        found.extend(resolver.resolve(&name).err().into_iter().flatten());
+    }
+    let shown: String = found.iter().map(|found| format!("{found}\n\n")).collect();
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(folder.join("calls.txt"), &shown).expect("it can be written");
+    }
+    assert_eq!(shown, read("calls.txt"));
+}

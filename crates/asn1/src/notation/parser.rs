@@ -1,6 +1,7 @@
 //! Items to syntax: one function a production of X.680 to X.683. A mistake costs its assignment, not
 //! the module.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use diagnostics::{Diagnostic, Source, Span};
@@ -303,18 +304,35 @@ impl Parser<'_> {
     /// Goes on to what looks like the next assignment.
     fn recover(&mut self) {
         self.nesting = 0;
-        while self.token() != Token::End {
-            let named = matches!(self.token(), Token::Upper | Token::Lower);
-            let line_start = self.text.source.place(self.item().span.start).column == 1;
-            let assigned = (1..4).any(|ahead| self.ahead(ahead).token == Token::Assign);
-            if self.is_word("END") || (named && assigned && line_start) {
-                return;
-            }
-            if named && self.ahead(1).token == Token::Assign {
-                return;
+        while self.token() != Token::End && !self.is_word("END") && !self.begins_assignment() {
+            self.step();
+        }
+    }
+
+    /// Whether what is here looks like the beginning of an assignment.
+    fn begins_assignment(&self) -> bool {
+        let named = matches!(self.token(), Token::Upper | Token::Lower);
+        let line_start = || self.text.source.place(self.item().span.start).column == 1;
+        let assigned = || (2..4).any(|ahead| self.ahead(ahead).token == Token::Assign);
+        named && (self.ahead(1).token == Token::Assign || (assigned() && line_start()))
+    }
+
+    /// Goes on to the end of the component that begins at `start` and has a mistake.
+    pub(super) fn skip_component(&mut self, start: usize) -> Parsed<()> {
+        let wrong = std::mem::replace(&mut self.at, start);
+        let mut depth = 0_usize;
+        while self.token() != Token::End && !self.begins_assignment() {
+            match self.token() {
+                Token::Sign('(' | '{' | '[') | Token::OpenGroup => depth += 1,
+                Token::Sign(',' | '}') | Token::CloseGroup if depth == 0 && self.at >= wrong => {
+                    return Ok(());
+                }
+                Token::Sign(')' | '}' | ']') | Token::CloseGroup => depth = depth.saturating_sub(1),
+                _ => {}
             }
             self.step();
         }
+        Err(Reported)
     }
 
     // Assignment (X.680, 16; X.681, 9, 11, 12; X.683, 8).
@@ -331,6 +349,32 @@ impl Parser<'_> {
         let name = self.word().to_owned();
         let span = self.step();
         let parameters = if self.is('{') { self.parameters()? } else { Vec::new() };
+        let (what, object) = match self.assigned(is_type) {
+            Ok(assigned) => assigned,
+            // It was reported; that others name it is no mistake of theirs.
+            Err(Reported) => {
+                self.recover();
+                (self.anything(is_type, span), None)
+            }
+        };
+        Ok(Assignment { name, span, parameters, what, object })
+    }
+
+    /// What stands for an assignment that could not be read.
+    fn anything(&self, is_type: bool, span: Span) -> Assigned {
+        match is_type {
+            true => Assigned::Type(TypeExpression {
+                tags: Vec::new(),
+                body: Body::Any,
+                span,
+                table: None,
+            }),
+            false => Assigned::Value(Value { what: ValueKind::Number(0), span }),
+        }
+    }
+
+    /// What stands behind the name of an assignment, and where the objects in it are.
+    fn assigned(&mut self, is_type: bool) -> Parsed<(Assigned, Option<(String, Range<usize>)>)> {
         let mut object = None;
         let what = if self.token() == Token::Assign {
             self.step();
@@ -361,7 +405,7 @@ impl Parser<'_> {
             }
             what
         };
-        Ok(Assignment { name, span, parameters, what, object })
+        Ok((what, object))
     }
 
     // ParameterList (X.683, 8.3): `Governor : name` or `name`.

@@ -3,7 +3,7 @@
 use record::{TextKind, TimeKind};
 
 use super::lexer::Token;
-use super::parser::{Parsed, Parser};
+use super::parser::{Parsed, Parser, Reported};
 use super::syntax::{Argument, Body, Component, Named, TagExpression, Tagging, TypeExpression};
 use crate::encoding::Class;
 
@@ -131,6 +131,7 @@ impl Parser<'_> {
         self.expect('{')?;
         let mut components = Vec::new();
         loop {
+            let start = self.at;
             match self.token() {
                 Token::Sign('}') => {
                     self.step();
@@ -153,9 +154,15 @@ impl Parser<'_> {
                 Token::CloseGroup => {
                     self.step();
                 }
-                _ => components.push(self.component()?),
+                _ => match self.component() {
+                    Ok(component) => components.push(component),
+                    Err(Reported) => self.skip_component(start)?,
+                },
             }
-            self.separator()?;
+            if let Err(Reported) = self.separator() {
+                self.skip_component(start)?;
+                self.take(',');
+            }
         }
     }
 

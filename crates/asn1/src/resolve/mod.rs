@@ -22,6 +22,28 @@ const TYPE_DEPTH_MAX: usize = 200;
 /// modules known have some ten thousand.
 const TYPES_MAX: usize = 200_000;
 
+/// Words of X.680 that are types, for who mistyped one.
+const WORDS_OF_TYPES: [&str; 18] = [
+    "ANY",
+    "BIT",
+    "BOOLEAN",
+    "CHOICE",
+    "ENUMERATED",
+    "EXTERNAL",
+    "GeneralizedTime",
+    "IA5String",
+    "INTEGER",
+    "NULL",
+    "NumericString",
+    "OBJECT",
+    "OCTET",
+    "REAL",
+    "SEQUENCE",
+    "SET",
+    "UTF8String",
+    "VisibleString",
+];
+
 /// Resolves types by name, with all they use, each once.
 #[derive(Debug)]
 pub struct Resolver<'m> {
@@ -186,7 +208,7 @@ impl<'m> Resolver<'m> {
             }
             None => (
                 format!("\"{name}\" is not defined"),
-                did_you_mean(name, self.modules.known(scope.module)),
+                did_you_mean(name, self.modules.known(scope.module).chain(WORDS_OF_TYPES)),
             ),
         };
         self.wrong(scope, span, message, hint)
