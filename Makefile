@@ -10,8 +10,10 @@ demo: build
 	./target/release/tollgate demo target/demo
 
 test:
+	@cargo fmt --version > /dev/null 2>&1 || rustup component add rustfmt
+	@cargo clippy --version > /dev/null 2>&1 || rustup component add clippy
 	cargo fmt --all --check
-	cargo clippy --workspace --all-targets -- -D warnings
+	cargo clippy --workspace --all-targets --features tollgate-cli/compare -- -D warnings
 	cargo test --workspace
 
 # How fast, as ratios to what it is compared with: a walk over the same octets, and the rasn crate.
