@@ -30,6 +30,9 @@ pub(crate) fn parse(source: &Arc<Source>, diagnostics: &mut Vec<Diagnostic>) -> 
     modules
 }
 
+/// The name of an object's class, and the items it is written in.
+type ObjectItems = (String, Range<usize>);
+
 /// A mistake that was reported.
 pub(super) struct Reported;
 pub(super) type Parsed<T> = Result<T, Reported>;
@@ -374,7 +377,7 @@ impl Parser<'_> {
     }
 
     /// What stands behind the name of an assignment, and where the objects in it are.
-    fn assigned(&mut self, is_type: bool) -> Parsed<(Assigned, Option<(String, Range<usize>)>)> {
+    fn assigned(&mut self, is_type: bool) -> Parsed<(Assigned, Option<ObjectItems>)> {
         let mut object = None;
         let what = if self.token() == Token::Assign {
             self.step();
