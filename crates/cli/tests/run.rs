@@ -185,6 +185,7 @@ fn a_folder_that_is_missing_is_named_once_and_found_when_it_is_there() {
     let mut told = String::new();
     std::io::Read::read_to_string(&mut gateway.stderr.take().unwrap(), &mut told).unwrap();
     assert!(gateway.wait().unwrap().success(), "{told}");
+    assert!(told.contains("boston/again.ber: 50 records, 50 delivered, 0 filtered, 0 suspended"));
     let named = told.matches("could not read the folder \"in/boston\"").count();
     assert_eq!(named, 2, "once for each time: {told}");
 }

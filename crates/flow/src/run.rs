@@ -12,7 +12,7 @@ use node::Kind;
 
 use crate::file::{self, FlowFile};
 use crate::graph::{self, Graph};
-use crate::report::Report;
+use crate::report::{FileAccount, Report};
 use crate::worker::{Ended, Worker};
 use format::coding::{Formats, Input, Output};
 use transport::{Collect, Found};
@@ -47,6 +47,8 @@ pub struct RunOptions {
     pub stop: Arc<AtomicBool>,
     /// Where progress and problems are told, a line at a time.
     pub log: fn(&str),
+    /// Told of each file that is done.
+    pub done: fn(&FileAccount),
 }
 
 /// Why a flow does not run.
@@ -113,7 +115,7 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
         (options.log)(&warning.to_string());
     }
     let start = Instant::now();
-    let mut report = Report::default();
+    let mut report = Report { suspense: flow.suspense.clone(), ..Report::default() };
     let (mut seen, mut told) = (HashMap::new(), Told::new());
     loop {
         if options.once && look(&flow, &mut seen).fresh {
@@ -228,6 +230,7 @@ fn take_jobs(
         let Some(Job { element, found }) = job else { break };
         let ended = match worker.process(element, &found, &options.stop) {
             Ok(Ended::Done(done)) => {
+                done.files.iter().for_each(options.done);
                 report.add(done);
                 flow.elements[element].collect.mark_done(&found).map_err(|error| {
                     format!("could not mark \"{}\" as done: {error}", found.path.display())

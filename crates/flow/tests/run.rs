@@ -163,7 +163,7 @@ fn run(dir: &Path, workers: usize, stop: bool) -> Report {
     let kinds = common::kinds();
     let parts = Parts { kinds: &kinds, formats: &Octets };
     let stop = Arc::new(AtomicBool::new(stop));
-    let options = RunOptions { once: true, workers, stop, log: |_| () };
+    let options = RunOptions { once: true, workers, stop, log: |_| (), done: |_| () };
     flow::run(&dir.join("flow.toml"), parts, &options).unwrap()
 }
 

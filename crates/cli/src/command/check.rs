@@ -39,7 +39,10 @@ impl Check {
             eprintln!("{diagnostic}\n");
         }
         match found.iter().filter(|found| found.is_error()).count() {
-            0 => Ok(Outcome::Clean),
+            0 => {
+                println!("no mistakes");
+                Ok(Outcome::Clean)
+            }
             1 => Err(CommandError::Mistakes("1 mistake found".into())),
             count => Err(CommandError::Mistakes(format!("{count} mistakes found"))),
         }
@@ -48,11 +51,11 @@ impl Check {
 
 /// Those of a flow file, and the warnings of its scripts.
 fn flow_diagnostics(path: &Path) -> Result<Vec<Diagnostic>, CommandError> {
+    let text = String::from_utf8_lossy(&super::modules::read(path)?).into_owned();
     let mut found = flow::check(path, super::run::PARTS);
     if diagnostics::has_errors(&found) {
         return Ok(found);
     }
-    let text = String::from_utf8_lossy(&super::modules::read(path)?).into_owned();
     let (file, _) = flow::file::parse(path, text, super::run::PARTS.kinds);
     let modules = of_flow(path)?;
     let scripts: BTreeSet<PathBuf> = file

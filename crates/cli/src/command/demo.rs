@@ -25,6 +25,7 @@ impl Demo {
             workers: 0,
             stop: Arc::new(AtomicBool::new(false)),
             log: |line| eprintln!("{line}"),
+            done: |_| (),
         };
         let flow = self.folder.join("flow.toml");
         let report = flow::run(&flow, super::run::PARTS, &options).map_err(super::run::mistakes)?;

@@ -1,11 +1,13 @@
 //! `tollgate run`: the gateway.
 
+use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use flow::{Parts, Report, RunError, RunOptions};
+use flow::{FileAccount, Parts, Report, RunError, RunOptions};
 
+use super::modules::read;
 use super::{CommandError, Outcome};
 
 /// What the gateway is made of.
@@ -34,8 +36,12 @@ impl Run {
         let asked = Arc::clone(&stop);
         ctrlc::set_handler(move || asked.store(true, Ordering::Relaxed))
             .map_err(|error| CommandError::Write(std::io::Error::other(error)))?;
+        read(&self.flow)?;
         let log = |line: &str| eprintln!("{line}");
-        let options = RunOptions { once: self.once, workers: self.workers, stop, log };
+        // What a run is at is seen while it goes on; the account is at its end.
+        let told = !self.once || std::io::stderr().is_terminal();
+        let done = if told { tell } else { |_: &FileAccount| () };
+        let options = RunOptions { once: self.once, workers: self.workers, stop, log, done };
         let report = flow::run(&self.flow, PARTS, &options).map_err(mistakes)?;
         match self.json {
             true => println!("{}", report.to_json()),
@@ -52,6 +58,15 @@ pub(super) fn mistakes(error: RunError) -> CommandError {
     let RunError::Mistakes(diagnostics) = error;
     let texts: Vec<String> = diagnostics.iter().map(ToString::to_string).collect();
     CommandError::Mistakes(texts.join("\n\n"))
+}
+
+/// Says that a file is done.
+fn tell(file: &FileAccount) {
+    let FileAccount { network_element, file, records, delivered, filtered, suspended, .. } = file;
+    eprintln!(
+        "{network_element}/{file}: {records} records, {delivered} delivered, {filtered} filtered, \
+         {suspended} suspended"
+    );
 }
 
 /// Prints the account as a table.
@@ -71,6 +86,13 @@ pub(super) fn show(report: &Report) {
         println!(
             "-> {}/{}: {} records",
             output.post_processing_system, output.file, output.records
+        );
+    }
+    let suspended: u64 = report.files.iter().map(|file| file.suspended).sum();
+    if suspended > 0 {
+        println!(
+            "-> suspense: {suspended} records, with the reasons, in \"{}\"",
+            report.suspense.display()
         );
     }
 }

@@ -221,6 +221,7 @@ fn run(flow: &Path, workers: usize) -> Result<Report, CommandError> {
         workers,
         stop: Arc::new(AtomicBool::new(false)),
         log: |line| eprintln!("{line}"),
+        done: |_| (),
     };
     flow::run(flow, crate::command::run::PARTS, &options).map_err(crate::command::run::mistakes)
 }
