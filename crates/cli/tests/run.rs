@@ -189,3 +189,37 @@ fn a_folder_that_is_missing_is_named_once_and_found_when_it_is_there() {
     let named = told.matches("could not read the folder \"in/boston\"").count();
     assert_eq!(named, 2, "once for each time: {told}");
 }
+
+#[test]
+fn a_formatter_may_ask_where_its_record_comes_from() {
+    let flow = FLOW.replace("from = \"boston\"", "from = \"mark\"")
+        + "\n[formatter.mark]\nfrom = \"boston\"\nscript = \"mark.dup\"\n";
+    let folder = folder(&flow);
+    let script = "NULL mark(call CallDataRecord, context CONST RecordContext)
+        {
+          call.exchangeIdentity := concat(context.networkElement, \" \", context.file);
+          call.sequenceNumber := context.recordNumber;
+        }";
+    std::fs::write(folder.path().join("mark.dup"), script).unwrap();
+    let simulate = "simulate cdr --count 3 --files 1 --centre boston:8 in";
+    assert_eq!(tollgate(&folder, simulate).0, 0);
+    assert_eq!(tollgate(&folder, "run flow.toml --once").0, 0);
+    let out = folder.path().join("out/boston-boston-00001.ber.json");
+    let lines = std::fs::read_to_string(out).unwrap();
+    for (line, number) in lines.lines().zip(1..) {
+        let record: Value = serde_json::from_str(line).unwrap();
+        assert_eq!(record["exchangeIdentity"], "boston boston-00001.ber");
+        assert_eq!(record["sequenceNumber"], number);
+    }
+    assert_eq!(lines.lines().count(), 3);
+    let run = "dup run mark.dup --record in/boston/boston-00001.ber.done";
+    let (status, shown, wrong) = tollgate(&folder, run);
+    assert_eq!(status, 0, "{wrong}");
+    assert!(shown.contains("-> \" boston-00001.ber.done\""), "{shown}");
+    // The context is only read.
+    let script = "NULL mark(call CallDataRecord, context RecordContext) { return; }";
+    std::fs::write(folder.path().join("mark.dup"), script).unwrap();
+    let (status, _, told) = tollgate(&folder, "check flow.toml");
+    assert_eq!(status, 2);
+    assert!(told.contains("context CONST RecordContext may come behind"), "{told}");
+}

@@ -23,6 +23,7 @@ mod builtin;
 mod check;
 mod class;
 mod code;
+mod context;
 mod fault;
 mod format;
 mod lexer;
@@ -41,6 +42,7 @@ use diagnostics::{Diagnostic, Source};
 use record::Types;
 
 pub use code::{Function, Parameter, Program, Test};
+pub use context::Context;
 pub use fault::{Fault, Reason};
 pub use format::format;
 pub use machine::{BUDGET, CALLS_DEPTH_MAX, Machine, RECORD_MEMORY_OCTETS_MAX, Returned};
@@ -62,6 +64,7 @@ pub struct Compiled {
 /// Compiles a script against types. The files of its tables are looked for in `folder`.
 pub fn compile(source: &Arc<Source>, folder: &Path, types: &mut dyn Types) -> Compiled {
     let mut diagnostics = Vec::new();
+    Context::add(types);
     let script = parser::parse(source, &mut diagnostics);
     let checked = check::check(source, &script, folder, types, &mut diagnostics);
     let program = match diagnostics::has_errors(&diagnostics) {

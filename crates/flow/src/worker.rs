@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use node::{Node, Outputs};
+use node::{Node, Origin, Outputs};
 use record::{Arena, Memory, Record};
 use serde::Serialize;
 
@@ -169,7 +169,13 @@ impl<'p> Worker<'p> {
                 Err(_) => return next.map(|_| false),
             };
             account.records += 1;
-            match self.record(read, targets) {
+            let origin = Origin {
+                network_element: &account.network_element,
+                file: &account.file,
+                record: account.records,
+                offset: read.offset,
+            };
+            match self.record(read, &origin, targets) {
                 Ok(true) => account.delivered += 1,
                 Ok(false) => account.filtered += 1,
                 Err(refused) => {
@@ -185,7 +191,12 @@ impl<'p> Worker<'p> {
     }
 
     /// Whether the record was delivered to anyone.
-    fn record(&mut self, read: &Read<'_>, targets: &[Target]) -> Result<bool, Refused<'p>> {
+    fn record(
+        &mut self,
+        read: &Read<'_>,
+        origin: &Origin<'_>,
+        targets: &[Target],
+    ) -> Result<bool, Refused<'p>> {
         let record = match &read.record {
             Ok(record) => *record,
             Err(reason) => return Err(Refused { node: "", reason: reason.clone() }),
@@ -193,6 +204,7 @@ impl<'p> Worker<'p> {
         let mut memory = Memory::new(read.octets, &mut self.arena);
         let mut step = Step {
             flow: self.flow,
+            origin,
             nodes: &mut self.nodes,
             sinks: &mut self.sinks,
             emitted: &mut self.emitted,
@@ -295,6 +307,7 @@ fn file_name(path: &Path) -> String {
 /// The parts of a worker that a record passes.
 struct Step<'w, 'p> {
     flow: &'p Prepared,
+    origin: &'w Origin<'w>,
     nodes: &'w mut [Box<dyn Node>],
     sinks: &'w mut [Sink<'p>],
     emitted: &'w mut Outputs,
@@ -327,7 +340,7 @@ impl<'p> Step<'_, 'p> {
         let at = &self.flow.graph.nodes[node];
         let mark = self.emitted.mark();
         self.nodes[node]
-            .process(memory, record, self.emitted)
+            .process(memory, record, self.origin, self.emitted)
             .map_err(|refusal| Refused { node: &at.name, reason: refusal.reason })?;
         for place in mark..self.emitted.mark() {
             let (stream, made) = self.emitted.get(place);

@@ -23,8 +23,22 @@ pub trait Node: Send {
         &mut self,
         memory: &mut Memory<'_>,
         record: Record,
+        origin: &Origin<'_>,
         out: &mut Outputs,
     ) -> Result<(), Refusal>;
+}
+
+/// Where a record comes from.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin<'o> {
+    /// The network element it was collected from.
+    pub network_element: &'o str,
+    /// The name of the file it was in.
+    pub file: &'o str,
+    /// Its number in the file, from 1.
+    pub record: u64,
+    /// Where in the file it begins, in octets.
+    pub offset: u64,
 }
 
 /// A node whose settings have been read and found right.

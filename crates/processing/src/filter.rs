@@ -1,7 +1,7 @@
 //! Filters: a record goes on, on one stream of several, as it came.
 
 use diagnostics::Diagnostic;
-use node::{Kind, Node, Output, Outputs, Refusal, Settings, Template};
+use node::{Kind, Node, Origin, Output, Outputs, Refusal, Settings, Template};
 use record::{Kind as TypeKind, Memory, Record, TypeId, Types};
 
 use crate::script::{Caller, KEYS, Script};
@@ -92,6 +92,7 @@ impl Node for FilterNode {
         &mut self,
         memory: &mut Memory<'_>,
         record: Record,
+        _: &Origin<'_>,
         out: &mut Outputs,
     ) -> Result<(), Refusal> {
         let returned = self.caller.call(memory, &[record.root])?;

@@ -1,12 +1,14 @@
 //! Formatters: of a record, others are made.
 
 use diagnostics::Diagnostic;
-use node::{Kind, Node, Output, Outputs, Refusal, Settings, Template};
-use record::{Kind as TypeKind, Memory, Record, TypeId, Types};
+use dup::Context;
+use node::{Kind, Node, Origin, Output, Outputs, Refusal, Settings, Template};
+use record::{Kind as TypeKind, Memory, Record, SlotIndex, TypeId, Types};
 
 use crate::script::{Caller, KEYS, Script};
 
-const HINT: &str = "a formatter is NULL name(in CONST A, out B), or NULL name(record T)";
+const HINT: &str = "a formatter is NULL name(in CONST A, out B), or NULL name(record T); \
+                    context CONST RecordContext may come behind";
 
 /// `[formatter.name]` with a `script`.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +33,16 @@ impl Kind for Formatter {
         if *types.schema().kind(function.result) != TypeKind::Null {
             return Err(script.error("a formatter returns NULL", HINT));
         }
-        let (way, input, output) = match function.parameters.as_slice() {
+        let mut parameters = function.parameters.as_slice();
+        let context = types.schema().find(Context::TYPE);
+        let mut takes = None;
+        if let [before @ .., last] = parameters
+            && Some(last.ty) == context
+            && last.constant
+        {
+            (parameters, takes) = (before, context);
+        }
+        let (way, input, output) = match parameters {
             [record] if !record.constant => (Way::Change, record.ty, record.ty),
             [input, output] if input.constant && !output.constant => {
                 (Way::Make, input.ty, output.ty)
@@ -43,7 +54,7 @@ impl Kind for Formatter {
         };
         let emits = function.emits;
         let outputs = [Output::making("out", output)];
-        Ok(Box::new(FormatterTemplate { script, way, input, emits, outputs }))
+        Ok(Box::new(FormatterTemplate { script, way, input, context: takes, emits, outputs }))
     }
 }
 
@@ -60,6 +71,8 @@ struct FormatterTemplate {
     script: Script,
     way: Way,
     input: TypeId,
+    /// The type of its last parameter, if that is the record's context.
+    context: Option<TypeId>,
     /// Whether it says itself what goes on.
     emits: bool,
     outputs: [Output; 1],
@@ -78,6 +91,7 @@ impl Template for FormatterTemplate {
         Box::new(FormatterNode {
             caller: self.script.caller(),
             way: self.way,
+            context: self.context,
             emits: self.emits,
             output: self.outputs[0].ty.unwrap_or(self.input),
         })
@@ -87,6 +101,7 @@ impl Template for FormatterTemplate {
 struct FormatterNode {
     caller: Caller,
     way: Way,
+    context: Option<TypeId>,
     emits: bool,
     output: TypeId,
 }
@@ -96,17 +111,26 @@ impl Node for FormatterNode {
         &mut self,
         memory: &mut Memory<'_>,
         record: Record,
+        origin: &Origin<'_>,
         out: &mut Outputs,
     ) -> Result<(), Refusal> {
         let made = memory.create(self.output);
+        let context = self.context.map(|ty| context(origin).make(memory, ty).root);
+        // The last is there for those functions that take it.
+        let arguments = |first: &[SlotIndex]| {
+            let mut all = [SlotIndex::default(); 3];
+            all[..first.len()].copy_from_slice(first);
+            all[first.len()] = context.unwrap_or_default();
+            all
+        };
         match self.way {
             Way::Change => {
                 let program = self.caller.machine.program();
                 memory.copy(program.schema(), record.ty, record.root, made.root);
-                self.caller.call(memory, &[made.root])?;
+                self.caller.call(memory, &arguments(&[made.root]))?;
             }
             Way::Make => {
-                self.caller.call(memory, &[record.root, made.root])?;
+                self.caller.call(memory, &arguments(&[record.root, made.root]))?;
             }
         }
         if !self.emits {
@@ -123,4 +147,9 @@ impl Node for FormatterNode {
         }
         Ok(())
     }
+}
+
+fn context<'o>(origin: &Origin<'o>) -> Context<'o> {
+    let Origin { network_element, file, record, offset } = *origin;
+    Context { network_element, file, record, offset }
 }

@@ -1,7 +1,7 @@
 //! Three-line nodes, and the type their records have: a SEQUENCE of one number.
 
 use diagnostics::Diagnostic;
-use node::{Kind, Node, Output, Outputs, Refusal, Settings, Template};
+use node::{Kind, Node, Origin, Output, Outputs, Refusal, Settings, Template};
 use record::{Field, Memory, Record, Schema, Type, TypeId, Types};
 
 /// A schema with `Test.Call`, a SEQUENCE of one number, and `Test.Bill`, a number.
@@ -60,6 +60,7 @@ impl Node for OddNode {
         &mut self,
         memory: &mut Memory<'_>,
         record: Record,
+        _: &Origin<'_>,
         out: &mut Outputs,
     ) -> Result<(), Refusal> {
         let at = memory.component(record.root, 0).ok_or_else(|| Refusal::new("no number"))?;
@@ -118,6 +119,7 @@ impl Node for DoubleNode {
         &mut self,
         memory: &mut Memory<'_>,
         record: Record,
+        _: &Origin<'_>,
         out: &mut Outputs,
     ) -> Result<(), Refusal> {
         let at = memory.component(record.root, 0).ok_or_else(|| Refusal::new("no number"))?;

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use diagnostics::did_you_mean;
-use dup::{Function, Machine, Returned};
-use record::{Arena, Kind, Memory, Record};
+use dup::{Context, Function, Machine, Returned};
+use record::{Arena, Kind, Memory, Record, TypeId};
 use serde_json::Value;
 
 use super::{Loaded, cut, load, record, show};
@@ -39,7 +39,7 @@ impl Run {
         let mut caller = Caller::new(&loaded, place)?;
         let mut outcome = Outcome::Clean;
         for (number, octets) in cut(&self.record, &octets)?.into_iter().enumerate() {
-            match caller.call(&self.record, octets) {
+            match caller.call(&self.record, octets, number as u64 + 1) {
                 Ok(lines) => lines.iter().for_each(|line| println!("{line}")),
                 Err(fault) => {
                     eprintln!("record {}: {fault}", number + 1);
@@ -64,6 +64,10 @@ impl Run {
 struct Caller<'l> {
     loaded: &'l Loaded,
     place: usize,
+    /// How many of its parameters are records.
+    records: usize,
+    /// The type of the parameter behind them, if there is one.
+    context: Option<TypeId>,
     machine: Machine,
     arena: Arena,
 }
@@ -74,15 +78,22 @@ impl<'l> Caller<'l> {
             return Err(CommandError::Mistakes("the script has no function".into()));
         };
         let is_record = |ty| loaded.plan.schema().kind(ty).is_constructed();
-        let fits = matches!(function.parameters.len(), 1 | 2)
+        let context = loaded.plan.schema().find(Context::TYPE);
+        let context = context.filter(|ty| {
+            function.parameters.last().is_some_and(|last| last.ty == *ty && last.constant)
+        });
+        let records = function.parameters.len() - usize::from(context.is_some());
+        let fits = matches!(records, 1 | 2)
             && function.parameters.iter().all(|parameter| is_record(parameter.ty));
         if !fits {
-            let message =
-                format!("\"{}\" does not take a record, or one and another", function.name);
+            let message = format!(
+                "\"{}\" does not take a record, or one and another, and perhaps a context",
+                function.name
+            );
             return Err(CommandError::Mistakes(message));
         }
         let machine = Machine::new(Arc::clone(&loaded.program));
-        Ok(Caller { loaded, place, machine, arena: Arena::new() })
+        Ok(Caller { loaded, place, records, context, machine, arena: Arena::new() })
     }
 
     fn function(&self) -> &'l Function {
@@ -90,16 +101,25 @@ impl<'l> Caller<'l> {
     }
 
     /// The lines to show for a record.
-    fn call(&mut self, path: &std::path::Path, octets: &[u8]) -> Result<Vec<String>, String> {
+    fn call(
+        &mut self,
+        path: &std::path::Path,
+        octets: &[u8],
+        number: u64,
+    ) -> Result<Vec<String>, String> {
         let function = self.function();
         let Loaded { plan, program, .. } = self.loaded;
         self.arena.reset();
         let mut memory = Memory::new(octets, &mut self.arena);
         let input = record(plan, &mut memory, function.parameters[0].ty, path, octets)?;
         let before = show(plan, &memory, input)?;
-        let made = function.parameters.get(1).map(|parameter| memory.create(parameter.ty));
+        let made = function.parameters[..self.records].get(1);
+        let made = made.map(|parameter| memory.create(parameter.ty));
+        let file = path.file_name().unwrap_or_default().to_string_lossy();
+        let context = Context { file: &file, record: number, ..Context::default() };
+        let context = self.context.map(|ty| context.make(&mut memory, ty));
         let arguments: Vec<_> =
-            [Some(input), made].into_iter().flatten().map(|record| record.root).collect();
+            [Some(input), made, context].into_iter().flatten().map(|record| record.root).collect();
         let returned = self
             .machine
             .call(self.place, &mut memory, &arguments)
