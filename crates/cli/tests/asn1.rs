@@ -58,6 +58,21 @@ fn json_is_encoded_and_lines_that_are_no_records_are_named() {
 }
 
 #[test]
+fn digits_are_read_as_they_are_shown() {
+    let folder = folder(MODULE, &RECORDS[..9]);
+    let decode = "asn1 decode -m calls.asn1 -t Calls.Call --tbcd-as-digits calls.ber";
+    let (_, shown, _) = run(&folder, decode);
+    std::fs::write(folder.path().join("calls.jsonl"), shown).unwrap();
+    let mut encode = Command::cargo_bin("tollgate").unwrap();
+    encode.current_dir(folder.path());
+    let arguments = "asn1 encode -m calls.asn1 -t Calls.Call --tbcd-as-digits calls.jsonl";
+    assert_eq!(encode.args(arguments.split(' ')).output().unwrap().stdout, RECORDS[..9]);
+    let (_, _, wrong) = run(&folder, "asn1 encode -m calls.asn1 -t Calls.Call calls.jsonl");
+    let place = "calls.jsonl:1: \"Calls.Call.number\" (Calls.TBCD-STRING): expected hexadecimal";
+    assert!(wrong.contains(place), "{wrong}");
+}
+
+#[test]
 fn a_module_that_does_not_say_how_it_tags_is_doubted_when_records_cannot_be_decoded() {
     let module = MODULE.replace(" IMPLICIT TAGS", "");
     let folder = folder(&module, RECORDS);

@@ -32,8 +32,8 @@ impl Codecs for OperatorCodecs {
         let plan = Arc::clone(&self.plan);
         Ok(match CODECS[choose(decode, "codec", &CODECS)?] {
             "json" => {
-                refuse(decode, &[])?;
-                Box::new(JsonInput { plan, ty })
+                refuse(decode, &["tbcd-as-digits"])?;
+                Box::new(JsonInput { plan, ty, options: json_options(decode)? })
             }
             "csv" => {
                 refuse(decode, CsvInput::KEYS)?;
@@ -61,8 +61,7 @@ impl Codecs for OperatorCodecs {
         Ok(match CODECS[choose(encode, "codec", &CODECS)?] {
             "json" => {
                 refuse(encode, &["tbcd-as-digits"])?;
-                let tbcd_as_digits = flag(encode, "tbcd-as-digits", false)?;
-                Box::new(JsonOutput { plan, options: jer::Options { tbcd_as_digits } })
+                Box::new(JsonOutput { plan, options: json_options(encode)? })
             }
             "csv" => {
                 refuse(encode, CsvOutput::KEYS)?;
@@ -82,6 +81,10 @@ impl Codecs for OperatorCodecs {
             }
         })
     }
+}
+
+fn json_options(settings: &Settings) -> Made<jer::Options> {
+    Ok(jer::Options { tbcd_as_digits: flag(settings, "tbcd-as-digits", false)? })
 }
 
 fn ber_input(plan: Arc<Plan>, ty: TypeId, decode: &Settings) -> Made<BerInput> {

@@ -18,6 +18,8 @@ pub struct JsonInput {
     pub plan: Arc<Plan>,
     /// The type of the records.
     pub ty: TypeId,
+    /// How they were written.
+    pub options: jer::Options,
 }
 
 impl JsonInput {
@@ -48,11 +50,12 @@ impl JsonFile<'_> {
 
 impl Reader for JsonFile<'_> {
     fn next(&mut self, arena: &mut Arena) -> io::Result<Option<Read<'_>>> {
-        let JsonInput { plan, ty } = self.input;
+        let JsonInput { plan, ty, options } = self.input;
         let Some(line) = self.lines.next()? else { return Ok(None) };
         let record = line.whole.and_then(|()| {
             // All values are made in the arena, so there is no source.
-            jer::read(plan, &mut Memory::new(&[], arena), *ty, line.octets).map_err(chain)
+            jer::read_as(plan, &mut Memory::new(&[], arena), *ty, *options, line.octets)
+                .map_err(chain)
         });
         Ok(Some(Read { offset: line.offset, octets: line.octets, record }))
     }

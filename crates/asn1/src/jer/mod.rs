@@ -7,7 +7,7 @@ mod read;
 mod text;
 mod values;
 
-pub use read::{ReadError, read};
+pub use read::{ReadError, read, read_as};
 use record::{Arena, Kind, Memory, Record, SlotIndex, State, TypeId, integer_octets};
 
 use crate::Plan;

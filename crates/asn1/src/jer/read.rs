@@ -3,7 +3,7 @@
 use record::{Field, Kind, Memory, Record, SlotIndex, TextKind, TypeId, integer_octets};
 use serde_json::Value;
 
-use super::key_of;
+use super::{Options, is_tbcd, key_of};
 use crate::Plan;
 use crate::ber::Encoder;
 
@@ -14,8 +14,10 @@ pub enum ReadError {
     #[error("this is not JSON")]
     Json(#[from] serde_json::Error),
     /// A value is not what its type says.
-    #[error("\"{ty}\": expected {expected}, found {found}")]
+    #[error("\"{path}\" ({ty}): expected {expected}, found {found}")]
     Value {
+        /// The names on the way to the value; that of its type where it is the whole.
+        path: String,
         /// The value's type.
         ty: String,
         /// What X.697 has there.
@@ -33,6 +35,21 @@ pub enum ReadError {
     },
 }
 
+impl ReadError {
+    /// The same for what the value lies in.
+    #[cold]
+    fn within(mut self, name: &str) -> Self {
+        if let ReadError::Value { path, .. } = &mut self {
+            *path = match path.as_str() {
+                "" => name.to_owned(),
+                path if path.starts_with('[') => format!("{name}{path}"),
+                path => format!("{name}.{path}"),
+            };
+        }
+        self
+    }
+}
+
 /// Reads one JSON value as a record. Nesting is bounded by the JSON reader (128).
 pub fn read(
     plan: &Plan,
@@ -40,14 +57,27 @@ pub fn read(
     ty: TypeId,
     text: &[u8],
 ) -> Result<Record, ReadError> {
+    read_as(plan, memory, ty, Options::default(), text)
+}
+
+/// As [`read`], of what was written with these options.
+pub fn read_as(
+    plan: &Plan,
+    memory: &mut Memory<'_>,
+    ty: TypeId,
+    options: Options,
+    text: &[u8],
+) -> Result<Record, ReadError> {
     let value = serde_json::from_slice(text)?;
     let record = memory.create(ty);
-    Reader { plan, memory }.value(ty, record.root, &value)?;
+    let read = Reader { plan, memory, options }.value(ty, record.root, &value);
+    read.map_err(|error| error.within(&plan.schema().get(ty).name))?;
     Ok(record)
 }
 
 struct Reader<'r, 'm> {
     plan: &'r Plan,
+    options: Options,
     memory: &'r mut Memory<'m>,
 }
 
@@ -64,7 +94,8 @@ impl<'r> Reader<'r, '_> {
                         let field = &fields[place];
                         if (plan.schema().kind(field.ty) == &Kind::Open) == open {
                             let slot = SlotIndex(frame.0 + place as u32);
-                            self.component(at, field.ty, slot, value)?;
+                            self.component(at, field.ty, slot, value)
+                                .map_err(|error| error.within(name))?;
                         }
                     }
                 }
@@ -74,13 +105,14 @@ impl<'r> Reader<'r, '_> {
                 let (name, value) = members.iter().next().expect("one member");
                 let place = self.place(ty, fields, name)?;
                 let slot = self.memory.make_choice(at, place);
-                self.value(fields[place].ty, slot, value)
+                self.value(fields[place].ty, slot, value).map_err(|error| error.within(name))
             }
             (Kind::SequenceOf(element) | Kind::SetOf(element), Value::Array(values)) => {
                 self.memory.make_list(at);
-                for value in values {
+                for (position, value) in values.iter().enumerate() {
                     let slot = self.memory.append(at);
-                    self.value(*element, slot, value)?;
+                    self.value(*element, slot, value)
+                        .map_err(|error| error.within(&format!("[{position}]")))?;
                 }
                 Ok(())
             }
@@ -141,6 +173,7 @@ impl<'r> Reader<'r, '_> {
                 _ => None,
             },
             (Kind::Null, Value::Null) => Some(Vec::new()),
+            (Kind::OctetString, Value::String(text)) if self.holds_digits(ty) => tbcd(text),
             (Kind::OctetString | Kind::Open, Value::String(text)) => hex(text),
             (Kind::BitString { fixed: true, .. }, Value::String(text)) => bits(text, None),
             (Kind::BitString { .. }, Value::Object(members)) => {
@@ -159,6 +192,11 @@ impl<'r> Reader<'r, '_> {
         Ok(())
     }
 
+    /// Whether a string is shown as its digits.
+    fn holds_digits(&self, ty: TypeId) -> bool {
+        self.options.tbcd_as_digits && is_tbcd(&self.plan.schema().get(ty).name)
+    }
+
     fn place(&self, ty: TypeId, fields: &[Field], name: &str) -> Result<usize, ReadError> {
         fields.iter().position(|field| field.name == name).ok_or_else(|| ReadError::NoField {
             ty: self.plan.schema().get(ty).name.clone(),
@@ -169,6 +207,7 @@ impl<'r> Reader<'r, '_> {
     #[cold]
     fn wrong(&self, ty: TypeId, kind: &Kind, found: &Value) -> ReadError {
         let expected = match kind {
+            Kind::OctetString if self.holds_digits(ty) => "telephone digits",
             Kind::Boolean => "true or false",
             Kind::Integer { .. } => "a whole number of at most 128 bits",
             Kind::Enumerated { .. } => "one of the enumeration's names, or a number",
@@ -184,7 +223,12 @@ impl<'r> Reader<'r, '_> {
             Kind::Text(_) | Kind::Time(_) => "a string",
         };
         let found: String = found.to_string().chars().take(60).collect();
-        ReadError::Value { ty: self.plan.schema().get(ty).name.clone(), expected, found }
+        ReadError::Value {
+            path: String::new(),
+            ty: self.plan.schema().get(ty).name.clone(),
+            expected,
+            found,
+        }
     }
 }
 
@@ -222,6 +266,13 @@ fn hex(text: &str) -> Option<Vec<u8>> {
         text.chars().map(|c| c.to_digit(16).map(|digit| digit as u8)).collect();
     let digits = digits.filter(|digits| digits.len() % 2 == 0)?;
     Some(digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect())
+}
+
+/// Telephone digits as [`text::tbcd`](super::text::tbcd) writes them.
+fn tbcd(text: &str) -> Option<Vec<u8>> {
+    let half = |digit: u8| super::text::TBCD.iter().position(|known| *known == digit);
+    let halves: Vec<u8> = text.bytes().map(|d| half(d).map(|h| h as u8)).collect::<Option<_>>()?;
+    Some(halves.chunks(2).map(|pair| pair.get(1).unwrap_or(&15) << 4 | pair[0]).collect())
 }
 
 /// A bit string's octets, the number of unused bits first. Without a length every bit counts.

@@ -70,14 +70,16 @@ pub(super) fn hex(out: &mut Vec<u8>, octets: &[u8]) {
     out.push(b'"');
 }
 
+/// The digits of TBCD by their value; 15 fills up the last octet.
+pub(super) const TBCD: &[u8; 15] = b"0123456789*#abc";
+
 /// Telephone digits, two an octet with the lower half first, filled up with 15 (3GPP TS 29.002,
 /// TBCD-STRING).
 pub(super) fn tbcd(out: &mut Vec<u8>, octets: &[u8]) {
-    let digits = b"0123456789*#abc";
     out.push(b'"');
     for octet in octets {
         for half in [octet & 15, octet >> 4] {
-            out.extend(digits.get(usize::from(half)));
+            out.extend(TBCD.get(usize::from(half)));
         }
     }
     out.push(b'"');

@@ -53,6 +53,10 @@ pub(crate) struct Encode {
     /// The type of the records, Module.Type
     #[arg(short, long = "type", value_name = "TYPE")]
     ty: String,
+    /// Octet strings of telephone digits (TBCD) are given as digits, as `asn1 decode` shows them with
+    /// this option
+    #[arg(long)]
+    tbcd_as_digits: bool,
     #[command(flatten)]
     tagging: TaggingArguments,
     /// The file of JSON
@@ -154,7 +158,8 @@ fn encode(arguments: &Encode) -> Result<Outcome, CommandError> {
     let ty = resolver.resolve(&arguments.ty).map_err(|wrong| mistakes(diagnostics, wrong))?;
     let plan = Plan::compile(resolver.finish());
     let plan = Arc::new(plan);
-    let input = JsonInput { plan: Arc::clone(&plan), ty };
+    let options = jer::Options { tbcd_as_digits: arguments.tbcd_as_digits };
+    let input = JsonInput { plan: Arc::clone(&plan), ty, options };
     let could_not = |cause| CommandError::Read { path: arguments.file.clone(), cause };
     let mut reader = input.read(&arguments.file).map_err(could_not)?;
     let mut encoder = Encoder::new(&plan, ty);
