@@ -59,6 +59,9 @@ pub(crate) struct Components {
     identifiers: Box<[LongIdentifier]>,
     /// The component that takes any tag: an open type.
     any: u16,
+    /// Where several components begin with one tag, as a SEQUENCE may have them: what each begins with.
+    /// Then only their order tells them apart, and the tables above are empty.
+    ordered: Option<Box<[Vec<TagKeys>]>>,
 }
 
 /// How many components are tried before a tag is read.
@@ -131,11 +134,14 @@ fn element(specification: &Specification, tags: &Tags, ty: TypeId) -> Element {
 
 fn node(first_keys: &mut FirstKeys<'_>, id: TypeId, kind: &Kind) -> Node {
     match (kind, &first_keys.specification.encodings[id.0 as usize]) {
-        (Kind::Sequence(fields) | Kind::Set(fields), Encoding::Structure(tags)) => {
-            Node::Structure(components(first_keys, fields, tags))
+        (Kind::Sequence(fields), Encoding::Structure(tags)) => {
+            Node::Structure(components(first_keys, fields, tags, true))
+        }
+        (Kind::Set(fields), Encoding::Structure(tags)) => {
+            Node::Structure(components(first_keys, fields, tags, false))
         }
         (Kind::Choice(fields), Encoding::Choice(tags)) => {
-            Node::Choice(components(first_keys, fields, tags))
+            Node::Choice(components(first_keys, fields, tags, false))
         }
         (Kind::SequenceOf(ty) | Kind::SetOf(ty), Encoding::List(tags)) => {
             Node::List(element(first_keys.specification, tags, *ty))
@@ -145,10 +151,12 @@ fn node(first_keys: &mut FirstKeys<'_>, id: TypeId, kind: &Kind) -> Node {
     }
 }
 
+/// `by_order`: components come in their order, so several may begin with one tag.
 fn components(
     first_keys: &mut FirstKeys<'_>,
     fields: &[record::Field],
     tags: &[Tags],
+    by_order: bool,
 ) -> Components {
     let elements: Vec<Element> = fields
         .iter()
@@ -158,10 +166,17 @@ fn components(
     let mut short = Box::new([NONE; 256]);
     let mut long = Vec::new();
     let mut any = NONE;
-    for (place, element) in elements.iter().enumerate() {
+    let keys: Vec<Vec<TagKeys>> = elements.iter().map(|element| first_keys.of(element)).collect();
+    if by_order && has_repeated(&keys) {
+        let (leaves, identifiers) =
+            (short.clone(), vec![LongIdentifier::NONE; elements.len()].into());
+        let ordered = Some(keys.into_boxed_slice());
+        return Components { elements, leaves, short, long, identifiers, any, ordered };
+    }
+    for (place, keys) in keys.iter().enumerate() {
         let place = u16::try_from(place).expect("fewer than 65535 components");
-        for key in first_keys.of(element) {
-            match key {
+        for key in keys {
+            match *key {
                 TagKeys::Any if any == NONE => any = place,
                 TagKeys::Any => {}
                 TagKeys::Key(key) if key & 0x3FFF_FFFF < 31 => {
@@ -185,7 +200,7 @@ fn components(
     };
     let leaves = Box::new(std::array::from_fn(leaf));
     let identifiers = elements.iter().map(|element| element.long).collect();
-    Components { elements, leaves, short, long, identifiers, any }
+    Components { elements, leaves, short, long, identifiers, any, ordered: None }
 }
 
 #[inline]
@@ -221,9 +236,12 @@ impl Components {
         None
     }
 
-    /// The component a tag belongs to.
+    /// The component a tag belongs to. `next` is the one behind the component that came before.
     #[inline]
-    pub(crate) fn find(&self, key: u32) -> Option<usize> {
+    pub(crate) fn find(&self, key: u32, next: usize) -> Option<usize> {
+        if let Some(ordered) = &self.ordered {
+            return in_order(ordered, key, next);
+        }
         let place = if key & 0x3FFF_FFFF < 31 {
             self.short[short_index(key)]
         } else {
@@ -237,8 +255,32 @@ impl Components {
     }
 }
 
+/// Whether two components may begin with one tag.
+fn has_repeated(keys: &[Vec<TagKeys>]) -> bool {
+    let mut all: Vec<TagKeys> = keys.concat();
+    all.sort_unstable();
+    all.windows(2).any(|pair| pair[0] == pair[1]) || (all.len() > 1 && all.contains(&TagKeys::Any))
+}
+
+/// The first component from `next` on that may begin with a key; or, if that is none, one out of its
+/// order that alone may.
+#[inline(never)]
+fn in_order(ordered: &[Vec<TagKeys>], key: u32, next: usize) -> Option<usize> {
+    let begins =
+        |keys: &Vec<TagKeys>| keys.contains(&TagKeys::Key(key)) || keys.contains(&TagKeys::Any);
+    let ahead = ordered.get(next..).unwrap_or_default().iter().position(begins);
+    if let Some(skipped) = ahead {
+        return Some(next + skipped);
+    }
+    let mut all = ordered.iter().enumerate().filter(|(_, keys)| begins(keys));
+    match (all.next(), all.next()) {
+        (Some((only, _)), None) => Some(only),
+        _ => None,
+    }
+}
+
 /// A tag a value may begin with.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum TagKeys {
     Key(u32),
     /// Every tag: an open type.

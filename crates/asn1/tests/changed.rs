@@ -8,7 +8,8 @@ use record::{Arena, Memory, SlotIndex, TypeId};
 const MODULE: &str = "M DEFINITIONS IMPLICIT TAGS ::= BEGIN
 R ::= [1] SEQUENCE {
   a [0] INTEGER OPTIONAL, b [1] INTEGER OPTIONAL, c [200] INTEGER OPTIONAL, s [3] S OPTIONAL,
-  o [4] OCTET STRING OPTIONAL, ... }
+  o [4] OCTET STRING OPTIONAL, q [5] Q OPTIONAL, ... }
+Q ::= SEQUENCE { x INTEGER, y INTEGER OPTIONAL, z BOOLEAN, w INTEGER }
 S ::= SEQUENCE { x [0] INTEGER OPTIONAL, y [1] INTEGER OPTIONAL, s [3] S OPTIONAL, ... }
 END";
 
@@ -64,6 +65,19 @@ fn structures_within_are_changed_in_place() {
         "s.s.x=4",
         "A1 0D A3 0B A3 06 80 01 04 81 01 02 80 01 01",
     );
+}
+
+#[test]
+fn components_with_one_tag_are_told_apart_by_their_order() {
+    let all = "A1 0E A5 0C 02 01 01 02 01 02 01 01 FF 02 01 03";
+    check(all, "q.x=9", "A1 0E A5 0C 02 01 09 02 01 02 01 01 FF 02 01 03");
+    check(all, "q.y=9", "A1 0E A5 0C 02 01 01 02 01 09 01 01 FF 02 01 03");
+    check(all, "q.w=9", "A1 0E A5 0C 02 01 01 02 01 02 01 01 FF 02 01 09");
+    check(all, "-q.y q.w=9", "A1 0B A5 09 02 01 01 01 01 FF 02 01 09");
+    let without = "A1 0B A5 09 02 01 01 01 01 FF 02 01 03";
+    check(without, "q.w=9", "A1 0B A5 09 02 01 01 01 01 FF 02 01 09");
+    check(without, "q.y=9", "A1 0E A5 0C 02 01 01 02 01 09 01 01 FF 02 01 03");
+    check(without, "q.y=9 q.x=8", "A1 0E A5 0C 02 01 08 02 01 09 01 01 FF 02 01 03");
 }
 
 #[test]

@@ -23,7 +23,7 @@ fn check(body: &str, message: &str, column: usize) {
 #[test]
 fn what_the_standard_allows_is_taken_silently() {
     for body in [
-        "A ::= SEQUENCE { a INTEGER, ..., [[ b BOOLEAN OPTIONAL, c NULL OPTIONAL ]], ..., d NULL }",
+        "A ::= SEQUENCE { a INTEGER, ..., [[ b BOOLEAN OPTIONAL, c NULL OPTIONAL ]], ..., d REAL }",
         "A ::= SEQUENCE { a INTEGER, ..., [[ 8: b BOOLEAN OPTIONAL ]] }",
         "A ::= [APPLICATION 443] CHOICE { a [0] NULL, b [1] B } B ::= CHOICE { c NULL, d A }",
         "A ::= SEQUENCE { COMPONENTS OF B, b [9] NULL } B ::= SEQUENCE { a [0] SEQUENCE OF A }",
@@ -54,6 +54,19 @@ fn a_mistake_is_reported_where_it_is() {
     check("A ::= SEQUENCE { a B, b NULL }", "\"B\" is not defined", 20);
     check("A ::= SEQUENCE OF", "expected a type, found \"END\"", 1);
     check("A ::= INTEGER ]\nB ::= NULL", "expected an assignment, Name ::= …, found \"]\"", 15);
+}
+
+#[test]
+fn what_cannot_be_told_apart_is_reported() {
+    let same = "\"b\" has the tag [4], as \"a\" has: they cannot be told apart";
+    check("A ::= SEQUENCE { a [4] INTEGER DEFAULT 1, b [4] NULL }", same, 49);
+    check("A ::= SEQUENCE { a [4] NULL OPTIONAL, c NULL OPTIONAL, b [4] NULL }", same, 62);
+    check("A ::= SET { a [4] INTEGER, b [4] NULL }", same, 34);
+    check("A ::= CHOICE { a [4] INTEGER, b [4] NULL }", same, 37);
+    check("A ::= SEQUENCE { a [0] NULL, a [1] NULL }", "the name \"a\" is there twice", 36);
+    check("A ::= ENUMERATED { a(0), b(1), c(1) }", "\"c\" has the number 1, as \"b\" has", 34);
+    // In a SEQUENCE the order tells apart what must be there.
+    assert_eq!(found("A ::= SEQUENCE { a INTEGER, b INTEGER, c NULL OPTIONAL, d INTEGER }"), []);
 }
 
 #[test]

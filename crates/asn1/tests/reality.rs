@@ -219,3 +219,16 @@ fn components_that_must_be_there_may_be_missing() {
     // Network elements leave out what the module demands; a script that needs it says so.
     module("R ::= SEQUENCE { a [0] INTEGER, b [1] INTEGER }").check("3003 810105", "{\"b\":5}");
 }
+
+#[test]
+fn components_with_one_tag_are_told_apart_by_their_order() {
+    let given = module(
+        "R ::= SEQUENCE { a INTEGER, b INTEGER, c NULL OPTIONAL, d INTEGER OPTIONAL, e ANY OPTIONAL }",
+    );
+    given.check("3006 020105 020106", "{\"a\":5,\"b\":6}");
+    given.check("3009 020105 020106 020107", "{\"a\":5,\"b\":6,\"d\":7}");
+    given.check(
+        "300E 020105 020106 0500 020107 040108",
+        "{\"a\":5,\"b\":6,\"c\":null,\"d\":7,\"e\":\"040108\"}",
+    );
+}

@@ -338,7 +338,7 @@ impl<'w> Walk<'w> {
                     self.at = at;
                     (place, Header { key, start, end, constructed })
                 }
-                None => match self.uncommon(components, at, bound)? {
+                None => match self.uncommon(components, at, next, bound)? {
                     Uncommon::Component(place, Header { key, start, end, constructed }) => {
                         next = place + 1;
                         (place, Header { key, start, end, constructed })
@@ -399,12 +399,18 @@ impl<'w> Walk<'w> {
 
     /// What begins here, whatever it is.
     #[inline(never)]
-    fn uncommon(&mut self, components: &Components, at: usize, bound: Bound) -> Walked<Uncommon> {
+    fn uncommon(
+        &mut self,
+        components: &Components,
+        at: usize,
+        next: usize,
+        bound: Bound,
+    ) -> Walked<Uncommon> {
         let found = self.header(at, bound.limit)?;
         if bound.is_closed_by(&found) && found.key == END_OF_CONTENTS {
             return Ok(Uncommon::End);
         }
-        match components.find(found.key) {
+        match components.find(found.key, next) {
             Some(place) => Ok(Uncommon::Component(place, found)),
             None if found.key == END_OF_CONTENTS => Err(self.fail(Reason::StrayEndOfContents)),
             None => Ok(Uncommon::Unknown { end: self.skip(&found, bound.limit)? }),
@@ -526,7 +532,7 @@ impl<'w> Walk<'w> {
             }
             None => {
                 let Header { key, start, end, constructed } = self.header(begin, limit)?;
-                let place = alternatives.find(key).ok_or_else(|| self.unexpected(key))?;
+                let place = alternatives.find(key, 0).ok_or_else(|| self.unexpected(key))?;
                 (place, Header { key, start, end, constructed })
             }
         };

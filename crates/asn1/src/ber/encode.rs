@@ -272,9 +272,10 @@ impl<'w> Writer<'w> {
         let value = |place: usize| self.memory.slot(SlotIndex(slot.link + place as u32));
         let is_new = |place: &usize| value(*place).is_changed() && value(*place).is_present();
         let mut missing = (0..components.elements.len()).filter(is_new).count();
-        let (mut at, mut next) = (0, 0);
+        let (mut at, mut next, mut expected) = (0, 0, 0);
         while at < octets.len() {
-            let (place, end) = component_at(components, octets, at, next)?;
+            let (place, end) = component_at(components, octets, at, expected)?;
+            expected = place.map_or(expected, |place| place + 1);
             if let Some(place) = place
                 && value(place).is_changed()
             {
@@ -324,11 +325,11 @@ impl<'w> Writer<'w> {
         let base = self.seen.len();
         self.seen.resize(base + components.elements.len(), false);
         self.note_seen(components, octets, base).map_err(|reason| self.unreadable(ty, reason))?;
-        let mut at = 0;
-        let mut next = 0;
+        let (mut at, mut next, mut expected) = (0, 0, 0);
         while at < octets.len() {
-            let (found, end) = read(octets, at).map_err(|reason| self.unreadable(ty, reason))?;
-            let place = components.find(found);
+            let (place, end) = component_at(components, octets, at, expected)
+                .map_err(|reason| self.unreadable(ty, reason))?;
+            expected = place.map_or(expected, |place| place + 1);
             if let Some(place) = place.filter(|place| *place >= next) {
                 self.new_components(components, slot, base, next..place)?;
                 next = place;
@@ -434,7 +435,7 @@ fn component_at(
         }
     }
     let (key, end) = read(octets, at)?;
-    Ok((components.find(key), end))
+    Ok((components.find(key, next), end))
 }
 
 /// The key of the element at `at`, and where the element ends.

@@ -1,5 +1,6 @@
 //! Names to meanings: from the syntax of modules to a [`Specification`] of the types that are used.
 
+mod distinct;
 mod objects;
 mod types;
 mod values;

@@ -9,7 +9,7 @@ use super::{Bindings, Resolution, Resolved, Resolver, Scope, TYPE_DEPTH_MAX, TYP
 use crate::encoding::{Class, Encoding, Tag, Tags};
 use crate::modules::Definition;
 use crate::notation::syntax::{
-    Argument, Assigned, Body, Component, TagExpression, Tagging, TypeExpression,
+    Argument, Assigned, Body, Component, Named, TagExpression, Tagging, TypeExpression,
 };
 
 impl<'m> Resolver<'m> {
@@ -111,18 +111,23 @@ impl<'m> Resolver<'m> {
             }
             Body::Enumerated { root, additions, extensible } => {
                 let items = self.enumeration(scope, root, additions)?;
+                let named: Vec<&Named> = root.iter().chain(additions).collect();
+                self.distinct_items(scope, &named, &items);
                 (Kind::Enumerated { items, extensible: *extensible }, Encoding::Primitive)
             }
             Body::Sequence(components) => {
                 let (fields, tags) = self.components(scope, components, name, false)?;
+                self.distinct_components(scope, components, &fields, &tags, true);
                 (Kind::Sequence(fields), Encoding::Structure(tags))
             }
             Body::Set(components) => {
                 let (fields, tags) = self.components(scope, components, name, false)?;
+                self.distinct_components(scope, components, &fields, &tags, false);
                 (Kind::Set(fields), Encoding::Structure(tags))
             }
             Body::Choice(alternatives) => {
                 let (fields, tags) = self.components(scope, alternatives, name, true)?;
+                self.distinct_components(scope, alternatives, &fields, &tags, false);
                 (Kind::Choice(fields), Encoding::Choice(tags))
             }
             Body::SequenceOf(element) => {
