@@ -8,6 +8,7 @@
 
 pub mod file;
 pub mod graph;
+mod places;
 mod report;
 mod run;
 mod worker;

@@ -7,11 +7,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use diagnostics::{Diagnostic, Source, Span};
+use diagnostics::{Diagnostic, Source, Span, did_you_mean};
 use node::Kind;
 
-use crate::file::{self, FlowFile};
+use crate::file;
 use crate::graph::{self, Graph};
+use crate::places;
 use crate::report::{FileAccount, Report};
 use crate::worker::{Ended, Worker};
 use format::coding::{Formats, Input, Output};
@@ -72,7 +73,7 @@ pub(crate) struct Prepared {
 /// A network element.
 pub(crate) struct Element {
     pub(crate) name: String,
-    collect: Collect,
+    pub(crate) collect: Collect,
     pub(crate) input: Box<dyn Input>,
 }
 
@@ -97,6 +98,27 @@ impl System {
             .replace("{stem}", stem)
             .replace("{file}", file);
         self.dir.join(transport::file_name(&name))
+    }
+
+    /// The folder its files go to.
+    pub(crate) fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// A pattern of the names that outputs of an element's files may have.
+    pub(crate) fn names(&self, element: &Element) -> String {
+        let name = self
+            .file
+            .replace("{network-element}", &element.name)
+            .replace("{post-processing-system}", &self.name)
+            .replace("{stem}", "*")
+            .replace("{file}", &element.collect.names());
+        transport::file_name(&name)
+    }
+
+    /// Whether its names tell files apart by their stems alone.
+    pub(crate) fn has_stem_only(&self) -> bool {
+        self.file.contains("{stem}") && !self.file.contains("{file}")
     }
 }
 
@@ -306,7 +328,7 @@ fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<Diagnostic>)
             in_hand: Mutex::new(HashSet::new()),
         })
     });
-    diagnostics.extend(one_folder_each(&file));
+    diagnostics.extend(prepared.iter().flat_map(|flow| places::check(&file, flow)));
     (prepared, diagnostics)
 }
 
@@ -329,8 +351,11 @@ fn sound<T>(
     whole.then_some(made)
 }
 
-/// The template of a system's file names. It names the input file and its network element, since
-/// otherwise one file would overwrite the other's output.
+/// What is filled in in the names of outputs.
+const PLACEHOLDERS: [&str; 4] = ["network-element", "post-processing-system", "file", "stem"];
+
+/// The template of a system's file names. It names the input file, since otherwise one file would
+/// overwrite the other's output.
 fn template(
     system: &file::PostProcessingSystem,
     extension: &str,
@@ -338,31 +363,26 @@ fn template(
     let Some(name) = system.deliver.get("name") else {
         return Ok(format!("{{network-element}}-{{file}}.{extension}"));
     };
+    let unknown = name.value.split('{').skip(1).find_map(|rest| {
+        let (placeholder, _) = rest.split_once('}')?;
+        (!PLACEHOLDERS.contains(&placeholder)).then_some(placeholder)
+    });
+    if let Some(unknown) = unknown {
+        let message = format!("nothing is filled in for \"{{{unknown}}}\"");
+        let hint = did_you_mean(unknown, PLACEHOLDERS)
+            .unwrap_or_else(|| format!("known: {}", PLACEHOLDERS.join(", ")));
+        return Err(vec![system.deliver.error(name, message).hint(hint)]);
+    }
+    if name.value.contains(['/', '\\']) {
+        let message = "the name of a file has no folders in it";
+        let hint = "\"dir\" names the folder";
+        return Err(vec![system.deliver.error(name, message).hint(hint)]);
+    }
     let tells_files_apart = name.value.contains("{file}") || name.value.contains("{stem}");
-    if tells_files_apart && name.value.contains("{network-element}") {
+    if tells_files_apart {
         return Ok(name.value.clone());
     }
     let message = "the name is the same for several input files";
-    let hint = "put {network-element} and {file} or {stem} into it";
+    let hint = "put {file} or {stem} into it";
     Err(vec![system.deliver.error(name, message).hint(hint)])
-}
-
-/// Two systems that deliver into one folder under the same names would overwrite each other's files.
-fn one_folder_each(file: &FlowFile) -> Vec<Diagnostic> {
-    let mut taken: HashMap<(String, String), &str> = HashMap::new();
-    let mut mistakes = Vec::new();
-    for system in &file.post_processing_systems {
-        let Some(dir) = system.deliver.get("dir") else { continue };
-        let name = system.deliver.get("name").map_or("", |name| name.value.as_str());
-        if name.contains("{post-processing-system}") {
-            continue;
-        }
-        let place = (dir.value.clone(), name.to_owned());
-        if let Some(other) = taken.insert(place, &system.name.text) {
-            let message = format!("\"{other}\" delivers the same names into this folder");
-            let hint = "give each system a folder, or a name with {post-processing-system} in it";
-            mistakes.push(system.deliver.error(dir, message).hint(hint));
-        }
-    }
-    mistakes
 }

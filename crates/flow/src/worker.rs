@@ -128,9 +128,12 @@ impl<'p> Worker<'p> {
     /// Sees to it that no other worker writes to the same files.
     fn claim(&self, targets: &[PathBuf], found: &Found) -> Result<(), String> {
         let mut in_hand = self.flow.in_hand.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(taken) = targets.iter().find(|target| in_hand.contains(*target)) {
+        let taken = targets.iter().enumerate().find(|(place, target)| {
+            in_hand.contains(*target) || targets[..*place].contains(target)
+        });
+        if let Some((_, taken)) = taken {
             return Err(format!(
-                "\"{}\" would be written to \"{}\", as another file in hand is; it is left for later",
+                "\"{}\" would be written to \"{}\", as another output in hand is; it is left for later",
                 found.path.display(),
                 taken.display()
             ));

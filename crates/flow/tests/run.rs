@@ -245,23 +245,86 @@ fn the_report_is_the_object_others_build_on() {
     );
 }
 
+/// The mistakes of a flow, each with its place.
+fn mistakes(name: &str, flow: &str) -> Vec<String> {
+    let dir = folder(name, flow, &[("f.x", &[1])]);
+    let parts = Parts { kinds: &common::kinds(), formats: &Octets };
+    let mistakes = flow::check(&dir.join("flow.toml"), parts);
+    mistakes.iter().map(|mistake| mistake.message.clone()).collect()
+}
+
 #[test]
 fn options_that_would_lose_files_are_mistakes() {
     let flow = FLOW
         .replace("pattern = \"*.x\"", "done = \"\", recursive = \"yes\"")
-        .replace("out/evens", "out/odds")
-        .replace("{stem}-{network-element}.all", "{stem}.all");
-    let dir = folder("options", &flow, &[("f.x", &[1])]);
-    let parts = Parts { kinds: &common::kinds(), formats: &Octets };
-    let mistakes = flow::check(&dir.join("flow.toml"), parts);
-    let messages: Vec<&str> = mistakes.iter().map(|mistake| mistake.message.as_str()).collect();
+        .replace("{stem}-{network-element}.all", "{network-element}.all");
     assert_eq!(
-        messages,
+        mistakes("options", &flow),
         [
             "\"done\" is what the name of a processed file gets at its end",
             "\"recursive\" is true or false",
             "the name is the same for several input files",
-            "\"odds\" delivers the same names into this folder",
         ]
     );
+    for (name, message) in [
+        ("{stme}.all", "nothing is filled in for \"{stme}\""),
+        ("{file}-{date}", "nothing is filled in for \"{date}\""),
+        ("all/{file}", "the name of a file has no folders in it"),
+    ] {
+        let flow = FLOW.replace("{stem}-{network-element}.all", name);
+        assert_eq!(mistakes("names", &flow), [message]);
+    }
+}
+
+#[test]
+fn folders_and_names_that_meet_are_mistakes() {
+    let second = "\n[network-element.a-b]\ncollect = { dir = \"in\", pattern = \"*.x\" }\n\
+                  decode = { type = \"Test.Call\" }\n";
+    let both = FLOW.replace("from = \"a\"", "from = [\"a\", \"a-b\"]") + second;
+    let apart =
+        both.replacen("dir = \"in\", pattern = \"*.x\"", "dir = \"in\", pattern = \"*.y\"", 1);
+    let one_name = |system| {
+        format!(
+            "a file of \"a-b\" for \"{system}\" may have the name of one of \"a\" for \"{system}\""
+        )
+    };
+    let (odds, evens) = (&*one_name("odds"), &*one_name("twice-evens"));
+    for (what, flow, expected) in [
+        ("nothing", FLOW.to_owned(), vec![]),
+        ("patterns no name fits both of", apart, vec![]),
+        (
+            "one folder of two elements",
+            both.clone(),
+            vec!["\"a\" collects from here too: a file would be processed twice", odds, evens],
+        ),
+        (
+            "names of two elements",
+            both.replacen("dir = \"in\"", "dir = \"in2\"", 1),
+            vec![odds, evens],
+        ),
+        (
+            "two systems",
+            FLOW.replace("out/evens", "out/odds"),
+            vec![
+                "a file of \"a\" for \"twice-evens\" may have the name of one of \"a\" for \"odds\"",
+            ],
+        ),
+        (
+            "round and round",
+            FLOW.replace("dir = \"out/odds\"", "dir = \"in\", name = \"{file}.x\""),
+            vec![
+                "\"a\" collects from here what comes of its own records: they would go round for ever",
+            ],
+        ),
+        (
+            "suspense",
+            FLOW.replace("*.x", "*") + "\n[suspense]\ndir = \"in\"\n",
+            vec![
+                "suspense goes here too, and would be collected",
+                "files of \"a\" that differ in what is behind the dot have one {stem}",
+            ],
+        ),
+    ] {
+        assert_eq!(mistakes("places", &flow), expected, "{what}\n{flow}");
+    }
 }

@@ -8,6 +8,8 @@ use std::time::{Duration, SystemTime};
 use diagnostics::Diagnostic;
 use node::Settings;
 
+use crate::pattern::{matches, overlap};
+
 /// Folders within folders that are looked into; deeper ones are left alone, so that a loop ends.
 pub const FOLDER_DEPTH_MAX: usize = 16;
 
@@ -99,6 +101,23 @@ impl Collect {
             return Err(mistakes);
         }
         Ok(Collect { dir, pattern: text("pattern", "*"), recursive, done })
+    }
+
+    /// A pattern of the names its files go by: those from folders within begin with the folder's.
+    pub fn names(&self) -> String {
+        if self.recursive { format!("*{}", self.pattern) } else { self.pattern.clone() }
+    }
+
+    /// Whether it takes files from a folder whose names fit a pattern.
+    pub fn takes_from(&self, folder: &Path, names: &str) -> bool {
+        let (own, folder) = (real(&self.dir), real(folder));
+        let within = own == folder || (self.recursive && folder.starts_with(&own));
+        within && overlap(&self.pattern, names)
+    }
+
+    /// Whether a file could be taken by both.
+    pub fn meets(&self, other: &Collect) -> bool {
+        self.takes_from(&other.dir, &other.pattern) || other.takes_from(&self.dir, &self.pattern)
     }
 
     /// Looks for files. What cannot be looked at does not keep the rest from being found.
@@ -201,6 +220,12 @@ impl Collect {
     }
 }
 
+/// A folder by the name it really has, as far as that is known.
+fn real(folder: &Path) -> PathBuf {
+    let absolute = || std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    fs::canonicalize(folder).unwrap_or_else(|_| absolute())
+}
+
 /// Moves a file to another file system: there it appears whole or not at all.
 fn copy_across(from: &Path, to: &Path) -> io::Result<()> {
     let name = to.file_name().unwrap_or_default().to_string_lossy();
@@ -209,53 +234,4 @@ fn copy_across(from: &Path, to: &Path) -> io::Result<()> {
     fs::File::open(&part)?.sync_all()?;
     fs::rename(&part, to)?;
     fs::remove_file(from)
-}
-
-/// Whether a name fits a pattern of `*` and `?`.
-fn matches(pattern: &str, name: &str) -> bool {
-    let (pattern, name): (Vec<char>, Vec<char>) =
-        (pattern.chars().collect(), name.chars().collect());
-    let (mut at, mut in_name) = (0, 0);
-    let mut star: Option<(usize, usize)> = None;
-    while in_name < name.len() {
-        match pattern.get(at) {
-            Some('*') => {
-                star = Some((at, in_name));
-                at += 1;
-            }
-            Some(wanted) if *wanted == '?' || *wanted == name[in_name] => {
-                at += 1;
-                in_name += 1;
-            }
-            // The last star takes one character more.
-            _ => match star {
-                Some((place, taken)) => {
-                    star = Some((place, taken + 1));
-                    at = place + 1;
-                    in_name = taken + 1;
-                }
-                None => return false,
-            },
-        }
-    }
-    pattern[at..].iter().all(|rest| *rest == '*')
-}
-
-#[cfg(test)]
-mod tests {
-    use super::matches;
-
-    #[test]
-    fn a_star_takes_any_characters_and_a_question_mark_one() {
-        for (pattern, name, fits) in [
-            ("*", "a.ber", true),
-            ("*.ber", "a.ber", true),
-            ("*.ber", "a.ber.done", false),
-            ("a?.b*r*", "a1.beer", true),
-            ("a?", "a", false),
-            ("", "a", false),
-        ] {
-            assert_eq!(matches(pattern, name), fits, "{pattern} {name}");
-        }
-    }
 }

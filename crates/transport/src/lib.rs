@@ -6,6 +6,8 @@
 
 mod collect;
 mod deliver;
+mod pattern;
 
 pub use collect::{Collect, FOLDER_DEPTH_MAX, Found};
 pub use deliver::{BUFFER_OCTETS, Staged, file_name};
+pub use pattern::{fixed_extension, overlap};

@@ -1,0 +1,160 @@
+//! Folders and names that must not meet: no file is collected twice, none is delivered to where it is
+//! collected from, and no two outputs have one name.
+
+use diagnostics::Diagnostic;
+use transport::{fixed_extension, overlap};
+
+use crate::file::FlowFile;
+use crate::graph::Target;
+use crate::run::{Element, Prepared, System};
+
+/// All mistakes of a flow's folders and names.
+pub(crate) fn check(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
+    let places = Places { file, flow, reached: reached(flow) };
+    let mut mistakes = Vec::new();
+    places.collected_twice(&mut mistakes);
+    places.round_and_round(&mut mistakes);
+    places.one_name(&mut mistakes);
+    mistakes
+}
+
+struct Places<'p> {
+    file: &'p FlowFile,
+    flow: &'p Prepared,
+    /// By network element: the systems its records may come to.
+    reached: Vec<Vec<usize>>,
+}
+
+impl Places<'_> {
+    /// A mistake in a network element's folder.
+    fn of_element(&self, element: usize, message: String, hint: &str) -> Diagnostic {
+        let collect = &self.file.network_elements[element].collect;
+        let span = collect.get("dir").map_or(collect.span, |dir| dir.span);
+        Diagnostic::error(&self.file.source, span, message).hint(hint)
+    }
+
+    /// A mistake in a system's `deliver`.
+    fn of_system(&self, system: usize, key: &str, message: String, hint: &str) -> Diagnostic {
+        let deliver = &self.file.post_processing_systems[system].deliver;
+        let setting = deliver.get(key).or(deliver.get("dir"));
+        let span = setting.map_or(deliver.span, |setting| setting.span);
+        Diagnostic::error(&self.file.source, span, message).hint(hint)
+    }
+
+    fn collected_twice(&self, mistakes: &mut Vec<Diagnostic>) {
+        let elements = &self.flow.elements;
+        for (place, element) in elements.iter().enumerate() {
+            let twice = elements[..place].iter().find(|o| o.collect.meets(&element.collect));
+            if let Some(Element { name, .. }) = twice {
+                let message =
+                    format!("\"{name}\" collects from here too: a file would be processed twice");
+                let hint = "give each a folder, or patterns that no name fits both of";
+                mistakes.push(self.of_element(place, message, hint));
+            }
+            if element.collect.takes_from(&self.flow.suspense, "*.jsonl") {
+                let message = "suspense goes here too, and would be collected".to_owned();
+                let hint = "[suspense] dir = \"…\" names another folder";
+                mistakes.push(self.of_element(place, message, hint));
+            }
+        }
+    }
+
+    /// Whether what a system is given of an element is collected as files of another.
+    fn feeds(&self, system: usize, from: usize, to: usize) -> bool {
+        let names = self.flow.systems[system].names(&self.flow.elements[from]);
+        self.flow.elements[to].collect.takes_from(self.flow.systems[system].dir(), &names)
+    }
+
+    fn round_and_round(&self, mistakes: &mut Vec<Diagnostic>) {
+        for start in 0..self.flow.elements.len() {
+            let mut passed = vec![start];
+            let mut next = 0;
+            while let Some(&element) = passed.get(next) {
+                next += 1;
+                for &system in &self.reached[element] {
+                    for to in 0..self.flow.elements.len() {
+                        if !self.feeds(system, element, to) {
+                            continue;
+                        }
+                        if to == start {
+                            let name = &self.flow.elements[to].name;
+                            let message = format!(
+                                "\"{name}\" collects from here what comes of its own records: they \
+                                 would go round for ever"
+                            );
+                            let hint = "deliver to another folder";
+                            let mistake = self.of_system(system, "dir", message, hint);
+                            if !mistakes.contains(&mistake) {
+                                mistakes.push(mistake);
+                            }
+                        } else if !passed.contains(&to) {
+                            passed.push(to);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn one_name(&self, mistakes: &mut Vec<Diagnostic>) {
+        let outputs: Vec<(usize, usize, String)> = self
+            .reached
+            .iter()
+            .enumerate()
+            .flat_map(|(element, systems)| systems.iter().map(move |system| (*system, element)))
+            .map(|(system, element)| {
+                let names = self.flow.systems[system].names(&self.flow.elements[element]);
+                (system, element, names)
+            })
+            .collect();
+        for (place, (system, element, names)) in outputs.iter().enumerate() {
+            let System { name, .. } = &self.flow.systems[*system];
+            let dir = self.flow.systems[*system].dir();
+            let other = outputs[..place].iter().find(|(other, _, others)| {
+                self.flow.systems[*other].dir() == dir && overlap(names, others)
+            });
+            if let Some((other, from, _)) = other {
+                let message = format!(
+                    "a file of \"{}\" for \"{name}\" may have the name of one of \"{}\" for \"{}\"",
+                    self.flow.elements[*element].name,
+                    self.flow.elements[*from].name,
+                    self.flow.systems[*other].name,
+                );
+                let hint = "put what differs into \"name\", or name another folder";
+                mistakes.push(self.of_system(*system, "name", message, hint));
+            }
+            let stem_only = self.flow.systems[*system].has_stem_only();
+            if stem_only && !fixed_extension(&self.flow.elements[*element].collect.names()) {
+                let message = format!(
+                    "files of \"{}\" that differ in what is behind the dot have one {{stem}}",
+                    self.flow.elements[*element].name
+                );
+                mistakes.push(self.of_system(*system, "name", message, "write {file}"));
+            }
+        }
+    }
+}
+
+/// By network element: the systems that its records may come to.
+fn reached(flow: &Prepared) -> Vec<Vec<usize>> {
+    let of_element = |entry: &crate::graph::Entry| {
+        let mut systems = Vec::new();
+        let mut nodes = vec![false; flow.graph.nodes.len()];
+        let mut ahead = entry.targets.clone();
+        while let Some(target) = ahead.pop() {
+            match target {
+                Target::System(system) => systems.push(usize::from(system)),
+                Target::Node(node) => {
+                    let node = usize::from(node);
+                    if !std::mem::replace(&mut nodes[node], true) {
+                        ahead.extend(flow.graph.nodes[node].streams.iter().flatten());
+                    }
+                }
+            }
+        }
+        systems.sort_unstable();
+        systems.dedup();
+        systems
+    };
+    flow.graph.network_elements.iter().map(of_element).collect()
+}
