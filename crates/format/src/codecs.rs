@@ -45,7 +45,7 @@ impl Codecs for OperatorCodecs {
             }
             "xml" => {
                 refuse(decode, &[])?;
-                Box::new(XmlInput { plan, ty })
+                Box::new(XmlInput::new(plan, ty))
             }
             _ => {
                 let mut input = ber_input(plan, ty, decode)?;

@@ -61,10 +61,12 @@ impl Input for CsvInput {
             ends: vec![0; 64],
             order: (0..self.columns.len()).map(Some).collect(),
             fault: None,
+            started: false,
         };
         if self.header {
             file.read_header()?;
         }
+        file.started = true;
         Ok(Box::new(file))
     }
 }
@@ -81,6 +83,8 @@ struct CsvFile<'i> {
     order: Vec<Option<usize>>,
     /// What is wrong with the whole file; said of every line.
     fault: Option<String>,
+    /// Whether the line with names is passed, so that it is known how many values a line has.
+    started: bool,
 }
 
 /// A line as it was read.
@@ -88,7 +92,7 @@ struct CsvLine {
     offset: u64,
     octets: usize,
     values: usize,
-    fault: Option<&'static str>,
+    fault: Option<String>,
 }
 
 impl CsvFile<'_> {
@@ -131,31 +135,48 @@ impl CsvFile<'_> {
             written += wrote;
             values += ended;
             match result {
-                ReadRecordResult::Record => {
-                    let offset = self.window.position();
-                    return Ok(Some(CsvLine { offset, octets: taken, values, fault: None }));
-                }
+                ReadRecordResult::Record => return Ok(Some(self.judge(taken, values))),
                 ReadRecordResult::End => return Ok(None),
                 ReadRecordResult::InputEmpty => {}
                 ReadRecordResult::OutputFull => self.text.resize(self.text.len() * 2, 0),
                 ReadRecordResult::OutputEndsFull => self.ends.resize(self.ends.len() * 2, 0),
             }
             if taken > LINE_OCTETS_MAX || values > VALUES_MAX {
-                let fault = Some("a line that is too long, or a quote that is not closed");
-                let offset = self.window.position();
-                self.reader.reset();
-                return Ok(Some(CsvLine { offset, octets: taken, values: 0, fault }));
+                let fault = "a line that is too long, or a quote that is not closed";
+                return Ok(Some(self.first_line(taken, fault.to_owned())));
             }
         }
     }
 
-    fn record(&self, line: &CsvLine, arena: &mut Arena) -> Result<Record, String> {
-        if let Some(fault) = line.fault.map(str::to_owned).or_else(|| self.fault.clone()) {
-            return Err(fault);
+    /// Says what is wrong with a line that was read. Where a quote is not closed, what was read are
+    /// several lines, of which only the first is damaged.
+    fn judge(&mut self, octets: usize, values: usize) -> CsvLine {
+        let read = &self.window.ahead()[..octets];
+        if let Some(fault) = wrong_quotes(read, self.input.separator) {
+            return self.first_line(octets, fault.to_owned());
         }
-        if line.values != self.order.len() {
-            let wanted = self.order.len();
-            return Err(format!("the line has {} values, {wanted} are expected", line.values));
+        let expected = self.order.len();
+        if self.started && values != expected {
+            let fault = format!("the line has {values} values, {expected} are expected");
+            return self.first_line(octets, fault);
+        }
+        CsvLine { offset: self.window.position(), octets, values, fault: None }
+    }
+
+    /// The first line of what was read, as one that is damaged; reading goes on behind it.
+    fn first_line(&mut self, octets: usize, fault: String) -> CsvLine {
+        let read = &self.window.ahead()[..octets];
+        let blank = read.iter().take_while(|octet| matches!(octet, b'\r' | b'\n')).count();
+        let end = read[blank..].iter().position(|octet| *octet == b'\n');
+        let octets = end.map_or(octets, |end| blank + end + 1);
+        self.reader.reset();
+        let offset = self.window.position();
+        CsvLine { offset, octets, values: 0, fault: Some(fault) }
+    }
+
+    fn record(&self, line: &CsvLine, arena: &mut Arena) -> Result<Record, String> {
+        if let Some(fault) = line.fault.as_ref().or(self.fault.as_ref()) {
+            return Err(fault.clone());
         }
         let mut memory = Memory::new(&[], arena);
         let record = memory.create(self.input.ty);
@@ -253,6 +274,34 @@ impl Writer for CsvWriter<'_> {
     }
 }
 
+/// What is wrong with the quotes of a line. Those within a value that does not begin with one are
+/// characters like others.
+fn wrong_quotes(line: &[u8], separator: u8) -> Option<&'static str> {
+    let line = line.trim_ascii_start();
+    let mut at = 0;
+    // Most lines have none.
+    while let Some(found) = line[at..].iter().position(|octet| *octet == b'"') {
+        let quote = at + found;
+        at = quote + 1;
+        if quote > 0 && line[quote - 1] != separator {
+            continue;
+        }
+        loop {
+            let Some(closing) = line[at..].iter().position(|octet| *octet == b'"') else {
+                return Some("a quote is not closed");
+            };
+            at += closing + 1;
+            match line.get(at) {
+                Some(b'"') => at += 1,
+                None | Some(b'\r' | b'\n') => break,
+                Some(behind) if *behind == separator => break,
+                Some(_) => return Some("characters stand behind a closing quote"),
+            }
+        }
+    }
+    None
+}
+
 /// Appends a value, in quotes where it has separators, quotes or line ends in it.
 fn put(value: &[u8], separator: u8, out: &mut Vec<u8>) {
     if !value.iter().any(|octet| *octet == separator || matches!(octet, b'"' | b'\r' | b'\n')) {
@@ -271,7 +320,22 @@ fn put(value: &[u8], separator: u8, out: &mut Vec<u8>) {
 
 #[cfg(test)]
 mod tests {
-    use super::put;
+    use super::{put, wrong_quotes};
+
+    #[test]
+    fn quotes_open_and_close_a_value() {
+        for (line, whole) in [
+            ("plain;5\" disk;x", true),
+            ("\"a;\"\"b\"\"\";c\r\n", true),
+            ("a;\"b\nc\"\n", true),
+            ("a;\"\"", true),
+            ("a;\"b;c", false),
+            ("a;\"b\"c;d", false),
+            ("\"a\" ;b", false),
+        ] {
+            assert_eq!(wrong_quotes(line.as_bytes(), b';').is_none(), whole, "{line}");
+        }
+    }
 
     #[test]
     fn a_value_with_separators_quotes_or_line_ends_is_quoted() {

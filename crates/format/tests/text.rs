@@ -233,9 +233,62 @@ fn xml() {
             "\"0G\" is not a value of its type",
         ]
     );
+}
+
+#[test]
+fn damaged_xml_costs_no_neighbour() {
+    let bench = bench();
+    let call = r#"{"imsi":"00"}"#;
+    let cut = "the file ends before \"x\" does: it may be cut off";
+    for (file, expected) in [
+        (
+            "<x>#<Call><imsi>00</imsy></Call>##</x>",
+            &[call, "\"imsy\" ends where \"imsi\" is open", call, call][..],
+        ),
+        (
+            "<x>#<Call><imsi>00</imsi>##</x>",
+            &[call, "the record does not end before the next \"Call\"", call, call],
+        ),
+        ("<x>##</Call>#</x>", &[call, call, "\"Call\" ends where \"x\" is open", call]),
+        ("<x>#</Call><Call/>#</x>", &[call, "\"Call\" ends where \"x\" is open", "{}", call]),
+        ("<x># junk #</x>", &[call, "text stands where records are expected", call]),
+        ("<x>#</x>\n<?xml version=\"1.0\"?><y>#</y>\n", &[call, call]),
+        ("##", &[call, call]),
+        ("<x>#", &[call, cut]),
+        ("<x>#<Call><imsi>00", &[call, "the file ends within a record", cut]),
+        ("<x><!-- #", &["the file ends within a record", call, cut]),
+    ] {
+        let file = file.replace('#', "<Call><imsi>00</imsi></Call>");
+        assert_eq!(bench.read(&options_of("xml"), &file), expected, "{file}");
+    }
+    // Damage that is longer than what is looked at in one go.
+    let long = format!("<x>{}<!-- {}", "<Call><imsi>00</imsi></Call>", "-".repeat(40 << 20));
+    let long = long + "<Call><imsi>00</imsi></Call></x>";
+    let found = bench.read(&options_of("xml"), &long);
+    assert_eq!((found[0].as_str(), found.last().unwrap().as_str()), (call, call));
+}
+
+fn options_of(codec: &str) -> [(&str, &str); 1] {
+    [("codec", codec)]
+}
+
+#[test]
+fn a_quote_that_is_not_closed_costs_no_neighbour() {
+    let bench = bench();
+    let options = [("codec", "csv"), ("columns", "imsi"), ("columns", "note"), ("separator", ";")];
+    let (first, last) = (r#"{"imsi":"00","note":"a"}"#, r#"{"imsi":"01","note":"b\nc"}"#);
+    for (damaged, reason) in [
+        ("02;\"open\r\n", "characters stand behind a closing quote"),
+        ("02;\"clo\"sed\r\n", "characters stand behind a closing quote"),
+        ("02;\"x\";\"y\r\n", "characters stand behind a closing quote"),
+        ("02\r\n", "the line has 1 values, 2 are expected"),
+    ] {
+        let file = format!("imsi;note\r\n00;a\r\n{damaged}00;a\r\n01;\"b\nc\"\r\n\r\n00;a\r\n");
+        assert_eq!(bench.read(&options, &file), [first, reason, first, last, first], "{file}");
+    }
     assert_eq!(
-        bench.read(&options, "<x><Call><imsi>00").last().unwrap(),
-        "the file ends within a record"
+        bench.read(&options, "imsi;note\n00;a\n02;\"open\n00;a\n00;a\n"),
+        [first, "a quote is not closed", first, first]
     );
 }
 

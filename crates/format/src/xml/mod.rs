@@ -1,13 +1,15 @@
 //! Records as XML by the basic rules (BASIC-XER, X.693, clause 8), within one element `records`.
 //!
-//! Read, the outermost element may have any name, and records may have blanks and comments between them.
+//! Read, the outermost element may have any name, and records may have blanks and comments between them;
+//! a file may be several such documents, one behind the other.
 
+mod file;
 mod read;
 mod write;
 
 use record::{Kind, Schema, TextKind, TypeId};
 
-pub(crate) use read::XmlInput;
+pub(crate) use file::XmlInput;
 pub(crate) use write::XmlOutput;
 
 /// Most elements within each other.

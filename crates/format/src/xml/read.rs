@@ -1,130 +1,18 @@
-//! XML to records.
-
-use std::fs::File;
-use std::io;
-use std::path::Path;
-use std::sync::Arc;
+//! An element of XML to a record.
 
 use asn1::Plan;
 use quick_xml::events::Event;
 use record::{Arena, Field, Kind, Memory, Record, SlotIndex, TypeId};
 
 use super::{DEPTH_MAX, stands_alone, tag};
-use crate::ber::RECORD_OCTETS_MAX;
-use crate::coding::{Input, Read, Reader};
 use crate::column::value;
-use crate::window::{CHUNK_OCTETS, Window};
 
-pub(crate) struct XmlInput {
-    pub(crate) plan: Arc<Plan>,
-    pub(crate) ty: TypeId,
-}
-
-impl Input for XmlInput {
-    fn open(&self, path: &Path) -> io::Result<Box<dyn Reader + '_>> {
-        Ok(Box::new(XmlFile {
-            input: self,
-            window: Window::new(File::open(path)?),
-            entered: false,
-        }))
-    }
-}
-
-struct XmlFile<'i> {
-    input: &'i XmlInput,
-    window: Window,
-    /// Whether the outermost element was entered.
-    entered: bool,
-}
-
-/// What lies ahead in a file.
-enum Ahead {
-    /// The beginning of the outermost element ends here.
-    Entered(usize),
-    /// A record, from here to here.
-    Record(usize, usize),
-    /// The outermost element ended.
-    End,
-    /// The octets in memory end before it is known.
-    More,
-    Wrong(String),
-}
-
-impl Reader for XmlFile<'_> {
-    fn next(&mut self, arena: &mut Arena) -> io::Result<Option<Read<'_>>> {
-        let mut wanted = CHUNK_OCTETS;
-        loop {
-            self.window.look_ahead(wanted)?;
-            match look(self.window.ahead(), self.entered) {
-                Ahead::Entered(end) => {
-                    self.window.pass(end);
-                    self.entered = true;
-                }
-                Ahead::Record(start, end) => {
-                    self.window.pass(start);
-                    let offset = self.window.position();
-                    let octets = self.window.pass(end - start);
-                    let XmlInput { plan, ty } = self.input;
-                    let record = record(plan, *ty, octets, arena);
-                    return Ok(Some(Read { offset, octets, record }));
-                }
-                Ahead::More if !self.window.is_all() && wanted < RECORD_OCTETS_MAX => wanted *= 2,
-                Ahead::End => return Ok(None),
-                Ahead::More if self.window.ahead().trim_ascii().is_empty() => return Ok(None),
-                Ahead::More => return self.refuse("the file ends within a record".into()),
-                Ahead::Wrong(reason) => return self.refuse(reason),
-            }
-        }
-    }
-}
-
-impl XmlFile<'_> {
-    /// What is in memory is no XML; there is no way back into step.
-    fn refuse(&mut self, reason: String) -> io::Result<Option<Read<'_>>> {
-        let offset = self.window.position();
-        let length = self.window.ahead().len();
-        Ok(Some(Read { offset, octets: self.window.pass(length), record: Err(reason) }))
-    }
-}
-
-fn look(ahead: &[u8], entered: bool) -> Ahead {
-    let mut reader = quick_xml::Reader::from_reader(ahead);
-    reader.config_mut().check_end_names = false;
-    reader.config_mut().allow_unmatched_ends = true;
-    let (mut depth, mut first) = (0, 0);
-    loop {
-        let start = reader.buffer_position() as usize;
-        let event = match reader.read_event() {
-            Ok(event) => event,
-            // An element that is cut off is one that goes on behind what is in memory.
-            Err(quick_xml::Error::Syntax(_)) => return Ahead::More,
-            Err(error) => return Ahead::Wrong(format!("not XML: {error}")),
-        };
-        let end = reader.buffer_position() as usize;
-        match event {
-            Event::Start(_) if !entered => return Ahead::Entered(end),
-            Event::Start(_) => {
-                if depth == 0 {
-                    first = start;
-                }
-                depth += 1;
-            }
-            Event::Empty(_) if !entered => return Ahead::End,
-            Event::Empty(_) if depth == 0 => return Ahead::Record(start, end),
-            Event::End(_) if depth == 0 => return Ahead::End,
-            Event::End(_) => {
-                depth -= 1;
-                if depth == 0 {
-                    return Ahead::Record(first, end);
-                }
-            }
-            Event::Eof => return Ahead::More,
-            _ => {}
-        }
-    }
-}
-
-fn record(plan: &Plan, ty: TypeId, octets: &[u8], arena: &mut Arena) -> Result<Record, String> {
+pub(super) fn record(
+    plan: &Plan,
+    ty: TypeId,
+    octets: &[u8],
+    arena: &mut Arena,
+) -> Result<Record, String> {
     let mut memory = Memory::new(&[], arena);
     let record = memory.create(ty);
     let mut reader = RecordReader {

@@ -1,0 +1,266 @@
+//! The records of an XML file: one element each, within an outermost one.
+//!
+//! A damaged record costs no neighbour: where elements do not close as they opened, reading goes on at the
+//! next element of the records' name.
+
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use asn1::Plan;
+use quick_xml::events::Event;
+use record::{Arena, Kind, Schema, TypeId};
+
+use super::read::record;
+use super::tag;
+use crate::ber::RECORD_OCTETS_MAX;
+use crate::coding::{Input, Read, Reader};
+use crate::window::{CHUNK_OCTETS, Window};
+
+pub(crate) struct XmlInput {
+    plan: Arc<Plan>,
+    ty: TypeId,
+    /// Whether an element of the records' name may stand within a record.
+    nests: bool,
+}
+
+impl XmlInput {
+    pub(crate) fn new(plan: Arc<Plan>, ty: TypeId) -> Self {
+        let schema = plan.schema();
+        let nests = contains(schema, ty, tag(schema, ty), &mut vec![false; schema.len()]);
+        XmlInput { plan, ty, nests }
+    }
+}
+
+impl Input for XmlInput {
+    fn open(&self, path: &Path) -> io::Result<Box<dyn Reader + '_>> {
+        Ok(Box::new(XmlFile {
+            input: self,
+            tag: tag(self.plan.schema(), self.ty),
+            window: Window::new(File::open(path)?),
+            within: None,
+            lost: None,
+        }))
+    }
+}
+
+/// Whether elements of this name may stand in a value of a type.
+fn contains(schema: &Schema, ty: TypeId, name: &str, passed: &mut [bool]) -> bool {
+    if std::mem::replace(&mut passed[ty.0 as usize], true) {
+        return false;
+    }
+    match schema.kind(ty) {
+        Kind::Sequence(fields) | Kind::Set(fields) | Kind::Choice(fields) => fields
+            .iter()
+            .any(|field| field.name == name || contains(schema, field.ty, name, passed)),
+        Kind::SequenceOf(element) | Kind::SetOf(element) => {
+            tag(schema, *element) == name || contains(schema, *element, name, passed)
+        }
+        _ => false,
+    }
+}
+
+struct XmlFile<'i> {
+    input: &'i XmlInput,
+    /// The name of the records' elements.
+    tag: &'i str,
+    window: Window,
+    /// The name of the outermost element, when it was entered.
+    within: Option<Vec<u8>>,
+    /// Why what comes next, up to a record, is none.
+    lost: Option<String>,
+}
+
+/// What lies ahead in a file.
+enum Ahead {
+    /// The outermost element begins, and is of this name.
+    Entered { name: Range<usize>, end: usize },
+    /// A record.
+    Record(Range<usize>),
+    /// The outermost element ends here.
+    Left(usize),
+    /// The octets in memory end before it is known.
+    More,
+    /// From here on something is no record.
+    Wrong { from: usize, reason: String },
+}
+
+impl Reader for XmlFile<'_> {
+    fn next(&mut self, arena: &mut Arena) -> io::Result<Option<Read<'_>>> {
+        let mut wanted = CHUNK_OCTETS;
+        loop {
+            self.window.look_ahead(wanted)?;
+            if let Some(reason) = self.lost.take() {
+                match begins(self.window.ahead(), self.tag) {
+                    Some(0) => {}
+                    _ if self.window.ahead().is_empty() => {}
+                    next => return self.refuse(0, next, reason),
+                }
+            }
+            match self.look() {
+                Ahead::Entered { name, end } => {
+                    self.within = Some(self.window.ahead()[name].to_vec());
+                    self.window.pass(end);
+                }
+                Ahead::Left(end) => {
+                    self.within = None;
+                    self.window.pass(end);
+                }
+                Ahead::Record(place) => {
+                    self.window.pass(place.start);
+                    let offset = self.window.position();
+                    let octets = self.window.pass(place.len());
+                    let XmlInput { plan, ty, .. } = self.input;
+                    let record = record(plan, *ty, octets, arena);
+                    return Ok(Some(Read { offset, octets, record }));
+                }
+                Ahead::More if !self.window.is_all() && wanted < RECORD_OCTETS_MAX => wanted *= 2,
+                Ahead::More if !self.window.is_all() => {
+                    let next = self.next_record(0);
+                    return self.refuse(0, next, "a record is too long, or does not end".into());
+                }
+                Ahead::More => return self.last(),
+                Ahead::Wrong { from, reason } => {
+                    let next = self.next_record(from);
+                    return self.refuse(from, next, reason);
+                }
+            }
+        }
+    }
+}
+
+impl XmlFile<'_> {
+    fn look(&self) -> Ahead {
+        let ahead = self.window.ahead();
+        let mut reader = quick_xml::Reader::from_reader(ahead);
+        reader.config_mut().check_end_names = false;
+        reader.config_mut().allow_unmatched_ends = true;
+        // The names of the elements that are open, and where the first of them began.
+        let mut open: Vec<&[u8]> = Vec::new();
+        let mut first = 0;
+        let tag = self.tag.as_bytes();
+        loop {
+            let start = reader.buffer_position() as usize;
+            // Whether the outermost element is still to come.
+            let outside = open.is_empty() && self.within.is_none();
+            let from = if open.is_empty() { start } else { first };
+            let wrong = |reason: String| Ahead::Wrong { from, reason };
+            let event = match reader.read_event() {
+                Ok(event) => event,
+                // An element that is cut off is one that goes on behind what is in memory.
+                Err(quick_xml::Error::Syntax(_)) => return Ahead::More,
+                Err(error) => return wrong(format!("not XML: {error}")),
+            };
+            let end = reader.buffer_position() as usize;
+            let name = |length: usize| start + 1..start + 1 + length;
+            match event {
+                // Records may also stand in nothing.
+                Event::Start(element) if outside && element.name().as_ref() != tag => {
+                    return Ahead::Entered { name: name(element.name().as_ref().len()), end };
+                }
+                Event::Empty(element) if outside && element.name().as_ref() != tag => {
+                    return Ahead::Left(end);
+                }
+                Event::End(_) if outside => {
+                    return wrong("an element ends that did not begin".into());
+                }
+                Event::Text(text) if open.is_empty() && !is_blank(&text) => {
+                    return wrong("text stands where records are expected".into());
+                }
+                Event::Start(element) => {
+                    let name = &ahead[name(element.name().as_ref().len())];
+                    if open.is_empty() {
+                        first = start;
+                    } else if name == tag && !self.input.nests {
+                        let tag = self.tag;
+                        return wrong(format!("the record does not end before the next \"{tag}\""));
+                    }
+                    open.push(name);
+                }
+                Event::Empty(_) if open.is_empty() => return Ahead::Record(start..end),
+                Event::End(element) => {
+                    let element = element.name();
+                    let expected = open.pop().or(self.within.as_deref()).unwrap_or_default();
+                    if element.as_ref() != expected {
+                        let shown = |name| String::from_utf8_lossy(name).into_owned();
+                        let reason = format!(
+                            "\"{}\" ends where \"{}\" is open",
+                            shown(element.as_ref()),
+                            shown(expected)
+                        );
+                        return wrong(reason);
+                    }
+                    match open.is_empty() {
+                        true if from == start => return Ahead::Left(end),
+                        true => return Ahead::Record(first..end),
+                        false => {}
+                    }
+                }
+                Event::Eof => return Ahead::More,
+                _ => {}
+            }
+        }
+    }
+
+    /// What stands at the end of the file.
+    fn last(&mut self) -> io::Result<Option<Read<'_>>> {
+        if !is_blank(self.window.ahead()) {
+            let next = self.next_record(0);
+            return self.refuse(0, next, "the file ends within a record".into());
+        }
+        let Some(name) = self.within.take() else { return Ok(None) };
+        let reason = format!(
+            "the file ends before \"{}\" does: it may be cut off",
+            String::from_utf8_lossy(&name)
+        );
+        Ok(Some(Read { offset: self.window.position(), octets: &[], record: Err(reason) }))
+    }
+
+    /// Where the next record begins, behind `from`.
+    fn next_record(&self, from: usize) -> Option<usize> {
+        let behind = (from + 1).min(self.window.ahead().len());
+        begins(&self.window.ahead()[behind..], self.tag).map(|place| behind + place)
+    }
+
+    /// Hands on what is no record, from `from` to the next one.
+    fn refuse(
+        &mut self,
+        from: usize,
+        next: Option<usize>,
+        reason: String,
+    ) -> io::Result<Option<Read<'_>>> {
+        let in_memory = self.window.ahead().len();
+        let end = match next {
+            Some(next) => next,
+            None if self.window.is_all() => in_memory,
+            None => {
+                self.lost = Some(reason.clone());
+                // What is in memory may end within the name of a record.
+                in_memory.saturating_sub(self.tag.len() + 1).max(from)
+            }
+        };
+        self.window.pass(from);
+        let offset = self.window.position();
+        Ok(Some(Read { offset, octets: self.window.pass(end - from), record: Err(reason) }))
+    }
+}
+
+/// Where an element of this name begins.
+fn begins(text: &[u8], name: &str) -> Option<usize> {
+    let mut at = 0;
+    while let Some(found) = text[at..].iter().position(|octet| *octet == b'<') {
+        at += found + 1;
+        let behind = text[at..].strip_prefix(name.as_bytes()).and_then(|rest| rest.first());
+        if matches!(behind, Some(b'>' | b'/' | b' ' | b'\t' | b'\r' | b'\n')) {
+            return Some(at - 1);
+        }
+    }
+    None
+}
+
+/// Nothing but blanks, or the mark some files begin with.
+fn is_blank(text: &[u8]) -> bool {
+    text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text).trim_ascii().is_empty()
+}
