@@ -11,7 +11,7 @@ fuzz_target!(|octets: &[u8]| {
         flow::file::parse(Path::new("fuzz/flow.toml"), text.to_owned(), processing::KINDS);
     let mut schema = record::Schema::new();
     // Scripts are files; a flow of a fuzzer has none beside it.
-    mistakes.extend(flow::graph::build(&file, processing::KINDS, &mut schema).1);
+    mistakes.extend(flow::graph::build(&file, processing::KINDS, &mut schema, flow::graph::Scripts::Built).1);
     for mistake in mistakes {
         let _ = mistake.to_string();
     }

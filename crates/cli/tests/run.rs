@@ -121,24 +121,24 @@ fn a_module_without_a_tag_default_is_tagged_as_the_flow_says() {
 }
 
 #[test]
+#[cfg(unix)]
 fn outputs_of_two_files_with_one_name_never_replace_each_other() {
-    let flow = FLOW.replace("dir = \"in/boston\"", "dir = \"in\", recursive = true");
-    let folder = folder(&flow);
+    let folder = folder(FLOW);
     assert_eq!(tollgate(&folder, "simulate cdr --count 40 --files 2 --centre boston:8 made").0, 0);
     let made = folder.path().join("made/boston");
     std::fs::create_dir_all(folder.path().join("in/boston")).unwrap();
-    // The folder's name and the file's, with "~" between them, are this name.
-    let flat = folder.path().join("in/boston~x.ber");
-    std::fs::rename(made.join("boston-00001.ber"), flat).unwrap();
-    let within = folder.path().join("in/boston/x.ber");
-    std::fs::rename(made.join("boston-00002.ber"), within).unwrap();
+    // What would lead elsewhere is "~" in the name of an output.
+    for (made_name, name) in [("boston-00001.ber", "x~1.ber"), ("boston-00002.ber", "x\\01.ber")] {
+        let input = folder.path().join("in/boston").join(name);
+        std::fs::rename(made.join(made_name), input).unwrap();
+    }
     for workers in ["1", "2"] {
         let (status, _, wrong) =
             tollgate(&folder, &format!("run flow.toml --once --workers {workers}"));
         assert_eq!(status, 1, "{wrong}");
-        assert!(wrong.contains("x.ber"), "{wrong}");
+        assert!(wrong.contains("1.ber"), "{wrong}");
     }
-    let left = ["in/boston~x.ber", "in/boston/x.ber"];
+    let left = ["in/boston/x~1.ber", "in/boston/x\\01.ber"];
     let left = left.iter().filter(|file| folder.path().join(file).exists());
     assert_eq!(left.count(), 1, "the file whose output would replace another's stays where it is");
 }
@@ -221,4 +221,33 @@ fn a_formatter_may_ask_where_its_record_comes_from() {
     let (status, _, told) = tollgate(&folder, "check flow.toml");
     assert_eq!(status, 2);
     assert!(told.contains("context CONST RecordContext may come behind"), "{told}");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_file_that_cannot_be_marked_as_done_is_processed_once() {
+    use std::process::{Command, Stdio};
+    use std::time::Duration;
+
+    let done_elsewhere =
+        FLOW.replace("pattern = \"*.ber\"", "pattern = \"*.ber\", move = \"done\"");
+    let folder = folder(&done_elsewhere);
+    assert_eq!(tollgate(&folder, "simulate cdr --count 50 --files 1 --centre boston:8 in").0, 0);
+    std::fs::write(folder.path().join("done"), "a file where a folder should be").unwrap();
+    let gateway = Command::new(env!("CARGO_BIN_EXE_tollgate"))
+        .current_dir(folder.path())
+        .args(["run", "flow.toml", "--json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(4500));
+    let stopped = Command::new("kill").args(["-INT", &gateway.id().to_string()]).status().unwrap();
+    assert!(stopped.success());
+    let output = gateway.wait_with_output().unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["files"].as_array().unwrap().len(), 1, "{report}");
+    let wrong = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(wrong.matches("could not mark").count(), 1, "told once: {wrong}");
+    assert_eq!(output.status.code(), Some(1), "what is wrong when it stops is a fault");
 }

@@ -30,6 +30,11 @@ const CODING_KEYS: [&str; 10] = [
     "tbcd-as-digits",
 ];
 
+/// Keys whose values are no texts. A text with an environment variable in it will do for all.
+const LISTS: [&str; 3] = ["modules", "columns", "from"];
+const NUMBERS: [&str; 2] = ["skip", "gap"];
+const TRUTHS: [&str; 3] = ["recursive", "header", "tbcd-as-digits"];
+
 /// A word of the file and its place, quotes not counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
@@ -56,6 +61,8 @@ pub struct FlowFile {
     pub nodes: Vec<NodeTable>,
     /// `[post-processing-system.*]`.
     pub post_processing_systems: Vec<PostProcessingSystem>,
+    /// Names of those that lack so much that they are in no list.
+    pub incomplete: Vec<String>,
 }
 
 /// Where files come from.
@@ -112,6 +119,7 @@ pub fn parse(path: &Path, text: String, kinds: &[&dyn Kind]) -> (FlowFile, Vec<D
         network_elements: Vec::new(),
         nodes: Vec::new(),
         post_processing_systems: Vec::new(),
+        incomplete: Vec::new(),
     };
     let mut reader = Reader { file, diagnostics: Vec::new() };
     match ImDocument::parse(source.text.as_str()) {
@@ -227,8 +235,11 @@ impl Reader {
             }
         }
         self.missing(&name, table, &["collect", "decode"]);
-        if let (Some(collect), Some(decode)) = (collect, decode) {
-            self.file.network_elements.push(NetworkElement { name, collect, decode });
+        match (collect, decode) {
+            (Some(collect), Some(decode)) => {
+                self.file.network_elements.push(NetworkElement { name, collect, decode });
+            }
+            _ => self.file.incomplete.push(name.text),
         }
     }
 
@@ -313,7 +324,7 @@ impl Reader {
     /// A value, or each value of a list.
     fn words(&mut self, key: &Key, item: &Item) -> Vec<Word> {
         match item.as_value() {
-            Some(Value::Array(array)) => {
+            Some(Value::Array(array)) if LISTS.contains(&key.get()) => {
                 array.iter().filter_map(|value| self.word(key, value)).collect()
             }
             Some(value) => self.word(key, value).into_iter().collect(),
@@ -326,8 +337,9 @@ impl Reader {
 
     fn word(&mut self, key: &Key, value: &Value) -> Option<Word> {
         let whole = value.span().map_or(Span::default(), |span| Span::new(span.start, span.end));
+        let (number, truth) = (NUMBERS.contains(&key.get()), TRUTHS.contains(&key.get()));
         match value {
-            Value::String(text) => {
+            Value::String(text) if !number && !truth || text.value().contains("${") => {
                 let written = &self.file.source.text[whole.start as usize..whole.end as usize];
                 let inner = written.len() == text.value().len() + 2;
                 let quotes = u32::from(inner);
@@ -335,11 +347,23 @@ impl Reader {
                 let text = self.fill_in(text.value(), span);
                 Some(Word { text, span })
             }
-            Value::Integer(number) => Some(Word { text: number.value().to_string(), span: whole }),
-            Value::Boolean(truth) => Some(Word { text: truth.value().to_string(), span: whole }),
+            Value::Integer(value) if number => {
+                Some(Word { text: value.value().to_string(), span: whole })
+            }
+            Value::Boolean(value) if truth => {
+                Some(Word { text: value.value().to_string(), span: whole })
+            }
             other => {
-                let found = other.type_name();
-                self.error(whole, format!("\"{}\" is a text, not a {found}", key.get()));
+                let (key, found) = (key.get(), other.type_name());
+                let message = match (number, truth) {
+                    (true, _) => format!("\"{key}\" is a number, found {found}"),
+                    (_, true) => format!("\"{key}\" is true or false"),
+                    _ if LISTS.contains(&key) => {
+                        format!("\"{key}\" is a text or a list of texts, found {found}")
+                    }
+                    _ => format!("\"{key}\" is a text, found {found}"),
+                };
+                self.error(whole, message);
                 None
             }
         }

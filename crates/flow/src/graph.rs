@@ -62,15 +62,29 @@ struct Edge {
     span: Span,
 }
 
+/// Whether the scripts of nodes are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scripts {
+    /// As always.
+    Built,
+    /// Not while there is no sense in it; there is no graph then.
+    LeftOut,
+}
+
 /// Builds the nodes and connects them. All mistakes are returned, not only the first.
 pub fn build(
     file: &FlowFile,
     kinds: &[&dyn Kind],
     types: &mut dyn Types,
+    scripts: Scripts,
 ) -> (Option<Graph>, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let mut templates = Vec::new();
     for table in &file.nodes {
+        if scripts == Scripts::LeftOut {
+            templates.push(None);
+            continue;
+        }
         match kinds[table.kind].build(&table.settings, types) {
             Ok(template) => templates.push(Some(template)),
             Err(mistakes) => {
@@ -83,7 +97,7 @@ pub fn build(
     let mut builder = Builder { file, schema, templates, edges: Vec::new(), diagnostics };
     let systems = builder.connect();
     let Builder { templates, edges, diagnostics, .. } = builder;
-    if diagnostics::has_errors(&diagnostics) {
+    if scripts == Scripts::LeftOut || diagnostics::has_errors(&diagnostics) {
         return (None, diagnostics);
     }
     (graph(file, schema, templates, &edges, systems), diagnostics)
@@ -215,6 +229,8 @@ impl Builder<'_> {
                 self.error(word.span, message, None);
                 None
             }
+            // Its own mistakes were said.
+            (None, _) if self.file.incomplete.iter().any(|incomplete| incomplete == name) => None,
             (None, _) => {
                 let mut sorted: Vec<&str> = names.keys().map(String::as_str).collect();
                 sorted.sort_unstable();
@@ -227,14 +243,27 @@ impl Builder<'_> {
 
     fn stream(&mut self, node: usize, stream: Option<&str>, word: &Word) -> Option<Giver> {
         let outputs = self.templates[node].as_ref()?.outputs();
-        let Some(stream) = stream else { return Some(Giver::Node { node, stream: 0 }) };
+        let Some(stream) = stream else {
+            // The name alone is the only stream, or that of the records said TRUE to.
+            if let [_] = outputs {
+                return Some(Giver::Node { node, stream: 0 });
+            }
+            return self.stream(node, Some("true"), word);
+        };
         if let Some(place) = outputs.iter().position(|output| output.name == stream) {
             return Some(Giver::Node { node, stream: place });
         }
         let known: Vec<&str> = outputs.iter().map(|output| output.name.as_str()).collect();
+        let name = &self.file.nodes[node].name.text;
+        if word.text == *name {
+            let message = format!("\"{name}\" has several streams, and none is \"true\"");
+            let known: Vec<String> =
+                known.iter().map(|known| format!("\"{name}.{known}\"")).collect();
+            self.error(word.span, message, Some(format!("write {}", known.join(" or "))));
+            return None;
+        }
         let hint = did_you_mean(stream, known.iter().copied())
             .unwrap_or_else(|| format!("its streams are {}", known.join(", ")));
-        let name = &self.file.nodes[node].name.text;
         let message = format!("\"{name}\" has no stream \"{stream}\"");
         self.error(part(word, name.len() + 1, word.text.len()), message, Some(hint));
         None

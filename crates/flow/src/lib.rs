@@ -1,7 +1,7 @@
 //! The gateway: flow file, graph, jobs, workers; knows no node kind and no script.
 //!
 //! ```text
-//! flow.toml -> file -> graph -> run ─┬─ worker: file in -> records -> nodes -> staged outputs -> renamed
+//! flow.toml -> file -> graph -> prepare -> run ─┬─ worker: file in -> records -> nodes -> staged outputs -> renamed
 //!                                    └─ worker: ...
 //! ```
 #![forbid(unsafe_code)]
@@ -9,9 +9,11 @@
 pub mod file;
 pub mod graph;
 mod places;
+mod prepare;
 mod report;
 mod run;
 mod worker;
 
+pub use prepare::{Parts, check};
 pub use report::{FileAccount, OutputAccount, Report};
-pub use run::{Parts, RunError, RunOptions, check, run};
+pub use run::{RunError, RunOptions, run};

@@ -6,7 +6,7 @@ use transport::{fixed_extension, overlap};
 
 use crate::file::FlowFile;
 use crate::graph::Target;
-use crate::run::{Element, Prepared, System};
+use crate::prepare::{Element, Prepared, System};
 
 /// All mistakes of a flow's folders and names.
 pub(crate) fn check(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {

@@ -1,4 +1,4 @@
-//! Checking and running a flow: from the file to workers that take one input file after the other.
+//! Running a flow: workers take one input file after the other.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -7,16 +7,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use diagnostics::{Diagnostic, Source, Span, did_you_mean};
-use node::Kind;
+use diagnostics::Diagnostic;
+use transport::Found;
 
-use crate::file;
-use crate::graph::{self, Graph};
-use crate::places;
+use crate::prepare::{Parts, Prepared, prepare};
 use crate::report::{FileAccount, Report};
 use crate::worker::{Ended, Worker};
-use format::coding::{Formats, Input, Output};
-use transport::{Collect, Found};
 
 /// How long nobody writes to a file before it is taken to be complete.
 const COMPLETE_AFTER: Duration = Duration::from_millis(500);
@@ -27,15 +23,6 @@ const LOOK_AGAIN: Duration = Duration::from_secs(1);
 const STOP_SEEN: Duration = Duration::from_millis(50);
 /// Files a report holds; a gateway that runs for months forgets the oldest.
 const FILES_REPORTED_MAX: usize = 100_000;
-
-/// What a gateway is made of: handed in, so that the engine knows none of it.
-#[derive(Clone, Copy)]
-pub struct Parts<'a> {
-    /// The node kinds.
-    pub kinds: &'a [&'a dyn Kind],
-    /// The formats.
-    pub formats: &'a dyn Formats,
-}
 
 /// How to run.
 #[derive(Clone, Debug)]
@@ -60,73 +47,6 @@ pub enum RunError {
     Mistakes(Vec<Diagnostic>),
 }
 
-/// A flow that is ready to run.
-pub(crate) struct Prepared {
-    pub(crate) graph: Graph,
-    pub(crate) elements: Vec<Element>,
-    pub(crate) systems: Vec<System>,
-    pub(crate) suspense: PathBuf,
-    /// The outputs that workers have in hand. Its lock is taken once a file.
-    pub(crate) in_hand: Mutex<HashSet<PathBuf>>,
-}
-
-/// A network element.
-pub(crate) struct Element {
-    pub(crate) name: String,
-    pub(crate) collect: Collect,
-    pub(crate) input: Box<dyn Input>,
-}
-
-/// A post-processing system.
-pub(crate) struct System {
-    pub(crate) name: String,
-    dir: PathBuf,
-    /// The template of file names.
-    file: String,
-    pub(crate) output: Box<dyn Output>,
-}
-
-impl System {
-    /// The file that the records of an input file go to: always the same, so that a repeated job
-    /// overwrites what an interrupted one left.
-    pub(crate) fn target(&self, element: &str, file: &str) -> PathBuf {
-        let (stem, _) = file.rsplit_once('.').unwrap_or((file, ""));
-        let name = self
-            .file
-            .replace("{network-element}", element)
-            .replace("{post-processing-system}", &self.name)
-            .replace("{stem}", stem)
-            .replace("{file}", file);
-        self.dir.join(transport::file_name(&name))
-    }
-
-    /// The folder its files go to.
-    pub(crate) fn dir(&self) -> &Path {
-        &self.dir
-    }
-
-    /// A pattern of the names that outputs of an element's files may have.
-    pub(crate) fn names(&self, element: &Element) -> String {
-        let name = self
-            .file
-            .replace("{network-element}", &element.name)
-            .replace("{post-processing-system}", &self.name)
-            .replace("{stem}", "*")
-            .replace("{file}", &element.collect.names());
-        transport::file_name(&name)
-    }
-
-    /// Whether its names tell files apart by their stems alone.
-    pub(crate) fn has_stem_only(&self) -> bool {
-        self.file.contains("{stem}") && !self.file.contains("{file}")
-    }
-}
-
-/// All mistakes and warnings of a flow file and of what it names.
-pub fn check(path: &Path, parts: Parts<'_>) -> Vec<Diagnostic> {
-    prepare(path, parts).1
-}
-
 /// Runs a flow.
 pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report, RunError> {
     let (prepared, diagnostics) = prepare(path, parts);
@@ -148,7 +68,7 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
         problems.iter().for_each(|problem| tell(&told, problem, options));
         report.problems.extend(problems);
         report.add(work(&flow, jobs, &told, options));
-        if options.once || stopped(&options.stop) {
+        if options.once || stopped(&options.stop) || rest(&options.stop) {
             break;
         }
         let oldest = report.files.len().saturating_sub(FILES_REPORTED_MAX);
@@ -156,7 +76,6 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
         let oldest = report.outputs.len().saturating_sub(FILES_REPORTED_MAX);
         report.outputs.drain(..oldest);
         told = std::mem::take(&mut report.problems).into_iter().collect();
-        rest(&options.stop);
     }
     report.sort();
     report.seconds = start.elapsed().as_secs_f64();
@@ -176,11 +95,13 @@ fn stopped(stop: &AtomicBool) -> bool {
     stop.load(Ordering::Relaxed)
 }
 
-fn rest(stop: &AtomicBool) {
+/// Waits until it is time to look again; whether it was told to stop.
+fn rest(stop: &AtomicBool) -> bool {
     let end = Instant::now() + LOOK_AGAIN;
     while !stopped(stop) && Instant::now() < end {
         thread::sleep(STOP_SEEN);
     }
+    stopped(stop)
 }
 
 /// A file to process.
@@ -249,19 +170,8 @@ fn take_jobs(
     let mut report = Report::default();
     while !stopped(&options.stop) {
         let job = queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
-        let Some(Job { element, found }) = job else { break };
-        let ended = match worker.process(element, &found, &options.stop) {
-            Ok(Ended::Done(done)) => {
-                done.files.iter().for_each(options.done);
-                report.add(done);
-                flow.elements[element].collect.mark_done(&found).map_err(|error| {
-                    format!("could not mark \"{}\" as done: {error}", found.path.display())
-                })
-            }
-            Ok(Ended::Stopped) => Ok(()),
-            Err(problem) => Err(problem),
-        };
-        if let Err(problem) = ended {
+        let Some(job) = job else { break };
+        if let Err(problem) = do_job(&mut worker, job, options, &mut report) {
             tell(told, &problem, options);
             report.problems.push(problem);
         }
@@ -269,120 +179,41 @@ fn take_jobs(
     report
 }
 
-fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<Diagnostic>) {
-    let text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(error) => {
-            let source = Source::new(path.display().to_string(), "");
-            let message = format!("could not read the flow file: {error}");
-            return (None, vec![Diagnostic::error(&source, Span::default(), message)]);
-        }
-    };
-    let (file, mut diagnostics) = file::parse(path, text, parts.kinds);
-    let modules = parts.formats.load(&file.modules, &mut diagnostics);
-    let decodes = file.network_elements.iter().map(|element| &element.decode);
-    let encodes = file.post_processing_systems.iter().map(|system| &system.encode);
-    let tables: Vec<_> = decodes.chain(encodes).collect();
-    let mut types = modules.types(&tables, &mut diagnostics);
-    let (graph, mistakes) = graph::build(&file, parts.kinds, &mut *types);
-    // A type that no module has is no type of the graph either: said once.
-    let is_new = |mistake: &Diagnostic| {
-        let same =
-            |known: &&Diagnostic| known.span == mistake.span && known.source == mistake.source;
-        diagnostics.iter().find(same).is_none()
-    };
-    let mistakes: Vec<Diagnostic> = mistakes.into_iter().filter(is_new).collect();
-    diagnostics.extend(mistakes);
-    let codecs = types.finish();
-    let prepared = graph.and_then(|graph| {
-        let elements = file.network_elements.iter().zip(&graph.network_elements);
-        let elements: Vec<Result<Element, Vec<Diagnostic>>> = elements
-            .map(|(element, entry)| {
-                Ok(Element {
-                    name: element.name.text.clone(),
-                    collect: Collect::new(&element.collect)?,
-                    input: codecs.input(&element.decode, entry.ty)?,
-                })
-            })
-            .collect();
-        let systems = file.post_processing_systems.iter().zip(&graph.systems);
-        let systems: Vec<Result<System, Vec<Diagnostic>>> = systems
-            .map(|(system, ty)| {
-                let output = codecs.output(&system.encode, *ty)?;
-                let dir = system.deliver.get("dir");
-                Ok(System {
-                    name: system.name.text.clone(),
-                    dir: dir.map_or(PathBuf::new(), |dir| system.deliver.path(dir)),
-                    file: template(system, output.extension())?,
-                    output,
-                })
-            })
-            .collect();
-        let elements = sound(elements, &mut diagnostics);
-        let systems = sound(systems, &mut diagnostics);
-        Some(Prepared {
-            graph,
-            elements: elements?,
-            systems: systems?,
-            suspense: file.suspense.clone(),
-            in_hand: Mutex::new(HashSet::new()),
-        })
-    });
-    diagnostics.extend(prepared.iter().flat_map(|flow| places::check(&file, flow)));
-    (prepared, diagnostics)
-}
-
-/// All of them, or none and all mistakes.
-fn sound<T>(
-    all: Vec<Result<T, Vec<Diagnostic>>>,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Option<Vec<T>> {
-    let mut whole = true;
-    let mut made = Vec::new();
-    for one in all {
-        match one {
-            Ok(one) => made.push(one),
-            Err(mistakes) => {
-                whole = false;
-                diagnostics.extend(mistakes);
+fn do_job(
+    worker: &mut Worker<'_>,
+    job: Job,
+    options: &RunOptions,
+    report: &mut Report,
+) -> Result<(), String> {
+    let Job { element, found } = job;
+    if !processed(worker.flow, &found) {
+        match worker.process(element, &found, &options.stop)? {
+            Ended::Stopped => return Ok(()),
+            Ended::Done(done) => {
+                done.files.iter().for_each(options.done);
+                report.add(done);
             }
         }
     }
-    whole.then_some(made)
+    mark(worker.flow, element, found)
 }
 
-/// What is filled in in the names of outputs.
-const PLACEHOLDERS: [&str; 4] = ["network-element", "post-processing-system", "file", "stem"];
+/// Whether a file was processed before and only could not be marked as done.
+fn processed(flow: &Prepared, found: &Found) -> bool {
+    let unmarked = flow.unmarked.lock().unwrap_or_else(PoisonError::into_inner);
+    unmarked.get(&found.path) == Some(found)
+}
 
-/// The template of a system's file names. It names the input file, since otherwise one file would
-/// overwrite the other's output.
-fn template(
-    system: &file::PostProcessingSystem,
-    extension: &str,
-) -> Result<String, Vec<Diagnostic>> {
-    let Some(name) = system.deliver.get("name") else {
-        return Ok(format!("{{network-element}}-{{file}}.{extension}"));
-    };
-    let unknown = name.value.split('{').skip(1).find_map(|rest| {
-        let (placeholder, _) = rest.split_once('}')?;
-        (!PLACEHOLDERS.contains(&placeholder)).then_some(placeholder)
-    });
-    if let Some(unknown) = unknown {
-        let message = format!("nothing is filled in for \"{{{unknown}}}\"");
-        let hint = did_you_mean(unknown, PLACEHOLDERS)
-            .unwrap_or_else(|| format!("known: {}", PLACEHOLDERS.join(", ")));
-        return Err(vec![system.deliver.error(name, message).hint(hint)]);
-    }
-    if name.value.contains(['/', '\\']) {
-        let message = "the name of a file has no folders in it";
-        let hint = "\"dir\" names the folder";
-        return Err(vec![system.deliver.error(name, message).hint(hint)]);
-    }
-    let tells_files_apart = name.value.contains("{file}") || name.value.contains("{stem}");
-    if tells_files_apart {
-        return Ok(name.value.clone());
-    }
-    let message = "the name is the same for several input files";
-    let hint = "put {file} or {stem} into it";
-    Err(vec![system.deliver.error(name, message).hint(hint)])
+/// Marks a file as done. One that cannot be is not processed again while the gateway runs.
+fn mark(flow: &Prepared, element: usize, found: Found) -> Result<(), String> {
+    let marked = flow.elements[element].collect.mark_done(&found);
+    let mut unmarked = flow.unmarked.lock().unwrap_or_else(PoisonError::into_inner);
+    marked.map(|()| drop(unmarked.remove(&found.path))).map_err(|error| {
+        let problem = format!(
+            "could not mark \"{}\" as done: {error}; it is processed, but a restart would do so again",
+            found.path.display()
+        );
+        unmarked.insert(found.path.clone(), found);
+        problem
+    })
 }

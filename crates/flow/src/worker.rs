@@ -15,15 +15,15 @@ use record::{Arena, Memory, Record};
 use serde::Serialize;
 
 use crate::graph::Target;
+use crate::prepare::Prepared;
 use crate::report::{FileAccount, OutputAccount, Report};
-use crate::run::Prepared;
 use format::coding::{Read, Writer};
 use transport::Found;
 use transport::Staged;
 
 /// What a worker has for itself.
 pub(crate) struct Worker<'p> {
-    flow: &'p Prepared,
+    pub(crate) flow: &'p Prepared,
     nodes: Vec<Box<dyn Node>>,
     sinks: Vec<Sink<'p>>,
     emitted: Outputs,
@@ -68,7 +68,7 @@ pub(crate) enum Ended {
 
 impl<'p> Worker<'p> {
     pub(crate) fn new(flow: &'p Prepared) -> Self {
-        let sink = |system: &'p crate::run::System| Sink {
+        let sink = |system: &'p crate::prepare::System| Sink {
             writer: system.output.writer(),
             staged: Staged::default(),
             records: 0,

@@ -29,7 +29,7 @@ encode = { codec = "json" }
 deliver = { dir = "json" }
 [post-processing-system.table]
 from = "centre"
-encode = { codec = "csv" }
+encode = { codec = "csv", columns = ["callingNumber", "callDuration", "location.cellId"] }
 deliver = { dir = "table" }
 "#;
 

@@ -4,6 +4,8 @@ mod common;
 
 use std::path::Path;
 
+use flow::graph::Scripts;
+
 const ELEMENT: &str = r#"[network-element.a]
 collect = { dir = "in" }
 decode = { type = "Test.Call" }
@@ -20,7 +22,7 @@ fn check(text: &str, mistakes: &[&str]) {
     let kinds = common::kinds();
     let (file, mut found) = flow::file::parse(Path::new("flow.toml"), text, &kinds);
     if found.is_empty() {
-        found = flow::graph::build(&file, &kinds, &mut common::schema()).1;
+        found = flow::graph::build(&file, &kinds, &mut common::schema(), Scripts::Built).1;
     }
     let found: Vec<String> = found
         .iter()
@@ -102,6 +104,45 @@ fn two_types_on_one_way_are_a_mistake() {
             "7:9 \"y\" takes \"Test.Call\" and is given \"Test.Bill\" / a formatter makes one of the other",
             "9:15 \"b\" takes \"Test.Call\" and is given \"Test.Bill\" / a formatter makes one of the other",
         ],
+    );
+}
+
+#[test]
+fn what_a_table_lacks_is_said_once() {
+    let system = "[network-element.b]\ncolect = { dir = \"in\" }\ndecode = { type = \"Test.Call\" }\n\
+                  [post-processing-system.c]\nfrom = \"b\"\nSYSTEM";
+    check(
+        system,
+        &[
+            "5:1 no key is named \"colect\" / did you mean \"collect\"?",
+            "4:18 \"b\" has no \"collect\" / -",
+        ],
+    );
+}
+
+#[test]
+fn values_of_another_sort_are_mistakes() {
+    check(
+        "[network-element.b]\ncollect = { dir = 5, recursive = \"true\", pattern = [\"a\", \"b\"] }\n\
+         decode = { type = \"Test.Call\", skip = \"5\" }\n[odd.x]\nfrom = true",
+        &[
+            "5:19 \"dir\" is a text, found integer / -",
+            "5:34 \"recursive\" is true or false / -",
+            "5:52 \"pattern\" is a text, found array / -",
+            "6:39 \"skip\" is a number, found string / -",
+            "8:8 \"from\" is a text or a list of texts, found boolean / -",
+        ],
+    );
+}
+
+#[test]
+fn the_name_alone_is_the_stream_true_or_the_only_one() {
+    check(
+        "[size.x]\nfrom = \"a\"\n[post-processing-system.b]\nfrom = [\"x\", \"x.small\"]\nSYSTEM",
+        &[concat!(
+            "7:10 \"x\" has several streams, and none is \"true\" / ",
+            "write \"x.small\" or \"x.large\""
+        )],
     );
 }
 

@@ -261,8 +261,8 @@ fn options_that_would_lose_files_are_mistakes() {
     assert_eq!(
         mistakes("options", &flow),
         [
-            "\"done\" is what the name of a processed file gets at its end",
             "\"recursive\" is true or false",
+            "\"done\" is what the name of a processed file gets at its end",
             "the name is the same for several input files",
         ]
     );

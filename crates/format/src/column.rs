@@ -39,7 +39,7 @@ pub(crate) struct Column {
 }
 
 impl Column {
-    /// The columns a table names, or one for each component that is no structure.
+    /// The columns a table names, or one for each component, if none is a structure.
     pub(crate) fn all(
         plan: &Plan,
         ty: TypeId,
@@ -59,16 +59,26 @@ impl Column {
     fn usual(plan: &Plan, ty: TypeId, settings: &Settings) -> Result<Vec<Self>, Vec<Diagnostic>> {
         let schema = plan.schema();
         let fields = schema.kind(ty).fields();
-        let leaves = fields.iter().filter(|field| !schema.kind(field.ty).is_constructed());
-        let columns: Vec<Column> =
-            leaves.filter_map(|field| Self::parse(plan, ty, &field.name).ok()).collect();
-        if columns.is_empty() || matches!(schema.kind(ty), Kind::Choice(_)) {
-            let message =
-                format!("\"{}\" has no components to make columns of", schema.get(ty).name);
+        let mistake = |message: String| {
             let mistake = Diagnostic::error(&settings.source, settings.span, message);
-            return Err(vec![mistake.hint("name them: columns = [\"field.field\", …]")]);
+            Err(vec![mistake.hint("name the columns: columns = [\"field.field\", …]")])
+        };
+        let name = &schema.get(ty).name;
+        if fields.is_empty() || matches!(schema.kind(ty), Kind::Choice(_)) {
+            return mistake(format!("\"{name}\" has no components to make columns of"));
         }
-        Ok(columns)
+        let structured: Vec<&str> = fields
+            .iter()
+            .filter(|field| schema.kind(field.ty).is_constructed())
+            .map(|field| field.name.as_str())
+            .collect();
+        if !structured.is_empty() {
+            let structured = structured.join(", ");
+            return mistake(format!(
+                "a line has no place for what is structured in \"{name}\": {structured}"
+            ));
+        }
+        Ok(fields.iter().filter_map(|field| Self::parse(plan, ty, &field.name).ok()).collect())
     }
 
     /// Reads one column's text.
@@ -113,6 +123,14 @@ impl Column {
                 if !matches!(kind, Kind::OctetString | Kind::Text(_) | Kind::Time(_)) {
                     return Err((
                         format!("\"{path_text}\" is no string, \"as\" has no meaning"),
+                        None,
+                    ));
+                }
+                if matches!(form, Form::Tbcd | Form::Bcd) && !matches!(kind, Kind::OctetString) {
+                    return Err((
+                        format!(
+                            "\"{path_text}\" is no OCTET STRING, there are no digits in its octets"
+                        ),
                         None,
                     ));
                 }

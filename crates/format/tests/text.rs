@@ -20,6 +20,11 @@ Call ::= SEQUENCE {
   marks    [8] BIT STRING OPTIONAL,
   gone     [9] NULL OPTIONAL
 }
+Part ::= SEQUENCE {
+  number [0] INTEGER,
+  note   [1] UTF8String OPTIONAL,
+  paid   [2] BOOLEAN OPTIONAL
+}
 Service ::= CHOICE { code [0] INTEGER, name [1] UTF8String }
 END";
 
@@ -47,6 +52,10 @@ fn settings(words: &[(&str, &str)]) -> Settings {
 }
 
 fn bench() -> Bench {
+    bench_of("M.Call")
+}
+
+fn bench_of(name: &str) -> Bench {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("m.asn1"), MODULE).expect("a file");
     let module = Setting { key: "modules".into(), value: "m.asn1".into(), span: Span::default() };
@@ -58,14 +67,14 @@ fn bench() -> Bench {
     };
     let mut mistakes = Vec::new();
     let modules = OperatorModules.load(&table, &mut mistakes);
-    let asked = settings(&[("type", "M.Call")]);
+    let asked = settings(&[("type", name)]);
     let types = modules.types(&[&asked], &mut mistakes);
     assert!(mistakes.is_empty(), "{mistakes:?}");
-    let ty = types.schema().find("M.Call").expect("it was resolved");
+    let ty = types.schema().find(name).expect("it was resolved");
     let codecs = types.finish();
     let (modules, _) = asn1::Modules::read(&[Source::new("m.asn1", MODULE)]);
     let mut resolver = asn1::Resolver::new(&modules);
-    resolver.resolve("M.Call").expect("the module is right");
+    resolver.resolve(name).expect("the module is right");
     Bench { codecs, plan: asn1::Plan::compile(resolver.finish()), ty }
 }
 
@@ -135,16 +144,24 @@ fn json_lines() {
 }
 
 #[test]
-fn csv_with_the_columns_of_the_type() {
+fn a_record_that_is_not_whole_is_not_written() {
     let bench = bench();
+    for codec in ["ber", "json", "xml"] {
+        assert_eq!(
+            bench.write(&options_of(codec), &[r#"{"seconds":1}"#]),
+            Err("\"imsi\" of \"M.Call\" is missing, and is not OPTIONAL".to_owned())
+        );
+    }
+}
+
+#[test]
+fn csv_with_the_columns_of_the_type() {
+    let bench = bench_of("M.Part");
     let options = [("codec", "csv")];
-    let written = bench.write(&options, &[CALL, r#"{"imsi":"00"}"#]).unwrap();
-    assert_eq!(
-        written,
-        "imsi,seconds,paid,kind,note,marks,gone\r\n2143f5,61,true,text,\"a \"\"b\"\", <c>\n\",,\r\n00,,,,,,\r\n"
-    );
-    let flat = CALL.split_once(",\"place\"").unwrap().0.to_owned() + "}";
-    assert_eq!(bench.read(&options, &written), [flat.as_str(), r#"{"imsi":"00"}"#]);
+    let part = r#"{"number":1,"note":"a \"b\", <c>\n","paid":true}"#;
+    let written = bench.write(&options, &[part, r#"{"number":2}"#]).unwrap();
+    assert_eq!(written, "number,note,paid\r\n1,\"a \"\"b\"\", <c>\n\",true\r\n2,,\r\n");
+    assert_eq!(bench.read(&options, &written), [part, r#"{"number":2}"#]);
 }
 
 #[test]
@@ -250,7 +267,10 @@ fn damaged_xml_costs_no_neighbour() {
             &[call, "the record does not end before the next \"Call\"", call, call],
         ),
         ("<x>##</Call>#</x>", &[call, call, "\"Call\" ends where \"x\" is open", call]),
-        ("<x>#</Call><Call/>#</x>", &[call, "\"Call\" ends where \"x\" is open", "{}", call]),
+        (
+            "<x>#</Call><Call><imsi/></Call>#</x>",
+            &[call, "\"Call\" ends where \"x\" is open", "{\"imsi\":\"\"}", call],
+        ),
         ("<x># junk #</x>", &[call, "text stands where records are expected", call]),
         ("<x>#</x>\n<?xml version=\"1.0\"?><y>#</y>\n", &[call, call]),
         ("##", &[call, call]),
@@ -310,12 +330,23 @@ fn options_without_a_meaning_are_mistakes() {
             &[("codec", "csv"), ("columns", "place")],
             "\"place\" is a structure, a column is one value",
         ),
+        (
+            &[("codec", "csv")],
+            "a line has no place for what is structured in \"M.Call\": place, services, flags",
+        ),
+        (
+            &[("codec", "csv"), ("columns", "note as tbcd")],
+            "\"note\" is no OCTET STRING, there are no digits in its octets",
+        ),
         (&[("codec", "csv"), ("columns", "imsi as dec")], "values are not written as \"dec\""),
         (
             &[("codec", "csv"), ("columns", "paid as hex")],
             "\"paid\" is no string, \"as\" has no meaning",
         ),
-        (&[("codec", "csv"), ("separator", ";;")], "\"separator\" is one character"),
+        (
+            &[("codec", "csv"), ("columns", "imsi"), ("separator", ";;")],
+            "\"separator\" is one character",
+        ),
         (&[("codec", "fixed")], "columns of fixed width must be named"),
         (&[("codec", "fixed"), ("columns", "imsi")], "the column has no width"),
         (

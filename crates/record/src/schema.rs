@@ -96,6 +96,13 @@ pub struct Field {
     pub default: Option<Default>,
 }
 
+impl Field {
+    /// Whether a structure is not whole without it.
+    pub fn is_required(&self) -> bool {
+        !self.optional && self.default.is_none()
+    }
+}
+
 /// The value of an absent field, where its definition gives a simple one.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Default {

@@ -64,7 +64,7 @@ impl Staged {
         match self.target.exists() && !same_octets(&self.temporary(), &self.target)? {
             true => Err(io::Error::new(
                 io::ErrorKind::AlreadyExists,
-                "a file of this name with other contents is there, and is left as it is",
+                "a file of this name with other contents is there; move it away, or see what wrote it",
             )),
             false => Ok(()),
         }

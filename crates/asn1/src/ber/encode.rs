@@ -1,6 +1,6 @@
 //! Slots to octets.
 
-use record::{Field, Kind, Memory, Record, Slot, SlotIndex, State, TypeId, integer_octets};
+use record::{Kind, Memory, Record, Slot, SlotIndex, State, TypeId, integer_octets};
 
 use super::header::{END_OF_CONTENTS, Reason, header, skip};
 use crate::identifiers::word;
@@ -10,7 +10,7 @@ use crate::plan::{Components, Element, Node, Plan};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EncodeError {
     /// A structure that a script made lacks something the module demands.
-    #[error("\"{field}\" of \"{ty}\" is missing; assign it before the record is sent on")]
+    #[error("\"{field}\" of \"{ty}\" is missing, and is not OPTIONAL")]
     Missing {
         /// The structure's type.
         ty: String,
@@ -230,7 +230,7 @@ impl<'w> Writer<'w> {
             let value = SlotIndex(slot.link + place as u32);
             if slot.link != 0 && self.memory.slot(value).is_present() {
                 self.element(element, value)?;
-            } else if is_required(&fields[place]) {
+            } else if fields[place].is_required() {
                 return Err(EncodeError::Missing {
                     ty: self.name(ty),
                     field: fields[place].name.clone(),
@@ -405,10 +405,6 @@ impl<'w> Writer<'w> {
     fn unreadable(&self, ty: TypeId, reason: Reason) -> EncodeError {
         EncodeError::Unreadable { ty: self.name(ty), reason }
     }
-}
-
-fn is_required(field: &Field) -> bool {
-    !field.optional && field.default.is_none()
 }
 
 /// Which component begins at `at`, if any, and where it ends. Most are known by one look.

@@ -5,6 +5,7 @@
 
 mod read;
 mod text;
+mod unique;
 mod values;
 
 pub use read::{ReadError, read, read_as};
@@ -32,6 +33,14 @@ pub enum WriteError {
         ty: String,
         /// What is wrong with it.
         reason: &'static str,
+    },
+    /// A structure that did not come so lacks something the module demands.
+    #[error("\"{field}\" of \"{ty}\" is missing, and is not OPTIONAL")]
+    Missing {
+        /// The structure's type.
+        ty: String,
+        /// The component that is missing.
+        field: String,
     },
 }
 
@@ -63,21 +72,33 @@ const CONTAINED_MAX: u32 = 16;
 impl Writer<'_> {
     fn value(&mut self, ty: TypeId, at: SlotIndex) -> Result<(), WriteError> {
         match self.plan.schema().kind(ty) {
-            Kind::Sequence(fields) | Kind::Set(fields) => self.structure(fields, at),
+            Kind::Sequence(fields) | Kind::Set(fields) => self.structure(ty, fields, at),
             Kind::Choice(fields) => self.choice(ty, fields, at),
             Kind::SequenceOf(element) | Kind::SetOf(element) => self.list(*element, at),
             kind => self.leaf(ty, kind, at),
         }
     }
 
-    fn structure(&mut self, fields: &[record::Field], at: SlotIndex) -> Result<(), WriteError> {
+    fn structure(
+        &mut self,
+        ty: TypeId,
+        fields: &[record::Field],
+        at: SlotIndex,
+    ) -> Result<(), WriteError> {
         self.out.push(b'{');
+        let made = self.memory.slot(at).state == State::Made;
         let mut first = true;
         for (place, field) in fields.iter().enumerate() {
-            let Some(value) = self.memory.component(at, place) else { break };
-            if !self.memory.slot(value).is_present() {
+            let value = self.memory.component(at, place);
+            let Some(value) = value.filter(|at| self.memory.slot(*at).is_present()) else {
+                if made && field.is_required() {
+                    return Err(WriteError::Missing {
+                        ty: self.name(ty),
+                        field: field.name.clone(),
+                    });
+                }
                 continue;
-            }
+            };
             if !first {
                 self.out.push(b',');
             }

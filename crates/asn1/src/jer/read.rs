@@ -3,6 +3,7 @@
 use record::{Field, Kind, Memory, Record, SlotIndex, TextKind, TypeId, integer_octets};
 use serde_json::Value;
 
+use super::unique::Unique;
 use super::{Options, is_tbcd, key_of};
 use crate::Plan;
 use crate::ber::Encoder;
@@ -68,7 +69,7 @@ pub fn read_as(
     options: Options,
     text: &[u8],
 ) -> Result<Record, ReadError> {
-    let value = serde_json::from_slice(text)?;
+    let Unique(value) = serde_json::from_slice(text)?;
     let record = memory.create(ty);
     let read = Reader { plan, memory, options }.value(ty, record.root, &value);
     read.map_err(|error| error.within(&plan.schema().get(ty).name))?;

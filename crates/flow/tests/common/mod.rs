@@ -20,7 +20,24 @@ pub(crate) struct Odd;
 pub(crate) struct Double;
 
 pub(crate) fn kinds() -> Vec<&'static dyn Kind> {
-    vec![&Odd, &Double]
+    vec![&Odd, &Double, &Size]
+}
+
+/// `[size.x]`: has a stream "small" and a stream "large"; never run.
+pub(crate) struct Size;
+
+impl Kind for Size {
+    fn name(&self) -> &'static str {
+        "size"
+    }
+
+    fn keys(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn build(&self, _: &Settings, _: &mut dyn Types) -> Result<Box<dyn Template>, Vec<Diagnostic>> {
+        Ok(Box::new(OddTemplate([Output::passing("small"), Output::passing("large")])))
+    }
 }
 
 impl Kind for Odd {

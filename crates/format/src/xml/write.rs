@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use asn1::{Plan, jer};
-use record::{Field, Kind, Memory, Record, SlotIndex, TypeId};
+use record::{Field, Kind, Memory, Record, SlotIndex, State, TypeId};
 
 use super::{stands_alone, tag};
 use crate::coding::{Output, Writer};
@@ -75,7 +75,9 @@ impl XmlWriter<'_> {
     ) -> Result<(), String> {
         let plan = self.plan;
         match plan.schema().kind(ty) {
-            Kind::Sequence(fields) | Kind::Set(fields) => self.components(memory, fields, at, out),
+            Kind::Sequence(fields) | Kind::Set(fields) => {
+                self.components(memory, ty, fields, at, out)
+            }
             Kind::Choice(fields) => {
                 let Some((place, value)) = memory.chosen(at) else {
                     return Err(format!(
@@ -106,14 +108,19 @@ impl XmlWriter<'_> {
     fn components(
         &mut self,
         memory: &Memory<'_>,
+        ty: TypeId,
         fields: &[Field],
         at: SlotIndex,
         out: &mut Vec<u8>,
     ) -> Result<(), String> {
+        let made = memory.slot(at).state == State::Made;
         for (place, field) in fields.iter().enumerate() {
-            let Some(value) = memory.component(at, place) else { break };
-            if memory.slot(value).is_present() {
+            let value = memory.component(at, place);
+            if let Some(value) = value.filter(|at| memory.slot(*at).is_present()) {
                 self.element(&field.name, memory, field.ty, value, out)?;
+            } else if made && field.is_required() {
+                let ty = self.plan.schema().get(ty).name.clone();
+                return Err(jer::WriteError::Missing { ty, field: field.name.clone() }.to_string());
             }
         }
         Ok(())

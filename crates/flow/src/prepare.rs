@@ -1,0 +1,219 @@
+//! From a flow file to a flow that is ready to run, or to all its mistakes.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use diagnostics::{Diagnostic, Source, Span, did_you_mean};
+use format::coding::{Formats, Input, Output};
+use node::Kind;
+use transport::{Collect, Found};
+
+use crate::file;
+use crate::graph::{self, Graph, Scripts};
+use crate::places;
+
+/// What a gateway is made of: handed in, so that the engine knows none of it.
+#[derive(Clone, Copy)]
+pub struct Parts<'a> {
+    /// The node kinds.
+    pub kinds: &'a [&'a dyn Kind],
+    /// The formats.
+    pub formats: &'a dyn Formats,
+}
+
+/// A flow that is ready to run.
+pub(crate) struct Prepared {
+    pub(crate) graph: Graph,
+    pub(crate) elements: Vec<Element>,
+    pub(crate) systems: Vec<System>,
+    pub(crate) suspense: PathBuf,
+    /// The outputs that workers have in hand. Its lock is taken once a file.
+    pub(crate) in_hand: Mutex<HashSet<PathBuf>>,
+    /// Files that were processed and could not be marked as done.
+    pub(crate) unmarked: Mutex<HashMap<PathBuf, Found>>,
+}
+
+/// A network element.
+pub(crate) struct Element {
+    pub(crate) name: String,
+    pub(crate) collect: Collect,
+    pub(crate) input: Box<dyn Input>,
+}
+
+/// A post-processing system.
+pub(crate) struct System {
+    pub(crate) name: String,
+    dir: PathBuf,
+    /// The template of file names.
+    file: String,
+    pub(crate) output: Box<dyn Output>,
+}
+
+impl System {
+    /// The file that the records of an input file go to: always the same, so that a repeated job
+    /// overwrites what an interrupted one left.
+    pub(crate) fn target(&self, element: &str, file: &str) -> PathBuf {
+        let (stem, _) = file.rsplit_once('.').unwrap_or((file, ""));
+        let name = self
+            .file
+            .replace("{network-element}", element)
+            .replace("{post-processing-system}", &self.name)
+            .replace("{stem}", stem)
+            .replace("{file}", file);
+        self.dir.join(transport::file_name(&name))
+    }
+
+    /// The folder its files go to.
+    pub(crate) fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// A pattern of the names that outputs of an element's files may have.
+    pub(crate) fn names(&self, element: &Element) -> String {
+        let name = self
+            .file
+            .replace("{network-element}", &element.name)
+            .replace("{post-processing-system}", &self.name)
+            .replace("{stem}", "*")
+            .replace("{file}", &element.collect.names());
+        transport::file_name(&name)
+    }
+
+    /// Whether its names tell files apart by their stems alone.
+    pub(crate) fn has_stem_only(&self) -> bool {
+        self.file.contains("{stem}") && !self.file.contains("{file}")
+    }
+}
+
+/// All mistakes and warnings of a flow file and of what it names.
+pub fn check(path: &Path, parts: Parts<'_>) -> Vec<Diagnostic> {
+    prepare(path, parts).1
+}
+
+/// Reads a flow file and all it names. All mistakes are returned, not only the first.
+pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<Diagnostic>) {
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) => {
+            let source = Source::new(path.display().to_string(), "");
+            let message = format!("could not read the flow file: {error}");
+            return (None, vec![Diagnostic::error(&source, Span::default(), message)]);
+        }
+    };
+    let (file, mut diagnostics) = file::parse(path, text, parts.kinds);
+    let mut of_modules = Vec::new();
+    let modules = parts.formats.load(&file.modules, &mut of_modules);
+    // Without its types a script has a mistake in every line.
+    let scripts = match diagnostics::has_errors(&of_modules) {
+        true => Scripts::LeftOut,
+        false => Scripts::Built,
+    };
+    diagnostics.extend(of_modules);
+    let decodes = file.network_elements.iter().map(|element| &element.decode);
+    let encodes = file.post_processing_systems.iter().map(|system| &system.encode);
+    let tables: Vec<_> = decodes.chain(encodes).collect();
+    let mut types = modules.types(&tables, &mut diagnostics);
+    let (graph, mistakes) = graph::build(&file, parts.kinds, &mut *types, scripts);
+    // A type that no module has is no type of the graph either: said once.
+    let is_new = |mistake: &Diagnostic| {
+        let same =
+            |known: &&Diagnostic| known.span == mistake.span && known.source == mistake.source;
+        diagnostics.iter().find(same).is_none()
+    };
+    let mistakes: Vec<Diagnostic> = mistakes.into_iter().filter(is_new).collect();
+    diagnostics.extend(mistakes);
+    let codecs = types.finish();
+    let prepared = graph.and_then(|graph| {
+        let elements = file.network_elements.iter().zip(&graph.network_elements);
+        let elements: Vec<Result<Element, Vec<Diagnostic>>> = elements
+            .map(|(element, entry)| {
+                Ok(Element {
+                    name: element.name.text.clone(),
+                    collect: Collect::new(&element.collect)?,
+                    input: codecs.input(&element.decode, entry.ty)?,
+                })
+            })
+            .collect();
+        let systems = file.post_processing_systems.iter().zip(&graph.systems);
+        let systems: Vec<Result<System, Vec<Diagnostic>>> = systems
+            .map(|(system, ty)| {
+                let output = codecs.output(&system.encode, *ty)?;
+                let dir = system.deliver.get("dir");
+                Ok(System {
+                    name: system.name.text.clone(),
+                    dir: dir.map_or(PathBuf::new(), |dir| system.deliver.path(dir)),
+                    file: template(system, output.extension())?,
+                    output,
+                })
+            })
+            .collect();
+        let elements = sound(elements, &mut diagnostics);
+        let systems = sound(systems, &mut diagnostics);
+        Some(Prepared {
+            graph,
+            elements: elements?,
+            systems: systems?,
+            suspense: file.suspense.clone(),
+            in_hand: Mutex::default(),
+            unmarked: Mutex::default(),
+        })
+    });
+    diagnostics.extend(prepared.iter().flat_map(|flow| places::check(&file, flow)));
+    (prepared, diagnostics)
+}
+
+/// All of them, or none and all mistakes.
+fn sound<T>(
+    all: Vec<Result<T, Vec<Diagnostic>>>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Vec<T>> {
+    let mut whole = true;
+    let mut made = Vec::new();
+    for one in all {
+        match one {
+            Ok(one) => made.push(one),
+            Err(mistakes) => {
+                whole = false;
+                diagnostics.extend(mistakes);
+            }
+        }
+    }
+    whole.then_some(made)
+}
+
+/// What is filled in in the names of outputs.
+const PLACEHOLDERS: [&str; 4] = ["network-element", "post-processing-system", "file", "stem"];
+
+/// The template of a system's file names. It names the input file, since otherwise one file would
+/// overwrite the other's output.
+fn template(
+    system: &file::PostProcessingSystem,
+    extension: &str,
+) -> Result<String, Vec<Diagnostic>> {
+    let Some(name) = system.deliver.get("name") else {
+        return Ok(format!("{{network-element}}-{{file}}.{extension}"));
+    };
+    let unknown = name.value.split('{').skip(1).find_map(|rest| {
+        let (placeholder, _) = rest.split_once('}')?;
+        (!PLACEHOLDERS.contains(&placeholder)).then_some(placeholder)
+    });
+    if let Some(unknown) = unknown {
+        let message = format!("nothing is filled in for \"{{{unknown}}}\"");
+        let hint = did_you_mean(unknown, PLACEHOLDERS)
+            .unwrap_or_else(|| format!("known: {}", PLACEHOLDERS.join(", ")));
+        return Err(vec![system.deliver.error(name, message).hint(hint)]);
+    }
+    if name.value.contains(['/', '\\']) {
+        let message = "the name of a file has no folders in it";
+        let hint = "\"dir\" names the folder";
+        return Err(vec![system.deliver.error(name, message).hint(hint)]);
+    }
+    let tells_files_apart = name.value.contains("{file}") || name.value.contains("{stem}");
+    if tells_files_apart {
+        return Ok(name.value.clone());
+    }
+    let message = "the name is the same for several input files";
+    let hint = "put {file} or {stem} into it";
+    Err(vec![system.deliver.error(name, message).hint(hint)])
+}
