@@ -1,6 +1,6 @@
 //! The modules of an operator: read together, looked up by name.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use diagnostics::{Diagnostic, Source, Span};
@@ -34,7 +34,12 @@ impl Modules {
         let built_in = Source::new(BUILT_IN, BUILT_IN_TEXT);
         let mut modules = Vec::new();
         for text in std::iter::once(&built_in).chain(texts) {
+            let (before, mistakes) = (modules.len(), diagnostics.len());
             modules.extend(parse(text, &mut diagnostics));
+            if (modules.len(), diagnostics.len()) == (before, mistakes) {
+                let message = "there is no module in this file";
+                diagnostics.push(Diagnostic::error(text, Span::new(0, 0), message));
+            }
         }
         let mut by_name = HashMap::new();
         for (index, module) in modules.iter().enumerate() {
@@ -48,6 +53,7 @@ impl Modules {
                 diagnostics.push(Diagnostic::warning(&module.text.source, span, message));
             }
         }
+        modules.iter().for_each(|module| defined_twice(module, &mut diagnostics));
         let mut modules = Modules { modules, by_name, objects: HashMap::new() };
         modules.read_objects();
         (modules, diagnostics)
@@ -187,5 +193,16 @@ impl Modules {
         let own = self.modules[module].assignments.iter().map(|a| a.name.as_str());
         let imported = self.modules[module].imports.iter().flat_map(|i| &i.symbols);
         own.chain(imported.map(String::as_str))
+    }
+}
+
+/// Reports names that a module defines twice; the first definition counts.
+fn defined_twice(module: &Module, diagnostics: &mut Vec<Diagnostic>) {
+    let mut known = HashSet::new();
+    for assignment in &module.assignments {
+        if !known.insert(assignment.name.as_str()) {
+            let message = format!("\"{}\" is defined before", assignment.name);
+            diagnostics.push(Diagnostic::error(&module.text.source, assignment.span, message));
+        }
     }
 }

@@ -65,8 +65,36 @@ fn what_cannot_be_told_apart_is_reported() {
     check("A ::= CHOICE { a [4] INTEGER, b [4] NULL }", same, 37);
     check("A ::= SEQUENCE { a [0] NULL, a [1] NULL }", "the name \"a\" is there twice", 36);
     check("A ::= ENUMERATED { a(0), b(1), c(1) }", "\"c\" has the number 1, as \"b\" has", 34);
+    check("A ::= ENUMERATED { a, b, a }", "the name \"a\" is there twice", 26);
+    check("A ::= INTEGER { a(1), b(2), c(1) }", "\"c\" has the number 1, as \"a\" has", 31);
+    check("A ::= BIT STRING { a(1), a(2) }", "the name \"a\" is there twice", 26);
+    check("A ::= NULL A ::= REAL", "\"A\" is defined before", 12);
+    check("A ::= A", "\"A\" is defined by itself", 1);
     // In a SEQUENCE the order tells apart what must be there.
     assert_eq!(found("A ::= SEQUENCE { a INTEGER, b INTEGER, c NULL OPTIONAL, d INTEGER }"), []);
+}
+
+#[test]
+fn a_default_is_of_its_type() {
+    for (component, fits) in [
+        ("INTEGER DEFAULT 5", true),
+        ("INTEGER { five(5) } DEFAULT five", true),
+        ("INTEGER DEFAULT seven", true),
+        ("REAL DEFAULT 0", true),
+        ("ENUMERATED { p, q } DEFAULT q", true),
+        ("BIT STRING { x(0) } DEFAULT '01'B", true),
+        ("IA5String DEFAULT \"a\"", true),
+        ("INTEGER DEFAULT TRUE", false),
+        ("BOOLEAN DEFAULT 1", false),
+        ("BOOLEAN DEFAULT true", false),
+        ("IA5String DEFAULT 5", false),
+        ("ENUMERATED { p, q } DEFAULT r", false),
+        ("OCTET STRING DEFAULT \"a\"", false),
+    ] {
+        let found = found(&format!("A ::= SEQUENCE {{ c {component} }} seven INTEGER ::= 7"));
+        let expected = if fits { 0 } else { 1 };
+        assert_eq!(found.len(), expected, "{component}: {found:?}");
+    }
 }
 
 #[test]

@@ -113,7 +113,7 @@ fn mistakes_in_a_module_are_shown_where_they_are() {
     assert!(wrong.contains("calls.asn1:2:56: \"INTEGRE\" is not defined"), "{wrong}");
     assert!(wrong.contains("^^^^^^^^^^ did you mean \"TBCD-STRING\"?"), "{wrong}");
     let (status, shown, _) = run(&folder, "asn1 check --syntax calls.asn1");
-    assert_eq!((status, shown.as_str()), (0, "1 modules, 2 types: no mistakes\n"));
+    assert_eq!((status, shown.as_str()), (0, "1 module, 2 types: no mistakes\n"));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use diagnostics::Diagnostic;
+use diagnostics::{Diagnostic, counted};
 use transport::Found;
 
 use crate::prepare::{Parts, Prepared, prepare};
@@ -43,7 +43,7 @@ pub struct RunOptions {
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// The flow file, or what it names, has mistakes; nothing was processed.
-    #[error("the flow has {} mistakes; nothing was processed", .0.len())]
+    #[error("the flow has {}; nothing was processed", counted(.0.len(), "mistake"))]
     Mistakes(Vec<Diagnostic>),
 }
 

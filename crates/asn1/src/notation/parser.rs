@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use diagnostics::{Diagnostic, Source, Span};
+use diagnostics::{Diagnostic, Source, Span, did_you_mean};
 
 use super::brackets;
 use super::lexer::{Item, Token, items};
@@ -16,6 +16,10 @@ use super::syntax::{Value, ValueKind};
 
 /// How deep types may be written within each other; real modules reach about ten.
 const NESTING_MAX: usize = 100;
+
+/// Words that are easily mistyped where something else is expected.
+const KEYWORDS: [&str; 8] =
+    ["AUTOMATIC", "BEGIN", "DEFAULT", "DEFINITIONS", "EXPLICIT", "IMPLICIT", "OPTIONAL", "TAGS"];
 
 /// The modules of a text. What could be read is returned also where something else could not.
 pub(crate) fn parse(source: &Arc<Source>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Module> {
@@ -120,8 +124,13 @@ impl Parser<'_> {
             _ => format!("\"{}\"", self.word()),
         };
         let message = format!("expected {expected}, found {found}");
+        let hint = match self.token() {
+            Token::Upper => did_you_mean(self.word(), KEYWORDS),
+            Token::Sign(':') => Some("a definition is written ::=".to_owned()),
+            _ => None,
+        };
         let wrong = Diagnostic::error(&self.text.source, self.item().span, message);
-        self.diagnostics.push(wrong);
+        self.diagnostics.push(wrong.hint_maybe(hint));
         Err(Reported)
     }
 

@@ -135,6 +135,7 @@ pub(crate) enum Body {
 #[derive(Debug)]
 pub(crate) struct Named {
     pub(crate) name: String,
+    pub(crate) span: Span,
     pub(crate) value: Option<Value>,
 }
 

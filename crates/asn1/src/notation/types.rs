@@ -229,6 +229,7 @@ impl Parser<'_> {
     }
 
     fn named(&mut self) -> Parsed<Named> {
+        let span = self.item().span;
         let name = self.name()?;
         let value = match self.take('(') {
             true => {
@@ -238,7 +239,7 @@ impl Parser<'_> {
             }
             false => None,
         };
-        Ok(Named { name, value })
+        Ok(Named { name, span, value })
     }
 
     // EnumeratedType (X.680, 20.1).

@@ -1,11 +1,15 @@
 //! What must differ so that values can be told apart: tags of components (X.680, 25.6, 27.3 and 29.3),
 //! names, numbers of enumerations (20.4 and 20.5).
 
-use record::{EnumeratedItem, Field};
+use std::collections::HashMap;
+use std::fmt::Display;
+use std::hash::Hash;
+
+use record::{Field, Kind, TypeId};
 
 use super::{Resolver, Scope};
 use crate::encoding::Tags;
-use crate::notation::syntax::{Component, Named};
+use crate::notation::syntax::{Component, Named, Value, ValueKind};
 
 impl<'m> Resolver<'m> {
     /// Reports components that cannot be told apart. Those of a SEQUENCE come `in_order`, so only what
@@ -48,22 +52,61 @@ impl<'m> Resolver<'m> {
         }
     }
 
-    /// Reports names of an ENUMERATED that have one number.
-    pub(super) fn distinct_items(
+    /// Reports names of an ENUMERATED, or of numbers or bits, that are there twice or have one number.
+    /// `numbers` are those of the same place, as far as they are known.
+    pub(super) fn distinct_names<T: Copy + Eq + Hash + Display>(
         &mut self,
         scope: &Scope<'m>,
         named: &[&Named],
-        items: &[EnumeratedItem],
+        numbers: &[(&str, T)],
     ) {
-        for (place, (named, item)) in named.iter().zip(items).enumerate() {
-            let before = items[..place].iter().find(|other| other.value == item.value);
-            if let (Some(other), Some(value)) = (before, &named.value) {
-                let message = format!(
-                    "\"{}\" has the number {}, as \"{}\" has",
-                    item.name, item.value, other.name
-                );
-                self.mistakes.push(*self.wrong(scope, value.span, message, None));
+        let mut places = HashMap::new();
+        for name in named {
+            if places.insert(name.name.as_str(), name).is_some() {
+                let message = format!("the name \"{}\" is there twice", name.name);
+                self.mistakes.push(*self.wrong(scope, name.span, message, None));
             }
+        }
+        let mut taken = HashMap::new();
+        for (name, number) in numbers {
+            let other = *taken.entry(*number).or_insert(*name);
+            if let Some(named) = places.get(name)
+                && other != *name
+            {
+                let message = format!("\"{name}\" has the number {number}, as \"{other}\" has");
+                let span = named.value.as_ref().map_or(named.span, |value| value.span);
+                self.mistakes.push(*self.wrong(scope, span, message, None));
+            }
+        }
+    }
+
+    /// Reports a value that is none of its type; a name that nothing is called by.
+    pub(super) fn fitting_default(&mut self, scope: &Scope<'m>, ty: TypeId, value: &Value) {
+        let kind = self.specification.schema.kind(ty);
+        let fits = match (&value.what, kind) {
+            (_, Kind::Open) => true,
+            (ValueKind::Name(name), _) => {
+                let named = match kind {
+                    Kind::Enumerated { items, .. } => items.iter().any(|item| item.name == *name),
+                    Kind::Integer { names } => names.iter().any(|(known, _)| known == name),
+                    _ => false,
+                };
+                named
+                    || self.modules.lookup(scope.module, name).is_some()
+                    || scope.bindings.is_some()
+            }
+            (ValueKind::Boolean(_), kind) => *kind == Kind::Boolean,
+            (ValueKind::Number(_), kind) => matches!(kind, Kind::Integer { .. } | Kind::Real),
+            (ValueKind::Text(_), kind) => matches!(kind, Kind::Text(_) | Kind::Time(_)),
+            (ValueKind::Octets(_) | ValueKind::Bits(_), kind) => {
+                matches!(kind, Kind::OctetString | Kind::BitString { .. })
+            }
+            (ValueKind::Braced { .. } | ValueKind::Other, _) => true,
+        };
+        if !fits {
+            let name = &self.specification.schema.get(ty).name;
+            let message = format!("the DEFAULT is no value of \"{name}\"");
+            self.mistakes.push(*self.wrong(scope, value.span, message, None));
         }
     }
 }

@@ -57,6 +57,8 @@ pub struct Resolver<'m> {
     /// Types without parameters that were resolved, or are being resolved.
     known: HashMap<Definition, Resolved>,
     depth: usize,
+    /// The definitions in hand that only name another type.
+    naming: Vec<Definition>,
     /// Mistakes of components: the rest of their structures is looked at all the same.
     mistakes: Vec<Diagnostic>,
 }
@@ -101,6 +103,7 @@ impl<'m> Resolver<'m> {
             specification: Specification::default(),
             known: HashMap::new(),
             depth: 0,
+            naming: Vec::new(),
             mistakes: Vec::new(),
         }
     }

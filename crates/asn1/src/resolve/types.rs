@@ -26,6 +26,10 @@ impl<'m> Resolver<'m> {
             let message = format!("\"{}\" is not a type", assignment.name);
             return Err(self.wrong(&scope, assignment.span, message, None));
         };
+        if self.naming.contains(&definition) {
+            let message = format!("\"{}\" is defined by itself", assignment.name);
+            return Err(self.wrong(&scope, assignment.span, message, None));
+        }
         let resolved = self.expression(&scope, expression, &name, Some(definition));
         if resolved.is_err() {
             // What was begun must not look like a type to those who come later.
@@ -67,7 +71,10 @@ impl<'m> Resolver<'m> {
         definition: Option<Definition>,
     ) -> Resolution<Resolved> {
         let Some((tag, kind)) = own_body(&expression.body) else {
-            let base = self.referred(scope, expression, name)?;
+            self.naming.extend(definition);
+            let base = self.referred(scope, expression, name);
+            self.naming.truncate(self.naming.len() - usize::from(definition.is_some()));
+            let base = base?;
             let tags = self.tags(scope, &expression.tags, base.tags.clone())?;
             return Ok(match definition {
                 Some(_) => Resolved { ty: self.named_alike(name, base.ty, tags.clone()), tags },
@@ -81,8 +88,11 @@ impl<'m> Resolver<'m> {
         if let Some(definition) = definition {
             self.known.insert(definition, resolved.clone());
         }
-        self.fill(scope, &expression.body, name, ty)?;
-        Ok(resolved)
+        // A type may lie within itself, by whatever names.
+        let naming = std::mem::take(&mut self.naming);
+        let filled = self.fill(scope, &expression.body, name, ty);
+        self.naming = naming;
+        filled.map(|()| resolved)
     }
 
     /// A second name for a type. It is a type of its own, unless it stands within what it names.
@@ -102,17 +112,22 @@ impl<'m> Resolver<'m> {
         ty: TypeId,
     ) -> Resolution<()> {
         let (kind, encoding) = match body {
-            Body::Integer(names) => {
-                (Kind::Integer { names: self.named(scope, names) }, Encoding::Primitive)
+            Body::Integer(named) => {
+                let names = self.named(scope, named);
+                self.distinct_names(scope, &refs(named), &numbers(&names));
+                (Kind::Integer { names }, Encoding::Primitive)
             }
-            Body::BitString { bits, fixed } => {
-                let bits = self.named(scope, bits);
+            Body::BitString { bits: named, fixed } => {
+                let bits = self.named(scope, named);
+                self.distinct_names(scope, &refs(named), &numbers(&bits));
                 (Kind::BitString { bits, fixed: *fixed }, Encoding::Primitive)
             }
             Body::Enumerated { root, additions, extensible } => {
                 let items = self.enumeration(scope, root, additions)?;
                 let named: Vec<&Named> = root.iter().chain(additions).collect();
-                self.distinct_items(scope, &named, &items);
+                let numbers: Vec<(&str, i64)> =
+                    items.iter().map(|item| (item.name.as_str(), item.value)).collect();
+                self.distinct_names(scope, &named, &numbers);
                 (Kind::Enumerated { items, extensible: *extensible }, Encoding::Primitive)
             }
             Body::Sequence(components) => {
@@ -172,6 +187,9 @@ impl<'m> Resolver<'m> {
             };
             let default =
                 component.default.as_ref().map(|value| self.default(scope, resolved.ty, value));
+            if let Some(value) = &component.default {
+                self.fitting_default(scope, resolved.ty, value);
+            }
             fields.push(Field {
                 name: component.name.clone(),
                 ty: resolved.ty,
@@ -335,6 +353,14 @@ impl<'m> Resolver<'m> {
         let ty = self.add(name.to_owned(), Kind::Open, open, Tags::new());
         Ok(Resolved { tags: Tags::new(), ty })
     }
+}
+
+fn refs(named: &[Named]) -> Vec<&Named> {
+    named.iter().collect()
+}
+
+fn numbers<T: Copy>(names: &[(String, T)]) -> Vec<(&str, T)> {
+    names.iter().map(|(name, number)| (name.as_str(), *number)).collect()
 }
 
 /// Puts a tag before others: IMPLICIT replaces the first, except before an untagged CHOICE or open

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use asn1::ber::Encoder;
 use asn1::{Modules, Plan, Resolver, jer};
-use diagnostics::{Diagnostic, did_you_mean, has_errors};
+use diagnostics::{Diagnostic, counted, did_you_mean, has_errors};
 use format::Reader as _;
 use format::ber::{BerInput, Framing, ImplicitReading};
 use format::json::JsonInput;
@@ -127,9 +127,10 @@ fn check(arguments: &Check) -> Result<Outcome, CommandError> {
     }
     if has_errors(&diagnostics) {
         let count = diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).count();
-        return Err(CommandError::Mistakes(format!("{count} mistakes found")));
+        return Err(CommandError::Mistakes(format!("{} found", counted(count, "mistake"))));
     }
-    println!("{} modules, {} types: no mistakes", modules.names().count(), names.len());
+    let (modules, types) = (modules.names().count(), names.len());
+    println!("{}, {}: no mistakes", counted(modules, "module"), counted(types, "type"));
     Ok(Outcome::Clean)
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use asn1::{Modules, Resolver};
-use diagnostics::Diagnostic;
+use diagnostics::{Diagnostic, counted};
 
 use super::modules::{ModuleArguments, of_flow, sources};
 use super::{CommandError, Outcome};
@@ -13,27 +13,31 @@ use super::{CommandError, Outcome};
 #[derive(Debug, clap::Args)]
 pub(crate) struct Check {
     /// Flow files (.toml), scripts (.dup), modules (.asn1 and others; those given together may import
-    /// from each other)
+    /// from each other, and are those of the scripts; without any, a script has those of the flow.toml
+    /// beside or above it)
     #[arg(required = true)]
     files: Vec<PathBuf>,
 }
 
 impl Check {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+        let is =
+            |file: &&PathBuf, extension: &str| file.extension().is_some_and(|e| e == extension);
+        let modules: Vec<PathBuf> =
+            self.files.iter().filter(|f| !is(f, "toml") && !is(f, "dup")).cloned().collect();
         let mut found = Vec::new();
-        let mut modules = Vec::new();
-        for file in &self.files {
-            match file.extension().and_then(|extension| extension.to_str()) {
-                Some("toml") => found.extend(flow_diagnostics(file)?),
-                Some("dup") => {
-                    let modules = ModuleArguments::NONE.load(file)?;
-                    found.extend(super::dup::diagnostics(file, &modules)?);
-                }
-                _ => modules.push(file.clone()),
-            }
-        }
         if !modules.is_empty() {
             found.extend(module_diagnostics(&modules)?);
+        }
+        for flow in self.files.iter().filter(|file| is(file, "toml")) {
+            found.extend(flow_diagnostics(flow)?);
+        }
+        // Without its types a script has a mistake in every line.
+        if !diagnostics::has_errors(&found) {
+            let arguments = ModuleArguments::of(modules);
+            for script in self.files.iter().filter(|file| is(file, "dup")) {
+                found.extend(super::dup::diagnostics(script, &arguments.load(script)?)?);
+            }
         }
         for diagnostic in &found {
             eprintln!("{diagnostic}\n");
@@ -43,8 +47,7 @@ impl Check {
                 println!("no mistakes");
                 Ok(Outcome::Clean)
             }
-            1 => Err(CommandError::Mistakes("1 mistake found".into())),
-            count => Err(CommandError::Mistakes(format!("{count} mistakes found"))),
+            count => Err(CommandError::Mistakes(format!("{} found", counted(count, "mistake")))),
         }
     }
 }

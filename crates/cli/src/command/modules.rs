@@ -22,8 +22,10 @@ pub(super) struct ModuleArguments {
 }
 
 impl ModuleArguments {
-    /// No module named: the flow beside the script says which.
-    pub(super) const NONE: Self = ModuleArguments { module: Vec::new(), flow: None };
+    /// These; if there are none, the flow beside a script says which.
+    pub(super) fn of(module: Vec<PathBuf>) -> Self {
+        ModuleArguments { module, flow: None }
+    }
 
     /// The modules for a script.
     pub(super) fn load(&self, script: &Path) -> Result<Modules, CommandError> {
