@@ -100,7 +100,7 @@ fn a_record_that_is_cut_off_is_reported_with_its_place() {
     let (status, shown, wrong) = run(&folder, "asn1 decode -m calls.asn1 -t Call calls.ber");
     assert_eq!(status, 1);
     assert_eq!(shown.lines().count(), 1);
-    assert!(wrong.starts_with("calls.ber: record 2 at octet 11: an element is longer"), "{wrong}");
+    assert!(wrong.starts_with("calls.ber: record 2 at octet 11: the record is longer"), "{wrong}");
 }
 
 #[test]

@@ -53,6 +53,9 @@ fn run_shows_what_a_script_makes_of_records() {
         run("dup run longer.dup --record calls.jsonl").1,
         "callDuration: 60 -> 65\nservedIMEI: absent -> \"aa\"\n"
     );
+    std::fs::write(here.join("two.jsonl"), format!("{CALL}\n{CALL}\n")).unwrap();
+    let (_, shown, _) = run("dup run longer.dup --record two.jsonl");
+    assert!(shown.ends_with("record 2: servedIMEI: absent -> \"aa\"\n"), "{shown}");
     let (status, _, wrong) = run("dup run scripts/roaming_v8.dup --record calls.jsonl");
     assert_eq!(status, 1);
     assert!(wrong.contains("record 1: "), "{wrong}");

@@ -73,10 +73,10 @@ fn a_fault_says_where_and_why() {
         "more memory than a record may take (67108864 octets)",
     );
     check(
-        "out.seconds := parseTime(\"x\", \"%Y\", \"UTC\") + hour(0, \"Nowhere\");",
+        "out.seconds := parseTime(\"x\", \"%Y\", \"UTC\") + hour(0, concat(\"Now\", \"here\"));",
         "\"x\" is not a time: strptime parsing failed: %Y failed: failed to parse year: invalid number, no digits found",
     );
-    check("out.seconds := hour(0, \"Nowhere\");", "no time zone \"Nowhere\"");
+    check("out.seconds := hour(0, concat(\"Now\", \"here\"));", "no time zone \"Nowhere\"");
 }
 
 #[test]

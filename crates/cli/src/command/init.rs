@@ -70,10 +70,10 @@ pub(super) fn write_example(folder: &Path) -> Result<Vec<Generated>, CommandErro
 pub(super) fn write_flow(folder: &Path) -> Result<(), CommandError> {
     for (name, text) in EXAMPLE {
         let path = folder.join(name);
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder)?;
-        }
-        std::fs::write(path, text)?;
+        path.parent()
+            .map_or(Ok(()), std::fs::create_dir_all)
+            .and_then(|()| std::fs::write(&path, text))
+            .map_err(|cause| CommandError::WriteFile { path, cause })?;
     }
     Ok(())
 }

@@ -33,6 +33,15 @@ pub(crate) enum CommandError {
         #[source]
         cause: std::io::Error,
     },
+    /// A file cannot be written.
+    #[error("cannot write \"{}\"", path.display())]
+    WriteFile {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        cause: std::io::Error,
+    },
     /// Results cannot be written.
     #[error("cannot write the result")]
     Write(#[from] std::io::Error),

@@ -21,9 +21,11 @@ pub(crate) enum Takes {
     Text,
     /// Any octets.
     Octets,
+    /// The name of a time zone.
+    Zone,
 }
 
-use Takes::{Boolean, Integer, Octets as Bytes, Text};
+use Takes::{Boolean, Integer, Octets as Bytes, Text, Zone};
 
 /// A built-in function.
 pub(crate) struct BuiltIn {
@@ -72,8 +74,8 @@ macro_rules! functions {
 
 functions! {
     abs(Integer) -> Integer = numbers::abs;
-    addDays(Integer, Integer, Text) -> Integer = times::add_days;
-    addMonths(Integer, Integer, Text) -> Integer = times::add_months;
+    addDays(Integer, Integer, Zone) -> Integer = times::add_days;
+    addMonths(Integer, Integer, Zone) -> Integer = times::add_months;
     bcd(Text) -> Bytes = digits::bcd;
     bcdDigits(Bytes) -> Text = digits::bcd_digits;
     bit(Bytes, Integer) -> Boolean = numbers::bit;
@@ -81,14 +83,14 @@ functions! {
     bitOr(Integer, Integer) -> Integer = numbers::bit_or;
     booleanToString(Boolean) -> Text = numbers::boolean_to_string;
     contains(Bytes, Bytes) -> Boolean = strings::contains;
-    day(Integer, Text) -> Integer = times::day;
-    dayOfWeek(Integer, Text) -> Integer = times::day_of_week;
+    day(Integer, Zone) -> Integer = times::day;
+    dayOfWeek(Integer, Zone) -> Integer = times::day_of_week;
     digits(Bytes) -> Text = digits::digits;
     endsWith(Bytes, Bytes) -> Boolean = strings::ends_with;
     find(Bytes, Bytes, Integer; 1) -> Integer = strings::find;
-    formatTime(Integer, Text, Text) -> Text = times::format_time;
+    formatTime(Integer, Text, Zone) -> Text = times::format_time;
     hex(Bytes) -> Text = digits::hex;
-    hour(Integer, Text) -> Integer = times::hour;
+    hour(Integer, Zone) -> Integer = times::hour;
     isDigits(Bytes) -> Boolean = strings::is_digits;
     left(Bytes, Integer) -> Bytes = strings::left;
     length(Bytes) -> Integer = strings::length;
@@ -97,21 +99,21 @@ functions! {
     max(Integer, Integer) -> Integer = numbers::max;
     mid(Bytes, Integer, Integer; 1) -> Bytes = strings::mid;
     min(Integer, Integer) -> Integer = numbers::min;
-    minute(Integer, Text) -> Integer = times::minute;
-    month(Integer, Text) -> Integer = times::month;
+    minute(Integer, Zone) -> Integer = times::minute;
+    month(Integer, Zone) -> Integer = times::month;
     pad(Bytes, Integer, Bytes; 1) -> Bytes = strings::pad;
     padLeft(Bytes, Integer, Bytes; 1) -> Bytes = strings::pad_left;
-    parseTime(Text, Text, Text; 1) -> Integer = times::parse_time;
+    parseTime(Text, Text, Zone; 1) -> Integer = times::parse_time;
     replace(Bytes, Bytes, Bytes) -> Bytes = strings::replace;
     right(Bytes, Integer) -> Bytes = strings::right;
-    second(Integer, Text) -> Integer = times::second;
-    secondOfDay(Integer, Text) -> Integer = times::second_of_day;
+    second(Integer, Zone) -> Integer = times::second;
+    secondOfDay(Integer, Zone) -> Integer = times::second_of_day;
     shiftLeft(Integer, Integer) -> Integer = numbers::shift_left;
     shiftRight(Integer, Integer) -> Integer = numbers::shift_right;
-    startOfDay(Integer, Text) -> Integer = times::start_of_day;
+    startOfDay(Integer, Zone) -> Integer = times::start_of_day;
     startsWith(Bytes, Bytes) -> Boolean = strings::starts_with;
     tbcd(Text) -> Bytes = digits::tbcd;
-    timeStamp(Integer, Text) -> Bytes = times::time_stamp;
+    timeStamp(Integer, Zone) -> Bytes = times::time_stamp;
     timeStampSeconds(Bytes) -> Integer = times::time_stamp_seconds;
     toHex(Integer, Integer; 1) -> Text = numbers::to_hex;
     toInteger(Text, Integer; 1) -> Integer = numbers::to_integer;
@@ -121,8 +123,8 @@ functions! {
     unhex(Text) -> Bytes = digits::unhex;
     unsigned(Bytes) -> Integer = numbers::unsigned;
     upper(Text) -> Text = strings::upper;
-    utcOffset(Integer, Text) -> Integer = times::utc_offset;
-    year(Integer, Text) -> Integer = times::year;
+    utcOffset(Integer, Zone) -> Integer = times::utc_offset;
+    year(Integer, Zone) -> Integer = times::year;
 }
 
 /// The one function that takes any number of arguments.

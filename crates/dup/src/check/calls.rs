@@ -4,7 +4,7 @@ use diagnostics::Span;
 
 use super::facts::keys;
 use super::{Checked, Checker};
-use crate::builtin::{self, BuiltIn, Takes};
+use crate::builtin::{self, BuiltIn, Takes, Zones};
 use crate::class::Class;
 use crate::syntax::{Expression as Written, ExpressionWhat as Syntax, Name};
 use crate::typed::{Argument, Expression, ExpressionWhat as What, Lookup, Root, Storage};
@@ -172,7 +172,7 @@ impl Checker<'_> {
         let ty = match function.gives {
             Takes::Integer => self.basic.integer,
             Takes::Boolean => self.basic.boolean,
-            Takes::Text => self.basic.text,
+            Takes::Text | Takes::Zone => self.basic.text,
             Takes::Octets => self.basic.octets,
         };
         Ok(Expression { what: What::BuiltIn { function, arguments: given }, ty, span })
@@ -188,8 +188,12 @@ impl Checker<'_> {
         let (class, what) = match takes {
             Takes::Integer => (Class::Integer, "an INTEGER"),
             Takes::Boolean => (Class::Boolean, "a BOOLEAN"),
-            Takes::Text | Takes::Octets => (Class::Octets, "a string"),
+            Takes::Text | Takes::Octets | Takes::Zone => (Class::Octets, "a string"),
         };
+        if let (Takes::Zone, Syntax::Text(name)) = (takes, &written.what) {
+            let zone = Zones::default().get(name);
+            zone.map_err(|reason| self.error(written.span, reason.to_string(), None))?;
+        }
         let wanted = format!("argument {} of \"{}\" is {what}", place + 1, function.name);
         self.value_of(written, class, &wanted)
     }

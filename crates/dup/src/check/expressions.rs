@@ -89,6 +89,17 @@ impl Checker<'_> {
         class: Class,
         wanted: &str,
     ) -> Checked<Expression> {
+        self.value_or_hint(written, class, wanted, None)
+    }
+
+    /// As [`value_of`](Self::value_of), with what to say to who put a string there.
+    fn value_or_hint(
+        &mut self,
+        written: &Written,
+        class: Class,
+        wanted: &str,
+        hint: Option<&str>,
+    ) -> Checked<Expression> {
         let value = self.expression(written, None)?;
         if self.class(value.ty) == class {
             return Ok(value);
@@ -97,7 +108,8 @@ impl Checker<'_> {
             return Err(super::Reported);
         }
         let message = format!("{wanted}, this is {}", self.described(value.ty));
-        Err(self.error(value.span, message, None))
+        let hint = hint.filter(|_| self.class(value.ty) == Class::Octets).map(str::to_owned);
+        Err(self.error(value.span, message, hint))
     }
 
     /// A type as a message speaks of it: its name and, where that does not say it, what it is.
@@ -157,8 +169,10 @@ impl Checker<'_> {
             Binary::Compare(operator) => self.comparison(operator, left, right, span),
             Binary::Arithmetic(operator) => {
                 let wanted = "arithmetic takes INTEGERs";
-                let left = self.value_of(left, Class::Integer, wanted);
-                let right = Box::new(self.value_of(right, Class::Integer, wanted)?);
+                let hint = Some("toInteger() makes a number of text, concat() joins texts");
+                let left = self.value_or_hint(left, Class::Integer, wanted, hint);
+                let right = self.value_or_hint(right, Class::Integer, wanted, hint);
+                let right = Box::new(right?);
                 let what = What::Arithmetic { operator, left: Box::new(left?), right };
                 if let What::Arithmetic {
                     operator: Arithmetic::Divide | Arithmetic::Remainder,

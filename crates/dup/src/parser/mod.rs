@@ -241,7 +241,9 @@ impl<'s> Parser<'s> {
                 // Best shown behind what it should end.
                 let end = self.items[self.at.saturating_sub(1)].span.end as usize;
                 let span = Span::new(end.saturating_sub(1), end);
-                Err(self.error(span, "a \";\" is missing after this", None))
+                let hint =
+                    self.other_declaration().or_else(|| self.other_comment().map(str::to_owned));
+                Err(self.error(span, "a \";\" is missing after this", hint.as_deref()))
             }
             false => Err(self.unexpected(&format!("\"{}\"", sign.text()))),
         }
@@ -284,8 +286,30 @@ impl<'s> Parser<'s> {
     fn unexpected(&mut self, expected: &str) -> Reported {
         let before = self.items[self.at.saturating_sub(1)].span.start;
         let line = self.source.line(self.source.place(before).line);
-        let hint = "a second \"--\" on a line ends the comment";
-        self.unexpected_hint(expected, (line.matches("--").count() > 1).then_some(hint))
+        let hint = match line.matches("--").count() > 1 {
+            true => Some("a second \"--\" on a line ends the comment"),
+            false => self.other_comment(),
+        };
+        self.unexpected_hint(expected, hint)
+    }
+
+    /// What to say of a declaration as other languages have it, `int name`.
+    fn other_declaration(&self) -> Option<String> {
+        let before = self.at.checked_sub(1).map(|at| self.slice(self.items[at].span))?;
+        let ty = match before {
+            "int" | "long" | "INTEGER" => "INTEGER",
+            "bool" | "boolean" | "BOOLEAN" => "BOOLEAN",
+            "char" | "string" | "String" | "UTF8String" => "UTF8String",
+            _ => return None,
+        };
+        Some(format!("a variable is declared so: declare {} {ty};", self.word()?))
+    }
+
+    /// What to say of a comment as other languages have it.
+    fn other_comment(&self) -> Option<&'static str> {
+        let here = &self.source.text[self.span().start as usize..];
+        let is_one = ["//", "/*", "#"].iter().any(|begin| here.starts_with(begin));
+        is_one.then_some("a comment begins with \"--\"")
     }
 
     #[cold]

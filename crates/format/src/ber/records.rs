@@ -57,10 +57,26 @@ fn next_slowly<'w>(
             Ok(record) => (length, Ok(record)),
             Err(error) => (damage(window, decoder, Some(length), arena)?, Err(error.to_string())),
         },
-        Err(reason) => (damage(window, decoder, None, arena)?, Err(reason.to_string())),
+        Err(reason) => {
+            let reason = cut_off(reason, window.is_all());
+            (damage(window, decoder, None, arena)?, Err(reason))
+        }
     };
     let offset = window.position();
     Ok(Some(Read { offset, octets: window.pass(length), record }))
+}
+
+/// Why a record has no end, where it lies in nothing but the file.
+fn cut_off(reason: Reason, is_all: bool) -> String {
+    match (reason, is_all) {
+        (Reason::Truncated | Reason::LongerThanParent, true) => {
+            "the record is longer than the rest of the file".to_owned()
+        }
+        (Reason::Truncated | Reason::LongerThanParent, false) => {
+            format!("the record is longer than {RECORD_OCTETS_MAX} octets")
+        }
+        (reason, _) => reason.to_string(),
+    }
 }
 
 /// Skips filler; whether there is a record behind it.
@@ -154,6 +170,6 @@ fn reach(reason: Reason, rest: usize) -> usize {
 pub(super) fn element(window: &mut Window) -> io::Result<Result<usize, (usize, String)>> {
     match record_length(window)? {
         Ok(length) => Ok(Ok(length)),
-        Err(reason) => Ok(Err((window.ahead().len(), reason.to_string()))),
+        Err(reason) => Ok(Err((window.ahead().len(), cut_off(reason, window.is_all())))),
     }
 }

@@ -38,7 +38,9 @@ impl Run {
         let octets = read(&self.record)?;
         let mut caller = Caller::new(&loaded, place)?;
         let mut outcome = Outcome::Clean;
-        for (number, octets) in cut(&self.record, &octets)?.into_iter().enumerate() {
+        let records = cut(&self.record, &octets)?;
+        caller.several = records.len() > 1;
+        for (number, octets) in records.into_iter().enumerate() {
             match caller.call(&self.record, octets, number as u64 + 1) {
                 Ok(lines) => lines.iter().for_each(|line| println!("{line}")),
                 Err(fault) => {
@@ -70,6 +72,8 @@ struct Caller<'l> {
     context: Option<TypeId>,
     machine: Machine,
     arena: Arena,
+    /// Whether changes say of which record they are.
+    several: bool,
 }
 
 impl<'l> Caller<'l> {
@@ -93,7 +97,7 @@ impl<'l> Caller<'l> {
             return Err(CommandError::Mistakes(message));
         }
         let machine = Machine::new(Arc::clone(&loaded.program));
-        Ok(Caller { loaded, place, records, context, machine, arena: Arena::new() })
+        Ok(Caller { loaded, place, records, context, machine, arena: Arena::new(), several: false })
     }
 
     fn function(&self) -> &'l Function {
@@ -134,7 +138,9 @@ impl<'l> Caller<'l> {
             lines.push(show(plan, &memory, made)?);
         }
         if !function.parameters[0].constant {
-            lines.extend(changes(&before, &show(plan, &memory, input)?));
+            let prefix = if self.several { format!("record {number}: ") } else { String::new() };
+            let changes = changes(&before, &show(plan, &memory, input)?);
+            lines.extend(changes.iter().map(|change| format!("{prefix}{change}")));
         }
         Ok(lines)
     }
