@@ -14,5 +14,5 @@ mod resolve;
 pub use encoding::{Class, Encoding, Specification, Tag, Tags};
 pub use modules::Modules;
 pub use notation::syntax::Tagging;
-pub use plan::Plan;
+pub use plan::{Outline, Plan};
 pub use resolve::Resolver;

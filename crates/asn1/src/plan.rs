@@ -1,6 +1,6 @@
 //! A [`Specification`] made ready for coding: from tag to component in one look.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use record::{Kind, Schema, TypeId};
 
@@ -16,7 +16,7 @@ pub struct Plan {
 }
 
 /// How the content of a type is coded.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Node {
     /// Octets without elements within; of a BIT STRING the first says how many bits are unused.
     Primitive { bits: bool },
@@ -28,6 +28,24 @@ pub(crate) enum Node {
     Choice(Components),
     /// A SEQUENCE OF or SET OF.
     List(Element),
+    /// A SEQUENCE, a SET or a list of either that nobody looks into.
+    Closed,
+    /// A CHOICE that nobody looks into.
+    ClosedChoice(Components),
+}
+
+impl Node {
+    /// Whether values bring the tag along that tells what they are.
+    #[inline(always)]
+    pub(crate) fn has_own_header(&self) -> bool {
+        matches!(self, Node::Choice(_) | Node::ClosedChoice(_) | Node::Open)
+    }
+}
+
+/// How to decode for those who look into values of some types only ([`Plan::outline`]).
+#[derive(Debug)]
+pub struct Outline {
+    pub(crate) nodes: Vec<Node>,
 }
 
 /// A value in its place: the tags before it, and its type.
@@ -45,7 +63,7 @@ pub(crate) struct Element {
 }
 
 /// Components or alternatives, and the way from a tag to one of them.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Components {
     pub(crate) elements: Vec<Element>,
     /// By a one-octet identifier: the place of the component, where that is a value without elements
@@ -80,6 +98,18 @@ impl Plan {
             .map(|(id, ty)| node(&mut first_keys, id, &ty.kind))
             .collect();
         Plan { specification, nodes }
+    }
+
+    /// How to decode for those who look into values of these types, and into no others: of what is in
+    /// the others, only the lengths are seen to, and their octets are there to be copied.
+    pub fn outline(&self, opened: &BTreeSet<TypeId>) -> Outline {
+        let closed = |(place, node): (usize, &Node)| match node {
+            node if opened.contains(&TypeId(place as u32)) => node.clone(),
+            Node::Structure(_) | Node::List(_) => Node::Closed,
+            Node::Choice(alternatives) => Node::ClosedChoice(alternatives.clone()),
+            node => node.clone(),
+        };
+        Outline { nodes: self.nodes.iter().enumerate().map(closed).collect() }
     }
 
     /// The types.

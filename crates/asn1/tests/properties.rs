@@ -1,5 +1,7 @@
 //! What must hold for any octets, any text and any values.
 
+use std::collections::BTreeSet;
+
 use asn1::ber::{Decoder, Encoder, extent};
 use asn1::{Modules, Plan, Resolver, jer};
 use diagnostics::Source;
@@ -114,6 +116,45 @@ fn decoded(plan: &Plan, ty: TypeId, octets: &[u8]) -> Option<String> {
     json(plan, &Memory::new(octets, &mut arena), record).ok()
 }
 
+/// Values of opened types have the same in them, those of others the same octets.
+fn alike(
+    plan: &Plan,
+    opened: &BTreeSet<TypeId>,
+    ty: TypeId,
+    (whole, at): (&Memory<'_>, SlotIndex),
+    (part, other): (&Memory<'_>, SlotIndex),
+) {
+    assert_eq!(whole.slot(at).state, part.slot(other).state);
+    let kind = plan.schema().kind(ty);
+    if !whole.slot(at).is_present() || !kind.is_constructed() || !opened.contains(&ty) {
+        assert_eq!(whole.octets(at), part.octets(other), "{}", plan.schema().get(ty).name);
+        return;
+    }
+    let below = |ty, at, other| alike(plan, opened, ty, (whole, at), (part, other));
+    match kind {
+        Kind::Sequence(fields) | Kind::Set(fields) => {
+            for (place, field) in fields.iter().enumerate() {
+                let (a, b) = (whole.component(at, place), part.component(other, place));
+                below(field.ty, a.expect("it is opened"), b.expect("it is opened"));
+            }
+        }
+        Kind::Choice(fields) => {
+            let (a, b) = (whole.chosen(at).expect("it is opened"), part.chosen(other));
+            let b = b.expect("it is opened");
+            assert_eq!(a.0, b.0);
+            below(fields[a.0].ty, a.1, b.1);
+        }
+        Kind::SequenceOf(element) | Kind::SetOf(element) => {
+            assert_eq!(whole.count(at), part.count(other));
+            for place in 0..whole.count(at) {
+                let (a, b) = (whole.element(at, place), part.element(other, place));
+                below(*element, a.expect("counted"), b.expect("counted"));
+            }
+        }
+        _ => {}
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
@@ -142,6 +183,44 @@ proptest! {
             let mut memory = Memory::new(&octets, &mut arena);
             memory.touch(record.root);
             let _ = Encoder::new(&plan, ty).encode(&memory, record, &mut Vec::new());
+        }
+    }
+
+    #[test]
+    fn what_is_opened_is_as_in_the_whole_and_what_is_closed_is_copied(
+        dice in prop::collection::vec(any::<u8>(), 0..600),
+        opened in any::<u64>(),
+        damage in prop::option::of((any::<prop::sample::Index>(), any::<u8>())),
+    ) {
+        let (plan, ty) = plan();
+        let (mut octets, _) = octets_of_random_values(&plan, ty, &dice);
+        if let Some((place, octet)) = damage {
+            let place = place.index(octets.len());
+            octets[place] = octet;
+        }
+        let opened: BTreeSet<TypeId> = plan
+            .schema()
+            .iter()
+            .map(|(ty, _)| ty)
+            .filter(|ty| opened >> (ty.0 % 64) & 1 == 1)
+            .collect();
+        let outline = plan.outline(&opened);
+        let (mut whole, mut part) = (Arena::new(), Arena::new());
+        let in_part = Decoder::outlined(&plan, &outline, ty).decode_first(&octets, &mut part);
+        if let Ok((record, end)) = Decoder::new(&plan, ty).decode_first(&octets, &mut whole) {
+            let (other, other_end) = in_part.expect("what can be read as a whole can be in part");
+            prop_assert_eq!(other_end, end);
+            let octets = &octets[..end];
+            let (whole, mut part) = (Memory::new(octets, &mut whole), Memory::new(octets, &mut part));
+            alike(&plan, &opened, ty, (&whole, record.root), (&part, other.root));
+            // Changed or not, what nobody looked into leaves as it came.
+            let mut out = Vec::new();
+            Encoder::new(&plan, ty).encode(&part, other, &mut out).unwrap();
+            prop_assert_eq!(&out, octets);
+            part.touch(other.root);
+            out.clear();
+            Encoder::new(&plan, ty).encode(&part, other, &mut out).unwrap();
+            prop_assert_eq!(decoded(&plan, ty, &out), json(&plan, &whole, record).ok());
         }
     }
 

@@ -349,6 +349,7 @@ pub struct Program {
     pub(crate) schema: Schema,
     pub(crate) codes: Vec<Code>,
     pub(crate) functions: Vec<Function>,
+    pub(crate) opened: Vec<TypeId>,
     pub(crate) tests: Vec<Test>,
     pub(crate) pool: Pool,
     pub(crate) tables: Vec<Table>,
@@ -403,6 +404,12 @@ impl Program {
     /// The place of a function by its name.
     pub fn find(&self, name: &str) -> Option<usize> {
         self.functions.iter().position(|function| function.name == name)
+    }
+
+    /// The types into whose values its functions look; what is in values of others is all the same to
+    /// it.
+    pub fn opened(&self) -> &[TypeId] {
+        &self.opened
     }
 
     /// The tests, in the order of the text.

@@ -29,6 +29,7 @@ mod format;
 mod lexer;
 mod lower;
 mod machine;
+mod opened;
 mod parser;
 mod syntax;
 mod table;
@@ -109,6 +110,7 @@ fn lower(
             emits: *emits,
         })
         .collect();
+    let opened = opened::opened(&checked.functions, &schema);
     let first_test = functions.len();
     let tests = checked.tests.into_iter().enumerate().map(|(place, test)| {
         let types = test.function.variables[..test.function.parameters].iter().map(|v| v.ty);
@@ -118,7 +120,8 @@ fn lower(
     });
     let tests = tests.collect();
     let source = Arc::clone(source);
-    Some(Program { source, schema, codes, functions, tests, pool, tables: checked.tables })
+    let tables = checked.tables;
+    Some(Program { source, schema, codes, functions, opened, tests, pool, tables })
 }
 
 fn parameter(variable: &typed::Variable) -> Parameter {

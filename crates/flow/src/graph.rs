@@ -1,6 +1,6 @@
 //! The graph: who gives records to whom, checked once, so that a record only follows numbers.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use diagnostics::{Diagnostic, Span, did_you_mean};
 use node::{Kind, Settings, Template};
@@ -134,6 +134,24 @@ fn graph(
         nodes: templates.into_iter().enumerate().map(node).collect::<Option<_>>()?,
         systems: systems.into_iter().collect::<Option<_>>()?,
     })
+}
+
+impl Graph {
+    /// The nodes and the systems that an element's records may come to.
+    pub fn reached(&self, element: usize) -> (Vec<usize>, Vec<usize>) {
+        let (mut nodes, mut systems) = (BTreeSet::new(), BTreeSet::new());
+        let mut ahead = self.network_elements[element].targets.clone();
+        while let Some(target) = ahead.pop() {
+            match target {
+                Target::System(system) => drop(systems.insert(usize::from(system))),
+                Target::Node(node) if nodes.insert(usize::from(node)) => {
+                    ahead.extend(self.nodes[usize::from(node)].streams.iter().flatten());
+                }
+                Target::Node(_) => {}
+            }
+        }
+        (nodes.into_iter().collect(), systems.into_iter().collect())
+    }
 }
 
 struct Builder<'f> {

@@ -5,12 +5,12 @@ use diagnostics::Diagnostic;
 use transport::{fixed_extension, overlap};
 
 use crate::file::FlowFile;
-use crate::graph::Target;
 use crate::prepare::{Element, Prepared, System};
 
 /// All mistakes of a flow's folders and names.
 pub(crate) fn check(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
-    let places = Places { file, flow, reached: reached(flow) };
+    let reached = (0..flow.elements.len()).map(|element| flow.graph.reached(element).1).collect();
+    let places = Places { file, flow, reached };
     let mut mistakes = Vec::new();
     places.collected_twice(&mut mistakes);
     places.round_and_round(&mut mistakes);
@@ -133,28 +133,4 @@ impl Places<'_> {
             }
         }
     }
-}
-
-/// By network element: the systems that its records may come to.
-fn reached(flow: &Prepared) -> Vec<Vec<usize>> {
-    let of_element = |entry: &crate::graph::Entry| {
-        let mut systems = Vec::new();
-        let mut nodes = vec![false; flow.graph.nodes.len()];
-        let mut ahead = entry.targets.clone();
-        while let Some(target) = ahead.pop() {
-            match target {
-                Target::System(system) => systems.push(usize::from(system)),
-                Target::Node(node) => {
-                    let node = usize::from(node);
-                    if !std::mem::replace(&mut nodes[node], true) {
-                        ahead.extend(flow.graph.nodes[node].streams.iter().flatten());
-                    }
-                }
-            }
-        }
-        systems.sort_unstable();
-        systems.dedup();
-        systems
-    };
-    flow.graph.network_elements.iter().map(of_element).collect()
 }

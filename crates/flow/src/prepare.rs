@@ -7,6 +7,7 @@ use std::sync::Mutex;
 use diagnostics::{Diagnostic, Source, Span, did_you_mean};
 use format::coding::{Formats, Input, Output};
 use node::Kind;
+use record::Opened;
 use transport::{Collect, Found};
 
 use crate::file;
@@ -125,16 +126,6 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
     diagnostics.extend(mistakes);
     let codecs = types.finish();
     let prepared = graph.and_then(|graph| {
-        let elements = file.network_elements.iter().zip(&graph.network_elements);
-        let elements: Vec<Result<Element, Vec<Diagnostic>>> = elements
-            .map(|(element, entry)| {
-                Ok(Element {
-                    name: element.name.text.clone(),
-                    collect: Collect::new(&element.collect)?,
-                    input: codecs.input(&element.decode, entry.ty)?,
-                })
-            })
-            .collect();
         let systems = file.post_processing_systems.iter().zip(&graph.systems);
         let systems: Vec<Result<System, Vec<Diagnostic>>> = systems
             .map(|(system, ty)| {
@@ -145,6 +136,17 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
                     dir: dir.map_or(PathBuf::new(), |dir| system.deliver.path(dir)),
                     file: template(system, output.extension())?,
                     output,
+                })
+            })
+            .collect();
+        let elements = file.network_elements.iter().zip(&graph.network_elements).enumerate();
+        let elements: Vec<Result<Element, Vec<Diagnostic>>> = elements
+            .map(|(place, (element, entry))| {
+                let opened = opened(&graph, &systems, place);
+                Ok(Element {
+                    name: element.name.text.clone(),
+                    collect: Collect::new(&element.collect)?,
+                    input: codecs.input(&element.decode, entry.ty, &opened)?,
                 })
             })
             .collect();
@@ -161,6 +163,14 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
     });
     diagnostics.extend(prepared.iter().flat_map(|flow| places::check(&file, flow)));
     (prepared, diagnostics)
+}
+
+/// Into which values of a network element's records anyone looks whom they come to.
+fn opened(graph: &Graph, systems: &[Result<System, Vec<Diagnostic>>], element: usize) -> Opened {
+    let (nodes, reached) = graph.reached(element);
+    let of_nodes = nodes.into_iter().map(|node| graph.nodes[node].template.opened());
+    let reached = reached.into_iter().filter_map(|system| systems[system].as_ref().ok());
+    of_nodes.chain(reached.map(|system| system.output.opened())).fold(Opened::none(), Opened::and)
 }
 
 /// All of them, or none and all mistakes.

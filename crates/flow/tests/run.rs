@@ -12,7 +12,9 @@ use diagnostics::Diagnostic;
 use flow::{Parts, Report, RunOptions};
 use format::{Codecs, Formats, Input, Loaded, ModuleTable, Output, Read, Reader, Types, Writer};
 use node::Settings;
-use record::{Arena, Kind, Memory, Record, Schema, Slot, SlotIndex, Type, TypeFault, TypeId};
+use record::{
+    Arena, Kind, Memory, Opened, Record, Schema, Slot, SlotIndex, Type, TypeFault, TypeId,
+};
 
 struct Octets;
 struct OctetTypes(Schema);
@@ -58,7 +60,12 @@ impl Types for OctetTypes {
 }
 
 impl Codecs for OctetCodecs {
-    fn input(&self, _: &Settings, ty: TypeId) -> Result<Box<dyn Input>, Vec<Diagnostic>> {
+    fn input(
+        &self,
+        _: &Settings,
+        ty: TypeId,
+        _: &Opened,
+    ) -> Result<Box<dyn Input>, Vec<Diagnostic>> {
         Ok(Box::new(OctetInput(ty)))
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use asn1::{Plan, jer};
 use diagnostics::{Diagnostic, did_you_mean};
 use node::Settings;
-use record::TypeId;
+use record::{Opened, TypeId};
 
 use crate::ber::{BerInput, BerOutput, Framing, ImplicitReading};
 use crate::coding::{Codecs, Input, Output};
@@ -28,7 +28,7 @@ type Made<T> = Result<T, Vec<Diagnostic>>;
 const CODECS: [&str; 5] = ["ber", "json", "csv", "fixed", "xml"];
 
 impl Codecs for OperatorCodecs {
-    fn input(&self, decode: &Settings, ty: TypeId) -> Made<Box<dyn Input>> {
+    fn input(&self, decode: &Settings, ty: TypeId, opened: &Opened) -> Made<Box<dyn Input>> {
         let plan = Arc::clone(&self.plan);
         Ok(match CODECS[choose(decode, "codec", &CODECS)?] {
             "json" => {
@@ -51,6 +51,7 @@ impl Codecs for OperatorCodecs {
                 let mut input = ber_input(plan, ty, decode)?;
                 let implicit = decode.get("type").and_then(|ty| self.implicit.get(&ty.value));
                 input.implicit = implicit.cloned();
+                input.look_into(opened);
                 Box::new(input)
             }
         })

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use diagnostics::{Diagnostic, Source};
 use node::{Setting, Settings};
-use record::{Arena, Memory, Record, TypeId};
+use record::{Arena, Memory, Opened, Record, TypeId};
 
 /// What a flow file says of its modules.
 #[derive(Clone, Debug)]
@@ -46,8 +46,14 @@ pub trait Types: record::Types {
 
 /// Makes readers and writers of records of a flow's types.
 pub trait Codecs: Send + Sync {
-    /// For a network element's `decode` table.
-    fn input(&self, decode: &Settings, ty: TypeId) -> Result<Box<dyn Input>, Vec<Diagnostic>>;
+    /// For a network element's `decode` table. All who are given its records look only into the values
+    /// that are `opened`.
+    fn input(
+        &self,
+        decode: &Settings,
+        ty: TypeId,
+        opened: &Opened,
+    ) -> Result<Box<dyn Input>, Vec<Diagnostic>>;
 
     /// For a post-processing system's `encode` table.
     fn output(&self, encode: &Settings, ty: TypeId) -> Result<Box<dyn Output>, Vec<Diagnostic>>;
@@ -80,6 +86,11 @@ pub struct Read<'r> {
 pub trait Output: Send + Sync {
     /// What the names of such files end with, without a dot.
     fn extension(&self) -> &str;
+
+    /// Into which values of its records it looks, but for those that a script made or changed.
+    fn opened(&self) -> Opened {
+        Opened::All
+    }
 
     /// A writer for one worker, used for one file after the other.
     fn writer(&self) -> Box<dyn Writer + '_>;

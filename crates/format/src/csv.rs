@@ -15,7 +15,7 @@ use asn1::Plan;
 use csv_core::ReadRecordResult;
 use diagnostics::Diagnostic;
 use node::Settings;
-use record::{Arena, Memory, Record, TypeId};
+use record::{Arena, Memory, Opened, Record, TypeId};
 
 use crate::codecs::{character, flag};
 use crate::coding::{Input, Output, Read, Reader, Writer};
@@ -223,6 +223,10 @@ impl CsvOutput {
 impl Output for CsvOutput {
     fn extension(&self) -> &str {
         "csv"
+    }
+
+    fn opened(&self) -> Opened {
+        self.columns.iter().flat_map(Column::entered).collect()
     }
 
     fn writer(&self) -> Box<dyn Writer + '_> {

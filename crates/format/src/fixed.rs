@@ -12,7 +12,7 @@ use std::sync::Arc;
 use asn1::Plan;
 use diagnostics::Diagnostic;
 use node::Settings;
-use record::{Arena, Memory, Record, TypeId};
+use record::{Arena, Memory, Opened, Record, TypeId};
 
 use crate::coding::{Input, Output, Read, Reader, Writer};
 use crate::column::{Column, collect};
@@ -159,6 +159,10 @@ impl FixedOutput {
 impl Output for FixedOutput {
     fn extension(&self) -> &str {
         "txt"
+    }
+
+    fn opened(&self) -> Opened {
+        self.columns.iter().map(|column| &column.column).flat_map(Column::entered).collect()
     }
 
     fn writer(&self) -> Box<dyn Writer + '_> {

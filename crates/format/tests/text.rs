@@ -4,7 +4,7 @@ use asn1::jer;
 use diagnostics::{Diagnostic, Source, Span};
 use format::{Codecs, Formats as _, ModuleTable, OperatorModules};
 use node::{Setting, Settings};
-use record::{Arena, Memory};
+use record::{Arena, Memory, Opened};
 
 const MODULE: &str = r"
 M DEFINITIONS IMPLICIT TAGS ::= BEGIN
@@ -105,7 +105,7 @@ impl Bench {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("file");
         std::fs::write(&path, file).expect("a file");
-        let input = match self.codecs.input(&settings(options), self.ty) {
+        let input = match self.codecs.input(&settings(options), self.ty, &Opened::All) {
             Ok(input) => input,
             Err(mistakes) => return vec![first(mistakes)],
         };

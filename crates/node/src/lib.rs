@@ -8,7 +8,7 @@
 mod settings;
 
 use diagnostics::Diagnostic;
-use record::{Memory, Record, TypeId, Types};
+use record::{Memory, Opened, Record, TypeId, Types};
 
 pub use settings::{Setting, Settings};
 
@@ -48,6 +48,11 @@ pub trait Template: Send + Sync {
 
     /// Its output streams. The first is the one meant by the node's bare name in `from`.
     fn outputs(&self) -> &[Output];
+
+    /// Into which values of its records it looks. What is in the others may not be known when it runs.
+    fn opened(&self) -> Opened {
+        Opened::All
+    }
 
     /// A node for one worker.
     fn instance(&self) -> Box<dyn Node>;

@@ -2,7 +2,7 @@
 
 use diagnostics::Diagnostic;
 use node::{Kind, Node, Origin, Output, Outputs, Refusal, Settings, Template};
-use record::{Kind as TypeKind, Memory, Record, TypeId, Types};
+use record::{Kind as TypeKind, Memory, Opened, Record, TypeId, Types};
 
 use crate::script::{Caller, KEYS, Script};
 
@@ -75,6 +75,10 @@ impl Template for FilterTemplate {
 
     fn outputs(&self) -> &[Output] {
         &self.outputs
+    }
+
+    fn opened(&self) -> Opened {
+        self.script.opened()
     }
 
     fn instance(&self) -> Box<dyn Node> {

@@ -3,7 +3,7 @@
 use diagnostics::Diagnostic;
 use dup::Context;
 use node::{Kind, Node, Origin, Output, Outputs, Refusal, Settings, Template};
-use record::{Kind as TypeKind, Memory, Record, SlotIndex, TypeId, Types};
+use record::{Kind as TypeKind, Memory, Opened, Record, SlotIndex, TypeId, Types};
 
 use crate::script::{Caller, KEYS, Script};
 
@@ -85,6 +85,10 @@ impl Template for FormatterTemplate {
 
     fn outputs(&self) -> &[Output] {
         &self.outputs
+    }
+
+    fn opened(&self) -> Opened {
+        self.script.opened()
     }
 
     fn instance(&self) -> Box<dyn Node> {

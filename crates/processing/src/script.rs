@@ -6,7 +6,7 @@ use std::sync::Arc;
 use diagnostics::{Diagnostic, Source, did_you_mean};
 use dup::{Function, Machine, Program};
 use node::{Refusal, Settings};
-use record::{Memory, SlotIndex, Types};
+use record::{Memory, Opened, SlotIndex, Types};
 
 /// The keys of a scripted node.
 pub(crate) const KEYS: &[&str] = &["script", "function"];
@@ -43,6 +43,11 @@ impl Script {
     /// The function.
     pub(crate) fn function(&self) -> &Function {
         &self.program.functions()[self.place]
+    }
+
+    /// Into which values its functions look.
+    pub(crate) fn opened(&self) -> Opened {
+        self.program.opened().iter().copied().collect()
     }
 
     /// A mistake at the function's name.

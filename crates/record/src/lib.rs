@@ -9,12 +9,14 @@
 #![forbid(unsafe_code)]
 
 mod arena;
+mod opened;
 mod path;
 mod schema;
 mod types;
 mod value;
 
 pub use arena::{Arena, Flags, Memory, Record, Slot, SlotIndex, State};
+pub use opened::Opened;
 pub use path::{Path, PathError, Step};
 pub use schema::{Default, EnumeratedItem, Field, Kind, Schema, TextKind, TimeKind, Type, TypeId};
 pub use types::{TypeFault, Types};

@@ -23,6 +23,8 @@ pub enum Step {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Path {
     steps: Vec<Step>,
+    /// The types that are looked into on the way.
+    entered: Vec<TypeId>,
     ty: TypeId,
 }
 
@@ -59,7 +61,7 @@ impl Path {
     /// Resolves the text of a path, `field.field[0].field`, within a type.
     pub fn resolve(schema: &Schema, ty: TypeId, text: &str) -> Result<Self, PathError> {
         let malformed = || PathError::Malformed { text: text.to_owned() };
-        let mut path = Path { steps: Vec::new(), ty };
+        let mut path = Path { steps: Vec::new(), entered: Vec::new(), ty };
         for part in text.split('.') {
             let (name, positions) = part.split_at(part.find('[').unwrap_or(part.len()));
             if name.is_empty() {
@@ -85,6 +87,7 @@ impl Path {
             Kind::Choice(_) => Step::Alternative(place),
             _ => Step::Component { place, fields: fields.len() },
         });
+        self.entered.push(self.ty);
         self.ty = fields[place].ty;
         Ok(())
     }
@@ -94,6 +97,7 @@ impl Path {
         match (ty.kind.element(), position.parse()) {
             (Some(element), Ok(index)) => {
                 self.steps.push(Step::Element(index));
+                self.entered.push(self.ty);
                 self.ty = element;
                 Ok(())
             }
@@ -107,6 +111,11 @@ impl Path {
     /// The type of the value the path leads to.
     pub fn ty(&self) -> TypeId {
         self.ty
+    }
+
+    /// The types that are looked into on the way.
+    pub fn entered(&self) -> &[TypeId] {
+        &self.entered
     }
 
     /// The steps.

@@ -7,7 +7,7 @@ use super::header::{
 };
 use crate::identifiers::word;
 use crate::limits::{DEPTH_MAX, RECORD_OCTETS_MAX};
-use crate::plan::{Components, Element, Node, Plan};
+use crate::plan::{Components, Element, Node, Outline, Plan};
 
 /// A record that could not be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -22,19 +22,26 @@ pub struct DecodeError {
 /// Reads records of one type.
 #[derive(Debug)]
 pub struct Decoder<'p> {
-    plan: &'p Plan,
+    nodes: &'p [Node],
+    /// With an outline: those of the whole.
+    whole: Option<&'p [Node]>,
     root: Element,
 }
 
 impl<'p> Decoder<'p> {
     /// For records of this type.
     pub fn new(plan: &'p Plan, ty: TypeId) -> Self {
-        Decoder { plan, root: plan.root(ty) }
+        Self::of(plan, plan.root(ty))
+    }
+
+    /// For records of this type, of which nobody looks into more than the outline of the plan has.
+    pub fn outlined(plan: &'p Plan, outline: &'p Outline, ty: TypeId) -> Self {
+        Decoder { nodes: &outline.nodes, whole: Some(&plan.nodes), root: plan.root(ty) }
     }
 
     /// For the values of an open type.
     pub(crate) fn of(plan: &'p Plan, root: Element) -> Self {
-        Decoder { plan, root }
+        Decoder { nodes: &plan.nodes, whole: None, root }
     }
 
     /// Notes where every value of the record at the start of `octets` lies. `octets` should end where
@@ -53,18 +60,44 @@ impl<'p> Decoder<'p> {
         if octets.len() > RECORD_OCTETS_MAX {
             return Err(DecodeError { offset: 0, reason: Reason::RecordTooLarge });
         }
+        let decoded = self.walk(self.nodes, octets, arena);
+        match (decoded, self.whole) {
+            // What is in elements that the module does not know is forgiven, and only who knows the module
+            // can tell which they are.
+            (Err(_), Some(whole)) => self.walk_again(whole, octets, arena),
+            (decoded, _) => decoded,
+        }
+    }
+
+    #[inline(always)]
+    fn walk(
+        &self,
+        nodes: &[Node],
+        octets: &[u8],
+        arena: &mut Arena,
+    ) -> Result<(Record, usize), DecodeError> {
         let root = arena.frame(1);
         let reason = Reason::Truncated;
-        let mut walk = Walk { plan: self.plan, octets, arena, at: 0, depth: 0, reason };
+        let mut walk = Walk { nodes, octets, arena, at: 0, depth: 0, reason };
         match walk.record(&self.root, root) {
             Ok(end) => Ok((Record { ty: self.root.ty, root }, end)),
             Err(Failed) => Err(DecodeError { offset: walk.at, reason: walk.reason }),
         }
     }
+
+    #[cold]
+    fn walk_again(
+        &self,
+        nodes: &[Node],
+        octets: &[u8],
+        arena: &mut Arena,
+    ) -> Result<(Record, usize), DecodeError> {
+        self.walk(nodes, octets, arena)
+    }
 }
 
 struct Walk<'w> {
-    plan: &'w Plan,
+    nodes: &'w [Node],
     octets: &'w [u8],
     arena: &'w mut Arena,
     /// Where the header read last begins, for messages.
@@ -126,11 +159,9 @@ impl<'w> Walk<'w> {
         found: Header,
         limit: usize,
     ) -> Walked<usize> {
-        let node = self.plan.node(element.ty);
+        let node = &self.nodes[element.ty.0 as usize];
         match element.keys.len() {
-            1 if !matches!(node, Node::Choice(_) | Node::Open) => {
-                self.content(node, slot, found, limit)
-            }
+            1 if !node.has_own_header() => self.content(node, slot, found, limit),
             0 => self.untagged(node, slot, begin, limit),
             _ => self.explicit(element, node, slot, found, limit),
         }
@@ -149,9 +180,43 @@ impl<'w> Walk<'w> {
             return self.choice(alternatives, slot, begin, limit);
         }
         let found = self.header(begin, limit)?;
-        let end = self.skip(&found, limit)?;
+        let end = match node {
+            Node::ClosedChoice(alternatives) if alternatives.find(found.key, 0).is_none() => {
+                return Err(self.unexpected(found.key));
+            }
+            Node::ClosedChoice(_) if found.constructed => self.pass(&found, limit)?,
+            _ => self.skip(&found, limit)?,
+        };
         *self.arena.slot_mut(slot) = Slot::source(begin as u32, (end - begin) as u32);
         Ok(end)
+    }
+
+    /// Passes over an element whose header was read, and sees to it that all in it lies within it;
+    /// returns where it ends.
+    #[inline(never)]
+    fn pass(&mut self, outer: &Header, limit: usize) -> Walked<usize> {
+        self.depth += 1;
+        if self.depth > DEPTH_MAX {
+            return Err(self.fail(Reason::TooDeep));
+        }
+        let bound = Bound { end: outer.end, limit: outer.end.min(limit) };
+        let mut at = outer.start;
+        while at != bound.end {
+            let Header { key, start, end, constructed } = self.header(at, bound.limit)?;
+            let found = Header { key, start, end, constructed };
+            if found.key == END_OF_CONTENTS && !constructed {
+                match bound.is_closed_by(&found) {
+                    true => {
+                        at = end;
+                        break;
+                    }
+                    false => return Err(self.fail(Reason::StrayEndOfContents)),
+                }
+            }
+            at = if constructed { self.pass(&found, bound.limit)? } else { end };
+        }
+        self.depth -= 1;
+        Ok(at)
     }
 
     /// A value behind more than one tag, or a CHOICE or open type behind at least one.
@@ -187,9 +252,7 @@ impl<'w> Walk<'w> {
                     return Err(self.unexpected(inner.key));
                 }
                 match rest {
-                    [] if !matches!(node, Node::Choice(_) | Node::Open) => {
-                        self.content(node, slot, inner, inner_limit)?
-                    }
+                    [] if !node.has_own_header() => self.content(node, slot, inner, inner_limit)?,
                     _ => self.explicit_from(rest, node, slot, inner, inner_limit)?,
                 }
             }
@@ -225,6 +288,14 @@ impl<'w> Walk<'w> {
             Node::List(element) => self.constructed(slot, found, limit, |walk, bound| {
                 walk.list(element, slot, found.start, bound.end, bound.limit)
             }),
+            Node::Closed if !found.constructed => Err(self.fail(Reason::PrimitiveStructure)),
+            Node::Closed => {
+                let end = self.pass(&found, limit)?;
+                let content_end = if found.end == INDEFINITE { end - 2 } else { end };
+                let length = (content_end - found.start) as u32;
+                *self.arena.slot_mut(slot) = Slot::source(found.start as u32, length);
+                Ok(end)
+            }
             _ => {
                 let bits = matches!(node, Node::Primitive { bits: true });
                 self.segmented(slot, found, limit, bits)

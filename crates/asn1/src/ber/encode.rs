@@ -177,6 +177,7 @@ impl<'w> Writer<'w> {
             Node::Structure(components) => self.made(components, ty, slot),
             Node::List(element) => self.list(element, at),
             Node::Primitive { .. } | Node::Open => Ok(()), // NULL
+            Node::Closed | Node::ClosedChoice(_) => unreachable!("a plan itself is open"),
         }
     }
 
@@ -206,7 +207,7 @@ impl<'w> Writer<'w> {
         at: SlotIndex,
     ) -> Result<(), EncodeError> {
         let slot = *self.memory.slot(at);
-        if slot.state == State::Source && slot.is_intact() {
+        if slot.state == State::Source && (slot.is_intact() || slot.link == 0) {
             self.copy(&slot);
             return Ok(());
         }

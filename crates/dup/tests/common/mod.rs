@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use asn1::ber::{Decoder, Encoder};
 use asn1::{Modules, Plan, Resolver};
 use diagnostics::{Diagnostic, Source};
 use dup::{Compiled, Machine, Program};
@@ -79,27 +80,54 @@ pub(crate) fn shown(diagnostics: &[Diagnostic]) -> String {
 }
 
 /// Runs a script's first function on a record given as JSON: `in` and a new `out`. Returns the out
-/// record, or what it emitted, as JSON, or the fault.
+/// record, or what it emitted, as JSON, or the fault. It must be the same for a record that came as octets,
+/// of which only what the script looks into was decoded.
 pub(crate) fn transform(text: &str, json: &str) -> Result<Vec<String>, String> {
     let (program, plan) = program(text);
-    let function = &program.functions()[0];
-    let types: Vec<TypeId> = function.parameters.iter().map(|parameter| parameter.ty).collect();
-    let emits = function.emits;
-    let mut machine = Machine::new(Arc::clone(&program));
+    let types: Vec<TypeId> = program.functions()[0].parameters.iter().map(|p| p.ty).collect();
     let mut arena = Arena::new();
     let mut memory = Memory::new(&[], &mut arena);
     let record = read(&plan, &mut memory, types[0], json);
-    let out = memory.create(types[1]);
-    machine
-        .call(0, &mut memory, &[record.root, out.root])
-        .map_err(|fault| program.describe(&fault))?;
-    let records = match emits {
+    let mut octets = Vec::new();
+    let encoded = Encoder::new(&plan, types[0]).encode(&memory, record, &mut octets);
+    let made = run(&program, &plan, &mut memory, record, types[1]);
+    if encoded.is_ok() {
+        let outline = plan.outline(&program.opened().iter().copied().collect());
+        let decoder = Decoder::outlined(&plan, &outline, types[0]);
+        let mut arena = Arena::new();
+        let record = decoder.decode(&octets, &mut arena).expect("it was encoded");
+        let mut memory = Memory::new(&octets, &mut arena);
+        assert_eq!(run(&program, &plan, &mut memory, record, types[1]), made, "{text}");
+    }
+    made
+}
+
+fn run(
+    program: &Arc<Program>,
+    plan: &Plan,
+    memory: &mut Memory<'_>,
+    record: Record,
+    out: TypeId,
+) -> Result<Vec<String>, String> {
+    let mut machine = Machine::new(Arc::clone(program));
+    let out = memory.create(out);
+    machine.call(0, memory, &[record.root, out.root]).map_err(|fault| program.describe(&fault))?;
+    let records = match program.functions()[0].emits {
         true => {
             machine.emitted().iter().map(|(ty, root)| Record { ty: *ty, root: *root }).collect()
         }
         false => vec![out],
     };
-    Ok(records.iter().map(|record| write(&plan, &memory, *record)).collect())
+    Ok(records.iter().map(|record| by_octets(plan, memory, *record)).collect())
+}
+
+/// A record as JSON, encoded and decoded before.
+fn by_octets(plan: &Plan, memory: &Memory<'_>, record: Record) -> String {
+    let mut octets = Vec::new();
+    Encoder::new(plan, record.ty).encode(memory, record, &mut octets).expect("a whole record");
+    let mut arena = Arena::new();
+    let record = Decoder::new(plan, record.ty).decode(&octets, &mut arena).expect("a record");
+    write(plan, &Memory::new(&octets, &mut arena), record)
 }
 
 pub(crate) fn read(plan: &Plan, memory: &mut Memory<'_>, ty: TypeId, json: &str) -> Record {

@@ -13,9 +13,9 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use asn1::Plan;
 use asn1::ber::{Decoder, Encoder};
-use record::{Memory, Record, TypeId};
+use asn1::{Outline, Plan};
+use record::{Memory, Opened, Record, TypeId};
 
 use crate::coding::{Input, Output, Reader, Writer};
 use crate::window::Window;
@@ -67,6 +67,8 @@ pub struct BerInput {
     /// What may explain records that cannot be decoded.
     pub implicit: Option<Arc<ImplicitReading>>,
     batch: Option<Batch>,
+    /// The plan of those who look into some values only.
+    outline: Option<Arc<Outline>>,
 }
 
 impl BerInput {
@@ -82,7 +84,14 @@ impl BerInput {
             Framing::Batch => Some(Batch::new(&plan, ty, list)?),
             _ => None,
         };
-        Ok(BerInput { plan, ty, framing, skip: 0, gap: 0, implicit: None, batch })
+        Ok(BerInput { plan, ty, framing, skip: 0, gap: 0, implicit: None, batch, outline: None })
+    }
+
+    /// Says that only these values are looked into. Of a batch all are.
+    pub(crate) fn look_into(&mut self, opened: &Opened) {
+        if let (Opened::Only(types), None) = (opened, &self.batch) {
+            self.outline = Some(Arc::new(self.plan.outline(types)));
+        }
     }
 
     /// Opens one file.
@@ -96,7 +105,12 @@ impl BerInput {
             }
             framing => framing,
         };
-        let decoder = Decoder::new(&self.plan, self.ty);
+        let decoder = match &self.outline {
+            Some(outline) if framing != Framing::Batch => {
+                Decoder::outlined(&self.plan, outline, self.ty)
+            }
+            _ => Decoder::new(&self.plan, self.ty),
+        };
         let mut file = BerFile::new(decoder, window, framing, self.gap);
         file.implicit = self.implicit.as_deref();
         if let Some(batch) = &self.batch {
@@ -124,6 +138,10 @@ pub(crate) struct BerOutput {
 impl Output for BerOutput {
     fn extension(&self) -> &str {
         "ber"
+    }
+
+    fn opened(&self) -> Opened {
+        Opened::none()
     }
 
     fn writer(&self) -> Box<dyn Writer + '_> {
