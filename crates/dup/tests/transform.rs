@@ -120,7 +120,8 @@ fn a_script_opens_what_it_looks_into() {
         let mut expected: Vec<&str> = expected.split(' ').collect();
         let found = opened(statements);
         let mut found: Vec<&str> = found.split(' ').collect();
-        (expected.sort_unstable(), found.sort_unstable());
+        expected.sort_unstable();
+        found.sort_unstable();
         assert_eq!(found, expected, "{statements}");
     }
 }
