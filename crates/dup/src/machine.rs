@@ -38,6 +38,8 @@ struct State {
     emitted: Vec<(TypeId, SlotIndex)>,
     /// What is left of the budget.
     left: u64,
+    /// The whole record that the function was called for.
+    input: Option<SlotIndex>,
 }
 
 /// Where a call goes back to.
@@ -125,6 +127,7 @@ impl Machine {
         self.state.emitted.clear();
         self.state.frames.clear();
         self.state.left = BUDGET;
+        self.state.input = arguments.first().copied();
         let mut run = Run { program: &self.program, state: &mut self.state, memory, at: (code, 0) };
         match run.run(&mut self.registers) {
             Ok(value) => Ok(Returned(value)),
@@ -546,6 +549,10 @@ impl<'r> Run<'r, '_> {
         let to = self.memory.arena.frame(1);
         if self.memory.slot(slot).is_present() {
             self.memory.copy(&self.program.schema, ty, slot, to);
+            if self.state.input != Some(slot) {
+                // It is not what all the octets of the record say.
+                self.memory.arena.slot_mut(to).flags |= Flags::PLACED;
+            }
         }
         self.state.emitted.push((ty, to));
         Ok(())

@@ -196,6 +196,12 @@ impl Column {
         if text.is_empty() {
             return Ok(());
         }
+        if self.path.is_taken(memory, record) {
+            return Err(format!(
+                "column \"{}\": another alternative of its CHOICE has a value",
+                self.header
+            ));
+        }
         let wrong = |what: &str| {
             let shown = String::from_utf8_lossy(&text[..text.len().min(60)]).into_owned();
             Err(format!("column \"{}\": \"{shown}\" is not {what}", self.header))

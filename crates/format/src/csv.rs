@@ -20,10 +20,7 @@ use record::{Arena, Memory, Opened, Record, TypeId};
 use crate::codecs::{character, flag};
 use crate::coding::{Input, Output, Read, Reader, Writer};
 use crate::column::Column;
-use crate::window::{CHUNK_OCTETS, Window};
-
-/// Longest line of a file; a longer one is damage.
-const LINE_OCTETS_MAX: usize = 1 << 20;
+use crate::quoted::QuotedLines;
 
 /// Most values of a line.
 const VALUES_MAX: usize = 10_000;
@@ -55,25 +52,23 @@ impl Input for CsvInput {
     fn open(&self, path: &Path) -> io::Result<Box<dyn Reader + '_>> {
         let mut file = CsvFile {
             input: self,
-            window: Window::new(File::open(path)?),
+            lines: QuotedLines::new(File::open(path)?, self.separator),
             reader: csv_core::ReaderBuilder::new().delimiter(self.separator).build(),
             text: vec![0; 4096],
             ends: vec![0; 64],
             order: (0..self.columns.len()).map(Some).collect(),
             fault: None,
-            started: false,
         };
         if self.header {
             file.read_header()?;
         }
-        file.started = true;
         Ok(Box::new(file))
     }
 }
 
 struct CsvFile<'i> {
     input: &'i CsvInput,
-    window: Window,
+    lines: QuotedLines,
     reader: csv_core::Reader,
     /// The values of a line, one behind the other.
     text: Vec<u8>,
@@ -83,118 +78,108 @@ struct CsvFile<'i> {
     order: Vec<Option<usize>>,
     /// What is wrong with the whole file; said of every line.
     fault: Option<String>,
-    /// Whether the line with names is passed, so that it is known how many values a line has.
-    started: bool,
-}
-
-/// A line as it was read.
-struct CsvLine {
-    offset: u64,
-    octets: usize,
-    values: usize,
-    fault: Option<String>,
 }
 
 impl CsvFile<'_> {
     fn read_header(&mut self) -> io::Result<()> {
-        let Some(line) = self.line()? else { return Ok(()) };
-        let names: Vec<String> = (0..line.values)
+        let Some(line) = self.lines.next()? else { return Ok(()) };
+        let values = match line.fault {
+            None => values(&mut self.reader, line.octets, &mut self.text, &mut self.ends),
+            Some(fault) => Err(fault),
+        };
+        let values = match values {
+            Ok(values) => values,
+            Err(fault) => {
+                self.fault = Some(format!("the line of names: {fault}"));
+                return Ok(());
+            }
+        };
+        let names: Vec<String> = (0..values)
             .map(|place| {
-                String::from_utf8_lossy(self.value(place)).trim_start_matches('\u{feff}').to_owned()
+                let name = value(&self.text, &self.ends, place);
+                String::from_utf8_lossy(name).trim_start_matches('\u{feff}').to_owned()
             })
             .collect();
-        self.window.pass(line.octets);
         let columns = &self.input.columns;
         self.order = names
             .iter()
             .map(|name| columns.iter().position(|column| column.header == *name))
             .collect();
-        let missing = columns.iter().find(|column| !names.contains(&column.header));
-        self.fault = missing.map(|column| format!("the file has no column \"{}\"", column.header));
+        self.fault = columns.iter().find_map(|Column { header, .. }| {
+            match names.iter().filter(|name| *name == header).count() {
+                0 => Some(format!("the file has no column \"{header}\"")),
+                1 => None,
+                _ => Some(format!("the file has the column \"{header}\" twice")),
+            }
+        });
         Ok(())
     }
+}
 
-    fn value(&self, place: usize) -> &[u8] {
-        let start = if place == 0 { 0 } else { self.ends[place - 1] };
-        &self.text[start..self.ends[place]]
-    }
+/// A value of the line that was read last.
+fn value<'t>(text: &'t [u8], ends: &[usize], place: usize) -> &'t [u8] {
+    let start = if place == 0 { 0 } else { ends[place - 1] };
+    &text[start..ends[place]]
+}
 
-    /// Reads a line; the window stays before it.
-    fn line(&mut self) -> io::Result<Option<CsvLine>> {
-        let (mut taken, mut written, mut values) = (0, 0, 0);
-        self.window.look_ahead(CHUNK_OCTETS / 2)?;
-        loop {
-            if taken == self.window.ahead().len() && !self.window.is_all() {
-                self.window.look_ahead(taken + CHUNK_OCTETS)?;
+/// Takes a whole line apart; returns how many values it has.
+fn values(
+    reader: &mut csv_core::Reader,
+    line: &[u8],
+    text: &mut Vec<u8>,
+    ends: &mut Vec<usize>,
+) -> Result<usize, &'static str> {
+    let (mut taken, mut written, mut values) = (0, 0, 0);
+    reader.reset();
+    loop {
+        // Without its line end, a line ends where there is nothing more.
+        let (result, read, wrote, ended) =
+            reader.read_record(&line[taken..], &mut text[written..], &mut ends[values..]);
+        taken += read;
+        written += wrote;
+        values += ended;
+        match result {
+            ReadRecordResult::Record => return Ok(values),
+            ReadRecordResult::End => return Ok(0),
+            ReadRecordResult::InputEmpty => {}
+            ReadRecordResult::OutputFull => text.resize(text.len() * 2, 0),
+            ReadRecordResult::OutputEndsFull if values > VALUES_MAX => {
+                return Err("too many values");
             }
-            let ahead = &self.window.ahead()[taken..];
-            let text = &mut self.text[written..];
-            let ends = &mut self.ends[values..];
-            let (result, read, wrote, ended) = self.reader.read_record(ahead, text, ends);
-            taken += read;
-            written += wrote;
-            values += ended;
-            match result {
-                ReadRecordResult::Record => return Ok(Some(self.judge(taken, values))),
-                ReadRecordResult::End => return Ok(None),
-                ReadRecordResult::InputEmpty => {}
-                ReadRecordResult::OutputFull => self.text.resize(self.text.len() * 2, 0),
-                ReadRecordResult::OutputEndsFull => self.ends.resize(self.ends.len() * 2, 0),
-            }
-            if taken > LINE_OCTETS_MAX || values > VALUES_MAX {
-                let fault = "a line that is too long, or a quote that is not closed";
-                return Ok(Some(self.first_line(taken, fault.to_owned())));
-            }
+            ReadRecordResult::OutputEndsFull => ends.resize(ends.len() * 2, 0),
         }
-    }
-
-    /// Says what is wrong with a line that was read. Where a quote is not closed, what was read are
-    /// several lines, of which only the first is damaged.
-    fn judge(&mut self, octets: usize, values: usize) -> CsvLine {
-        let read = &self.window.ahead()[..octets];
-        if let Some(fault) = wrong_quotes(read, self.input.separator) {
-            return self.first_line(octets, fault.to_owned());
-        }
-        let expected = self.order.len();
-        if self.started && values != expected {
-            let fault = format!("the line has {values} values, {expected} are expected");
-            return self.first_line(octets, fault);
-        }
-        CsvLine { offset: self.window.position(), octets, values, fault: None }
-    }
-
-    /// The first line of what was read, as one that is damaged; reading goes on behind it.
-    fn first_line(&mut self, octets: usize, fault: String) -> CsvLine {
-        let read = &self.window.ahead()[..octets];
-        let blank = read.iter().take_while(|octet| matches!(octet, b'\r' | b'\n')).count();
-        let end = read[blank..].iter().position(|octet| *octet == b'\n');
-        let octets = end.map_or(octets, |end| blank + end + 1);
-        self.reader.reset();
-        let offset = self.window.position();
-        CsvLine { offset, octets, values: 0, fault: Some(fault) }
-    }
-
-    fn record(&self, line: &CsvLine, arena: &mut Arena) -> Result<Record, String> {
-        if let Some(fault) = line.fault.as_ref().or(self.fault.as_ref()) {
-            return Err(fault.clone());
-        }
-        let mut memory = Memory::new(&[], arena);
-        let record = memory.create(self.input.ty);
-        for (place, column) in self.order.iter().enumerate() {
-            if let Some(column) = column {
-                let column = &self.input.columns[*column];
-                column.put(&self.input.plan, &mut memory, record, self.value(place))?;
-            }
-        }
-        Ok(record)
     }
 }
 
 impl Reader for CsvFile<'_> {
     fn next(&mut self, arena: &mut Arena) -> io::Result<Option<Read<'_>>> {
-        let Some(line) = self.line()? else { return Ok(None) };
-        let record = self.record(&line, arena);
-        Ok(Some(Read { offset: line.offset, octets: self.window.pass(line.octets), record }))
+        let CsvFile { input, lines, reader, text, ends, order, fault } = self;
+        let Some(line) = lines.next()? else { return Ok(None) };
+        let sound = match (line.fault, fault) {
+            (Some(fault), _) => Err(fault.to_owned()),
+            (None, Some(fault)) => Err(fault.clone()),
+            (None, None) => Ok(()),
+        };
+        let record = sound
+            .and_then(|()| Ok(values(reader, line.octets, text, ends)?))
+            .and_then(|values| match (values, order.len()) {
+                (values, expected) if values != expected => {
+                    Err(format!("the line has {values} values, {expected} are expected"))
+                }
+                _ => Ok(()),
+            })
+            .and_then(|()| {
+                let mut memory = Memory::new(&[], arena);
+                let record = memory.create(input.ty);
+                for (place, column) in order.iter().enumerate() {
+                    if let Some(column) = column {
+                        let value = value(text, ends, place);
+                        input.columns[*column].put(&input.plan, &mut memory, record, value)?;
+                    }
+                }
+                Ok(record)
+            });
+        Ok(Some(Read { offset: line.offset, octets: line.octets, record }))
     }
 }
 
@@ -270,40 +255,16 @@ impl Writer for CsvWriter<'_> {
         for (place, column) in output.columns.iter().enumerate() {
             self.value.clear();
             column.read(&output.plan, memory, record, &mut self.value)?;
+            if self.value.is_empty() && output.columns.len() == 1 {
+                // An empty line would be none.
+                out.extend_from_slice(b"\"\"");
+            }
             self.separate(place, out);
             put(&self.value, output.separator, out);
         }
         out.extend_from_slice(b"\r\n");
         Ok(())
     }
-}
-
-/// What is wrong with the quotes of a line. Those within a value that does not begin with one are
-/// characters like others.
-fn wrong_quotes(line: &[u8], separator: u8) -> Option<&'static str> {
-    let line = line.trim_ascii_start();
-    let mut at = 0;
-    // Most lines have none.
-    while let Some(found) = line[at..].iter().position(|octet| *octet == b'"') {
-        let quote = at + found;
-        at = quote + 1;
-        if quote > 0 && line[quote - 1] != separator {
-            continue;
-        }
-        loop {
-            let Some(closing) = line[at..].iter().position(|octet| *octet == b'"') else {
-                return Some("a quote is not closed");
-            };
-            at += closing + 1;
-            match line.get(at) {
-                Some(b'"') => at += 1,
-                None | Some(b'\r' | b'\n') => break,
-                Some(behind) if *behind == separator => break,
-                Some(_) => return Some("characters stand behind a closing quote"),
-            }
-        }
-    }
-    None
 }
 
 /// Appends a value, in quotes where it has separators, quotes or line ends in it.
@@ -324,22 +285,7 @@ fn put(value: &[u8], separator: u8, out: &mut Vec<u8>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{put, wrong_quotes};
-
-    #[test]
-    fn quotes_open_and_close_a_value() {
-        for (line, whole) in [
-            ("plain;5\" disk;x", true),
-            ("\"a;\"\"b\"\"\";c\r\n", true),
-            ("a;\"b\nc\"\n", true),
-            ("a;\"\"", true),
-            ("a;\"b;c", false),
-            ("a;\"b\"c;d", false),
-            ("\"a\" ;b", false),
-        ] {
-            assert_eq!(wrong_quotes(line.as_bytes(), b';').is_none(), whole, "{line}");
-        }
-    }
+    use super::put;
 
     #[test]
     fn a_value_with_separators_quotes_or_line_ends_is_quoted() {

@@ -21,6 +21,7 @@ mod fixed;
 pub mod json;
 mod lines;
 mod modules;
+mod quoted;
 mod window;
 mod xml;
 

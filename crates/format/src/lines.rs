@@ -11,6 +11,8 @@ pub(crate) const LINE_OCTETS_MAX: usize = 1 << 20;
 /// A file being read line by line.
 pub(crate) struct Lines {
     window: Window,
+    /// Whether what comes next is the rest of a line that is too long.
+    torn: bool,
     /// The number of the line given last, from 1.
     pub(crate) number: u64,
 }
@@ -25,23 +27,24 @@ pub(crate) struct Line<'l> {
 
 impl Lines {
     pub(crate) fn new(file: File) -> Self {
-        Lines { window: Window::new(file), number: 0 }
+        Lines { window: Window::new(file), torn: false, number: 0 }
     }
 
     pub(crate) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
         loop {
-            let (length, passed, too_long) = self.measure()?;
+            let (length, passed, ends) = self.measure()?;
             if passed == 0 {
                 return Ok(None);
             }
-            self.number += 1;
+            let torn = std::mem::replace(&mut self.torn, !ends);
+            self.number += u64::from(!torn);
             if length == 0 {
                 self.window.pass(passed);
                 continue;
             }
             let offset = self.window.position();
             let octets = &self.window.pass(passed)[..length];
-            let whole = match too_long {
+            let whole = match torn || !ends {
                 true => Err(format!("a line of more than {LINE_OCTETS_MAX} octets")),
                 false => Ok(()),
             };
@@ -49,7 +52,7 @@ impl Lines {
         }
     }
 
-    /// Octets of the line ahead without and with its end, and whether it is too long.
+    /// Octets of the line ahead without and with its end, and whether it ends.
     fn measure(&mut self) -> io::Result<(usize, usize, bool)> {
         let mut searched = 0;
         loop {
@@ -59,11 +62,11 @@ impl Lines {
             if let Some(place) = found {
                 let end = searched + place;
                 let carriage_return = usize::from(end > 0 && ahead[end - 1] == b'\r');
-                return Ok((end - carriage_return, end + 1, false));
+                return Ok((end - carriage_return, end + 1, true));
             }
             searched = ahead.len();
             if self.window.is_all() || searched >= LINE_OCTETS_MAX {
-                return Ok((searched, searched, !self.window.is_all()));
+                return Ok((searched, searched, self.window.is_all()));
             }
             self.window.look_ahead((searched + CHUNK_OCTETS).min(LINE_OCTETS_MAX))?;
         }

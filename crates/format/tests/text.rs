@@ -277,6 +277,9 @@ fn damaged_xml_costs_no_neighbour() {
         ("<x>#", &[call, cut]),
         ("<x>#<Call><imsi>00", &[call, "the file ends within a record", cut]),
         ("<x><!-- #", &["the file ends within a record", call, cut]),
+        ("<x>#</x>\n<!-- made by x -->\n<?y z?>", &[call]),
+        ("<!-- made by x --><x>#<!-- one --></x>", &[call]),
+        ("<x>#<Call><imsi>00</imsy></Call></x>", &[call, "\"imsy\" ends where \"imsi\" is open"]),
     ] {
         let file = file.replace('#', "<Call><imsi>00</imsi></Call>");
         assert_eq!(bench.read(&options_of("xml"), &file), expected, "{file}");
@@ -286,6 +289,17 @@ fn damaged_xml_costs_no_neighbour() {
     let long = long + "<Call><imsi>00</imsi></Call></x>";
     let found = bench.read(&options_of("xml"), &long);
     assert_eq!((found[0].as_str(), found.last().unwrap().as_str()), (call, call));
+}
+
+#[test]
+fn hostile_files_do_not_cost_the_square_of_their_size() {
+    let bench = bench();
+    let found = bench.read(&options_of("xml"), &"<Call><!--".repeat(200_000));
+    assert!(!found.is_empty());
+    let columns = [("codec", "csv"), ("columns", "imsi"), ("columns", "note")];
+    let found =
+        bench.read(&columns, &("imsi,note\n".to_owned() + &"00\",\"\"\"\n".repeat(200_000)));
+    assert!(found.iter().all(|found| found == "a quote is not closed"), "{}", found.len());
 }
 
 fn options_of(codec: &str) -> [(&str, &str); 1] {
@@ -310,6 +324,30 @@ fn a_quote_that_is_not_closed_costs_no_neighbour() {
         bench.read(&options, "imsi;note\n00;a\n02;\"open\n00;a\n00;a\n"),
         [first, "a quote is not closed", first, first]
     );
+    // With sound quotes a line is one, however many values it has; and a long one is none of its parts.
+    let long = "x".repeat(1_500_000);
+    for (line, reason) in [
+        ("01;\"x\n7\";8;9", "the line has 5 values, 2 are expected".to_owned()),
+        (long.as_str(), "a line of more than 1 MiB a line of more than 1 MiB".to_owned()),
+    ] {
+        let found = bench.read(&options, &format!("imsi;note\n00;a\n{line};5\n00;a\n"));
+        assert_eq!(found.first().map(String::as_str), Some(first));
+        assert_eq!(found[1..found.len() - 1].join(" "), reason);
+        assert_eq!(found.last().map(String::as_str), Some(first));
+    }
+    assert_eq!(
+        bench.read(&options, "imsi;note\n00; \"q\" t\n \"0\";a\n"),
+        [
+            r#"{"imsi":"00","note":" \"q\" t"}"#,
+            "column \"imsi\": \" \"0\"\" is not an even number of hexadecimal digits"
+        ]
+    );
+    for (header, reason) in [
+        ("imsi;\"note", "the line of names: a quote is not closed"),
+        ("imsi;note;imsi", "the file has the column \"imsi\" twice"),
+    ] {
+        assert_eq!(bench.read(&options, &format!("{header}\n00;a\n")), [reason]);
+    }
 }
 
 #[test]
@@ -356,4 +394,30 @@ fn options_without_a_meaning_are_mistakes() {
     ] {
         assert_eq!(bench.read(options, ""), [mistake], "{options:?}");
     }
+}
+
+#[test]
+fn a_line_of_one_value_is_a_line_and_two_alternatives_are_none() {
+    let one = [("codec", "csv"), ("columns", "imsi"), ("columns", "note")];
+    let bench = bench();
+    let single = [("codec", "csv"), ("columns", "note")];
+    let records = [r#"{"imsi":"00"}"#, r#"{"imsi":"00","note":"a"}"#];
+    let written = bench.write(&single, &records).unwrap();
+    assert_eq!(written, "note\r\n\"\"\r\na\r\n");
+    assert_eq!(bench.write(&one, &records).unwrap(), "imsi,note\r\n00,\r\n00,a\r\n");
+    let both = [
+        ("codec", "csv"),
+        ("columns", "imsi"),
+        ("columns", "code = services[0].code"),
+        ("columns", "name = services[0].name"),
+        ("columns", "flag = flags[1]"),
+    ];
+    assert_eq!(
+        bench.read(&both, "imsi,code,name,flag\n00,5,,\n00,,x,\n00,5,x,\n"),
+        [
+            r#"{"imsi":"00","services":[{"code":5}]}"#,
+            r#"{"imsi":"00","services":[{"name":"x"}]}"#,
+            "column \"name\": another alternative of its CHOICE has a value",
+        ]
+    );
 }

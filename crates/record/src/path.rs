@@ -138,6 +138,24 @@ impl Path {
         memory.slot(at).is_present().then_some(at)
     }
 
+    /// Whether a CHOICE on the way has another alternative, which [`make`](Self::make) would replace.
+    pub fn is_taken(&self, memory: &Memory<'_>, record: Record) -> bool {
+        let mut at = record.root;
+        for step in &self.steps {
+            let next = match *step {
+                Step::Component { place, .. } => memory.component(at, place),
+                Step::Alternative(place) => match memory.chosen(at) {
+                    Some((chosen, _)) if chosen != place => return true,
+                    chosen => chosen.map(|(_, value)| value),
+                },
+                Step::Element(position) => memory.element(at, position),
+            };
+            let Some(next) = next else { return false };
+            at = next;
+        }
+        false
+    }
+
     /// The slot the path leads to, for writing: what is missing on the way is made, and noted as
     /// changed. A list is filled up with absent elements.
     pub fn make(&self, memory: &mut Memory<'_>, record: Record) -> SlotIndex {

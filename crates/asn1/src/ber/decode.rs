@@ -39,6 +39,12 @@ impl<'p> Decoder<'p> {
         Decoder { nodes: &outline.nodes, whole: Some(&plan.nodes), root: plan.root(ty) }
     }
 
+    /// The same for records of which everything is looked into.
+    pub fn whole(&self) -> Decoder<'p> {
+        let nodes = self.whole.unwrap_or(self.nodes);
+        Decoder { nodes, whole: None, root: self.root.clone() }
+    }
+
     /// For the values of an open type.
     pub(crate) fn of(plan: &'p Plan, root: Element) -> Self {
         Decoder { nodes: &plan.nodes, whole: None, root }

@@ -17,6 +17,14 @@ pub enum EncodeError {
         /// The component that is missing.
         field: String,
     },
+    /// A list that a script made has nothing in one of its places.
+    #[error("element {position} of \"{ty}\" is absent")]
+    MissingElement {
+        /// The list's type.
+        ty: String,
+        /// The place, counted from 0.
+        position: usize,
+    },
     /// A CHOICE without an alternative.
     #[error("no alternative of \"{ty}\" is chosen")]
     NotChosen {
@@ -175,7 +183,7 @@ impl<'w> Writer<'w> {
             }
             Node::Structure(components) if has_octets => self.changed(components, ty, slot),
             Node::Structure(components) => self.made(components, ty, slot),
-            Node::List(element) => self.list(element, at),
+            Node::List(element) => self.list(element, ty, at),
             Node::Primitive { .. } | Node::Open => Ok(()), // NULL
             Node::Closed | Node::ClosedChoice(_) => unreachable!("a plan itself is open"),
         }
@@ -388,11 +396,13 @@ impl<'w> Writer<'w> {
         Ok(())
     }
 
-    fn list(&mut self, element: &'w Element, at: SlotIndex) -> Result<(), EncodeError> {
-        for place in 0..self.memory.count(at) {
-            if let Some(value) = self.memory.element(at, place) {
-                self.element(element, value)?;
-            }
+    fn list(&mut self, element: &'w Element, ty: TypeId, at: SlotIndex) -> Result<(), EncodeError> {
+        for position in 0..self.memory.count(at) {
+            let value = self.memory.element(at, position);
+            let Some(value) = value.filter(|value| self.memory.slot(*value).is_present()) else {
+                return Err(EncodeError::MissingElement { ty: self.name(ty), position });
+            };
+            self.element(element, value)?;
         }
         Ok(())
     }

@@ -34,6 +34,14 @@ pub enum WriteError {
         /// What is wrong with it.
         reason: &'static str,
     },
+    /// A list that did not come so has nothing in one of its places.
+    #[error("element {position} of \"{ty}\" is absent")]
+    MissingElement {
+        /// The list's type.
+        ty: String,
+        /// The place, counted from 0.
+        position: usize,
+    },
     /// A structure that did not come so lacks something the module demands.
     #[error("\"{field}\" of \"{ty}\" is missing, and is not OPTIONAL")]
     Missing {
@@ -74,7 +82,7 @@ impl Writer<'_> {
         match self.plan.schema().kind(ty) {
             Kind::Sequence(fields) | Kind::Set(fields) => self.structure(ty, fields, at),
             Kind::Choice(fields) => self.choice(ty, fields, at),
-            Kind::SequenceOf(element) | Kind::SetOf(element) => self.list(*element, at),
+            Kind::SequenceOf(element) | Kind::SetOf(element) => self.list(ty, *element, at),
             kind => self.leaf(ty, kind, at),
         }
     }
@@ -159,15 +167,17 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn list(&mut self, element: TypeId, at: SlotIndex) -> Result<(), WriteError> {
+    fn list(&mut self, ty: TypeId, element: TypeId, at: SlotIndex) -> Result<(), WriteError> {
         self.out.push(b'[');
-        for place in 0..self.memory.count(at) {
-            if place > 0 {
+        for position in 0..self.memory.count(at) {
+            if position > 0 {
                 self.out.push(b',');
             }
-            if let Some(value) = self.memory.element(at, place) {
-                self.value(element, value)?;
-            }
+            let value = self.memory.element(at, position);
+            let Some(value) = value.filter(|value| self.memory.slot(*value).is_present()) else {
+                return Err(WriteError::MissingElement { ty: self.name(ty), position });
+            };
+            self.value(element, value)?;
         }
         self.out.push(b']');
         Ok(())

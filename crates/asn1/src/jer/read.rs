@@ -210,7 +210,7 @@ impl<'r> Reader<'r, '_> {
         let expected = match kind {
             Kind::OctetString if self.holds_digits(ty) => "telephone digits",
             Kind::Boolean => "true or false",
-            Kind::Integer { .. } => "a whole number of at most 128 bits",
+            Kind::Integer { .. } => "a whole number from -2^63 to 2^64-1",
             Kind::Enumerated { .. } => "one of the enumeration's names, or a number",
             Kind::Null => "null",
             Kind::OctetString | Kind::Open => "hexadecimal digits, two an octet",

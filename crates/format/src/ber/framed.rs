@@ -183,5 +183,5 @@ fn framed(octets: &[u8], header: Header) -> Option<&[u8]> {
 
 fn is_record(octets: &[u8], decoder: &Decoder<'_>, probe: &mut Arena) -> bool {
     probe.reset();
-    whole(decoder, octets, probe).is_ok()
+    whole(&decoder.whole(), octets, probe).is_ok()
 }

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use asn1::Plan;
+use quick_xml::errors::IllFormedError;
 use quick_xml::events::Event;
 use record::{Arena, Kind, Schema, TypeId};
 
@@ -36,12 +37,18 @@ impl XmlInput {
 
 impl Input for XmlInput {
     fn open(&self, path: &Path) -> io::Result<Box<dyn Reader + '_>> {
+        let mut window = Window::new(File::open(path)?);
+        window.look_ahead(MARK.len())?;
+        if window.ahead().starts_with(MARK) {
+            window.pass(MARK.len());
+        }
         Ok(Box::new(XmlFile {
             input: self,
             tag: tag(self.plan.schema(), self.ty),
-            window: Window::new(File::open(path)?),
+            window,
             within: None,
             lost: None,
+            patience: PATIENCE_OCTETS,
         }))
     }
 }
@@ -71,7 +78,15 @@ struct XmlFile<'i> {
     within: Option<Vec<u8>>,
     /// Why what comes next, up to a record, is none.
     lost: Option<String>,
+    /// Octets that may be looked at in vain.
+    patience: usize,
 }
+
+/// Octets that may be looked at in vain, for ends that are not there; each octet that is passed adds to it
+/// what it is worth. Beyond it, all that was looked at is damage. Otherwise hostile files would cost the
+/// square of their size.
+const PATIENCE_OCTETS: usize = 64 << 20;
+const PATIENCE_PER_OCTET: usize = 16;
 
 /// What lies ahead in a file.
 enum Ahead {
@@ -81,6 +96,8 @@ enum Ahead {
     Record(Range<usize>),
     /// The outermost element ends here.
     Left(usize),
+    /// Nothing but comments and blanks.
+    Nothing,
     /// The octets in memory end before it is known.
     More,
     /// From here on something is no record.
@@ -93,13 +110,17 @@ impl Reader for XmlFile<'_> {
         loop {
             self.window.look_ahead(wanted)?;
             if let Some(reason) = self.lost.take() {
-                match begins(self.window.ahead(), self.tag) {
+                match self.begins(0) {
                     Some(0) => {}
                     _ if self.window.ahead().is_empty() => {}
                     next => return self.refuse(0, next, reason),
                 }
             }
-            match self.look() {
+            let ahead = self.look();
+            if matches!(ahead, Ahead::More | Ahead::Wrong { .. }) {
+                self.patience = self.patience.saturating_sub(self.window.ahead().len());
+            }
+            match ahead {
                 Ahead::Entered { name, end } => {
                     self.within = Some(self.window.ahead()[name].to_vec());
                     self.window.pass(end);
@@ -108,9 +129,15 @@ impl Reader for XmlFile<'_> {
                     self.within = None;
                     self.window.pass(end);
                 }
+                Ahead::Nothing if self.window.is_all() => return self.last(),
+                Ahead::Nothing => {
+                    self.window.pass(self.window.ahead().len());
+                }
                 Ahead::Record(place) => {
                     self.window.pass(place.start);
                     let offset = self.window.position();
+                    self.patience =
+                        (self.patience + place.len() * PATIENCE_PER_OCTET).min(PATIENCE_OCTETS);
                     let octets = self.window.pass(place.len());
                     let XmlInput { plan, ty, .. } = self.input;
                     let record = record(plan, *ty, octets, arena);
@@ -121,7 +148,10 @@ impl Reader for XmlFile<'_> {
                     let next = self.next_record(0);
                     return self.refuse(0, next, "a record is too long, or does not end".into());
                 }
-                Ahead::More => return self.last(),
+                Ahead::More => {
+                    let next = self.next_record(0);
+                    return self.refuse(0, next, "the file ends within a record".into());
+                }
                 Ahead::Wrong { from, reason } => {
                     let next = self.next_record(from);
                     return self.refuse(from, next, reason);
@@ -151,6 +181,12 @@ impl XmlFile<'_> {
                 Ok(event) => event,
                 // An element that is cut off is one that goes on behind what is in memory.
                 Err(quick_xml::Error::Syntax(_)) => return Ahead::More,
+                // So may be a reference.
+                Err(quick_xml::Error::IllFormed(IllFormedError::UnclosedReference))
+                    if !self.window.is_all() =>
+                {
+                    return Ahead::More;
+                }
                 Err(error) => return wrong(format!("not XML: {error}")),
             };
             let end = reader.buffer_position() as usize;
@@ -167,6 +203,9 @@ impl XmlFile<'_> {
                     return wrong("an element ends that did not begin".into());
                 }
                 Event::Text(text) if open.is_empty() && !is_blank(&text) => {
+                    return wrong("text stands where records are expected".into());
+                }
+                Event::CData(_) | Event::GeneralRef(_) if open.is_empty() => {
                     return wrong("text stands where records are expected".into());
                 }
                 Event::Start(element) => {
@@ -198,18 +237,16 @@ impl XmlFile<'_> {
                         false => {}
                     }
                 }
+                Event::Eof if open.is_empty() => return Ahead::Nothing,
                 Event::Eof => return Ahead::More,
                 _ => {}
             }
         }
     }
 
-    /// What stands at the end of the file.
+    /// The end of the file, behind all records.
     fn last(&mut self) -> io::Result<Option<Read<'_>>> {
-        if !is_blank(self.window.ahead()) {
-            let next = self.next_record(0);
-            return self.refuse(0, next, "the file ends within a record".into());
-        }
+        self.window.pass(self.window.ahead().len());
         let Some(name) = self.within.take() else { return Ok(None) };
         let reason = format!(
             "the file ends before \"{}\" does: it may be cut off",
@@ -218,10 +255,36 @@ impl XmlFile<'_> {
         Ok(Some(Read { offset: self.window.position(), octets: &[], record: Err(reason) }))
     }
 
-    /// Where the next record begins, behind `from`.
+    /// Where the next record begins, or the outermost element ends, behind `from`. Nowhere, if too much was
+    /// looked at in vain.
     fn next_record(&self, from: usize) -> Option<usize> {
         let behind = (from + 1).min(self.window.ahead().len());
-        begins(&self.window.ahead()[behind..], self.tag).map(|place| behind + place)
+        let place = if self.is_patient() { self.begins(behind) } else { None };
+        place.map(|place| behind + place)
+    }
+
+    /// Where behind `from` a record begins or the outermost element ends.
+    fn begins(&self, from: usize) -> Option<usize> {
+        let ahead = &self.window.ahead()[from..];
+        let is = |rest: &[u8], name: &[u8]| {
+            let behind = rest.strip_prefix(name).and_then(|rest| rest.first());
+            matches!(behind, Some(b'>' | b'/' | b' ' | b'\t' | b'\r' | b'\n'))
+        };
+        let mut at = 0;
+        while let Some(found) = ahead[at..].iter().position(|octet| *octet == b'<') {
+            at += found + 1;
+            let rest = &ahead[at..];
+            let ends = |name: &Vec<u8>| rest.strip_prefix(b"/").is_some_and(|rest| is(rest, name));
+            if is(rest, self.tag.as_bytes()) || self.within.as_ref().is_some_and(ends) {
+                return Some(at - 1);
+            }
+        }
+        None
+    }
+
+    /// Whether what is in memory may be looked at in vain once more.
+    fn is_patient(&self) -> bool {
+        self.patience > self.window.ahead().len()
     }
 
     /// Hands on what is no record, from `from` to the next one.
@@ -247,20 +310,9 @@ impl XmlFile<'_> {
     }
 }
 
-/// Where an element of this name begins.
-fn begins(text: &[u8], name: &str) -> Option<usize> {
-    let mut at = 0;
-    while let Some(found) = text[at..].iter().position(|octet| *octet == b'<') {
-        at += found + 1;
-        let behind = text[at..].strip_prefix(name.as_bytes()).and_then(|rest| rest.first());
-        if matches!(behind, Some(b'>' | b'/' | b' ' | b'\t' | b'\r' | b'\n')) {
-            return Some(at - 1);
-        }
-    }
-    None
-}
+/// The mark of UTF-8 that some files begin with.
+const MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// Nothing but blanks, or the mark some files begin with.
 fn is_blank(text: &[u8]) -> bool {
-    text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text).trim_ascii().is_empty()
+    text.trim_ascii().is_empty()
 }

@@ -63,6 +63,9 @@ impl<'r> RecordReader<'r, '_> {
                 Event::Text(text) if !text.trim_ascii().is_empty() => {
                     return Err("text stands where elements are expected".into());
                 }
+                Event::CData(_) | Event::GeneralRef(_) => {
+                    return Err("text stands where elements are expected".into());
+                }
                 _ => {}
             }
         }

@@ -89,8 +89,12 @@ impl XmlWriter<'_> {
                 self.element(&field.name, memory, field.ty, value, out)
             }
             Kind::SequenceOf(element) | Kind::SetOf(element) => {
-                for place in 0..memory.count(at) {
-                    let Some(value) = memory.element(at, place) else { break };
+                for position in 0..memory.count(at) {
+                    let value = memory.element(at, position);
+                    let Some(value) = value.filter(|value| memory.slot(*value).is_present()) else {
+                        let ty = plan.schema().get(ty).name.clone();
+                        return Err(jer::WriteError::MissingElement { ty, position }.to_string());
+                    };
                     match stands_alone(plan.schema().kind(*element)) {
                         true => self.value(memory, *element, value, out)?,
                         false => {
@@ -158,13 +162,13 @@ impl XmlWriter<'_> {
         match kind {
             // The names are elements without content.
             Kind::Boolean | Kind::Enumerated { .. }
-                if !text.first().is_some_and(u8::is_ascii_digit) =>
+                if !text.first().is_some_and(|first| first.is_ascii_digit() || *first == b'-') =>
             {
                 out.push(b'<');
                 out.extend_from_slice(text);
                 out.extend_from_slice(b"/>");
             }
-            Kind::Text(_) | Kind::Time(_) => escape_json(text, out),
+            Kind::Text(_) | Kind::Time(_) => return escape_json(text, out),
             _ => out.extend_from_slice(text),
         }
         Ok(())
@@ -178,7 +182,7 @@ fn open(name: &str, out: &mut Vec<u8>) {
 }
 
 /// The text of a JSON string as XML text.
-fn escape_json(text: &[u8], out: &mut Vec<u8>) {
+fn escape_json(text: &[u8], out: &mut Vec<u8>) -> Result<(), String> {
     let mut rest = text.iter();
     while let Some(octet) = rest.next() {
         let character = match octet {
@@ -189,10 +193,11 @@ fn escape_json(text: &[u8], out: &mut Vec<u8>) {
                 Some(b'u') => {
                     let digits: String =
                         rest.by_ref().take(4).map(|digit| char::from(*digit)).collect();
-                    // Characters below a blank, which XML cannot hold, are shown as their symbols.
                     let code = u32::from_str_radix(&digits, 16).unwrap_or(0xFFFD);
-                    let shown = if code < 0x20 { 0x2400 + code } else { code };
-                    let shown = char::from_u32(shown).unwrap_or('\u{FFFD}');
+                    if code < 0x20 {
+                        return Err(format!("XML has no way to write the character U+{code:04X}"));
+                    }
+                    let shown = char::from_u32(code).unwrap_or('\u{FFFD}');
                     out.extend_from_slice(shown.encode_utf8(&mut [0; 4]).as_bytes());
                     continue;
                 }
@@ -209,4 +214,5 @@ fn escape_json(text: &[u8], out: &mut Vec<u8>) {
             other => out.push(other),
         }
     }
+    Ok(())
 }
