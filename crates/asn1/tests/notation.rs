@@ -65,6 +65,14 @@ fn what_cannot_be_told_apart_is_reported() {
     check("A ::= CHOICE { a [4] INTEGER, b [4] NULL }", same, 37);
     check("A ::= SEQUENCE { a [0] NULL, a [1] NULL }", "the name \"a\" is there twice", 36);
     check("A ::= ENUMERATED { a(0), b(1), c(1) }", "\"c\" has the number 1, as \"b\" has", 34);
+    let same = "\"b\" has the tag [UNIVERSAL 2], as \"a\" has: they cannot be told apart";
+    check("A ::= CHOICE { a CHOICE { x INTEGER, y NULL }, b INTEGER }", same, 50);
+    check("A ::= SEQUENCE { a INTEGER OPTIONAL, b CHOICE { x INTEGER, y NULL } }", same, 40);
+    check(
+        "A ::= SEQUENCE { a INTEGER OPTIONAL, COMPONENTS OF B } B ::= SEQUENCE { b INTEGER }",
+        same,
+        52,
+    );
     check("A ::= ENUMERATED { a, b, a }", "the name \"a\" is there twice", 26);
     check("A ::= INTEGER { a(1), b(2), c(1) }", "\"c\" has the number 1, as \"a\" has", 31);
     check("A ::= BIT STRING { a(1), a(2) }", "the name \"a\" is there twice", 26);

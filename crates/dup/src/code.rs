@@ -5,6 +5,7 @@
 //! is known when the script is compiled, so nothing asks at run time. Each function has a window of
 //! [`REGISTERS_MAX`] registers; a callee's window begins where its arguments lie in the caller's.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use diagnostics::{Source, Span};
@@ -366,8 +367,8 @@ pub struct Function {
     pub parameters: Vec<Parameter>,
     /// The type of its result.
     pub result: TypeId,
-    /// Whether it, or a function it calls, emits records.
-    pub emits: bool,
+    /// The types of the records that it, or a function it calls, emits.
+    pub emits: Vec<TypeId>,
 }
 
 /// A parameter of a function.
@@ -444,23 +445,28 @@ impl Program {
     }
 }
 
-/// By code: whether it, or one it calls, emits records.
-pub(crate) fn emitting(codes: &[Code]) -> Vec<bool> {
-    let mut emits: Vec<bool> = codes
-        .iter()
-        .map(|code| code.instructions.iter().any(|i| matches!(i, Instruction::Emit { .. })))
-        .collect();
+/// By code: the types of the records that it, or one it calls, emits.
+pub(crate) fn emitted(codes: &[Code], pool: &Pool) -> Vec<BTreeSet<TypeId>> {
+    let own = |code: &Code| {
+        let types = code.instructions.iter().filter_map(|instruction| match instruction {
+            Instruction::Emit { ty, .. } => Some(pool.types[usize::from(*ty)]),
+            _ => None,
+        });
+        types.collect()
+    };
+    let mut emitted: Vec<BTreeSet<TypeId>> = codes.iter().map(own).collect();
     // Each round finds the callers of what the round before found.
     loop {
-        let before = emits.clone();
+        let before = emitted.clone();
         for (place, code) in codes.iter().enumerate() {
-            emits[place] |= code.instructions.iter().any(|instruction| match instruction {
-                Instruction::Call { function, .. } => before[usize::from(*function)],
-                _ => false,
-            });
+            for instruction in &code.instructions {
+                if let Instruction::Call { function, .. } = instruction {
+                    emitted[place].extend(&before[usize::from(*function)]);
+                }
+            }
         }
-        if emits == before {
-            return emits;
+        if emitted == before {
+            return emitted;
         }
     }
 }

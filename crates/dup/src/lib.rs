@@ -96,18 +96,18 @@ fn lower(
     if diagnostics::has_errors(diagnostics) {
         return None;
     }
-    let emits = code::emitting(&codes);
+    let emitted = code::emitted(&codes, &pool);
     let functions: Vec<Function> = checked
         .functions
         .iter()
         .zip(&script.functions)
-        .zip(&emits)
+        .zip(emitted)
         .map(|((function, written), emits)| Function {
             name: function.name.clone(),
             span: written.name.span,
             parameters: function.variables[..function.parameters].iter().map(parameter).collect(),
             result: function.result,
-            emits: *emits,
+            emits: emits.into_iter().collect(),
         })
         .collect();
     let opened = opened::opened(&checked.functions, &schema);

@@ -49,6 +49,8 @@ fn emit_sends_what_there_is_at_that_moment() {
         r#"{"seconds":1} {"seconds":2} {"seconds":3}"#,
     );
     check("if (in.seconds > 100) { emit(out); }", "");
+    let parts = "NULL f(in CONST Call, out Place) { emit(in.place); }";
+    assert_eq!(transform(parts, CALL), Ok(vec![r#"{"area":"0102","cell":9}"#.to_owned()]));
 }
 
 #[test]

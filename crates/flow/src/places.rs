@@ -1,8 +1,8 @@
 //! Folders and names that must not meet: no file is collected twice, none is delivered to where it is
 //! collected from, and no two outputs have one name.
 
-use diagnostics::Diagnostic;
-use transport::{fixed_extension, overlap};
+use diagnostics::{Diagnostic, Severity};
+use transport::{overlap, real};
 
 use crate::file::FlowFile;
 use crate::prepare::{Element, Prepared, System};
@@ -15,6 +15,7 @@ pub(crate) fn check(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
     places.collected_twice(&mut mistakes);
     places.round_and_round(&mut mistakes);
     places.one_name(&mut mistakes);
+    places.suspended(&mut mistakes);
     mistakes
 }
 
@@ -49,6 +50,13 @@ impl Places<'_> {
                 let message =
                     format!("\"{name}\" collects from here too: a file would be processed twice");
                 let hint = "give each a folder, or patterns that no name fits both of";
+                mistakes.push(self.of_element(place, message, hint));
+            }
+            if let Some(from) = elements.iter().find(|o| element.collect.takes_done(&o.collect)) {
+                let message =
+                    format!("what is done of \"{}\" is collected from here again", from.name);
+                let hint =
+                    "move it to a folder that is not collected, or take it by another pattern";
                 mistakes.push(self.of_element(place, message, hint));
             }
             if element.collect.takes_from(&self.flow.suspense, "*.jsonl") {
@@ -96,6 +104,8 @@ impl Places<'_> {
         }
     }
 
+    /// Outputs that may have one name. Where the names of network elements are in them, it takes an odd file
+    /// to do so, and a run overwrites nothing: that is worth a word, no more.
     fn one_name(&self, mistakes: &mut Vec<Diagnostic>) {
         let outputs: Vec<(usize, usize, String)> = self
             .reached
@@ -107,11 +117,11 @@ impl Places<'_> {
                 (system, element, names)
             })
             .collect();
+        let folders: Vec<_> = self.flow.systems.iter().map(|system| real(system.dir())).collect();
         for (place, (system, element, names)) in outputs.iter().enumerate() {
             let System { name, .. } = &self.flow.systems[*system];
-            let dir = self.flow.systems[*system].dir();
             let other = outputs[..place].iter().find(|(other, _, others)| {
-                self.flow.systems[*other].dir() == dir && overlap(names, others)
+                folders[*other] == folders[*system] && overlap(names, others)
             });
             if let Some((other, from, _)) = other {
                 let message = format!(
@@ -121,15 +131,42 @@ impl Places<'_> {
                     self.flow.systems[*other].name,
                 );
                 let hint = "put what differs into \"name\", or name another folder";
-                mistakes.push(self.of_system(*system, "name", message, hint));
+                let apart = element != from
+                    && [system, other].iter().all(|s| self.flow.systems[**s].has_element());
+                let mut found = self.of_system(*system, "name", message, hint);
+                if apart {
+                    found.severity = Severity::Warning;
+                }
+                mistakes.push(found);
             }
             let stem_only = self.flow.systems[*system].has_stem_only();
-            if stem_only && !fixed_extension(&self.flow.elements[*element].collect.names()) {
+            let files = self.flow.elements[*element].collect.names();
+            if stem_only && transport::stem(&files).is_none() {
                 let message = format!(
                     "files of \"{}\" that differ in what is behind the dot have one {{stem}}",
                     self.flow.elements[*element].name
                 );
                 mistakes.push(self.of_system(*system, "name", message, "write {file}"));
+            }
+        }
+    }
+
+    /// Systems whose outputs may have the name of a suspense file.
+    fn suspended(&self, mistakes: &mut Vec<Diagnostic>) {
+        let suspense = real(&self.flow.suspense);
+        for (element, systems) in self.reached.iter().enumerate() {
+            let element = &self.flow.elements[element];
+            let suspended = format!("{}-{}.jsonl", element.name, element.collect.names());
+            for system in systems {
+                let System { name, .. } = &self.flow.systems[*system];
+                let same = real(self.flow.systems[*system].dir()) == suspense
+                    && overlap(&self.flow.systems[*system].names(element), &suspended);
+                if same {
+                    let message =
+                        format!("a file for \"{name}\" may have the name of one of suspense");
+                    let hint = "[suspense] dir = \"…\" names another folder";
+                    mistakes.push(self.of_system(*system, "name", message, hint));
+                }
             }
         }
     }

@@ -72,13 +72,19 @@ impl System {
 
     /// A pattern of the names that outputs of an element's files may have.
     pub(crate) fn names(&self, element: &Element) -> String {
+        let files = element.collect.names();
         let name = self
             .file
             .replace("{network-element}", &element.name)
             .replace("{post-processing-system}", &self.name)
-            .replace("{stem}", "*")
-            .replace("{file}", &element.collect.names());
+            .replace("{stem}", transport::stem(&files).unwrap_or("*"))
+            .replace("{file}", &files);
         transport::file_name(&name)
+    }
+
+    /// Whether the network element is part of its names.
+    pub(crate) fn has_element(&self) -> bool {
+        self.file.contains("{network-element}")
     }
 
     /// Whether its names tell files apart by their stems alone.

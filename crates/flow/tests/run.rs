@@ -257,7 +257,11 @@ fn mistakes(name: &str, flow: &str) -> Vec<String> {
     let dir = folder(name, flow, &[("f.x", &[1])]);
     let parts = Parts { kinds: &common::kinds(), formats: &Octets };
     let mistakes = flow::check(&dir.join("flow.toml"), parts);
-    mistakes.iter().map(|mistake| mistake.message.clone()).collect()
+    let shown = |mistake: &Diagnostic| match mistake.is_error() {
+        true => mistake.message.clone(),
+        false => format!("(warning) {}", mistake.message),
+    };
+    mistakes.iter().map(shown).collect()
 }
 
 #[test]
@@ -292,7 +296,7 @@ fn folders_and_names_that_meet_are_mistakes() {
         both.replacen("dir = \"in\", pattern = \"*.x\"", "dir = \"in\", pattern = \"*.y\"", 1);
     let one_name = |system| {
         format!(
-            "a file of \"a-b\" for \"{system}\" may have the name of one of \"a\" for \"{system}\""
+            "(warning) a file of \"a-b\" for \"{system}\" may have the name of one of \"a\" for \"{system}\""
         )
     };
     let (odds, evens) = (&*one_name("odds"), &*one_name("twice-evens"));
@@ -322,6 +326,42 @@ fn folders_and_names_that_meet_are_mistakes() {
             vec![
                 "\"a\" collects from here what comes of its own records: they would go round for ever",
             ],
+        ),
+        (
+            "two systems, the folder written in two ways",
+            FLOW.replace("out/evens", "out/x/../odds"),
+            vec![
+                "a file of \"a\" for \"twice-evens\" may have the name of one of \"a\" for \"odds\"",
+            ],
+        ),
+        (
+            "a system and suspense",
+            FLOW.replace("{stem}-{network-element}.all", "{network-element}-{file}.jsonl")
+                + "\n[suspense]\ndir = \"out/all\"\n",
+            vec!["a file for \"all\" may have the name of one of suspense"],
+        ),
+        (
+            "what is done is collected",
+            FLOW.replace("pattern = \"*.x\"", "pattern = \"*.x\", move = \"in2\"")
+                + &second.replace("dir = \"in\"", "dir = \"in2\""),
+            vec!["what is done of \"a\" is collected from here again"],
+        ),
+        (
+            "hidden folders and names that are done are not collected",
+            FLOW.replace("pattern = \"*.x\"", "pattern = \"*.*\", recursive = true")
+                .replace("out/odds", "in/.out")
+                .replace("{stem}-{network-element}.all", "{file}.done")
+                .replace("out/all", "in")
+                + "\n[suspense]\ndir = \"in/.suspense\"\n",
+            vec![],
+        ),
+        (
+            "stems that differ",
+            FLOW.replace("from = \"a\"", "from = [\"a\", \"a-b\"]")
+                .replace("*.x", "x-*.x")
+                .replace("{stem}-{network-element}.all", "{stem}.all")
+                + &second.replace("*.x", "y-*.x"),
+            vec![],
         ),
         (
             "suspense",

@@ -53,7 +53,16 @@ impl Column {
             Self::parse(plan, ty, &setting.value)
                 .map_err(|(message, hint)| settings.error(setting, message).hint_maybe(hint))
         });
-        collect(columns)
+        let columns = collect(columns)?;
+        let twice = (1..columns.len())
+            .find(|place| columns[..*place].iter().any(|c| c.header == columns[*place].header));
+        match twice {
+            Some(place) => {
+                let message = format!("two columns are called \"{}\"", columns[place].header);
+                Err(vec![settings.error(named[place], message).hint("name = path names a column")])
+            }
+            None => Ok(columns),
+        }
     }
 
     fn usual(plan: &Plan, ty: TypeId, settings: &Settings) -> Result<Vec<Self>, Vec<Diagnostic>> {

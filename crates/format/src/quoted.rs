@@ -165,7 +165,8 @@ impl QuotedLines {
     /// The line up to a line end; one that has none may be too long.
     fn line(&mut self, end: usize, fault: Option<&'static str>) -> Measured {
         let ends = self.window.ahead().get(end).is_some_and(|octet| is_line_end(*octet));
-        self.torn = !ends && !(self.window.is_all() && end == self.window.ahead().len());
+        let ends_with_file = self.window.is_all() && end == self.window.ahead().len();
+        self.torn = !(ends || ends_with_file);
         let fault = if self.torn { Some(TOO_LONG) } else { fault };
         Measured { octets: end + usize::from(ends), fault }
     }

@@ -277,6 +277,18 @@ fn damaged_xml_costs_no_neighbour() {
         ("<x>#", &[call, cut]),
         ("<x>#<Call><imsi>00", &[call, "the file ends within a record", cut]),
         ("<x><!-- #", &["the file ends within a record", call, cut]),
+        ("\u{feff}<x>##</x>", &[call, call]),
+        (
+            "<x>#<![CDATA[junk]]>#&amp;#</x>",
+            &[
+                call,
+                "text stands where records are expected",
+                call,
+                "text stands where records are expected",
+                call,
+            ],
+        ),
+        ("<x><Call>&amp;<imsi>00</imsi></Call></x>", &["text stands where elements are expected"]),
         ("<x>#</x>\n<!-- made by x -->\n<?y z?>", &[call]),
         ("<!-- made by x --><x>#<!-- one --></x>", &[call]),
         ("<x>#<Call><imsi>00</imsy></Call></x>", &[call, "\"imsy\" ends where \"imsi\" is open"]),
@@ -284,6 +296,14 @@ fn damaged_xml_costs_no_neighbour() {
         let file = file.replace('#', "<Call><imsi>00</imsi></Call>");
         assert_eq!(bench.read(&options_of("xml"), &file), expected, "{file}");
     }
+    // A reference lies across the end of what is in memory.
+    let long =
+        format!("<x><Call><imsi>00</imsi><note>x{}</note></Call></x>", "&amp;".repeat(80_000));
+    assert!(bench.read(&options_of("xml"), &long)[0].starts_with(r#"{"imsi":"00","note":"x&&"#));
+    assert_eq!(
+        bench.write(&options_of("xml"), &[r#"{"imsi":"00","note":"\u0000"}"#]),
+        Err("XML has no way to write the character U+0000".to_owned())
+    );
     // Damage that is longer than what is looked at in one go.
     let long = format!("<x>{}<!-- {}", "<Call><imsi>00</imsi></Call>", "-".repeat(40 << 20));
     let long = long + "<Call><imsi>00</imsi></Call></x>";
@@ -384,6 +404,10 @@ fn options_without_a_meaning_are_mistakes() {
         (
             &[("codec", "csv"), ("columns", "imsi"), ("separator", ";;")],
             "\"separator\" is one character",
+        ),
+        (
+            &[("codec", "csv"), ("columns", "x = imsi"), ("columns", "x = note")],
+            "two columns are called \"x\"",
         ),
         (&[("codec", "fixed")], "columns of fixed width must be named"),
         (&[("codec", "fixed"), ("columns", "imsi")], "the column has no width"),

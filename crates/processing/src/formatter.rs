@@ -52,7 +52,12 @@ impl Kind for Formatter {
             }
             _ => return Err(script.error("this is not the form of a formatter", HINT)),
         };
-        let emits = function.emits;
+        if let Some(other) = function.emits.iter().find(|ty| **ty != output) {
+            let name = |ty| &types.schema().get(ty).name;
+            let message = format!("this makes \"{}\" and emits \"{}\"", name(output), name(*other));
+            return Err(script.error(message, "a formatter emits records of the type it makes"));
+        }
+        let emits = !function.emits.is_empty();
         let outputs = [Output::making("out", output)];
         Ok(Box::new(FormatterTemplate { script, way, input, context: takes, emits, outputs }))
     }
@@ -142,11 +147,6 @@ impl Node for FormatterNode {
             return Ok(());
         }
         for (ty, root) in self.caller.machine.emitted() {
-            if *ty != self.output {
-                return Err(Refusal::new(
-                    "the formatter emitted a record of another type than its own",
-                ));
-            }
             out.emit(0, Record { ty: *ty, root: *root });
         }
         Ok(())

@@ -9,6 +9,7 @@ use diagnostics::Diagnostic;
 use node::Settings;
 
 use crate::pattern::{matches, overlap};
+use crate::place::{lies_within, real};
 
 /// Folders within folders that are looked into; deeper ones are left alone, so that a loop ends.
 pub const FOLDER_DEPTH_MAX: usize = 16;
@@ -111,13 +112,25 @@ impl Collect {
     /// Whether it takes files from a folder whose names fit a pattern.
     pub fn takes_from(&self, folder: &Path, names: &str) -> bool {
         let (own, folder) = (real(&self.dir), real(folder));
-        let within = own == folder || (self.recursive && folder.starts_with(&own));
-        within && overlap(&self.pattern, names)
+        let within = own == folder || (self.recursive && lies_within(&folder, &own));
+        let done = match &self.done {
+            Done::Named(end) => names.ends_with(end.as_str()),
+            Done::Moved(_) => false,
+        };
+        within && !done && overlap(&self.pattern, names)
     }
 
     /// Whether a file could be taken by both.
     pub fn meets(&self, other: &Collect) -> bool {
         self.takes_from(&other.dir, &other.pattern) || other.takes_from(&self.dir, &self.pattern)
+    }
+
+    /// Whether it takes what is done elsewhere.
+    pub fn takes_done(&self, other: &Collect) -> bool {
+        match &other.done {
+            Done::Named(end) => self.takes_from(&other.dir, &format!("{}{end}", other.pattern)),
+            Done::Moved(folder) => self.takes_from(folder, &other.names()),
+        }
     }
 
     /// Looks for files. What cannot be looked at does not keep the rest from being found.
@@ -218,12 +231,6 @@ impl Collect {
             renamed => renamed,
         }
     }
-}
-
-/// A folder by the name it really has, as far as that is known.
-fn real(folder: &Path) -> PathBuf {
-    let absolute = || std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-    fs::canonicalize(folder).unwrap_or_else(|_| absolute())
 }
 
 /// Moves a file to another file system: there it appears whole or not at all.

@@ -7,7 +7,9 @@
 mod collect;
 mod deliver;
 mod pattern;
+mod place;
 
 pub use collect::{Collect, FOLDER_DEPTH_MAX, Found};
 pub use deliver::{BUFFER_OCTETS, Staged, file_name};
-pub use pattern::{fixed_extension, overlap};
+pub use pattern::{overlap, stem};
+pub use place::real;

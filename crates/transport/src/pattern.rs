@@ -55,9 +55,13 @@ pub fn overlap(a: &str, b: &str) -> bool {
     row[b.len()]
 }
 
-/// Whether all names that fit have the same characters behind their last dot.
-pub fn fixed_extension(pattern: &str) -> bool {
-    pattern.rsplit_once('.').is_some_and(|(_, extension)| !extension.contains(['*', '?']))
+/// A pattern of what is before the last dot of the names that fit, if what is behind it is always the same.
+pub fn stem(pattern: &str) -> Option<&str> {
+    match pattern.rsplit_once('.') {
+        Some((stem, extension)) if !extension.contains(['*', '?']) => Some(stem),
+        None if !pattern.contains(['*', '?']) => Some(pattern),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -1,15 +1,15 @@
 //! What must differ so that values can be told apart: tags of components (X.680, 25.6, 27.3 and 29.3),
 //! names, numbers of enumerations (20.4 and 20.5).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
 use std::hash::Hash;
 
 use record::{Field, Kind, TypeId};
 
 use super::{Resolver, Scope};
-use crate::encoding::Tags;
-use crate::notation::syntax::{Component, Named, Value, ValueKind};
+use crate::encoding::{Encoding, Tag, Tags};
+use crate::notation::syntax::{Component, Named, TypeExpression, Value, ValueKind};
 
 impl<'m> Resolver<'m> {
     /// Reports components that cannot be told apart. Those of a SEQUENCE come `in_order`, so only what
@@ -22,32 +22,66 @@ impl<'m> Resolver<'m> {
         tags: &[Tags],
         in_order: bool,
     ) {
+        let begins: Vec<Vec<Tag>> = fields
+            .iter()
+            .zip(tags)
+            .map(|(field, tags)| {
+                let mut found = Vec::new();
+                self.first_tags(tags, field.ty, &mut HashSet::new(), &mut found);
+                found
+            })
+            .collect();
         for (place, field) in fields.iter().enumerate() {
-            let Some(component) = components.iter().rfind(|c| c.name == field.name) else {
+            let own = components.iter().rfind(|component| component.name == field.name);
+            let inherited = || components.iter().find(|component| component.components_of);
+            let Some(Component { ty: TypeExpression { span, .. }, .. }) = own.or_else(inherited)
+            else {
                 continue;
             };
-            let mut before = fields[..place].iter().zip(tags).rev();
+            let mut before = fields[..place].iter().zip(&begins).rev();
             if before.clone().any(|(other, _)| other.name == field.name) {
                 let message = format!("the name \"{}\" is there twice", field.name);
-                self.mistakes.push(*self.wrong(scope, component.ty.span, message, None));
+                self.mistakes.push(*self.wrong(scope, *span, message, None));
                 continue;
             }
-            let Some(tag) = tags[place].first() else { continue };
             let other = before.find_map(|(other, tags)| {
-                let mandatory = !other.optional && other.default.is_none();
-                match (tags.first() == Some(tag), in_order && mandatory) {
-                    (true, false) => Some(Some(other)),
+                let shared = tags.iter().find(|tag| begins[place].contains(tag));
+                match (shared, in_order && other.is_required()) {
+                    (Some(tag), false) => Some(Some((other, tag))),
                     (_, true) => Some(None),
-                    (false, false) => None,
+                    (None, false) => None,
                 }
             });
-            if let Some(Some(other)) = other {
+            if let Some(Some((other, tag))) = other {
                 let class = ["UNIVERSAL ", "APPLICATION ", "", "PRIVATE "][tag.class as usize];
                 let message = format!(
                     "\"{}\" has the tag [{class}{}], as \"{}\" has: they cannot be told apart",
                     field.name, tag.number, other.name
                 );
-                self.mistakes.push(*self.wrong(scope, component.ty.span, message, None));
+                self.mistakes.push(*self.wrong(scope, *span, message, None));
+            }
+        }
+    }
+
+    /// The tags that values may begin with: those of the alternatives, where a CHOICE has none of its own.
+    fn first_tags(
+        &self,
+        tags: &Tags,
+        ty: TypeId,
+        passed: &mut HashSet<TypeId>,
+        found: &mut Vec<Tag>,
+    ) {
+        if let Some(first) = tags.first() {
+            found.push(*first);
+            return;
+        }
+        let kind = self.specification.schema.kind(ty);
+        let encoding = &self.specification.encodings[ty.0 as usize];
+        if let (Kind::Choice(fields), Encoding::Choice(tags)) = (kind, encoding)
+            && passed.insert(ty)
+        {
+            for (field, tags) in fields.iter().zip(tags) {
+                self.first_tags(tags, field.ty, passed, found);
             }
         }
     }

@@ -112,7 +112,7 @@ fn run(
     let mut machine = Machine::new(Arc::clone(program));
     let out = memory.create(out);
     machine.call(0, memory, &[record.root, out.root]).map_err(|fault| program.describe(&fault))?;
-    let records = match program.functions()[0].emits {
+    let records = match !program.functions()[0].emits.is_empty() {
         true => {
             machine.emitted().iter().map(|(ty, root)| Record { ty: *ty, root: *root }).collect()
         }

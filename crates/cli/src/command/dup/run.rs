@@ -130,7 +130,7 @@ impl<'l> Caller<'l> {
             .map_err(|fault| program.describe(&fault))?;
         let mut lines = Vec::new();
         lines.extend(result(self.loaded, function, &self.machine, &memory, returned));
-        if function.emits {
+        if !function.emits.is_empty() {
             for (ty, root) in self.machine.emitted() {
                 lines.push(show(plan, &memory, Record { ty: *ty, root: *root })?);
             }
