@@ -407,6 +407,14 @@ impl Program {
         self.functions.iter().position(|function| function.name == name)
     }
 
+    /// How many parameters the function of a code has.
+    pub(crate) fn parameters_of(&self, code: usize) -> usize {
+        match self.functions.get(code) {
+            Some(function) => function.parameters.len(),
+            None => self.tests[code - self.functions.len()].fixtures.len(),
+        }
+    }
+
     /// The types into whose values its functions look; what is in values of others is all the same to
     /// it.
     pub fn opened(&self) -> &[TypeId] {
@@ -467,6 +475,125 @@ pub(crate) fn emitted(codes: &[Code], pool: &Pool) -> Vec<BTreeSet<TypeId>> {
         }
         if emitted == before {
             return emitted;
+        }
+    }
+}
+
+impl Instruction {
+    /// The registers it reads, for who executes it elsewhere.
+    pub(crate) fn reads(self) -> Vec<Register> {
+        use Instruction as I;
+        match self {
+            I::Number { .. }
+            | I::Constant { .. }
+            | I::Jump { .. }
+            | I::Turn { .. }
+            | I::New { .. } => {
+                vec![]
+            }
+            I::Move { from, .. } | I::Negate { from, .. } | I::Not { from, .. } => vec![from],
+            I::Arithmetic { left, right, .. }
+            | I::Compare { left, right, .. }
+            | I::CompareOctets { left, right, .. }
+            | I::JumpUnlessCompare { left, right, .. } => vec![left, right],
+            I::InNumbers { value, .. }
+            | I::InOctets { value, .. }
+            | I::JumpUnless { value, .. }
+            | I::Switch { value, .. }
+            | I::SwitchOctets { value, .. }
+            | I::Return { value }
+            | I::Check { value, .. }
+            | I::NameOf { value, .. }
+            | I::Assert { value } => vec![value],
+            I::Chosen { choice, .. } => vec![choice],
+            I::Call { .. } => vec![],
+            I::CallBuiltIn { base, count, .. } => (0..count).map(|place| base + place).collect(),
+            I::Component { of, .. }
+            | I::Alternative { of, .. }
+            | I::TryComponent { of, .. }
+            | I::TryAlternative { of, .. }
+            | I::JumpIfNoComponent { of, .. }
+            | I::MakeComponent { of, .. }
+            | I::MakeAlternative { of, .. }
+            | I::ComponentNumber { of, .. }
+            | I::ComponentOctets { of, .. } => vec![of],
+            I::Element { of, position, .. }
+            | I::TryElement { of, position, .. }
+            | I::MakeElement { of, position, .. } => vec![of, position],
+            I::JumpIfAbsent { slot, .. }
+            | I::ReadNumber { slot, .. }
+            | I::ReadBoolean { slot, .. }
+            | I::ReadOctets { slot, .. }
+            | I::WriteNull { slot }
+            | I::Delete { slot }
+            | I::Touch { slot }
+            | I::Count { slot, .. }
+            | I::Emit { slot, .. } => vec![slot],
+            I::WriteNumber { slot, from } | I::WriteOctets { slot, from } => vec![slot, from],
+            I::CopyLeaf { to, from } | I::Copy { to, from, .. } | I::Convert { to, from, .. } => {
+                vec![to, from]
+            }
+            I::CopyComponent { to, from, .. } => vec![to, from],
+            I::Remove { list, position } => vec![list, position],
+            I::Lookup { key, .. } | I::NotFound { key } => vec![key],
+            I::Reject { reason } => vec![reason],
+        }
+    }
+
+    /// The register it writes, if it writes one.
+    pub(crate) fn writes(self) -> Option<Register> {
+        use Instruction as I;
+        match self {
+            I::Number { to, .. }
+            | I::Constant { to, .. }
+            | I::Move { to, .. }
+            | I::Arithmetic { to, .. }
+            | I::Negate { to, .. }
+            | I::Not { to, .. }
+            | I::Compare { to, .. }
+            | I::CompareOctets { to, .. }
+            | I::InNumbers { to, .. }
+            | I::InOctets { to, .. }
+            | I::Chosen { to, .. }
+            | I::Call { to, .. }
+            | I::CallBuiltIn { to, .. }
+            | I::New { to }
+            | I::Component { to, .. }
+            | I::Alternative { to, .. }
+            | I::Element { to, .. }
+            | I::TryComponent { to, .. }
+            | I::TryAlternative { to, .. }
+            | I::TryElement { to, .. }
+            | I::MakeComponent { to, .. }
+            | I::MakeAlternative { to, .. }
+            | I::MakeElement { to, .. }
+            | I::ReadNumber { to, .. }
+            | I::ReadBoolean { to, .. }
+            | I::ReadOctets { to, .. }
+            | I::ComponentNumber { to, .. }
+            | I::ComponentOctets { to, .. }
+            | I::Count { to, .. }
+            | I::NameOf { to, .. }
+            | I::Lookup { to, .. } => Some(to),
+            _ => None,
+        }
+    }
+
+    /// Where it may go on besides behind it; of a switch, see its table.
+    pub(crate) fn target(self) -> Option<Target> {
+        use Instruction as I;
+        match self {
+            I::Jump { target }
+            | I::Turn { target }
+            | I::JumpUnless { target, .. }
+            | I::JumpUnlessCompare { target, .. }
+            | I::TryComponent { target, .. }
+            | I::TryAlternative { target, .. }
+            | I::TryElement { target, .. }
+            | I::JumpIfAbsent { target, .. }
+            | I::JumpIfNoComponent { target, .. }
+            | I::Lookup { target, .. } => Some(target),
+            _ => None,
         }
     }
 }

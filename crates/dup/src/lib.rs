@@ -17,7 +17,7 @@
 //! let mut memory = Memory::new(&[], &mut arena);
 //! assert!(dup::Machine::new(program).test(0, &mut memory, &[]).is_ok());
 //! ```
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod builtin;
 mod check;
@@ -29,6 +29,7 @@ mod format;
 mod lexer;
 mod lower;
 mod machine;
+mod native;
 mod opened;
 mod parser;
 mod syntax;
@@ -47,6 +48,7 @@ pub use context::Context;
 pub use fault::{Fault, Reason};
 pub use format::format;
 pub use machine::{BUDGET, CALLS_DEPTH_MAX, Machine, RECORD_MEMORY_OCTETS_MAX, Returned};
+pub use native::{Native, NativeError};
 
 /// The names of all built-in functions that scripts call.
 pub fn built_in_names() -> impl Iterator<Item = &'static str> {

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use record::{Flags, Kind, Memory, Slot, SlotIndex, TypeId};
 
 use crate::builtin::{Context, Zones};
-use crate::code::{Instruction as I, Program, REGISTERS_MAX, Register};
+use crate::code::{Instruction as I, Program, REGISTERS_MAX, Register, Target};
 use crate::fault::{Fault, Reason};
+use crate::native::Native;
 use crate::syntax::Arithmetic;
 use crate::value::{Area, Octets};
 
@@ -23,6 +24,8 @@ pub const RECORD_MEMORY_OCTETS_MAX: usize = 64 << 20;
 #[derive(Debug)]
 pub struct Machine {
     program: Arc<Program>,
+    native: Option<Arc<Native>>,
+    arguments: Vec<u64>,
     /// The windows of the functions that were called, each beginning within the one before.
     registers: Vec<u64>,
     state: State,
@@ -76,7 +79,17 @@ type Window = [u64; REGISTERS_MAX];
 impl Machine {
     /// For a program.
     pub fn new(program: Arc<Program>) -> Self {
-        Machine { program, registers: vec![0; REGISTERS_MAX], state: State::default() }
+        Self::with(program, None)
+    }
+
+    /// For a program and its machine code.
+    pub fn native(program: Arc<Program>, native: Arc<Native>) -> Self {
+        Self::with(program, Some(native))
+    }
+
+    fn with(program: Arc<Program>, native: Option<Arc<Native>>) -> Self {
+        let registers = vec![0; REGISTERS_MAX];
+        Machine { program, native, arguments: Vec::new(), registers, state: State::default() }
     }
 
     /// The program.
@@ -121,14 +134,25 @@ impl Machine {
         memory: &mut Memory<'_>,
         arguments: &[SlotIndex],
     ) -> Result<Returned, Fault> {
-        for (register, argument) in self.registers.iter_mut().zip(arguments) {
-            *register = u64::from(argument.0);
-        }
         self.state.emitted.clear();
         self.state.frames.clear();
         self.state.left = BUDGET;
         self.state.input = arguments.first().copied();
         let mut run = Run { program: &self.program, state: &mut self.state, memory, at: (code, 0) };
+        if let Some(native) = &self.native {
+            self.arguments.clear();
+            self.arguments.extend(arguments.iter().map(|argument| u64::from(argument.0)));
+            self.arguments.resize(self.program.parameters_of(code).max(self.arguments.len()), 0);
+            let window = window(&mut self.registers, 0);
+            let called = native.call(code, &mut run, window, &self.arguments);
+            return called.map(Returned).map_err(|(reason, code, at)| Fault {
+                reason,
+                span: self.program.codes[code].spans[at],
+            });
+        }
+        for (register, argument) in self.registers.iter_mut().zip(arguments) {
+            *register = u64::from(argument.0);
+        }
         match run.run(&mut self.registers) {
             Ok(value) => Ok(Returned(value)),
             Err(reason) => {
@@ -139,18 +163,29 @@ impl Machine {
     }
 }
 
+fn window(registers: &mut [u64], base: usize) -> &mut Window {
+    (&mut registers[base..base + REGISTERS_MAX]).try_into().expect("of this size")
+}
+
 /// An execution under way.
-struct Run<'r, 'm> {
-    program: &'r Program,
+pub(crate) struct Run<'r, 'm> {
+    pub(crate) program: &'r Program,
     state: &'r mut State,
-    memory: &'r mut Memory<'m>,
+    pub(crate) memory: &'r mut Memory<'m>,
     /// The code, and the instruction after the one in hand: where a fault happened, where a call began.
     at: (usize, usize),
 }
 
-/// How a stretch of a function's code ended.
-enum Ended {
-    Call { function: usize, base: Register, to: Register },
+/// What comes after an instruction.
+pub(crate) enum Flow {
+    /// The one behind it.
+    Next,
+    Jump(Target),
+    Call {
+        function: u16,
+        base: Register,
+        to: Register,
+    },
     Return(u64),
 }
 
@@ -158,17 +193,16 @@ impl<'r> Run<'r, '_> {
     fn run(&mut self, registers: &mut Vec<u64>) -> Step<u64> {
         let mut base = 0;
         loop {
-            let window: &mut Window =
-                (&mut registers[base..base + REGISTERS_MAX]).try_into().expect("of this size");
-            match self.stretch(window)? {
-                Ended::Call { function, base: within, to } => {
-                    self.enter(function, base, to)?;
+            match self.stretch(window(registers, base))? {
+                Flow::Call { function, base: within, to } => {
+                    self.enter(usize::from(function), base, to)?;
                     base += usize::from(within);
                     if registers.len() < base + REGISTERS_MAX {
                         registers.resize(base + REGISTERS_MAX, 0);
                     }
                 }
-                Ended::Return(value) => {
+                Flow::Next | Flow::Jump(_) => unreachable!("a stretch ends with neither"),
+                Flow::Return(value) => {
                     let Some(frame) = self.state.frames.pop() else { return Ok(value) };
                     self.at = (frame.code, frame.next);
                     base = frame.base;
@@ -179,11 +213,30 @@ impl<'r> Run<'r, '_> {
     }
 
     /// Executes up to the next call or return.
-    fn stretch(&mut self, window: &mut Window) -> Step<Ended> {
+    fn stretch(&mut self, window: &mut Window) -> Step<Flow> {
         let program: &'r Program = self.program;
-        let pool = &program.pool;
         let code = program.codes[self.at.0].instructions.as_slice();
         let mut at = self.at.1;
+        loop {
+            let instruction = code[at];
+            at += 1;
+            match self.one(instruction, window) {
+                Ok(Flow::Next) => {}
+                Ok(Flow::Jump(target)) => at = usize::from(target),
+                // The place is noted where it matters, not at every instruction.
+                ended => {
+                    self.at.1 = at;
+                    return ended;
+                }
+            }
+        }
+    }
+
+    /// Executes one instruction: what it means, to the interpreter and to machine code.
+    #[inline(always)]
+    pub(crate) fn one(&mut self, instruction: I, window: &mut Window) -> Step<Flow> {
+        let program: &'r Program = self.program;
+        let pool = &program.pool;
         macro_rules! get {
             ($register:expr) => {
                 window[usize::from($register)]
@@ -199,234 +252,227 @@ impl<'r> Run<'r, '_> {
                 Octets(get!($register)).get(self.memory, &pool.octets)
             };
         }
-        // The place is noted where something went wrong, not at every instruction.
-        macro_rules! fallible {
-            ($result:expr) => {
-                match $result {
-                    Ok(value) => value,
-                    Err(reason) => {
-                        self.at.1 = at;
-                        return Err(reason);
-                    }
-                }
-            };
-        }
-        loop {
-            let instruction = code[at];
-            at += 1;
-            match instruction {
-                I::Number { to, value } => get!(to) = i64::from(value) as u64,
-                I::Constant { to, constant } => get!(to) = pool.constants[usize::from(constant)],
-                I::Move { to, from } => get!(to) = get!(from),
-                I::Arithmetic { operator, to, left, right } => {
-                    let (left, right) = (get!(left) as i64, get!(right) as i64);
-                    get!(to) = fallible!(arithmetic(operator, left, right)) as u64;
-                }
-                I::Negate { to, from } => {
-                    let negated = (get!(from) as i64).checked_neg().ok_or(Reason::Overflow);
-                    get!(to) = fallible!(negated) as u64;
-                }
-                I::Not { to, from } => get!(to) = u64::from(get!(from) == 0),
-                I::Compare { operator, to, left, right } => {
-                    let ordering = (get!(left) as i64).cmp(&(get!(right) as i64));
-                    get!(to) = u64::from(operator.holds(ordering));
-                }
-                I::CompareOctets { operator, to, left, right } => {
-                    let ordering = octets!(left).cmp(octets!(right));
-                    get!(to) = u64::from(operator.holds(ordering));
-                }
-                I::InNumbers { to, value, set } => {
-                    let ranges = &pool.number_sets[usize::from(set)];
-                    get!(to) = u64::from(is_in(ranges, get!(value) as i64));
-                }
-                I::InOctets { to, value, set } => {
-                    let members = &pool.octet_sets[usize::from(set)];
-                    let value = octets!(value);
-                    let found = members.binary_search_by(|member| member.as_slice().cmp(value));
-                    get!(to) = u64::from(found.is_ok());
-                }
+        match instruction {
+            I::Number { to, value } => get!(to) = i64::from(value) as u64,
+            I::Constant { to, constant } => get!(to) = pool.constants[usize::from(constant)],
+            I::Move { to, from } => get!(to) = get!(from),
+            I::Arithmetic { operator, to, left, right } => {
+                let (left, right) = (get!(left) as i64, get!(right) as i64);
+                get!(to) = arithmetic(operator, left, right)? as u64;
+            }
+            I::Negate { to, from } => {
+                let negated = (get!(from) as i64).checked_neg().ok_or(Reason::Overflow);
+                get!(to) = negated? as u64;
+            }
+            I::Not { to, from } => get!(to) = u64::from(get!(from) == 0),
+            I::Compare { operator, to, left, right } => {
+                let ordering = (get!(left) as i64).cmp(&(get!(right) as i64));
+                get!(to) = u64::from(operator.holds(ordering));
+            }
+            I::CompareOctets { operator, to, left, right } => {
+                let ordering = octets!(left).cmp(octets!(right));
+                get!(to) = u64::from(operator.holds(ordering));
+            }
+            I::InNumbers { to, value, set } => {
+                let ranges = &pool.number_sets[usize::from(set)];
+                get!(to) = u64::from(is_in(ranges, get!(value) as i64));
+            }
+            I::InOctets { to, value, set } => {
+                let members = &pool.octet_sets[usize::from(set)];
+                let value = octets!(value);
+                let found = members.binary_search_by(|member| member.as_slice().cmp(value));
+                get!(to) = u64::from(found.is_ok());
+            }
 
-                I::Jump { target } => at = usize::from(target),
-                I::Turn { target } => {
-                    fallible!(self.spend());
-                    at = usize::from(target);
+            I::Jump { target } => return Ok(Flow::Jump(target)),
+            I::Turn { target } => {
+                self.spend()?;
+                return Ok(Flow::Jump(target));
+            }
+            I::JumpUnless { value, target } => {
+                if get!(value) == 0 {
+                    return Ok(Flow::Jump(target));
                 }
-                I::JumpUnless { value, target } => {
-                    if get!(value) == 0 {
-                        at = usize::from(target);
-                    }
+            }
+            I::JumpUnlessCompare { operator, left, right, target } => {
+                let ordering = (get!(left) as i64).cmp(&(get!(right) as i64));
+                if !operator.holds(ordering) {
+                    return Ok(Flow::Jump(target));
                 }
-                I::JumpUnlessCompare { operator, left, right, target } => {
-                    let ordering = (get!(left) as i64).cmp(&(get!(right) as i64));
-                    if !operator.holds(ordering) {
-                        at = usize::from(target);
-                    }
-                }
-                I::Switch { value, table } => {
-                    let table = &pool.switches[usize::from(table)];
-                    let value = get!(value) as i64;
-                    let found = table.targets.binary_search_by(|(label, _)| label.cmp(&value));
-                    at = usize::from(found.map_or(table.otherwise, |place| table.targets[place].1));
-                }
-                I::SwitchOctets { value, table } => {
-                    let table = &pool.octet_switches[usize::from(table)];
-                    let value = octets!(value);
-                    let found =
-                        table.targets.binary_search_by(|(label, _)| label.as_slice().cmp(value));
-                    at = usize::from(found.map_or(table.otherwise, |place| table.targets[place].1));
-                }
-                I::Chosen { to, choice } => {
-                    let chosen = self.memory.chosen(slot!(choice)).ok_or(Reason::Absent);
-                    get!(to) = fallible!(chosen).0 as u64;
-                }
-                I::Call { function, base, to } => {
-                    self.at.1 = at;
-                    return Ok(Ended::Call { function: usize::from(function), base, to });
-                }
-                I::Return { value } => return Ok(Ended::Return(get!(value))),
-                I::CallBuiltIn { function, base, count, to } => {
-                    let first = usize::from(base);
-                    let arguments = &window[first..first + usize::from(count)];
-                    let value = fallible!(self.built_in(usize::from(function), arguments));
-                    get!(to) = value;
-                }
+            }
+            I::Switch { value, table } => {
+                let table = &pool.switches[usize::from(table)];
+                let value = get!(value) as i64;
+                let found = table.targets.binary_search_by(|(label, _)| label.cmp(&value));
+                let target = found.map_or(table.otherwise, |place| table.targets[place].1);
+                return Ok(Flow::Jump(target));
+            }
+            I::SwitchOctets { value, table } => {
+                let table = &pool.octet_switches[usize::from(table)];
+                let value = octets!(value);
+                let found =
+                    table.targets.binary_search_by(|(label, _)| label.as_slice().cmp(value));
+                let target = found.map_or(table.otherwise, |place| table.targets[place].1);
+                return Ok(Flow::Jump(target));
+            }
+            I::Chosen { to, choice } => {
+                let chosen = self.memory.chosen(slot!(choice)).ok_or(Reason::Absent);
+                get!(to) = chosen?.0 as u64;
+            }
+            I::Call { function, base, to } => {
+                return Ok(Flow::Call { function, base, to });
+            }
+            I::Return { value } => return Ok(Flow::Return(get!(value))),
+            I::CallBuiltIn { function, base, count, to } => {
+                let first = usize::from(base);
+                let arguments = &window[first..first + usize::from(count)];
+                let value = self.built_in(usize::from(function), arguments)?;
+                get!(to) = value;
+            }
 
-                I::New { to } => get!(to) = u64::from(self.memory.arena.frame(1).0),
-                I::Component { to, of, place } => {
-                    get!(to) = u64::from(fallible!(self.component(slot!(of), place)).0);
+            I::New { to } => get!(to) = u64::from(self.memory.arena.frame(1).0),
+            I::Component { to, of, place } => {
+                get!(to) = u64::from(self.component(slot!(of), place)?.0);
+            }
+            I::Alternative { to, of, place } => {
+                let chosen = self.memory.chosen(slot!(of)).ok_or(Reason::Absent);
+                let (chosen, slot) = chosen?;
+                if chosen != usize::from(place) {
+                    return Err(Reason::OtherAlternative);
                 }
-                I::Alternative { to, of, place } => {
-                    let chosen = self.memory.chosen(slot!(of)).ok_or(Reason::Absent);
-                    let (chosen, slot) = fallible!(chosen);
-                    if chosen != usize::from(place) {
-                        fallible!(Err(Reason::OtherAlternative));
-                    }
+                get!(to) = u64::from(slot.0);
+            }
+            I::Element { to, of, position } => {
+                let element = self.element(slot!(of), get!(position) as i64);
+                get!(to) = u64::from(element?.0);
+            }
+            I::TryComponent { to, of, place, target } => {
+                match self.memory.component(slot!(of), usize::from(place)) {
+                    Some(slot) => get!(to) = u64::from(slot.0),
+                    None => return Ok(Flow::Jump(target)),
+                }
+            }
+            I::TryAlternative { to, of, place, target } => match self.memory.chosen(slot!(of)) {
+                Some((chosen, slot)) if chosen == usize::from(place) => {
                     get!(to) = u64::from(slot.0);
                 }
-                I::Element { to, of, position } => {
-                    let element = self.element(slot!(of), get!(position) as i64);
-                    get!(to) = u64::from(fallible!(element).0);
+                _ => return Ok(Flow::Jump(target)),
+            },
+            I::TryElement { to, of, position, target } => {
+                match self.element(slot!(of), get!(position) as i64) {
+                    Ok(slot) => get!(to) = u64::from(slot.0),
+                    Err(_) => return Ok(Flow::Jump(target)),
                 }
-                I::TryComponent { to, of, place, target } => {
-                    match self.memory.component(slot!(of), usize::from(place)) {
-                        Some(slot) => get!(to) = u64::from(slot.0),
-                        None => at = usize::from(target),
-                    }
+            }
+            I::JumpIfAbsent { slot, target } => {
+                if !self.memory.slot(slot!(slot)).is_present() {
+                    return Ok(Flow::Jump(target));
                 }
-                I::TryAlternative { to, of, place, target } => {
-                    match self.memory.chosen(slot!(of)) {
-                        Some((chosen, slot)) if chosen == usize::from(place) => {
-                            get!(to) = u64::from(slot.0);
-                        }
-                        _ => at = usize::from(target),
-                    }
+            }
+            I::JumpIfNoComponent { of, place, target } => {
+                let component = self.memory.component(slot!(of), usize::from(place));
+                if !component.is_some_and(|slot| self.memory.slot(slot).is_present()) {
+                    return Ok(Flow::Jump(target));
                 }
-                I::TryElement { to, of, position, target } => {
-                    match self.element(slot!(of), get!(position) as i64) {
-                        Ok(slot) => get!(to) = u64::from(slot.0),
-                        Err(_) => at = usize::from(target),
-                    }
-                }
-                I::JumpIfAbsent { slot, target } => {
-                    if !self.memory.slot(slot!(slot)).is_present() {
-                        at = usize::from(target);
-                    }
-                }
-                I::JumpIfNoComponent { of, place, target } => {
-                    let component = self.memory.component(slot!(of), usize::from(place));
-                    if !component.is_some_and(|slot| self.memory.slot(slot).is_present()) {
-                        at = usize::from(target);
-                    }
-                }
-                I::MakeComponent { to, of, place, fields } => {
-                    let frame = self.memory.make_structure(slot!(of), usize::from(fields));
-                    get!(to) = u64::from(frame.0 + u32::from(place));
-                }
-                I::MakeAlternative { to, of, place } => {
-                    get!(to) = u64::from(self.memory.make_choice(slot!(of), usize::from(place)).0);
-                }
-                I::MakeElement { to, of, position } => {
-                    let element = self.make_element(slot!(of), get!(position) as i64);
-                    get!(to) = u64::from(fallible!(element).0);
-                }
+            }
+            I::MakeComponent { to, of, place, fields } => {
+                let frame = self.memory.make_structure(slot!(of), usize::from(fields));
+                get!(to) = u64::from(frame.0 + u32::from(place));
+            }
+            I::MakeAlternative { to, of, place } => {
+                get!(to) = u64::from(self.memory.make_choice(slot!(of), usize::from(place)).0);
+            }
+            I::MakeElement { to, of, position } => {
+                let element = self.make_element(slot!(of), get!(position) as i64);
+                get!(to) = u64::from(element?.0);
+            }
 
-                I::ReadNumber { to, slot } => {
-                    get!(to) = fallible!(self.read_number(slot!(slot))) as u64;
+            I::ReadNumber { to, slot } => {
+                get!(to) = self.read_number(slot!(slot))? as u64;
+            }
+            I::ReadBoolean { to, slot } => {
+                get!(to) = u64::from(self.read_number(slot!(slot))? != 0);
+            }
+            I::ReadOctets { to, slot } => get!(to) = self.read_octets(slot!(slot))?.0,
+            I::ComponentNumber { to, of, place } => {
+                let slot = self.component(slot!(of), place)?;
+                get!(to) = self.read_number(slot)? as u64;
+            }
+            I::ComponentOctets { to, of, place } => {
+                let slot = self.component(slot!(of), place)?;
+                get!(to) = self.read_octets(slot)?.0;
+            }
+            I::WriteNumber { slot, from } => {
+                self.memory.set_number(slot!(slot), get!(from) as i64);
+            }
+            I::WriteOctets { slot, from } => self.write_octets(slot!(slot), Octets(get!(from))),
+            I::WriteNull { slot } => self.memory.set_octets(slot!(slot), &[]),
+            I::CopyLeaf { to, from } => self.copy_leaf(slot!(to), slot!(from))?,
+            I::CopyComponent { to, to_place, fields, from, from_place } => {
+                let from = self.component(slot!(from), u16::from(from_place))?;
+                let frame = self.memory.make_structure(slot!(to), usize::from(fields));
+                let to = SlotIndex(frame.0 + u32::from(to_place));
+                self.copy_leaf(to, from)?;
+            }
+            I::Copy { to, from, ty } => {
+                let ty = pool.types[usize::from(ty)];
+                self.copy(ty, slot!(from), ty, slot!(to))?;
+            }
+            I::Convert { to, from, pair } => {
+                let (source, target) = pool.pairs[usize::from(pair)];
+                self.copy(source, slot!(from), target, slot!(to))?;
+            }
+            I::Delete { slot } => self.memory.delete(slot!(slot)),
+            I::Touch { slot } => self.memory.touch(slot!(slot)),
+            I::Remove { list, position } => {
+                if let Ok(position) = usize::try_from(get!(position) as i64) {
+                    self.memory.remove(slot!(list), position);
                 }
-                I::ReadBoolean { to, slot } => {
-                    get!(to) = u64::from(fallible!(self.read_number(slot!(slot))) != 0);
-                }
-                I::ReadOctets { to, slot } => get!(to) = fallible!(self.read_octets(slot!(slot))).0,
-                I::ComponentNumber { to, of, place } => {
-                    let slot = fallible!(self.component(slot!(of), place));
-                    get!(to) = fallible!(self.read_number(slot)) as u64;
-                }
-                I::ComponentOctets { to, of, place } => {
-                    let slot = fallible!(self.component(slot!(of), place));
-                    get!(to) = fallible!(self.read_octets(slot)).0;
-                }
-                I::WriteNumber { slot, from } => {
-                    self.memory.set_number(slot!(slot), get!(from) as i64);
-                }
-                I::WriteOctets { slot, from } => self.write_octets(slot!(slot), Octets(get!(from))),
-                I::WriteNull { slot } => self.memory.set_octets(slot!(slot), &[]),
-                I::CopyLeaf { to, from } => fallible!(self.copy_leaf(slot!(to), slot!(from))),
-                I::CopyComponent { to, to_place, fields, from, from_place } => {
-                    let from = fallible!(self.component(slot!(from), u16::from(from_place)));
-                    let frame = self.memory.make_structure(slot!(to), usize::from(fields));
-                    let to = SlotIndex(frame.0 + u32::from(to_place));
-                    fallible!(self.copy_leaf(to, from));
-                }
-                I::Copy { to, from, ty } => {
-                    let ty = pool.types[usize::from(ty)];
-                    fallible!(self.copy(ty, slot!(from), ty, slot!(to)));
-                }
-                I::Convert { to, from, pair } => {
-                    let (source, target) = pool.pairs[usize::from(pair)];
-                    fallible!(self.copy(source, slot!(from), target, slot!(to)));
-                }
-                I::Delete { slot } => self.memory.delete(slot!(slot)),
-                I::Touch { slot } => self.memory.touch(slot!(slot)),
-                I::Remove { list, position } => {
-                    if let Ok(position) = usize::try_from(get!(position) as i64) {
-                        self.memory.remove(slot!(list), position);
-                    }
-                }
-                I::Count { to, slot } => get!(to) = self.memory.count(slot!(slot)) as u64,
+            }
+            I::Count { to, slot } => get!(to) = self.memory.count(slot!(slot)) as u64,
 
-                I::Check { value, alphabet } => {
-                    if !alphabet.allows(octets!(value)) {
-                        fallible!(Err(Reason::alphabet(alphabet)));
-                    }
+            I::Check { value, alphabet } => {
+                if !alphabet.allows(octets!(value)) {
+                    return Err(Reason::alphabet(alphabet));
                 }
-                I::NameOf { to, value, ty } => {
-                    get!(to) = fallible!(self.name_of(get!(value) as i64, usize::from(ty)));
+            }
+            I::NameOf { to, value, ty } => {
+                get!(to) = self.name_of(get!(value) as i64, usize::from(ty))?;
+            }
+            I::Lookup { to, key, column, target } => {
+                match self.lookup(Octets(get!(key)), usize::from(column))? {
+                    Some(found) => get!(to) = found,
+                    None => return Ok(Flow::Jump(target)),
                 }
-                I::Lookup { to, key, column, target } => {
-                    match fallible!(self.lookup(Octets(get!(key)), usize::from(column))) {
-                        Some(found) => get!(to) = found,
-                        None => at = usize::from(target),
-                    }
-                }
-                I::NotFound { key } => {
-                    let reason = not_found(octets!(key));
-                    fallible!(Err(reason));
-                }
-                I::Emit { slot, ty } => {
-                    let ty = pool.types[usize::from(ty)];
-                    fallible!(self.emit(ty, slot!(slot)));
-                }
-                I::Reject { reason } => {
-                    let reason = String::from_utf8_lossy(octets!(reason)).into_owned();
-                    fallible!(Err(Reason::Rejected(reason)));
-                }
-                I::Assert { value } => {
-                    if get!(value) == 0 {
-                        fallible!(Err(Reason::Assertion));
-                    }
+            }
+            I::NotFound { key } => {
+                let reason = not_found(octets!(key));
+                return Err(reason);
+            }
+            I::Emit { slot, ty } => {
+                let ty = pool.types[usize::from(ty)];
+                self.emit(ty, slot!(slot))?;
+            }
+            I::Reject { reason } => {
+                let reason = String::from_utf8_lossy(octets!(reason)).into_owned();
+                return Err(Reason::Rejected(reason));
+            }
+            I::Assert { value } => {
+                if get!(value) == 0 {
+                    return Err(Reason::Assertion);
                 }
             }
         }
+        Ok(Flow::Next)
+    }
+
+    /// What is left of the budget, which machine code counts by itself.
+    pub(crate) fn left(&self) -> u64 {
+        self.state.left
+    }
+
+    pub(crate) fn set_left(&mut self, left: u64) {
+        self.state.left = left;
     }
 
     /// Counts a turn, and sees to it that the record's memory stays within its bound.

@@ -182,6 +182,11 @@ impl Arena {
         &mut self.slots[index.0 as usize]
     }
 
+    /// All slots.
+    pub fn slots_mut(&mut self) -> &mut [Slot] {
+        &mut self.slots
+    }
+
     /// A run of slots that [`frame`](Self::frame) made, to write several at once.
     #[inline]
     pub fn run_mut(&mut self, first: SlotIndex, count: usize) -> &mut [Slot] {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use asn1::ber::{Decoder, Encoder};
 use asn1::{Modules, Plan, Resolver};
 use diagnostics::{Diagnostic, Source};
-use dup::{Compiled, Machine, Program};
+use dup::{Compiled, Machine, Native, Program};
 use record::{Arena, Memory, Record, TypeId};
 
 /// Records of calls as a switch might write them, and bills made of them.
@@ -90,26 +90,35 @@ pub(crate) fn transform(text: &str, json: &str) -> Result<Vec<String>, String> {
     let record = read(&plan, &mut memory, types[0], json);
     let mut octets = Vec::new();
     let encoded = Encoder::new(&plan, types[0]).encode(&memory, record, &mut octets);
-    let made = run(&program, &plan, &mut memory, record, types[1]);
+    let native = Native::compile(&program).expect("machine code");
+    let compiled = || Machine::native(Arc::clone(&program), Arc::clone(&native));
+    let by_machine = run(compiled(), &plan, &mut memory, record, types[1]);
+    let mut arena = Arena::new();
+    let mut memory = Memory::new(&[], &mut arena);
+    let record = read(&plan, &mut memory, types[0], json);
+    let made = run(Machine::new(Arc::clone(&program)), &plan, &mut memory, record, types[1]);
+    assert_eq!(by_machine, made, "{text}");
     if encoded.is_ok() {
         let outline = plan.outline(&program.opened().iter().copied().collect());
         let decoder = Decoder::outlined(&plan, &outline, types[0]);
-        let mut arena = Arena::new();
-        let record = decoder.decode(&octets, &mut arena).expect("it was encoded");
-        let mut memory = Memory::new(&octets, &mut arena);
-        assert_eq!(run(&program, &plan, &mut memory, record, types[1]), made, "{text}");
+        for machine in [Machine::new(Arc::clone(&program)), compiled()] {
+            let mut arena = Arena::new();
+            let record = decoder.decode(&octets, &mut arena).expect("it was encoded");
+            let mut memory = Memory::new(&octets, &mut arena);
+            assert_eq!(run(machine, &plan, &mut memory, record, types[1]), made, "{text}");
+        }
     }
     made
 }
 
 fn run(
-    program: &Arc<Program>,
+    mut machine: Machine,
     plan: &Plan,
     memory: &mut Memory<'_>,
     record: Record,
     out: TypeId,
 ) -> Result<Vec<String>, String> {
-    let mut machine = Machine::new(Arc::clone(program));
+    let program = Arc::clone(machine.program());
     let out = memory.create(out);
     machine.call(0, memory, &[record.root, out.root]).map_err(|fault| program.describe(&fault))?;
     let records = match !program.functions()[0].emits.is_empty() {

@@ -1,0 +1,150 @@
+//! What machine code stands on: where a record's memory lies, and the way back into the interpreter for
+//! instructions that are not worth being written out.
+
+use std::ffi::c_void;
+use std::mem::offset_of;
+
+use record::{Memory, Slot, SlotIndex};
+
+use crate::code::REGISTERS_MAX;
+use crate::fault::Reason;
+use crate::machine::{Flow, RECORD_MEMORY_OCTETS_MAX, Run};
+use crate::value::Octets;
+
+/// Machine code is given the address of one of these, and knows where its fields lie.
+///
+/// The pointers lead to memory that grows, so they are noted anew whenever an instruction may have made some.
+#[repr(C)]
+pub(crate) struct Ground {
+    slots: *mut Slot,
+    source: *const u8,
+    /// What is left of the budget of turns and calls.
+    left: u64,
+    /// What a function, or an instruction, gave.
+    value: u64,
+    /// Why and where it ended early; see [`Fault`](super::Fault).
+    fault: u64,
+    /// How many functions are being called.
+    depth: u64,
+    /// Not 0 when the record takes more memory than it may.
+    over: u64,
+    /// Registers of instructions that the interpreter executes.
+    window: *mut [u64; REGISTERS_MAX],
+    /// The interpreter's [`Run`], of lifetimes that machine code cannot name.
+    run: *mut c_void,
+    /// What went wrong in it.
+    reason: Option<Reason>,
+}
+
+impl Ground {
+    pub(super) const SLOTS: i32 = offset_of!(Ground, slots) as i32;
+    pub(super) const SOURCE: i32 = offset_of!(Ground, source) as i32;
+    pub(super) const LEFT: i32 = offset_of!(Ground, left) as i32;
+    pub(super) const VALUE: i32 = offset_of!(Ground, value) as i32;
+    pub(super) const FAULT: i32 = offset_of!(Ground, fault) as i32;
+    pub(super) const DEPTH: i32 = offset_of!(Ground, depth) as i32;
+    pub(super) const OVER: i32 = offset_of!(Ground, over) as i32;
+    pub(super) const WINDOW: i32 = offset_of!(Ground, window) as i32;
+
+    /// For a run. All that it points to must stay where it is until the call has ended.
+    pub(super) fn new(run: &mut Run<'_, '_>, window: &mut [u64; REGISTERS_MAX], left: u64) -> Self {
+        let mut ground = Ground {
+            slots: std::ptr::null_mut(),
+            source: run.memory.source.as_ptr(),
+            left,
+            value: 0,
+            fault: 0,
+            depth: 0,
+            over: 0,
+            window,
+            run: (&raw mut *run).cast(),
+            reason: None,
+        };
+        ground.note(run.memory);
+        ground
+    }
+
+    fn note(&mut self, memory: &mut Memory<'_>) {
+        self.slots = memory.arena.slots_mut().as_mut_ptr();
+        self.over = u64::from(memory.arena.octets_used() > RECORD_MEMORY_OCTETS_MAX);
+    }
+
+    /// The octets of a string.
+    pub(super) fn octets(&self, octets: Octets) -> &[u8] {
+        // SAFETY: as in [`one`]; nothing of the run is changed meanwhile.
+        let run = unsafe { &*self.run.cast::<Run<'_, '_>>() };
+        octets.get(run.memory, &run.program.pool.octets)
+    }
+
+    /// What the function gave.
+    pub(super) fn value(&self) -> u64 {
+        self.value
+    }
+
+    /// Why and where it ended early.
+    pub(super) fn into_fault(self) -> (u64, Option<Reason>) {
+        (self.fault, self.reason)
+    }
+}
+
+/// What the interpreter says of an instruction that machine code left to it.
+#[repr(u64)]
+pub(super) enum Told {
+    Next = 0,
+    Fault = 1,
+    Jump = 2,
+}
+
+/// Executes the instruction at a place: code in the upper half, instruction in the lower. Of a switch, the
+/// place of the target is the value.
+///
+/// # Safety
+///
+/// `ground` is one that [`Ground::new`] made, and what it points to is still there.
+pub(super) unsafe extern "C" fn one(ground: *mut Ground, place: u64) -> u64 {
+    // SAFETY: machine code hands on the pointer it was given, and uses nothing of it meanwhile.
+    let ground = unsafe { &mut *ground };
+    // SAFETY: it was made of a run that the caller of machine code holds, and touches no more until the call
+    // has ended; the lifetimes are shorter here than there.
+    let run = unsafe { &mut *ground.run.cast::<Run<'_, '_>>() };
+    // SAFETY: as the run.
+    let window = unsafe { &mut *ground.window };
+    let (code, at) = ((place >> 32) as usize, place as u32 as usize);
+    let instruction = run.program.codes[code].instructions[at];
+    run.set_left(ground.left);
+    let told = match run.one(instruction, window) {
+        Ok(Flow::Next) => Told::Next,
+        Ok(Flow::Jump(target)) => {
+            ground.value = u64::from(target);
+            Told::Jump
+        }
+        Ok(Flow::Call { .. } | Flow::Return(_)) => unreachable!("machine code does these itself"),
+        Err(reason) => {
+            ground.reason = Some(reason);
+            ground.fault = super::Fault::Told.at(code, at);
+            Told::Fault
+        }
+    };
+    ground.left = run.left();
+    ground.note(run.memory);
+    told as u64
+}
+
+/// Makes sure that a structure of so many components is there; gives the first of them.
+///
+/// # Safety
+///
+/// As of [`one`].
+pub(super) unsafe extern "C" fn make_structure(
+    ground: *mut Ground,
+    index: u64,
+    fields: u64,
+) -> u64 {
+    // SAFETY: as in `one`.
+    let ground = unsafe { &mut *ground };
+    // SAFETY: as in `one`.
+    let run = unsafe { &mut *ground.run.cast::<Run<'_, '_>>() };
+    let frame = run.memory.make_structure(SlotIndex(index as u32), fields as usize);
+    ground.note(run.memory);
+    frame.0.into()
+}

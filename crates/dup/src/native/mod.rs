@@ -1,0 +1,197 @@
+//! Machine code: a program's instructions, translated when the script is loaded.
+//!
+//! Every function becomes one of the processor's; its registers are values that the code generator keeps where
+//! it likes. What is executed for nearly every record (reading and writing fields, arithmetic, comparing,
+//! jumping, calling) is written out; the rest calls the interpreter for one instruction, so that both mean the
+//! same by construction.
+//!
+//! # Safety
+//!
+//! The only `unsafe` code of the product is here. It relies on this: instructions come from the checker and the
+//! lowering, so that a register that is used as a slot holds the index of a slot of the record in hand, and a
+//! place is one of the type's; slots lie in the arena at the address that is noted after every instruction
+//! that may have moved them; an octet is read only where a slot says that its value lies, which the decoder
+//! took from within the record. Code is freed when the last [`Native`] that has it is dropped.
+#![allow(unsafe_code)]
+
+mod ground;
+mod slots;
+mod translate;
+
+use std::sync::Arc;
+
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_module::{FuncId, Linkage, Module};
+
+use crate::code::{Program, REGISTERS_MAX};
+use crate::fault::Reason;
+use crate::machine::{BUDGET, CALLS_DEPTH_MAX, RECORD_MEMORY_OCTETS_MAX, Run};
+use ground::Ground;
+
+/// Why there is no machine code. The interpreter does the work then.
+#[derive(Debug, thiserror::Error)]
+#[error("no machine code can be made: {0}")]
+pub struct NativeError(String);
+
+impl From<cranelift_module::ModuleError> for NativeError {
+    fn from(error: cranelift_module::ModuleError) -> Self {
+        NativeError(error.to_string())
+    }
+}
+
+/// A function as others call it: with the ground and its arguments; returns whether it ended early.
+type Entry = unsafe extern "C" fn(*mut Ground, *const u64) -> u64;
+
+/// The machine code of a program.
+pub struct Native {
+    /// By code: its entry.
+    entries: Vec<Entry>,
+    /// Owns the code; taken when it is freed.
+    module: Option<JITModule>,
+}
+
+// SAFETY: after it was made, nothing of it changes; entries may be called by any thread.
+unsafe impl Send for Native {}
+// SAFETY: as above.
+unsafe impl Sync for Native {}
+
+impl std::fmt::Debug for Native {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "Native({} functions)", self.entries.len())
+    }
+}
+
+impl Drop for Native {
+    fn drop(&mut self) {
+        if let Some(module) = self.module.take() {
+            // SAFETY: who calls an entry holds a reference to this.
+            unsafe { module.free_memory() };
+        }
+    }
+}
+
+impl Native {
+    /// Translates a program.
+    pub fn compile(program: &Program) -> Result<Arc<Self>, NativeError> {
+        let mut module = module()?;
+        let mut translator = translate::Translator::new(&mut module, program)?;
+        for place in 0..program.codes.len() {
+            translator.function(place)?;
+        }
+        let entries: Vec<FuncId> = (0..program.codes.len())
+            .map(|place| translator.entry(place))
+            .collect::<Result<_, _>>()?;
+        module.finalize_definitions()?;
+        let entry = |id: &FuncId| {
+            let code = module.get_finalized_function(*id);
+            // SAFETY: the function was declared with this signature.
+            unsafe { std::mem::transmute::<*const u8, Entry>(code) }
+        };
+        let entries = entries.iter().map(entry).collect();
+        Ok(Arc::new(Native { entries, module: Some(module) }))
+    }
+
+    /// Calls a function. An error says where: the place of the code, and of the instruction in it.
+    pub(crate) fn call(
+        &self,
+        code: usize,
+        run: &mut Run<'_, '_>,
+        window: &mut [u64; REGISTERS_MAX],
+        arguments: &[u64],
+    ) -> Result<u64, (Reason, usize, usize)> {
+        let mut ground = Ground::new(run, window, BUDGET);
+        // SAFETY: the ground is of a run that lasts longer than the call; the arguments are as many as the
+        // function has parameters, which `Machine` sees to.
+        let ended = unsafe { self.entries[code](&mut ground, arguments.as_ptr()) };
+        if ended == 0 {
+            return Ok(ground.value());
+        }
+        let (fault, reason) = ground.into_fault();
+        let (kind, code, at) = Fault::of(fault);
+        Err((kind.reason().or(reason).unwrap_or(Reason::Absent), code, at))
+    }
+}
+
+fn module() -> Result<JITModule, NativeError> {
+    let mut flags = settings::builder();
+    let settings = [("opt_level", "speed"), ("enable_verifier", "false"), ("is_pic", "false")];
+    for (name, value) in settings {
+        flags.set(name, value).map_err(|error| NativeError(error.to_string()))?;
+    }
+    let isa = cranelift_native::builder()
+        .map_err(|error| NativeError(error.to_owned()))?
+        .finish(settings::Flags::new(flags))
+        .map_err(|error| NativeError(error.to_string()))?;
+    let mut builder = JITBuilder::with_isa(isa, cranelift_module::default_libcall_names());
+    builder.symbol("one", ground::one as *const u8);
+    builder.symbol("make_structure", ground::make_structure as *const u8);
+    builder.symbol("compare", slots::compare as *const u8);
+    Ok(JITModule::new(builder))
+}
+
+/// Why machine code ended early, in a number: the reason, then the code and the instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+enum Fault {
+    /// The interpreter said why.
+    Told = 0,
+    Absent,
+    OtherAlternative,
+    Overflow,
+    DivisionByZero,
+    NotAValue,
+    Budget,
+    Memory,
+    Depth,
+}
+
+impl Fault {
+    const ALL: [Fault; 9] = [
+        Fault::Told,
+        Fault::Absent,
+        Fault::OtherAlternative,
+        Fault::Overflow,
+        Fault::DivisionByZero,
+        Fault::NotAValue,
+        Fault::Budget,
+        Fault::Memory,
+        Fault::Depth,
+    ];
+
+    fn at(self, code: usize, instruction: usize) -> u64 {
+        (code as u64) << 32 | (instruction as u64) << 8 | self as u64
+    }
+
+    fn of(fault: u64) -> (Self, usize, usize) {
+        let kind = Self::ALL[(fault & 0xFF) as usize % Self::ALL.len()];
+        (kind, (fault >> 32) as usize, (fault as u32 >> 8) as usize)
+    }
+
+    fn reason(self) -> Option<Reason> {
+        Some(match self {
+            Fault::Told => return None,
+            Fault::Absent => Reason::Absent,
+            Fault::OtherAlternative => Reason::OtherAlternative,
+            Fault::Overflow => Reason::Overflow,
+            Fault::DivisionByZero => Reason::DivisionByZero,
+            Fault::NotAValue => Reason::Value(record::ValueFault::NotAValue),
+            Fault::Budget => Reason::Budget(BUDGET),
+            Fault::Memory => Reason::Memory(RECORD_MEMORY_OCTETS_MAX),
+            Fault::Depth => Reason::Depth(CALLS_DEPTH_MAX),
+        })
+    }
+}
+
+fn signature(module: &JITModule, parameters: usize) -> cranelift_codegen::ir::Signature {
+    use cranelift_codegen::ir::{AbiParam, types::I64};
+    let mut signature = module.make_signature();
+    signature.params = vec![AbiParam::new(I64); parameters];
+    signature.returns = vec![AbiParam::new(I64)];
+    signature
+}
+
+fn import(module: &mut JITModule, name: &str, parameters: usize) -> Result<FuncId, NativeError> {
+    let signature = signature(module, parameters);
+    Ok(module.declare_function(name, Linkage::Import, &signature)?)
+}

@@ -1,0 +1,424 @@
+//! Slots in machine code: finding them, reading and writing what lies in them.
+
+use std::cmp::Ordering;
+use std::mem::offset_of;
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::{I8, I16, I32, I64};
+use cranelift_codegen::ir::{BlockArg, InstBuilder, MemFlags, Value};
+use record::{Flags, Slot, State};
+
+use super::Fault;
+use super::ground::Ground;
+use super::translate::Emitter;
+use crate::code::{Instruction as I, Register};
+use crate::value::{Area, Octets};
+
+const STATE: i32 = offset_of!(Slot, state) as i32;
+const FLAGS: i32 = offset_of!(Slot, flags) as i32;
+const ALTERNATIVE: i32 = offset_of!(Slot, alternative) as i32;
+const LINK: i32 = offset_of!(Slot, link) as i32;
+const OFFSET: i32 = offset_of!(Slot, offset) as i32;
+const LENGTH: i32 = offset_of!(Slot, length) as i32;
+const SLOT_OCTETS: i64 = size_of::<Slot>() as i64;
+
+// A number lies in offset and length as in one word; the first eight octets are written at once.
+const _: () = assert!(OFFSET == 8 && LENGTH == 12 && STATE == 0 && FLAGS == 1 && LINK == 4);
+
+impl Emitter<'_> {
+    fn load(&mut self, ty: cranelift_codegen::ir::Type, address: Value, offset: i32) -> Value {
+        let value = self.builder.ins().load(ty, MemFlags::trusted(), address, offset);
+        if ty == I64 { value } else { self.builder.ins().uextend(I64, value) }
+    }
+
+    fn store(&mut self, value: Value, address: Value, offset: i32) {
+        self.builder.ins().store(MemFlags::trusted(), value, address, offset);
+    }
+
+    /// The address of a slot.
+    fn slot(&mut self, index: Value) -> Value {
+        let slots = self.field(Ground::SLOTS);
+        let offset = self.builder.ins().imul_imm(index, SLOT_OCTETS);
+        self.builder.ins().iadd(slots, offset)
+    }
+
+    /// What a slot that is there links to, or 0.
+    fn link(&mut self, slot: Value) -> Value {
+        let (state, link) = (self.load(I8, slot, STATE), self.load(I32, slot, LINK));
+        let none = self.number(0);
+        self.builder.ins().select(state, link, none)
+    }
+
+    fn is_zero(&mut self, value: Value) -> Value {
+        self.builder.ins().icmp_imm(IntCC::Equal, value, 0)
+    }
+
+    /// The index of a component; a fault where there is none.
+    fn component(&mut self, of: Register, place: i64) -> Value {
+        let of = self.get(of);
+        let slot = self.slot(of);
+        let link = self.link(slot);
+        let none = self.is_zero(link);
+        self.fault_if(none, Fault::Absent);
+        self.builder.ins().iadd_imm(link, place)
+    }
+
+    pub(super) fn on_slots(&mut self, instruction: I) {
+        match instruction {
+            I::Component { to, of, place } => {
+                let index = self.component(of, place.into());
+                self.set(to, index);
+            }
+            I::TryComponent { to, of, place, target } => {
+                let of = self.get(of);
+                let slot = self.slot(of);
+                let link = self.link(slot);
+                let none = self.is_zero(link);
+                self.jump_if(none, target);
+                let index = self.builder.ins().iadd_imm(link, i64::from(place));
+                self.set(to, index);
+            }
+            I::Chosen { to, choice } => {
+                let choice = self.get(choice);
+                let slot = self.slot(choice);
+                let link = self.link(slot);
+                let none = self.is_zero(link);
+                self.fault_if(none, Fault::Absent);
+                let alternative = self.load(I16, slot, ALTERNATIVE);
+                self.set(to, alternative);
+            }
+            I::Alternative { to, of, place } => {
+                let of = self.get(of);
+                let slot = self.slot(of);
+                let link = self.link(slot);
+                let none = self.is_zero(link);
+                self.fault_if(none, Fault::Absent);
+                let alternative = self.load(I16, slot, ALTERNATIVE);
+                let other =
+                    self.builder.ins().icmp_imm(IntCC::NotEqual, alternative, i64::from(place));
+                self.fault_if(other, Fault::OtherAlternative);
+                self.set(to, link);
+            }
+            I::TryAlternative { to, of, place, target } => {
+                let of = self.get(of);
+                let slot = self.slot(of);
+                let link = self.link(slot);
+                let none = self.is_zero(link);
+                self.jump_if(none, target);
+                let alternative = self.load(I16, slot, ALTERNATIVE);
+                let other =
+                    self.builder.ins().icmp_imm(IntCC::NotEqual, alternative, i64::from(place));
+                self.jump_if(other, target);
+                self.set(to, link);
+            }
+            I::JumpIfAbsent { slot, target } => {
+                let index = self.get(slot);
+                let slot = self.slot(index);
+                let state = self.load(I8, slot, STATE);
+                let absent = self.is_zero(state);
+                self.jump_if(absent, target);
+            }
+            I::JumpIfNoComponent { of, place, target } => {
+                let of = self.get(of);
+                let slot = self.slot(of);
+                let link = self.link(slot);
+                let none = self.is_zero(link);
+                self.jump_if(none, target);
+                let index = self.builder.ins().iadd_imm(link, i64::from(place));
+                let slot = self.slot(index);
+                let state = self.load(I8, slot, STATE);
+                let absent = self.is_zero(state);
+                self.jump_if(absent, target);
+            }
+            I::Element { to, of, position } => self.element(instruction, to, of, position),
+            I::Count { to, slot } => {
+                let index = self.get(slot);
+                let slot = self.slot(index);
+                let link = self.link(slot);
+                let (some, done) = (self.builder.create_block(), self.builder.create_block());
+                self.builder.append_block_param(done, I64);
+                let arg = BlockArg::from(link);
+                self.builder.ins().brif(link, some, &[], done, &[arg]);
+                self.builder.switch_to_block(some);
+                let head = self.slot(link);
+                let count = self.load(I32, head, OFFSET);
+                self.builder.ins().jump(done, &[BlockArg::from(count)]);
+                self.builder.switch_to_block(done);
+                let count = self.builder.block_params(done)[0];
+                self.set(to, count);
+            }
+            I::ReadNumber { to, slot } => {
+                let index = self.get(slot);
+                let number = self.read_number(instruction, to, index);
+                self.set(to, number);
+            }
+            I::ReadBoolean { to, slot } => {
+                let index = self.get(slot);
+                let number = self.read_number(instruction, to, index);
+                let truth = self.builder.ins().icmp_imm(IntCC::NotEqual, number, 0);
+                let truth = self.builder.ins().uextend(I64, truth);
+                self.set(to, truth);
+            }
+            I::ComponentNumber { to, of, place } => {
+                let index = self.component(of, place.into());
+                let number = self.read_number(instruction, to, index);
+                self.set(to, number);
+            }
+            I::ReadOctets { to, slot } => {
+                let index = self.get(slot);
+                let octets = self.read_octets(index);
+                self.set(to, octets);
+            }
+            I::ComponentOctets { to, of, place } => {
+                let index = self.component(of, place.into());
+                let octets = self.read_octets(index);
+                self.set(to, octets);
+            }
+            I::WriteNumber { slot, from } => {
+                let (index, number) = (self.get(slot), self.get(from));
+                let slot = self.slot(index);
+                let first = i64::from(State::Number as u8) | i64::from(Flags::CHANGED) << 8;
+                let first = self.number(first);
+                self.store(first, slot, 0);
+                self.store(number, slot, OFFSET);
+            }
+            I::WriteOctets { slot, from } => self.write_octets(instruction, slot, from),
+            I::Touch { slot } => {
+                let index = self.get(slot);
+                let slot = self.slot(index);
+                self.touch(slot);
+            }
+            I::CopyLeaf { to, from } => {
+                let (to, from) = (self.get(to), self.get(from));
+                let (to, from) = (self.slot(to), self.slot(from));
+                self.copy_leaf(to, from);
+            }
+            I::CopyComponent { to, to_place, fields, from, from_place } => {
+                let from = self.component(from, from_place.into());
+                let frame = self.frame(to, fields.into());
+                let to = self.builder.ins().iadd_imm(frame, i64::from(to_place));
+                let (to, from) = (self.slot(to), self.slot(from));
+                self.copy_leaf(to, from);
+            }
+            I::MakeComponent { to, of, place, fields } => {
+                let frame = self.frame(of, fields);
+                let index = self.builder.ins().iadd_imm(frame, i64::from(place));
+                self.set(to, index);
+            }
+            instruction => match instruction.target() {
+                Some(target) => self.interpret_jump(instruction, target),
+                None => self.interpret(instruction),
+            },
+        }
+    }
+
+    fn touch(&mut self, slot: Value) {
+        let flags = self.builder.ins().load(I8, MemFlags::trusted(), slot, FLAGS);
+        let flags = self.builder.ins().bor_imm(flags, i64::from(Flags::CHANGED));
+        self.store(flags, slot, FLAGS);
+    }
+
+    /// The first slot of a structure that will change; one that is not there is made.
+    fn frame(&mut self, of: Register, fields: u16) -> Value {
+        let index = self.get(of);
+        let slot = self.slot(index);
+        let link = self.link(slot);
+        let (there, missing, done) =
+            (self.builder.create_block(), self.builder.create_block(), self.builder.create_block());
+        self.builder.append_block_param(done, I64);
+        self.builder.set_cold_block(missing);
+        self.builder.ins().brif(link, there, &[], missing, &[]);
+        self.builder.switch_to_block(there);
+        self.touch(slot);
+        self.builder.ins().jump(done, &[BlockArg::from(link)]);
+        self.builder.switch_to_block(missing);
+        let made = self.make_structure(index, fields);
+        self.builder.ins().jump(done, &[BlockArg::from(made)]);
+        self.builder.switch_to_block(done);
+        self.builder.block_params(done)[0]
+    }
+
+    fn make_structure(&mut self, index: Value, fields: u16) -> Value {
+        let fields = self.number(fields.into());
+        let (ground, make) = (self.ground, self.called.make_structure);
+        let call = self.builder.ins().call(make, &[ground, index, fields]);
+        self.builder.inst_results(call)[0]
+    }
+
+    fn copy_leaf(&mut self, to: Value, from: Value) {
+        let first = self.load(I64, from, 0);
+        let state = self.builder.ins().band_imm(first, 0xFF);
+        let absent = self.is_zero(state);
+        self.fault_if(absent, Fault::Absent);
+        let second = self.load(I64, from, OFFSET);
+        let first = self.builder.ins().bor_imm(first, i64::from(Flags::CHANGED) << 8);
+        self.store(first, to, 0);
+        self.store(second, to, OFFSET);
+    }
+
+    /// Nearly all lists are one run; of others, and for what is wrong, the interpreter is asked.
+    fn element(&mut self, instruction: I, to: Register, of: Register, position: Register) {
+        let (list, position) = (self.get(of), self.get(position));
+        let slot = self.slot(list);
+        let link = self.link(slot);
+        let (some, within, other, done) = (
+            self.builder.create_block(),
+            self.builder.create_block(),
+            self.builder.create_block(),
+            self.builder.create_block(),
+        );
+        self.builder.append_block_param(done, I64);
+        self.builder.set_cold_block(other);
+        self.builder.ins().brif(link, some, &[], other, &[]);
+        self.builder.switch_to_block(some);
+        let head = self.slot(link);
+        let (count, run) = (self.load(I32, head, OFFSET), self.load(I32, head, LENGTH));
+        let in_list = self.builder.ins().icmp(IntCC::UnsignedLessThan, position, count);
+        let in_run = self.builder.ins().icmp(IntCC::UnsignedLessThan, position, run);
+        let is_within = self.builder.ins().band(in_list, in_run);
+        self.builder.ins().brif(is_within, within, &[], other, &[]);
+        self.builder.switch_to_block(within);
+        let index = self.builder.ins().iadd(link, position);
+        let index = self.builder.ins().iadd_imm(index, 1);
+        self.builder.ins().jump(done, &[BlockArg::from(index)]);
+        self.builder.switch_to_block(other);
+        self.interpret(instruction);
+        let found = self.get(to);
+        self.builder.ins().jump(done, &[BlockArg::from(found)]);
+        self.builder.switch_to_block(done);
+        let index = self.builder.block_params(done)[0];
+        self.set(to, index);
+    }
+
+    /// The number in a slot. One of more than four octets is left to the interpreter, which executes the whole
+    /// instruction.
+    fn read_number(&mut self, instruction: I, to: Register, index: Value) -> Value {
+        let slot = self.slot(index);
+        let (octets, number, other, done) = (
+            self.builder.create_block(),
+            self.builder.create_block(),
+            self.builder.create_block(),
+            self.builder.create_block(),
+        );
+        self.builder.append_block_param(done, I64);
+        self.builder.set_cold_block(other);
+        self.builder.set_cold_block(number);
+        let state = self.load(I8, slot, STATE);
+        let source = i64::from(State::Source as u8);
+        let is_source = self.builder.ins().icmp_imm(IntCC::Equal, state, source);
+        self.builder.ins().brif(is_source, octets, &[], number, &[]);
+        self.builder.switch_to_block(number);
+        let is_number = i64::from(State::Number as u8);
+        let is_number = self.builder.ins().icmp_imm(IntCC::Equal, state, is_number);
+        let value = self.load(I64, slot, OFFSET);
+        self.builder.ins().brif(is_number, done, &[BlockArg::from(value)], other, &[]);
+        self.builder.switch_to_block(octets);
+        let (base, offset) = (self.field(Ground::SOURCE), self.load(I32, slot, OFFSET));
+        let first = self.builder.ins().iadd(base, offset);
+        let length = self.load(I32, slot, LENGTH);
+        for count in [1, 2, 4, 3] {
+            let (fits, next) = (self.builder.create_block(), self.builder.create_block());
+            let is = self.builder.ins().icmp_imm(IntCC::Equal, length, count);
+            self.builder.ins().brif(is, fits, &[], next, &[]);
+            self.builder.switch_to_block(fits);
+            let value = self.big_endian(first, count);
+            self.builder.ins().jump(done, &[BlockArg::from(value)]);
+            self.builder.switch_to_block(next);
+        }
+        self.builder.ins().jump(other, &[]);
+        self.builder.switch_to_block(other);
+        self.interpret(instruction);
+        let value = self.get(to);
+        self.builder.ins().jump(done, &[BlockArg::from(value)]);
+        self.builder.switch_to_block(done);
+        self.builder.block_params(done)[0]
+    }
+
+    /// A number with its sign from so many octets.
+    fn big_endian(&mut self, first: Value, count: i64) -> Value {
+        let flags = MemFlags::trusted();
+        match count {
+            1 => self.builder.ins().sload8(I64, flags, first, 0),
+            2 => {
+                let value = self.builder.ins().load(I16, flags, first, 0);
+                let value = self.builder.ins().bswap(value);
+                self.builder.ins().sextend(I64, value)
+            }
+            3 => {
+                let high = self.builder.ins().sload8(I64, flags, first, 0);
+                let high = self.builder.ins().ishl_imm(high, 16);
+                let low = self.builder.ins().load(I16, flags, first, 1);
+                let low = self.builder.ins().bswap(low);
+                let low = self.builder.ins().uextend(I64, low);
+                self.builder.ins().bor(high, low)
+            }
+            _ => {
+                let value = self.builder.ins().load(I32, flags, first, 0);
+                let value = self.builder.ins().bswap(value);
+                self.builder.ins().sextend(I64, value)
+            }
+        }
+    }
+
+    /// Where the octets of a slot lie, as registers hold it.
+    fn read_octets(&mut self, index: Value) -> Value {
+        let slot = self.slot(index);
+        let state = self.load(I8, slot, STATE);
+        let absent = self.is_zero(state);
+        self.fault_if(absent, Fault::Absent);
+        let owned = i64::from(State::Owned as u8);
+        let none = self.builder.ins().icmp_imm(IntCC::UnsignedGreaterThan, state, owned);
+        self.fault_if(none, Fault::NotAValue);
+        // The areas have the numbers of the states.
+        let area = self.builder.ins().ishl_imm(state, 62);
+        let length = self.load(I32, slot, LENGTH);
+        let length = self.builder.ins().ishl_imm(length, 31);
+        let offset = self.load(I32, slot, OFFSET);
+        let octets = self.builder.ins().bor(area, length);
+        self.builder.ins().bor(octets, offset)
+    }
+
+    /// Makes a slot lie where a string does; of one among the constants the interpreter makes a copy.
+    fn write_octets(&mut self, instruction: I, slot: Register, from: Register) {
+        let (index, octets) = (self.get(slot), self.get(from));
+        let (lies, constant, done) =
+            (self.builder.create_block(), self.builder.create_block(), self.builder.create_block());
+        let area = self.builder.ins().ushr_imm(octets, 62);
+        self.builder.ins().brif(area, lies, &[], constant, &[]);
+        self.builder.switch_to_block(lies);
+        let slot = self.slot(index);
+        let first = self.builder.ins().bor_imm(area, i64::from(Flags::CHANGED) << 8);
+        self.store(first, slot, 0);
+        let mask = (1 << 31) - 1;
+        let offset = self.builder.ins().band_imm(octets, mask);
+        let length = self.builder.ins().ushr_imm(octets, 31);
+        let length = self.builder.ins().band_imm(length, mask);
+        let length = self.builder.ins().ishl_imm(length, 32);
+        let second = self.builder.ins().bor(offset, length);
+        self.store(second, slot, OFFSET);
+        self.builder.ins().jump(done, &[]);
+        self.builder.switch_to_block(constant);
+        self.interpret(instruction);
+        self.builder.ins().jump(done, &[]);
+        self.builder.switch_to_block(done);
+    }
+}
+
+// What `read_octets` and `write_octets` rely on.
+const _: () =
+    assert!(Area::Source as u8 == State::Source as u8 && Area::Arena as u8 == State::Owned as u8);
+
+/// How two strings compare: below 0, 0, above 0.
+///
+/// # Safety
+///
+/// As of [`one`](super::ground::one).
+pub(super) unsafe extern "C" fn compare(ground: *const Ground, left: u64, right: u64) -> i64 {
+    // SAFETY: machine code hands on the pointer it was given.
+    let ground = unsafe { &*ground };
+    match ground.octets(Octets(left)).cmp(ground.octets(Octets(right))) {
+        Ordering::Less => -1,
+        Ordering::Equal => 0,
+        Ordering::Greater => 1,
+    }
+}

@@ -1,0 +1,558 @@
+//! Instructions to machine code: functions, blocks, numbers, jumps, calls. Slots are in [`slots`](super::slots).
+
+use std::collections::BTreeMap;
+
+use cranelift_codegen::Context;
+use cranelift_codegen::ir::condcodes::{CondCode, IntCC};
+use cranelift_codegen::ir::types::I64;
+use cranelift_codegen::ir::{
+    AbiParam, Block, BlockArg, FuncRef, InstBuilder, MemFlags, Signature, Value,
+};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Switch, Variable};
+use cranelift_jit::JITModule;
+use cranelift_module::{FuncId, Linkage, Module};
+
+use super::ground::{Ground, Told};
+use super::{Fault, NativeError, import, signature};
+use crate::code::{Instruction as I, Program, REGISTERS_MAX, Register};
+use crate::machine::CALLS_DEPTH_MAX;
+use crate::syntax::{Arithmetic, Comparison};
+
+/// Most ranges of a set that are compared one by one.
+const RANGES_MAX: usize = 16;
+
+/// Translates the functions of a program into a module.
+pub(super) struct Translator<'t> {
+    module: &'t mut JITModule,
+    program: &'t Program,
+    context: Context,
+    scratch: FunctionBuilderContext,
+    /// By code.
+    functions: Vec<FuncId>,
+    one: FuncId,
+    make_structure: FuncId,
+    compare: FuncId,
+}
+
+impl<'t> Translator<'t> {
+    pub(super) fn new(
+        module: &'t mut JITModule,
+        program: &'t Program,
+    ) -> Result<Self, NativeError> {
+        let (one, make_structure, compare) = (
+            import(module, "one", 2)?,
+            import(module, "make_structure", 3)?,
+            import(module, "compare", 3)?,
+        );
+        let functions = (0..program.codes.len())
+            .map(|place| {
+                let signature = internal(module, program.parameters_of(place));
+                Ok(module.declare_function(&format!("f{place}"), Linkage::Local, &signature)?)
+            })
+            .collect::<Result<_, NativeError>>()?;
+        let (context, scratch) = (module.make_context(), FunctionBuilderContext::new());
+        Ok(Translator {
+            module,
+            program,
+            context,
+            scratch,
+            functions,
+            one,
+            make_structure,
+            compare,
+        })
+    }
+
+    /// Translates a function: it takes the ground and its parameters, and gives whether it ended early, and
+    /// its value.
+    pub(super) fn function(&mut self, place: usize) -> Result<(), NativeError> {
+        let parameters = self.program.parameters_of(place);
+        self.module.clear_context(&mut self.context);
+        self.context.func.signature = internal(self.module, parameters);
+        let mut refs = BTreeMap::new();
+        for instruction in &self.program.codes[place].instructions {
+            if let I::Call { function, .. } = instruction {
+                let id = self.functions[usize::from(*function)];
+                let called = self.module.declare_func_in_func(id, &mut self.context.func);
+                refs.insert(*function, called);
+            }
+        }
+        let one = self.module.declare_func_in_func(self.one, &mut self.context.func);
+        let make_structure =
+            self.module.declare_func_in_func(self.make_structure, &mut self.context.func);
+        let compare = self.module.declare_func_in_func(self.compare, &mut self.context.func);
+        let builder = FunctionBuilder::new(&mut self.context.func, &mut self.scratch);
+        Emitter::new(
+            builder,
+            self.program,
+            place,
+            Called { one, make_structure, compare, functions: refs },
+        )
+        .function(parameters);
+        self.module.define_function(self.functions[place], &mut self.context)?;
+        Ok(())
+    }
+
+    /// Makes the function by which others call one: the arguments are in an array, the value comes by way of
+    /// the ground.
+    pub(super) fn entry(&mut self, place: usize) -> Result<FuncId, NativeError> {
+        let parameters = self.program.parameters_of(place);
+        let declared = signature(self.module, 2);
+        let id = self.module.declare_function(&format!("e{place}"), Linkage::Local, &declared)?;
+        self.module.clear_context(&mut self.context);
+        self.context.func.signature = declared;
+        let called =
+            self.module.declare_func_in_func(self.functions[place], &mut self.context.func);
+        let mut builder = FunctionBuilder::new(&mut self.context.func, &mut self.scratch);
+        let block = builder.create_block();
+        builder.append_block_params_for_function_params(block);
+        builder.switch_to_block(block);
+        builder.seal_block(block);
+        let (ground, array) = (builder.block_params(block)[0], builder.block_params(block)[1]);
+        let mut arguments = vec![ground];
+        for place in 0..parameters {
+            let flags = MemFlags::trusted();
+            arguments.push(builder.ins().load(I64, flags, array, 8 * place as i32));
+        }
+        let call = builder.ins().call(called, &arguments);
+        let (ended, value) = (builder.inst_results(call)[0], builder.inst_results(call)[1]);
+        builder.ins().store(MemFlags::trusted(), value, ground, Ground::VALUE);
+        builder.ins().return_(&[ended]);
+        builder.finalize();
+        self.module.define_function(id, &mut self.context)?;
+        Ok(id)
+    }
+}
+
+/// The ground and parameters in; whether it ended early, and the value out.
+fn internal(module: &JITModule, parameters: usize) -> Signature {
+    let mut signature = signature(module, parameters + 1);
+    signature.returns.push(AbiParam::new(I64));
+    signature
+}
+
+/// What a function calls.
+pub(super) struct Called {
+    one: FuncRef,
+    pub(super) make_structure: FuncRef,
+    compare: FuncRef,
+    functions: BTreeMap<u16, FuncRef>,
+}
+
+/// Writes one function.
+pub(super) struct Emitter<'e> {
+    pub(super) builder: FunctionBuilder<'e>,
+    program: &'e Program,
+    code: usize,
+    pub(super) called: Called,
+    registers: Vec<Variable>,
+    /// By instruction: the block that begins there.
+    blocks: BTreeMap<usize, Block>,
+    pub(super) ground: Value,
+    /// Where the function is left early, with the fault.
+    leave: Block,
+    /// The instruction in hand.
+    at: usize,
+}
+
+impl<'e> Emitter<'e> {
+    fn new(
+        mut builder: FunctionBuilder<'e>,
+        program: &'e Program,
+        code: usize,
+        called: Called,
+    ) -> Self {
+        let entry = builder.create_block();
+        builder.append_block_params_for_function_params(entry);
+        builder.switch_to_block(entry);
+        let ground = builder.block_params(entry)[0];
+        let registers = (0..REGISTERS_MAX).map(|_| builder.declare_var(I64)).collect();
+        let leave = builder.create_block();
+        builder.append_block_param(leave, I64);
+        builder.set_cold_block(leave);
+        let blocks = leaders(program, code).map(|at| (at, builder.create_block())).collect();
+        Emitter { builder, program, code, called, registers, blocks, ground, leave, at: 0 }
+    }
+
+    fn function(mut self, parameters: usize) {
+        let entry = self.builder.current_block().expect("it was begun");
+        for place in 0..parameters {
+            let value = self.builder.block_params(entry)[1 + place];
+            self.builder.def_var(self.registers[place], value);
+        }
+        let instructions = &self.program.codes[self.code].instructions;
+        let mut open = true;
+        for (at, instruction) in instructions.iter().enumerate() {
+            self.at = at;
+            if let Some(block) = self.blocks.get(&at).copied() {
+                if open {
+                    self.builder.ins().jump(block, &[]);
+                }
+                self.builder.switch_to_block(block);
+                open = true;
+            }
+            // Nothing leads here: behind a jump, before the next block.
+            if open {
+                open = self.instruction(*instruction);
+            }
+        }
+        self.builder.switch_to_block(self.leave);
+        let fault = self.builder.block_params(self.leave)[0];
+        let flags = MemFlags::trusted();
+        self.builder.ins().store(flags, fault, self.ground, Ground::FAULT);
+        let ended = self.builder.ins().iconst(I64, 1);
+        self.builder.ins().return_(&[ended, ended]);
+        self.builder.seal_all_blocks();
+        self.builder.finalize();
+    }
+
+    pub(super) fn get(&mut self, register: Register) -> Value {
+        self.builder.use_var(self.registers[usize::from(register)])
+    }
+
+    pub(super) fn set(&mut self, register: Register, value: Value) {
+        self.builder.def_var(self.registers[usize::from(register)], value);
+    }
+
+    pub(super) fn number(&mut self, number: i64) -> Value {
+        self.builder.ins().iconst(I64, number)
+    }
+
+    fn target(&self, target: u16) -> Block {
+        self.blocks[&usize::from(target)]
+    }
+
+    /// Ends the function early where a condition is not 0.
+    pub(super) fn fault_if(&mut self, condition: Value, fault: Fault) {
+        let fault = self.number(fault.at(self.code, self.at) as i64);
+        let go_on = self.builder.create_block();
+        let leave = self.leave;
+        self.builder.ins().brif(condition, leave, &[BlockArg::from(fault)], go_on, &[]);
+        self.builder.switch_to_block(go_on);
+    }
+
+    /// Jumps where a condition is not 0, otherwise goes on.
+    pub(super) fn jump_if(&mut self, condition: Value, target: u16) {
+        let (target, go_on) = (self.target(target), self.builder.create_block());
+        self.builder.ins().brif(condition, target, &[], go_on, &[]);
+        self.builder.switch_to_block(go_on);
+    }
+
+    pub(super) fn field(&mut self, offset: i32) -> Value {
+        self.builder.ins().load(I64, MemFlags::trusted(), self.ground, offset)
+    }
+
+    pub(super) fn set_field(&mut self, offset: i32, value: Value) {
+        self.builder.ins().store(MemFlags::trusted(), value, self.ground, offset);
+    }
+
+    /// Leaves an instruction to the interpreter; what it writes is in its register then.
+    pub(super) fn interpret(&mut self, instruction: I) {
+        self.hand_over(instruction);
+        if let Some(to) = instruction.writes() {
+            let window = self.field(Ground::WINDOW);
+            let offset = 8 * i32::from(to);
+            let value = self.builder.ins().load(I64, MemFlags::trusted(), window, offset);
+            self.set(to, value);
+        }
+    }
+
+    /// Calls the interpreter for an instruction; a fault ends the function. Gives what was told.
+    fn hand_over(&mut self, instruction: I) -> Value {
+        let window = self.field(Ground::WINDOW);
+        for register in instruction.reads() {
+            let value = self.get(register);
+            let offset = 8 * i32::from(register);
+            self.builder.ins().store(MemFlags::trusted(), value, window, offset);
+        }
+        let place = self.number((self.code as i64) << 32 | self.at as i64);
+        let (ground, one) = (self.ground, self.called.one);
+        let call = self.builder.ins().call(one, &[ground, place]);
+        let told = self.builder.inst_results(call)[0];
+        let wrong = self.builder.ins().icmp_imm(IntCC::Equal, told, Told::Fault as i64);
+        let leave = self.leave;
+        let go_on = self.builder.create_block();
+        let noted = self.builder.create_block();
+        self.builder.set_cold_block(noted);
+        self.builder.ins().brif(wrong, noted, &[], go_on, &[]);
+        self.builder.switch_to_block(noted);
+        let fault = self.field(Ground::FAULT);
+        self.builder.ins().jump(leave, &[BlockArg::from(fault)]);
+        self.builder.switch_to_block(go_on);
+        told
+    }
+
+    /// As [`interpret`](Self::interpret), of an instruction that may jump.
+    pub(super) fn interpret_jump(&mut self, instruction: I, target: u16) {
+        let told = self.hand_over(instruction);
+        if let Some(to) = instruction.writes() {
+            let window = self.field(Ground::WINDOW);
+            let offset = 8 * i32::from(to);
+            let value = self.builder.ins().load(I64, MemFlags::trusted(), window, offset);
+            let jumped = self.builder.ins().icmp_imm(IntCC::Equal, told, Told::Jump as i64);
+            self.jump_if(jumped, target);
+            self.set(to, value);
+            return;
+        }
+        let jumped = self.builder.ins().icmp_imm(IntCC::Equal, told, Told::Jump as i64);
+        self.jump_if(jumped, target);
+    }
+
+    /// Writes an instruction; whether what is behind it may come next.
+    fn instruction(&mut self, instruction: I) -> bool {
+        match instruction {
+            I::Number { to, value } => {
+                let value = self.number(value.into());
+                self.set(to, value);
+            }
+            I::Constant { to, constant } => {
+                let value = self.program.pool.constants[usize::from(constant)];
+                let value = self.number(value as i64);
+                self.set(to, value);
+            }
+            I::Move { to, from } => {
+                let value = self.get(from);
+                self.set(to, value);
+            }
+            I::Arithmetic { operator, to, left, right } => {
+                self.arithmetic(operator, to, left, right)
+            }
+            I::Negate { to, from } => {
+                let value = self.get(from);
+                let least = self.builder.ins().icmp_imm(IntCC::Equal, value, i64::MIN);
+                self.fault_if(least, Fault::Overflow);
+                let value = self.builder.ins().ineg(value);
+                self.set(to, value);
+            }
+            I::Not { to, from } => {
+                let value = self.get(from);
+                let value = self.builder.ins().icmp_imm(IntCC::Equal, value, 0);
+                let value = self.builder.ins().uextend(I64, value);
+                self.set(to, value);
+            }
+            I::Compare { operator, to, left, right } => {
+                let (left, right) = (self.get(left), self.get(right));
+                let value = self.builder.ins().icmp(condition(operator), left, right);
+                let value = self.builder.ins().uextend(I64, value);
+                self.set(to, value);
+            }
+            I::CompareOctets { operator, to, left, right } => {
+                self.compare_octets(operator, to, left, right);
+            }
+            I::InNumbers { to, value, set } => self.in_numbers(to, value, set),
+            I::Jump { target } => {
+                let target = self.target(target);
+                self.builder.ins().jump(target, &[]);
+                return false;
+            }
+            I::Turn { target } => {
+                self.spend();
+                let target = self.target(target);
+                self.builder.ins().jump(target, &[]);
+                return false;
+            }
+            I::JumpUnless { value, target } => {
+                let value = self.get(value);
+                let zero = self.builder.ins().icmp_imm(IntCC::Equal, value, 0);
+                self.jump_if(zero, target);
+            }
+            I::JumpUnlessCompare { operator, left, right, target } => {
+                let (left, right) = (self.get(left), self.get(right));
+                let unless = condition(operator).complement();
+                let holds = self.builder.ins().icmp(unless, left, right);
+                self.jump_if(holds, target);
+            }
+            I::Switch { value, table } => {
+                let value = self.get(value);
+                let table = &self.program.pool.switches[usize::from(table)];
+                let mut switch = Switch::new();
+                for (label, target) in &table.targets {
+                    switch.set_entry(u128::from(*label as u64), self.target(*target));
+                }
+                let otherwise = self.target(table.otherwise);
+                switch.emit(&mut self.builder, value, otherwise);
+                return false;
+            }
+            I::SwitchOctets { table, .. } => {
+                self.hand_over(instruction);
+                let place = self.field(Ground::VALUE);
+                let table = &self.program.pool.octet_switches[usize::from(table)];
+                let mut switch = Switch::new();
+                let mut targets: Vec<u16> =
+                    table.targets.iter().map(|(_, target)| *target).collect();
+                targets.sort_unstable();
+                targets.dedup();
+                for target in targets {
+                    switch.set_entry(target.into(), self.target(target));
+                }
+                let otherwise = self.target(table.otherwise);
+                switch.emit(&mut self.builder, place, otherwise);
+                return false;
+            }
+            I::Call { function, base, to } => self.call(function, base, to),
+            I::Return { value } => {
+                let value = self.get(value);
+                let ended = self.number(0);
+                self.builder.ins().return_(&[ended, value]);
+                return false;
+            }
+            I::Reject { .. } | I::NotFound { .. } => {
+                self.hand_over(instruction);
+                let fault = self.number(0);
+                let leave = self.leave;
+                self.builder.ins().jump(leave, &[BlockArg::from(fault)]);
+                return false;
+            }
+            instruction => self.on_slots(instruction),
+        }
+        true
+    }
+
+    fn arithmetic(&mut self, operator: Arithmetic, to: Register, left: Register, right: Register) {
+        let (left, right) = (self.get(left), self.get(right));
+        let (value, over) = match operator {
+            Arithmetic::Add => self.builder.ins().sadd_overflow(left, right),
+            Arithmetic::Subtract => self.builder.ins().ssub_overflow(left, right),
+            Arithmetic::Multiply => self.builder.ins().smul_overflow(left, right),
+            Arithmetic::Or => {
+                let value = self.builder.ins().bor(left, right);
+                return self.set(to, value);
+            }
+            Arithmetic::Divide | Arithmetic::Remainder => {
+                let zero = self.builder.ins().icmp_imm(IntCC::Equal, right, 0);
+                self.fault_if(zero, Fault::DivisionByZero);
+                let least = self.builder.ins().icmp_imm(IntCC::Equal, left, i64::MIN);
+                let minus = self.builder.ins().icmp_imm(IntCC::Equal, right, -1);
+                let over = self.builder.ins().band(least, minus);
+                self.fault_if(over, Fault::Overflow);
+                let value = match operator {
+                    Arithmetic::Divide => self.builder.ins().sdiv(left, right),
+                    _ => self.builder.ins().srem(left, right),
+                };
+                return self.set(to, value);
+            }
+        };
+        self.fault_if(over, Fault::Overflow);
+        self.set(to, value);
+    }
+
+    fn in_numbers(&mut self, to: Register, value: Register, set: u16) {
+        let ranges = &self.program.pool.number_sets[usize::from(set)];
+        if ranges.len() > RANGES_MAX {
+            return self.interpret(I::InNumbers { to, value, set });
+        }
+        let value = self.get(value);
+        let mut found = self.number(0);
+        for (first, last) in ranges {
+            // One comparison: what is below the first is large when it is taken without a sign.
+            let above = self.builder.ins().iadd_imm(value, first.wrapping_neg());
+            let width = last.wrapping_sub(*first);
+            let width = self.number(width);
+            let within = self.builder.ins().icmp(IntCC::UnsignedLessThanOrEqual, above, width);
+            let within = self.builder.ins().uextend(I64, within);
+            found = self.builder.ins().bor(found, within);
+        }
+        self.set(to, found);
+    }
+
+    fn compare_octets(
+        &mut self,
+        operator: Comparison,
+        to: Register,
+        left: Register,
+        right: Register,
+    ) {
+        let (left, right) = (self.get(left), self.get(right));
+        let done = self.builder.create_block();
+        self.builder.append_block_param(done, I64);
+        if let Comparison::Equal | Comparison::NotEqual = operator {
+            // Of different lengths they are not the same.
+            let lengths = self.builder.ins().bxor(left, right);
+            let lengths = self.builder.ins().ishl_imm(lengths, 2);
+            let lengths = self.builder.ins().ushr_imm(lengths, 33);
+            let differ = self.number(i64::from(operator == Comparison::NotEqual));
+            let same_length = self.builder.create_block();
+            self.builder.ins().brif(lengths, done, &[BlockArg::from(differ)], same_length, &[]);
+            self.builder.switch_to_block(same_length);
+        }
+        let (ground, compare) = (self.ground, self.called.compare);
+        let call = self.builder.ins().call(compare, &[ground, left, right]);
+        let ordering = self.builder.inst_results(call)[0];
+        let holds = self.builder.ins().icmp_imm(condition(operator), ordering, 0);
+        let holds = self.builder.ins().uextend(I64, holds);
+        self.builder.ins().jump(done, &[BlockArg::from(holds)]);
+        self.builder.switch_to_block(done);
+        let value = self.builder.block_params(done)[0];
+        self.set(to, value);
+    }
+
+    /// Counts a turn or a call, and sees to it that the record's memory stays within its bound.
+    fn spend(&mut self) {
+        let left = self.field(Ground::LEFT);
+        let none = self.builder.ins().icmp_imm(IntCC::Equal, left, 0);
+        self.fault_if(none, Fault::Budget);
+        let left = self.builder.ins().iadd_imm(left, -1);
+        self.set_field(Ground::LEFT, left);
+        let over = self.field(Ground::OVER);
+        self.fault_if(over, Fault::Memory);
+    }
+
+    fn call(&mut self, function: u16, base: Register, to: Register) {
+        self.spend();
+        let depth = self.field(Ground::DEPTH);
+        let most = CALLS_DEPTH_MAX as i64;
+        let deep = self.builder.ins().icmp_imm(IntCC::UnsignedGreaterThanOrEqual, depth, most);
+        self.fault_if(deep, Fault::Depth);
+        let deeper = self.builder.ins().iadd_imm(depth, 1);
+        self.set_field(Ground::DEPTH, deeper);
+        let mut arguments = vec![self.ground];
+        for place in 0..self.program.parameters_of(usize::from(function)) {
+            arguments.push(self.get(base + place as Register));
+        }
+        let called = self.called.functions[&function];
+        let call = self.builder.ins().call(called, &arguments);
+        let (ended, value) =
+            (self.builder.inst_results(call)[0], self.builder.inst_results(call)[1]);
+        let (leave, go_on) = (self.builder.create_block(), self.builder.create_block());
+        self.builder.set_cold_block(leave);
+        self.builder.ins().brif(ended, leave, &[], go_on, &[]);
+        self.builder.switch_to_block(leave);
+        self.builder.ins().return_(&[ended, ended]);
+        self.builder.switch_to_block(go_on);
+        self.set_field(Ground::DEPTH, depth);
+        self.set(to, value);
+    }
+}
+
+/// Where blocks begin: at the targets of jumps.
+fn leaders(program: &Program, code: usize) -> impl Iterator<Item = usize> + use<> {
+    let mut found = std::collections::BTreeSet::new();
+    for instruction in &program.codes[code].instructions {
+        found.extend(instruction.target().map(usize::from));
+        match instruction {
+            I::Switch { table, .. } => {
+                let table = &program.pool.switches[usize::from(*table)];
+                found.extend(table.targets.iter().map(|(_, target)| usize::from(*target)));
+                found.insert(usize::from(table.otherwise));
+            }
+            I::SwitchOctets { table, .. } => {
+                let table = &program.pool.octet_switches[usize::from(*table)];
+                found.extend(table.targets.iter().map(|(_, target)| usize::from(*target)));
+                found.insert(usize::from(table.otherwise));
+            }
+            _ => {}
+        }
+    }
+    found.into_iter()
+}
+
+fn condition(operator: Comparison) -> IntCC {
+    match operator {
+        Comparison::Equal => IntCC::Equal,
+        Comparison::NotEqual => IntCC::NotEqual,
+        Comparison::Less => IntCC::SignedLessThan,
+        Comparison::Greater => IntCC::SignedGreaterThan,
+        Comparison::LessOrEqual => IntCC::SignedLessThanOrEqual,
+        Comparison::GreaterOrEqual => IntCC::SignedGreaterThanOrEqual,
+    }
+}
