@@ -5,7 +5,7 @@ mod common;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use dup::Machine;
+use dup::{Machine, Native};
 use record::{Arena, Memory};
 
 fn run(file: &str) {
@@ -16,22 +16,26 @@ fn run(file: &str) {
     assert!(compiled.diagnostics.is_empty(), "{}", common::shown(&compiled.diagnostics));
     let program = Arc::new(compiled.program.expect("no mistakes"));
     assert!(!program.tests().is_empty(), "{file} has no tests");
-    let mut machine = Machine::new(Arc::clone(&program));
+    let native = Native::compile(&program).expect("machine code");
+    let machines =
+        [Machine::new(Arc::clone(&program)), Machine::native(Arc::clone(&program), native)];
     let mut failed = Vec::new();
-    for (place, test) in program.tests().iter().enumerate() {
-        let mut arena = Arena::new();
-        let mut memory = Memory::new(&[], &mut arena);
-        let fixtures: Vec<_> = test
-            .fixtures
-            .iter()
-            .map(|(ty, file)| {
-                let json =
-                    std::fs::read_to_string(folder.join(file)).expect("the fixture is there");
-                common::read(&plan, &mut memory, *ty, json.trim()).root
-            })
-            .collect();
-        if let Err(fault) = machine.test(place, &mut memory, &fixtures) {
-            failed.push(format!("{}: {}", test.name, program.describe(&fault)));
+    for mut machine in machines {
+        for (place, test) in program.tests().iter().enumerate() {
+            let mut arena = Arena::new();
+            let mut memory = Memory::new(&[], &mut arena);
+            let fixtures: Vec<_> = test
+                .fixtures
+                .iter()
+                .map(|(ty, file)| {
+                    let json =
+                        std::fs::read_to_string(folder.join(file)).expect("the fixture is there");
+                    common::read(&plan, &mut memory, *ty, json.trim()).root
+                })
+                .collect();
+            if let Err(fault) = machine.test(place, &mut memory, &fixtures) {
+                failed.push(format!("{}: {}", test.name, program.describe(&fault)));
+            }
         }
     }
     assert!(failed.is_empty(), "\n{}", failed.join("\n"));

@@ -1,10 +1,10 @@
 //! What all kinds share: the settings `script` and `function`, and the function they name.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use diagnostics::{Diagnostic, Source, did_you_mean};
-use dup::{Function, Machine, Program};
+use dup::{Function, Machine, Native, Program};
 use node::{Refusal, Settings};
 use record::{Memory, Opened, SlotIndex, Types};
 
@@ -15,6 +15,8 @@ pub(crate) const KEYS: &[&str] = &["script", "function"];
 pub(crate) struct Script {
     program: Arc<Program>,
     place: usize,
+    /// Its machine code, made when the first worker asks for it; none where it cannot be made.
+    native: OnceLock<Option<Arc<Native>>>,
 }
 
 impl Script {
@@ -37,7 +39,7 @@ impl Script {
             return Err(compiled.diagnostics);
         };
         let place = entry(&program, settings)?;
-        Ok(Script { program: Arc::new(program), place })
+        Ok(Script { program: Arc::new(program), place, native: OnceLock::new() })
     }
 
     /// The function.
@@ -56,9 +58,15 @@ impl Script {
         vec![Diagnostic::error(self.program.source(), span, message).hint(hint)]
     }
 
-    /// A worker's own interpreter of it.
+    /// A worker's own way to call it: in machine code, or by the interpreter, which means the same.
     pub(crate) fn caller(&self) -> Caller {
-        Caller { machine: Machine::new(Arc::clone(&self.program)), function: self.place }
+        let native = self.native.get_or_init(|| Native::compile(&self.program).ok());
+        let program = Arc::clone(&self.program);
+        let machine = match native {
+            Some(native) => Machine::native(program, Arc::clone(native)),
+            None => Machine::new(program),
+        };
+        Caller { machine, function: self.place }
     }
 }
 
