@@ -1,0 +1,75 @@
+//! Runs a script by the interpreter and in machine code, and compares all that can be seen of it.
+
+use std::sync::Arc;
+
+use asn1::Plan;
+use asn1::ber::{Decoder, Encoder};
+use dup::{Machine, Native, Program};
+use record::{Arena, Memory, Record, TypeId};
+
+use crate::programs::{Dice, fill};
+
+/// What a call did, as far as anyone can see.
+fn observed(machine: &mut Machine, plan: &Plan, decoder: &Decoder<'_>, octets: &[u8]) -> String {
+    let program = Arc::clone(machine.program());
+    let function = &program.functions()[0];
+    let types: Vec<TypeId> = function.parameters.iter().map(|p| p.ty).collect();
+    let mut arena = Arena::new();
+    let Ok(record) = decoder.decode(octets, &mut arena) else { return "no record".into() };
+    let mut memory = Memory::new(octets, &mut arena);
+    let made = types.get(1).map(|ty| memory.create(*ty));
+    let arguments: Vec<_> = [Some(record), made].into_iter().flatten().map(|r| r.root).collect();
+    if let Err(fault) = machine.call(0, &mut memory, &arguments) {
+        return program.describe(&fault);
+    }
+    let mut records: Vec<Record> = [Some(record), made].into_iter().flatten().collect();
+    records.extend(machine.emitted().iter().map(|(ty, root)| Record { ty: *ty, root: *root }));
+    let shown = records.iter().map(|record| {
+        let mut out = Vec::new();
+        match Encoder::new(plan, record.ty).encode(&memory, *record, &mut out) {
+            Ok(()) => out.iter().map(|octet| format!("{octet:02x}")).collect(),
+            Err(error) => error.to_string(),
+        }
+    });
+    shown.collect::<Vec<String>>().join(" ")
+}
+
+pub(crate) fn compiled(text: &str) -> Option<(Arc<Program>, Plan)> {
+    let (compiled, plan) = crate::common::compile(text);
+    Some((Arc::new(compiled.program?), plan))
+}
+
+/// Compares the ways to run a script on random records, each whole and with a damaged octet.
+pub(crate) fn compare(
+    text: &str,
+    (program, plan): (&Arc<Program>, &Plan),
+    records: usize,
+    dice: &mut Dice<'_>,
+) {
+    let native = Native::compile(program).expect("machine code");
+    let ty = program.functions()[0].parameters[0].ty;
+    let outline = plan.outline(&program.opened().iter().copied().collect());
+    let whole = Decoder::new(plan, ty);
+    let outlined = Decoder::outlined(plan, &outline, ty);
+    let mut interpreter = Machine::new(Arc::clone(program));
+    let mut machine = Machine::native(Arc::clone(program), native);
+    for _ in 0..records {
+        let mut arena = Arena::new();
+        let mut memory = Memory::new(&[], &mut arena);
+        let record = memory.create(ty);
+        fill(plan, &mut memory, ty, record.root, dice);
+        let mut octets = Vec::new();
+        Encoder::new(plan, ty).encode(&memory, record, &mut octets).expect("a whole record");
+        for _ in 0..2 {
+            let expected = observed(&mut interpreter, plan, &whole, &octets);
+            assert_eq!(observed(&mut machine, plan, &whole, &octets), expected, "{text}");
+            // What is closed to a script may be damaged without its seeing it.
+            if expected != "no record" {
+                let part = observed(&mut machine, plan, &outlined, &octets);
+                assert_eq!(part, expected, "{text}");
+            }
+            let (place, octet) = (dice.below(256) % octets.len(), dice.below(256));
+            octets[place] = octet as u8;
+        }
+    }
+}
