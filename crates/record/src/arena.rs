@@ -154,6 +154,18 @@ impl Arena {
         self.pending.clear();
     }
 
+    /// How much is used now.
+    pub fn mark(&self) -> (usize, usize) {
+        (self.used, self.octets.len())
+    }
+
+    /// Forgets what was made since a mark. Nothing that was there before may lead to it.
+    pub fn back_to(&mut self, (used, octets): (usize, usize)) {
+        self.slots[used..self.used].fill(ABSENT);
+        self.used = used;
+        self.octets.truncate(octets);
+    }
+
     /// A run of `count` absent slots; returns the first.
     #[inline]
     pub fn frame(&mut self, count: usize) -> SlotIndex {

@@ -1,6 +1,7 @@
 //! `tollgate bench`: how fast this machine does Tollgate's work, as ratios to what it is compared with.
 
 mod codec;
+mod dup;
 mod gateway;
 mod measure;
 
@@ -12,6 +13,9 @@ pub(crate) enum Bench {
     /// The codec alone: decode, decode and encode, beside a bare walk over the same elements
     #[command(after_help = "Example:\n  tollgate bench codec --json")]
     Codec(codec::Codec),
+    /// Scripts: machine code, the interpreter, and the same written by hand
+    #[command(after_help = "Example:\n  tollgate bench dup --json")]
+    Dup(dup::Dup),
     /// The gateway: files in, decoded, filtered, formatted, encoded, files out, beside walking and copying
     #[command(after_help = "Example:\n  tollgate bench gateway --json")]
     Gateway(gateway::Gateway),
@@ -21,6 +25,7 @@ impl Bench {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
         match self {
             Bench::Codec(command) => command.run(),
+            Bench::Dup(command) => command.run(),
             Bench::Gateway(command) => command.run(),
         }
     }
