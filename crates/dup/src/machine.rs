@@ -501,7 +501,7 @@ impl<'r> Run<'r, '_> {
         Ok(())
     }
 
-    fn built_in(&mut self, function: usize, arguments: &[u64]) -> Step<u64> {
+    pub(crate) fn built_in(&mut self, function: usize, arguments: &[u64]) -> Step<u64> {
         let function = self.program.pool.built_ins[function];
         let State { scratch, zones, .. } = &mut *self.state;
         let constants = self.program.pool.octets.as_slice();

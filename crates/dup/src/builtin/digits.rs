@@ -11,8 +11,17 @@ const TBCD: &[u8; 15] = b"0123456789*#abc";
 /// TBCD octets as text: the low half first, up to the filler.
 pub(super) fn digits(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
     context.make(|context, out| {
-        let halves = context.octets(arguments[0]).iter().flat_map(|octet| [octet & 15, octet >> 4]);
-        out.extend(halves.map_while(|half| TBCD.get(usize::from(half))));
+        let octets = context.octets(arguments[0]);
+        out.reserve(octets.len() * 2);
+        for octet in octets {
+            match (TBCD.get(usize::from(octet & 15)), TBCD.get(usize::from(octet >> 4))) {
+                (Some(first), Some(second)) => out.extend_from_slice(&[*first, *second]),
+                (first, _) => {
+                    out.extend(first);
+                    break;
+                }
+            }
+        }
         Ok(())
     })
 }

@@ -148,3 +148,36 @@ pub(super) unsafe extern "C" fn make_structure(
     ground.note(run.memory);
     frame.0.into()
 }
+
+/// Calls a built-in function with the arguments in an array; what it gives is the value.
+///
+/// # Safety
+///
+/// As of [`one`]; the array has so many arguments.
+pub(super) unsafe extern "C" fn built_in(
+    ground: *mut Ground,
+    place: u64,
+    function: u64,
+    arguments: *const u64,
+    count: u64,
+) -> u64 {
+    // SAFETY: as in `one`.
+    let ground = unsafe { &mut *ground };
+    // SAFETY: as in `one`.
+    let run = unsafe { &mut *ground.run.cast::<Run<'_, '_>>() };
+    // SAFETY: machine code put them into its own frame.
+    let arguments = unsafe { std::slice::from_raw_parts(arguments, count as usize) };
+    let told = match run.built_in(function as usize, arguments) {
+        Ok(value) => {
+            ground.value = value;
+            Told::Next
+        }
+        Err(reason) => {
+            ground.reason = Some(reason);
+            ground.fault = super::Fault::Told.at((place >> 32) as usize, place as u32 as usize);
+            Told::Fault
+        }
+    };
+    ground.note(run.memory);
+    told as u64
+}

@@ -65,6 +65,20 @@ impl Emitter<'_> {
 
     pub(super) fn on_slots(&mut self, instruction: I) {
         match instruction {
+            I::Element { .. }
+            | I::ReadNumber { .. }
+            | I::ReadBoolean { .. }
+            | I::ComponentNumber { .. }
+            | I::ReadOctets { .. }
+            | I::ComponentOctets { .. }
+            | I::WriteOctets { .. }
+            | I::CopyLeaf { .. }
+            | I::CopyComponent { .. }
+            | I::MakeComponent { .. }
+                if self.short =>
+            {
+                self.interpret(instruction);
+            }
             I::Component { to, of, place } => {
                 let index = self.component(of, place.into());
                 self.set(to, index);
@@ -240,7 +254,7 @@ impl Emitter<'_> {
 
     fn make_structure(&mut self, index: Value, fields: u16) -> Value {
         let fields = self.number(fields.into());
-        let (ground, make) = (self.ground, self.called.make_structure);
+        let (ground, make) = (self.ground, self.called.imported.make_structure);
         let call = self.builder.ins().call(make, &[ground, index, fields]);
         self.builder.inst_results(call)[0]
     }

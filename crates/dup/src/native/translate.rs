@@ -6,7 +6,8 @@ use cranelift_codegen::Context;
 use cranelift_codegen::ir::condcodes::{CondCode, IntCC};
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{
-    AbiParam, Block, BlockArg, FuncRef, InstBuilder, MemFlags, Signature, Value,
+    AbiParam, Block, BlockArg, FuncRef, InstBuilder, MemFlags, Signature, StackSlotData,
+    StackSlotKind, Value,
 };
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Switch, Variable};
 use cranelift_jit::JITModule;
@@ -17,6 +18,9 @@ use super::{Fault, NativeError, import, signature};
 use crate::code::{Instruction as I, Program, REGISTERS_MAX, Register};
 use crate::machine::CALLS_DEPTH_MAX;
 use crate::syntax::{Arithmetic, Comparison};
+
+/// The octets of a length, and of an offset, in a register that holds a string.
+const OCTETS_MASK: i64 = (1 << 31) - 1;
 
 /// Most ranges of a set that are compared one by one.
 const RANGES_MAX: usize = 16;
@@ -29,9 +33,7 @@ pub(super) struct Translator<'t> {
     scratch: FunctionBuilderContext,
     /// By code.
     functions: Vec<FuncId>,
-    one: FuncId,
-    make_structure: FuncId,
-    compare: FuncId,
+    imported: Imported<FuncId>,
 }
 
 impl<'t> Translator<'t> {
@@ -39,11 +41,12 @@ impl<'t> Translator<'t> {
         module: &'t mut JITModule,
         program: &'t Program,
     ) -> Result<Self, NativeError> {
-        let (one, make_structure, compare) = (
-            import(module, "one", 2)?,
-            import(module, "make_structure", 3)?,
-            import(module, "compare", 3)?,
-        );
+        let imported = Imported {
+            one: import(module, "one", 2)?,
+            built_in: import(module, "built_in", 5)?,
+            make_structure: import(module, "make_structure", 3)?,
+            compare: import(module, "compare", 3)?,
+        };
         let functions = (0..program.codes.len())
             .map(|place| {
                 let signature = internal(module, program.parameters_of(place));
@@ -51,16 +54,7 @@ impl<'t> Translator<'t> {
             })
             .collect::<Result<_, NativeError>>()?;
         let (context, scratch) = (module.make_context(), FunctionBuilderContext::new());
-        Ok(Translator {
-            module,
-            program,
-            context,
-            scratch,
-            functions,
-            one,
-            make_structure,
-            compare,
-        })
+        Ok(Translator { module, program, context, scratch, functions, imported })
     }
 
     /// Translates a function: it takes the ground and its parameters, and gives whether it ended early, and
@@ -77,18 +71,16 @@ impl<'t> Translator<'t> {
                 refs.insert(*function, called);
             }
         }
-        let one = self.module.declare_func_in_func(self.one, &mut self.context.func);
-        let make_structure =
-            self.module.declare_func_in_func(self.make_structure, &mut self.context.func);
-        let compare = self.module.declare_func_in_func(self.compare, &mut self.context.func);
+        let mut refer = |id| self.module.declare_func_in_func(id, &mut self.context.func);
+        let imported = Imported {
+            one: refer(self.imported.one),
+            built_in: refer(self.imported.built_in),
+            make_structure: refer(self.imported.make_structure),
+            compare: refer(self.imported.compare),
+        };
         let builder = FunctionBuilder::new(&mut self.context.func, &mut self.scratch);
-        Emitter::new(
-            builder,
-            self.program,
-            place,
-            Called { one, make_structure, compare, functions: refs },
-        )
-        .function(parameters);
+        Emitter::new(builder, self.program, place, Called { imported, functions: refs })
+            .function(parameters);
         self.module.define_function(self.functions[place], &mut self.context)?;
         Ok(())
     }
@@ -131,11 +123,18 @@ fn internal(module: &JITModule, parameters: usize) -> Signature {
     signature
 }
 
+/// What machine code calls of the rest of the program.
+#[derive(Clone, Copy)]
+pub(super) struct Imported<F> {
+    one: F,
+    pub(super) built_in: F,
+    pub(super) make_structure: F,
+    compare: F,
+}
+
 /// What a function calls.
 pub(super) struct Called {
-    one: FuncRef,
-    pub(super) make_structure: FuncRef,
-    compare: FuncRef,
+    pub(super) imported: Imported<FuncRef>,
     functions: BTreeMap<u16, FuncRef>,
 }
 
@@ -149,8 +148,11 @@ pub(super) struct Emitter<'e> {
     /// By instruction: the block that begins there.
     blocks: BTreeMap<usize, Block>,
     pub(super) ground: Value,
-    /// Where the function is left early, with the fault.
+    /// Where the function is left early, with the fault; and where the ground has it already.
     leave: Block,
+    told_why: Block,
+    /// Whether the code is to be short rather than fast, since so much of it must be made.
+    pub(super) short: bool,
     /// The instruction in hand.
     at: usize,
 }
@@ -169,9 +171,24 @@ impl<'e> Emitter<'e> {
         let registers = (0..REGISTERS_MAX).map(|_| builder.declare_var(I64)).collect();
         let leave = builder.create_block();
         builder.append_block_param(leave, I64);
+        let told_why = builder.create_block();
         builder.set_cold_block(leave);
+        builder.set_cold_block(told_why);
+        let short = is_long(program);
         let blocks = leaders(program, code).map(|at| (at, builder.create_block())).collect();
-        Emitter { builder, program, code, called, registers, blocks, ground, leave, at: 0 }
+        Emitter {
+            builder,
+            program,
+            code,
+            called,
+            registers,
+            blocks,
+            ground,
+            leave,
+            told_why,
+            short,
+            at: 0,
+        }
     }
 
     fn function(mut self, parameters: usize) {
@@ -200,6 +217,8 @@ impl<'e> Emitter<'e> {
         let fault = self.builder.block_params(self.leave)[0];
         let flags = MemFlags::trusted();
         self.builder.ins().store(flags, fault, self.ground, Ground::FAULT);
+        self.builder.ins().jump(self.told_why, &[]);
+        self.builder.switch_to_block(self.told_why);
         let ended = self.builder.ins().iconst(I64, 1);
         self.builder.ins().return_(&[ended, ended]);
         self.builder.seal_all_blocks();
@@ -265,21 +284,89 @@ impl<'e> Emitter<'e> {
             let offset = 8 * i32::from(register);
             self.builder.ins().store(MemFlags::trusted(), value, window, offset);
         }
-        let place = self.number((self.code as i64) << 32 | self.at as i64);
-        let (ground, one) = (self.ground, self.called.one);
+        let place = self.place();
+        let (ground, one) = (self.ground, self.called.imported.one);
         let call = self.builder.ins().call(one, &[ground, place]);
         let told = self.builder.inst_results(call)[0];
-        let wrong = self.builder.ins().icmp_imm(IntCC::Equal, told, Told::Fault as i64);
-        let leave = self.leave;
-        let go_on = self.builder.create_block();
-        let noted = self.builder.create_block();
-        self.builder.set_cold_block(noted);
-        self.builder.ins().brif(wrong, noted, &[], go_on, &[]);
-        self.builder.switch_to_block(noted);
-        let fault = self.field(Ground::FAULT);
-        self.builder.ins().jump(leave, &[BlockArg::from(fault)]);
-        self.builder.switch_to_block(go_on);
+        self.unless_told(told);
         told
+    }
+
+    /// Ends the function where what was called says that there is a fault.
+    fn unless_told(&mut self, told: Value) {
+        let wrong = self.builder.ins().icmp_imm(IntCC::Equal, told, Told::Fault as i64);
+        let (told_why, go_on) = (self.told_why, self.builder.create_block());
+        self.builder.ins().brif(wrong, told_why, &[], go_on, &[]);
+        self.builder.switch_to_block(go_on);
+    }
+
+    /// Where the instruction in hand is, for those who must say so.
+    fn place(&mut self) -> Value {
+        self.number((self.code as i64) << 32 | self.at as i64)
+    }
+
+    fn built_in(&mut self, function: u16, base: Register, count: u8, to: Register) {
+        let name = self.program.pool.built_ins[usize::from(function)].name;
+        if count == 2 && matches!(name, "left" | "mid") {
+            return self.part(name, (function, base, to));
+        }
+        self.call_built_in(function, base, count, to);
+    }
+
+    fn call_built_in(&mut self, function: u16, base: Register, count: u8, to: Register) {
+        let octets = 8 * u32::from(count.max(1));
+        let array = StackSlotData::new(StackSlotKind::ExplicitSlot, octets, 3);
+        let array = self.builder.create_sized_stack_slot(array);
+        for place in 0..count {
+            let argument = self.get(base + place);
+            self.builder.ins().stack_store(argument, array, 8 * i32::from(place));
+        }
+        let (place, array) = (self.place(), self.builder.ins().stack_addr(I64, array, 0));
+        let (number, count) = (self.number(function.into()), self.number(count.into()));
+        let (ground, built_in) = (self.ground, self.called.imported.built_in);
+        let call = self.builder.ins().call(built_in, &[ground, place, number, array, count]);
+        let told = self.builder.inst_results(call)[0];
+        self.unless_told(told);
+        let value = self.field(Ground::VALUE);
+        self.set(to, value);
+    }
+
+    /// A part of a string is another string at the same place; of a negative position the function tells.
+    fn part(&mut self, name: &str, (function, base, to): (u16, Register, Register)) {
+        let (octets, position) = (self.get(base), self.get(base + 1));
+        let (sound, other, done) =
+            (self.builder.create_block(), self.builder.create_block(), self.builder.create_block());
+        self.builder.append_block_param(done, I64);
+        self.builder.set_cold_block(other);
+        let negative = self.builder.ins().icmp_imm(IntCC::SignedLessThan, position, 0);
+        self.builder.ins().brif(negative, other, &[], sound, &[]);
+        self.builder.switch_to_block(sound);
+        let over = self.field(Ground::OVER);
+        self.fault_if(over, Fault::Memory);
+        let length = self.builder.ins().ushr_imm(octets, 31);
+        let length = self.builder.ins().band_imm(length, OCTETS_MASK);
+        let over = self.builder.ins().icmp(IntCC::UnsignedGreaterThan, position, length);
+        let position = self.builder.ins().select(over, length, position);
+        let part = match name {
+            "left" => {
+                let rest = self.builder.ins().band_imm(octets, !(OCTETS_MASK << 31));
+                let length = self.builder.ins().ishl_imm(position, 31);
+                self.builder.ins().bor(rest, length)
+            }
+            _ => {
+                let less = self.builder.ins().ishl_imm(position, 31);
+                let shorter = self.builder.ins().isub(octets, less);
+                self.builder.ins().iadd(shorter, position)
+            }
+        };
+        self.builder.ins().jump(done, &[BlockArg::from(part)]);
+        self.builder.switch_to_block(other);
+        self.call_built_in(function, base, 2, to);
+        let made = self.get(to);
+        self.builder.ins().jump(done, &[BlockArg::from(made)]);
+        self.builder.switch_to_block(done);
+        let part = self.builder.block_params(done)[0];
+        self.set(to, part);
     }
 
     /// As [`interpret`](Self::interpret), of an instruction that may jump.
@@ -390,6 +477,9 @@ impl<'e> Emitter<'e> {
                 return false;
             }
             I::Call { function, base, to } => self.call(function, base, to),
+            I::CallBuiltIn { function, base, count, to } => {
+                self.built_in(function, base, count, to)
+            }
             I::Return { value } => {
                 let value = self.get(value);
                 let ended = self.number(0);
@@ -398,9 +488,8 @@ impl<'e> Emitter<'e> {
             }
             I::Reject { .. } | I::NotFound { .. } => {
                 self.hand_over(instruction);
-                let fault = self.number(0);
-                let leave = self.leave;
-                self.builder.ins().jump(leave, &[BlockArg::from(fault)]);
+                let told_why = self.told_why;
+                self.builder.ins().jump(told_why, &[]);
                 return false;
             }
             instruction => self.on_slots(instruction),
@@ -475,7 +564,7 @@ impl<'e> Emitter<'e> {
             self.builder.ins().brif(lengths, done, &[BlockArg::from(differ)], same_length, &[]);
             self.builder.switch_to_block(same_length);
         }
-        let (ground, compare) = (self.ground, self.called.compare);
+        let (ground, compare) = (self.ground, self.called.imported.compare);
         let call = self.builder.ins().call(compare, &[ground, left, right]);
         let ordering = self.builder.inst_results(call)[0];
         let holds = self.builder.ins().icmp_imm(condition(operator), ordering, 0);
@@ -522,6 +611,14 @@ impl<'e> Emitter<'e> {
         self.set_field(Ground::DEPTH, depth);
         self.set(to, value);
     }
+}
+
+/// Instructions of a program beyond which its code is made short: the time to make it grows faster than they.
+const LONG_INSTRUCTIONS: usize = 3_000;
+
+pub(super) fn is_long(program: &Program) -> bool {
+    let count: usize = program.codes.iter().map(|code| code.instructions.len()).sum();
+    count > LONG_INSTRUCTIONS
 }
 
 /// Where blocks begin: at the targets of jumps.

@@ -41,13 +41,16 @@ pub(crate) struct Dup {
     /// One JSON object instead of a table
     #[arg(long)]
     json: bool,
+    /// This kind of script alone: filter, formatter or loop [default: all, and the time to make code]
+    only: Option<String>,
 }
 
 impl Dup {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
         let work = Work::new()?;
         let mut found = Found { bench: "dup", rows: Vec::new(), ratios: Vec::new() };
-        for (name, make) in CASES {
+        let wanted = |name: &str| self.only.as_ref().is_none_or(|only| only == name);
+        for (name, make) in CASES.into_iter().filter(|(name, _)| wanted(name)) {
             let rows = make(&work)?;
             let [by_hand, interpreted, compiled] = &rows[..] else {
                 unreachable!("each case has three ways")
@@ -58,7 +61,9 @@ impl Dup {
                 .push((format!("{name}_interpreter_over_compiled"), compiled.over(interpreted)));
             found.rows.extend(rows);
         }
-        found.ratios.push((format!("active_ms_{LINES}_lines"), work.active()?));
+        if self.only.is_none() {
+            found.ratios.push((format!("active_ms_{LINES}_lines"), work.active()?));
+        }
         found.show(self.json);
         Ok(Outcome::Clean)
     }
