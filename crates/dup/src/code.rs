@@ -6,6 +6,7 @@
 //! [`REGISTERS_MAX`] registers; a callee's window begins where its arguments lie in the caller's.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::Arc;
 
 use diagnostics::{Source, Span};
@@ -424,6 +425,11 @@ impl Program {
     /// The tests, in the order of the text.
     pub fn tests(&self) -> &[Test] {
         &self.tests
+    }
+
+    /// The files of its tables.
+    pub fn tables(&self) -> impl Iterator<Item = &Path> {
+        self.tables.iter().map(Table::path)
     }
 
     /// The types it was checked against.

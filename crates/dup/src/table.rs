@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 /// A table in memory.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
+    path: PathBuf,
     /// The names of all columns but the key.
     columns: Vec<String>,
     /// By row, then column: where the cell lies in `text`.
@@ -39,7 +40,7 @@ impl Table {
         if columns.is_empty() {
             return Err(TableError::NoColumns { path: path.to_owned() });
         }
-        let mut table = Table { columns, ..Table::default() };
+        let mut table = Table { path: path.to_owned(), columns, ..Table::default() };
         for row in reader.byte_records() {
             let row = row.map_err(could_not)?;
             if table.add(&row).is_err() {
@@ -62,6 +63,11 @@ impl Table {
             None => Ok(()),
             Some(_) => Err(()),
         }
+    }
+
+    /// Its file.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// The names of the columns behind the key.

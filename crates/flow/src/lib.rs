@@ -12,6 +12,7 @@ mod places;
 mod prepare;
 mod report;
 mod run;
+mod watch;
 mod worker;
 
 pub use prepare::{Parts, check};

@@ -29,6 +29,8 @@ pub(crate) struct Prepared {
     pub(crate) elements: Vec<Element>,
     pub(crate) systems: Vec<System>,
     pub(crate) suspense: PathBuf,
+    /// The files it was made of.
+    pub(crate) files: Vec<PathBuf>,
     /// The outputs that workers have in hand. Its lock is taken once a file.
     pub(crate) in_hand: Mutex<HashSet<PathBuf>>,
     /// Files that were processed and could not be marked as done.
@@ -158,7 +160,11 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
             .collect();
         let elements = sound(elements, &mut diagnostics);
         let systems = sound(systems, &mut diagnostics);
+        let modules = file.modules.modules.iter().map(|module| file.folder.join(&module.value));
+        let scripts = graph.nodes.iter().flat_map(|node| node.template.files());
+        let files = std::iter::once(path.to_owned()).chain(modules).chain(scripts).collect();
         Some(Prepared {
+            files,
             graph,
             elements: elements?,
             systems: systems?,

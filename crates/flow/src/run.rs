@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use diagnostics::{Diagnostic, counted};
 use transport::Found;
 
 use crate::prepare::{Parts, Prepared, prepare};
 use crate::report::{FileAccount, Report};
+use crate::watch::Watch;
 use crate::worker::{Ended, Worker};
 
 /// How long nobody writes to a file before it is taken to be complete.
@@ -47,10 +48,12 @@ pub enum RunError {
     Mistakes(Vec<Diagnostic>),
 }
 
-/// Runs a flow.
+/// Runs a flow. While it runs, a change of the files it is made of takes effect between two input files, if
+/// the new flow has no mistakes.
 pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report, RunError> {
+    let read = SystemTime::now();
     let (prepared, diagnostics) = prepare(path, parts);
-    let Some(flow) = prepared.filter(|_| !diagnostics::has_errors(&diagnostics)) else {
+    let Some(mut flow) = prepared.filter(|_| !diagnostics::has_errors(&diagnostics)) else {
         return Err(RunError::Mistakes(diagnostics));
     };
     for warning in &diagnostics {
@@ -59,6 +62,7 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
     let start = Instant::now();
     let mut report = Report { suspense: flow.suspense.clone(), ..Report::default() };
     let (mut seen, mut told) = (HashMap::new(), Told::new());
+    let mut watch = (!options.once).then(|| Watch::new(flow.files.clone(), read));
     loop {
         if options.once && look(&flow, &mut seen).fresh {
             // What was written to just now may be written to still: it is looked at again.
@@ -67,9 +71,22 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
         let Look { jobs, problems, .. } = look(&flow, &mut seen);
         problems.iter().for_each(|problem| tell(&told, problem, options));
         report.problems.extend(problems);
-        report.add(work(&flow, jobs, &told, options));
-        if options.once || stopped(&options.stop) || rest(&options.stop) {
+        let changed = watch.as_ref().map(Watch::changed);
+        let until = Until { stop: &options.stop, changed };
+        report.add(work(&flow, jobs, &told, options, until));
+        if options.once || stopped(&options.stop) || rest(until) {
             break;
+        }
+        if until.changed() {
+            let read = SystemTime::now();
+            if let Some(next) = changed_flow(path, parts, options) {
+                *next.unmarked.lock().unwrap_or_else(PoisonError::into_inner) = std::mem::take(
+                    &mut *flow.unmarked.lock().unwrap_or_else(PoisonError::into_inner),
+                );
+                flow = next;
+                report.suspense.clone_from(&flow.suspense);
+            }
+            watch = Some(Watch::new(flow.files.clone(), read));
         }
         let oldest = report.files.len().saturating_sub(FILES_REPORTED_MAX);
         report.files.drain(..oldest);
@@ -95,13 +112,41 @@ fn stopped(stop: &AtomicBool) -> bool {
     stop.load(Ordering::Relaxed)
 }
 
+/// What ends the work on files.
+#[derive(Clone, Copy)]
+struct Until<'u> {
+    stop: &'u AtomicBool,
+    /// Set when the flow has changed.
+    changed: Option<&'u AtomicBool>,
+}
+
+impl Until<'_> {
+    fn changed(self) -> bool {
+        self.changed.is_some_and(stopped)
+    }
+}
+
+/// The flow as it is now; none if it has mistakes, which are told.
+fn changed_flow(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Option<Prepared> {
+    let (prepared, diagnostics) = prepare(path, parts);
+    for diagnostic in &diagnostics {
+        (options.log)(&diagnostic.to_string());
+    }
+    let prepared = prepared.filter(|_| !diagnostics::has_errors(&diagnostics));
+    (options.log)(match prepared {
+        Some(_) => "the flow has changed: from now on it runs as it is now",
+        None => "the flow has changed and has mistakes: it goes on as it was",
+    });
+    prepared
+}
+
 /// Waits until it is time to look again; whether it was told to stop.
-fn rest(stop: &AtomicBool) -> bool {
+fn rest(until: Until<'_>) -> bool {
     let end = Instant::now() + LOOK_AGAIN;
-    while !stopped(stop) && Instant::now() < end {
+    while !stopped(until.stop) && !until.changed() && Instant::now() < end {
         thread::sleep(STOP_SEEN);
     }
-    stopped(stop)
+    stopped(until.stop)
 }
 
 /// A file to process.
@@ -141,15 +186,22 @@ fn look(flow: &Prepared, seen: &mut Seen) -> Look {
 }
 
 /// Lets workers take jobs until there are none. The queue's lock is taken once a file.
-fn work(flow: &Prepared, jobs: VecDeque<Job>, told: &Told, options: &RunOptions) -> Report {
+fn work(
+    flow: &Prepared,
+    jobs: VecDeque<Job>,
+    told: &Told,
+    options: &RunOptions,
+    until: Until<'_>,
+) -> Report {
     let processors = thread::available_parallelism().map_or(1, usize::from);
     let wanted = if options.workers == 0 { processors } else { options.workers };
     let workers = wanted.min(jobs.len());
     let queue = Mutex::new(jobs);
     let mut report = Report::default();
     thread::scope(|scope| {
-        let threads: Vec<_> =
-            (0..workers).map(|_| scope.spawn(|| take_jobs(flow, &queue, told, options))).collect();
+        let threads: Vec<_> = (0..workers)
+            .map(|_| scope.spawn(|| take_jobs(flow, &queue, told, options, until)))
+            .collect();
         for thread in threads {
             match thread.join() {
                 Ok(done) => report.add(done),
@@ -165,10 +217,11 @@ fn take_jobs(
     queue: &Mutex<VecDeque<Job>>,
     told: &Told,
     options: &RunOptions,
+    until: Until<'_>,
 ) -> Report {
     let mut worker = Worker::new(flow);
     let mut report = Report::default();
-    while !stopped(&options.stop) {
+    while !stopped(until.stop) && !until.changed() {
         let job = queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
         let Some(job) = job else { break };
         if let Err(problem) = do_job(&mut worker, job, options, &mut report) {

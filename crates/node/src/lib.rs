@@ -7,6 +7,8 @@
 
 mod settings;
 
+use std::path::PathBuf;
+
 use diagnostics::Diagnostic;
 use record::{Memory, Opened, Record, TypeId, Types};
 
@@ -52,6 +54,11 @@ pub trait Template: Send + Sync {
     /// Into which values of its records it looks. What is in the others may not be known when it runs.
     fn opened(&self) -> Opened {
         Opened::All
+    }
+
+    /// The files it was made of, whose change would make it another.
+    fn files(&self) -> Vec<PathBuf> {
+        Vec::new()
     }
 
     /// A node for one worker.

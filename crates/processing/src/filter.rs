@@ -1,5 +1,7 @@
 //! Filters: a record goes on, on one stream of several, as it came.
 
+use std::path::PathBuf;
+
 use diagnostics::Diagnostic;
 use node::{Kind, Node, Origin, Output, Outputs, Refusal, Settings, Template};
 use record::{Kind as TypeKind, Memory, Opened, Record, TypeId, Types};
@@ -79,6 +81,10 @@ impl Template for FilterTemplate {
 
     fn opened(&self) -> Opened {
         self.script.opened()
+    }
+
+    fn files(&self) -> Vec<PathBuf> {
+        self.script.files()
     }
 
     fn instance(&self) -> Box<dyn Node> {

@@ -1,5 +1,7 @@
 //! Formatters: of a record, others are made.
 
+use std::path::PathBuf;
+
 use diagnostics::Diagnostic;
 use dup::Context;
 use node::{Kind, Node, Origin, Output, Outputs, Refusal, Settings, Template};
@@ -94,6 +96,10 @@ impl Template for FormatterTemplate {
 
     fn opened(&self) -> Opened {
         self.script.opened()
+    }
+
+    fn files(&self) -> Vec<PathBuf> {
+        self.script.files()
     }
 
     fn instance(&self) -> Box<dyn Node> {

@@ -1,6 +1,6 @@
 //! What all kinds share: the settings `script` and `function`, and the function they name.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use diagnostics::{Diagnostic, Source, did_you_mean};
@@ -14,6 +14,7 @@ pub(crate) const KEYS: &[&str] = &["script", "function"];
 /// A script and the function of it that is called for every record.
 pub(crate) struct Script {
     program: Arc<Program>,
+    path: PathBuf,
     place: usize,
     /// Its machine code, made when the first worker asks for it; none where it cannot be made.
     native: OnceLock<Option<Arc<Native>>>,
@@ -39,12 +40,18 @@ impl Script {
             return Err(compiled.diagnostics);
         };
         let place = entry(&program, settings)?;
-        Ok(Script { program: Arc::new(program), place, native: OnceLock::new() })
+        Ok(Script { program: Arc::new(program), path, place, native: OnceLock::new() })
     }
 
     /// The function.
     pub(crate) fn function(&self) -> &Function {
         &self.program.functions()[self.place]
+    }
+
+    /// The script and its tables.
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        let tables = self.program.tables().map(Path::to_path_buf);
+        std::iter::once(self.path.clone()).chain(tables).collect()
     }
 
     /// Into which values its functions look.
