@@ -21,6 +21,14 @@ bench:
 	cargo build --release --bin tollgate --features compare
 	./target/release/tollgate bench codec
 	./target/release/tollgate bench gateway
+	./target/release/tollgate bench dup
+
+# Random scripts on random records, by the interpreter and in machine code.
+DIFFERENTIAL_CASES = 10000000
+.PHONY: differential
+differential:
+	DIFFERENTIAL_CASES=$(DIFFERENTIAL_CASES) cargo test --release -p tollgate-dup --test differential -- \
+		--ignored --nocapture
 
 # Octets and text nobody would send, at every parser, some minutes each.
 FUZZ_SECONDS = 180
