@@ -130,3 +130,34 @@ fn a_script_with_mistakes_is_refused_with_their_places() {
     }
     assert!(!here.join("out").exists(), "nothing is processed");
 }
+
+#[test]
+fn coverage_shows_the_lines_that_no_test_runs() {
+    let folder = example();
+    let here = folder.path().join("here");
+    let script = "INTEGER f(n CONST INTEGER)\n{\n  if (n > 5) {\n    return 1;\n  }\n  return 2;\n}\n\
+        test \"small\" { assert f(1) == 2; }\n";
+    std::fs::write(here.join("scripts/f.dup"), script).unwrap();
+    let (status, shown, _) = tollgate(&here, "dup test --coverage scripts/f.dup");
+    assert_eq!(status, 0);
+    assert_eq!(
+        shown,
+        "scripts/f.dup: tests run 2 of 3 lines\n    4 |     return 1;\n1 passed, 0 failed\n"
+    );
+}
+
+#[test]
+fn bench_measures_both_ways_and_counts_allocations() {
+    let folder = example();
+    let here = folder.path().join("here");
+    std::fs::write(here.join("calls.jsonl"), format!("{CALL}\n{CALL}\n")).unwrap();
+    for script in ["home_v8", "is_roaming"] {
+        let line = format!("dup bench scripts/{script}.dup --record calls.jsonl");
+        let (status, shown, wrong) = tollgate(&here, &line);
+        assert_eq!(status, 0, "{wrong}");
+        for way in ["interpreted", "machine code"] {
+            let row = shown.lines().find(|line| line.starts_with(way)).unwrap();
+            assert!(row.ends_with(" 0.000"), "{shown}");
+        }
+    }
+}

@@ -1,7 +1,9 @@
 //! The interpreter: the meaning of every instruction.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use diagnostics::Span;
 use record::{Flags, Kind, Memory, Slot, SlotIndex, TypeId};
 
 use crate::builtin::{Context, Zones};
@@ -43,6 +45,8 @@ struct State {
     left: u64,
     /// The whole record that the function was called for.
     input: Option<SlotIndex>,
+    /// By code and instruction: whether the interpreter was there, for those who ask.
+    seen: Option<Vec<Vec<bool>>>,
 }
 
 /// Where a call goes back to.
@@ -116,6 +120,28 @@ impl Machine {
     ) -> Result<(), Fault> {
         let code = self.program.tests[test].code;
         self.execute(code, memory, fixtures).map(|_| ())
+    }
+
+    /// From now on notes what is executed, which machine code does not.
+    pub fn watch(&mut self) {
+        let codes = self.program.codes.iter();
+        self.state.seen = Some(codes.map(|code| vec![false; code.instructions.len()]).collect());
+        self.native = None;
+    }
+
+    /// The lines of the functions, each with whether it was executed since [`watch`](Self::watch).
+    pub fn lines(&self) -> BTreeMap<usize, bool> {
+        let mut lines = BTreeMap::new();
+        let functions = self.program.codes.iter().take(self.program.functions.len());
+        for (code, seen) in functions.zip(self.state.seen.iter().flatten()) {
+            // The last instruction ends a function that nothing else ends; nobody wrote it.
+            let written = code.spans.len().saturating_sub(1);
+            let of_text = |(span, _): &(&Span, &bool)| **span != Span::default();
+            for (span, seen) in code.spans.iter().zip(seen).take(written).filter(of_text) {
+                *lines.entry(self.program.source.place(span.start).line).or_default() |= *seen;
+            }
+        }
+        lines
     }
 
     /// What the last call emitted, in order.
@@ -219,6 +245,9 @@ impl<'r> Run<'r, '_> {
         let mut at = self.at.1;
         loop {
             let instruction = code[at];
+            if let Some(seen) = &mut self.state.seen {
+                seen[self.at.0][at] = true;
+            }
             at += 1;
             match self.one(instruction, window) {
                 Ok(Flow::Next) => {}

@@ -1,5 +1,6 @@
 //! `tollgate dup`: run, test and format scripts.
 
+mod bench;
 mod fmt;
 mod run;
 mod test;
@@ -9,8 +10,8 @@ use std::sync::Arc;
 
 use asn1::ber::{Decoder, extent};
 use asn1::{Modules, Plan, Resolver, jer};
-use diagnostics::{Diagnostic, Source};
-use dup::Program;
+use diagnostics::{Diagnostic, Source, did_you_mean};
+use dup::{Context, Program};
 use record::{Memory, Record, TypeId};
 
 use super::modules::{read, refuse};
@@ -27,6 +28,11 @@ pub(crate) enum Dup {
     /// Run the tests in scripts
     #[command(after_help = "Example:\n  tollgate dup test scripts/*.dup")]
     Test(test::Test),
+    /// Say how long a function takes for a record, interpreted and in machine code
+    #[command(
+        after_help = "Example:\n  tollgate dup bench scripts/home_v8.dup --record in/boston/boston-00002.ber"
+    )]
+    Bench(bench::Bench),
     /// Format scripts
     #[command(after_help = "Example:\n  tollgate dup fmt scripts/*.dup")]
     Fmt(fmt::Fmt),
@@ -37,6 +43,7 @@ impl Dup {
         match self {
             Dup::Run(command) => command.run(),
             Dup::Test(command) => command.run(),
+            Dup::Bench(command) => command.run(),
             Dup::Fmt(command) => command.run(),
         }
     }
@@ -65,6 +72,35 @@ fn load(script: &Path, modules: &Modules) -> Result<Loaded, CommandError> {
             refuse(compiled.diagnostics)?;
             Err(CommandError::Mistakes("the script could not be compiled".into()))
         }
+    }
+}
+
+/// The function of a name; the first if none is given.
+fn called(loaded: &Loaded, name: Option<&str>) -> Result<usize, CommandError> {
+    let functions = loaded.program.functions();
+    let found = match name {
+        Some(name) => loaded.program.find(name).ok_or_else(|| {
+            let names = functions.iter().map(|function| function.name.as_str());
+            let hint = did_you_mean(name, names).map_or(String::new(), |hint| format!("; {hint}"));
+            format!("the script has no function \"{name}\"{hint}")
+        }),
+        None if functions.is_empty() => Err("the script has no function".to_owned()),
+        None => Ok(0),
+    };
+    let place = found.map_err(CommandError::Mistakes)?;
+    let function = &functions[place];
+    let is_record = |ty| loaded.plan.schema().kind(ty).is_constructed();
+    let context = loaded.plan.schema().find(Context::TYPE);
+    let has_context =
+        function.parameters.last().is_some_and(|p| Some(p.ty) == context && p.constant);
+    let records = function.parameters.len() - usize::from(has_context);
+    let fits = matches!(records, 1 | 2) && function.parameters.iter().all(|p| is_record(p.ty));
+    match fits {
+        true => Ok(place),
+        false => Err(CommandError::Mistakes(format!(
+            "\"{}\" does not take a record, or one and another, and perhaps a context",
+            function.name
+        ))),
     }
 }
 

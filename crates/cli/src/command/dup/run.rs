@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use diagnostics::did_you_mean;
 use dup::{Context, Function, Machine, Returned};
 use record::{Arena, Kind, Memory, Record, TypeId};
 use serde_json::Value;
 
-use super::{Loaded, cut, load, record, show};
+use super::{Loaded, called, cut, load, record, show};
 use crate::command::modules::{ModuleArguments, read};
 use crate::command::{CommandError, Outcome};
 
@@ -34,9 +33,9 @@ impl Run {
         for warning in &loaded.warnings {
             eprintln!("{warning}\n");
         }
-        let place = self.function(&loaded)?;
+        let place = called(&loaded, self.function.as_deref())?;
         let octets = read(&self.record)?;
-        let mut caller = Caller::new(&loaded, place)?;
+        let mut caller = Caller::new(&loaded, place);
         let mut outcome = Outcome::Clean;
         let records = cut(&self.record, &octets)?;
         caller.several = records.len() > 1;
@@ -50,15 +49,6 @@ impl Run {
             }
         }
         Ok(outcome)
-    }
-
-    fn function(&self, loaded: &Loaded) -> Result<usize, CommandError> {
-        let Some(name) = &self.function else { return Ok(0) };
-        loaded.program.find(name).ok_or_else(|| {
-            let names = loaded.program.functions().iter().map(|function| function.name.as_str());
-            let hint = did_you_mean(name, names).map_or(String::new(), |hint| format!("; {hint}"));
-            CommandError::Mistakes(format!("the script has no function \"{name}\"{hint}"))
-        })
     }
 }
 
@@ -77,27 +67,15 @@ struct Caller<'l> {
 }
 
 impl<'l> Caller<'l> {
-    fn new(loaded: &'l Loaded, place: usize) -> Result<Self, CommandError> {
-        let Some(function) = loaded.program.functions().get(place) else {
-            return Err(CommandError::Mistakes("the script has no function".into()));
-        };
-        let is_record = |ty| loaded.plan.schema().kind(ty).is_constructed();
+    fn new(loaded: &'l Loaded, place: usize) -> Self {
+        let function = &loaded.program.functions()[place];
         let context = loaded.plan.schema().find(Context::TYPE);
         let context = context.filter(|ty| {
             function.parameters.last().is_some_and(|last| last.ty == *ty && last.constant)
         });
         let records = function.parameters.len() - usize::from(context.is_some());
-        let fits = matches!(records, 1 | 2)
-            && function.parameters.iter().all(|parameter| is_record(parameter.ty));
-        if !fits {
-            let message = format!(
-                "\"{}\" does not take a record, or one and another, and perhaps a context",
-                function.name
-            );
-            return Err(CommandError::Mistakes(message));
-        }
         let machine = Machine::new(Arc::clone(&loaded.program));
-        Ok(Caller { loaded, place, records, context, machine, arena: Arena::new(), several: false })
+        Caller { loaded, place, records, context, machine, arena: Arena::new(), several: false }
     }
 
     fn function(&self) -> &'l Function {

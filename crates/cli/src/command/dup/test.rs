@@ -18,6 +18,9 @@ pub(crate) struct Test {
     scripts: Vec<PathBuf>,
     #[command(flatten)]
     modules: ModuleArguments,
+    /// Show the lines of functions that no test runs
+    #[arg(long)]
+    coverage: bool,
 }
 
 impl Test {
@@ -25,15 +28,22 @@ impl Test {
         let (mut passed, mut failed) = (0, 0);
         for script in &self.scripts {
             let loaded = load(script, &self.modules.load(script)?)?;
+            let mut machine = Machine::new(Arc::clone(&loaded.program));
+            if self.coverage {
+                machine.watch();
+            }
             for place in 0..loaded.program.tests().len() {
                 let name = &loaded.program.tests()[place].name;
-                match test(script, &loaded, place)? {
+                match test(script, &loaded, &mut machine, place)? {
                     Ok(()) => passed += 1,
                     Err(fault) => {
                         failed += 1;
                         println!("{}: test \"{name}\" failed\n  {fault}", script.display());
                     }
                 }
+            }
+            if self.coverage {
+                show_coverage(script, &loaded, &machine);
             }
         }
         println!("{passed} passed, {failed} failed");
@@ -42,7 +52,12 @@ impl Test {
 }
 
 /// Runs one test: whether it passed, or what went wrong in it.
-fn test(script: &Path, loaded: &Loaded, place: usize) -> Result<Result<(), String>, CommandError> {
+fn test(
+    script: &Path,
+    loaded: &Loaded,
+    machine: &mut Machine,
+    place: usize,
+) -> Result<Result<(), String>, CommandError> {
     let Loaded { program, plan, .. } = loaded;
     let test = &program.tests()[place];
     let folder = script.parent().unwrap_or(Path::new(""));
@@ -63,6 +78,18 @@ fn test(script: &Path, loaded: &Loaded, place: usize) -> Result<Result<(), Strin
             }
         }
     }
-    let outcome = Machine::new(Arc::clone(program)).test(place, &mut memory, &fixtures);
+    let outcome = machine.test(place, &mut memory, &fixtures);
     Ok(outcome.map_err(|fault| program.describe(&fault)))
+}
+
+/// Shows how many lines the tests run, and those that they do not.
+fn show_coverage(script: &Path, loaded: &Loaded, machine: &Machine) {
+    let lines = machine.lines();
+    let missed: Vec<usize> =
+        lines.iter().filter(|(_, seen)| !**seen).map(|(line, _)| *line).collect();
+    let run = lines.len() - missed.len();
+    println!("{}: tests run {run} of {} lines", script.display(), lines.len());
+    for line in missed {
+        println!("{line:>5} | {}", loaded.program.source().line(line));
+    }
 }
