@@ -14,8 +14,32 @@ impl Lowering<'_> {
     pub(super) fn statements(&mut self, statements: &[Statement]) {
         for statement in statements {
             let mark = self.next;
+            // What cannot fail belongs to a line too.
+            if let Some(span) = self.beginning(statement) {
+                self.span = span;
+            }
             self.statement(statement);
             self.release(mark);
+        }
+    }
+
+    /// The text a statement begins with, as far as it is known.
+    fn beginning(&self, statement: &Statement) -> Option<Span> {
+        match statement {
+            Statement::Declare(variable) => Some(self.function.variables[*variable].span),
+            Statement::Evaluate(value)
+            | Statement::Return(Some(value))
+            | Statement::If { condition: value, .. } => Some(value.span),
+            Statement::Assign { target, .. } | Statement::Delete(target) => Some(target.span),
+            Statement::Loop { span, .. }
+            | Statement::Switch { span, .. }
+            | Statement::Assert { span, .. }
+            | Statement::Emit { span, .. }
+            | Statement::Reject { span, .. } => Some(*span),
+            Statement::Block(_)
+            | Statement::Return(None)
+            | Statement::Break
+            | Statement::Continue => None,
         }
     }
 
