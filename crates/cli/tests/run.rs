@@ -251,3 +251,28 @@ fn a_file_that_cannot_be_marked_as_done_is_processed_once() {
     assert_eq!(wrong.matches("could not mark").count(), 1, "told once: {wrong}");
     assert_eq!(output.status.code(), Some(1), "what is wrong when it stops is a fault");
 }
+
+#[test]
+fn a_long_script_is_interpreted_until_its_machine_code_is_there() {
+    let flow = FLOW.replace("from = \"boston\"", "from = \"long\"")
+        + "\n[formatter.long]\nfrom = \"boston\"\nscript = \"long.dup\"\n";
+    let folder = folder(&flow);
+    let lines = "  if (cdr.callDuration >= 0) { n += cdr.version; }\n".repeat(1500);
+    let script = format!(
+        "NULL long(cdr CallDataRecord)\n{{\n  declare n INTEGER := 0;\n{lines}  cdr.sequenceNumber := n;\n}}\n"
+    );
+    std::fs::write(folder.path().join("long.dup"), script).unwrap();
+    // Enough work for the code to be ready before it ends.
+    assert_eq!(tollgate(&folder, "simulate cdr --count 60000 --files 2 --centre boston:8 in").0, 0);
+    let (status, _, wrong) = tollgate(&folder, "run flow.toml --once --json");
+    assert_eq!(status, 0, "{wrong}");
+    let mut records = 0;
+    for entry in std::fs::read_dir(folder.path().join("out")).unwrap() {
+        let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();
+        for line in text.lines() {
+            assert!(line.contains("\"sequenceNumber\":12000"), "{line}");
+            records += 1;
+        }
+    }
+    assert_eq!(records, 60_000);
+}

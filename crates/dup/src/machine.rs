@@ -91,6 +91,11 @@ impl Machine {
         Self::with(program, Some(native))
     }
 
+    /// From the next call on in machine code, which must be of the same program.
+    pub fn upgrade(&mut self, native: Arc<Native>) {
+        self.native = Some(native);
+    }
+
     fn with(program: Arc<Program>, native: Option<Arc<Native>>) -> Self {
         let registers = vec![0; REGISTERS_MAX];
         Machine { program, native, arguments: Vec::new(), registers, state: State::default() }
@@ -564,7 +569,7 @@ impl<'r> Run<'r, '_> {
     }
 
     #[inline]
-    fn read_number(&self, slot: SlotIndex) -> Step<i64> {
+    pub(crate) fn read_number(&self, slot: SlotIndex) -> Step<i64> {
         self.memory.number(slot).map_err(|fault| match fault {
             record::ValueFault::Absent => Reason::Absent,
             fault => Reason::Value(fault),

@@ -1,6 +1,7 @@
 //! What all kinds share: the settings `script` and `function`, and the function they name.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use diagnostics::{Diagnostic, Source, did_you_mean};
@@ -17,7 +18,9 @@ pub(crate) struct Script {
     path: PathBuf,
     place: usize,
     /// Its machine code, made when the first worker asks for it; none where it cannot be made.
-    native: OnceLock<Option<Arc<Native>>>,
+    native: Arc<OnceLock<Option<Arc<Native>>>>,
+    /// Whether it is being made.
+    begun: AtomicBool,
 }
 
 impl Script {
@@ -40,7 +43,13 @@ impl Script {
             return Err(compiled.diagnostics);
         };
         let place = entry(&program, settings)?;
-        Ok(Script { program: Arc::new(program), path, place, native: OnceLock::new() })
+        Ok(Script {
+            program: Arc::new(program),
+            path,
+            place,
+            native: Arc::default(),
+            begun: AtomicBool::new(false),
+        })
     }
 
     /// The function.
@@ -65,15 +74,21 @@ impl Script {
         vec![Diagnostic::error(self.program.source(), span, message).hint(hint)]
     }
 
-    /// A worker's own way to call it: in machine code, or by the interpreter, which means the same.
+    /// A worker's own way to call it: in machine code, or by the interpreter, which means the same. Nobody
+    /// waits for machine code that takes long to make: until it is there, the interpreter does the work.
     pub(crate) fn caller(&self) -> Caller {
-        let native = self.native.get_or_init(|| Native::compile(&self.program).ok());
-        let program = Arc::clone(&self.program);
-        let machine = match native {
-            Some(native) => Machine::native(program, Arc::clone(native)),
-            None => Machine::new(program),
-        };
-        Caller { machine, function: self.place }
+        let compile = |program: &Program| Native::compile(program).ok();
+        if !Native::takes_long(&self.program) {
+            self.native.get_or_init(|| compile(&self.program));
+        } else if !self.begun.swap(true, Ordering::Relaxed) {
+            let (program, native) = (Arc::clone(&self.program), Arc::clone(&self.native));
+            std::thread::spawn(move || native.set(compile(&program)));
+        }
+        let machine = Machine::new(Arc::clone(&self.program));
+        let mut caller =
+            Caller { machine, function: self.place, awaited: Some(Arc::clone(&self.native)) };
+        caller.take_native();
+        caller
     }
 }
 
@@ -99,15 +114,30 @@ fn entry(program: &Program, settings: &Settings) -> Result<usize, Vec<Diagnostic
 pub(crate) struct Caller {
     pub(crate) machine: Machine,
     function: usize,
+    /// Where the machine code will be, if it is not there yet.
+    awaited: Option<Arc<OnceLock<Option<Arc<Native>>>>>,
 }
 
 impl Caller {
+    #[inline]
+    fn take_native(&mut self) {
+        if let Some(made) = self.awaited.as_ref().and_then(|awaited| awaited.get()) {
+            if let Some(native) = made {
+                self.machine.upgrade(Arc::clone(native));
+            }
+            self.awaited = None;
+        }
+    }
+
     /// Calls it; a fault is a refusal of the record.
     pub(crate) fn call(
         &mut self,
         memory: &mut Memory<'_>,
         arguments: &[SlotIndex],
     ) -> Result<dup::Returned, Refusal> {
+        if self.awaited.is_some() {
+            self.take_native();
+        }
         self.machine
             .call(self.function, memory, arguments)
             .map_err(|fault| Refusal::new(self.machine.program().describe(&fault)))

@@ -181,3 +181,26 @@ pub(super) unsafe extern "C" fn built_in(
     ground.note(run.memory);
     told as u64
 }
+
+/// Reads the number in a slot; it is the value.
+///
+/// # Safety
+///
+/// As of [`one`].
+pub(super) unsafe extern "C" fn read_number(ground: *mut Ground, index: u64, place: u64) -> u64 {
+    // SAFETY: as in `one`.
+    let ground = unsafe { &mut *ground };
+    // SAFETY: as in `one`.
+    let run = unsafe { &mut *ground.run.cast::<Run<'_, '_>>() };
+    match run.read_number(SlotIndex(index as u32)) {
+        Ok(number) => {
+            ground.value = number as u64;
+            Told::Next as u64
+        }
+        Err(reason) => {
+            ground.reason = Some(reason);
+            ground.fault = super::Fault::Told.at((place >> 32) as usize, place as u32 as usize);
+            Told::Fault as u64
+        }
+    }
+}

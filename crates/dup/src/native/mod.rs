@@ -72,9 +72,14 @@ impl Drop for Native {
 }
 
 impl Native {
+    /// Whether it takes long enough to translate a program that nobody should wait for it.
+    pub fn takes_long(program: &Program) -> bool {
+        translate::is_long(program)
+    }
+
     /// Translates a program.
     pub fn compile(program: &Program) -> Result<Arc<Self>, NativeError> {
-        let mut module = module(translate::is_long(program))?;
+        let mut module = module()?;
         let mut translator = translate::Translator::new(&mut module, program)?;
         for place in 0..program.codes.len() {
             translator.function(place)?;
@@ -113,15 +118,9 @@ impl Native {
     }
 }
 
-/// `short`: much code is to be made soon, rather than fast code.
-fn module(short: bool) -> Result<JITModule, NativeError> {
+fn module() -> Result<JITModule, NativeError> {
     let mut flags = settings::builder();
-    let settings = [
-        ("opt_level", if short { "none" } else { "speed" }),
-        ("regalloc_algorithm", if short { "single_pass" } else { "backtracking" }),
-        ("enable_verifier", "false"),
-        ("is_pic", "false"),
-    ];
+    let settings = [("opt_level", "speed"), ("enable_verifier", "false"), ("is_pic", "false")];
     for (name, value) in settings {
         flags.set(name, value).map_err(|error| NativeError(error.to_string()))?;
     }
@@ -132,6 +131,7 @@ fn module(short: bool) -> Result<JITModule, NativeError> {
     let mut builder = JITBuilder::with_isa(isa, cranelift_module::default_libcall_names());
     builder.symbol("one", ground::one as *const u8);
     builder.symbol("built_in", ground::built_in as *const u8);
+    builder.symbol("read_number", ground::read_number as *const u8);
     builder.symbol("make_structure", ground::make_structure as *const u8);
     builder.symbol("compare", slots::compare as *const u8);
     Ok(JITModule::new(builder))

@@ -65,20 +65,7 @@ impl Emitter<'_> {
 
     pub(super) fn on_slots(&mut self, instruction: I) {
         match instruction {
-            I::Element { .. }
-            | I::ReadNumber { .. }
-            | I::ReadBoolean { .. }
-            | I::ComponentNumber { .. }
-            | I::ReadOctets { .. }
-            | I::ComponentOctets { .. }
-            | I::WriteOctets { .. }
-            | I::CopyLeaf { .. }
-            | I::CopyComponent { .. }
-            | I::MakeComponent { .. }
-                if self.short =>
-            {
-                self.interpret(instruction);
-            }
+            I::Element { .. } | I::WriteOctets { .. } if self.short => self.interpret(instruction),
             I::Component { to, of, place } => {
                 let index = self.component(of, place.into());
                 self.set(to, index);
@@ -307,6 +294,14 @@ impl Emitter<'_> {
     /// The number in a slot. One of more than four octets is left to the interpreter, which executes the whole
     /// instruction.
     fn read_number(&mut self, instruction: I, to: Register, index: Value) -> Value {
+        if self.short {
+            let (ground, place) = (self.ground, self.place());
+            let read_number = self.called.imported.read_number;
+            let call = self.builder.ins().call(read_number, &[ground, index, place]);
+            let told = self.builder.inst_results(call)[0];
+            self.unless_told(told);
+            return self.field(Ground::VALUE);
+        }
         let slot = self.slot(index);
         let (octets, number, other, done) = (
             self.builder.create_block(),

@@ -44,6 +44,7 @@ impl<'t> Translator<'t> {
         let imported = Imported {
             one: import(module, "one", 2)?,
             built_in: import(module, "built_in", 5)?,
+            read_number: import(module, "read_number", 3)?,
             make_structure: import(module, "make_structure", 3)?,
             compare: import(module, "compare", 3)?,
         };
@@ -75,6 +76,7 @@ impl<'t> Translator<'t> {
         let imported = Imported {
             one: refer(self.imported.one),
             built_in: refer(self.imported.built_in),
+            read_number: refer(self.imported.read_number),
             make_structure: refer(self.imported.make_structure),
             compare: refer(self.imported.compare),
         };
@@ -128,6 +130,7 @@ fn internal(module: &JITModule, parameters: usize) -> Signature {
 pub(super) struct Imported<F> {
     one: F,
     pub(super) built_in: F,
+    pub(super) read_number: F,
     pub(super) make_structure: F,
     compare: F,
 }
@@ -293,7 +296,7 @@ impl<'e> Emitter<'e> {
     }
 
     /// Ends the function where what was called says that there is a fault.
-    fn unless_told(&mut self, told: Value) {
+    pub(super) fn unless_told(&mut self, told: Value) {
         let wrong = self.builder.ins().icmp_imm(IntCC::Equal, told, Told::Fault as i64);
         let (told_why, go_on) = (self.told_why, self.builder.create_block());
         self.builder.ins().brif(wrong, told_why, &[], go_on, &[]);
@@ -301,7 +304,7 @@ impl<'e> Emitter<'e> {
     }
 
     /// Where the instruction in hand is, for those who must say so.
-    fn place(&mut self) -> Value {
+    pub(super) fn place(&mut self) -> Value {
         self.number((self.code as i64) << 32 | self.at as i64)
     }
 
@@ -613,8 +616,9 @@ impl<'e> Emitter<'e> {
     }
 }
 
-/// Instructions of a program beyond which its code is made short: the time to make it grows faster than they.
-const LONG_INSTRUCTIONS: usize = 3_000;
+/// Instructions of a program beyond which its code is made short: the time to make it grows faster than they,
+/// and what is long fits into no cache.
+const LONG_INSTRUCTIONS: usize = 1_000;
 
 pub(super) fn is_long(program: &Program) -> bool {
     let count: usize = program.codes.iter().map(|code| code.instructions.len()).sum();
