@@ -26,6 +26,7 @@ proptest! {
         let found = compiled(&text);
         prop_assume!(found.is_some());
         let (program, plan) = found.expect("assumed");
+        prop_assert_eq!(dup::Native::takes_long(&program), of_records.len() % 20 == 0);
         compare(&text, (&program, &plan), 3, &mut Dice(&of_records));
     }
 }
@@ -62,13 +63,15 @@ fn as_many_cases_as_asked_for() {
     let (mut done, mut scripts) = (0_u64, 0_u64);
     while done < cases {
         let mut text = script(&mut Dice(&random.octets(250)));
-        if scripts % 20 == 0 {
+        let long = scripts % 50 == 0;
+        if long {
             text += &padding();
         }
+        scripts += 1;
         let Some((program, plan)) = compiled(&text) else { continue };
+        assert_eq!(dup::Native::takes_long(&program), long);
         compare(&text, (&program, &plan), RECORDS, &mut Dice(&random.octets(60 * RECORDS)));
         done += 2 * RECORDS as u64;
-        scripts += 1;
     }
     eprintln!("{done} cases of {scripts} scripts");
 }

@@ -58,7 +58,9 @@ pub(crate) fn script(dice: &mut Dice<'_>) -> String {
 /// A function nobody calls, so long that the program's machine code is made short.
 pub(crate) fn padding() -> String {
     let lines = "  x += x % 7; x -= x / 3; x := x + 1;\n".repeat(120);
-    format!("INTEGER pad(n CONST INTEGER)\n{{\n  declare x INTEGER := n;\n{lines}  return x;\n}}\n")
+    format!(
+        "INTEGER padded(n CONST INTEGER)\n{{\n  declare x INTEGER := n;\n{lines}  return x;\n}}\n"
+    )
 }
 
 const HELPERS: &str = "
