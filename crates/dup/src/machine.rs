@@ -86,14 +86,16 @@ impl Machine {
         Self::with(program, None)
     }
 
-    /// For a program and its machine code.
-    pub fn native(program: Arc<Program>, native: Arc<Native>) -> Self {
-        Self::with(program, Some(native))
+    /// For a program in machine code.
+    pub fn native(native: Arc<Native>) -> Self {
+        Self::with(Arc::clone(native.program()), Some(native))
     }
 
-    /// From the next call on in machine code, which must be of the same program.
+    /// From the next call on in machine code, if it is that of the program.
     pub fn upgrade(&mut self, native: Arc<Native>) {
-        self.native = Some(native);
+        if Arc::ptr_eq(native.program(), &self.program) {
+            self.native = Some(native);
+        }
     }
 
     fn with(program: Arc<Program>, native: Option<Arc<Native>>) -> Self {
@@ -106,7 +108,12 @@ impl Machine {
         &self.program
     }
 
-    /// Calls a function with values in slots; scalar parameters that are CONST cannot be given so.
+    /// Calls a function with values in slots; scalar parameters that are CONST cannot be given so. Each
+    /// argument is of its parameter's type, and lies in the memory: machine code relies on it.
+    ///
+    /// # Panics
+    ///
+    /// If an argument is no slot of the memory, or one is missing.
     pub fn call(
         &mut self,
         function: usize,
@@ -171,9 +178,12 @@ impl Machine {
         self.state.input = arguments.first().copied();
         let mut run = Run { program: &self.program, state: &mut self.state, memory, at: (code, 0) };
         if let Some(native) = &self.native {
+            assert!(arguments.len() >= self.program.parameters_of(code), "arguments are missing");
             self.arguments.clear();
-            self.arguments.extend(arguments.iter().map(|argument| u64::from(argument.0)));
-            self.arguments.resize(self.program.parameters_of(code).max(self.arguments.len()), 0);
+            for argument in arguments {
+                run.memory.slot(*argument); // Panics where there is none.
+                self.arguments.push(argument.0.into());
+            }
             let window = window(&mut self.registers, 0);
             let called = native.call(code, &mut run, window, &self.arguments);
             return called.map(Returned).map_err(|(reason, code, at)| Fault {

@@ -17,8 +17,7 @@ fn run(file: &str) {
     let program = Arc::new(compiled.program.expect("no mistakes"));
     assert!(!program.tests().is_empty(), "{file} has no tests");
     let native = Native::compile(&program).expect("machine code");
-    let machines =
-        [Machine::new(Arc::clone(&program)), Machine::native(Arc::clone(&program), native)];
+    let machines = [Machine::new(Arc::clone(&program)), Machine::native(native)];
     let mut failed = Vec::new();
     for mut machine in machines {
         for (place, test) in program.tests().iter().enumerate() {

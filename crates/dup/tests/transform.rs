@@ -127,3 +127,13 @@ fn a_script_opens_what_it_looks_into() {
         assert_eq!(found, expected, "{statements}");
     }
 }
+
+#[test]
+#[should_panic(expected = "index out of bounds")]
+fn machine_code_is_given_no_slot_that_is_not_there() {
+    let (program, _) = common::program("INTEGER f(in CONST Call) { return in.seconds; }");
+    let mut machine = dup::Machine::native(dup::Native::compile(&program).expect("machine code"));
+    let mut arena = record::Arena::new();
+    let mut memory = record::Memory::new(&[], &mut arena);
+    let _ = machine.call(0, &mut memory, &[record::SlotIndex(1_000_000)]);
+}

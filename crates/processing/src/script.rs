@@ -77,7 +77,7 @@ impl Script {
     /// A worker's own way to call it: in machine code, or by the interpreter, which means the same. Nobody
     /// waits for machine code that takes long to make: until it is there, the interpreter does the work.
     pub(crate) fn caller(&self) -> Caller {
-        let compile = |program: &Program| Native::compile(program).ok();
+        let compile = |program: &Arc<Program>| Native::compile(program).ok();
         if !Native::takes_long(&self.program) {
             self.native.get_or_init(|| compile(&self.program));
         } else if !self.begun.swap(true, Ordering::Relaxed) {

@@ -45,6 +45,7 @@ type Entry = unsafe extern "C" fn(*mut Ground, *const u64) -> u64;
 
 /// The machine code of a program.
 pub struct Native {
+    program: Arc<Program>,
     /// By code: its entry.
     entries: Vec<Entry>,
     /// Owns the code; taken when it is freed.
@@ -78,7 +79,7 @@ impl Native {
     }
 
     /// Translates a program.
-    pub fn compile(program: &Program) -> Result<Arc<Self>, NativeError> {
+    pub fn compile(program: &Arc<Program>) -> Result<Arc<Self>, NativeError> {
         let mut module = module()?;
         let mut translator = translate::Translator::new(&mut module, program)?;
         for place in 0..program.codes.len() {
@@ -94,7 +95,12 @@ impl Native {
             unsafe { std::mem::transmute::<*const u8, Entry>(code) }
         };
         let entries = entries.iter().map(entry).collect();
-        Ok(Arc::new(Native { entries, module: Some(module) }))
+        Ok(Arc::new(Native { program: Arc::clone(program), entries, module: Some(module) }))
+    }
+
+    /// What it was made of.
+    pub(crate) fn program(&self) -> &Arc<Program> {
+        &self.program
     }
 
     /// Calls a function. An error says where: the place of the code, and of the instruction in it.

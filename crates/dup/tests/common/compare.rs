@@ -52,7 +52,7 @@ pub(crate) fn compare(
     let whole = Decoder::new(plan, ty);
     let outlined = Decoder::outlined(plan, &outline, ty);
     let mut interpreter = Machine::new(Arc::clone(program));
-    let mut machine = Machine::native(Arc::clone(program), native);
+    let mut machine = Machine::native(native);
     for _ in 0..records {
         let mut arena = Arena::new();
         let mut memory = Memory::new(&[], &mut arena);

@@ -91,7 +91,7 @@ pub(crate) fn transform(text: &str, json: &str) -> Result<Vec<String>, String> {
     let mut octets = Vec::new();
     let encoded = Encoder::new(&plan, types[0]).encode(&memory, record, &mut octets);
     let native = Native::compile(&program).expect("machine code");
-    let compiled = || Machine::native(Arc::clone(&program), Arc::clone(&native));
+    let compiled = || Machine::native(Arc::clone(&native));
     let by_machine = run(compiled(), &plan, &mut memory, record, types[1]);
     let mut arena = Arena::new();
     let mut memory = Memory::new(&[], &mut arena);

@@ -59,10 +59,8 @@ impl Bench {
             .map_err(|error| CommandError::Mistakes(error.to_string()))?;
         let made_in = start.elapsed();
         let program = || Arc::clone(&loaded.program);
-        let machines = [
-            ("interpreted", Machine::new(program())),
-            ("machine code", Machine::native(program(), native)),
-        ];
+        let machines =
+            [("interpreted", Machine::new(program())), ("machine code", Machine::native(native))];
         let name = &loaded.program.functions()[place].name;
         println!("{name}, {} records", kept.len());
         println!("{:<14} {:>10} {:>12} {:>20}", "", "ns/record", "records/s", "allocations/record");

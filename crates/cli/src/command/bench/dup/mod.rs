@@ -100,7 +100,7 @@ impl Script {
         let native = Native::compile(&self.program)
             .map_err(|error| CommandError::Mistakes(error.to_string()))?;
         let program = || Arc::clone(&self.program);
-        Ok([Machine::new(program()), Machine::native(program(), native)])
+        Ok([Machine::new(program()), Machine::native(native)])
     }
 
     fn ty(&self, name: &str) -> TypeId {
