@@ -30,8 +30,6 @@ pub struct Flags;
 impl Flags {
     /// This value, or one below it, is no longer what its octets say.
     pub const CHANGED: u8 = 1;
-    /// The octets ended with end-of-contents octets instead of having a length before them.
-    pub const INDEFINITE: u8 = 4;
     /// Put here from elsewhere: the value is what its octets say, but they are not those that its
     /// structure has at this place.
     pub const PLACED: u8 = 8;

@@ -1,6 +1,6 @@
 //! Octets to slots.
 
-use record::{Arena, Flags, Record, Slot, SlotIndex, State, TypeId};
+use record::{Arena, Record, Slot, SlotIndex, State, TypeId};
 
 use super::header::{
     END_OF_CONTENTS, Header, INDEFINITE, Reason, TagText, header, short_key, skip,
@@ -384,7 +384,6 @@ impl<'w> Walk<'w> {
         if definite {
             return Ok(content_end);
         }
-        slot.flags |= Flags::INDEFINITE;
         Ok(content_end + 2)
     }
 
