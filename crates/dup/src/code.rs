@@ -586,7 +586,12 @@ impl Instruction {
     }
 
     /// Where it may go on besides behind it; of a switch, see its table.
-    pub(crate) fn target(self) -> Option<Target> {
+    pub(crate) fn target(mut self) -> Option<Target> {
+        self.target_mut().copied()
+    }
+
+    /// As [`target`](Self::target), to be given another.
+    pub(crate) fn target_mut(&mut self) -> Option<&mut Target> {
         use Instruction as I;
         match self {
             I::Jump { target }

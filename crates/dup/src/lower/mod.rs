@@ -111,19 +111,6 @@ impl Lowering<'_> {
     }
 
     fn retarget(&mut self, jump: usize, to: Target) {
-        use Instruction as I;
-        match &mut self.instructions[jump] {
-            I::Jump { target }
-            | I::Turn { target }
-            | I::JumpUnless { target, .. }
-            | I::JumpUnlessCompare { target, .. }
-            | I::TryComponent { target, .. }
-            | I::TryAlternative { target, .. }
-            | I::TryElement { target, .. }
-            | I::JumpIfAbsent { target, .. }
-            | I::JumpIfNoComponent { target, .. }
-            | I::Lookup { target, .. } => *target = to,
-            other => unreachable!("{other:?} has no target"),
-        }
+        *self.instructions[jump].target_mut().expect("what jumps has a target") = to;
     }
 }
