@@ -234,7 +234,12 @@ impl<'r> Run<'r, '_> {
     fn run(&mut self, registers: &mut Vec<u64>) -> Step<u64> {
         let mut base = 0;
         loop {
-            match self.stretch(window(registers, base))? {
+            let window = window(registers, base);
+            let flow = match self.state.seen {
+                Some(_) => self.stretch::<true>(window)?,
+                None => self.stretch::<false>(window)?,
+            };
+            match flow {
                 Flow::Call { function, base: within, to } => {
                     self.enter(usize::from(function), base, to)?;
                     base += usize::from(within);
@@ -254,13 +259,13 @@ impl<'r> Run<'r, '_> {
     }
 
     /// Executes up to the next call or return.
-    fn stretch(&mut self, window: &mut Window) -> Step<Flow> {
+    fn stretch<const WATCHED: bool>(&mut self, window: &mut Window) -> Step<Flow> {
         let program: &'r Program = self.program;
         let code = program.codes[self.at.0].instructions.as_slice();
         let mut at = self.at.1;
         loop {
             let instruction = code[at];
-            if let Some(seen) = &mut self.state.seen {
+            if WATCHED && let Some(seen) = &mut self.state.seen {
                 seen[self.at.0][at] = true;
             }
             at += 1;

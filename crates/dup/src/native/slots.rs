@@ -136,7 +136,7 @@ impl Emitter<'_> {
                 let index = self.get(slot);
                 let slot = self.slot(index);
                 let link = self.link(slot);
-                let (some, done) = (self.builder.create_block(), self.builder.create_block());
+                let [some, done] = self.new_blocks();
                 self.builder.append_block_param(done, I64);
                 let arg = BlockArg::from(link);
                 self.builder.ins().brif(link, some, &[], done, &[arg]);
@@ -262,12 +262,7 @@ impl Emitter<'_> {
         let (list, position) = (self.get(of), self.get(position));
         let slot = self.slot(list);
         let link = self.link(slot);
-        let (some, within, other, done) = (
-            self.builder.create_block(),
-            self.builder.create_block(),
-            self.builder.create_block(),
-            self.builder.create_block(),
-        );
+        let [some, within, other, done] = self.new_blocks();
         self.builder.append_block_param(done, I64);
         self.builder.set_cold_block(other);
         self.builder.ins().brif(link, some, &[], other, &[]);
@@ -303,12 +298,7 @@ impl Emitter<'_> {
             return self.field(Ground::VALUE);
         }
         let slot = self.slot(index);
-        let (octets, number, other, done) = (
-            self.builder.create_block(),
-            self.builder.create_block(),
-            self.builder.create_block(),
-            self.builder.create_block(),
-        );
+        let [octets, number, other, done] = self.new_blocks();
         self.builder.append_block_param(done, I64);
         self.builder.set_cold_block(other);
         self.builder.set_cold_block(number);
@@ -326,7 +316,7 @@ impl Emitter<'_> {
         let first = self.builder.ins().iadd(base, offset);
         let length = self.load(I32, slot, LENGTH);
         for count in [1, 2, 4, 3] {
-            let (fits, next) = (self.builder.create_block(), self.builder.create_block());
+            let [fits, next] = self.new_blocks();
             let is = self.builder.ins().icmp_imm(IntCC::Equal, length, count);
             self.builder.ins().brif(is, fits, &[], next, &[]);
             self.builder.switch_to_block(fits);

@@ -244,6 +244,11 @@ impl<'e> Emitter<'e> {
         self.blocks[&usize::from(target)]
     }
 
+    /// New blocks.
+    pub(super) fn new_blocks<const COUNT: usize>(&mut self) -> [Block; COUNT] {
+        std::array::from_fn(|_| self.builder.create_block())
+    }
+
     /// Ends the function early where a condition is not 0.
     pub(super) fn fault_if(&mut self, condition: Value, fault: Fault) {
         let fault = self.number(fault.at(self.code, self.at) as i64);
@@ -605,7 +610,7 @@ impl<'e> Emitter<'e> {
         let call = self.builder.ins().call(called, &arguments);
         let (ended, value) =
             (self.builder.inst_results(call)[0], self.builder.inst_results(call)[1]);
-        let (leave, go_on) = (self.builder.create_block(), self.builder.create_block());
+        let [leave, go_on] = self.new_blocks();
         self.builder.set_cold_block(leave);
         self.builder.ins().brif(ended, leave, &[], go_on, &[]);
         self.builder.switch_to_block(leave);
