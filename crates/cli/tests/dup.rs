@@ -151,7 +151,9 @@ fn bench_measures_both_ways_and_counts_allocations() {
     let folder = example();
     let here = folder.path().join("here");
     std::fs::write(here.join("calls.jsonl"), format!("{CALL}\n{CALL}\n")).unwrap();
-    for script in ["home_v8", "is_roaming"] {
+    let both = "NULL both(a CallDataRecord, b CallDataRecord) { a.callDuration += 1; b := a; }\n";
+    std::fs::write(here.join("scripts/both.dup"), both).unwrap();
+    for script in ["home_v8", "is_roaming", "both"] {
         let line = format!("dup bench scripts/{script}.dup --record calls.jsonl");
         let (status, shown, wrong) = tollgate(&here, &line);
         assert_eq!(status, 0, "{wrong}");

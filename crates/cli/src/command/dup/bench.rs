@@ -1,16 +1,15 @@
 //! `tollgate dup bench`: how long a function takes for a record, interpreted and in machine code.
 
 use std::hint::black_box;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use dup::{Context, Function, Machine, Native};
-use record::{Arena, Memory, Record, SlotIndex, TypeId};
+use dup::{Context, Machine, Native};
+use record::{Arena, Memory, Record, SlotIndex};
 use stats_alloc::INSTRUMENTED_SYSTEM;
 
-use super::{Loaded, called, cut, load, record};
-use crate::command::modules::{ModuleArguments, read};
+use super::{CallArguments, Called, Loaded, cut, record};
+use crate::command::modules::read;
 use crate::command::{CommandError, Outcome};
 
 /// Rounds of a measurement, and how long one takes at least; the fastest counts.
@@ -23,35 +22,27 @@ const RECORDS_MAX: usize = 200;
 /// Arguments of `tollgate dup bench`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Bench {
-    /// The script
-    script: PathBuf,
     #[command(flatten)]
-    modules: ModuleArguments,
-    /// The file of records; the first 200 of it are used
-    #[arg(long, value_name = "FILE")]
-    record: PathBuf,
-    /// The function to call [default: the first of the script]
-    #[arg(long)]
-    function: Option<String>,
+    call: CallArguments,
 }
 
 impl Bench {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
-        let loaded = load(&self.script, &self.modules.load(&self.script)?)?;
-        let place = called(&loaded, self.function.as_deref())?;
-        let octets = read(&self.record)?;
+        let CallArguments { record: file, .. } = &self.call;
+        let loaded = self.call.load()?;
+        let called = self.call.called(&loaded)?;
+        let octets = read(file)?;
         let mut kept = Vec::new();
-        for octets in cut(&self.record, &octets)?.into_iter().take(RECORDS_MAX) {
-            let ty = loaded.program.functions()[place].parameters[0].ty;
+        for octets in cut(file, &octets)?.into_iter().take(RECORDS_MAX) {
             let mut arena = Arena::new();
             let mut memory = Memory::new(octets, &mut arena);
-            let read = record(&loaded.plan, &mut memory, ty, &self.record, octets);
+            let read = record(&loaded.plan, &mut memory, called.input, file, octets);
             if let Ok(Record { root, .. }) = read {
                 kept.push(Kept { octets, arena, root });
             }
         }
         if kept.is_empty() {
-            let message = format!("\"{}\" has no records of the type", self.record.display());
+            let message = format!("\"{}\" has no records of the type", file.display());
             return Err(CommandError::Mistakes(message));
         }
         let start = Instant::now();
@@ -61,12 +52,12 @@ impl Bench {
         let program = || Arc::clone(&loaded.program);
         let machines =
             [("interpreted", Machine::new(program())), ("machine code", Machine::native(native))];
-        let name = &loaded.program.functions()[place].name;
+        let name = &loaded.program.functions()[called.place].name;
         println!("{name}, {} records", kept.len());
         println!("{:<14} {:>10} {:>12} {:>20}", "", "ns/record", "records/s", "allocations/record");
         let mut faults = 0;
         for (way, machine) in machines {
-            let mut caller = Caller::new(&loaded, place, machine);
+            let mut caller = Caller { loaded: &loaded, called, machine };
             let measured = measure(&mut caller, &mut kept);
             let nanoseconds = measured.elapsed.as_secs_f64() * 1e9 / measured.calls as f64;
             println!(
@@ -94,49 +85,27 @@ struct Kept<'o> {
 /// Calls the function as a node does.
 struct Caller<'l> {
     loaded: &'l Loaded,
-    place: usize,
+    called: Called,
     machine: Machine,
-    /// The type of what it makes, or of the copy that it changes.
-    made: Option<TypeId>,
-    /// Whether it changes its record.
-    changes: bool,
-    context: Option<TypeId>,
 }
 
-impl<'l> Caller<'l> {
-    fn new(loaded: &'l Loaded, place: usize, machine: Machine) -> Self {
-        let function: &Function = &loaded.program.functions()[place];
-        let context = loaded.plan.schema().find(Context::TYPE);
-        let takes = function.parameters.iter().find(|parameter| Some(parameter.ty) == context);
-        let (first, second) = (&function.parameters[0], function.parameters.get(1));
-        let changes = !first.constant;
-        let second = second.filter(|second| Some(second.ty) != context).map(|second| second.ty);
-        let made = if changes { Some(first.ty) } else { second };
-        Caller { loaded, place, machine, made, changes, context: takes.map(|takes| takes.ty) }
-    }
-
+impl Caller<'_> {
     /// Whether it ended well.
     fn call(&mut self, kept: &mut Kept<'_>) -> bool {
+        let Called { place, input, changes, made, context } = self.called;
         let mark = kept.arena.mark();
         let mut memory = Memory::new(kept.octets, &mut kept.arena);
-        let made = self.made.map(|ty| memory.create(ty).root);
-        let context = self.context.map(|ty| Context::default().make(&mut memory, ty).root);
-        let mut arguments = [SlotIndex::default(); 3];
-        let given: [Option<SlotIndex>; 3] = match (self.changes, made) {
-            (true, Some(copy)) => {
-                let ty = self.loaded.program.functions()[self.place].parameters[0].ty;
-                memory.copy(self.loaded.program.schema(), ty, kept.root, copy);
-                [Some(copy), context, None]
-            }
-            _ => [Some(kept.root), made, context],
-        };
-        let mut count = 0;
-        for slot in given.into_iter().flatten() {
-            arguments[count] = slot;
-            count += 1;
+        let mut root = kept.root;
+        if changes {
+            root = memory.create(input).root;
+            memory.copy(self.loaded.program.schema(), input, kept.root, root);
         }
-        let sound =
-            black_box(self.machine.call(self.place, &mut memory, &arguments[..count])).is_ok();
+        let made = made.map(|ty| memory.create(ty).root);
+        let context = context.map(|ty| Context::default().make(&mut memory, ty).root);
+        let mut arguments = [root; 3];
+        let others = [made, context].into_iter().flatten();
+        arguments[1..].iter_mut().zip(others).for_each(|(argument, other)| *argument = other);
+        let sound = black_box(self.machine.call(place, &mut memory, &arguments)).is_ok();
         kept.arena.back_to(mark);
         sound
     }

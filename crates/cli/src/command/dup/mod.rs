@@ -5,7 +5,7 @@ mod fmt;
 mod run;
 mod test;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use asn1::ber::{Decoder, extent};
@@ -14,7 +14,7 @@ use diagnostics::{Diagnostic, Source, did_you_mean};
 use dup::{Context, Program};
 use record::{Memory, Record, TypeId};
 
-use super::modules::{read, refuse};
+use super::modules::{ModuleArguments, read, refuse};
 use super::{CommandError, Outcome};
 
 /// What `tollgate dup` can do.
@@ -75,32 +75,70 @@ fn load(script: &Path, modules: &Modules) -> Result<Loaded, CommandError> {
     }
 }
 
-/// The function of a name; the first if none is given.
-fn called(loaded: &Loaded, name: Option<&str>) -> Result<usize, CommandError> {
-    let functions = loaded.program.functions();
-    let found = match name {
-        Some(name) => loaded.program.find(name).ok_or_else(|| {
-            let names = functions.iter().map(|function| function.name.as_str());
-            let hint = did_you_mean(name, names).map_or(String::new(), |hint| format!("; {hint}"));
-            format!("the script has no function \"{name}\"{hint}")
-        }),
-        None if functions.is_empty() => Err("the script has no function".to_owned()),
-        None => Ok(0),
-    };
-    let place = found.map_err(CommandError::Mistakes)?;
-    let function = &functions[place];
-    let is_record = |ty| loaded.plan.schema().kind(ty).is_constructed();
-    let context = loaded.plan.schema().find(Context::TYPE);
-    let has_context =
-        function.parameters.last().is_some_and(|p| Some(p.ty) == context && p.constant);
-    let records = function.parameters.len() - usize::from(has_context);
-    let fits = matches!(records, 1 | 2) && function.parameters.iter().all(|p| is_record(p.ty));
-    match fits {
-        true => Ok(place),
-        false => Err(CommandError::Mistakes(format!(
-            "\"{}\" does not take a record, or one and another, and perhaps a context",
-            function.name
-        ))),
+/// Which function is called on which records.
+#[derive(Debug, clap::Args)]
+struct CallArguments {
+    /// The script
+    script: PathBuf,
+    #[command(flatten)]
+    modules: ModuleArguments,
+    /// The file of records
+    #[arg(long, value_name = "FILE")]
+    record: PathBuf,
+    /// The function to call [default: the first of the script]
+    #[arg(long)]
+    function: Option<String>,
+}
+
+/// A function that can be called on records, as a node does.
+#[derive(Clone, Copy, Debug)]
+struct Called {
+    place: usize,
+    /// The type of its record, and whether it changes it.
+    input: TypeId,
+    changes: bool,
+    /// The type of the other record that it is given, to make it.
+    made: Option<TypeId>,
+    /// The type of the context, if it takes one.
+    context: Option<TypeId>,
+}
+
+impl CallArguments {
+    fn load(&self) -> Result<Loaded, CommandError> {
+        load(&self.script, &self.modules.load(&self.script)?)
+    }
+
+    /// The function of the given name; the first if none is given.
+    fn called(&self, loaded: &Loaded) -> Result<Called, CommandError> {
+        let functions = loaded.program.functions();
+        let found = match &self.function {
+            Some(name) => loaded.program.find(name).ok_or_else(|| {
+                let names = functions.iter().map(|function| function.name.as_str());
+                let hint =
+                    did_you_mean(name, names).map_or(String::new(), |hint| format!("; {hint}"));
+                format!("the script has no function \"{name}\"{hint}")
+            }),
+            None if functions.is_empty() => Err("the script has no function".to_owned()),
+            None => Ok(0),
+        };
+        let place = found.map_err(CommandError::Mistakes)?;
+        let (name, mut parameters) = (&functions[place].name, &functions[place].parameters[..]);
+        let context = loaded.plan.schema().find(Context::TYPE).filter(|context| {
+            parameters.last().is_some_and(|last| last.ty == *context && last.constant)
+        });
+        if let (Some(_), Some((_, before))) = (context, parameters.split_last()) {
+            parameters = before;
+        }
+        let is_record = |ty| loaded.plan.schema().kind(ty).is_constructed();
+        match parameters {
+            [first, rest @ ..] if rest.len() < 2 && parameters.iter().all(|p| is_record(p.ty)) => {
+                let made = rest.first().map(|second| second.ty);
+                Ok(Called { place, input: first.ty, changes: !first.constant, made, context })
+            }
+            _ => Err(CommandError::Mistakes(format!(
+                "\"{name}\" does not take a record, or one and another, and perhaps a context"
+            ))),
+        }
     }
 }
 

@@ -1,46 +1,38 @@
 //! `tollgate dup run`: what a function makes of records, and which fields it changed.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use dup::{Context, Function, Machine, Returned};
-use record::{Arena, Kind, Memory, Record, TypeId};
+use record::{Arena, Kind, Memory, Record};
 use serde_json::Value;
 
-use super::{Loaded, called, cut, load, record, show};
-use crate::command::modules::{ModuleArguments, read};
+use super::{CallArguments, Called, Loaded, cut, record, show};
+use crate::command::modules::read;
 use crate::command::{CommandError, Outcome};
 
 /// Arguments of `tollgate dup run`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Run {
-    /// The script
-    script: PathBuf,
     #[command(flatten)]
-    modules: ModuleArguments,
-    /// The file of records
-    #[arg(long, value_name = "FILE")]
-    record: PathBuf,
-    /// The function to call [default: the first of the script]
-    #[arg(long)]
-    function: Option<String>,
+    call: CallArguments,
 }
 
 impl Run {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
-        let loaded = load(&self.script, &self.modules.load(&self.script)?)?;
+        let CallArguments { record, .. } = &self.call;
+        let loaded = self.call.load()?;
         for warning in &loaded.warnings {
             eprintln!("{warning}\n");
         }
-        let place = called(&loaded, self.function.as_deref())?;
-        let octets = read(&self.record)?;
-        let mut caller = Caller::new(&loaded, place);
+        let called = self.call.called(&loaded)?;
+        let octets = read(record)?;
+        let mut caller = Caller::new(&loaded, called);
         let mut outcome = Outcome::Clean;
-        let records = cut(&self.record, &octets)?;
+        let records = cut(record, &octets)?;
         caller.several = records.len() > 1;
         for (number, octets) in records.into_iter().enumerate() {
-            match caller.call(&self.record, octets, number as u64 + 1) {
+            match caller.call(record, octets, number as u64 + 1) {
                 Ok(lines) => lines.iter().for_each(|line| println!("{line}")),
                 Err(fault) => {
                     eprintln!("record {}: {fault}", number + 1);
@@ -55,11 +47,7 @@ impl Run {
 /// Calls one function for record after record.
 struct Caller<'l> {
     loaded: &'l Loaded,
-    place: usize,
-    /// How many of its parameters are records.
-    records: usize,
-    /// The type of the parameter behind them, if there is one.
-    context: Option<TypeId>,
+    called: Called,
     machine: Machine,
     arena: Arena,
     /// Whether changes say of which record they are.
@@ -67,19 +55,13 @@ struct Caller<'l> {
 }
 
 impl<'l> Caller<'l> {
-    fn new(loaded: &'l Loaded, place: usize) -> Self {
-        let function = &loaded.program.functions()[place];
-        let context = loaded.plan.schema().find(Context::TYPE);
-        let context = context.filter(|ty| {
-            function.parameters.last().is_some_and(|last| last.ty == *ty && last.constant)
-        });
-        let records = function.parameters.len() - usize::from(context.is_some());
+    fn new(loaded: &'l Loaded, called: Called) -> Self {
         let machine = Machine::new(Arc::clone(&loaded.program));
-        Caller { loaded, place, records, context, machine, arena: Arena::new(), several: false }
+        Caller { loaded, called, machine, arena: Arena::new(), several: false }
     }
 
     fn function(&self) -> &'l Function {
-        &self.loaded.program.functions()[self.place]
+        &self.loaded.program.functions()[self.called.place]
     }
 
     /// The lines to show for a record.
@@ -93,18 +75,17 @@ impl<'l> Caller<'l> {
         let Loaded { plan, program, .. } = self.loaded;
         self.arena.reset();
         let mut memory = Memory::new(octets, &mut self.arena);
-        let input = record(plan, &mut memory, function.parameters[0].ty, path, octets)?;
+        let input = record(plan, &mut memory, self.called.input, path, octets)?;
         let before = show(plan, &memory, input)?;
-        let made = function.parameters[..self.records].get(1);
-        let made = made.map(|parameter| memory.create(parameter.ty));
+        let made = self.called.made.map(|ty| memory.create(ty));
         let file = path.file_name().unwrap_or_default().to_string_lossy();
         let context = Context { file: &file, record: number, ..Context::default() };
-        let context = self.context.map(|ty| context.make(&mut memory, ty));
+        let context = self.called.context.map(|ty| context.make(&mut memory, ty));
         let arguments: Vec<_> =
             [Some(input), made, context].into_iter().flatten().map(|record| record.root).collect();
         let returned = self
             .machine
-            .call(self.place, &mut memory, &arguments)
+            .call(self.called.place, &mut memory, &arguments)
             .map_err(|fault| program.describe(&fault))?;
         let mut lines = Vec::new();
         lines.extend(result(self.loaded, function, &self.machine, &memory, returned));
@@ -115,7 +96,7 @@ impl<'l> Caller<'l> {
         } else if let Some(made) = made {
             lines.push(show(plan, &memory, made)?);
         }
-        if !function.parameters[0].constant {
+        if self.called.changes {
             let prefix = if self.several { format!("record {number}: ") } else { String::new() };
             let changes = changes(&before, &show(plan, &memory, input)?);
             lines.extend(changes.iter().map(|change| format!("{prefix}{change}")));
