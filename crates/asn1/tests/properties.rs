@@ -372,3 +372,22 @@ fn a_string_in_segments_is_read_whole_and_leaves_as_it_came() {
     Encoder::new(&plan, ty).encode(&memory, record, &mut out).expect("a record");
     assert!(out.windows(13).any(|part| part == &octets[2..15]), "{out:02x?}");
 }
+
+#[test]
+fn damage_is_found_where_nobody_looks() {
+    let (plan, ty) = plan();
+    let outline = plan.outline(&BTreeSet::new());
+    let sound = [0xA0, 12, 0x81, 1, 5, 0xA9, 2, 0x80, 0, 0x83, 3, 1, 2, 3];
+    let decode = |octets: &[u8]| {
+        Decoder::outlined(&plan, &outline, ty)
+            .decode_first(octets, &mut Arena::new())
+            .map(|(_, end)| end)
+    };
+    assert_eq!(decode(&sound), Ok(sound.len()));
+    // In the choice [9], and one deeper in a SEQUENCE: longer than what it lies in.
+    let mut damaged = sound;
+    damaged[8] = 4;
+    assert_eq!(decode(&damaged).unwrap_err().reason, asn1::ber::Reason::LongerThanParent);
+    let deeper = [0xA0, 8, 0xA9, 6, 0xA1, 4, 0x02, 3, 1, 2];
+    assert_eq!(decode(&deeper).unwrap_err().reason, asn1::ber::Reason::LongerThanParent);
+}

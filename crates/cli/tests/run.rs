@@ -64,6 +64,23 @@ fn every_record_is_delivered_or_in_suspense() {
 }
 
 #[test]
+fn records_that_nobody_looks_into_are_checked_all_the_same() {
+    let folder = folder(&FLOW.replace("codec = \"json\"", "codec = \"ber\""));
+    let simulate = "simulate cdr --count 2000 --files 1 --centre boston:8 --overrun 0.02 in";
+    assert_eq!(tollgate(&folder, simulate).0, 0);
+    let (status, shown, _) = tollgate(&folder, "run flow.toml --once --json");
+    assert_eq!(status, 1);
+    let report: Value = serde_json::from_str(&shown).unwrap();
+    let file = &report["files"][0];
+    let expected = folder.path().join("in/boston/boston-00001.ber.expected.json");
+    let expected: Value = serde_json::from_slice(&std::fs::read(expected).unwrap()).unwrap();
+    assert_eq!(
+        (&file["records"], &file["suspended"]),
+        (&expected["records"], &expected["damaged"])
+    );
+}
+
+#[test]
 fn the_demo_finds_what_the_simulator_says() {
     let folder = TempDir::new().unwrap();
     let (status, shown, wrong) = tollgate(&folder, "demo here");
