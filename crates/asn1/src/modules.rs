@@ -34,6 +34,12 @@ impl Modules {
         let built_in = Source::new(BUILT_IN, BUILT_IN_TEXT);
         let mut modules = Vec::new();
         for text in std::iter::once(&built_in).chain(texts) {
+            if text.is_latin1 {
+                let start = text.text.find(|c: char| !c.is_ascii()).unwrap_or(0);
+                let message = "this is no UTF-8; the text is read as Latin-1";
+                let span = Span::new(start, start + 'ä'.len_utf8());
+                diagnostics.push(Diagnostic::warning(text, span, message));
+            }
             let (before, mistakes) = (modules.len(), diagnostics.len());
             modules.extend(parse(text, &mut diagnostics));
             if (modules.len(), diagnostics.len()) == (before, mistakes) {
@@ -54,6 +60,17 @@ impl Modules {
             }
         }
         modules.iter().for_each(|module| defined_twice(module, &mut diagnostics));
+        for module in &modules {
+            for import in module.imports.iter().filter(|import| !by_name.contains_key(&import.from))
+            {
+                let message = format!(
+                    "module \"{}\" was not given: what is imported from it cannot be used",
+                    import.from
+                );
+                let source = &module.text.source;
+                diagnostics.push(Diagnostic::warning(source, import.span, message));
+            }
+        }
         let mut modules = Modules { modules, by_name, objects: HashMap::new() };
         modules.read_objects();
         (modules, diagnostics)

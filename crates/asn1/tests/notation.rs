@@ -1,7 +1,7 @@
 //! What is taken, what is forgiven, what is reported.
 
 use asn1::{Modules, Resolver};
-use diagnostics::{Diagnostic, Source};
+use diagnostics::{Diagnostic, Severity, Source};
 
 /// The diagnostics of a module's text, its types resolved; the message and the column of each.
 fn found(body: &str) -> Vec<(String, usize)> {
@@ -154,13 +154,25 @@ fn a_mistake_in_a_constraint_is_reported_where_it_is() {
 #[test]
 fn an_import_that_leads_nowhere_matters_only_to_what_uses_it() {
     let text = "M DEFINITIONS ::= BEGIN IMPORTS X FROM Missing; A ::= NULL B ::= X END";
-    let (modules, wrong) = Modules::read(&[Source::new("m.asn1", text)]);
-    assert_eq!(wrong, []);
+    let (modules, found) = Modules::read(&[Source::new("m.asn1", text)]);
+    let [found] = &found[..] else { panic!("{found:?}") };
+    assert_eq!(found.severity, Severity::Warning);
+    assert!(found.message.starts_with("module \"Missing\" was not given"), "{found}");
     let mut resolver = Resolver::new(&modules);
     assert!(resolver.resolve("M.A").is_ok());
     let wrong = resolver.resolve("M.B").unwrap_err();
     let message = "\"X\" is imported from module \"Missing\", which was not given";
     assert_eq!(wrong[0].message, message);
+}
+
+#[test]
+fn latin_1_is_read_with_a_warning_where_it_first_shows() {
+    let text = b"M DEFINITIONS ::= BEGIN\n-- Geb\xfchr\nA ::= NULL END";
+    let (modules, found) = Modules::read(&[Source::from_octets("m.asn1", text.to_vec())]);
+    let [found] = &found[..] else { panic!("{found:?}") };
+    assert_eq!(found.severity, Severity::Warning);
+    assert!(found.to_string().starts_with("m.asn1:2:7: warning: this is no UTF-8"), "{found}");
+    assert!(Resolver::new(&modules).resolve("A").is_ok());
 }
 
 #[test]

@@ -6,12 +6,14 @@ use std::sync::Arc;
 const EXCERPT_CHARACTERS_MAX: usize = 160;
 
 /// A text somebody wrote, and what they call it (usually the path of its file).
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     /// What messages call it.
     pub name: String,
     /// Its text.
     pub text: String,
+    /// Whether its octets were no UTF-8, and were read as Latin-1.
+    pub is_latin1: bool,
     line_starts: Vec<u32>,
 }
 
@@ -52,18 +54,19 @@ impl Source {
         let newlines = text.bytes().enumerate().filter(|(_, octet)| *octet == b'\n');
         let line_starts =
             std::iter::once(0).chain(newlines.map(|(index, _)| index as u32 + 1)).collect();
-        Arc::new(Source { name: name.into(), text, line_starts })
+        Arc::new(Source { name: name.into(), text, line_starts, is_latin1: false })
     }
 
     /// A named text from octets that should be UTF-8. What is not is read as Latin-1, which real
-    /// ASN.1 modules are written in; the second value says that this was needed.
-    pub fn from_octets(name: impl Into<String>, octets: Vec<u8>) -> (Arc<Self>, bool) {
+    /// ASN.1 modules are written in.
+    pub fn from_octets(name: impl Into<String>, octets: Vec<u8>) -> Arc<Self> {
         match String::from_utf8(octets) {
-            Ok(text) => (Self::new(name, text), false),
+            Ok(text) => Self::new(name, text),
             Err(error) => {
                 let text: String =
                     error.as_bytes().iter().map(|octet| char::from(*octet)).collect();
-                (Self::new(name, text), true)
+                let source = Arc::unwrap_or_clone(Self::new(name, text));
+                Arc::new(Source { is_latin1: true, ..source })
             }
         }
     }
@@ -124,8 +127,8 @@ mod tests {
 
     #[test]
     fn a_text_that_is_not_utf8_is_read_as_latin1() {
-        let (source, latin1) = Source::from_octets("a", b"caf\xe9".to_vec());
-        assert_eq!((source.text.as_str(), latin1), ("café", true));
+        let source = Source::from_octets("a", b"caf\xe9".to_vec());
+        assert_eq!((source.text.as_str(), source.is_latin1), ("café", true));
     }
 
     #[test]

@@ -279,7 +279,7 @@ impl Parser<'_> {
         loop {
             if self.take_word("FROM") {
                 let from = self.word().to_owned();
-                self.step();
+                let span = self.step();
                 // The identifier of the module may be a value that is defined elsewhere.
                 if self.is('{') {
                     let _ = self.skip_brackets();
@@ -293,7 +293,7 @@ impl Parser<'_> {
                     self.step();
                     self.step();
                 }
-                imports.push(Import { symbols: std::mem::take(&mut symbols), from });
+                imports.push(Import { symbols: std::mem::take(&mut symbols), from, span });
                 continue;
             }
             match self.token() {

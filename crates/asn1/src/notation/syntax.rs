@@ -45,6 +45,8 @@ pub(crate) struct Module {
 pub(crate) struct Import {
     pub(crate) symbols: Vec<String>,
     pub(crate) from: String,
+    /// Where that name stands.
+    pub(crate) span: Span,
 }
 
 #[derive(Debug)]

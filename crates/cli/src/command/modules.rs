@@ -106,8 +106,7 @@ pub(super) fn refuse(mut diagnostics: Vec<Diagnostic>) -> Result<(), CommandErro
 
 /// Texts by their paths.
 pub(super) fn sources(paths: &[PathBuf]) -> Result<Vec<Arc<Source>>, CommandError> {
-    let source =
-        |path: &PathBuf| Ok(Source::from_octets(path.display().to_string(), read(path)?).0);
+    let source = |path: &PathBuf| Ok(Source::from_octets(path.display().to_string(), read(path)?));
     paths.iter().map(source).collect()
 }
 

@@ -22,7 +22,7 @@ impl Fmt {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
         let mut outcome = Outcome::Clean;
         for script in &self.scripts {
-            let source = Source::from_octets(script.display().to_string(), read(script)?).0;
+            let source = Source::from_octets(script.display().to_string(), read(script)?);
             let formatted = match dup::format(&source) {
                 Ok(formatted) => formatted,
                 Err(mistakes) => {

@@ -58,7 +58,7 @@ struct Loaded {
 
 /// Compiles a script; its mistakes are refused.
 fn load(script: &Path, modules: &Modules) -> Result<Loaded, CommandError> {
-    let source = Source::from_octets(script.display().to_string(), read(script)?).0;
+    let source = Source::from_octets(script.display().to_string(), read(script)?);
     let mut resolver = Resolver::new(modules);
     let folder = script.parent().unwrap_or(Path::new(""));
     let compiled = dup::compile(&source, folder, &mut resolver);
@@ -147,7 +147,7 @@ pub(super) fn diagnostics(
     script: &Path,
     modules: &Modules,
 ) -> Result<Vec<Diagnostic>, CommandError> {
-    let source = Source::from_octets(script.display().to_string(), read(script)?).0;
+    let source = Source::from_octets(script.display().to_string(), read(script)?);
     let folder = script.parent().unwrap_or(Path::new(""));
     Ok(dup::compile(&source, folder, &mut Resolver::new(modules)).diagnostics)
 }
