@@ -185,6 +185,21 @@ fn one_name_in_two_modules_is_two_types() {
 }
 
 #[test]
+fn lists_without_a_name_are_one_type_where_their_elements_are() {
+    let text = "M DEFINITIONS IMPLICIT TAGS ::= BEGIN A ::= SEQUENCE { x [0] SEQUENCE OF E, y SEQUENCE OF E,
+        z [2] SET OF E, t [3] SEQUENCE OF [0] E } E ::= SEQUENCE { again [0] SEQUENCE OF E } END";
+    let (modules, _) = Modules::read(&[Source::new("m.asn1", text)]);
+    let mut resolver = Resolver::new(&modules);
+    let a = resolver.resolve("A").expect("it has no mistakes");
+    let schema = &resolver.specification().schema;
+    let types: Vec<_> = schema.kind(a).fields().iter().map(|field| field.ty).collect();
+    let again = schema.kind(schema.find("M.E").expect("it is there")).fields()[0].ty;
+    assert_eq!((types[0], types[0]), (types[1], again));
+    assert!(types[0] != types[2] && types[0] != types[3]);
+    assert_eq!(schema.get(types[0]).name, "SEQUENCE OF M.E");
+}
+
+#[test]
 fn brackets_that_close_nothing_do_not_stop_the_reading() {
     let _ = found("A ::= B ({ ]] ] ) } C");
     let _ = found("A {B} ::= { [[ ] ] ) )");

@@ -101,27 +101,27 @@ fn a_script_opens_what_it_looks_into() {
         let script = format!("NULL f(in CONST Call, out Bill) {{ {statements} }}");
         let (program, plan) = common::program(&script);
         let names = program.opened().iter().map(|ty| plan.schema().get(*ty).name.clone());
-        names.collect::<Vec<_>>().join(" ")
+        names.collect::<Vec<_>>().join(", ")
     };
     for (statements, expected) in [
-        ("out.seconds := in.seconds;", "M.Call M.Bill"),
-        ("out.place := in.place; out.seconds := 1;", "M.Call M.Bill"),
-        ("out.seconds := in.place.cell;", "M.Call M.Place M.Bill"),
-        ("out.seconds := count(in.services);", "M.Call M.Call.services M.Bill"),
-        ("if (present(in.services)) { out.seconds := 1; }", "M.Call M.Bill"),
+        ("out.seconds := in.seconds;", "M.Call, M.Bill"),
+        ("out.place := in.place; out.seconds := 1;", "M.Call, M.Bill"),
+        ("out.seconds := in.place.cell;", "M.Call, M.Place, M.Bill"),
+        ("out.seconds := count(in.services);", "M.Call, SEQUENCE OF M.Service, M.Bill"),
+        ("if (present(in.services)) { out.seconds := 1; }", "M.Call, M.Bill"),
         // Between types that differ, every component is copied.
         (
             "out.services := in.services; out.seconds := 1;",
-            "M.Call M.Service M.Call.services M.Bill",
+            "M.Call, M.Service, SEQUENCE OF M.Service, M.Bill",
         ),
         (
             "switch (in.party) { case number: out.seconds := 1; break; default: out.seconds := 2; }",
-            "M.Call M.Party M.Bill",
+            "M.Call, M.Party, M.Bill",
         ),
     ] {
-        let mut expected: Vec<&str> = expected.split(' ').collect();
+        let mut expected: Vec<&str> = expected.split(", ").collect();
         let found = opened(statements);
-        let mut found: Vec<&str> = found.split(' ').collect();
+        let mut found: Vec<&str> = found.split(", ").collect();
         expected.sort_unstable();
         found.sort_unstable();
         assert_eq!(found, expected, "{statements}");

@@ -16,7 +16,8 @@ pub struct Schema {
 /// A type and the name it goes by.
 #[derive(Clone, Debug)]
 pub struct Type {
-    /// `Module.Type`; a type written in place is named by its way there: `Module.Type.field`.
+    /// `Module.Type`; a type written in place is named by its way there, `Module.Type.field`, or, if it
+    /// is a list, by its elements: `SEQUENCE OF Module.Type`.
     pub name: String,
     /// What values of it are.
     pub kind: Kind,

@@ -57,6 +57,8 @@ pub struct Resolver<'m> {
     /// Types without parameters that were resolved, or are being resolved.
     known: HashMap<Definition, Resolved>,
     depth: usize,
+    /// The lists without a name, by their elements and their own tag.
+    lists: HashMap<(Resolved, Tags), TypeId>,
     /// The definitions in hand that only name another type.
     naming: Vec<Definition>,
     /// Mistakes of components: the rest of their structures is looked at all the same.
@@ -64,7 +66,7 @@ pub struct Resolver<'m> {
 }
 
 /// A type in its place: the tags before its values, and what they are.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Resolved {
     tags: Tags,
     ty: TypeId,
@@ -103,6 +105,7 @@ impl<'m> Resolver<'m> {
             specification: Specification::default(),
             known: HashMap::new(),
             depth: 0,
+            lists: HashMap::new(),
             naming: Vec::new(),
             mistakes: Vec::new(),
         }

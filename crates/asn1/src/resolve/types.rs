@@ -81,8 +81,15 @@ impl<'m> Resolver<'m> {
                 None => Resolved { ty: base.ty, tags },
             });
         };
-        let own = tag.map(|number| Tag { class: Class::Universal, number }).into_iter().collect();
-        let tags = self.tags(scope, &expression.tags, own)?;
+        let own: Tags =
+            tag.map(|number| Tag { class: Class::Universal, number }).into_iter().collect();
+        let tags = self.tags(scope, &expression.tags, own.clone())?;
+        if let (Body::SequenceOf(element) | Body::SetOf(element), None) =
+            (&expression.body, definition)
+        {
+            let element = self.expression(scope, element, &format!("{name}[]"), None)?;
+            return Ok(Resolved { ty: self.list_in_place(element, own), tags });
+        }
         let ty = self.add(name.to_owned(), kind, Encoding::Primitive, tags.clone());
         let resolved = Resolved { tags, ty };
         if let Some(definition) = definition {
@@ -101,6 +108,24 @@ impl<'m> Resolver<'m> {
         let encoding = self.specification.encodings[base.0 as usize].clone();
         let unfinished = kind.is_constructed() && encoding == Encoding::Primitive;
         if unfinished { base } else { self.add(name.to_owned(), kind, encoding, tags) }
+    }
+
+    /// A list that has no name. All of the same elements are of one type, so that a script that gives one to
+    /// another copies octets.
+    fn list_in_place(&mut self, element: Resolved, own: Tags) -> TypeId {
+        let key = (element, own);
+        if let Some(known) = self.lists.get(&key) {
+            return *known;
+        }
+        let (Resolved { ty, tags }, own) = &key;
+        let of = &self.specification.schema.get(*ty).name;
+        let (name, kind) = match own.first().is_some_and(|tag| tag.number == SET_OF) {
+            true => (format!("SET OF {of}"), Kind::SetOf(*ty)),
+            false => (format!("SEQUENCE OF {of}"), Kind::SequenceOf(*ty)),
+        };
+        let list = self.add(name, kind, Encoding::List(tags.clone()), own.clone());
+        self.lists.insert(key, list);
+        list
     }
 
     /// Gives a type whose place is taken its content.
@@ -355,6 +380,9 @@ impl<'m> Resolver<'m> {
     }
 }
 
+/// The universal tag of a SET OF.
+const SET_OF: u32 = 17;
+
 fn refs(named: &[Named]) -> Vec<&Named> {
     named.iter().collect()
 }
@@ -389,7 +417,7 @@ fn own_body(body: &Body) -> Option<(Option<u32>, Kind)> {
         Body::Sequence(_) => (16, Kind::Sequence(Vec::new())),
         Body::SequenceOf(_) => (16, Kind::Sequence(Vec::new())),
         Body::Set(_) => (17, Kind::Set(Vec::new())),
-        Body::SetOf(_) => (17, Kind::Set(Vec::new())),
+        Body::SetOf(_) => (SET_OF, Kind::Set(Vec::new())),
         Body::Text(kind) => (text_tag(*kind), Kind::Text(*kind)),
         Body::Time(kind) => (time_tag(*kind), Kind::Time(*kind)),
         Body::Choice(_) => return Some((None, Kind::Choice(Vec::new()))),
