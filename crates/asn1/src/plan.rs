@@ -56,8 +56,11 @@ pub(crate) struct Element {
     pub(crate) ty: TypeId,
     /// Whether it is one tag before octets without elements within, which most values are.
     pub(crate) primitive: bool,
-    /// The identifier octet of such a value, where it is one octet; 0 for all other elements.
+    /// The identifier octet of such a value, a structure or a list, where it is one octet; 0 for all other
+    /// elements.
     pub(crate) identifier: u8,
+    /// Whether it is a BOOLEAN.
+    pub(crate) boolean: bool,
     /// The first tag, where it takes two or three octets.
     pub(crate) long: LongIdentifier,
 }
@@ -153,13 +156,17 @@ fn element(specification: &Specification, tags: &Tags, ty: TypeId) -> Element {
     let keys: Box<[u32]> = tags.iter().map(|tag| key(tag.class, tag.number)).collect();
     let kind = specification.schema.kind(ty);
     let primitive = keys.len() == 1 && !kind.is_constructed() && *kind != Kind::Open;
+    let has_own_header = matches!(kind, Kind::Choice(_) | Kind::Open);
     let identifier = match keys.as_ref() {
-        [key] if primitive && key & 0x3FFF_FFFF < 31 => (key >> 30 << 6 | key & 0x1F) as u8,
+        [key] if !has_own_header && key & 0x3FFF_FFFF < 31 => {
+            (key >> 30 << 6 | u32::from(!primitive) << 5 | key & 0x1F) as u8
+        }
         _ => 0,
     };
     let long =
         keys.first().map_or(LongIdentifier::NONE, |key| LongIdentifier::new(*key, primitive));
-    Element { keys, ty, primitive, identifier, long }
+    let boolean = *kind == Kind::Boolean;
+    Element { keys, ty, primitive, identifier, boolean, long }
 }
 
 fn node(first_keys: &mut FirstKeys<'_>, id: TypeId, kind: &Kind) -> Node {

@@ -197,7 +197,13 @@ impl Arena {
         &mut self.slots
     }
 
-    /// A run of slots that [`frame`](Self::frame) made, to write several at once.
+    /// A run of slots that [`frame`](Self::frame) made.
+    #[inline]
+    pub fn run(&self, first: SlotIndex, count: usize) -> &[Slot] {
+        &self.slots[first.0 as usize..first.0 as usize + count]
+    }
+
+    /// The same, to write several at once.
     #[inline]
     pub fn run_mut(&mut self, first: SlotIndex, count: usize) -> &mut [Slot] {
         &mut self.slots[first.0 as usize..first.0 as usize + count]

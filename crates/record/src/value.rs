@@ -54,6 +54,13 @@ impl IntegerOctets {
     pub fn as_slice(&self) -> &[u8] {
         &self.octets[usize::from(self.first)..]
     }
+
+    /// The octets, and zeros behind them.
+    #[inline]
+    pub fn padded(&self) -> [u8; 16] {
+        let octets = u128::from(u64::from_be_bytes(self.octets));
+        (octets << (64 + 8 * u32::from(self.first))).to_be_bytes()
+    }
 }
 
 /// The shortest two's complement form of a number (X.690, 8.3.2).

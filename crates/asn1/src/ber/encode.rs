@@ -1,7 +1,8 @@
 //! Slots to octets.
 
-use record::{Kind, Memory, Record, Slot, SlotIndex, State, TypeId, integer_octets};
+use record::{IntegerOctets, Kind, Memory, Record, Slot, SlotIndex, State, TypeId, integer_octets};
 
+use super::buffer::{Buffer, COPIED_AT_ONCE, length_octets};
 use super::header::{END_OF_CONTENTS, Reason, header, skip};
 use crate::identifiers::word;
 use crate::plan::{Components, Element, Node, Plan};
@@ -46,6 +47,7 @@ pub enum EncodeError {
 pub struct Encoder<'p> {
     plan: &'p Plan,
     root: Element,
+    buffer: Buffer,
     /// For the structures being written: which components their octets already have.
     seen: Vec<bool>,
     /// For the structures being written: the components that have other values now.
@@ -68,7 +70,7 @@ impl<'p> Encoder<'p> {
 
     /// For the values of an open type.
     pub(crate) fn of(plan: &'p Plan, root: Element) -> Self {
-        Encoder { plan, root, seen: Vec::new(), replaced: Vec::new() }
+        Encoder { plan, root, buffer: Buffer::new(), seen: Vec::new(), replaced: Vec::new() }
     }
 
     /// Appends a record's octets. One that nobody changed is copied as it came.
@@ -84,25 +86,23 @@ impl<'p> Encoder<'p> {
             out.extend_from_slice(memory.source);
             return Ok(());
         }
-        let begin = out.len();
-        let Encoder { plan, root, seen, replaced } = self;
+        let Encoder { plan, root, buffer, seen, replaced } = self;
+        buffer.clear();
         seen.clear();
         replaced.clear();
-        let written = Writer { plan, memory, out, seen, replaced }.element(root, record.root);
-        if written.is_err() {
-            out.truncate(begin);
-        }
-        written
+        Writer { plan, memory, out: buffer, seen, replaced }.element(root, record.root)?;
+        out.extend_from_slice(self.buffer.written());
+        Ok(())
     }
 }
 
-/// Octets of short values that are copied whatever their length is.
-const COPIED_AT_ONCE: usize = 16;
+/// The bit of an identifier octet that says that elements lie within (X.690, 8.1.2.5).
+const CONSTRUCTED: u8 = 0x20;
 
 struct Writer<'w> {
     plan: &'w Plan,
     memory: &'w Memory<'w>,
-    out: &'w mut Vec<u8>,
+    out: &'w mut Buffer,
     seen: &'w mut Vec<bool>,
     replaced: &'w mut Vec<Replaced>,
 }
@@ -117,33 +117,33 @@ impl<'w> Writer<'w> {
         self.tagged(&element.keys, element.ty, at)
     }
 
-    /// Writes a value of few octets behind a short identifier, as most are; whether it was one.
-    #[inline]
+    /// Writes a value of few octets behind a short identifier, as most are; whether it was one. A structure
+    /// in which nothing changed is its octets too.
+    #[inline(always)]
     fn leaf(&mut self, element: &Element, slot: &Slot) -> bool {
         let octets = match slot.state {
             State::Source => self.memory.source,
             State::Owned => self.memory.arena.octets(),
             State::Number => {
-                let start = self.out.len() + 2;
-                self.out.extend_from_slice(&[element.identifier, 0]);
-                self.number(element.ty, slot.as_number());
-                self.out[start - 1] = (self.out.len() - start) as u8;
+                let octets = number(slot.as_number(), element.boolean);
+                self.out.leaf(element.identifier, &octets.padded(), octets.as_slice().len());
                 return true;
             }
             State::Absent | State::Made => return false,
         };
-        let (offset, length) = (slot.offset as usize, slot.length as usize);
-        if length >= 0x80 {
+        if element.identifier & CONSTRUCTED != 0 && !slot.is_intact() && slot.link != 0 {
             return false;
         }
-        self.out.extend_from_slice(&[element.identifier, length as u8]);
-        match octets.get(offset..offset + COPIED_AT_ONCE) {
-            // A copy of fixed size is two instructions; what is too much of it is taken back.
-            Some(more) if length <= COPIED_AT_ONCE => {
-                self.out.extend_from_slice(more);
-                self.out.truncate(self.out.len() - (COPIED_AT_ONCE - length));
+        let (offset, length) = (slot.offset as usize, slot.length as usize);
+        match octets.get(offset..).and_then(|octets| octets.first_chunk()) {
+            Some(chunk) if length <= COPIED_AT_ONCE => {
+                self.out.leaf(element.identifier, chunk, length);
             }
-            _ => self.out.extend_from_slice(&octets[offset..offset + length]),
+            _ if length < 0x80 => {
+                self.out.extend(&[element.identifier, length as u8]);
+                self.out.extend(&octets[offset..offset + length]);
+            }
+            _ => return false,
         }
         true
     }
@@ -161,17 +161,17 @@ impl<'w> Writer<'w> {
             State::Source | State::Owned => length_octets(slot.length as usize),
             _ => 1,
         };
-        let start = self.out.len() + reserved;
-        self.out.resize(start, 0);
+        let start = self.out.reserve(reserved);
         self.tagged(inner, ty, at)?;
-        close(self.out, start, reserved);
+        self.out.close(start, reserved);
         Ok(())
     }
 
     fn content(&mut self, ty: TypeId, at: SlotIndex) -> Result<(), EncodeError> {
         let slot = *self.memory.slot(at);
         if slot.state == State::Number {
-            self.number(ty, slot.as_number());
+            let boolean = *self.plan.schema().kind(ty) == Kind::Boolean;
+            self.out.extend(number(slot.as_number(), boolean).as_slice());
             return Ok(());
         }
         let has_octets = matches!(slot.state, State::Source | State::Owned);
@@ -189,13 +189,6 @@ impl<'w> Writer<'w> {
         }
     }
 
-    fn number(&mut self, ty: TypeId, value: i64) {
-        match self.plan.schema().kind(ty) {
-            Kind::Boolean => self.out.push(if value == 0 { 0 } else { 0xFF }),
-            _ => self.out.extend_from_slice(integer_octets(value).as_slice()),
-        }
-    }
-
     fn octets_of(&self, slot: &Slot) -> &'w [u8] {
         let memory: &'w Memory<'w> = self.memory;
         let octets: &'w [u8] =
@@ -205,7 +198,7 @@ impl<'w> Writer<'w> {
 
     fn copy(&mut self, slot: &Slot) {
         let octets = self.octets_of(slot);
-        self.out.extend_from_slice(octets);
+        self.out.extend(octets);
     }
 
     fn choice(
@@ -235,15 +228,23 @@ impl<'w> Writer<'w> {
         slot: Slot,
     ) -> Result<(), EncodeError> {
         let fields = self.plan.schema().kind(ty).fields();
+        let values = match slot.link {
+            0 => &[],
+            link => self.memory.arena.run(SlotIndex(link), components.elements.len()),
+        };
         for (place, element) in components.elements.iter().enumerate() {
-            let value = SlotIndex(slot.link + place as u32);
-            if slot.link != 0 && self.memory.slot(value).is_present() {
-                self.element(element, value)?;
-            } else if fields[place].is_required() {
-                return Err(EncodeError::Missing {
-                    ty: self.name(ty),
-                    field: fields[place].name.clone(),
-                });
+            match values.get(place) {
+                Some(value) if element.identifier != 0 && self.leaf(element, value) => {}
+                Some(value) if value.is_present() => {
+                    self.tagged(&element.keys, element.ty, SlotIndex(slot.link + place as u32))?;
+                }
+                _ if fields[place].is_required() => {
+                    return Err(EncodeError::Missing {
+                        ty: self.name(ty),
+                        field: fields[place].name.clone(),
+                    });
+                }
+                _ => {}
             }
         }
         Ok(())
@@ -311,14 +312,14 @@ impl<'w> Writer<'w> {
         let mut copied = 0;
         for index in base..self.replaced.len() {
             let Replaced { place, at, end } = self.replaced[index];
-            self.out.extend_from_slice(&octets[copied..at]);
+            self.out.extend(&octets[copied..at]);
             copied = end;
             let value = SlotIndex(slot.link + place as u32);
             if self.memory.slot(value).is_present() {
                 self.element(&components.elements[place], value)?;
             }
         }
-        self.out.extend_from_slice(&octets[copied..]);
+        self.out.extend(&octets[copied..]);
         Ok(())
     }
 
@@ -352,7 +353,7 @@ impl<'w> Writer<'w> {
                     }
                     next = next.max(place + 1);
                 }
-                _ => self.out.extend_from_slice(&octets[at..end]),
+                _ => self.out.extend(&octets[at..end]),
             }
             at = end;
         }
@@ -454,7 +455,16 @@ fn read(octets: &[u8], at: usize) -> Result<(u32, usize), Reason> {
     Ok((found.key, skip(octets, &found, octets.len(), 0)?))
 }
 
-fn identifier(out: &mut Vec<u8>, key: u32, constructed: bool) {
+/// The octets of a number, or of a BOOLEAN's (X.690, 8.2 and 8.3).
+#[inline]
+fn number(value: i64, boolean: bool) -> IntegerOctets {
+    match boolean {
+        true if value != 0 => integer_octets(-1),
+        _ => integer_octets(value),
+    }
+}
+
+fn identifier(out: &mut Buffer, key: u32, constructed: bool) {
     let number = key & 0x3FFF_FFFF;
     let first = (key >> 30 << 6) as u8 | if constructed { 0x20 } else { 0 };
     if number < 31 {
@@ -467,29 +477,4 @@ fn identifier(out: &mut Vec<u8>, key: u32, constructed: bool) {
         let more = if septet == 0 { 0 } else { 0x80 };
         out.push((number >> (7 * septet)) as u8 & 0x7F | more);
     }
-}
-
-/// How many octets a length takes (X.690, 8.1.3).
-fn length_octets(length: usize) -> usize {
-    if length < 0x80 { 1 } else { 1 + (usize::BITS - length.leading_zeros()).div_ceil(8) as usize }
-}
-
-/// Writes the length of the content that begins at `start` into the octets reserved before it, moving the
-/// content where they are too many or too few.
-fn close(out: &mut Vec<u8>, start: usize, reserved: usize) {
-    let length = out.len() - start;
-    let octets = length_octets(length);
-    let begin = start - reserved;
-    if octets != reserved {
-        out.resize(begin + octets.max(reserved) + length, 0);
-        out.copy_within(start..start + length, begin + octets);
-        out.truncate(begin + octets + length);
-    }
-    if octets == 1 {
-        out[begin] = length as u8;
-        return;
-    }
-    out[begin] = 0x80 | (octets - 1) as u8;
-    out[begin + 1..begin + octets]
-        .copy_from_slice(&length.to_be_bytes()[size_of::<usize>() + 1 - octets..]);
 }

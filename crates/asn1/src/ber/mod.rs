@@ -3,6 +3,7 @@
 //! Decoding walks the octets once and notes where each value lies; it converts and copies nothing.
 //! Encoding copies what nobody changed as it came, unknown elements included.
 
+mod buffer;
 mod decode;
 mod encode;
 mod header;
