@@ -14,6 +14,7 @@ use record::{Schema, TypeId};
 
 use crate::builtin::BuiltIn;
 use crate::class::Alphabet;
+use crate::fault::{Fault, Reason};
 use crate::syntax::{Arithmetic, Comparison};
 use crate::table::Table;
 
@@ -448,8 +449,14 @@ impl Program {
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
+    /// What went wrong at an instruction.
+    #[cold]
+    pub(crate) fn fault(&self, reason: Reason, code: usize, at: usize) -> Box<Fault> {
+        Box::new(Fault { reason, span: self.codes[code].spans[at] })
+    }
+
     /// A fault as a line of text: place, what happened.
-    pub fn describe(&self, fault: &crate::Fault) -> String {
+    pub fn describe(&self, fault: &Fault) -> String {
         let place = self.source.place(fault.span.start);
         let about = match fault.reason.is_about_text() {
             true => format!("\"{}\" ", self.slice(fault.span)),

@@ -27,7 +27,6 @@ pub const RECORD_MEMORY_OCTETS_MAX: usize = 64 << 20;
 pub struct Machine {
     program: Arc<Program>,
     native: Option<Arc<Native>>,
-    arguments: Vec<u64>,
     /// The windows of the functions that were called, each beginning within the one before.
     registers: Vec<u64>,
     state: State,
@@ -100,7 +99,7 @@ impl Machine {
 
     fn with(program: Arc<Program>, native: Option<Arc<Native>>) -> Self {
         let registers = vec![0; REGISTERS_MAX];
-        Machine { program, native, arguments: Vec::new(), registers, state: State::default() }
+        Machine { program, native, registers, state: State::default() }
     }
 
     /// The program.
@@ -119,7 +118,7 @@ impl Machine {
         function: usize,
         memory: &mut Memory<'_>,
         arguments: &[SlotIndex],
-    ) -> Result<Returned, Fault> {
+    ) -> Result<Returned, Box<Fault>> {
         self.execute(function, memory, arguments)
     }
 
@@ -129,7 +128,7 @@ impl Machine {
         test: usize,
         memory: &mut Memory<'_>,
         fixtures: &[SlotIndex],
-    ) -> Result<(), Fault> {
+    ) -> Result<(), Box<Fault>> {
         let code = self.program.tests[test].code;
         self.execute(code, memory, fixtures).map(|_| ())
     }
@@ -171,36 +170,15 @@ impl Machine {
         code: usize,
         memory: &mut Memory<'_>,
         arguments: &[SlotIndex],
-    ) -> Result<Returned, Fault> {
+    ) -> Result<Returned, Box<Fault>> {
         self.state.emitted.clear();
-        self.state.frames.clear();
-        self.state.left = BUDGET;
         self.state.input = arguments.first().copied();
         let mut run = Run { program: &self.program, state: &mut self.state, memory, at: (code, 0) };
-        if let Some(native) = &self.native {
-            assert!(arguments.len() >= self.program.parameters_of(code), "arguments are missing");
-            self.arguments.clear();
-            for argument in arguments {
-                run.memory.slot(*argument); // Panics where there is none.
-                self.arguments.push(argument.0.into());
-            }
-            let window = window(&mut self.registers, 0);
-            let called = native.call(code, &mut run, window, &self.arguments);
-            return called.map(Returned).map_err(|(reason, code, at)| Fault {
-                reason,
-                span: self.program.codes[code].spans[at],
-            });
+        match &self.native {
+            Some(native) => native.call(code, &mut run, window(&mut self.registers, 0), arguments),
+            None => run.interpret(&mut self.registers, arguments),
         }
-        for (register, argument) in self.registers.iter_mut().zip(arguments) {
-            *register = u64::from(argument.0);
-        }
-        match run.run(&mut self.registers) {
-            Ok(value) => Ok(Returned(value)),
-            Err(reason) => {
-                let (code, next) = run.at;
-                Err(Fault { reason, span: self.program.codes[code].spans[next - 1] })
-            }
-        }
+        .map(Returned)
     }
 }
 
@@ -231,6 +209,19 @@ pub(crate) enum Flow {
 }
 
 impl<'r> Run<'r, '_> {
+    fn interpret(
+        &mut self,
+        registers: &mut Vec<u64>,
+        arguments: &[SlotIndex],
+    ) -> Result<u64, Box<Fault>> {
+        self.state.frames.clear();
+        self.state.left = BUDGET;
+        for (register, argument) in registers.iter_mut().zip(arguments) {
+            *register = u64::from(argument.0);
+        }
+        self.run(registers).map_err(|reason| self.program.fault(reason, self.at.0, self.at.1 - 1))
+    }
+
     fn run(&mut self, registers: &mut Vec<u64>) -> Step<u64> {
         let mut base = 0;
         loop {

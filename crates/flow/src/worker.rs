@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use node::{Node, Origin, Outputs};
+use node::{Node, Origin, Outputs, Passed};
 use record::{Arena, Memory, Record};
 use serde::Serialize;
 
@@ -43,8 +43,11 @@ struct Sink<'p> {
 /// Why a record went to suspense, and where: in which node or system, or while it was read.
 struct Refused<'p> {
     node: &'p str,
-    reason: String,
+    reason: Box<str>,
 }
+
+/// What is done for every record gives a result that fits into a register.
+type Given<'p> = Result<(), Box<Refused<'p>>>;
 
 /// A line of a suspense file.
 #[derive(Serialize)]
@@ -199,10 +202,12 @@ impl<'p> Worker<'p> {
         read: &Read<'_>,
         origin: &Origin<'_>,
         targets: &[Target],
-    ) -> Result<bool, Refused<'p>> {
+    ) -> Result<bool, Box<Refused<'p>>> {
         let record = match &read.record {
             Ok(record) => *record,
-            Err(reason) => return Err(Refused { node: "", reason: reason.clone() }),
+            Err(reason) => {
+                return Err(Box::new(Refused { node: "", reason: reason.as_str().into() }));
+            }
         };
         let mut memory = Memory::new(read.octets, &mut self.arena);
         let mut step = Step {
@@ -319,12 +324,7 @@ struct Step<'w, 'p> {
 impl<'p> Step<'_, 'p> {
     /// Gives a record to each of its receivers, and what they make of it to theirs. The graph has no
     /// circles, so this goes no deeper than there are nodes.
-    fn give(
-        &mut self,
-        memory: &mut Memory<'_>,
-        record: Record,
-        targets: &[Target],
-    ) -> Result<(), Refused<'p>> {
+    fn give(&mut self, memory: &mut Memory<'_>, record: Record, targets: &[Target]) -> Given<'p> {
         for target in targets {
             match *target {
                 Target::Node(node) => self.process(memory, record, usize::from(node))?,
@@ -334,39 +334,37 @@ impl<'p> Step<'_, 'p> {
         Ok(())
     }
 
-    fn process(
-        &mut self,
-        memory: &mut Memory<'_>,
-        record: Record,
-        node: usize,
-    ) -> Result<(), Refused<'p>> {
+    fn process(&mut self, memory: &mut Memory<'_>, record: Record, node: usize) -> Given<'p> {
         let at = &self.flow.graph.nodes[node];
         let mark = self.emitted.mark();
-        self.nodes[node]
-            .process(memory, record, self.origin, self.emitted)
-            .map_err(|refusal| Refused { node: &at.name, reason: refusal.reason })?;
-        for place in mark..self.emitted.mark() {
-            let (stream, made) = self.emitted.get(place);
-            self.give(memory, made, &at.streams[stream])?;
+        match self.nodes[node].process(memory, record, self.origin, self.emitted) {
+            Ok(Passed::On(stream)) => self.give(memory, record, &at.streams[usize::from(stream)]),
+            Ok(Passed::Emitted) => {
+                for place in mark..self.emitted.mark() {
+                    let (stream, made) = self.emitted.get(place);
+                    self.give(memory, made, &at.streams[stream])?;
+                }
+                self.emitted.truncate(mark);
+                Ok(())
+            }
+            Err(refusal) => Err(refused(&at.name, refusal.reason)),
         }
-        self.emitted.truncate(mark);
-        Ok(())
     }
 
-    fn write(
-        &mut self,
-        memory: &mut Memory<'_>,
-        record: Record,
-        system: usize,
-    ) -> Result<(), Refused<'p>> {
+    fn write(&mut self, memory: &mut Memory<'_>, record: Record, system: usize) -> Given<'p> {
         let sink = &mut self.sinks[system];
         if sink.records + sink.pending == 0 {
             sink.writer.begin(&mut sink.staged.buffer);
         }
         sink.writer
             .write(memory, record, &mut sink.staged.buffer)
-            .map_err(|reason| Refused { node: &self.flow.systems[system].name, reason })?;
+            .map_err(|reason| refused(&self.flow.systems[system].name, reason.into()))?;
         sink.pending += 1;
         Ok(())
     }
+}
+
+#[cold]
+fn refused(node: &str, reason: Box<str>) -> Box<Refused<'_>> {
+    Box::new(Refused { node, reason })
 }

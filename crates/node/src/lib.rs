@@ -16,7 +16,8 @@ pub use settings::{Setting, Settings};
 
 /// One node in one worker.
 pub trait Node: Send {
-    /// Takes a record and emits what becomes of it. A record that is not emitted is filtered out.
+    /// Takes a record: lets it pass as it came, or emits what becomes of it. A record that does not pass and
+    /// is not emitted is filtered out.
     ///
     /// `record` itself must stay as it is, since other nodes may be given it too: what is changed is
     /// changed in a [copy](Memory::copy). Everything made goes into `memory`, which lives as long as the
@@ -27,7 +28,16 @@ pub trait Node: Send {
         record: Record,
         origin: &Origin<'_>,
         out: &mut Outputs,
-    ) -> Result<(), Refusal>;
+    ) -> Result<Passed, Refusal>;
+}
+
+/// What a node did with a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passed {
+    /// It goes on as it came, on the output stream of this place in [`Template::outputs`].
+    On(u16),
+    /// What was emitted goes on, if anything was.
+    Emitted,
 }
 
 /// Where a record comes from.
@@ -142,13 +152,13 @@ impl Outputs {
 #[error("{reason}")]
 pub struct Refusal {
     /// The reason, in the user's words.
-    pub reason: String,
+    pub reason: Box<str>,
 }
 
 impl Refusal {
     /// For this reason.
     #[cold]
-    pub fn new(reason: impl Into<String>) -> Self {
+    pub fn new(reason: impl Into<Box<str>>) -> Self {
         Refusal { reason: reason.into() }
     }
 }

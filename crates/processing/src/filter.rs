@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use diagnostics::Diagnostic;
-use node::{Kind, Node, Origin, Output, Outputs, Refusal, Settings, Template};
+use node::{Kind, Node, Origin, Output, Outputs, Passed, Refusal, Settings, Template};
 use record::{Kind as TypeKind, Memory, Opened, Record, TypeId, Types};
 
 use crate::script::{Caller, KEYS, Script};
@@ -103,8 +103,8 @@ impl Node for FilterNode {
         memory: &mut Memory<'_>,
         record: Record,
         _: &Origin<'_>,
-        out: &mut Outputs,
-    ) -> Result<(), Refusal> {
+        _: &mut Outputs,
+    ) -> Result<Passed, Refusal> {
         let returned = self.caller.call(memory, &[record.root])?;
         let stream = match &self.streams {
             Streams::TrueFalse => usize::from(!returned.boolean()),
@@ -115,7 +115,6 @@ impl Node for FilterNode {
                 })?
             }
         };
-        out.emit(stream, record);
-        Ok(())
+        Ok(Passed::On(stream as u16))
     }
 }

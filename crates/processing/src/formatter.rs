@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use diagnostics::Diagnostic;
 use dup::Context;
-use node::{Kind, Node, Origin, Output, Outputs, Refusal, Settings, Template};
+use node::{Kind, Node, Origin, Output, Outputs, Passed, Refusal, Settings, Template};
 use record::{Kind as TypeKind, Memory, Opened, Record, SlotIndex, TypeId, Types};
 
 use crate::script::{Caller, KEYS, Script};
@@ -128,7 +128,7 @@ impl Node for FormatterNode {
         record: Record,
         origin: &Origin<'_>,
         out: &mut Outputs,
-    ) -> Result<(), Refusal> {
+    ) -> Result<Passed, Refusal> {
         let made = memory.create(self.output);
         let context = self.context.map(|ty| context(origin).make(memory, ty).root);
         // The last is there for those functions that take it.
@@ -150,12 +150,12 @@ impl Node for FormatterNode {
         }
         if !self.emits {
             out.emit(0, made);
-            return Ok(());
+            return Ok(Passed::Emitted);
         }
         for (ty, root) in self.caller.machine.emitted() {
             out.emit(0, Record { ty: *ty, root: *root });
         }
-        Ok(())
+        Ok(Passed::Emitted)
     }
 }
 

@@ -130,6 +130,7 @@ impl Caller {
     }
 
     /// Calls it; a fault is a refusal of the record.
+    #[inline]
     pub(crate) fn call(
         &mut self,
         memory: &mut Memory<'_>,

@@ -5,6 +5,7 @@ use crate::value::{ValueFault, integer_from_octets};
 
 /// The place of a slot in its [`Arena`]. Never 0 for a slot that exists: 0 stands for "none".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, std::default::Default)]
+#[repr(transparent)]
 pub struct SlotIndex(pub u32);
 
 /// Where the octets of a value lie.

@@ -23,9 +23,10 @@ use std::sync::Arc;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module};
+use record::SlotIndex;
 
 use crate::code::{Program, REGISTERS_MAX};
-use crate::fault::Reason;
+use crate::fault::{self, Reason};
 use crate::machine::{BUDGET, CALLS_DEPTH_MAX, RECORD_MEMORY_OCTETS_MAX, Run};
 use ground::Ground;
 
@@ -41,7 +42,7 @@ impl From<cranelift_module::ModuleError> for NativeError {
 }
 
 /// A function as others call it: with the ground and its arguments; returns whether it ended early.
-type Entry = unsafe extern "C" fn(*mut Ground, *const u64) -> u64;
+type Entry = unsafe extern "C" fn(*mut Ground, *const SlotIndex) -> u64;
 
 /// The machine code of a program.
 pub struct Native {
@@ -103,24 +104,37 @@ impl Native {
         &self.program
     }
 
-    /// Calls a function. An error says where: the place of the code, and of the instruction in it.
+    /// Calls a function.
+    ///
+    /// # Panics
+    ///
+    /// If an argument is no slot of the memory, or one is missing.
     pub(crate) fn call(
         &self,
         code: usize,
         run: &mut Run<'_, '_>,
         window: &mut [u64; REGISTERS_MAX],
-        arguments: &[u64],
-    ) -> Result<u64, (Reason, usize, usize)> {
+        arguments: &[SlotIndex],
+    ) -> Result<u64, Box<fault::Fault>> {
+        assert!(arguments.len() >= self.program.parameters_of(code), "arguments are missing");
+        for argument in arguments {
+            run.memory.slot(*argument); // Panics where there is none.
+        }
         let mut ground = Ground::new(run, window, BUDGET);
         // SAFETY: the ground is of a run that lasts longer than the call; the arguments are as many as the
-        // function has parameters, which `Machine` sees to.
+        // function has parameters.
         let ended = unsafe { self.entries[code](&mut ground, arguments.as_ptr()) };
-        if ended == 0 {
-            return Ok(ground.value());
+        match ended {
+            0 => Ok(ground.value()),
+            _ => Err(self.fault(ground)),
         }
+    }
+
+    #[cold]
+    fn fault(&self, ground: Ground) -> Box<fault::Fault> {
         let (fault, reason) = ground.into_fault();
         let (kind, code, at) = Fault::of(fault);
-        Err((kind.reason().or(reason).unwrap_or(Reason::Absent), code, at))
+        self.program.fault(kind.reason().or(reason).unwrap_or(Reason::Absent), code, at)
     }
 }
 

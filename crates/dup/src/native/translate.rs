@@ -22,6 +22,9 @@ use crate::syntax::{Arithmetic, Comparison};
 /// The octets of a length, and of an offset, in a register that holds a string.
 const OCTETS_MASK: i64 = (1 << 31) - 1;
 
+/// Octets of an argument as others hand it over.
+const SLOT_INDEX_OCTETS: i32 = size_of::<record::SlotIndex>() as i32;
+
 /// Most ranges of a set that are compared one by one.
 const RANGES_MAX: usize = 16;
 
@@ -105,8 +108,8 @@ impl<'t> Translator<'t> {
         let (ground, array) = (builder.block_params(block)[0], builder.block_params(block)[1]);
         let mut arguments = vec![ground];
         for place in 0..parameters {
-            let flags = MemFlags::trusted();
-            arguments.push(builder.ins().load(I64, flags, array, 8 * place as i32));
+            let (flags, offset) = (MemFlags::trusted(), SLOT_INDEX_OCTETS * place as i32);
+            arguments.push(builder.ins().uload32(flags, array, offset));
         }
         let call = builder.ins().call(called, &arguments);
         let (ended, value) = (builder.inst_results(call)[0], builder.inst_results(call)[1]);

@@ -1,7 +1,7 @@
 //! Three-line nodes, and the type their records have: a SEQUENCE of one number.
 
 use diagnostics::Diagnostic;
-use node::{Kind, Node, Origin, Output, Outputs, Refusal, Settings, Template};
+use node::{Kind, Node, Origin, Output, Outputs, Passed, Refusal, Settings, Template};
 use record::{Field, Memory, Record, Schema, Type, TypeId, Types};
 
 /// A schema with `Test.Call`, a SEQUENCE of one number, and `Test.Bill`, a number.
@@ -78,15 +78,14 @@ impl Node for OddNode {
         memory: &mut Memory<'_>,
         record: Record,
         _: &Origin<'_>,
-        out: &mut Outputs,
-    ) -> Result<(), Refusal> {
+        _: &mut Outputs,
+    ) -> Result<Passed, Refusal> {
         let at = memory.component(record.root, 0).ok_or_else(|| Refusal::new("no number"))?;
         let number = memory.number(at).map_err(|fault| Refusal::new(fault.to_string()))?;
         if number == 13 {
             return Err(Refusal::new("13 brings bad luck"));
         }
-        out.emit(usize::from(number % 2 == 0), record);
-        Ok(())
+        Ok(Passed::On(u16::from(number % 2 == 0)))
     }
 }
 
@@ -138,12 +137,12 @@ impl Node for DoubleNode {
         record: Record,
         _: &Origin<'_>,
         out: &mut Outputs,
-    ) -> Result<(), Refusal> {
+    ) -> Result<Passed, Refusal> {
         let at = memory.component(record.root, 0).ok_or_else(|| Refusal::new("no number"))?;
         let number = memory.number(at).map_err(|fault| Refusal::new(fault.to_string()))?;
         let bill = memory.create(self.0);
         memory.set_number(bill.root, number * 2);
         out.emit(0, bill);
-        Ok(())
+        Ok(Passed::Emitted)
     }
 }
