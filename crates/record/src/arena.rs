@@ -49,7 +49,7 @@ pub struct Slot {
     /// For a CHOICE: the place of the alternative that is there.
     pub alternative: u16,
     /// What is below: the first slot of a structure's frame, the slot of a choice's value, or the head
-    /// of a list. 0 if nothing is. The head of a list that grew has the head of its next run here.
+    /// of a list. 0 if nothing is, and where the field is not there. The head of a list that grew has the head of its next run here.
     pub link: u32,
     /// First octet of the value's content. The head of a list has its number of elements here.
     pub offset: u32,

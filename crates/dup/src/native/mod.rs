@@ -15,6 +15,7 @@
 #![allow(unsafe_code)]
 
 mod ground;
+mod known;
 mod slots;
 mod translate;
 

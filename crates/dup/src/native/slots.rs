@@ -10,6 +10,7 @@ use record::{Flags, Slot, State};
 
 use super::Fault;
 use super::ground::Ground;
+use super::known::{Change, Fact};
 use super::translate::Emitter;
 use crate::code::{Instruction as I, Register};
 use crate::value::{Area, Octets};
@@ -35,18 +36,59 @@ impl Emitter<'_> {
         self.builder.ins().store(MemFlags::trusted(), value, address, offset);
     }
 
+    /// Where the slots lie.
+    fn slots(&mut self) -> Value {
+        if let Some(slots) = self.known.get(Fact::Slots) {
+            return slots;
+        }
+        let slots = self.field(Ground::SLOTS);
+        self.known.learn(Fact::Slots, slots);
+        slots
+    }
+
     /// The address of a slot.
     fn slot(&mut self, index: Value) -> Value {
-        let slots = self.field(Ground::SLOTS);
+        let slots = self.slots();
         let offset = self.builder.ins().imul_imm(index, SLOT_OCTETS);
         self.builder.ins().iadd(slots, offset)
     }
 
-    /// What a slot that is there links to, or 0.
+    /// What a slot links to; 0 where nothing is, or nothing is below it.
     fn link(&mut self, slot: Value) -> Value {
-        let (state, link) = (self.load(I8, slot, STATE), self.load(I32, slot, LINK));
-        let none = self.number(0);
-        self.builder.ins().select(state, link, none)
+        self.load(I32, slot, LINK)
+    }
+
+    /// What a slot with something below it links to; otherwise does what is said.
+    fn link_or(&mut self, index: Value, otherwise: impl FnOnce(&mut Self, Value)) -> Value {
+        if let Some(link) = self.known.get(Fact::Link(index)) {
+            return link;
+        }
+        let slot = self.slot(index);
+        let link = self.link(slot);
+        let none = self.is_zero(link);
+        otherwise(self, none);
+        self.known.learn(Fact::Link(index), link);
+        link
+    }
+
+    /// The slot of an alternative of a choice; otherwise does what is said, where nothing is and where another is.
+    fn alternative_or(
+        &mut self,
+        (choice, place): (Value, u16),
+        nothing: impl FnOnce(&mut Self, Value),
+        other: impl FnOnce(&mut Self, Value),
+    ) -> Value {
+        let fact = Fact::Alternative(choice, place);
+        if let Some(value) = self.known.get(fact) {
+            return value;
+        }
+        let link = self.link_or(choice, nothing);
+        let slot = self.slot(choice);
+        let alternative = self.load(I16, slot, ALTERNATIVE);
+        let is_other = self.builder.ins().icmp_imm(IntCC::NotEqual, alternative, i64::from(place));
+        other(self, is_other);
+        self.known.learn(fact, link);
+        link
     }
 
     fn is_zero(&mut self, value: Value) -> Value {
@@ -54,63 +96,59 @@ impl Emitter<'_> {
     }
 
     /// The index of a component; a fault where there is none.
-    fn component(&mut self, of: Register, place: i64) -> Value {
+    fn component(&mut self, of: Register, place: u16) -> Value {
         let of = self.get(of);
-        let slot = self.slot(of);
-        let link = self.link(slot);
-        let none = self.is_zero(link);
-        self.fault_if(none, Fault::Absent);
-        self.builder.ins().iadd_imm(link, place)
+        let link = self.link_or(of, |emitter, none| emitter.fault_if(none, Fault::Absent));
+        self.component_below(link, place)
+    }
+
+    fn component_below(&mut self, link: Value, place: u16) -> Value {
+        let fact = Fact::Component(link, place);
+        if let Some(index) = self.known.get(fact) {
+            return index;
+        }
+        let index = self.builder.ins().iadd_imm(link, i64::from(place));
+        self.known.learn(fact, index);
+        index
     }
 
     pub(super) fn on_slots(&mut self, instruction: I) {
         match instruction {
             I::Element { .. } | I::WriteOctets { .. } if self.short => self.interpret(instruction),
             I::Component { to, of, place } => {
-                let index = self.component(of, place.into());
+                let index = self.component(of, place);
                 self.set(to, index);
             }
             I::TryComponent { to, of, place, target } => {
                 let of = self.get(of);
-                let slot = self.slot(of);
-                let link = self.link(slot);
-                let none = self.is_zero(link);
-                self.jump_if(none, target);
-                let index = self.builder.ins().iadd_imm(link, i64::from(place));
+                let link = self.link_or(of, |emitter, none| emitter.jump_if(none, target));
+                let index = self.component_below(link, place);
                 self.set(to, index);
             }
             I::Chosen { to, choice } => {
                 let choice = self.get(choice);
+                self.link_or(choice, |emitter, none| emitter.fault_if(none, Fault::Absent));
                 let slot = self.slot(choice);
-                let link = self.link(slot);
-                let none = self.is_zero(link);
-                self.fault_if(none, Fault::Absent);
                 let alternative = self.load(I16, slot, ALTERNATIVE);
                 self.set(to, alternative);
             }
             I::Alternative { to, of, place } => {
                 let of = self.get(of);
-                let slot = self.slot(of);
-                let link = self.link(slot);
-                let none = self.is_zero(link);
-                self.fault_if(none, Fault::Absent);
-                let alternative = self.load(I16, slot, ALTERNATIVE);
-                let other =
-                    self.builder.ins().icmp_imm(IntCC::NotEqual, alternative, i64::from(place));
-                self.fault_if(other, Fault::OtherAlternative);
-                self.set(to, link);
+                let value = self.alternative_or(
+                    (of, place),
+                    |emitter, nothing| emitter.fault_if(nothing, Fault::Absent),
+                    |emitter, other| emitter.fault_if(other, Fault::OtherAlternative),
+                );
+                self.set(to, value);
             }
             I::TryAlternative { to, of, place, target } => {
                 let of = self.get(of);
-                let slot = self.slot(of);
-                let link = self.link(slot);
-                let none = self.is_zero(link);
-                self.jump_if(none, target);
-                let alternative = self.load(I16, slot, ALTERNATIVE);
-                let other =
-                    self.builder.ins().icmp_imm(IntCC::NotEqual, alternative, i64::from(place));
-                self.jump_if(other, target);
-                self.set(to, link);
+                let value = self.alternative_or(
+                    (of, place),
+                    |emitter, nothing| emitter.jump_if(nothing, target),
+                    |emitter, other| emitter.jump_if(other, target),
+                );
+                self.set(to, value);
             }
             I::JumpIfAbsent { slot, target } => {
                 let index = self.get(slot);
@@ -121,11 +159,8 @@ impl Emitter<'_> {
             }
             I::JumpIfNoComponent { of, place, target } => {
                 let of = self.get(of);
-                let slot = self.slot(of);
-                let link = self.link(slot);
-                let none = self.is_zero(link);
-                self.jump_if(none, target);
-                let index = self.builder.ins().iadd_imm(link, i64::from(place));
+                let link = self.link_or(of, |emitter, none| emitter.jump_if(none, target));
+                let index = self.component_below(link, place);
                 let slot = self.slot(index);
                 let state = self.load(I8, slot, STATE);
                 let absent = self.is_zero(state);
@@ -134,18 +169,7 @@ impl Emitter<'_> {
             I::Element { to, of, position } => self.element(instruction, to, of, position),
             I::Count { to, slot } => {
                 let index = self.get(slot);
-                let slot = self.slot(index);
-                let link = self.link(slot);
-                let [some, done] = self.new_blocks();
-                self.builder.append_block_param(done, I64);
-                let arg = BlockArg::from(link);
-                self.builder.ins().brif(link, some, &[], done, &[arg]);
-                self.builder.switch_to_block(some);
-                let head = self.slot(link);
-                let count = self.load(I32, head, OFFSET);
-                self.builder.ins().jump(done, &[BlockArg::from(count)]);
-                self.builder.switch_to_block(done);
-                let count = self.builder.block_params(done)[0];
+                let count = self.count(index);
                 self.set(to, count);
             }
             I::ReadNumber { to, slot } => {
@@ -161,7 +185,7 @@ impl Emitter<'_> {
                 self.set(to, truth);
             }
             I::ComponentNumber { to, of, place } => {
-                let index = self.component(of, place.into());
+                let index = self.component(of, place);
                 let number = self.read_number(instruction, to, index);
                 self.set(to, number);
             }
@@ -171,7 +195,7 @@ impl Emitter<'_> {
                 self.set(to, octets);
             }
             I::ComponentOctets { to, of, place } => {
-                let index = self.component(of, place.into());
+                let index = self.component(of, place);
                 let octets = self.read_octets(index);
                 self.set(to, octets);
             }
@@ -197,13 +221,13 @@ impl Emitter<'_> {
             I::CopyComponent { to, to_place, fields, from, from_place } => {
                 let from = self.component(from, from_place.into());
                 let frame = self.frame(to, fields.into());
-                let to = self.builder.ins().iadd_imm(frame, i64::from(to_place));
+                let to = self.component_below(frame, to_place.into());
                 let (to, from) = (self.slot(to), self.slot(from));
                 self.copy_leaf(to, from);
             }
             I::MakeComponent { to, of, place, fields } => {
                 let frame = self.frame(of, fields);
-                let index = self.builder.ins().iadd_imm(frame, i64::from(place));
+                let index = self.component_below(frame, place);
                 self.set(to, index);
             }
             instruction => match instruction.target() {
@@ -222,20 +246,51 @@ impl Emitter<'_> {
     /// The first slot of a structure that will change; one that is not there is made.
     fn frame(&mut self, of: Register, fields: u16) -> Value {
         let index = self.get(of);
+        let touched = Fact::Touched(index);
+        if let Some(link) = self.known.get(touched) {
+            return link;
+        }
         let slot = self.slot(index);
+        if let Some(link) = self.known.get(Fact::Link(index)) {
+            self.touch(slot);
+            self.known.learn(touched, link);
+            return link;
+        }
         let link = self.link(slot);
-        let (there, missing, done) =
-            (self.builder.create_block(), self.builder.create_block(), self.builder.create_block());
+        let [there, missing, done] = self.new_blocks();
         self.builder.append_block_param(done, I64);
         self.builder.set_cold_block(missing);
         self.builder.ins().brif(link, there, &[], missing, &[]);
-        self.builder.switch_to_block(there);
+        self.begin(there);
         self.touch(slot);
         self.builder.ins().jump(done, &[BlockArg::from(link)]);
-        self.builder.switch_to_block(missing);
+        self.begin(missing);
         let made = self.make_structure(index, fields);
         self.builder.ins().jump(done, &[BlockArg::from(made)]);
-        self.builder.switch_to_block(done);
+        self.begin(done);
+        self.known.forget(Change::PLACE);
+        let link = self.builder.block_params(done)[0];
+        self.known.learn(Fact::Link(index), link);
+        self.known.learn(touched, link);
+        link
+    }
+
+    /// How many elements a list has.
+    fn count(&mut self, list: Value) -> Value {
+        let slot = self.slot(list);
+        if let Some(head) = self.known.get(Fact::Link(list)) {
+            let head = self.slot(head);
+            return self.load(I32, head, OFFSET);
+        }
+        let link = self.link(slot);
+        let [some, done] = self.new_blocks();
+        self.builder.append_block_param(done, I64);
+        self.builder.ins().brif(link, some, &[], done, &[BlockArg::from(link)]);
+        self.begin(some);
+        let head = self.slot(link);
+        let count = self.load(I32, head, OFFSET);
+        self.builder.ins().jump(done, &[BlockArg::from(count)]);
+        self.begin(done);
         self.builder.block_params(done)[0]
     }
 
@@ -260,35 +315,49 @@ impl Emitter<'_> {
     /// Nearly all lists are one run; of others, and for what is wrong, the interpreter is asked.
     fn element(&mut self, instruction: I, to: Register, of: Register, position: Register) {
         let (list, position) = (self.get(of), self.get(position));
+        let fact = Fact::Element(list, position);
+        if let Some(index) = self.known.get(fact) {
+            return self.set(to, index);
+        }
         let slot = self.slot(list);
         let link = self.link(slot);
         let [some, within, other, done] = self.new_blocks();
         self.builder.append_block_param(done, I64);
         self.builder.set_cold_block(other);
         self.builder.ins().brif(link, some, &[], other, &[]);
-        self.builder.switch_to_block(some);
+        self.begin(some);
         let head = self.slot(link);
         let (count, run) = (self.load(I32, head, OFFSET), self.load(I32, head, LENGTH));
         let in_list = self.builder.ins().icmp(IntCC::UnsignedLessThan, position, count);
         let in_run = self.builder.ins().icmp(IntCC::UnsignedLessThan, position, run);
         let is_within = self.builder.ins().band(in_list, in_run);
         self.builder.ins().brif(is_within, within, &[], other, &[]);
-        self.builder.switch_to_block(within);
+        self.begin(within);
         let index = self.builder.ins().iadd(link, position);
         let index = self.builder.ins().iadd_imm(index, 1);
         self.builder.ins().jump(done, &[BlockArg::from(index)]);
-        self.builder.switch_to_block(other);
+        self.begin(other);
         self.interpret(instruction);
         let found = self.get(to);
         self.builder.ins().jump(done, &[BlockArg::from(found)]);
-        self.builder.switch_to_block(done);
+        self.begin(done);
         let index = self.builder.block_params(done)[0];
+        self.known.learn(fact, index);
         self.set(to, index);
     }
 
     /// The number in a slot. One of more than four octets is left to the interpreter, which executes the whole
     /// instruction.
     fn read_number(&mut self, instruction: I, to: Register, index: Value) -> Value {
+        if let Some(number) = self.known.get(Fact::Number(index)) {
+            return number;
+        }
+        let number = self.number_in(instruction, to, index);
+        self.known.learn(Fact::Number(index), number);
+        number
+    }
+
+    fn number_in(&mut self, instruction: I, to: Register, index: Value) -> Value {
         if self.short {
             let (ground, place) = (self.ground, self.place());
             let read_number = self.called.imported.read_number;
@@ -306,12 +375,12 @@ impl Emitter<'_> {
         let source = i64::from(State::Source as u8);
         let is_source = self.builder.ins().icmp_imm(IntCC::Equal, state, source);
         self.builder.ins().brif(is_source, octets, &[], number, &[]);
-        self.builder.switch_to_block(number);
+        self.begin(number);
         let is_number = i64::from(State::Number as u8);
         let is_number = self.builder.ins().icmp_imm(IntCC::Equal, state, is_number);
         let value = self.load(I64, slot, OFFSET);
         self.builder.ins().brif(is_number, done, &[BlockArg::from(value)], other, &[]);
-        self.builder.switch_to_block(octets);
+        self.begin(octets);
         let (base, offset) = (self.field(Ground::SOURCE), self.load(I32, slot, OFFSET));
         let first = self.builder.ins().iadd(base, offset);
         let length = self.load(I32, slot, LENGTH);
@@ -319,17 +388,17 @@ impl Emitter<'_> {
             let [fits, next] = self.new_blocks();
             let is = self.builder.ins().icmp_imm(IntCC::Equal, length, count);
             self.builder.ins().brif(is, fits, &[], next, &[]);
-            self.builder.switch_to_block(fits);
+            self.begin(fits);
             let value = self.big_endian(first, count);
             self.builder.ins().jump(done, &[BlockArg::from(value)]);
-            self.builder.switch_to_block(next);
+            self.begin(next);
         }
         self.builder.ins().jump(other, &[]);
-        self.builder.switch_to_block(other);
+        self.begin(other);
         self.interpret(instruction);
         let value = self.get(to);
         self.builder.ins().jump(done, &[BlockArg::from(value)]);
-        self.builder.switch_to_block(done);
+        self.begin(done);
         self.builder.block_params(done)[0]
     }
 
@@ -361,6 +430,10 @@ impl Emitter<'_> {
 
     /// Where the octets of a slot lie, as registers hold it.
     fn read_octets(&mut self, index: Value) -> Value {
+        let fact = Fact::Octets(index);
+        if let Some(octets) = self.known.get(fact) {
+            return octets;
+        }
         let slot = self.slot(index);
         let state = self.load(I8, slot, STATE);
         let absent = self.is_zero(state);
@@ -374,7 +447,9 @@ impl Emitter<'_> {
         let length = self.builder.ins().ishl_imm(length, 31);
         let offset = self.load(I32, slot, OFFSET);
         let octets = self.builder.ins().bor(area, length);
-        self.builder.ins().bor(octets, offset)
+        let octets = self.builder.ins().bor(octets, offset);
+        self.known.learn(fact, octets);
+        octets
     }
 
     /// Makes a slot lie where a string does; of one among the constants the interpreter makes a copy.
@@ -382,10 +457,9 @@ impl Emitter<'_> {
         let (index, octets) = (self.get(slot), self.get(from));
         let (lies, constant, done) =
             (self.builder.create_block(), self.builder.create_block(), self.builder.create_block());
-        let area = self.builder.ins().ushr_imm(octets, 62);
+        let (area, slot) = (self.builder.ins().ushr_imm(octets, 62), self.slot(index));
         self.builder.ins().brif(area, lies, &[], constant, &[]);
-        self.builder.switch_to_block(lies);
-        let slot = self.slot(index);
+        self.begin(lies);
         let first = self.builder.ins().bor_imm(area, i64::from(Flags::CHANGED) << 8);
         self.store(first, slot, 0);
         let mask = (1 << 31) - 1;
@@ -396,10 +470,10 @@ impl Emitter<'_> {
         let second = self.builder.ins().bor(offset, length);
         self.store(second, slot, OFFSET);
         self.builder.ins().jump(done, &[]);
-        self.builder.switch_to_block(constant);
+        self.begin(constant);
         self.interpret(instruction);
         self.builder.ins().jump(done, &[]);
-        self.builder.switch_to_block(done);
+        self.begin(done);
     }
 }
 

@@ -6,14 +6,15 @@ use cranelift_codegen::Context;
 use cranelift_codegen::ir::condcodes::{CondCode, IntCC};
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{
-    AbiParam, Block, BlockArg, FuncRef, InstBuilder, MemFlags, Signature, StackSlotData,
-    StackSlotKind, Value,
+    AbiParam, Block, BlockArg, FuncRef, InstBuilder, InstructionData, MemFlags, Opcode, Signature,
+    StackSlotData, StackSlotKind, Value,
 };
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Switch, Variable};
 use cranelift_jit::JITModule;
 use cranelift_module::{FuncId, Linkage, Module};
 
 use super::ground::{Ground, Told};
+use super::known::{Change, Fact, Known, Ways};
 use super::{Fault, NativeError, import, signature};
 use crate::code::{Instruction as I, Program, REGISTERS_MAX, Register};
 use crate::machine::CALLS_DEPTH_MAX;
@@ -153,6 +154,9 @@ pub(super) struct Emitter<'e> {
     registers: Vec<Variable>,
     /// By instruction: the block that begins there.
     blocks: BTreeMap<usize, Block>,
+    ways: Ways,
+    /// What is known where code is being written. Learned only of what all that follows in the block comes by.
+    pub(super) known: Known,
     pub(super) ground: Value,
     /// Where the function is left early, with the fault; and where the ground has it already.
     leave: Block,
@@ -181,7 +185,12 @@ impl<'e> Emitter<'e> {
         builder.set_cold_block(leave);
         builder.set_cold_block(told_why);
         let short = is_long(program);
-        let blocks = leaders(program, code).map(|at| (at, builder.create_block())).collect();
+        let jumps = jumps(program, code);
+        let mut blocks = BTreeMap::new();
+        for (_, target) in &jumps {
+            blocks.entry(*target).or_insert_with(|| builder.create_block());
+        }
+        let ways = Ways::new(&program.codes[code].instructions, &jumps);
         Emitter {
             builder,
             program,
@@ -189,6 +198,8 @@ impl<'e> Emitter<'e> {
             called,
             registers,
             blocks,
+            ways,
+            known: Known::nothing(),
             ground,
             leave,
             told_why,
@@ -201,21 +212,30 @@ impl<'e> Emitter<'e> {
         let entry = self.builder.current_block().expect("it was begun");
         for place in 0..parameters {
             let value = self.builder.block_params(entry)[1 + place];
-            self.builder.def_var(self.registers[place], value);
+            self.set(place as Register, value);
         }
+        self.builder.seal_block(entry);
         let instructions = &self.program.codes[self.code].instructions;
         let mut open = true;
         for (at, instruction) in instructions.iter().enumerate() {
             self.at = at;
             if let Some(block) = self.blocks.get(&at).copied() {
+                if open && at > 0 {
+                    self.ways.note(at - 1, at, &self.known);
+                }
                 if open {
                     self.builder.ins().jump(block, &[]);
                 }
+                self.known = self.ways.arrive(at);
                 self.builder.switch_to_block(block);
+                if !self.ways.is_loop(at) {
+                    self.builder.seal_block(block);
+                }
                 open = true;
             }
             // Nothing leads here: behind a jump, before the next block.
             if open {
+                self.known.forget(Change::at_once(*instruction));
                 open = self.instruction(*instruction);
             }
         }
@@ -232,18 +252,41 @@ impl<'e> Emitter<'e> {
     }
 
     pub(super) fn get(&mut self, register: Register) -> Value {
-        self.builder.use_var(self.registers[usize::from(register)])
+        if let Some(known) = self.known.register(register) {
+            return known;
+        }
+        let value = self.builder.use_var(self.registers[usize::from(register)]);
+        self.known.set_register(register, value);
+        value
     }
 
     pub(super) fn set(&mut self, register: Register, value: Value) {
         self.builder.def_var(self.registers[usize::from(register)], value);
+        self.known.set_register(register, value);
+    }
+
+    /// Goes on in a block to which all ways are written.
+    pub(super) fn begin(&mut self, block: Block) {
+        self.builder.switch_to_block(block);
+        self.builder.seal_block(block);
+    }
+
+    /// The number that a value always is, if it is one.
+    fn constant(&self, value: Value) -> Option<i64> {
+        let instruction = self.builder.func.dfg.value_def(value).inst()?;
+        match self.builder.func.dfg.insts[instruction] {
+            InstructionData::UnaryImm { opcode: Opcode::Iconst, imm } => Some(imm.bits()),
+            _ => None,
+        }
     }
 
     pub(super) fn number(&mut self, number: i64) -> Value {
         self.builder.ins().iconst(I64, number)
     }
 
-    fn target(&self, target: u16) -> Block {
+    /// The block of a target that is jumped to from here.
+    fn target(&mut self, target: u16) -> Block {
+        self.ways.note(self.at, usize::from(target), &self.known);
         self.blocks[&usize::from(target)]
     }
 
@@ -258,14 +301,14 @@ impl<'e> Emitter<'e> {
         let go_on = self.builder.create_block();
         let leave = self.leave;
         self.builder.ins().brif(condition, leave, &[BlockArg::from(fault)], go_on, &[]);
-        self.builder.switch_to_block(go_on);
+        self.begin(go_on);
     }
 
     /// Jumps where a condition is not 0, otherwise goes on.
     pub(super) fn jump_if(&mut self, condition: Value, target: u16) {
         let (target, go_on) = (self.target(target), self.builder.create_block());
         self.builder.ins().brif(condition, target, &[], go_on, &[]);
-        self.builder.switch_to_block(go_on);
+        self.begin(go_on);
     }
 
     pub(super) fn field(&mut self, offset: i32) -> Value {
@@ -308,7 +351,7 @@ impl<'e> Emitter<'e> {
         let wrong = self.builder.ins().icmp_imm(IntCC::Equal, told, Told::Fault as i64);
         let (told_why, go_on) = (self.told_why, self.builder.create_block());
         self.builder.ins().brif(wrong, told_why, &[], go_on, &[]);
-        self.builder.switch_to_block(go_on);
+        self.begin(go_on);
     }
 
     /// Where the instruction in hand is, for those who must say so.
@@ -351,7 +394,7 @@ impl<'e> Emitter<'e> {
         self.builder.set_cold_block(other);
         let negative = self.builder.ins().icmp_imm(IntCC::SignedLessThan, position, 0);
         self.builder.ins().brif(negative, other, &[], sound, &[]);
-        self.builder.switch_to_block(sound);
+        self.begin(sound);
         let over = self.field(Ground::OVER);
         self.fault_if(over, Fault::Memory);
         let length = self.builder.ins().ushr_imm(octets, 31);
@@ -371,11 +414,11 @@ impl<'e> Emitter<'e> {
             }
         };
         self.builder.ins().jump(done, &[BlockArg::from(part)]);
-        self.builder.switch_to_block(other);
+        self.begin(other);
         self.call_built_in(function, base, 2, to);
         let made = self.get(to);
         self.builder.ins().jump(done, &[BlockArg::from(made)]);
-        self.builder.switch_to_block(done);
+        self.begin(done);
         let part = self.builder.block_params(done)[0];
         self.set(to, part);
     }
@@ -462,7 +505,8 @@ impl<'e> Emitter<'e> {
             }
             I::Switch { value, table } => {
                 let value = self.get(value);
-                let table = &self.program.pool.switches[usize::from(table)];
+                let program = self.program;
+                let table = &program.pool.switches[usize::from(table)];
                 let mut switch = Switch::new();
                 for (label, target) in &table.targets {
                     switch.set_entry(u128::from(*label as u64), self.target(*target));
@@ -474,7 +518,8 @@ impl<'e> Emitter<'e> {
             I::SwitchOctets { table, .. } => {
                 self.hand_over(instruction);
                 let place = self.field(Ground::VALUE);
-                let table = &self.program.pool.octet_switches[usize::from(table)];
+                let program = self.program;
+                let table = &program.pool.octet_switches[usize::from(table)];
                 let mut switch = Switch::new();
                 let mut targets: Vec<u16> =
                     table.targets.iter().map(|(_, target)| *target).collect();
@@ -486,6 +531,17 @@ impl<'e> Emitter<'e> {
                 let otherwise = self.target(table.otherwise);
                 switch.emit(&mut self.builder, place, otherwise);
                 return false;
+            }
+            I::Lookup { to, key, column, target } => {
+                let key = self.get(key);
+                let fact = Fact::Lookup(column, key);
+                if let Some(found) = self.known.get(fact) {
+                    self.set(to, found);
+                    return true;
+                }
+                self.interpret_jump(instruction, target);
+                let found = self.get(to);
+                self.known.learn(fact, found);
             }
             I::Call { function, base, to } => self.call(function, base, to),
             I::CallBuiltIn { function, base, count, to } => {
@@ -519,12 +575,14 @@ impl<'e> Emitter<'e> {
                 return self.set(to, value);
             }
             Arithmetic::Divide | Arithmetic::Remainder => {
-                let zero = self.builder.ins().icmp_imm(IntCC::Equal, right, 0);
-                self.fault_if(zero, Fault::DivisionByZero);
-                let least = self.builder.ins().icmp_imm(IntCC::Equal, left, i64::MIN);
-                let minus = self.builder.ins().icmp_imm(IntCC::Equal, right, -1);
-                let over = self.builder.ins().band(least, minus);
-                self.fault_if(over, Fault::Overflow);
+                if self.constant(right).is_none_or(|divisor| divisor == 0 || divisor == -1) {
+                    let zero = self.builder.ins().icmp_imm(IntCC::Equal, right, 0);
+                    self.fault_if(zero, Fault::DivisionByZero);
+                    let least = self.builder.ins().icmp_imm(IntCC::Equal, left, i64::MIN);
+                    let minus = self.builder.ins().icmp_imm(IntCC::Equal, right, -1);
+                    let over = self.builder.ins().band(least, minus);
+                    self.fault_if(over, Fault::Overflow);
+                }
                 let value = match operator {
                     Arithmetic::Divide => self.builder.ins().sdiv(left, right),
                     _ => self.builder.ins().srem(left, right),
@@ -573,7 +631,7 @@ impl<'e> Emitter<'e> {
             let differ = self.number(i64::from(operator == Comparison::NotEqual));
             let same_length = self.builder.create_block();
             self.builder.ins().brif(lengths, done, &[BlockArg::from(differ)], same_length, &[]);
-            self.builder.switch_to_block(same_length);
+            self.begin(same_length);
         }
         let (ground, compare) = (self.ground, self.called.imported.compare);
         let call = self.builder.ins().call(compare, &[ground, left, right]);
@@ -581,7 +639,7 @@ impl<'e> Emitter<'e> {
         let holds = self.builder.ins().icmp_imm(condition(operator), ordering, 0);
         let holds = self.builder.ins().uextend(I64, holds);
         self.builder.ins().jump(done, &[BlockArg::from(holds)]);
-        self.builder.switch_to_block(done);
+        self.begin(done);
         let value = self.builder.block_params(done)[0];
         self.set(to, value);
     }
@@ -616,9 +674,9 @@ impl<'e> Emitter<'e> {
         let [leave, go_on] = self.new_blocks();
         self.builder.set_cold_block(leave);
         self.builder.ins().brif(ended, leave, &[], go_on, &[]);
-        self.builder.switch_to_block(leave);
+        self.begin(leave);
         self.builder.ins().return_(&[ended, ended]);
-        self.builder.switch_to_block(go_on);
+        self.begin(go_on);
         self.set_field(Ground::DEPTH, depth);
         self.set(to, value);
     }
@@ -633,26 +691,27 @@ pub(super) fn is_long(program: &Program) -> bool {
     count > LONG_INSTRUCTIONS
 }
 
-/// Where blocks begin: at the targets of jumps.
-fn leaders(program: &Program, code: usize) -> impl Iterator<Item = usize> + use<> {
-    let mut found = std::collections::BTreeSet::new();
-    for instruction in &program.codes[code].instructions {
-        found.extend(instruction.target().map(usize::from));
+/// From where to where instructions jump.
+fn jumps(program: &Program, code: usize) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    for (at, instruction) in program.codes[code].instructions.iter().enumerate() {
+        let mut jump = |target: u16| found.push((at, usize::from(target)));
+        instruction.target().into_iter().for_each(&mut jump);
         match instruction {
             I::Switch { table, .. } => {
                 let table = &program.pool.switches[usize::from(*table)];
-                found.extend(table.targets.iter().map(|(_, target)| usize::from(*target)));
-                found.insert(usize::from(table.otherwise));
+                table.targets.iter().for_each(|(_, target)| jump(*target));
+                jump(table.otherwise);
             }
             I::SwitchOctets { table, .. } => {
                 let table = &program.pool.octet_switches[usize::from(*table)];
-                found.extend(table.targets.iter().map(|(_, target)| usize::from(*target)));
-                found.insert(usize::from(table.otherwise));
+                table.targets.iter().for_each(|(_, target)| jump(*target));
+                jump(table.otherwise);
             }
             _ => {}
         }
     }
-    found.into_iter()
+    found
 }
 
 fn condition(operator: Comparison) -> IntCC {

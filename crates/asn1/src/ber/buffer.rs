@@ -1,0 +1,104 @@
+//! Where a record is written before it goes to its file: memory that is there and zero from the start, so that
+//! a value of few octets is a copy of fixed size, with one look whether there is room.
+
+/// Octets of a short value that are copied whatever its length is.
+pub(super) const COPIED_AT_ONCE: usize = 16;
+
+/// Room of a new buffer: more than most records need.
+const ROOM_AT_FIRST: usize = 1 << 10;
+
+/// A record being written.
+#[derive(Debug)]
+pub(super) struct Buffer {
+    /// Those before `end` are written.
+    octets: Vec<u8>,
+    end: usize,
+}
+
+impl Buffer {
+    pub(super) fn new() -> Self {
+        Buffer { octets: vec![0; ROOM_AT_FIRST], end: 0 }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.end = 0;
+    }
+
+    /// What was written.
+    pub(super) fn written(&self) -> &[u8] {
+        &self.octets[..self.end]
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, octet: u8) {
+        if self.end == self.octets.len() {
+            self.grow(1);
+        }
+        self.octets[self.end] = octet;
+        self.end += 1;
+    }
+
+    #[inline]
+    pub(super) fn extend(&mut self, octets: &[u8]) {
+        if self.octets.len() - self.end < octets.len() {
+            self.grow(octets.len());
+        }
+        self.octets[self.end..self.end + octets.len()].copy_from_slice(octets);
+        self.end += octets.len();
+    }
+
+    /// Writes a value that lies at the beginning of `octets` and has so many of them, behind its identifier.
+    #[inline(always)]
+    pub(super) fn leaf(&mut self, identifier: u8, octets: &[u8; COPIED_AT_ONCE], length: usize) {
+        loop {
+            if let Some(room) = self.octets[self.end..].first_chunk_mut::<{ COPIED_AT_ONCE + 2 }>()
+            {
+                room[0] = identifier;
+                room[1] = length as u8;
+                room[2..].copy_from_slice(octets);
+                self.end += 2 + length;
+                return;
+            }
+            self.grow(COPIED_AT_ONCE + 2);
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self, count: usize) {
+        let size = (self.end + count).next_power_of_two();
+        self.octets.resize(size, 0);
+    }
+
+    /// Leaves room for octets of a length; gives where what comes behind them begins.
+    pub(super) fn reserve(&mut self, count: usize) -> usize {
+        for _ in 0..count {
+            self.push(0);
+        }
+        self.end
+    }
+
+    /// Writes the length of the content that begins at `start` into the octets reserved before it, moving the
+    /// content where they are too many or too few.
+    pub(super) fn close(&mut self, start: usize, reserved: usize) {
+        let length = self.end - start;
+        let octets = length_octets(length);
+        let begin = start - reserved;
+        if octets != reserved {
+            self.reserve(octets.saturating_sub(reserved));
+            self.octets.copy_within(start..start + length, begin + octets);
+            self.end = begin + octets + length;
+        }
+        if octets == 1 {
+            self.octets[begin] = length as u8;
+            return;
+        }
+        self.octets[begin] = 0x80 | (octets - 1) as u8;
+        self.octets[begin + 1..begin + octets]
+            .copy_from_slice(&length.to_be_bytes()[size_of::<usize>() + 1 - octets..]);
+    }
+}
+
+/// How many octets a length takes (X.690, 8.1.3).
+pub(super) fn length_octets(length: usize) -> usize {
+    if length < 0x80 { 1 } else { 1 + (usize::BITS - length.leading_zeros()).div_ceil(8) as usize }
+}
