@@ -129,6 +129,19 @@ fn internal(module: &JITModule, parameters: usize) -> Signature {
     signature
 }
 
+/// Where a function is left early.
+#[derive(Clone, Copy)]
+struct Exit {
+    /// Takes why.
+    fault: Block,
+    /// The ground has it already.
+    told: Block,
+}
+
+/// Ways to one exit. Were all to come to the same, the code generator would take the square of their number
+/// to find out what comes before what.
+const EXIT_WAYS_MAX: usize = 32;
+
 /// What machine code calls of the rest of the program.
 #[derive(Clone, Copy)]
 pub(super) struct Imported<F> {
@@ -158,9 +171,9 @@ pub(super) struct Emitter<'e> {
     /// What is known where code is being written. Learned only of what all that follows in the block comes by.
     pub(super) known: Known,
     pub(super) ground: Value,
-    /// Where the function is left early, with the fault; and where the ground has it already.
-    leave: Block,
-    told_why: Block,
+    /// Where the function is left early, and by how many ways the last of these is come to.
+    exits: Vec<Exit>,
+    exit_ways: usize,
     /// Whether the code is to be short rather than fast, since so much of it must be made.
     pub(super) short: bool,
     /// The instruction in hand.
@@ -179,11 +192,6 @@ impl<'e> Emitter<'e> {
         builder.switch_to_block(entry);
         let ground = builder.block_params(entry)[0];
         let registers = (0..REGISTERS_MAX).map(|_| builder.declare_var(I64)).collect();
-        let leave = builder.create_block();
-        builder.append_block_param(leave, I64);
-        let told_why = builder.create_block();
-        builder.set_cold_block(leave);
-        builder.set_cold_block(told_why);
         let short = is_long(program);
         let jumps = jumps(program, code);
         let mut blocks = BTreeMap::new();
@@ -201,8 +209,8 @@ impl<'e> Emitter<'e> {
             ways,
             known: Known::nothing(),
             ground,
-            leave,
-            told_why,
+            exits: Vec::new(),
+            exit_ways: EXIT_WAYS_MAX,
             short,
             at: 0,
         }
@@ -239,16 +247,31 @@ impl<'e> Emitter<'e> {
                 open = self.instruction(*instruction);
             }
         }
-        self.builder.switch_to_block(self.leave);
-        let fault = self.builder.block_params(self.leave)[0];
-        let flags = MemFlags::trusted();
-        self.builder.ins().store(flags, fault, self.ground, Ground::FAULT);
-        self.builder.ins().jump(self.told_why, &[]);
-        self.builder.switch_to_block(self.told_why);
-        let ended = self.builder.ins().iconst(I64, 1);
-        self.builder.ins().return_(&[ended, ended]);
+        for Exit { fault, told } in std::mem::take(&mut self.exits) {
+            self.begin(fault);
+            let why = self.builder.block_params(fault)[0];
+            self.set_field(Ground::FAULT, why);
+            self.builder.ins().jump(told, &[]);
+            self.begin(told);
+            let ended = self.number(1);
+            self.builder.ins().return_(&[ended, ended]);
+        }
         self.builder.seal_all_blocks();
         self.builder.finalize();
+    }
+
+    /// An exit to be come to by one way more.
+    fn exit(&mut self) -> Exit {
+        if self.exit_ways == EXIT_WAYS_MAX {
+            let [fault, told] = self.new_blocks();
+            self.builder.append_block_param(fault, I64);
+            self.builder.set_cold_block(fault);
+            self.builder.set_cold_block(told);
+            self.exits.push(Exit { fault, told });
+            self.exit_ways = 0;
+        }
+        self.exit_ways += 1;
+        self.exits[self.exits.len() - 1]
     }
 
     pub(super) fn get(&mut self, register: Register) -> Value {
@@ -297,10 +320,13 @@ impl<'e> Emitter<'e> {
 
     /// Ends the function early where a condition is not 0.
     pub(super) fn fault_if(&mut self, condition: Value, fault: Fault) {
+        let [wrong, go_on] = self.new_blocks();
+        self.builder.set_cold_block(wrong);
+        self.builder.ins().brif(condition, wrong, &[], go_on, &[]);
+        self.begin(wrong);
         let fault = self.number(fault.at(self.code, self.at) as i64);
-        let go_on = self.builder.create_block();
-        let leave = self.leave;
-        self.builder.ins().brif(condition, leave, &[BlockArg::from(fault)], go_on, &[]);
+        let exit = self.exit();
+        self.builder.ins().jump(exit.fault, &[BlockArg::from(fault)]);
         self.begin(go_on);
     }
 
@@ -349,8 +375,8 @@ impl<'e> Emitter<'e> {
     /// Ends the function where what was called says that there is a fault.
     pub(super) fn unless_told(&mut self, told: Value) {
         let wrong = self.builder.ins().icmp_imm(IntCC::Equal, told, Told::Fault as i64);
-        let (told_why, go_on) = (self.told_why, self.builder.create_block());
-        self.builder.ins().brif(wrong, told_why, &[], go_on, &[]);
+        let (exit, go_on) = (self.exit(), self.builder.create_block());
+        self.builder.ins().brif(wrong, exit.told, &[], go_on, &[]);
         self.begin(go_on);
     }
 
@@ -555,8 +581,8 @@ impl<'e> Emitter<'e> {
             }
             I::Reject { .. } | I::NotFound { .. } => {
                 self.hand_over(instruction);
-                let told_why = self.told_why;
-                self.builder.ins().jump(told_why, &[]);
+                let exit = self.exit();
+                self.builder.ins().jump(exit.told, &[]);
                 return false;
             }
             instruction => self.on_slots(instruction),
