@@ -7,6 +7,7 @@ use diagnostics::Span;
 use record::{Flags, Kind, Memory, Slot, SlotIndex, TypeId};
 
 use crate::builtin::{Context, Zones};
+use crate::class::Alphabet;
 use crate::code::{Instruction as I, Program, REGISTERS_MAX, Register, Target};
 use crate::fault::{Fault, Reason};
 use crate::native::Native;
@@ -472,9 +473,7 @@ impl<'r> Run<'r, '_> {
             I::Count { to, slot } => get!(to) = self.memory.count(slot!(slot)) as u64,
 
             I::Check { value, alphabet } => {
-                if !alphabet.allows(octets!(value)) {
-                    return Err(Reason::alphabet(alphabet));
-                }
+                self.check(alphabet, Octets(get!(value)))?;
             }
             I::NameOf { to, value, ty } => {
                 get!(to) = self.name_of(get!(value) as i64, usize::from(ty))?;
@@ -541,6 +540,13 @@ impl<'r> Run<'r, '_> {
         Ok(())
     }
 
+    pub(crate) fn check(&self, alphabet: Alphabet, octets: Octets) -> Step<()> {
+        match alphabet.allows(octets.get(self.memory, &self.program.pool.octets)) {
+            true => Ok(()),
+            false => Err(Reason::alphabet(alphabet)),
+        }
+    }
+
     pub(crate) fn built_in(&mut self, function: usize, arguments: &[u64]) -> Step<u64> {
         let function = self.program.pool.built_ins[function];
         let State { scratch, zones, .. } = &mut *self.state;
@@ -597,7 +603,7 @@ impl<'r> Run<'r, '_> {
 
     /// A string is not copied: the slot is made to lie where the string does. Constants alone are put
     /// into the record's memory, since an encoder does not see the script's.
-    fn write_octets(&mut self, slot: SlotIndex, octets: Octets) {
+    pub(crate) fn write_octets(&mut self, slot: SlotIndex, octets: Octets) {
         let (offset, length) = (octets.offset(), octets.length());
         let made = match octets.area() {
             Area::Constants => {

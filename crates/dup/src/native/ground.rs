@@ -6,7 +6,7 @@ use std::mem::offset_of;
 
 use record::{Memory, Slot, SlotIndex};
 
-use crate::code::REGISTERS_MAX;
+use crate::code::{Instruction, REGISTERS_MAX};
 use crate::fault::Reason;
 use crate::machine::{Flow, RECORD_MEMORY_OCTETS_MAX, Run};
 use crate::value::Octets;
@@ -74,6 +74,14 @@ impl Ground {
         // SAFETY: as in [`one`]; nothing of the run is changed meanwhile.
         let run = unsafe { &*self.run.cast::<Run<'_, '_>>() };
         octets.get(run.memory, &run.program.pool.octets)
+    }
+
+    /// Notes why and where a function ends early.
+    #[cold]
+    fn tell(&mut self, reason: Reason, place: u64) -> u64 {
+        self.reason = Some(reason);
+        self.fault = super::Fault::Told.at((place >> 32) as usize, place as u32 as usize);
+        Told::Fault as u64
     }
 
     /// What the function gave.
@@ -149,6 +157,41 @@ pub(super) unsafe extern "C" fn make_structure(
     frame.0.into()
 }
 
+/// Puts a string into a slot.
+///
+/// # Safety
+///
+/// As of [`one`].
+pub(super) unsafe extern "C" fn write_octets(ground: *mut Ground, index: u64, octets: u64) -> u64 {
+    // SAFETY: as in `one`.
+    let ground = unsafe { &mut *ground };
+    // SAFETY: as in `one`.
+    let run = unsafe { &mut *ground.run.cast::<Run<'_, '_>>() };
+    run.write_octets(SlotIndex(index as u32), Octets(octets));
+    ground.note(run.memory);
+    Told::Next as u64
+}
+
+/// Sees to it that a string keeps to the alphabet that the instruction at a place names.
+///
+/// # Safety
+///
+/// As of [`one`].
+pub(super) unsafe extern "C" fn check(ground: *mut Ground, octets: u64, place: u64) -> u64 {
+    // SAFETY: as in `one`.
+    let ground = unsafe { &mut *ground };
+    // SAFETY: as in `one`.
+    let run = unsafe { &mut *ground.run.cast::<Run<'_, '_>>() };
+    let (code, at) = ((place >> 32) as usize, place as u32 as usize);
+    let Instruction::Check { alphabet, .. } = run.program.codes[code].instructions[at] else {
+        unreachable!("machine code asks of no other instruction")
+    };
+    match run.check(alphabet, Octets(octets)) {
+        Ok(()) => Told::Next as u64,
+        Err(reason) => ground.tell(reason, place),
+    }
+}
+
 /// Calls a built-in function with the arguments in an array; what it gives is the value.
 ///
 /// # Safety
@@ -167,19 +210,15 @@ pub(super) unsafe extern "C" fn built_in(
     let run = unsafe { &mut *ground.run.cast::<Run<'_, '_>>() };
     // SAFETY: machine code put them into its own frame.
     let arguments = unsafe { std::slice::from_raw_parts(arguments, count as usize) };
-    let told = match run.built_in(function as usize, arguments) {
+    let called = run.built_in(function as usize, arguments);
+    ground.note(run.memory);
+    match called {
         Ok(value) => {
             ground.value = value;
-            Told::Next
+            Told::Next as u64
         }
-        Err(reason) => {
-            ground.reason = Some(reason);
-            ground.fault = super::Fault::Told.at((place >> 32) as usize, place as u32 as usize);
-            Told::Fault
-        }
-    };
-    ground.note(run.memory);
-    told as u64
+        Err(reason) => ground.tell(reason, place),
+    }
 }
 
 /// Reads the number in a slot; it is the value.
@@ -197,10 +236,6 @@ pub(super) unsafe extern "C" fn read_number(ground: *mut Ground, index: u64, pla
             ground.value = number as u64;
             Told::Next as u64
         }
-        Err(reason) => {
-            ground.reason = Some(reason);
-            ground.fault = super::Fault::Told.at((place >> 32) as usize, place as u32 as usize);
-            Told::Fault as u64
-        }
+        Err(reason) => ground.tell(reason, place),
     }
 }

@@ -82,7 +82,7 @@ impl Native {
 
     /// Translates a program.
     pub fn compile(program: &Arc<Program>) -> Result<Arc<Self>, NativeError> {
-        let mut module = module()?;
+        let mut module = module(Self::takes_long(program))?;
         let mut translator = translate::Translator::new(&mut module, program)?;
         for place in 0..program.codes.len() {
             translator.function(place)?;
@@ -139,9 +139,12 @@ impl Native {
     }
 }
 
-fn module() -> Result<JITModule, NativeError> {
+/// Of code that is to be made fast rather than to be fast, most was made good before: what is found out about
+/// slots is not found out again.
+fn module(in_haste: bool) -> Result<JITModule, NativeError> {
     let mut flags = settings::builder();
-    let settings = [("opt_level", "speed"), ("enable_verifier", "false"), ("is_pic", "false")];
+    let opt_level = if in_haste { "none" } else { "speed" };
+    let settings = [("opt_level", opt_level), ("enable_verifier", "false"), ("is_pic", "false")];
     for (name, value) in settings {
         flags.set(name, value).map_err(|error| NativeError(error.to_string()))?;
     }
@@ -154,6 +157,8 @@ fn module() -> Result<JITModule, NativeError> {
     builder.symbol("built_in", ground::built_in as *const u8);
     builder.symbol("read_number", ground::read_number as *const u8);
     builder.symbol("make_structure", ground::make_structure as *const u8);
+    builder.symbol("write_octets", ground::write_octets as *const u8);
+    builder.symbol("check", ground::check as *const u8);
     builder.symbol("compare", slots::compare as *const u8);
     Ok(JITModule::new(builder))
 }

@@ -21,10 +21,17 @@ const ALTERNATIVE: i32 = offset_of!(Slot, alternative) as i32;
 const LINK: i32 = offset_of!(Slot, link) as i32;
 const OFFSET: i32 = offset_of!(Slot, offset) as i32;
 const LENGTH: i32 = offset_of!(Slot, length) as i32;
-const SLOT_OCTETS: i64 = size_of::<Slot>() as i64;
+const SLOT_OCTETS: usize = size_of::<Slot>();
 
 // A number lies in offset and length as in one word; the first eight octets are written at once.
-const _: () = assert!(OFFSET == 8 && LENGTH == 12 && STATE == 0 && FLAGS == 1 && LINK == 4);
+const _: () = assert!(
+    SLOT_OCTETS.is_power_of_two()
+        && OFFSET == 8
+        && LENGTH == 12
+        && STATE == 0
+        && FLAGS == 1
+        && LINK == 4
+);
 
 impl Emitter<'_> {
     fn load(&mut self, ty: cranelift_codegen::ir::Type, address: Value, offset: i32) -> Value {
@@ -49,7 +56,7 @@ impl Emitter<'_> {
     /// The address of a slot.
     fn slot(&mut self, index: Value) -> Value {
         let slots = self.slots();
-        let offset = self.builder.ins().imul_imm(index, SLOT_OCTETS);
+        let offset = self.builder.ins().ishl_imm(index, i64::from(SLOT_OCTETS.ilog2()));
         self.builder.ins().iadd(slots, offset)
     }
 
@@ -114,7 +121,7 @@ impl Emitter<'_> {
 
     pub(super) fn on_slots(&mut self, instruction: I) {
         match instruction {
-            I::Element { .. } | I::WriteOctets { .. } if self.short => self.interpret(instruction),
+            I::Element { .. } if self.short => self.interpret(instruction),
             I::Component { to, of, place } => {
                 let index = self.component(of, place);
                 self.set(to, index);
@@ -207,7 +214,7 @@ impl Emitter<'_> {
                 self.store(first, slot, 0);
                 self.store(number, slot, OFFSET);
             }
-            I::WriteOctets { slot, from } => self.write_octets(instruction, slot, from),
+            I::WriteOctets { slot, from } => self.write_octets(slot, from),
             I::Touch { slot } => {
                 let index = self.get(slot);
                 let slot = self.slot(index);
@@ -452,11 +459,13 @@ impl Emitter<'_> {
         octets
     }
 
-    /// Makes a slot lie where a string does; of one among the constants the interpreter makes a copy.
-    fn write_octets(&mut self, instruction: I, slot: Register, from: Register) {
+    /// Makes a slot lie where a string does; of one among the constants a copy is made.
+    fn write_octets(&mut self, slot: Register, from: Register) {
         let (index, octets) = (self.get(slot), self.get(from));
-        let (lies, constant, done) =
-            (self.builder.create_block(), self.builder.create_block(), self.builder.create_block());
+        if self.short || self.constant(octets).is_some() {
+            return self.copy_octets(index, octets);
+        }
+        let [lies, constant, done] = self.new_blocks();
         let (area, slot) = (self.builder.ins().ushr_imm(octets, 62), self.slot(index));
         self.builder.ins().brif(area, lies, &[], constant, &[]);
         self.begin(lies);
@@ -471,9 +480,14 @@ impl Emitter<'_> {
         self.store(second, slot, OFFSET);
         self.builder.ins().jump(done, &[]);
         self.begin(constant);
-        self.interpret(instruction);
+        self.copy_octets(index, octets);
         self.builder.ins().jump(done, &[]);
         self.begin(done);
+    }
+
+    fn copy_octets(&mut self, index: Value, octets: Value) {
+        let (ground, write) = (self.ground, self.called.imported.write_octets);
+        self.builder.ins().call(write, &[ground, index, octets]);
     }
 }
 

@@ -7,7 +7,7 @@ use cranelift_codegen::ir::condcodes::{CondCode, IntCC};
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{
     AbiParam, Block, BlockArg, FuncRef, InstBuilder, InstructionData, MemFlags, Opcode, Signature,
-    StackSlotData, StackSlotKind, Value,
+    StackSlot, StackSlotData, StackSlotKind, Value,
 };
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Switch, Variable};
 use cranelift_jit::JITModule;
@@ -50,6 +50,8 @@ impl<'t> Translator<'t> {
             built_in: import(module, "built_in", 5)?,
             read_number: import(module, "read_number", 3)?,
             make_structure: import(module, "make_structure", 3)?,
+            write_octets: import(module, "write_octets", 3)?,
+            check: import(module, "check", 3)?,
             compare: import(module, "compare", 3)?,
         };
         let functions = (0..program.codes.len())
@@ -82,6 +84,8 @@ impl<'t> Translator<'t> {
             built_in: refer(self.imported.built_in),
             read_number: refer(self.imported.read_number),
             make_structure: refer(self.imported.make_structure),
+            write_octets: refer(self.imported.write_octets),
+            check: refer(self.imported.check),
             compare: refer(self.imported.compare),
         };
         let builder = FunctionBuilder::new(&mut self.context.func, &mut self.scratch);
@@ -149,6 +153,8 @@ pub(super) struct Imported<F> {
     pub(super) built_in: F,
     pub(super) read_number: F,
     pub(super) make_structure: F,
+    pub(super) write_octets: F,
+    check: F,
     compare: F,
 }
 
@@ -171,6 +177,8 @@ pub(super) struct Emitter<'e> {
     /// What is known where code is being written. Learned only of what all that follows in the block comes by.
     pub(super) known: Known,
     pub(super) ground: Value,
+    /// Where the arguments of built-in functions lie.
+    arguments: StackSlot,
     /// Where the function is left early, and by how many ways the last of these is come to.
     exits: Vec<Exit>,
     exit_ways: usize,
@@ -193,6 +201,9 @@ impl<'e> Emitter<'e> {
         let ground = builder.block_params(entry)[0];
         let registers = (0..REGISTERS_MAX).map(|_| builder.declare_var(I64)).collect();
         let short = is_long(program);
+        let octets = 8 * arguments_max(program, code);
+        let arguments = StackSlotData::new(StackSlotKind::ExplicitSlot, octets, 3);
+        let arguments = builder.create_sized_stack_slot(arguments);
         let jumps = jumps(program, code);
         let mut blocks = BTreeMap::new();
         for (_, target) in &jumps {
@@ -209,6 +220,7 @@ impl<'e> Emitter<'e> {
             ways,
             known: Known::nothing(),
             ground,
+            arguments,
             exits: Vec::new(),
             exit_ways: EXIT_WAYS_MAX,
             short,
@@ -295,7 +307,7 @@ impl<'e> Emitter<'e> {
     }
 
     /// The number that a value always is, if it is one.
-    fn constant(&self, value: Value) -> Option<i64> {
+    pub(super) fn constant(&self, value: Value) -> Option<i64> {
         let instruction = self.builder.func.dfg.value_def(value).inst()?;
         match self.builder.func.dfg.insts[instruction] {
             InstructionData::UnaryImm { opcode: Opcode::Iconst, imm } => Some(imm.bits()),
@@ -394,9 +406,7 @@ impl<'e> Emitter<'e> {
     }
 
     fn call_built_in(&mut self, function: u16, base: Register, count: u8, to: Register) {
-        let octets = 8 * u32::from(count.max(1));
-        let array = StackSlotData::new(StackSlotKind::ExplicitSlot, octets, 3);
-        let array = self.builder.create_sized_stack_slot(array);
+        let array = self.arguments;
         for place in 0..count {
             let argument = self.get(base + place);
             self.builder.ins().stack_store(argument, array, 8 * i32::from(place));
@@ -557,6 +567,13 @@ impl<'e> Emitter<'e> {
                 let otherwise = self.target(table.otherwise);
                 switch.emit(&mut self.builder, place, otherwise);
                 return false;
+            }
+            I::Check { value, .. } => {
+                let (value, place) = (self.get(value), self.place());
+                let (ground, check) = (self.ground, self.called.imported.check);
+                let call = self.builder.ins().call(check, &[ground, value, place]);
+                let told = self.builder.inst_results(call)[0];
+                self.unless_told(told);
             }
             I::Lookup { to, key, column, target } => {
                 let key = self.get(key);
@@ -738,6 +755,15 @@ fn jumps(program: &Program, code: usize) -> Vec<(usize, usize)> {
         }
     }
     found
+}
+
+/// How many arguments the built-in functions have that a function calls, at most.
+fn arguments_max(program: &Program, code: usize) -> u32 {
+    let counts = program.codes[code].instructions.iter().map(|instruction| match instruction {
+        I::CallBuiltIn { count, .. } => u32::from(*count),
+        _ => 0,
+    });
+    counts.max().unwrap_or(0).max(1)
 }
 
 fn condition(operator: Comparison) -> IntCC {
