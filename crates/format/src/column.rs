@@ -29,6 +29,8 @@ const FORMS: [(&str, Form); 4] =
 /// The digits of TBCD by their value; 15 fills up the last octet.
 const TBCD: &[u8; 15] = b"0123456789*#abc";
 
+const HEX: &[u8; 16] = b"0123456789abcdef";
+
 /// A column.
 #[derive(Clone, Debug)]
 pub(crate) struct Column {
@@ -120,6 +122,7 @@ impl Column {
         }
         let form = match form {
             None if is_text(kind) => Form::Text,
+            None if *kind == Kind::OctetString => Form::Hex,
             None => Form::Json,
             Some(name) => {
                 let found = FORMS.iter().find(|(known, _)| *known == name);
@@ -184,7 +187,12 @@ impl Column {
         match self.form {
             Form::Text | Form::Json => out.extend_from_slice(octets),
             Form::Hex => {
-                out.extend(halves(true).map(|half| b"0123456789abcdef"[usize::from(half)]))
+                for octet in octets {
+                    out.extend_from_slice(&[
+                        HEX[usize::from(octet >> 4)],
+                        HEX[usize::from(octet & 15)],
+                    ]);
+                }
             }
             Form::Tbcd => out.extend(halves(false).map_while(|half| TBCD.get(usize::from(half)))),
             Form::Bcd => {
@@ -215,12 +223,7 @@ impl Column {
             let shown = String::from_utf8_lossy(&text[..text.len().min(60)]).into_owned();
             Err(format!("column \"{}\": \"{shown}\" is not {what}", self.header))
         };
-        let kind = plan.schema().kind(self.path.ty());
-        let form = match (self.form, kind) {
-            (Form::Json, Kind::OctetString) => Form::Hex,
-            (form, _) => form,
-        };
-        if form == Form::Json {
+        if self.form == Form::Json {
             return match value(plan, memory, self.path.ty(), text) {
                 Ok(slot) => {
                     let at = self.path.make(memory, record);
@@ -231,7 +234,7 @@ impl Column {
             };
         }
         let mut octets = Vec::new();
-        match form {
+        match self.form {
             Form::Text | Form::Json => octets.extend_from_slice(text),
             Form::Hex => {
                 let value = |digit: u8| char::from(digit).to_digit(16).map(|value| value as u8);
@@ -243,14 +246,14 @@ impl Column {
                 }
             }
             Form::Tbcd | Form::Bcd => {
-                let known = if form == Form::Tbcd { TBCD.as_slice() } else { &TBCD[..10] };
+                let known = if self.form == Form::Tbcd { TBCD.as_slice() } else { &TBCD[..10] };
                 let value =
                     |digit: u8| known.iter().position(|known| *known == digit).map(|v| v as u8);
                 for pair in text.chunks(2) {
                     let (first, second) =
                         (value(pair[0]), pair.get(1).map_or(Some(15), |d| value(*d)));
                     match (first, second) {
-                        (Some(first), Some(second)) if form == Form::Tbcd => {
+                        (Some(first), Some(second)) if self.form == Form::Tbcd => {
                             octets.push(second << 4 | first);
                         }
                         (Some(first), Some(second)) => octets.push(first << 4 | second),

@@ -1,7 +1,5 @@
 //! JSON strings and numbers (RFC 8259).
 
-use std::io::Write;
-
 /// A string, escaped where JSON needs it.
 pub(super) fn string(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
@@ -64,8 +62,7 @@ pub(super) fn hex(out: &mut Vec<u8>, octets: &[u8]) {
     let digits = b"0123456789abcdef";
     out.push(b'"');
     for octet in octets {
-        out.push(digits[usize::from(octet >> 4)]);
-        out.push(digits[usize::from(octet & 15)]);
+        out.extend_from_slice(&[digits[usize::from(octet >> 4)], digits[usize::from(octet & 15)]]);
     }
     out.push(b'"');
 }
@@ -86,6 +83,6 @@ pub(super) fn tbcd(out: &mut Vec<u8>, octets: &[u8]) {
 }
 
 /// A whole number.
-pub(super) fn decimal(out: &mut Vec<u8>, value: i128) {
-    write!(out, "{value}").expect("writing to memory cannot fail");
+pub(super) fn decimal(out: &mut Vec<u8>, value: impl itoa::Integer) {
+    out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
 }

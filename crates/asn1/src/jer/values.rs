@@ -19,9 +19,9 @@ pub(super) fn number(out: &mut Vec<u8>, kind: &Kind, value: i64) {
         Kind::Boolean => out.extend_from_slice(if value == 0 { b"false" } else { b"true" }),
         Kind::Enumerated { items, .. } => match items.iter().find(|item| item.value == value) {
             Some(item) => text::string(out, &item.name),
-            None => text::decimal(out, value.into()),
+            None => text::decimal(out, value),
         },
-        _ => text::decimal(out, value.into()),
+        _ => text::decimal(out, value),
     }
 }
 
@@ -53,7 +53,7 @@ pub(super) fn leaf(out: &mut Vec<u8>, kind: &Kind, octets: &[u8]) -> Written {
 
 fn integer(out: &mut Vec<u8>, octets: &[u8]) -> Written {
     match integer_from_octets(octets) {
-        Ok(value) => text::decimal(out, value.into()),
+        Ok(value) => text::decimal(out, value),
         Err(_) if octets.is_empty() => return Err("a number has no octets"),
         Err(_) if octets.len() <= 16 => {
             let start = i128::from(octets[0] as i8);

@@ -225,6 +225,7 @@ impl Emitter<'_> {
                 let (to, from) = (self.slot(to), self.slot(from));
                 self.copy_leaf(to, from);
             }
+            I::Copy { to, from, .. } if !self.short => self.copy(instruction, to, from),
             I::CopyComponent { to, to_place, fields, from, from_place } => {
                 let from = self.component(from, from_place.into());
                 let frame = self.frame(to, fields.into());
@@ -317,6 +318,33 @@ impl Emitter<'_> {
         let first = self.builder.ins().bor_imm(first, i64::from(Flags::CHANGED) << 8);
         self.store(first, to, 0);
         self.store(second, to, OFFSET);
+    }
+
+    /// A structure or list into which nobody looked is but its octets; what has slots below it the interpreter
+    /// copies.
+    fn copy(&mut self, instruction: I, to: Register, from: Register) {
+        let (to, from) = (self.get(to), self.get(from));
+        let (target, source) = (self.slot(to), self.slot(from));
+        let first = self.load(I64, source, 0);
+        let state = self.builder.ins().band_imm(first, 0xFF);
+        let absent = self.is_zero(state);
+        self.fault_if(absent, Fault::Absent);
+        let [octets, below, done] = self.new_blocks();
+        let link = self.link(source);
+        self.builder.ins().brif(link, below, &[], octets, &[]);
+        self.begin(octets);
+        let second = self.load(I64, source, OFFSET);
+        let first = self.builder.ins().bor_imm(first, i64::from(Flags::PLACED) << 8);
+        self.store(first, target, 0);
+        self.store(second, target, OFFSET);
+        self.builder.ins().jump(done, &[]);
+        self.begin(below);
+        self.interpret(instruction);
+        self.builder.ins().jump(done, &[]);
+        self.begin(done);
+        self.known.forget(Change::PLACE);
+        let over = self.field(Ground::OVER);
+        self.fault_if(over, Fault::Memory);
     }
 
     /// Nearly all lists are one run; of others, and for what is wrong, the interpreter is asked.
