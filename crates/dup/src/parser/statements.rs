@@ -21,8 +21,10 @@ impl Parser<'_> {
             if self.take(Sign::CloseBrace) {
                 return Ok(Block { declarations, statements, end });
             }
-            if self.peek() == Token::End || self.starts_declaration() {
-                return Err(self.unexpected("\"}\""));
+            if self.is_cut_off() {
+                // What stands before the end of a text that is being written is looked at all the same.
+                self.unexpected("\"}\"");
+                return Ok(Block { declarations, statements, end });
             }
             let read = match self.is_word("declare") {
                 true => {
@@ -34,10 +36,15 @@ impl Parser<'_> {
                 }
                 false => self.statement().map(|statement| statements.push(statement)),
             };
-            if read.is_err() {
-                self.skip_statement(start)?;
+            if read.is_err() && self.skip_statement(start).is_err() {
+                return Ok(Block { declarations, statements, end: self.span() });
             }
         }
+    }
+
+    /// Whether the closing braces of all open blocks are missing.
+    fn is_cut_off(&self) -> bool {
+        self.peek() == Token::End || self.starts_declaration()
     }
 
     /// Goes on behind the next `;`, before the next `}` or behind a block in between.
