@@ -127,6 +127,7 @@ fn what_could_be_read_of_a_broken_script_is_described() {
         ("INTEGER f(n CONST INTEGER) { x := ; return ¦n; }", "n CONST INTEGER"),
         ("INTEGER f(n CONST INTEGER) { if (¦n > ) { } return n; ", "-"),
         ("INTEGER f(n CONST INTEGER) { if (n > 1) { return ¦n;", "n CONST INTEGER"),
+        ("INTEGER f(n CONST INTEGER) { if (n > ) { return ¦n; } return n; }", "n CONST INTEGER"),
         ("INTEGER f( { }\nINTEGER g(n CONST INTEGER) { return ¦n; }", "n CONST INTEGER"),
         ("INTEGER f(n CONST INTEGER) { return ¦n + unknown; }", "n CONST INTEGER"),
         ("INTEGER f(n CONST Nothing) { return ¦n; }", "-"),
