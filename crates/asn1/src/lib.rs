@@ -8,11 +8,13 @@ pub mod jer;
 pub mod limits;
 mod modules;
 mod notation;
+mod places;
 mod plan;
 mod resolve;
 
 pub use encoding::{Class, Encoding, Specification, Tag, Tags};
 pub use modules::Modules;
 pub use notation::syntax::Tagging;
+pub use places::DefinedAt;
 pub use plan::{Outline, Plan};
 pub use resolve::Resolver;

@@ -75,6 +75,12 @@ fn another_receiver_works() {
 }
 
 #[test]
+fn writing_scripts_in_an_editor_works() {
+    let folder = TempDir::new().unwrap();
+    commands("how-to/write-scripts-in-an-editor.md", folder.path().into());
+}
+
+#[test]
 fn the_flow_file_of_the_reference_is_right() {
     let folder = example();
     let flow = blocks("reference/flow.md", "toml").concat();

@@ -163,3 +163,22 @@ fn bench_measures_both_ways_and_counts_allocations() {
         }
     }
 }
+
+#[test]
+fn a_client_that_does_not_speak_the_protocol_is_told_so() {
+    for (said, status, wanted) in [
+        ("", 1, ""),
+        ("hello\r\n\r\n", 2, "cannot read what the client says: malformed header: \"hello\"\n"),
+        (
+            "Content-Length: 3\r\n\r\n{a}",
+            2,
+            "cannot read what the client says: malformed LSP payload",
+        ),
+    ] {
+        let mut command = Command::cargo_bin("tollgate").unwrap();
+        let output = command.args(["dup", "lsp"]).write_stdin(said).output().unwrap();
+        let wrong = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(status), "{wrong}");
+        assert!(wrong.starts_with(wanted), "{wrong}");
+    }
+}

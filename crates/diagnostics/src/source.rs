@@ -79,6 +79,11 @@ impl Source {
         Place { line, column: self.text[start..end].chars().count() + 1 }
     }
 
+    /// The first octet of a line, counted from 1.
+    pub fn line_start(&self, line: usize) -> Option<u32> {
+        self.line_starts.get(line.checked_sub(1)?).copied()
+    }
+
     /// A line of the text, counted from 1, without its end.
     pub fn line(&self, line: usize) -> &str {
         let Some(start) = line.checked_sub(1).and_then(|index| self.line_starts.get(index)) else {

@@ -19,6 +19,7 @@
 //! ```
 #![deny(unsafe_code)]
 
+pub mod analysis;
 mod builtin;
 mod check;
 mod class;
@@ -50,6 +51,16 @@ pub use format::format;
 pub use machine::{BUDGET, CALLS_DEPTH_MAX, Machine, RECORD_MEMORY_OCTETS_MAX, Returned};
 pub use native::{Native, NativeError};
 
+/// The words of the language: they cannot be names.
+pub fn reserved_words() -> impl Iterator<Item = &'static str> {
+    parser::RESERVED.iter().copied()
+}
+
+/// The types of the language that have a name, of one word or two.
+pub fn type_words() -> impl Iterator<Item = &'static str> {
+    parser::type_words()
+}
+
 /// The names of all built-in functions that scripts call.
 pub fn built_in_names() -> impl Iterator<Item = &'static str> {
     builtin::names().filter(|name| *name != "booleanToString")
@@ -66,16 +77,26 @@ pub struct Compiled {
 
 /// Compiles a script against types. The files of its tables are looked for in `folder`.
 pub fn compile(source: &Arc<Source>, folder: &Path, types: &mut dyn Types) -> Compiled {
+    compile_noting(source, folder, types, None).1
+}
+
+/// As [`compile`]; what names stand for is noted on the way.
+fn compile_noting(
+    source: &Arc<Source>,
+    folder: &Path,
+    types: &mut dyn Types,
+    notes: Option<&mut check::Notes>,
+) -> (syntax::Script, Compiled) {
     let mut diagnostics = Vec::new();
     Context::add(types);
     let script = parser::parse(source, &mut diagnostics);
-    let checked = check::check(source, &script, folder, types, &mut diagnostics);
+    let checked = check::check(source, &script, folder, types, &mut diagnostics, notes);
     let program = match diagnostics::has_errors(&diagnostics) {
         true => None,
         false => lower(source, &script, checked, types, &mut diagnostics),
     };
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
-    Compiled { program, diagnostics }
+    (script, Compiled { program, diagnostics })
 }
 
 fn lower(

@@ -97,6 +97,11 @@ impl Parser<'_> {
         span
     }
 
+    /// From `start` to the end of the item before this.
+    pub(super) fn since(&self, start: Span) -> Span {
+        start.to(self.text.items[self.at.saturating_sub(1)].span)
+    }
+
     pub(super) fn take(&mut self, sign: char) -> bool {
         let found = self.is(sign);
         if found {
@@ -369,7 +374,7 @@ impl Parser<'_> {
                 (self.anything(is_type, span), None)
             }
         };
-        Ok(Assignment { name, span, parameters, what, object })
+        Ok(Assignment { name, span, whole: self.since(span), parameters, what, object })
     }
 
     /// What stands for an assignment that could not be read.

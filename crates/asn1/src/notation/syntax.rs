@@ -53,6 +53,8 @@ pub(crate) struct Import {
 pub(crate) struct Assignment {
     pub(crate) name: String,
     pub(crate) span: Span,
+    /// From the name to the end.
+    pub(crate) whole: Span,
     /// Names of the dummy references, in order.
     pub(crate) parameters: Vec<String>,
     pub(crate) what: Assigned,
@@ -144,6 +146,8 @@ pub(crate) struct Named {
 #[derive(Debug)]
 pub(crate) struct Component {
     pub(crate) name: String,
+    /// From the name to the end.
+    pub(crate) span: Span,
     pub(crate) ty: TypeExpression,
     pub(crate) optional: bool,
     pub(crate) default: Option<Value>,

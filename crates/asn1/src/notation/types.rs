@@ -186,19 +186,29 @@ impl Parser<'_> {
     }
 
     fn component(&mut self) -> Parsed<Component> {
+        let start = self.item().span;
         if self.take_word("COMPONENTS") {
             if !self.take_word("OF") {
                 return self.wrong("\"OF\"");
             }
             let ty = self.ty()?;
             let name = String::new();
-            return Ok(Component { name, ty, optional: false, default: None, components_of: true });
+            let span = self.since(start);
+            return Ok(Component {
+                name,
+                span,
+                ty,
+                optional: false,
+                default: None,
+                components_of: true,
+            });
         }
         let name = self.name()?;
         let ty = self.ty()?;
         let optional = self.take_word("OPTIONAL");
         let default = if self.take_word("DEFAULT") { Some(self.value()?) } else { None };
-        Ok(Component { name, ty, optional, default, components_of: false })
+        let span = self.since(start);
+        Ok(Component { name, span, ty, optional, default, components_of: false })
     }
 
     /// Whether `(SIZE (n))` with one number or name follows.

@@ -34,7 +34,7 @@ impl Check {
         }
         // Without its types a script has a mistake in every line.
         if !diagnostics::has_errors(&found) {
-            let arguments = ModuleArguments::of(modules);
+            let arguments = ModuleArguments::of(modules, None);
             for script in self.files.iter().filter(|file| is(file, "dup")) {
                 found.extend(super::dup::diagnostics(script, &arguments.load(script)?)?);
             }

@@ -11,7 +11,7 @@ use node::Setting;
 use super::CommandError;
 
 /// Arguments that name modules.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(super) struct ModuleArguments {
     /// A file of modules; give the option again for each
     #[arg(short, long = "module", value_name = "MODULE")]
@@ -22,21 +22,87 @@ pub(super) struct ModuleArguments {
 }
 
 impl ModuleArguments {
-    /// These; if there are none, the flow beside a script says which.
-    pub(super) fn of(module: Vec<PathBuf>) -> Self {
-        ModuleArguments { module, flow: None }
+    /// These, or those of a flow; if neither is given, the flow beside a script says which.
+    pub(super) fn of(module: Vec<PathBuf>, flow: Option<PathBuf>) -> Self {
+        ModuleArguments { module, flow }
+    }
+
+    /// Whether nothing is named.
+    pub(super) fn is_empty(&self) -> bool {
+        self.module.is_empty() && self.flow.is_none()
     }
 
     /// The modules for a script.
     pub(super) fn load(&self, script: &Path) -> Result<Modules, CommandError> {
+        self.origin(script).read()?.without_mistakes()
+    }
+
+    /// Where the modules for a script come from.
+    pub(super) fn origin(&self, script: &Path) -> Origin {
         if !self.module.is_empty() {
-            return read_modules(&self.module);
+            return Origin::Files(self.module.clone());
         }
         match self.flow.clone().or_else(|| flow_of(script)) {
-            Some(flow) => of_flow(&flow),
-            None => read_modules(&[]),
+            Some(flow) => Origin::Flow(flow),
+            None => Origin::Files(Vec::new()),
         }
     }
+}
+
+/// Where modules come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// Files that were named; perhaps none.
+    Files(Vec<PathBuf>),
+    /// A flow file, which names them.
+    Flow(PathBuf),
+}
+
+/// Modules as they were read.
+pub(super) struct Found {
+    pub(super) modules: Modules,
+    /// Of the flow file and the modules.
+    pub(super) mistakes: Vec<Diagnostic>,
+    /// All files that this was read from.
+    pub(super) files: Vec<PathBuf>,
+}
+
+impl Origin {
+    /// Reads the modules, and says what is wrong with them.
+    pub(super) fn read(&self) -> Result<Found, CommandError> {
+        match self {
+            Origin::Files(files) => {
+                let (modules, mistakes) = Modules::read(&sources(files)?);
+                Ok(Found { modules, mistakes, files: files.clone() })
+            }
+            Origin::Flow(flow) => read_flow(flow),
+        }
+    }
+}
+
+impl Found {
+    fn without_mistakes(self) -> Result<Modules, CommandError> {
+        refuse(self.mistakes)?;
+        Ok(self.modules)
+    }
+}
+
+/// The modules that a flow file names. Where one has mistakes, those of the next are not looked for.
+fn read_flow(path: &Path) -> Result<Found, CommandError> {
+    let text = String::from_utf8_lossy(&read(path)?).into_owned();
+    let (file, mut mistakes) = flow::file::parse(path, text, super::run::PARTS.kinds);
+    let mut paths = Vec::new();
+    if !has_errors(&mistakes) {
+        let named = file.modules.modules.iter();
+        paths.extend(named.map(|module| file.folder.join(&module.value)));
+    }
+    let (mut modules, more) = Modules::read(&sources(&paths)?);
+    mistakes.extend(more);
+    if !has_errors(&mistakes) {
+        format::set_tagging(&file.modules, &mut modules, &mut mistakes);
+    }
+    paths.push(path.to_owned());
+    Ok(Found { modules, mistakes, files: paths })
 }
 
 /// The `flow.toml` in the folder of a script or in one above it.
@@ -47,23 +113,7 @@ fn flow_of(script: &Path) -> Option<PathBuf> {
 
 /// The modules of a flow file, tagged as it says.
 pub(super) fn of_flow(path: &Path) -> Result<Modules, CommandError> {
-    let text = String::from_utf8_lossy(&read(path)?).into_owned();
-    let (file, mistakes) = flow::file::parse(path, text, super::run::PARTS.kinds);
-    refuse(mistakes)?;
-    let paths: Vec<PathBuf> =
-        file.modules.modules.iter().map(|module| file.folder.join(&module.value)).collect();
-    let mut modules = read_modules(&paths)?;
-    let mut mistakes = Vec::new();
-    format::set_tagging(&file.modules, &mut modules, &mut mistakes);
-    refuse(mistakes)?;
-    Ok(modules)
-}
-
-/// Reads files of modules; mistakes in them are refused.
-pub(super) fn read_modules(paths: &[PathBuf]) -> Result<Modules, CommandError> {
-    let (modules, mistakes) = Modules::read(&sources(paths)?);
-    refuse(mistakes)?;
-    Ok(modules)
+    read_flow(path)?.without_mistakes()
 }
 
 /// How modules tag that do not say it.

@@ -25,11 +25,27 @@ pub(crate) enum Takes {
     Zone,
 }
 
+impl Takes {
+    /// The type it is written as.
+    pub(crate) fn ty(self) -> &'static str {
+        match self {
+            Takes::Integer => "INTEGER",
+            Takes::Boolean => "BOOLEAN",
+            Takes::Text | Takes::Zone => "UTF8String",
+            Takes::Octets => "OCTET STRING",
+        }
+    }
+}
+
 use Takes::{Boolean, Integer, Octets as Bytes, Text, Zone};
 
 /// A built-in function.
 pub(crate) struct BuiltIn {
     pub(crate) name: &'static str,
+    /// What it does, for editors.
+    text: &'static str,
+    /// What the arguments are called there.
+    names: &'static [&'static str],
     arguments: &'static [Takes],
     /// How many of the last arguments may be left out.
     optional: usize,
@@ -52,6 +68,18 @@ impl BuiltIn {
         (self.arguments.len() - self.optional, most)
     }
 
+    /// Its result, name and arguments, what may be left out in brackets.
+    fn signature(&self) -> String {
+        let mut signature = format!("{} {}(", self.gives.ty(), self.name);
+        let required = self.arguments.len() - self.optional;
+        for (place, (name, takes)) in self.names.iter().zip(self.arguments).enumerate() {
+            let comma = if place > 0 { ", " } else { "" };
+            let (open, close) = if place >= required { ("[", "]") } else { ("", "") };
+            signature.push_str(&format!("{open}{comma}{name} {}{close}", takes.ty()));
+        }
+        signature + if self.repeated { ", …)" } else { ")" }
+    }
+
     /// What the argument of a place is.
     pub(crate) fn takes(&self, place: usize) -> Takes {
         self.arguments[place.min(self.arguments.len() - 1)]
@@ -59,10 +87,15 @@ impl BuiltIn {
 }
 
 macro_rules! functions {
-    ($($name:ident($($takes:ident),* $(; $optional:literal)?) -> $gives:ident = $run:path;)*) => {
+    ($(
+        #[doc = $text:literal]
+        $name:ident($($argument:ident: $takes:ident),* $(; $optional:literal)?) -> $gives:ident = $run:path;
+    )*) => {
         /// All functions, sorted by name.
         const ALL: &[BuiltIn] = &[$(BuiltIn {
             name: stringify!($name),
+            text: $text,
+            names: &[$(stringify!($argument)),*],
             arguments: &[$($takes),*],
             optional: 0 $(+ $optional)?,
             repeated: false,
@@ -73,63 +106,117 @@ macro_rules! functions {
 }
 
 functions! {
-    abs(Integer) -> Integer = numbers::abs;
-    addDays(Integer, Integer, Zone) -> Integer = times::add_days;
-    addMonths(Integer, Integer, Zone) -> Integer = times::add_months;
-    bcd(Text) -> Bytes = digits::bcd;
-    bcdDigits(Bytes) -> Text = digits::bcd_digits;
-    bit(Bytes, Integer) -> Boolean = numbers::bit;
-    bitAnd(Integer, Integer) -> Integer = numbers::bit_and;
-    bitOr(Integer, Integer) -> Integer = numbers::bit_or;
-    booleanToString(Boolean) -> Text = numbers::boolean_to_string;
-    contains(Bytes, Bytes) -> Boolean = strings::contains;
-    day(Integer, Zone) -> Integer = times::day;
-    dayOfWeek(Integer, Zone) -> Integer = times::day_of_week;
-    digits(Bytes) -> Text = digits::digits;
-    endsWith(Bytes, Bytes) -> Boolean = strings::ends_with;
-    find(Bytes, Bytes, Integer; 1) -> Integer = strings::find;
-    formatTime(Integer, Text, Zone) -> Text = times::format_time;
-    hex(Bytes) -> Text = digits::hex;
-    hour(Integer, Zone) -> Integer = times::hour;
-    isDigits(Bytes) -> Boolean = strings::is_digits;
-    left(Bytes, Integer) -> Bytes = strings::left;
-    length(Bytes) -> Integer = strings::length;
-    lower(Text) -> Text = strings::lower;
-    luhn(Text) -> Integer = digits::luhn;
-    max(Integer, Integer) -> Integer = numbers::max;
-    mid(Bytes, Integer, Integer; 1) -> Bytes = strings::mid;
-    min(Integer, Integer) -> Integer = numbers::min;
-    minute(Integer, Zone) -> Integer = times::minute;
-    month(Integer, Zone) -> Integer = times::month;
-    pad(Bytes, Integer, Bytes; 1) -> Bytes = strings::pad;
-    padLeft(Bytes, Integer, Bytes; 1) -> Bytes = strings::pad_left;
-    parseTime(Text, Text, Zone; 1) -> Integer = times::parse_time;
-    replace(Bytes, Bytes, Bytes) -> Bytes = strings::replace;
-    right(Bytes, Integer) -> Bytes = strings::right;
-    second(Integer, Zone) -> Integer = times::second;
-    secondOfDay(Integer, Zone) -> Integer = times::second_of_day;
-    shiftLeft(Integer, Integer) -> Integer = numbers::shift_left;
-    shiftRight(Integer, Integer) -> Integer = numbers::shift_right;
-    startOfDay(Integer, Zone) -> Integer = times::start_of_day;
-    startsWith(Bytes, Bytes) -> Boolean = strings::starts_with;
-    tbcd(Text) -> Bytes = digits::tbcd;
-    timeStamp(Integer, Zone) -> Bytes = times::time_stamp;
-    timeStampSeconds(Bytes) -> Integer = times::time_stamp_seconds;
-    toHex(Integer, Integer; 1) -> Text = numbers::to_hex;
-    toInteger(Text, Integer; 1) -> Integer = numbers::to_integer;
-    toOctets(Integer, Integer) -> Bytes = numbers::to_octets;
-    toString(Integer) -> Text = numbers::to_string;
-    trim(Bytes, Bytes; 1) -> Bytes = strings::trim;
-    unhex(Text) -> Bytes = digits::unhex;
-    unsigned(Bytes) -> Integer = numbers::unsigned;
-    upper(Text) -> Text = strings::upper;
-    utcOffset(Integer, Zone) -> Integer = times::utc_offset;
-    year(Integer, Zone) -> Integer = times::year;
+    /// A number without its sign.
+    abs(number: Integer) -> Integer = numbers::abs;
+    /// Whole days later, on the calendar of a zone: the same time of day, whatever the clocks did.
+    addDays(time: Integer, days: Integer, zone: Zone) -> Integer = times::add_days;
+    /// Whole months later, on the calendar of a zone; a day the month does not have is its last.
+    addMonths(time: Integer, months: Integer, zone: Zone) -> Integer = times::add_months;
+    /// Digits as BCD octets, the high half first, filled with 1111.
+    bcd(digits: Text) -> Bytes = digits::bcd;
+    /// BCD octets as digits: the high half first, up to a half that is no decimal digit.
+    bcdDigits(octets: Bytes) -> Text = digits::bcd_digits;
+    /// A bit of octets; 0 is the highest of the first octet.
+    bit(octets: Bytes, place: Integer) -> Boolean = numbers::bit;
+    /// The bits that both numbers have.
+    bitAnd(a: Integer, b: Integer) -> Integer = numbers::bit_and;
+    /// The bits that either number has.
+    bitOr(a: Integer, b: Integer) -> Integer = numbers::bit_or;
+    /// `true` or `false`.
+    booleanToString(value: Boolean) -> Text = numbers::boolean_to_string;
+    /// Whether a string contains another.
+    contains(string: Bytes, wanted: Bytes) -> Boolean = strings::contains;
+    /// The day of the month, on the calendar of a zone.
+    day(time: Integer, zone: Zone) -> Integer = times::day;
+    /// 1 for Monday to 7 for Sunday, on the calendar of a zone.
+    dayOfWeek(time: Integer, zone: Zone) -> Integer = times::day_of_week;
+    /// TBCD octets as digits (3GPP TS 29.002): the low half first, up to the filler.
+    digits(octets: Bytes) -> Text = digits::digits;
+    /// Whether a string ends with another.
+    endsWith(string: Bytes, end: Bytes) -> Boolean = strings::ends_with;
+    /// The position of the first occurrence, at `from` or behind it; -1 if there is none.
+    find(string: Bytes, wanted: Bytes, from: Integer; 1) -> Integer = strings::find;
+    /// A time as text, by strftime's letters: `%Y%m%d%H%M%S`, `%z`.
+    formatTime(time: Integer, format: Text, zone: Zone) -> Text = times::format_time;
+    /// Octets as hexadecimal digits, small letters.
+    hex(octets: Bytes) -> Text = digits::hex;
+    /// The hour, on the clocks of a zone.
+    hour(time: Integer, zone: Zone) -> Integer = times::hour;
+    /// Whether a string has characters and all are `0` to `9`.
+    isDigits(string: Bytes) -> Boolean = strings::is_digits;
+    /// The first octets of a string.
+    left(string: Bytes, count: Integer) -> Bytes = strings::left;
+    /// The octets of a string, or the elements of a list; 0 for a list that is absent.
+    length(string: Bytes) -> Integer = strings::length;
+    /// Text in small letters.
+    lower(text: Text) -> Text = strings::lower;
+    /// The check digit of ISO/IEC 7812 for digits.
+    luhn(digits: Text) -> Integer = digits::luhn;
+    /// The greater of two numbers.
+    max(a: Integer, b: Integer) -> Integer = numbers::max;
+    /// A part of a string: `count` octets, or all, from position `from`.
+    mid(string: Bytes, from: Integer, count: Integer; 1) -> Bytes = strings::mid;
+    /// The smaller of two numbers.
+    min(a: Integer, b: Integer) -> Integer = numbers::min;
+    /// The minute, on the clocks of a zone.
+    minute(time: Integer, zone: Zone) -> Integer = times::minute;
+    /// The month, 1 to 12, on the calendar of a zone.
+    month(time: Integer, zone: Zone) -> Integer = times::month;
+    /// A string filled up to a width at its end, with blanks or `fill`.
+    pad(string: Bytes, width: Integer, fill: Bytes; 1) -> Bytes = strings::pad;
+    /// A string filled up to a width at its beginning, with blanks or `fill`.
+    padLeft(string: Bytes, width: Integer, fill: Bytes; 1) -> Bytes = strings::pad_left;
+    /// The time that text says, by strftime's letters. A zone in the text decides; else `zone` does.
+    parseTime(text: Text, format: Text, zone: Zone; 1) -> Integer = times::parse_time;
+    /// A string, each occurrence of `wanted` replaced.
+    replace(string: Bytes, wanted: Bytes, with: Bytes) -> Bytes = strings::replace;
+    /// The last octets of a string.
+    right(string: Bytes, count: Integer) -> Bytes = strings::right;
+    /// The second, on the clocks of a zone.
+    second(time: Integer, zone: Zone) -> Integer = times::second;
+    /// Seconds shown by the clock of a zone since its midnight.
+    secondOfDay(time: Integer, zone: Zone) -> Integer = times::second_of_day;
+    /// A number, its bits moved to the higher ones.
+    shiftLeft(number: Integer, bits: Integer) -> Integer = numbers::shift_left;
+    /// A number, its bits moved to the lower ones; the sign stays.
+    shiftRight(number: Integer, bits: Integer) -> Integer = numbers::shift_right;
+    /// When the day of a time began, in a zone.
+    startOfDay(time: Integer, zone: Zone) -> Integer = times::start_of_day;
+    /// Whether a string begins with another.
+    startsWith(string: Bytes, start: Bytes) -> Boolean = strings::starts_with;
+    /// Digits as TBCD octets (3GPP TS 29.002), the low half first, filled with 1111.
+    tbcd(digits: Text) -> Bytes = digits::tbcd;
+    /// The nine octets of a TimeStamp (3GPP TS 32.298), on the clocks of a zone.
+    timeStamp(time: Integer, zone: Zone) -> Bytes = times::time_stamp;
+    /// The time that the nine octets of a TimeStamp (3GPP TS 32.298) say.
+    timeStampSeconds(octets: Bytes) -> Integer = times::time_stamp_seconds;
+    /// A number as hexadecimal digits, filled with zeros to a width.
+    toHex(number: Integer, width: Integer; 1) -> Text = numbers::to_hex;
+    /// The number that text says, in base 10 or another from 2 to 36; of an ENUMERATED or BOOLEAN, its number.
+    toInteger(text: Text, base: Integer; 1) -> Integer = numbers::to_integer;
+    /// A number that is not negative as so many octets, the first the highest.
+    toOctets(number: Integer, count: Integer) -> Bytes = numbers::to_octets;
+    /// A number or BOOLEAN as text; of an ENUMERATED, the value's name.
+    toString(value: Integer) -> Text = numbers::to_string;
+    /// A string without the blanks, or the characters of `fill`, at its ends.
+    trim(string: Bytes, fill: Bytes; 1) -> Bytes = strings::trim;
+    /// Hexadecimal digits as octets.
+    unhex(digits: Text) -> Bytes = digits::unhex;
+    /// Octets as a number that is not negative, the first the highest.
+    unsigned(octets: Bytes) -> Integer = numbers::unsigned;
+    /// Text in capital letters.
+    upper(text: Text) -> Text = strings::upper;
+    /// Seconds that the clocks of a zone are ahead of UTC.
+    utcOffset(time: Integer, zone: Zone) -> Integer = times::utc_offset;
+    /// The year, on the calendar of a zone.
+    year(time: Integer, zone: Zone) -> Integer = times::year;
 }
 
 /// The one function that takes any number of arguments.
 const CONCAT: BuiltIn = BuiltIn {
     name: "concat",
+    text: "All strings, one behind the other.",
+    names: &["string"],
     arguments: &[Bytes],
     optional: 0,
     repeated: true,
@@ -137,14 +224,35 @@ const CONCAT: BuiltIn = BuiltIn {
     run: strings::concat,
 };
 
-/// Functions the checker knows to be more than a call, and how many arguments they take.
-const SPECIAL: &[(&str, usize, usize)] = &[
-    ("present", 1, 1),
-    ("count", 1, 1),
-    ("lookup", 2, 3),
-    ("prefix", 2, 3),
-    ("emit", 1, 1),
-    ("reject", 1, 1),
+/// Functions the checker knows to be more than a call: how many arguments they take, how they are
+/// written, and what they do.
+const SPECIAL: &[(&str, (usize, usize), &str, &str)] = &[
+    (
+        "present",
+        (1, 1),
+        "BOOLEAN present(field)",
+        "Whether everything on the way to a field is there, or a table has a key: `present(lookup(…))`.",
+    ),
+    (
+        "count",
+        (1, 1),
+        "INTEGER count(list)",
+        "The elements of a list, 0 for one that is absent; the octets of a string.",
+    ),
+    (
+        "lookup",
+        (2, 3),
+        "UTF8String lookup(table, key[, \"column\"])",
+        "What the row of exactly this key has in a column, or else in the second one.",
+    ),
+    (
+        "prefix",
+        (2, 3),
+        "UTF8String prefix(table, digits[, \"column\"])",
+        "What the row of the longest key that the digits begin with has in a column, or else in the second one.",
+    ),
+    ("emit", (1, 1), "NULL emit(record)", "Sends a copy of a record on now."),
+    ("reject", (1, 1), "NULL reject(text)", "Sends the record to suspense with this reason."),
 ];
 
 /// The function of a name.
@@ -158,7 +266,7 @@ pub(crate) fn find(name: &str) -> Option<&'static BuiltIn> {
 
 /// How many arguments a special function takes.
 pub(crate) fn special(name: &str) -> Option<(usize, usize)> {
-    SPECIAL.iter().find(|(known, ..)| *known == name).map(|(_, least, most)| (*least, *most))
+    SPECIAL.iter().find(|(known, ..)| *known == name).map(|(_, counts, ..)| *counts)
 }
 
 /// Whether a name is taken.
@@ -170,6 +278,28 @@ pub(crate) fn is_known(name: &str) -> bool {
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     let special = SPECIAL.iter().map(|(name, ..)| *name);
     ALL.iter().map(|function| function.name).chain([CONCAT.name]).chain(special)
+}
+
+/// A built-in function as a person reads of it.
+#[derive(Debug)]
+pub(crate) struct Described {
+    pub(crate) name: &'static str,
+    /// Its result, name and arguments.
+    pub(crate) signature: String,
+    /// What it does.
+    pub(crate) text: &'static str,
+}
+
+/// The description of a built-in function.
+pub(crate) fn described(name: &str) -> Option<Described> {
+    if let Some((name, _, signature, text)) = SPECIAL.iter().find(|(known, ..)| *known == name) {
+        return Some(Described { name, signature: (*signature).to_owned(), text });
+    }
+    find(name).map(|function| Described {
+        name: function.name,
+        signature: function.signature(),
+        text: function.text.trim_start(),
+    })
 }
 
 /// What a built-in function works with.
@@ -210,5 +340,17 @@ mod tests {
     #[test]
     fn the_list_is_sorted_so_that_it_can_be_searched() {
         assert!(ALL.is_sorted_by(|a, b| a.name < b.name));
+    }
+
+    #[test]
+    fn a_signature_shows_what_may_be_left_out() {
+        let signature = |name| described(name).map(|described| described.signature);
+        assert_eq!(signature("abs").unwrap(), "INTEGER abs(number INTEGER)");
+        assert_eq!(
+            signature("mid").unwrap(),
+            "OCTET STRING mid(string OCTET STRING, from INTEGER[, count INTEGER])"
+        );
+        assert_eq!(signature("concat").unwrap(), "OCTET STRING concat(string OCTET STRING, …)");
+        assert!(names().all(|name| described(name).is_some()));
     }
 }

@@ -3,7 +3,7 @@
 use diagnostics::Span;
 
 use super::facts::keys;
-use super::{Checked, Checker};
+use super::{Checked, Checker, Symbol};
 use crate::builtin::{self, BuiltIn, Takes, Zones};
 use crate::class::Class;
 use crate::syntax::{Expression as Written, ExpressionWhat as Syntax, Name};
@@ -16,6 +16,7 @@ impl Checker<'_> {
         arguments: &[Written],
         span: Span,
     ) -> Checked<Expression> {
+        self.note_called(function);
         let made = |what, ty| Ok(Expression { what, ty, span });
         match (function.text.as_str(), arguments) {
             ("present", [tested]) => {
@@ -300,6 +301,7 @@ impl Checker<'_> {
             let hint = hint.unwrap_or_else(|| format!("declare {name} TABLE \"{name}.csv\";"));
             return Err(self.error(arguments[0].span, format!("no table \"{name}\""), Some(hint)));
         };
+        self.note(arguments[0].span, Symbol::Table(table));
         let key = self.value_of(&arguments[1], Class::Octets, "the key of a table is a string")?;
         let columns = self.tables[table].1.columns().to_vec();
         if columns.is_empty() {

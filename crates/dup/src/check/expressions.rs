@@ -4,7 +4,7 @@ use diagnostics::Span;
 use record::{Kind, TypeId};
 
 use super::facts::implied;
-use super::{Checked, Checker};
+use super::{Checked, Checker, Symbol};
 use crate::class::{Alphabet, Class, is_alike};
 use crate::syntax::{
     Binary, Comparison, Constant, Expression as Written, ExpressionWhat as Syntax, Unary,
@@ -50,9 +50,11 @@ impl Checker<'_> {
         expected: Option<TypeId>,
     ) -> Checked<Expression> {
         let names = expected.map(|ty| self.names(ty)).unwrap_or_default();
-        if let (Some((_, value)), Some(ty)) =
-            (names.iter().find(|(known, _)| known == name), expected)
+        if let (Some(place), Some(ty)) =
+            (names.iter().position(|(known, _)| known == name), expected)
         {
+            self.note(span, Symbol::Value { ty, place });
+            let (_, value) = &names[place];
             return Ok(Expression { what: What::Number(*value), ty, span });
         }
         let variables = self.body.scopes.iter().flatten().map(|(name, _)| name.clone());

@@ -5,6 +5,7 @@
 mod calls;
 mod expressions;
 mod facts;
+mod notes;
 mod places;
 mod statements;
 mod types;
@@ -20,6 +21,8 @@ use crate::syntax::{self, Name};
 use crate::table::Table;
 use crate::typed::{Function, Storage, Variable};
 use facts::Facts;
+pub(crate) use notes::{NotedVariable, Notes};
+pub use notes::{Symbol, Use};
 
 /// A mistake was reported.
 #[derive(Debug)]
@@ -56,6 +59,8 @@ struct Checker<'c> {
     tables: Vec<(Name, Table)>,
     basic: Basic,
     body: Body,
+    /// Where names are noted, if anybody wants to know.
+    notes: Option<&'c mut Notes>,
 }
 
 /// Types that literals and built-in functions have.
@@ -102,6 +107,7 @@ pub(crate) fn check(
     folder: &Path,
     types: &mut dyn Types,
     diagnostics: &mut Vec<Diagnostic>,
+    notes: Option<&mut Notes>,
 ) -> CheckedScript {
     let mut basic = |name| made(types, name, || built_in_kind(name));
     let basic = Basic {
@@ -119,6 +125,7 @@ pub(crate) fn check(
         tables: Vec::new(),
         basic,
         body: Body::default(),
+        notes,
     };
     checker.tables(script, folder);
     checker.signatures(script);
@@ -136,6 +143,7 @@ impl Checker<'_> {
                 let message = format!("a table \"{}\" is declared twice", declared.name.text);
                 self.error(declared.name.span, message, None);
             }
+            self.note_definition(declared.name.span, Symbol::Table(self.tables.len()));
             match Table::read(&folder.join(&declared.file.text)) {
                 Ok(table) => self.tables.push((declared.name.clone(), table)),
                 Err(error) => {
@@ -143,6 +151,10 @@ impl Checker<'_> {
                     self.tables.push((declared.name.clone(), Table::default()));
                 }
             }
+        }
+        if let Some(notes) = &mut self.notes {
+            let columns = self.tables.iter().map(|(_, table)| table.columns().to_vec());
+            notes.columns = columns.collect();
         }
     }
 
@@ -166,7 +178,11 @@ impl Checker<'_> {
                 .map(|parameter| (self.ty_or_unknown(&parameter.ty), parameter.constant))
                 .collect();
             let result = self.ty_or_unknown(&function.result);
+            self.note_definition(name.span, Symbol::Function(self.signatures.len()));
             self.signatures.push(Signature { name: name.clone(), parameters, result });
+        }
+        if let Some(notes) = &mut self.notes {
+            notes.results = self.signatures.iter().map(|signature| signature.result).collect();
         }
     }
 
@@ -198,6 +214,7 @@ impl Checker<'_> {
             self.error(function.body.end, message, Some("return one here".into()));
         }
         self.unused(function.parameters.len());
+        self.note_variables(function.parameters.len(), function.body.end);
         Some(Function {
             name: function.name.text.clone(),
             parameters: function.parameters.len(),
@@ -219,6 +236,7 @@ impl Checker<'_> {
         let parameters = self.body.fixtures.len();
         let body = self.block(&test.body);
         self.unused(parameters);
+        self.note_variables(parameters, test.body.end);
         let function = Function {
             name: test.name.text.clone(),
             parameters,

@@ -4,7 +4,7 @@ use diagnostics::Span;
 use record::{Kind, TypeId};
 
 use super::facts::keys;
-use super::{Checked, Checker};
+use super::{Checked, Checker, Symbol};
 use crate::class::Class;
 use crate::syntax::{Expression as Written, ExpressionWhat as Syntax, Name};
 use crate::typed::{Expression, ExpressionWhat, Place, Root, Step, StepWhat};
@@ -41,6 +41,7 @@ impl Checker<'_> {
         if self.is_unknown(ty) {
             return Err(super::Reported);
         }
+        self.note(span, Symbol::Variable(variable));
         Ok(Place { root: Root::Variable(variable), steps: Vec::new(), ty, span })
     }
 
@@ -61,7 +62,8 @@ impl Checker<'_> {
     }
 
     fn enter_field(&mut self, mut of: Place, field: &Name, span: Span) -> Checked<Place> {
-        let ty = self.types.schema().get(of.ty);
+        let owner = of.ty;
+        let ty = self.types.schema().get(owner);
         let Some(place) = ty.kind.field(&field.text) else {
             let names: Vec<String> =
                 ty.kind.fields().iter().map(|field| field.name.clone()).collect();
@@ -89,6 +91,7 @@ impl Checker<'_> {
         of.ty = entered.ty;
         of.span = span;
         of.steps.push(Step { what, span });
+        self.note(field.span, Symbol::Field { owner, place });
         Ok(of)
     }
 

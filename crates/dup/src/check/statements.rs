@@ -4,7 +4,7 @@ use diagnostics::Span;
 
 use super::expressions::Label;
 use super::facts::{Facts, implied, keys};
-use super::{Breakable, Checked, Checker};
+use super::{Breakable, Checked, Checker, Symbol};
 use crate::class::Class;
 use crate::syntax::{
     Assignment, Block, Case as WrittenCase, Declaration, Expression as Written,
@@ -23,7 +23,8 @@ impl Checker<'_> {
             self.declaration(declaration, &mut made);
         }
         self.statements(&block.statements, &mut made);
-        self.body.scopes.pop();
+        let scope = self.body.scopes.pop().unwrap_or_default();
+        self.note_scope(&scope, block.end);
         made
     }
 
@@ -186,6 +187,7 @@ impl Checker<'_> {
         };
         match (function.text.as_str(), arguments.as_slice()) {
             ("emit", [emitted]) => {
+                self.note_called(function);
                 let place = self.place(emitted)?;
                 if !self.class(place.ty).is_composite() {
                     let message =
@@ -196,6 +198,7 @@ impl Checker<'_> {
                 Ok(Statement::Emit { place, span })
             }
             ("reject", [reason]) => {
+                self.note_called(function);
                 let reason = self.value_of(reason, Class::Octets, "the reason is text")?;
                 self.body.reachable = false;
                 Ok(Statement::Reject { reason, span })
@@ -469,6 +472,7 @@ impl Checker<'_> {
             let message = format!("an alternative of {} stands here", self.name_of(subject.ty));
             return Err(self.error(written.span, message, hint));
         };
+        self.note(written.span, Symbol::Field { owner: subject.ty, place });
         if let What::Read(choice) = &subject.what
             && let Some(mut keys) = keys(choice)
             && alone

@@ -2,15 +2,23 @@
 
 use record::{EnumeratedItem, Field, Kind, TypeFault, TypeId};
 
-use super::{Checked, Checker};
+use super::{Checked, Checker, Symbol};
 use crate::class::{built_in_kind, made};
 use crate::syntax::{Name, Type, TypeField, TypeWhat as What};
 
 impl Checker<'_> {
     pub(super) fn ty(&mut self, ty: &Type) -> Checked<TypeId> {
         match &ty.what {
-            What::BuiltIn(name) => Ok(made(self.types, name, || built_in_kind(name))),
-            What::Named(name) => self.named_type(ty, name),
+            What::BuiltIn(name) => {
+                let found = made(self.types, name, || built_in_kind(name));
+                self.note(ty.span, Symbol::Type(found));
+                Ok(found)
+            }
+            What::Named(name) => {
+                let found = self.named_type(ty, name)?;
+                self.note(ty.span, Symbol::Type(found));
+                Ok(found)
+            }
             What::List { word, element } => {
                 let element = self.ty(element)?;
                 let name = format!("{word} OF {}", self.name_of(element));
@@ -75,7 +83,11 @@ impl Checker<'_> {
             "CHOICE" => Kind::Choice(made_fields),
             _ => Kind::Sequence(made_fields),
         };
-        Ok(made(self.types, &format!("{word} {{ {} }}", texts.join(", ")), kind))
+        let owner = made(self.types, &format!("{word} {{ {} }}", texts.join(", ")), kind);
+        for (place, field) in fields.iter().enumerate() {
+            self.note_definition(field.name.span, Symbol::Field { owner, place });
+        }
+        Ok(owner)
     }
 
     fn enumerated_type(&mut self, written: &[(Name, Option<i64>)]) -> Checked<TypeId> {
@@ -96,7 +108,11 @@ impl Checker<'_> {
         let texts: Vec<String> =
             items.iter().map(|item| format!("{}({})", item.name, item.value)).collect();
         let name = format!("ENUMERATED {{ {} }}", texts.join(", "));
-        Ok(made(self.types, &name, || Kind::Enumerated { items, extensible: false }))
+        let ty = made(self.types, &name, || Kind::Enumerated { items, extensible: false });
+        for (place, (name, _)) in written.iter().enumerate() {
+            self.note_definition(name.span, Symbol::Value { ty, place });
+        }
+        Ok(ty)
     }
 
     fn unique<'n>(&mut self, name: &Name, mut known: impl Iterator<Item = &'n String>) {

@@ -9,6 +9,8 @@ use std::sync::Arc;
 
 use diagnostics::{Diagnostic, Source, Span};
 
+pub(crate) use types::type_words;
+
 use crate::lexer::{Item, Sign, Token, items};
 use crate::syntax::{Function, Name, Parameter, Script, Table, Test};
 

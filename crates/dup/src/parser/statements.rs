@@ -3,7 +3,8 @@
 use super::{Parsed, Parser, Reported};
 use crate::lexer::{Sign, Token};
 use crate::syntax::{
-    Assignment, Block, Case, Declaration, Expression, Statement, StatementWhat as What,
+    Assignment, Block, Case, Declaration, Expression, ExpressionWhat::Wrong, Statement,
+    StatementWhat as What,
 };
 
 impl Parser<'_> {
@@ -21,8 +22,10 @@ impl Parser<'_> {
             if self.take(Sign::CloseBrace) {
                 return Ok(Block { declarations, statements, end });
             }
-            if self.peek() == Token::End || self.starts_declaration() {
-                return Err(self.unexpected("\"}\""));
+            if self.is_cut_off() {
+                // What stands before the end of a text that is being written is looked at all the same.
+                self.unexpected("\"}\"");
+                return Ok(Block { declarations, statements, end });
             }
             let read = match self.is_word("declare") {
                 true => {
@@ -34,10 +37,15 @@ impl Parser<'_> {
                 }
                 false => self.statement().map(|statement| statements.push(statement)),
             };
-            if read.is_err() {
-                self.skip_statement(start)?;
+            if read.is_err() && self.skip_statement(start).is_err() {
+                return Ok(Block { declarations, statements, end: self.span() });
             }
         }
+    }
+
+    /// Whether the closing braces of all open blocks are missing.
+    fn is_cut_off(&self) -> bool {
+        self.peek() == Token::End || self.starts_declaration()
     }
 
     /// Goes on behind the next `;`, before the next `}` or behind a block in between.
@@ -193,8 +201,36 @@ impl Parser<'_> {
         Ok(What::Assign { target, operator, value: self.expression()? })
     }
 
+    /// A condition in its parentheses. One that has a mistake is passed over: what it decides about is
+    /// looked at all the same.
     fn condition(&mut self) -> Parsed<Expression> {
+        let (start, span) = (self.at, self.span());
         self.expect(Sign::Open)?;
+        self.condition_within().or_else(|Reported| {
+            self.skip_parentheses(start)?;
+            Ok(Expression { what: Wrong, span: self.since(span) })
+        })
+    }
+
+    /// Goes on behind the parenthesis that closes the one at `start`.
+    fn skip_parentheses(&mut self, start: usize) -> Parsed<()> {
+        let mut open = 0_usize;
+        for (place, item) in self.items.iter().enumerate().skip(start) {
+            match item.token {
+                Token::Sign(Sign::Open) => open += 1,
+                Token::Sign(Sign::Close) if open == 1 => {
+                    self.at = place + 1;
+                    return Ok(());
+                }
+                Token::Sign(Sign::Close) => open -= 1,
+                Token::Sign(Sign::OpenBrace | Sign::CloseBrace | Sign::Semicolon) => break,
+                _ => {}
+            }
+        }
+        Err(Reported)
+    }
+
+    fn condition_within(&mut self) -> Parsed<Expression> {
         let condition = self.expression()?;
         if self.is_sign(Sign::SingleEqual) {
             let hint = "compare with \"==\", assign with \":=\"";

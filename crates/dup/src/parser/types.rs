@@ -38,6 +38,12 @@ const TWO_WORDS: &[(&str, &str, &str)] = &[
     ("BIT", "STRING", "BIT STRING"),
 ];
 
+/// All of them.
+pub(crate) fn type_words() -> impl Iterator<Item = &'static str> {
+    let two = TWO_WORDS.iter().map(|(_, _, whole)| *whole);
+    ONE_WORD.iter().copied().chain(two)
+}
+
 impl Parser<'_> {
     pub(super) fn ty(&mut self) -> Parsed<Type> {
         let start = self.span();

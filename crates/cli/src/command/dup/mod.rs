@@ -2,6 +2,7 @@
 
 mod bench;
 mod fmt;
+mod lsp;
 mod run;
 mod test;
 
@@ -36,6 +37,11 @@ pub(crate) enum Dup {
     /// Format scripts
     #[command(after_help = "Example:\n  tollgate dup fmt scripts/*.dup")]
     Fmt(fmt::Fmt),
+    /// Help an editor with scripts: a server of the Language Server Protocol on standard input and output
+    #[command(
+        after_help = "Example, as an editor starts it:\n  tollgate dup lsp\n\nA client may name modules in its initializationOptions too: {\"modules\": [\"asn1/msc.asn1\"]} or\n{\"flow\": \"flow.toml\"}, relative to its root."
+    )]
+    Lsp(lsp::Lsp),
 }
 
 impl Dup {
@@ -45,6 +51,7 @@ impl Dup {
             Dup::Test(command) => command.run(),
             Dup::Bench(command) => command.run(),
             Dup::Fmt(command) => command.run(),
+            Dup::Lsp(command) => command.run(),
         }
     }
 }

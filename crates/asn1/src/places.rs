@@ -1,0 +1,208 @@
+//! Where in the modules' texts what a schema names is defined, for those who want to read it. Types have
+//! the names of [`record::Schema`]: `Module.Type`, and the way to one written in place, `Module.Type.field[]`.
+
+use std::sync::Arc;
+
+use diagnostics::{Source, Span};
+
+use crate::modules::{Definition, Modules};
+use crate::notation::syntax::{Assigned, Body, Component, Named, TypeExpression};
+
+/// How many definitions that only name another are gone through; types that name each other in a circle
+/// have no end.
+const NAMED_MAX: usize = 100;
+
+/// A definition in a module's text.
+#[derive(Clone, Debug)]
+pub struct DefinedAt {
+    /// The text.
+    pub source: Arc<Source>,
+    /// What is defined.
+    pub name: Span,
+    /// All of the definition.
+    pub whole: Span,
+}
+
+/// A type as written, and where: its module, and the names that mean nothing outside of its definition.
+#[derive(Clone, Copy)]
+struct Written<'m> {
+    module: usize,
+    dummies: &'m [String],
+    expression: &'m TypeExpression,
+}
+
+impl Modules {
+    /// Where a type is defined; for one written in place, the component it is the type of.
+    pub fn type_defined_at(&self, name: &str) -> Option<DefinedAt> {
+        let name = name.trim_end_matches("[]");
+        let (owner, last) = name.rsplit_once('.')?;
+        if owner.contains('.') {
+            return self.component_defined_at(owner, last);
+        }
+        let definition = self.local(self.named(owner)?, last)?;
+        let assignment = self.get(definition);
+        Some(self.place(definition.module, assignment.span, assignment.whole))
+    }
+
+    /// Where a component or alternative of a type is defined.
+    pub fn component_defined_at(&self, owner: &str, name: &str) -> Option<DefinedAt> {
+        let (of, component) = self.component(self.written(owner)?, name, NAMED_MAX)?;
+        let start = component.span.start;
+        let named = Span { start, end: start + component.name.len() as u32 };
+        Some(self.place(of.module, named, component.span))
+    }
+
+    /// Where a name that a type gives to a number is defined.
+    pub fn value_defined_at(&self, ty: &str, name: &str) -> Option<DefinedAt> {
+        let written = self.named_by(self.written(ty)?)?;
+        let names: Vec<&Named> = match &written.expression.body {
+            Body::Integer(named) => named.iter().collect(),
+            Body::Enumerated { root, additions, .. } => root.iter().chain(additions).collect(),
+            _ => return None,
+        };
+        let found = names.into_iter().find(|named| named.name == name)?;
+        Some(self.place(written.module, found.span, found.span))
+    }
+
+    fn place(&self, module: usize, name: Span, whole: Span) -> DefinedAt {
+        DefinedAt { source: Arc::clone(&self.module(module).text.source), name, whole }
+    }
+
+    /// The type that a schema's name means.
+    fn written(&self, name: &str) -> Option<Written<'_>> {
+        let (module, way) = name.split_once('.')?;
+        let mut steps = way.split('.');
+        let (first, lists) = without_lists(steps.next()?);
+        let mut written = self.definition(self.local(self.named(module)?, first)?)?;
+        written = self.elements(written, lists)?;
+        for step in steps {
+            let (name, lists) = without_lists(step);
+            let (of, component) = self.component(written, name, NAMED_MAX)?;
+            written = Written { expression: &component.ty, ..of };
+            written = self.elements(written, lists)?;
+        }
+        Some(written)
+    }
+
+    fn definition(&self, definition: Definition) -> Option<Written<'_>> {
+        let assignment = self.get(definition);
+        match &assignment.what {
+            Assigned::Type(expression) => Some(Written {
+                module: definition.module,
+                dummies: &assignment.parameters,
+                expression,
+            }),
+            _ => None,
+        }
+    }
+
+    /// The type of the elements of so many lists within each other.
+    fn elements<'m>(&'m self, mut written: Written<'m>, lists: usize) -> Option<Written<'m>> {
+        for _ in 0..lists {
+            written = self.named_by(written)?;
+            match &written.expression.body {
+                Body::SequenceOf(element) | Body::SetOf(element) => written.expression = element,
+                _ => return None,
+            }
+        }
+        Some(written)
+    }
+
+    /// What a type is that is written by naming another.
+    fn named_by<'m>(&'m self, mut written: Written<'m>) -> Option<Written<'m>> {
+        for _ in 0..NAMED_MAX {
+            let Body::Reference { module, name, .. } = &written.expression.body else {
+                return Some(written);
+            };
+            let found = match module {
+                Some(module) => self.local(self.named(module)?, name)?,
+                None if written.dummies.contains(name) => return None,
+                None => self.lookup(written.module, name)?,
+            };
+            written = self.definition(found)?;
+        }
+        None
+    }
+
+    /// A component by its name and the structure it is written in, also among those that COMPONENTS OF takes over.
+    fn component<'m>(
+        &'m self,
+        of: Written<'m>,
+        name: &str,
+        depth: usize,
+    ) -> Option<(Written<'m>, &'m Component)> {
+        let depth = depth.checked_sub(1)?;
+        let of = self.named_by(of)?;
+        let (Body::Sequence(components) | Body::Set(components) | Body::Choice(components)) =
+            &of.expression.body
+        else {
+            return None;
+        };
+        components.iter().find_map(|component| match component.components_of {
+            true => self.component(Written { expression: &component.ty, ..of }, name, depth),
+            false => (component.name == name).then_some((of, component)),
+        })
+    }
+}
+
+/// A step of a name, and of how many lists within each other it means the elements.
+fn without_lists(step: &str) -> (&str, usize) {
+    let name = step.trim_end_matches("[]");
+    (name, (step.len() - name.len()) / 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MODULE: &str = "M DEFINITIONS ::= BEGIN
+Call ::= SET { kind [0] INTEGER { voice(0) }, legs [1] SEQUENCE OF SEQUENCE { to INTEGER OPTIONAL }, place Where }
+Where ::= Place
+Place ::= SEQUENCE { COMPONENTS OF Base, cell INTEGER DEFAULT 5 }
+Base ::= SEQUENCE { area INTEGER }
+Radio ::= ENUMERATED { gsm, lte(5), ..., nr }
+Round ::= Round
+Box{T} ::= SEQUENCE { of T }
+T ::= Place
+Boxed ::= Box{Place}
+END";
+
+    fn shown(found: Option<DefinedAt>) -> String {
+        let Some(DefinedAt { source, name, whole }) = found else { return "nowhere".to_owned() };
+        let text = |span: Span| &source.text[span.start as usize..span.end as usize];
+        format!("{}: {}", text(name), text(whole))
+    }
+
+    #[test]
+    fn what_a_schema_names_is_found_in_the_text() {
+        let (modules, _) = Modules::read(&[Source::new("m.asn1", MODULE)]);
+        for (name, wanted) in [
+            ("M.Radio", "Radio: Radio ::= ENUMERATED { gsm, lte(5), ..., nr }"),
+            ("M.Call.kind", "kind: kind [0] INTEGER { voice(0) }"),
+            ("M.Call.legs[].to", "to: to INTEGER OPTIONAL"),
+            ("M.Nothing", "nowhere"),
+            ("Call", "nowhere"),
+        ] {
+            assert_eq!(shown(modules.type_defined_at(name)), wanted, "{name}");
+        }
+        for (owner, name, wanted) in [
+            ("M.Call", "place", "place: place Where"),
+            ("M.Call.legs[]", "to", "to: to INTEGER OPTIONAL"),
+            ("M.Where", "cell", "cell: cell INTEGER DEFAULT 5"),
+            ("M.Place", "area", "area: area INTEGER"),
+            ("M.Boxed", "of", "of: of T"),
+            ("M.Boxed.of", "cell", "nowhere"),
+            ("M.Round", "cell", "nowhere"),
+            ("M.Call", "nothing", "nowhere"),
+        ] {
+            assert_eq!(shown(modules.component_defined_at(owner, name)), wanted, "{owner} {name}");
+        }
+        for (ty, name, wanted) in [
+            ("M.Radio", "lte", "lte: lte"),
+            ("M.Radio", "nr", "nr: nr"),
+            ("M.Call.kind", "voice", "voice: voice"),
+        ] {
+            assert_eq!(shown(modules.value_defined_at(ty, name)), wanted, "{ty} {name}");
+        }
+    }
+}

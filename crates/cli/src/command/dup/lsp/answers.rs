@@ -1,0 +1,138 @@
+//! What was found in a script, as the protocol's answers.
+
+use asn1::{DefinedAt, Modules};
+use diagnostics::{Diagnostic, Severity, Source, Span};
+use dup::analysis::{Analysis, Completion, Origin, Outlined, Symbol};
+use gen_lsp_types as lsp;
+
+use super::hover::defined_at;
+use super::positions::Encoding;
+use super::uri::uri_of;
+
+/// Who reports what is wrong.
+const REPORTER: &str = "tollgate";
+
+/// What is wrong, the hint below it.
+pub(super) fn diagnostic(encoding: Encoding, found: &Diagnostic) -> lsp::Diagnostic {
+    let hint = found.hint.as_ref().map_or(String::new(), |hint| format!("\n{hint}"));
+    let severity = match found.severity {
+        Severity::Error => lsp::DiagnosticSeverity::Error,
+        Severity::Warning => lsp::DiagnosticSeverity::Warning,
+    };
+    lsp::Diagnostic {
+        range: encoding.range(&found.source, found.span),
+        severity: Some(severity),
+        source: Some(REPORTER.to_owned()),
+        message: format!("{}{hint}", found.message).into(),
+        ..lsp::Diagnostic::default()
+    }
+}
+
+/// Where a symbol is made: in the script, or in a module.
+pub(super) fn location(
+    encoding: Encoding,
+    uri: &str,
+    analysis: &Analysis,
+    modules: &Modules,
+    symbol: Symbol,
+) -> Option<lsp::Location> {
+    if let Origin::Script(span) = analysis.origin(symbol) {
+        let range = encoding.range(analysis.source(), span);
+        return Some(lsp::Location { uri: uri.into(), range });
+    }
+    let DefinedAt { source, name, .. } = defined_at(analysis, modules, symbol)?;
+    let uri = uri_of(std::path::Path::new(&source.name)).into();
+    Some(lsp::Location { uri, range: encoding.range(&source, name) })
+}
+
+/// The same new text at several places.
+pub(super) fn edits(
+    encoding: Encoding,
+    source: &Source,
+    places: &[Span],
+    text: &str,
+) -> Vec<lsp::TextEdit> {
+    let edit = |span: &Span| lsp::TextEdit {
+        range: encoding.range(source, *span),
+        new_text: text.to_owned(),
+    };
+    places.iter().map(edit).collect()
+}
+
+/// What must change for a text to be another: one stretch of whole lines, so that the cursor stays
+/// where nothing does. None if they are the same.
+pub(super) fn difference(
+    encoding: Encoding,
+    source: &Source,
+    wanted: &str,
+) -> Option<lsp::TextEdit> {
+    let old: Vec<&str> = source.text.split_inclusive('\n').collect();
+    let new: Vec<&str> = wanted.split_inclusive('\n').collect();
+    let same = |pair: &(&&str, &&str)| pair.0 == pair.1;
+    let before = old.iter().zip(&new).take_while(same).count();
+    let (old, new) = (&old[before..], &new[before..]);
+    let behind = old.iter().rev().zip(new.iter().rev()).take_while(same).count();
+    let (old, new) = (&old[..old.len() - behind], &new[..new.len() - behind]);
+    if old.is_empty() && new.is_empty() {
+        return None;
+    }
+    let start = source.line_start(before + 1).unwrap_or(source.text.len() as u32);
+    let length: usize = old.iter().map(|line| line.len()).sum();
+    let span = Span { start, end: start + length as u32 };
+    Some(lsp::TextEdit { range: encoding.range(source, span), new_text: new.concat() })
+}
+
+/// Something that can be written, `place` being its rank.
+pub(super) fn completion(
+    found: Completion,
+    place: usize,
+    range: lsp::Range,
+) -> lsp::CompletionItem {
+    use lsp::CompletionItemKind as Kind;
+    let kind = match found.symbol {
+        Some(Symbol::Function(_) | Symbol::BuiltIn(_)) => Kind::Function,
+        Some(Symbol::Variable(_)) => Kind::Variable,
+        Some(Symbol::Table(_)) => Kind::Struct,
+        Some(Symbol::Type(_)) => Kind::Class,
+        Some(Symbol::Field { .. }) => Kind::Field,
+        Some(Symbol::Value { .. }) => Kind::EnumMember,
+        None if found.described.code.is_empty() => Kind::Keyword,
+        None => Kind::Class,
+    };
+    let some = |text: String| Some(text).filter(|text| !text.is_empty());
+    let documentation = some(found.described.text).map(|value| {
+        lsp::Documentation::MarkupContent(lsp::MarkupContent {
+            kind: lsp::MarkupKind::Markdown,
+            value,
+        })
+    });
+    let edit = lsp::TextEdit { range, new_text: found.name.clone() };
+    lsp::CompletionItem {
+        label: found.name,
+        kind: Some(kind),
+        detail: some(found.described.code),
+        documentation,
+        sort_text: Some(format!("{place:05}")),
+        text_edit: Some(edit.into()),
+        ..lsp::CompletionItem::default()
+    }
+}
+
+/// A function, table or test in the list beside a script.
+pub(super) fn listed(encoding: Encoding, source: &Source, found: Outlined) -> lsp::DocumentSymbol {
+    let kind = match found.symbol {
+        Some(Symbol::Table(_)) => lsp::SymbolKind::Struct,
+        Some(_) => lsp::SymbolKind::Function,
+        None => lsp::SymbolKind::Event,
+    };
+    lsp::DocumentSymbol::new(
+        found.name,
+        Some(found.code).filter(|code| !code.is_empty()),
+        kind,
+        None,
+        None,
+        encoding.range(source, found.whole),
+        encoding.range(source, found.named),
+        None,
+    )
+}

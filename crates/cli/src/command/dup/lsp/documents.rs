@@ -1,0 +1,57 @@
+//! The scripts that are open in the editor, as they are there.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use diagnostics::Source;
+use dup::analysis::Analysis;
+use gen_lsp_types::TextDocumentContentChangeEvent as Change;
+
+use super::positions::Encoding;
+use super::uri::path_of;
+
+/// An open script.
+pub(super) struct Document {
+    pub(super) uri: String,
+    /// Its file, which may not be there yet.
+    pub(super) path: PathBuf,
+    pub(super) version: i32,
+    pub(super) source: Arc<Source>,
+    /// What was found in it, and in which generation of its modules.
+    pub(super) analysis: Option<(u64, Analysis)>,
+    /// Whether the client was told what is wrong with it.
+    pub(super) told: bool,
+}
+
+impl Document {
+    /// A script; one without a file is taken for one in `root`.
+    pub(super) fn new(uri: String, version: i32, text: String, root: &Path) -> Self {
+        let path = path_of(&uri).unwrap_or_else(|| root.join("untitled.dup"));
+        let source = Source::new(path.display().to_string(), text);
+        Document { uri, path, version, source, analysis: None, told: false }
+    }
+
+    /// Makes changes, one after the other.
+    pub(super) fn change(&mut self, version: i32, changes: Vec<Change>, encoding: Encoding) {
+        for change in changes {
+            let text = match change {
+                Change::TextDocumentContentChangePartial(part) => {
+                    let start = encoding.offset(&self.source, part.range.start) as usize;
+                    let end = encoding.offset(&self.source, part.range.end) as usize;
+                    let text = &self.source.text;
+                    [&text[..start], &part.text, &text[end.max(start)..]].concat()
+                }
+                Change::TextDocumentContentChangeWholeDocument(whole) => whole.text,
+            };
+            self.source = Source::new(self.source.name.clone(), text);
+        }
+        self.version = version;
+        self.forget();
+    }
+
+    /// Something that it depends on may have changed.
+    pub(super) fn forget(&mut self) {
+        self.analysis = None;
+        self.told = false;
+    }
+}

@@ -1,0 +1,87 @@
+//! `tollgate dup lsp`: scripts in an editor. What is known of a script is `dup::analysis`'s; here is how
+//! editors ask for it, the Language Server Protocol 3.17 over standard input and output.
+//!
+//! One thread answers one message after the other: a script is looked through in milliseconds.
+
+mod answers;
+mod documents;
+mod hover;
+mod positions;
+mod project;
+mod requests;
+mod server;
+mod uri;
+
+use gen_lsp_types::InitializeParams;
+use lsp_server::{Connection, ErrorCode, Message, Response};
+
+use crate::command::modules::ModuleArguments;
+use crate::command::{CommandError, Outcome};
+use server::Server;
+
+/// Arguments of `tollgate dup lsp`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Lsp {
+    #[command(flatten)]
+    modules: ModuleArguments,
+    /// Accepted and without effect: some clients ask for standard input and output by it
+    #[arg(long)]
+    stdio: bool,
+}
+
+impl Lsp {
+    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+        let (connection, threads) = Connection::stdio();
+        let outcome = serve(connection, self.modules);
+        let foreign = |error| format!("cannot read what the client says: {error}");
+        threads.join().map_err(|error| CommandError::Mistakes(foreign(error)))?;
+        Ok(outcome)
+    }
+}
+
+/// Answers a client until it says goodbye. One that just goes away, or was never introduced, is a fault.
+fn serve(connection: Connection, arguments: ModuleArguments) -> Outcome {
+    let Ok((id, params)) = connection.initialize_start() else { return Outcome::Faults };
+    let params: InitializeParams = match serde_json::from_value(params) {
+        Ok(params) => params,
+        Err(error) => {
+            let code = ErrorCode::InvalidParams as i32;
+            send(&connection, Response::new_err(id, code, error.to_string()));
+            return Outcome::Faults;
+        }
+    };
+    let mut server = Server::new(&params, arguments);
+    send(&connection, Response::new_ok(id, server.introduction()));
+    let mut shut_down = false;
+    while let Ok(message) = connection.receiver.recv() {
+        match message {
+            Message::Request(request) if shut_down => {
+                let message = "the server was shut down".to_owned();
+                let code = ErrorCode::InvalidRequest as i32;
+                send(&connection, Response::new_err(request.id, code, message));
+            }
+            Message::Request(request) if request.method == "shutdown" => {
+                shut_down = true;
+                send(&connection, Response::new_ok(request.id, ()));
+            }
+            Message::Request(request) => send(&connection, server.answer(request)),
+            Message::Notification(notification) if notification.method == "exit" => {
+                return if shut_down { Outcome::Clean } else { Outcome::Faults };
+            }
+            Message::Notification(notification) => server.take_note(notification),
+            // Of the one request that the server makes, to be told of changed files.
+            Message::Response(_) => {}
+        }
+        // Who types fast is answered for the last letter, not for each.
+        if connection.receiver.is_empty() {
+            server.look_through();
+        }
+        server.outgoing().for_each(|message| send(&connection, message));
+    }
+    Outcome::Faults
+}
+
+/// Sends a message. If the client is gone there is nobody to tell; that ends the loop where it receives.
+fn send(connection: &Connection, message: impl Into<Message>) {
+    let _ = connection.sender.send(message.into());
+}

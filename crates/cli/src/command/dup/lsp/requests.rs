@@ -1,0 +1,173 @@
+//! The requests: each one line in a table and one small function.
+
+use std::collections::HashMap;
+
+use asn1::Resolver;
+use dup::analysis::{RenameFault, rename};
+use gen_lsp_types as lsp;
+use lsp_server::{ErrorCode, Request, RequestId, Response};
+use serde_json::Value;
+
+use super::answers::{completion, difference, edits, listed, location};
+use super::hover;
+use super::server::Server;
+
+/// Why a request has no result.
+pub(super) struct Refusal {
+    pub(super) code: ErrorCode,
+    pub(super) message: String,
+}
+
+/// What a request gives.
+pub(super) type Answer<T> = Result<T, Refusal>;
+
+impl Server {
+    /// Answers a request.
+    pub(super) fn answer(&mut self, request: Request) -> Response {
+        let Request { id, method, params } = request;
+        match method.as_str() {
+            "textDocument/hover" => self.reply::<lsp::HoverRequest>(id, params, Self::hover),
+            "textDocument/completion" => {
+                self.reply::<lsp::CompletionRequest>(id, params, Self::complete)
+            }
+            "textDocument/definition" => {
+                self.reply::<lsp::DefinitionRequest>(id, params, Self::definition)
+            }
+            "textDocument/references" => {
+                self.reply::<lsp::ReferencesRequest>(id, params, Self::references)
+            }
+            "textDocument/prepareRename" => {
+                self.reply::<lsp::PrepareRenameRequest>(id, params, Self::prepare_rename)
+            }
+            "textDocument/rename" => self.reply::<lsp::RenameRequest>(id, params, Self::rename),
+            "textDocument/formatting" => {
+                self.reply::<lsp::DocumentFormattingRequest>(id, params, Self::format)
+            }
+            "textDocument/documentSymbol" => {
+                self.reply::<lsp::DocumentSymbolRequest>(id, params, Self::symbols)
+            }
+            _ => {
+                let message = format!("this server knows no \"{method}\"");
+                Response::new_err(id, ErrorCode::MethodNotFound as i32, message)
+            }
+        }
+    }
+
+    fn reply<R: lsp::Request>(
+        &mut self,
+        id: RequestId,
+        params: Value,
+        answer: impl FnOnce(&mut Self, R::Params) -> Answer<R::Result>,
+    ) -> Response {
+        let params = serde_json::from_value(params).map_err(|error| Refusal {
+            code: ErrorCode::InvalidParams,
+            message: error.to_string(),
+        });
+        match params.and_then(|params| answer(self, params)) {
+            Ok(result) => Response::new_ok(id, result),
+            Err(refusal) => Response::new_err(id, refusal.code as i32, refusal.message),
+        }
+    }
+
+    fn hover(&mut self, params: lsp::HoverParams) -> Answer<Option<lsp::Hover>> {
+        let encoding = self.encoding;
+        let (seen, offset) = self.look_at(&params.text_document_position_params)?;
+        Ok(seen.analysis.at(offset).map(|found| {
+            let value = hover::text(seen.analysis, &seen.project.modules, found.symbol);
+            let contents = lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value };
+            let range = Some(encoding.range(seen.source, found.span));
+            lsp::Hover { contents: contents.into(), range }
+        }))
+    }
+
+    fn complete(
+        &mut self,
+        params: lsp::CompletionParams,
+    ) -> Answer<Option<lsp::CompletionResponse>> {
+        let encoding = self.encoding;
+        let (seen, offset) = self.look_at(&params.text_document_position_params)?;
+        let found = seen.analysis.complete(offset);
+        let range = encoding.range(seen.source, found.replaces);
+        let items = found.candidates.into_iter().enumerate();
+        let items = items.map(|(place, found)| completion(found, place, range));
+        Ok(Some(lsp::CompletionResponse::from(items.collect::<Vec<_>>())))
+    }
+
+    fn definition(
+        &mut self,
+        params: lsp::DefinitionParams,
+    ) -> Answer<Option<lsp::DefinitionResponse>> {
+        let encoding = self.encoding;
+        let at = params.text_document_position_params;
+        let (seen, offset) = self.look_at(&at)?;
+        let Some(found) = seen.analysis.at(offset) else { return Ok(None) };
+        let (uri, modules) = (at.text_document.uri.as_ref(), &seen.project.modules);
+        let location = location(encoding, uri, seen.analysis, modules, found.symbol);
+        Ok(location.map(|location| lsp::Definition::from(location).into()))
+    }
+
+    fn references(&mut self, params: lsp::ReferenceParams) -> Answer<Option<Vec<lsp::Location>>> {
+        let encoding = self.encoding;
+        let at = params.text_document_position_params;
+        let (seen, offset) = self.look_at(&at)?;
+        let Some(found) = seen.analysis.at(offset) else { return Ok(None) };
+        let uses = seen.analysis.uses(found.symbol);
+        let wanted = uses.filter(|used| !used.defines || params.context.include_declaration);
+        let uri = at.text_document.uri;
+        let place =
+            |span| lsp::Location { uri: uri.clone(), range: encoding.range(seen.source, span) };
+        Ok(Some(wanted.map(|used| place(used.span)).collect()))
+    }
+
+    fn prepare_rename(
+        &mut self,
+        params: lsp::PrepareRenameParams,
+    ) -> Answer<Option<lsp::PrepareRenameResult>> {
+        let encoding = self.encoding;
+        let (seen, offset) = self.look_at(&params.text_document_position_params)?;
+        match seen.analysis.renamable(offset) {
+            Ok(found) => Ok(Some(encoding.range(seen.source, found.span).into())),
+            Err(RenameFault::Nothing) => Ok(None),
+            Err(fault) => Err(fault.into()),
+        }
+    }
+
+    fn rename(&mut self, params: lsp::RenameParams) -> Answer<Option<lsp::WorkspaceEdit>> {
+        let encoding = self.encoding;
+        let at = params.text_document_position_params;
+        let (seen, offset) = self.look_at(&at)?;
+        let (name, mut types) = (&params.new_name, Resolver::new(&seen.project.modules));
+        let places = rename(seen.analysis, offset, name, seen.folder, &mut types)?;
+        let edits = edits(encoding, seen.source, &places, name);
+        let changes = Some(HashMap::from([(at.text_document.uri, edits)]));
+        Ok(Some(lsp::WorkspaceEdit { changes, ..lsp::WorkspaceEdit::default() }))
+    }
+
+    /// A script with mistakes is left as it is; they are on the screen already.
+    fn format(
+        &mut self,
+        params: lsp::DocumentFormattingParams,
+    ) -> Answer<Option<Vec<lsp::TextEdit>>> {
+        let encoding = self.encoding;
+        let source = self.look(params.text_document.uri.as_ref())?.source;
+        let formatted = dup::format(source).ok();
+        Ok(formatted.map(|text| difference(encoding, source, &text).into_iter().collect()))
+    }
+
+    fn symbols(
+        &mut self,
+        params: lsp::DocumentSymbolParams,
+    ) -> Answer<Option<lsp::DocumentSymbolResponse>> {
+        let encoding = self.encoding;
+        let seen = self.look(params.text_document.uri.as_ref())?;
+        let found = seen.analysis.outline().into_iter();
+        let listed: Vec<_> = found.map(|found| listed(encoding, seen.source, found)).collect();
+        Ok(Some(listed.into()))
+    }
+}
+
+impl From<RenameFault> for Refusal {
+    fn from(fault: RenameFault) -> Self {
+        Refusal { code: ErrorCode::RequestFailed, message: fault.to_string() }
+    }
+}

@@ -1,0 +1,292 @@
+//! The state between messages: open scripts, their modules, and what the client was told of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use asn1::Resolver;
+use diagnostics::{Diagnostic, Source, Span};
+use dup::analysis::Analysis;
+use gen_lsp_types as lsp;
+use lsp_server::{ErrorCode, Message, Notification, Request, RequestId};
+use serde_json::Value;
+
+use super::answers::diagnostic;
+use super::documents::Document;
+use super::positions::Encoding;
+use super::project::{Project, Projects};
+use super::requests::{Answer, Refusal};
+use super::uri::{path_of, uri_of};
+use crate::command::modules::ModuleArguments;
+
+/// Files whose changes matter: flows, modules, tables, records of tests.
+const WATCHED: &str = "**/*.{toml,asn1,asn,csv,json}";
+
+/// A server between two messages.
+pub(super) struct Server {
+    pub(super) encoding: Encoding,
+    arguments: ModuleArguments,
+    /// The folder that is open in the editor.
+    root: PathBuf,
+    documents: BTreeMap<String, Document>,
+    projects: Projects,
+    /// Modules and flow files that the client was told of mistakes in.
+    told: BTreeSet<String>,
+    outgoing: Vec<Message>,
+    watches: bool,
+}
+
+impl Server {
+    /// For a client that introduced itself.
+    pub(super) fn new(params: &lsp::InitializeParams, arguments: ModuleArguments) -> Self {
+        let root = root_of(params);
+        let arguments = match arguments.is_empty() {
+            true => named_by(params.initialization_options.as_ref(), &root),
+            false => arguments,
+        };
+        let workspace = params.capabilities.workspace.as_ref();
+        let watching = workspace.and_then(|workspace| workspace.did_change_watched_files.as_ref());
+        Server {
+            encoding: Encoding::of(params),
+            arguments,
+            root,
+            documents: BTreeMap::new(),
+            projects: Projects::default(),
+            told: BTreeSet::new(),
+            outgoing: Vec::new(),
+            watches: watching.is_some_and(|watching| watching.dynamic_registration == Some(true)),
+        }
+    }
+
+    /// What this server can do.
+    pub(super) fn introduction(&self) -> lsp::InitializeResult {
+        let sync = lsp::TextDocumentSyncOptions {
+            open_close: Some(true),
+            change: Some(lsp::TextDocumentSyncKind::Incremental),
+            save: Some(lsp::SaveOptions::default().into()),
+            ..lsp::TextDocumentSyncOptions::default()
+        };
+        let rename =
+            lsp::RenameOptions { prepare_provider: Some(true), ..lsp::RenameOptions::default() };
+        let completion = lsp::CompletionOptions {
+            trigger_characters: Some(vec![".".to_owned()]),
+            ..lsp::CompletionOptions::default()
+        };
+        let capabilities = lsp::ServerCapabilities {
+            position_encoding: Some(self.encoding.kind()),
+            text_document_sync: Some(sync.into()),
+            completion_provider: Some(completion),
+            hover_provider: Some(true.into()),
+            definition_provider: Some(true.into()),
+            references_provider: Some(true.into()),
+            document_symbol_provider: Some(true.into()),
+            document_formatting_provider: Some(true.into()),
+            rename_provider: Some(rename.into()),
+            ..lsp::ServerCapabilities::default()
+        };
+        let version = Some(env!("CARGO_PKG_VERSION").to_owned());
+        let server_info = Some(lsp::ServerInfo { name: "tollgate".to_owned(), version });
+        lsp::InitializeResult { capabilities, server_info }
+    }
+
+    /// Takes a notification. Those that are not known need no answer.
+    pub(super) fn take_note(&mut self, notification: Notification) {
+        let Notification { method, params } = notification;
+        match method.as_str() {
+            "initialized" => self.watch(),
+            "textDocument/didOpen" => note(params, |params| self.opened(params)),
+            "textDocument/didChange" => note(params, |params| self.changed(params)),
+            "textDocument/didClose" => note(params, |params| self.closed(params)),
+            // A module may have been saved, a table, a record of a test: all is looked through anew.
+            "textDocument/didSave" | "workspace/didChangeWatchedFiles" => {
+                self.documents.values_mut().for_each(Document::forget);
+            }
+            _ => {}
+        }
+    }
+
+    /// Tells the client what is wrong with the scripts that it was not told of.
+    pub(super) fn look_through(&mut self) {
+        let untold = self.documents.values().filter(|document| !document.told);
+        let untold: Vec<String> = untold.map(|document| document.uri.clone()).collect();
+        if untold.is_empty() {
+            return;
+        }
+        untold.iter().for_each(|uri| self.tell(uri));
+        self.tell_of_modules();
+    }
+
+    /// What is to be sent to the client on the server's own account.
+    pub(super) fn outgoing(&mut self) -> impl Iterator<Item = Message> {
+        std::mem::take(&mut self.outgoing).into_iter()
+    }
+
+    fn notify(&mut self, method: &str, params: impl serde::Serialize) {
+        self.outgoing.push(Notification::new(method.to_owned(), params).into());
+    }
+
+    /// Asks the client to say when files change.
+    fn watch(&mut self) {
+        if !self.watches {
+            return;
+        }
+        let options = serde_json::json!({ "watchers": [{ "globPattern": WATCHED }] });
+        let method = "workspace/didChangeWatchedFiles".to_owned();
+        let registration =
+            lsp::Registration { id: "files".to_owned(), method, register_options: Some(options) };
+        let params = lsp::RegistrationParams { registrations: vec![registration] };
+        let id = RequestId::from("files".to_owned());
+        let request = Request::new(id, "client/registerCapability".to_owned(), params);
+        self.outgoing.push(request.into());
+    }
+
+    fn opened(&mut self, params: lsp::DidOpenTextDocumentParams) {
+        let lsp::TextDocumentItem { uri, version, text, .. } = params.text_document;
+        let document = Document::new(uri.0.clone(), version, text, &self.root);
+        self.documents.insert(uri.0, document);
+    }
+
+    fn changed(&mut self, params: lsp::DidChangeTextDocumentParams) {
+        let identifier = params.text_document;
+        let uri = &identifier.text_document_identifier.uri;
+        if let Some(document) = self.documents.get_mut(uri.as_ref()) {
+            document.change(identifier.version, params.content_changes, self.encoding);
+        }
+    }
+
+    fn closed(&mut self, params: lsp::DidCloseTextDocumentParams) {
+        let uri = params.text_document.uri;
+        self.documents.remove(uri.as_ref());
+        self.publish(uri.as_ref(), None, Vec::new());
+        self.tell_of_modules();
+    }
+
+    fn publish(&mut self, uri: &str, version: Option<i32>, diagnostics: Vec<lsp::Diagnostic>) {
+        let uri = uri.into();
+        let params = lsp::PublishDiagnosticsParams { uri, version, diagnostics };
+        self.notify("textDocument/publishDiagnostics", params);
+    }
+
+    /// Tells what is wrong with a script. Without its types it has a mistake in every line, which is not
+    /// worth telling.
+    fn tell(&mut self, uri: &str) {
+        let encoding = self.encoding;
+        let Ok(seen) = self.look(uri) else { return };
+        let found = match trouble(seen.project) {
+            Some(message) => {
+                let start = Span::new(0, 0);
+                vec![diagnostic(encoding, &Diagnostic::error(seen.source, start, message))]
+            }
+            None => {
+                let all = seen.analysis.diagnostics().iter();
+                all.map(|found| diagnostic(encoding, found)).collect()
+            }
+        };
+        let Some(document) = self.documents.get_mut(uri) else { return };
+        document.told = true;
+        let version = document.version;
+        self.publish(uri, Some(version), found);
+    }
+
+    /// Tells what is wrong with the modules of all open scripts, and what no longer is.
+    fn tell_of_modules(&mut self) {
+        let mut found: BTreeMap<String, Vec<lsp::Diagnostic>> = BTreeMap::new();
+        let mut needed = Vec::new();
+        for document in self.documents.values() {
+            let origin = self.arguments.origin(&document.path);
+            if needed.contains(&origin) {
+                continue;
+            }
+            needed.push(origin.clone());
+            let mistakes = &self.projects.get(origin).mistakes;
+            for mistake in mistakes.iter().filter(|mistake| mistake.is_error()) {
+                let uri = uri_of(Path::new(&mistake.source.name));
+                found.entry(uri).or_default().push(diagnostic(self.encoding, mistake));
+            }
+        }
+        self.projects.keep(&needed);
+        let now: BTreeSet<String> = found.keys().cloned().collect();
+        let mended: Vec<String> = self.told.difference(&now).cloned().collect();
+        mended.iter().for_each(|uri| self.publish(uri, None, Vec::new()));
+        found.into_iter().for_each(|(uri, mistakes)| self.publish(&uri, None, mistakes));
+        self.told = now;
+    }
+
+    /// An open script and all that is known of it now.
+    pub(super) fn look(&mut self, uri: &str) -> Answer<Seen<'_>> {
+        let Some(document) = self.documents.get_mut(uri) else {
+            let message = format!("\"{uri}\" is not open");
+            return Err(Refusal { code: ErrorCode::InvalidParams, message });
+        };
+        let project = self.projects.get(self.arguments.origin(&document.path));
+        let known = document.analysis.take().filter(|(of, _)| *of == project.generation);
+        let folder = document.path.parent().unwrap_or(Path::new(""));
+        let (_, analysis) = document.analysis.insert(known.unwrap_or_else(|| {
+            let mut types = Resolver::new(&project.modules);
+            (project.generation, Analysis::of(&document.source, folder, &mut types))
+        }));
+        Ok(Seen { analysis, project, source: &document.source, folder })
+    }
+
+    /// As [`look`](Self::look), with the octet that a request is about.
+    pub(super) fn look_at(
+        &mut self,
+        at: &lsp::TextDocumentPositionParams,
+    ) -> Answer<(Seen<'_>, u32)> {
+        let encoding = self.encoding;
+        let seen = self.look(at.text_document.uri.as_ref())?;
+        let offset = encoding.offset(seen.source, at.position);
+        Ok((seen, offset))
+    }
+}
+
+/// A script that was looked through.
+pub(super) struct Seen<'s> {
+    pub(super) analysis: &'s Analysis,
+    pub(super) project: &'s Project,
+    pub(super) source: &'s Arc<Source>,
+    /// Of the files that it names.
+    pub(super) folder: &'s Path,
+}
+
+/// Takes the content of a notification. One that cannot be read has nobody who waits for an answer.
+fn note<P: serde::de::DeserializeOwned>(params: Value, take: impl FnOnce(P)) {
+    if let Ok(params) = serde_json::from_value(params) {
+        take(params);
+    }
+}
+
+/// What keeps a script from being checked: its modules.
+fn trouble(project: &Project) -> Option<String> {
+    if let Some(trouble) = &project.trouble {
+        return Some(format!("without its modules the script is not checked: {trouble}"));
+    }
+    let mistake = project.mistakes.iter().find(|mistake| mistake.is_error())?;
+    let (name, place) = (&mistake.source.name, mistake.place());
+    let message = &mistake.message;
+    Some(format!(
+        "without its modules the script is not checked: {name}:{}:{}: {message}",
+        place.line, place.column
+    ))
+}
+
+/// The folder that is open in the editor.
+#[allow(deprecated)] // Clients of before workspace folders name one root.
+fn root_of(params: &lsp::InitializeParams) -> PathBuf {
+    let folders = &params.workspace_folders_initialize_params.workspace_folders;
+    let folder = match folders {
+        Some(lsp::WorkspaceFolders::WorkspaceFolderList(folders)) => folders.first(),
+        _ => None,
+    };
+    let uri = folder.map(|folder| &folder.uri).or(params.root_uri.as_ref());
+    uri.and_then(|uri| path_of(uri.as_ref())).unwrap_or_default()
+}
+
+/// The modules that a client names when it starts the server.
+fn named_by(options: Option<&Value>, root: &Path) -> ModuleArguments {
+    let path =
+        |value: &Value| value.as_str().filter(|path| !path.is_empty()).map(|path| root.join(path));
+    let named = |key: &str| options.and_then(|options| options.get(key));
+    let modules = named("modules").and_then(Value::as_array).into_iter().flatten();
+    ModuleArguments::of(modules.filter_map(path).collect(), named("flow").and_then(path))
+}
