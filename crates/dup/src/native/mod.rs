@@ -14,6 +14,7 @@
 //! took from within the record. Code is freed when the last [`Native`] that has it is dropped.
 #![allow(unsafe_code)]
 
+mod functions;
 mod ground;
 mod known;
 mod slots;
@@ -29,6 +30,7 @@ use record::SlotIndex;
 use crate::code::{Program, REGISTERS_MAX};
 use crate::fault::{self, Reason};
 use crate::machine::{BUDGET, CALLS_DEPTH_MAX, RECORD_MEMORY_OCTETS_MAX, Run};
+use functions::Translator;
 use ground::Ground;
 
 /// Why there is no machine code. The interpreter does the work then.
@@ -38,6 +40,12 @@ pub struct NativeError(String);
 
 impl From<cranelift_module::ModuleError> for NativeError {
     fn from(error: cranelift_module::ModuleError) -> Self {
+        NativeError(error.to_string())
+    }
+}
+
+impl From<cranelift_codegen::CodegenError> for NativeError {
+    fn from(error: cranelift_codegen::CodegenError) -> Self {
         NativeError(error.to_string())
     }
 }
@@ -83,13 +91,7 @@ impl Native {
     /// Translates a program.
     pub fn compile(program: &Arc<Program>) -> Result<Arc<Self>, NativeError> {
         let mut module = module(Self::takes_long(program))?;
-        let mut translator = translate::Translator::new(&mut module, program)?;
-        for place in 0..program.codes.len() {
-            translator.function(place)?;
-        }
-        let entries: Vec<FuncId> = (0..program.codes.len())
-            .map(|place| translator.entry(place))
-            .collect::<Result<_, _>>()?;
+        let entries = Translator::new(&mut module, program)?.all()?;
         module.finalize_definitions()?;
         let entry = |id: &FuncId| {
             let code = module.get_finalized_function(*id);

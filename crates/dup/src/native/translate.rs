@@ -1,21 +1,19 @@
-//! Instructions to machine code: functions, blocks, numbers, jumps, calls. Slots are in [`slots`](super::slots).
+//! Instructions to machine code: blocks, numbers, jumps, calls. Slots are in [`slots`](super::slots).
 
 use std::collections::BTreeMap;
 
-use cranelift_codegen::Context;
 use cranelift_codegen::ir::condcodes::{CondCode, IntCC};
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{
-    AbiParam, Block, BlockArg, FuncRef, InstBuilder, InstructionData, MemFlags, Opcode, Signature,
-    StackSlot, StackSlotData, StackSlotKind, Value,
+    Block, BlockArg, InstBuilder, InstructionData, MemFlags, Opcode, StackSlot, StackSlotData,
+    StackSlotKind, Value,
 };
-use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Switch, Variable};
-use cranelift_jit::JITModule;
-use cranelift_module::{FuncId, Linkage, Module};
+use cranelift_frontend::{FunctionBuilder, Switch, Variable};
 
+use super::Fault;
+use super::functions::Called;
 use super::ground::{Ground, Told};
 use super::known::{Change, Fact, Known, Ways};
-use super::{Fault, NativeError, import, signature};
 use crate::code::{Instruction as I, Program, REGISTERS_MAX, Register};
 use crate::machine::CALLS_DEPTH_MAX;
 use crate::syntax::{Arithmetic, Comparison};
@@ -23,115 +21,8 @@ use crate::syntax::{Arithmetic, Comparison};
 /// The octets of a length, and of an offset, in a register that holds a string.
 const OCTETS_MASK: i64 = (1 << 31) - 1;
 
-/// Octets of an argument as others hand it over.
-const SLOT_INDEX_OCTETS: i32 = size_of::<record::SlotIndex>() as i32;
-
 /// Most ranges of a set that are compared one by one.
 const RANGES_MAX: usize = 16;
-
-/// Translates the functions of a program into a module.
-pub(super) struct Translator<'t> {
-    module: &'t mut JITModule,
-    program: &'t Program,
-    context: Context,
-    scratch: FunctionBuilderContext,
-    /// By code.
-    functions: Vec<FuncId>,
-    imported: Imported<FuncId>,
-}
-
-impl<'t> Translator<'t> {
-    pub(super) fn new(
-        module: &'t mut JITModule,
-        program: &'t Program,
-    ) -> Result<Self, NativeError> {
-        let imported = Imported {
-            one: import(module, "one", 2)?,
-            built_in: import(module, "built_in", 5)?,
-            read_number: import(module, "read_number", 3)?,
-            make_structure: import(module, "make_structure", 3)?,
-            write_octets: import(module, "write_octets", 3)?,
-            check: import(module, "check", 3)?,
-            compare: import(module, "compare", 3)?,
-        };
-        let functions = (0..program.codes.len())
-            .map(|place| {
-                let signature = internal(module, program.parameters_of(place));
-                Ok(module.declare_function(&format!("f{place}"), Linkage::Local, &signature)?)
-            })
-            .collect::<Result<_, NativeError>>()?;
-        let (context, scratch) = (module.make_context(), FunctionBuilderContext::new());
-        Ok(Translator { module, program, context, scratch, functions, imported })
-    }
-
-    /// Translates a function: it takes the ground and its parameters, and gives whether it ended early, and
-    /// its value.
-    pub(super) fn function(&mut self, place: usize) -> Result<(), NativeError> {
-        let parameters = self.program.parameters_of(place);
-        self.module.clear_context(&mut self.context);
-        self.context.func.signature = internal(self.module, parameters);
-        let mut refs = BTreeMap::new();
-        for instruction in &self.program.codes[place].instructions {
-            if let I::Call { function, .. } = instruction {
-                let id = self.functions[usize::from(*function)];
-                let called = self.module.declare_func_in_func(id, &mut self.context.func);
-                refs.insert(*function, called);
-            }
-        }
-        let mut refer = |id| self.module.declare_func_in_func(id, &mut self.context.func);
-        let imported = Imported {
-            one: refer(self.imported.one),
-            built_in: refer(self.imported.built_in),
-            read_number: refer(self.imported.read_number),
-            make_structure: refer(self.imported.make_structure),
-            write_octets: refer(self.imported.write_octets),
-            check: refer(self.imported.check),
-            compare: refer(self.imported.compare),
-        };
-        let builder = FunctionBuilder::new(&mut self.context.func, &mut self.scratch);
-        Emitter::new(builder, self.program, place, Called { imported, functions: refs })
-            .function(parameters);
-        self.module.define_function(self.functions[place], &mut self.context)?;
-        Ok(())
-    }
-
-    /// Makes the function by which others call one: the arguments are in an array, the value comes by way of
-    /// the ground.
-    pub(super) fn entry(&mut self, place: usize) -> Result<FuncId, NativeError> {
-        let parameters = self.program.parameters_of(place);
-        let declared = signature(self.module, 2);
-        let id = self.module.declare_function(&format!("e{place}"), Linkage::Local, &declared)?;
-        self.module.clear_context(&mut self.context);
-        self.context.func.signature = declared;
-        let called =
-            self.module.declare_func_in_func(self.functions[place], &mut self.context.func);
-        let mut builder = FunctionBuilder::new(&mut self.context.func, &mut self.scratch);
-        let block = builder.create_block();
-        builder.append_block_params_for_function_params(block);
-        builder.switch_to_block(block);
-        builder.seal_block(block);
-        let (ground, array) = (builder.block_params(block)[0], builder.block_params(block)[1]);
-        let mut arguments = vec![ground];
-        for place in 0..parameters {
-            let (flags, offset) = (MemFlags::trusted(), SLOT_INDEX_OCTETS * place as i32);
-            arguments.push(builder.ins().uload32(flags, array, offset));
-        }
-        let call = builder.ins().call(called, &arguments);
-        let (ended, value) = (builder.inst_results(call)[0], builder.inst_results(call)[1]);
-        builder.ins().store(MemFlags::trusted(), value, ground, Ground::VALUE);
-        builder.ins().return_(&[ended]);
-        builder.finalize();
-        self.module.define_function(id, &mut self.context)?;
-        Ok(id)
-    }
-}
-
-/// The ground and parameters in; whether it ended early, and the value out.
-fn internal(module: &JITModule, parameters: usize) -> Signature {
-    let mut signature = signature(module, parameters + 1);
-    signature.returns.push(AbiParam::new(I64));
-    signature
-}
 
 /// Where a function is left early.
 #[derive(Clone, Copy)]
@@ -145,24 +36,6 @@ struct Exit {
 /// Ways to one exit. Were all to come to the same, the code generator would take the square of their number
 /// to find out what comes before what.
 const EXIT_WAYS_MAX: usize = 32;
-
-/// What machine code calls of the rest of the program.
-#[derive(Clone, Copy)]
-pub(super) struct Imported<F> {
-    one: F,
-    pub(super) built_in: F,
-    pub(super) read_number: F,
-    pub(super) make_structure: F,
-    pub(super) write_octets: F,
-    check: F,
-    compare: F,
-}
-
-/// What a function calls.
-pub(super) struct Called {
-    pub(super) imported: Imported<FuncRef>,
-    functions: BTreeMap<u16, FuncRef>,
-}
 
 /// Writes one function.
 pub(super) struct Emitter<'e> {
@@ -189,7 +62,7 @@ pub(super) struct Emitter<'e> {
 }
 
 impl<'e> Emitter<'e> {
-    fn new(
+    pub(super) fn new(
         mut builder: FunctionBuilder<'e>,
         program: &'e Program,
         code: usize,
@@ -228,7 +101,7 @@ impl<'e> Emitter<'e> {
         }
     }
 
-    fn function(mut self, parameters: usize) {
+    pub(super) fn function(mut self, parameters: usize) {
         let entry = self.builder.current_block().expect("it was begun");
         for place in 0..parameters {
             let value = self.builder.block_params(entry)[1 + place];

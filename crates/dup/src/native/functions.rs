@@ -1,0 +1,204 @@
+//! The functions of a program as those of a module: how they are called, by each other and from outside.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use cranelift_codegen::Context;
+use cranelift_codegen::inline::{Inline, InlineCommand};
+use cranelift_codegen::ir::types::I64;
+use cranelift_codegen::ir::{self, AbiParam, FuncRef, InstBuilder, MemFlags, Signature};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_jit::JITModule;
+use cranelift_module::{FuncId, Linkage, Module};
+
+use super::ground::Ground;
+use super::translate::{Emitter, is_long};
+use super::{NativeError, import, signature};
+use crate::code::{Instruction as I, Program};
+
+/// Octets of an argument as others hand it over.
+const SLOT_INDEX_OCTETS: i32 = size_of::<record::SlotIndex>() as i32;
+
+/// Translates the functions of a program into a module.
+pub(super) struct Translator<'t> {
+    module: &'t mut JITModule,
+    program: &'t Program,
+    context: Context,
+    scratch: FunctionBuilderContext,
+    /// By code.
+    functions: Vec<FuncId>,
+    /// By the number of its id: the body of a function that is small enough to be put where it is called.
+    small: BTreeMap<u32, ir::Function>,
+    imported: Imported<FuncId>,
+}
+
+impl<'t> Translator<'t> {
+    pub(super) fn new(
+        module: &'t mut JITModule,
+        program: &'t Program,
+    ) -> Result<Self, NativeError> {
+        let imported = Imported {
+            one: import(module, "one", 2)?,
+            built_in: import(module, "built_in", 5)?,
+            read_number: import(module, "read_number", 3)?,
+            make_structure: import(module, "make_structure", 3)?,
+            write_octets: import(module, "write_octets", 3)?,
+            check: import(module, "check", 3)?,
+            compare: import(module, "compare", 3)?,
+        };
+        let functions = (0..program.codes.len())
+            .map(|place| {
+                let signature = internal(module, program.parameters_of(place));
+                Ok(module.declare_function(&format!("f{place}"), Linkage::Local, &signature)?)
+            })
+            .collect::<Result<_, NativeError>>()?;
+        let (context, scratch) = (module.make_context(), FunctionBuilderContext::new());
+        let small = BTreeMap::new();
+        Ok(Translator { module, program, context, scratch, functions, small, imported })
+    }
+
+    /// Translates all functions; gives the entries.
+    pub(super) fn all(mut self) -> Result<Vec<FuncId>, NativeError> {
+        let places = 0..self.program.codes.len();
+        let (small, large): (Vec<_>, Vec<_>) =
+            places.clone().partition(|place| is_small(self.program, *place));
+        for place in small {
+            self.function(place)?;
+            self.context.legalize(self.module.isa())?;
+            self.small.insert(self.functions[place].as_u32(), self.context.func.clone());
+            self.define(self.functions[place])?;
+        }
+        for place in large {
+            self.function(place)?;
+            self.define(self.functions[place])?;
+        }
+        places.map(|place| self.entry(place)).collect()
+    }
+
+    /// Makes the function in hand the one of an id, with small ones it calls put in their places.
+    fn define(&mut self, id: FuncId) -> Result<(), NativeError> {
+        if !self.small.is_empty() {
+            self.context.inline(Small(&self.small))?;
+        }
+        Ok(self.module.define_function(id, &mut self.context)?)
+    }
+
+    /// Translates a function: it takes the ground and its parameters, and gives whether it ended early, and
+    /// its value.
+    fn function(&mut self, place: usize) -> Result<(), NativeError> {
+        let parameters = self.program.parameters_of(place);
+        self.module.clear_context(&mut self.context);
+        self.context.func.signature = internal(self.module, parameters);
+        let mut refs = BTreeMap::new();
+        for instruction in &self.program.codes[place].instructions {
+            if let I::Call { function, .. } = instruction {
+                let id = self.functions[usize::from(*function)];
+                let called = self.module.declare_func_in_func(id, &mut self.context.func);
+                refs.insert(*function, called);
+            }
+        }
+        let mut refer = |id| self.module.declare_func_in_func(id, &mut self.context.func);
+        let imported = Imported {
+            one: refer(self.imported.one),
+            built_in: refer(self.imported.built_in),
+            read_number: refer(self.imported.read_number),
+            make_structure: refer(self.imported.make_structure),
+            write_octets: refer(self.imported.write_octets),
+            check: refer(self.imported.check),
+            compare: refer(self.imported.compare),
+        };
+        let builder = FunctionBuilder::new(&mut self.context.func, &mut self.scratch);
+        Emitter::new(builder, self.program, place, Called { imported, functions: refs })
+            .function(parameters);
+        Ok(())
+    }
+
+    /// Makes the function by which others call one: the arguments are in an array, the value comes by way of
+    /// the ground.
+    fn entry(&mut self, place: usize) -> Result<FuncId, NativeError> {
+        let parameters = self.program.parameters_of(place);
+        let declared = signature(self.module, 2);
+        let id = self.module.declare_function(&format!("e{place}"), Linkage::Local, &declared)?;
+        self.module.clear_context(&mut self.context);
+        self.context.func.signature = declared;
+        let called =
+            self.module.declare_func_in_func(self.functions[place], &mut self.context.func);
+        let mut builder = FunctionBuilder::new(&mut self.context.func, &mut self.scratch);
+        let block = builder.create_block();
+        builder.append_block_params_for_function_params(block);
+        builder.switch_to_block(block);
+        builder.seal_block(block);
+        let (ground, array) = (builder.block_params(block)[0], builder.block_params(block)[1]);
+        let mut arguments = vec![ground];
+        for place in 0..parameters {
+            let (flags, offset) = (MemFlags::trusted(), SLOT_INDEX_OCTETS * place as i32);
+            arguments.push(builder.ins().uload32(flags, array, offset));
+        }
+        let call = builder.ins().call(called, &arguments);
+        let (ended, value) = (builder.inst_results(call)[0], builder.inst_results(call)[1]);
+        builder.ins().store(MemFlags::trusted(), value, ground, Ground::VALUE);
+        builder.ins().return_(&[ended]);
+        builder.finalize();
+        self.define(id)?;
+        Ok(id)
+    }
+}
+
+/// Functions that are put where they are called.
+struct Small<'s>(&'s BTreeMap<u32, ir::Function>);
+
+impl Inline for Small<'_> {
+    fn inline(
+        &mut self,
+        caller: &ir::Function,
+        _: ir::Inst,
+        _: ir::Opcode,
+        callee: ir::FuncRef,
+        _: &[ir::Value],
+    ) -> InlineCommand<'_> {
+        let ir::ExternalName::User(name) = caller.dfg.ext_funcs[callee].name else {
+            return InlineCommand::KeepCall;
+        };
+        match self.0.get(&caller.params.user_named_funcs()[name].index) {
+            Some(callee) => {
+                InlineCommand::Inline { callee: Cow::Borrowed(callee), visit_callee: false }
+            }
+            None => InlineCommand::KeepCall,
+        }
+    }
+}
+
+/// Most instructions of a function that is put where it is called; it calls no others itself.
+const SMALL_INSTRUCTIONS_MAX: usize = 24;
+
+fn is_small(program: &Program, code: usize) -> bool {
+    let instructions = &program.codes[code].instructions;
+    instructions.len() <= SMALL_INSTRUCTIONS_MAX
+        && !instructions.iter().any(|instruction| matches!(instruction, I::Call { .. }))
+        && !is_long(program)
+}
+
+/// The ground and parameters in; whether it ended early, and the value out.
+fn internal(module: &JITModule, parameters: usize) -> Signature {
+    let mut signature = signature(module, parameters + 1);
+    signature.returns.push(AbiParam::new(I64));
+    signature
+}
+
+/// What machine code calls of the rest of the program.
+#[derive(Clone, Copy)]
+pub(super) struct Imported<F> {
+    pub(super) one: F,
+    pub(super) built_in: F,
+    pub(super) read_number: F,
+    pub(super) make_structure: F,
+    pub(super) write_octets: F,
+    pub(super) check: F,
+    pub(super) compare: F,
+}
+
+/// What a function calls.
+pub(super) struct Called {
+    pub(super) imported: Imported<FuncRef>,
+    pub(super) functions: BTreeMap<u16, FuncRef>,
+}
