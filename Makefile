@@ -16,7 +16,8 @@ test:
 	cargo clippy --workspace --all-targets --features tollgate-cli/compare -- -D warnings
 	cargo test --workspace
 
-# How fast, as ratios to what it is compared with: a walk over the same octets, and the rasn crate.
+# How fast, as ratios to what it is compared with: a walk over the same octets, the same in Rust, and the rasn, VRL
+# and Rhai crates.
 bench:
 	cargo build --release --bin tollgate --features compare
 	./target/release/tollgate bench codec
