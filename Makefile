@@ -24,6 +24,12 @@ bench:
 	./target/release/tollgate bench gateway
 	./target/release/tollgate bench dup
 
+# The picture of docs/benchmarks.md, measured and drawn anew.
+.PHONY: benchmarks-plot
+benchmarks-plot:
+	cargo build --release --bin tollgate --features compare
+	./target/release/tollgate bench gateway --memory-megabytes 0 --plot docs/benchmarks.svg
+
 # Random scripts on random records, by the interpreter and in machine code.
 DIFFERENTIAL_CASES = 10000000
 .PHONY: differential

@@ -59,6 +59,10 @@ pub(crate) struct Gateway {
     /// not the disk that is measured, otherwise in the system's temporary folder; removed at the end]
     #[arg(long)]
     folder: Option<PathBuf>,
+    /// Draw the speeds too, into an SVG file
+    #[cfg(feature = "compare")]
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
     /// Run a flow once and print the peak of this process's memory in octets
     #[arg(long, hide = true)]
     peak_of: Option<PathBuf>,
@@ -76,6 +80,10 @@ impl Gateway {
             None => (Folder::removed(&memory_folder()), Folder::removed(&std::env::temp_dir())),
         };
         let mut found = speed(&fast.path, self.megabytes * 1_000_000)?;
+        #[cfg(feature = "compare")]
+        if let Some(file) = &self.plot {
+            draw(file, &found.rows)?;
+        }
         found.ratios.push(("allocations_per_record".into(), allocations(&fast.path)?));
         if self.memory_megabytes > 0 {
             let octets = self.memory_megabytes * 1_000_000;
@@ -89,6 +97,23 @@ impl Gateway {
         found.show(self.json);
         Ok(Outcome::Clean)
     }
+}
+
+#[cfg(feature = "compare")]
+fn draw(file: &Path, rows: &[Row]) -> Result<(), CommandError> {
+    use super::plot::{Way, draw};
+    let [_, plain, plain_2, interpreted, interpreted_2, scripted, scripted_2] = rows else {
+        unreachable!("these are the rows of `speed`")
+    };
+    let ways = [
+        Way { name: "no scripts", rows: [plain, plain_2] },
+        Way { name: "scripts interpreted", rows: [interpreted, interpreted_2] },
+        Way { name: "scripts in machine code", rows: [scripted, scripted_2] },
+    ];
+    draw(file, &ways).map_err(|error| CommandError::WriteFile {
+        path: file.into(),
+        cause: io::Error::other(error.to_string()),
+    })
 }
 
 /// A folder of files in memory, or the system's temporary folder.
