@@ -14,6 +14,7 @@
 //! took from within the record. Code is freed when the last [`Native`] that has it is dropped.
 #![allow(unsafe_code)]
 
+mod explain;
 mod ground;
 mod known;
 mod slots;
@@ -29,6 +30,7 @@ use record::SlotIndex;
 use crate::code::{Program, REGISTERS_MAX};
 use crate::fault::{self, Reason};
 use crate::machine::{BUDGET, CALLS_DEPTH_MAX, RECORD_MEMORY_OCTETS_MAX, Run};
+pub use explain::MachineCode;
 use ground::Ground;
 
 /// Why there is no machine code. The interpreter does the work then.

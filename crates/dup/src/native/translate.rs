@@ -7,12 +7,13 @@ use cranelift_codegen::ir::condcodes::{CondCode, IntCC};
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{
     AbiParam, Block, BlockArg, FuncRef, InstBuilder, InstructionData, MemFlags, Opcode, Signature,
-    StackSlot, StackSlotData, StackSlotKind, Value,
+    SourceLoc, StackSlot, StackSlotData, StackSlotKind, Value,
 };
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Switch, Variable};
 use cranelift_jit::JITModule;
 use cranelift_module::{FuncId, Linkage, Module};
 
+use super::explain::Located;
 use super::ground::{Ground, Told};
 use super::known::{Change, Fact, Known, Ways};
 use super::{Fault, NativeError, import, signature};
@@ -31,9 +32,9 @@ const RANGES_MAX: usize = 16;
 
 /// Translates the functions of a program into a module.
 pub(super) struct Translator<'t> {
-    module: &'t mut JITModule,
+    pub(super) module: &'t mut JITModule,
     program: &'t Program,
-    context: Context,
+    pub(super) context: Context,
     scratch: FunctionBuilderContext,
     /// By code.
     functions: Vec<FuncId>,
@@ -64,9 +65,16 @@ impl<'t> Translator<'t> {
         Ok(Translator { module, program, context, scratch, functions, imported })
     }
 
-    /// Translates a function: it takes the ground and its parameters, and gives whether it ended early, and
-    /// its value.
+    /// Translates a function.
     pub(super) fn function(&mut self, place: usize) -> Result<(), NativeError> {
+        self.write(place, Located::No);
+        self.module.define_function(self.functions[place], &mut self.context)?;
+        Ok(())
+    }
+
+    /// Writes a function into the context: it takes the ground and its parameters, and gives whether it ended
+    /// early, and its value.
+    pub(super) fn write(&mut self, place: usize, located: Located) {
         let parameters = self.program.parameters_of(place);
         self.module.clear_context(&mut self.context);
         self.context.func.signature = internal(self.module, parameters);
@@ -90,9 +98,7 @@ impl<'t> Translator<'t> {
         };
         let builder = FunctionBuilder::new(&mut self.context.func, &mut self.scratch);
         Emitter::new(builder, self.program, place, Called { imported, functions: refs })
-            .function(parameters);
-        self.module.define_function(self.functions[place], &mut self.context)?;
-        Ok(())
+            .function(parameters, located);
     }
 
     /// Makes the function by which others call one: the arguments are in an array, the value comes by way of
@@ -228,7 +234,7 @@ impl<'e> Emitter<'e> {
         }
     }
 
-    fn function(mut self, parameters: usize) {
+    fn function(mut self, parameters: usize, located: Located) {
         let entry = self.builder.current_block().expect("it was begun");
         for place in 0..parameters {
             let value = self.builder.block_params(entry)[1 + place];
@@ -255,10 +261,14 @@ impl<'e> Emitter<'e> {
             }
             // Nothing leads here: behind a jump, before the next block.
             if open {
+                if located == Located::Yes {
+                    self.builder.set_srcloc(SourceLoc::new(at as u32));
+                }
                 self.known.forget(Change::at_once(*instruction));
                 open = self.instruction(*instruction);
             }
         }
+        self.builder.set_srcloc(SourceLoc::default());
         for Exit { fault, told } in std::mem::take(&mut self.exits) {
             self.begin(fault);
             let why = self.builder.block_params(fault)[0];
