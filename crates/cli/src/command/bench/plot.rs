@@ -50,7 +50,8 @@ fn throughput(area: &Area<'_>, ways: &[Way<'_>; 3]) -> Drawn {
         .y_label_area_size(50)
         .build_cartesian_2d(0.8..2.2, 0.0..most * 1.3)?;
     let mesh = &mut chart.configure_mesh();
-    mesh.disable_x_mesh().x_labels(3).x_desc("threads");
+    mesh.disable_x_mesh().light_line_style(TRANSPARENT).x_labels(3).x_desc("threads");
+    mesh.y_label_formatter(&|throughput| format!("{throughput:.0}"));
     mesh.x_label_formatter(&|threads: &f64| match (threads - threads.round()).abs() < 0.01 {
         true => format!("{threads:.0}"),
         false => String::new(),
@@ -74,8 +75,11 @@ fn times_as_fast(area: &Area<'_>, ours: &[(f64, f64)]) -> Drawn {
         .x_label_area_size(40)
         .y_label_area_size(50)
         .build_cartesian_2d(0.0..9.0, 0.0..most * 1.4)?;
-    chart.configure_mesh().disable_x_mesh().x_labels(10).x_desc("processors").draw()?;
-    for (name, points, colour) in [("Tollgate", ours, BLUE), ("Billing Gateway", &PAPER, GREEN)] {
+    let mesh = &mut chart.configure_mesh();
+    mesh.disable_x_mesh().light_line_style(TRANSPARENT).x_labels(10).x_desc("processors");
+    mesh.x_label_formatter(&|processors| format!("{processors:.0}")).draw()?;
+    let paper = "Billing Gateway; on 8, more than that";
+    for (name, points, colour) in [("Tollgate", ours, BLUE), (paper, &PAPER, RED)] {
         chart
             .draw_series(points.iter().map(|point| Circle::new(*point, 5, colour.filled())))?
             .label(name)
