@@ -16,12 +16,19 @@ test:
 	cargo clippy --workspace --all-targets --features tollgate-cli/compare -- -D warnings
 	cargo test --workspace
 
-# How fast, as ratios to what it is compared with: a walk over the same octets, and the rasn crate.
+# How fast, as ratios to what it is compared with: a walk over the same octets, the same in Rust, and the rasn, VRL
+# and Rhai crates.
 bench:
 	cargo build --release --bin tollgate --features compare
 	./target/release/tollgate bench codec
 	./target/release/tollgate bench gateway
 	./target/release/tollgate bench dup
+
+# The picture of docs/benchmarks.md, measured and drawn anew.
+.PHONY: benchmarks-plot
+benchmarks-plot:
+	cargo build --release --bin tollgate --features compare
+	./target/release/tollgate bench gateway --memory-megabytes 0 --plot docs/benchmarks.svg
 
 # Random scripts on random records, by the interpreter and in machine code.
 DIFFERENTIAL_CASES = 10000000

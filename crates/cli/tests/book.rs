@@ -66,6 +66,12 @@ fn looking_into_a_file_works() {
 }
 
 #[test]
+fn changing_a_script_works() {
+    let folder = example();
+    commands("how-to/change-a-script.md", folder.path().into());
+}
+
+#[test]
 fn another_receiver_works() {
     let folder = example();
     let flow = folder.path().join("flow.toml");

@@ -28,6 +28,7 @@ mod context;
 mod fault;
 mod format;
 mod lexer;
+mod listing;
 mod lower;
 mod machine;
 mod native;
@@ -48,8 +49,9 @@ pub use code::{Function, Parameter, Program, Test};
 pub use context::Context;
 pub use fault::{Fault, Reason};
 pub use format::format;
+pub use listing::Listed;
 pub use machine::{BUDGET, CALLS_DEPTH_MAX, Machine, RECORD_MEMORY_OCTETS_MAX, Returned};
-pub use native::{Native, NativeError};
+pub use native::{MachineCode, Native, NativeError};
 
 /// The words of the language: they cannot be names.
 pub fn reserved_words() -> impl Iterator<Item = &'static str> {

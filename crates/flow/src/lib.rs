@@ -8,13 +8,16 @@
 
 pub mod file;
 pub mod graph;
+mod marks;
 mod places;
 mod prepare;
+mod reload;
 mod report;
 mod run;
 mod watch;
 mod worker;
 
 pub use prepare::{Parts, check};
+pub use reload::{Answer, ReloadError, reload};
 pub use report::{FileAccount, OutputAccount, Report};
 pub use run::{RunError, RunOptions, run};

@@ -12,6 +12,7 @@ use transport::{Collect, Found};
 
 use crate::file;
 use crate::graph::{self, Graph, Scripts};
+use crate::marks::Marks;
 use crate::places;
 
 /// What a gateway is made of: handed in, so that the engine knows none of it.
@@ -31,6 +32,8 @@ pub(crate) struct Prepared {
     pub(crate) suspense: PathBuf,
     /// The files it was made of.
     pub(crate) files: Vec<PathBuf>,
+    /// What they were then.
+    pub(crate) marks: Marks,
     /// The outputs that workers have in hand. Its lock is taken once a file.
     pub(crate) in_hand: Mutex<HashSet<PathBuf>>,
     /// Files that were processed and could not be marked as done.
@@ -160,11 +163,21 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
             .collect();
         let elements = sound(elements, &mut diagnostics);
         let systems = sound(systems, &mut diagnostics);
-        let modules = file.modules.modules.iter().map(|module| file.folder.join(&module.value));
-        let scripts = graph.nodes.iter().flat_map(|node| node.template.files());
-        let files = std::iter::once(path.to_owned()).chain(modules).chain(scripts).collect();
+        let modules = file.modules.modules.iter().map(|module| {
+            (format!("module \"{}\"", module.value), vec![file.folder.join(&module.value)])
+        });
+        let nodes = graph.nodes.iter();
+        let nodes = nodes.map(|node| (format!("node \"{}\"", node.name), node.template.files()));
+        let mut marks = Marks::default();
+        let mut files = Vec::new();
+        let flow = ("the flow file".to_owned(), vec![path.to_owned()]);
+        for (name, of) in std::iter::once(flow).chain(modules).chain(nodes) {
+            marks.note(name, &of);
+            files.extend(of);
+        }
         Some(Prepared {
             files,
+            marks,
             graph,
             elements: elements?,
             systems: systems?,

@@ -11,6 +11,7 @@ use diagnostics::{Diagnostic, counted};
 use transport::Found;
 
 use crate::prepare::{Parts, Prepared, prepare};
+use crate::reload::{Desk, Door, listen};
 use crate::report::{FileAccount, Report};
 use crate::watch::Watch;
 use crate::worker::{Ended, Worker};
@@ -49,16 +50,42 @@ pub enum RunError {
 }
 
 /// Runs a flow. While it runs, a change of the files it is made of takes effect between two input files, if
-/// the new flow has no mistakes.
+/// the new flow has no mistakes; [`reload`](crate::reload()) asks for it and is told what becomes of it.
 pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report, RunError> {
     let read = SystemTime::now();
     let (prepared, diagnostics) = prepare(path, parts);
-    let Some(mut flow) = prepared.filter(|_| !diagnostics::has_errors(&diagnostics)) else {
+    let Some(flow) = prepared.filter(|_| !diagnostics::has_errors(&diagnostics)) else {
         return Err(RunError::Mistakes(diagnostics));
     };
     for warning in &diagnostics {
         (options.log)(&warning.to_string());
     }
+    let desk = Desk::new(&flow);
+    if options.once {
+        return Ok(rounds(flow, read, path, parts, options, &desk));
+    }
+    match Door::open(path) {
+        Ok(door) => thread::scope(|scope| {
+            let _end = desk.ends();
+            scope.spawn(|| listen(&door, &desk, path, parts));
+            Ok(rounds(flow, read, path, parts, options, &desk))
+        }),
+        Err(error) => {
+            (options.log)(&format!("\"tollgate reload\" cannot ask this gateway: {error}"));
+            Ok(rounds(flow, read, path, parts, options, &desk))
+        }
+    }
+}
+
+/// Looks into the folders and does what is there, again and again.
+fn rounds(
+    mut flow: Prepared,
+    read: SystemTime,
+    path: &Path,
+    parts: Parts<'_>,
+    options: &RunOptions,
+    desk: &Desk,
+) -> Report {
     let start = Instant::now();
     let mut report = Report { suspense: flow.suspense.clone(), ..Report::default() };
     let (mut seen, mut told) = (HashMap::new(), Told::new());
@@ -72,19 +99,27 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
         problems.iter().for_each(|problem| tell(&told, problem, options));
         report.problems.extend(problems);
         let changed = watch.as_ref().map(Watch::changed);
-        let until = Until { stop: &options.stop, changed };
+        let until = Until { stop: &options.stop, changed, asked: desk.asked() };
         report.add(work(&flow, jobs, &told, options, until));
         if options.once || stopped(&options.stop) || rest(until) {
             break;
         }
         if until.changed() {
-            let read = SystemTime::now();
-            if let Some(next) = changed_flow(path, parts, options) {
+            let (next, read) = match desk.take() {
+                Some((next, read)) => (Some(next), read),
+                None => {
+                    let read = SystemTime::now();
+                    (changed_flow(path, parts, options), read)
+                }
+            };
+            if let Some(next) = next {
                 *next.unmarked.lock().unwrap_or_else(PoisonError::into_inner) = std::mem::take(
                     &mut *flow.unmarked.lock().unwrap_or_else(PoisonError::into_inner),
                 );
                 flow = next;
                 report.suspense.clone_from(&flow.suspense);
+                (options.log)("the flow has changed: from now on it runs as it is now");
+                desk.runs(&flow);
             }
             watch = Some(Watch::new(flow.files.clone(), read));
         }
@@ -96,7 +131,7 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
     }
     report.sort();
     report.seconds = start.elapsed().as_secs_f64();
-    Ok(report)
+    report
 }
 
 /// The problems of the round before: what still is one is not told every second.
@@ -118,11 +153,13 @@ struct Until<'u> {
     stop: &'u AtomicBool,
     /// Set when the flow has changed.
     changed: Option<&'u AtomicBool>,
+    /// Set when somebody has asked for the flow as it is now.
+    asked: &'u AtomicBool,
 }
 
 impl Until<'_> {
     fn changed(self) -> bool {
-        self.changed.is_some_and(stopped)
+        stopped(self.asked) || self.changed.is_some_and(stopped)
     }
 }
 
@@ -133,10 +170,9 @@ fn changed_flow(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Option<P
         (options.log)(&diagnostic.to_string());
     }
     let prepared = prepared.filter(|_| !diagnostics::has_errors(&diagnostics));
-    (options.log)(match prepared {
-        Some(_) => "the flow has changed: from now on it runs as it is now",
-        None => "the flow has changed and has mistakes: it goes on as it was",
-    });
+    if prepared.is_none() {
+        (options.log)("the flow has changed and has mistakes: it goes on as it was");
+    }
     prepared
 }
 

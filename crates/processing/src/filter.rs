@@ -6,13 +6,13 @@ use diagnostics::Diagnostic;
 use node::{Kind, Node, Origin, Output, Outputs, Passed, Refusal, Settings, Template};
 use record::{Kind as TypeKind, Memory, Opened, Record, TypeId, Types};
 
-use crate::script::{Caller, KEYS, Script};
+use crate::script::{Caller, Execution, KEYS, Script};
 
 const HINT: &str = "a filter is BOOLEAN name(record CONST Type), or returns an ENUMERATED";
 
 /// `[filter.name]` with a `script`.
 #[derive(Clone, Copy, Debug)]
-pub struct Filter;
+pub struct Filter(pub Execution);
 
 impl Kind for Filter {
     fn name(&self) -> &'static str {
@@ -28,7 +28,7 @@ impl Kind for Filter {
         settings: &Settings,
         types: &mut dyn Types,
     ) -> Result<Box<dyn Template>, Vec<Diagnostic>> {
-        let script = Script::load(settings, types)?;
+        let script = Script::load(settings, types, self.0)?;
         let function = script.function();
         let [parameter] = function.parameters.as_slice() else {
             return Err(script.error("a filter takes one record", HINT));

@@ -7,14 +7,14 @@ use dup::Context;
 use node::{Kind, Node, Origin, Output, Outputs, Passed, Refusal, Settings, Template};
 use record::{Kind as TypeKind, Memory, Opened, Record, SlotIndex, TypeId, Types};
 
-use crate::script::{Caller, KEYS, Script};
+use crate::script::{Caller, Execution, KEYS, Script};
 
 const HINT: &str = "a formatter is NULL name(in CONST A, out B), or NULL name(record T); \
                     context CONST RecordContext may come behind";
 
 /// `[formatter.name]` with a `script`.
 #[derive(Clone, Copy, Debug)]
-pub struct Formatter;
+pub struct Formatter(pub Execution);
 
 impl Kind for Formatter {
     fn name(&self) -> &'static str {
@@ -30,7 +30,7 @@ impl Kind for Formatter {
         settings: &Settings,
         types: &mut dyn Types,
     ) -> Result<Box<dyn Template>, Vec<Diagnostic>> {
-        let script = Script::load(settings, types)?;
+        let script = Script::load(settings, types, self.0)?;
         let function = script.function();
         if *types.schema().kind(function.result) != TypeKind::Null {
             return Err(script.error("a formatter returns NULL", HINT));

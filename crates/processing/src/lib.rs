@@ -14,6 +14,12 @@ mod script;
 
 pub use filter::Filter;
 pub use formatter::Formatter;
+pub use script::Execution;
 
 /// All kinds of this crate.
-pub const KINDS: &[&dyn node::Kind] = &[&Filter, &Formatter];
+pub const KINDS: &[&dyn node::Kind] =
+    &[&Filter(Execution::MachineCode), &Formatter(Execution::MachineCode)];
+
+/// The same, their scripts interpreted: to see what machine code is worth.
+pub const KINDS_INTERPRETED: &[&dyn node::Kind] =
+    &[&Filter(Execution::Interpreter), &Formatter(Execution::Interpreter)];

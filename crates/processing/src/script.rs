@@ -12,11 +12,21 @@ use record::{Memory, Opened, SlotIndex, Types};
 /// The keys of a scripted node.
 pub(crate) const KEYS: &[&str] = &["script", "function"];
 
+/// How scripts are executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Execution {
+    /// In machine code, as soon as it is there.
+    MachineCode,
+    /// By the interpreter alone.
+    Interpreter,
+}
+
 /// A script and the function of it that is called for every record.
 pub(crate) struct Script {
     program: Arc<Program>,
     path: PathBuf,
     place: usize,
+    execution: Execution,
     /// Its machine code, made when the first worker asks for it; none where it cannot be made.
     native: Arc<OnceLock<Option<Arc<Native>>>>,
     /// Whether it is being made.
@@ -29,6 +39,7 @@ impl Script {
     pub(crate) fn load(
         settings: &Settings,
         types: &mut dyn Types,
+        execution: Execution,
     ) -> Result<Self, Vec<Diagnostic>> {
         let setting = settings.require("script").map_err(|mistake| vec![mistake])?;
         let path = settings.path(setting);
@@ -47,6 +58,7 @@ impl Script {
             program: Arc::new(program),
             path,
             place,
+            execution,
             native: Arc::default(),
             begun: AtomicBool::new(false),
         })
@@ -77,6 +89,11 @@ impl Script {
     /// A worker's own way to call it: in machine code, or by the interpreter, which means the same. Nobody
     /// waits for machine code that takes long to make: until it is there, the interpreter does the work.
     pub(crate) fn caller(&self) -> Caller {
+        let machine = Machine::new(Arc::clone(&self.program));
+        let mut caller = Caller { machine, function: self.place, awaited: None };
+        if self.execution == Execution::Interpreter {
+            return caller;
+        }
         let compile = |program: &Arc<Program>| Native::compile(program).ok();
         if !Native::takes_long(&self.program) {
             self.native.get_or_init(|| compile(&self.program));
@@ -84,9 +101,7 @@ impl Script {
             let (program, native) = (Arc::clone(&self.program), Arc::clone(&self.native));
             std::thread::spawn(move || native.set(compile(&program)));
         }
-        let machine = Machine::new(Arc::clone(&self.program));
-        let mut caller =
-            Caller { machine, function: self.place, awaited: Some(Arc::clone(&self.native)) };
+        caller.awaited = Some(Arc::clone(&self.native));
         caller.take_native();
         caller
     }

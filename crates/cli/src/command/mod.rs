@@ -7,6 +7,7 @@ mod demo;
 mod dup;
 mod init;
 mod modules;
+mod reload;
 mod run;
 mod simulate;
 
@@ -62,6 +63,9 @@ pub(crate) enum Command {
     /// Run a flow: collect, decode, encode and deliver files
     #[command(after_help = "Example:\n  tollgate run flow.toml --once")]
     Run(run::Run),
+    /// Have a running gateway look at its flow now: what changed runs, or its mistakes are shown
+    #[command(after_help = "Example:\n  tollgate reload flow.toml")]
+    Reload(reload::Reload),
     /// Run simulated files with known faults through a flow and check the account
     #[command(after_help = "Example:\n  tollgate demo /tmp/tollgate-demo")]
     Demo(demo::Demo),
@@ -89,6 +93,7 @@ impl Command {
             Command::Init(command) => command.run(),
             Command::Dup(command) => command.run(),
             Command::Run(command) => command.run(),
+            Command::Reload(command) => command.run(),
             Command::Demo(command) => command.run(),
             Command::Check(command) => command.run(),
             Command::Asn1(command) => command.run(),

@@ -11,6 +11,7 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::JITModule;
 use cranelift_module::{FuncId, Linkage, Module};
 
+use super::explain::Located;
 use super::ground::Ground;
 use super::translate::{Emitter, is_long};
 use super::{NativeError, import, signature};
@@ -60,32 +61,52 @@ impl<'t> Translator<'t> {
     /// Translates all functions; gives the entries.
     pub(super) fn all(mut self) -> Result<Vec<FuncId>, NativeError> {
         let places = 0..self.program.codes.len();
-        let (small, large): (Vec<_>, Vec<_>) =
-            places.clone().partition(|place| is_small(self.program, *place));
-        for place in small {
-            self.function(place)?;
-            self.context.legalize(self.module.isa())?;
-            self.small.insert(self.functions[place].as_u32(), self.context.func.clone());
-            self.define(self.functions[place])?;
-        }
-        for place in large {
-            self.function(place)?;
+        self.write_small()?;
+        for place in places.clone() {
+            self.write(place, Located::No);
             self.define(self.functions[place])?;
         }
         places.map(|place| self.entry(place)).collect()
     }
 
-    /// Makes the function in hand the one of an id, with small ones it calls put in their places.
+    /// Writes a function, small ones it calls put in their places, to be looked at.
+    pub(super) fn located(mut self, place: usize) -> Result<Context, NativeError> {
+        self.write_small()?;
+        self.write(place, Located::Yes);
+        let mut inliner = Inliner { small: &self.small, calls: Vec::new() };
+        self.context.inline(&mut inliner)?;
+        let Inliner { calls, .. } = inliner;
+        let function = &mut self.context.func;
+        for inst in (0..function.dfg.num_insts()).map(|place| ir::Inst::from_u32(place as u32)) {
+            let call = calls.partition_point(|(first, _)| *first <= inst);
+            if let Some((_, from)) = call.checked_sub(1).map(|call| calls[call]) {
+                function.set_srcloc(inst, from);
+            }
+        }
+        Ok(self.context)
+    }
+
+    /// Writes the functions that are put where they are called.
+    fn write_small(&mut self) -> Result<(), NativeError> {
+        for place in (0..self.program.codes.len()).filter(|place| is_small(self.program, *place)) {
+            self.write(place, Located::No);
+            self.context.legalize(self.module.isa())?;
+            self.small.insert(self.functions[place].as_u32(), self.context.func.clone());
+        }
+        Ok(())
+    }
+
+    /// Makes the function in hand the one of an id.
     fn define(&mut self, id: FuncId) -> Result<(), NativeError> {
         if !self.small.is_empty() {
-            self.context.inline(Small(&self.small))?;
+            self.context.inline(Inliner { small: &self.small, calls: Vec::new() })?;
         }
         Ok(self.module.define_function(id, &mut self.context)?)
     }
 
-    /// Translates a function: it takes the ground and its parameters, and gives whether it ended early, and
-    /// its value.
-    fn function(&mut self, place: usize) -> Result<(), NativeError> {
+    /// Writes a function into the context: it takes the ground and its parameters, and gives whether it ended
+    /// early, and its value.
+    fn write(&mut self, place: usize, located: Located) {
         let parameters = self.program.parameters_of(place);
         self.module.clear_context(&mut self.context);
         self.context.func.signature = internal(self.module, parameters);
@@ -109,8 +130,7 @@ impl<'t> Translator<'t> {
         };
         let builder = FunctionBuilder::new(&mut self.context.func, &mut self.scratch);
         Emitter::new(builder, self.program, place, Called { imported, functions: refs })
-            .function(parameters);
-        Ok(())
+            .function(parameters, located);
     }
 
     /// Makes the function by which others call one: the arguments are in an array, the value comes by way of
@@ -144,14 +164,19 @@ impl<'t> Translator<'t> {
     }
 }
 
-/// Functions that are put where they are called.
-struct Small<'s>(&'s BTreeMap<u32, ir::Function>);
+/// Puts small functions where they are called.
+struct Inliner<'s> {
+    small: &'s BTreeMap<u32, ir::Function>,
+    /// The calls in whose places they were put: what was written for it begins with this instruction, and where
+    /// the call came from.
+    calls: Vec<(ir::Inst, ir::SourceLoc)>,
+}
 
-impl Inline for Small<'_> {
+impl Inline for Inliner<'_> {
     fn inline(
         &mut self,
         caller: &ir::Function,
-        _: ir::Inst,
+        call: ir::Inst,
         _: ir::Opcode,
         callee: ir::FuncRef,
         _: &[ir::Value],
@@ -159,8 +184,10 @@ impl Inline for Small<'_> {
         let ir::ExternalName::User(name) = caller.dfg.ext_funcs[callee].name else {
             return InlineCommand::KeepCall;
         };
-        match self.0.get(&caller.params.user_named_funcs()[name].index) {
+        match self.small.get(&caller.params.user_named_funcs()[name].index) {
             Some(callee) => {
+                let next = ir::Inst::from_u32(caller.dfg.num_insts() as u32);
+                self.calls.push((next, caller.srcloc(call)));
                 InlineCommand::Inline { callee: Cow::Borrowed(callee), visit_callee: false }
             }
             None => InlineCommand::KeepCall,

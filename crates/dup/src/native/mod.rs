@@ -14,6 +14,7 @@
 //! took from within the record. Code is freed when the last [`Native`] that has it is dropped.
 #![allow(unsafe_code)]
 
+mod explain;
 mod functions;
 mod ground;
 mod known;
@@ -30,6 +31,7 @@ use record::SlotIndex;
 use crate::code::{Program, REGISTERS_MAX};
 use crate::fault::{self, Reason};
 use crate::machine::{BUDGET, CALLS_DEPTH_MAX, RECORD_MEMORY_OCTETS_MAX, Run};
+pub use explain::MachineCode;
 use functions::Translator;
 use ground::Ground;
 

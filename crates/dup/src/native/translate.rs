@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use cranelift_codegen::ir::condcodes::{CondCode, IntCC};
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{
-    Block, BlockArg, InstBuilder, InstructionData, MemFlags, Opcode, StackSlot, StackSlotData,
-    StackSlotKind, Value,
+    Block, BlockArg, InstBuilder, InstructionData, MemFlags, Opcode, SourceLoc, StackSlot,
+    StackSlotData, StackSlotKind, Value,
 };
 use cranelift_frontend::{FunctionBuilder, Switch, Variable};
 
 use super::Fault;
+use super::explain::Located;
 use super::functions::Called;
 use super::ground::{Ground, Told};
 use super::known::{Change, Fact, Known, Ways};
@@ -101,7 +102,7 @@ impl<'e> Emitter<'e> {
         }
     }
 
-    pub(super) fn function(mut self, parameters: usize) {
+    pub(super) fn function(mut self, parameters: usize, located: Located) {
         let entry = self.builder.current_block().expect("it was begun");
         for place in 0..parameters {
             let value = self.builder.block_params(entry)[1 + place];
@@ -128,10 +129,14 @@ impl<'e> Emitter<'e> {
             }
             // Nothing leads here: behind a jump, before the next block.
             if open {
+                if located == Located::Yes {
+                    self.builder.set_srcloc(SourceLoc::new(at as u32));
+                }
                 self.known.forget(Change::at_once(*instruction));
                 open = self.instruction(*instruction);
             }
         }
+        self.builder.set_srcloc(SourceLoc::default());
         for Exit { fault, told } in std::mem::take(&mut self.exits) {
             self.begin(fault);
             let why = self.builder.block_params(fault)[0];

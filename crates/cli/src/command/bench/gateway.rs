@@ -12,11 +12,13 @@ use std::sync::atomic::AtomicBool;
 
 use ::asn1::ber::{Reason, header};
 use ::simulate::cdr::{Centre, Options, generate};
-use flow::{Report, RunOptions};
+use flow::{Parts, Report, RunOptions};
+use processing::{KINDS, KINDS_INTERPRETED};
 use stats_alloc::INSTRUMENTED_SYSTEM;
 
 use super::measure::{Found, Row};
 use crate::command::init::write_flow;
+use crate::command::run::PARTS;
 use crate::command::{CommandError, Outcome};
 
 /// Rounds of each measurement.
@@ -57,6 +59,10 @@ pub(crate) struct Gateway {
     /// not the disk that is measured, otherwise in the system's temporary folder; removed at the end]
     #[arg(long)]
     folder: Option<PathBuf>,
+    /// Draw the speeds too, into an SVG file
+    #[cfg(feature = "compare")]
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
     /// Run a flow once and print the peak of this process's memory in octets
     #[arg(long, hide = true)]
     peak_of: Option<PathBuf>,
@@ -65,7 +71,7 @@ pub(crate) struct Gateway {
 impl Gateway {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
         if let Some(flow) = &self.peak_of {
-            run(flow, 1)?;
+            run(flow, PARTS, 1)?;
             println!("{}", peak_memory()?);
             return Ok(Outcome::Clean);
         }
@@ -74,6 +80,10 @@ impl Gateway {
             None => (Folder::removed(&memory_folder()), Folder::removed(&std::env::temp_dir())),
         };
         let mut found = speed(&fast.path, self.megabytes * 1_000_000)?;
+        #[cfg(feature = "compare")]
+        if let Some(file) = &self.plot {
+            draw(file, &found.rows)?;
+        }
         found.ratios.push(("allocations_per_record".into(), allocations(&fast.path)?));
         if self.memory_megabytes > 0 {
             let octets = self.memory_megabytes * 1_000_000;
@@ -87,6 +97,23 @@ impl Gateway {
         found.show(self.json);
         Ok(Outcome::Clean)
     }
+}
+
+#[cfg(feature = "compare")]
+fn draw(file: &Path, rows: &[Row]) -> Result<(), CommandError> {
+    use super::plot::{Way, draw};
+    let [_, plain, plain_2, interpreted, interpreted_2, scripted, scripted_2] = rows else {
+        unreachable!("these are the rows of `speed`")
+    };
+    let ways = [
+        Way { name: "no scripts", rows: [plain, plain_2] },
+        Way { name: "scripts interpreted", rows: [interpreted, interpreted_2] },
+        Way { name: "scripts in machine code", rows: [scripted, scripted_2] },
+    ];
+    draw(file, &ways).map_err(|error| CommandError::WriteFile {
+        path: file.into(),
+        cause: io::Error::other(error.to_string()),
+    })
 }
 
 /// A folder of files in memory, or the system's temporary folder.
@@ -184,20 +211,25 @@ fn speed(folder: &Path, octets: u64) -> Result<Found, CommandError> {
     let mut limit = work.row("walk and copy, 1 thread");
     let mut plain = work.row("decode, encode, 1 thread");
     let mut plain_2 = work.row("decode, encode, 2 threads");
-    let mut scripted = work.row("filters and formatters, 1 thread");
-    let mut scripted_2 = work.row("filters and formatters, 2 threads");
+    let mut interpreted = work.row("scripts interpreted, 1 thread");
+    let mut interpreted_2 = work.row("scripts interpreted, 2 threads");
+    let mut scripted = work.row("scripts in machine code, 1 thread");
+    let mut scripted_2 = work.row("scripts in machine code, 2 threads");
     for round in 1..=ROUNDS {
         eprint!("\rround {round} of {ROUNDS}");
         let inputs = work.inputs()?;
         limit.time(|| walk_and_copy(&inputs, &work.folder.join("out")))?;
-        for (row, flow, workers) in [
-            (&mut plain, "plain.toml", 1),
-            (&mut plain_2, "plain.toml", 2),
-            (&mut scripted, "flow.toml", 1),
-            (&mut scripted_2, "flow.toml", 2),
+        for (row, flow, kinds, workers) in [
+            (&mut plain, "plain.toml", KINDS, 1),
+            (&mut plain_2, "plain.toml", KINDS, 2),
+            (&mut interpreted, "flow.toml", KINDS_INTERPRETED, 1),
+            (&mut interpreted_2, "flow.toml", KINDS_INTERPRETED, 2),
+            (&mut scripted, "flow.toml", KINDS, 1),
+            (&mut scripted_2, "flow.toml", KINDS, 2),
         ] {
             work.inputs()?;
-            let report = row.time(|| run(&work.folder.join(flow), workers))?;
+            let parts = Parts { kinds, ..PARTS };
+            let report = row.time(|| run(&work.folder.join(flow), parts, workers))?;
             let delivered: u64 = report.files.iter().map(|file| file.delivered).sum();
             if delivered != work.records {
                 let message = format!("{delivered} of {} records were delivered", work.records);
@@ -211,11 +243,15 @@ fn speed(folder: &Path, octets: u64) -> Result<Found, CommandError> {
         ("scripted_1".into(), scripted.over(&limit)),
         ("threads_2_over_1".into(), plain_2.over(&plain)),
         ("scripted_threads_2_over_1".into(), scripted_2.over(&scripted)),
+        ("interpreted_threads_2_over_1".into(), interpreted_2.over(&interpreted)),
+        ("compiled_over_interpreted_1".into(), scripted.over(&interpreted)),
+        ("compiled_over_interpreted_2".into(), scripted_2.over(&interpreted_2)),
     ];
-    Ok(Found { bench: "gateway", rows: vec![limit, plain, plain_2, scripted, scripted_2], ratios })
+    let rows = vec![limit, plain, plain_2, interpreted, interpreted_2, scripted, scripted_2];
+    Ok(Found { bench: "gateway", rows, ratios })
 }
 
-fn run(flow: &Path, workers: usize) -> Result<Report, CommandError> {
+fn run(flow: &Path, parts: Parts<'_>, workers: usize) -> Result<Report, CommandError> {
     let options = RunOptions {
         once: true,
         workers,
@@ -223,7 +259,7 @@ fn run(flow: &Path, workers: usize) -> Result<Report, CommandError> {
         log: |line| eprintln!("{line}"),
         done: |_| (),
     };
-    flow::run(flow, crate::command::run::PARTS, &options).map_err(crate::command::run::mistakes)
+    flow::run(flow, parts, &options).map_err(crate::command::run::mistakes)
 }
 
 /// Walks over the elements of every file and copies it, record by record, as a gateway must: through a
@@ -286,7 +322,7 @@ fn allocations(folder: &Path) -> Result<f64, CommandError> {
     let count = |octets| -> Result<(u64, u64), CommandError> {
         let work = Work::new(folder, octets)?;
         let before = INSTRUMENTED_SYSTEM.stats();
-        run(&work.folder.join("flow.toml"), 1)?;
+        run(&work.folder.join("flow.toml"), PARTS, 1)?;
         let made = INSTRUMENTED_SYSTEM.stats() - before;
         Ok(((made.allocations + made.reallocations) as u64, work.records))
     };

@@ -33,7 +33,7 @@ impl Row {
         self.records as f64 / self.elapsed.as_secs_f64()
     }
 
-    fn megabytes_per_second(&self) -> f64 {
+    pub(super) fn megabytes_per_second(&self) -> f64 {
         self.octets as f64 / 1e6 / self.elapsed.as_secs_f64()
     }
 }

@@ -4,6 +4,8 @@ mod codec;
 mod dup;
 mod gateway;
 mod measure;
+#[cfg(feature = "compare")]
+mod plot;
 
 use super::{CommandError, Outcome};
 

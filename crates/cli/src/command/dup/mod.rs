@@ -1,6 +1,8 @@
 //! `tollgate dup`: run, test and format scripts.
 
 mod bench;
+mod disassemble;
+mod explain;
 mod fmt;
 mod lsp;
 mod run;
@@ -34,6 +36,11 @@ pub(crate) enum Dup {
         after_help = "Example:\n  tollgate dup bench scripts/home_v8.dup --record in/boston/boston-00002.ber"
     )]
     Bench(bench::Bench),
+    /// Show what becomes of each line: instructions over registers, and machine code
+    #[command(
+        after_help = "Example:\n  tollgate dup explain scripts/is_billable.dup --function isBillable"
+    )]
+    Explain(explain::Explain),
     /// Format scripts
     #[command(after_help = "Example:\n  tollgate dup fmt scripts/*.dup")]
     Fmt(fmt::Fmt),
@@ -50,6 +57,7 @@ impl Dup {
             Dup::Run(command) => command.run(),
             Dup::Test(command) => command.run(),
             Dup::Bench(command) => command.run(),
+            Dup::Explain(command) => command.run(),
             Dup::Fmt(command) => command.run(),
             Dup::Lsp(command) => command.run(),
         }
@@ -61,6 +69,17 @@ struct Loaded {
     program: Arc<Program>,
     plan: Plan,
     warnings: Vec<Diagnostic>,
+}
+
+impl Loaded {
+    /// The place of the function of a name.
+    fn find(&self, name: &str) -> Result<usize, CommandError> {
+        self.program.find(name).ok_or_else(|| {
+            let names = self.program.functions().iter().map(|function| function.name.as_str());
+            let hint = did_you_mean(name, names).map_or(String::new(), |hint| format!("; {hint}"));
+            CommandError::Mistakes(format!("the script has no function \"{name}\"{hint}"))
+        })
+    }
 }
 
 /// Compiles a script; its mistakes are refused.
@@ -118,17 +137,13 @@ impl CallArguments {
     /// The function of the given name; the first if none is given.
     fn called(&self, loaded: &Loaded) -> Result<Called, CommandError> {
         let functions = loaded.program.functions();
-        let found = match &self.function {
-            Some(name) => loaded.program.find(name).ok_or_else(|| {
-                let names = functions.iter().map(|function| function.name.as_str());
-                let hint =
-                    did_you_mean(name, names).map_or(String::new(), |hint| format!("; {hint}"));
-                format!("the script has no function \"{name}\"{hint}")
-            }),
-            None if functions.is_empty() => Err("the script has no function".to_owned()),
-            None => Ok(0),
+        let place = match &self.function {
+            Some(name) => loaded.find(name)?,
+            None if functions.is_empty() => {
+                return Err(CommandError::Mistakes("the script has no function".into()));
+            }
+            None => 0,
         };
-        let place = found.map_err(CommandError::Mistakes)?;
         let (name, mut parameters) = (&functions[place].name, &functions[place].parameters[..]);
         let context = loaded.plan.schema().find(Context::TYPE).filter(|context| {
             parameters.last().is_some_and(|last| last.ty == *context && last.constant)

@@ -83,23 +83,24 @@ pub(super) fn sum(memory: &Memory<'_>, list: SlotIndex) -> Option<i64> {
 }
 
 /// Zones by the prefixes of numbers.
-pub(super) struct Zones(HashMap<Vec<u8>, Vec<u8>>, usize);
+#[derive(Debug)]
+pub(super) struct Zones(HashMap<&'static [u8], &'static str>, usize);
 
 impl Zones {
-    pub(super) fn new(table: &str) -> Self {
-        let rows: HashMap<Vec<u8>, Vec<u8>> = table
+    pub(super) fn new(table: &'static str) -> Self {
+        let rows: HashMap<_, _> = table
             .lines()
             .skip(1)
             .filter_map(|line| line.split_once(','))
-            .map(|(prefix, zone)| (prefix.into(), zone.into()))
+            .map(|(prefix, zone)| (prefix.as_bytes(), zone))
             .collect();
-        let longest = rows.keys().map(Vec::len).max().unwrap_or(0);
+        let longest = rows.keys().map(|prefix| prefix.len()).max().unwrap_or(0);
         Zones(rows, longest)
     }
 
-    fn of(&self, number: &[u8]) -> Option<&[u8]> {
+    pub(super) fn of(&self, number: &[u8]) -> Option<&'static str> {
         let longest = number.len().min(self.1);
-        (1..=longest).rev().find_map(|length| self.0.get(&number[..length])).map(Vec::as_slice)
+        (1..=longest).rev().find_map(|length| self.0.get(&number[..length])).copied()
     }
 }
 
@@ -110,7 +111,7 @@ pub(super) struct Scratch {
     text: Vec<u8>,
 }
 
-fn digits(octets: &[u8], out: &mut Vec<u8>) {
+pub(super) fn digits(octets: &[u8], out: &mut Vec<u8>) {
     for octet in octets {
         for half in [octet & 15, octet >> 4] {
             match half {
@@ -131,7 +132,7 @@ fn readable(octets: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-fn hex(octets: &[u8], out: &mut Vec<u8>) {
+pub(super) fn hex(octets: &[u8], out: &mut Vec<u8>) {
     out.clear();
     for octet in octets {
         out.push(b"0123456789abcdef"[usize::from(octet >> 4)]);
@@ -178,7 +179,7 @@ pub(super) fn line(
     } else {
         memory.set_octets(to(4), other);
         let key = other.strip_prefix(b"+").unwrap_or(other);
-        memory.set_octets(to(5), zones.of(key).unwrap_or(b"unknown"));
+        memory.set_octets(to(5), zones.of(key).unwrap_or("unknown").as_bytes());
     }
     let start = memory.component(call, places.answer_time)?;
     let mut start = *memory.slot(start);

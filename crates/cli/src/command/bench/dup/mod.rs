@@ -3,6 +3,11 @@
 //! Only the calls are measured: the records are decoded before, and what a call makes is forgotten after it.
 
 mod by_hand;
+#[cfg(feature = "compare")]
+mod peers;
+#[cfg(not(feature = "compare"))]
+#[path = "no_peers.rs"]
+mod peers;
 
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -18,6 +23,7 @@ use record::{Arena, Memory, Record, SlotIndex, TypeId};
 use super::measure::{Found, Row};
 use crate::command::{CommandError, Outcome};
 use by_hand::{Places, Scratch, Zones};
+use peers::{PEERS, Peer};
 
 /// Rounds of each measurement.
 const ROUNDS: usize = 9;
@@ -52,13 +58,16 @@ impl Dup {
         let wanted = |name: &str| self.only.as_ref().is_none_or(|only| only == name);
         for (name, make) in CASES.into_iter().filter(|(name, _)| wanted(name)) {
             let rows = make(&work)?;
-            let [by_hand, interpreted, compiled] = &rows[..] else {
-                unreachable!("each case has three ways")
+            let [by_hand, interpreted, compiled, peers @ ..] = &rows[..] else {
+                unreachable!("each case has these three ways")
             };
             found.ratios.push((format!("{name}_over_rust"), compiled.over(by_hand)));
             found
                 .ratios
                 .push((format!("{name}_interpreter_over_compiled"), compiled.over(interpreted)));
+            for (row, (peer, _)) in peers.iter().zip(PEERS) {
+                found.ratios.push((format!("{name}_{peer}_over_compiled"), compiled.over(row)));
+            }
             found.rows.extend(rows);
         }
         if self.only.is_none() {
@@ -70,6 +79,9 @@ impl Dup {
         Ok(Outcome::Clean)
     }
 }
+
+/// The ways of every case; those of other languages come behind them.
+const OURS: [&str; 3] = ["by hand in Rust", "interpreted", "machine code"];
 
 type Case = fn(&Work) -> Result<Vec<Row>, CommandError>;
 
@@ -105,6 +117,25 @@ impl Script {
 
     fn ty(&self, name: &str) -> TypeId {
         self.plan.schema().find(name).expect("a type of the modules")
+    }
+
+    /// The same script in other languages, with these records, which are of this type.
+    fn peers(
+        &self,
+        case: &str,
+        ty: &str,
+        records: &mut [Kept],
+    ) -> Result<Vec<Box<dyn Peer>>, CommandError> {
+        let of = (self.plan.schema(), self.ty(ty));
+        let value = |kept: &mut Kept| {
+            let memory = Memory::new(&kept.octets, &mut kept.arena);
+            peers::value(of, &memory, kept.root).ok_or_else(|| wrong("a record"))
+        };
+        let records = records.iter_mut().map(value).collect::<Result<Vec<_>, _>>()?;
+        PEERS
+            .iter()
+            .map(|(_, make)| make(case, of, &records).map_err(CommandError::Mistakes))
+            .collect()
     }
 }
 
@@ -166,7 +197,10 @@ impl Work {
         let by_hand = |memory: &mut Memory<'_>, root| {
             by_hand::keep(memory, root, &places).map(u64::from).unwrap_or_default()
         };
-        measured("filter", &script, &mut records, by_hand, |returned| u64::from(returned.boolean()))
+        let peers = script.peers("filter", "MSC.CallDataRecord", &mut records)?;
+        measured("filter", &script, &mut records, peers, by_hand, |returned| {
+            u64::from(returned.boolean())
+        })
     }
 
     fn sums(&self) -> Result<Vec<Row>, CommandError> {
@@ -191,7 +225,8 @@ impl Work {
         }
         let by_hand =
             |memory: &mut Memory<'_>, root| by_hand::sum(memory, root).unwrap_or_default() as u64;
-        measured("loop", &script, &mut records, by_hand, |returned| returned.number() as u64)
+        let peers = script.peers("loop", "LINE.Numbers", &mut records)?;
+        measured("loop", &script, &mut records, peers, by_hand, |returned| returned.number() as u64)
     }
 
     fn formatter(&self) -> Result<Vec<Row>, CommandError> {
@@ -200,6 +235,7 @@ impl Work {
         let places = Places::new(script.plan.schema(), script.ty("MSC.CallDataRecord"), line);
         let (zones, mut scratch) = (Zones::new(ZONES), Scratch::default());
         let mut records = Self::calls(&script)?;
+        let mut peers = script.peers("formatter", "MSC.CallDataRecord", &mut records)?;
         let mut by_hand = |memory: &mut Memory<'_>, root, out| {
             by_hand::line(memory, root, out, (&places, &zones), &mut scratch);
         };
@@ -208,7 +244,7 @@ impl Work {
         let call = |machine: &mut Machine, memory: &mut Memory<'_>, root, out: SlotIndex| {
             let _ = black_box(machine.call(function, memory, &[root, out]));
         };
-        for kept in &mut records {
+        for (place, kept) in records.iter_mut().enumerate() {
             let mut made = Vec::new();
             for way in 0..3 {
                 let mark = kept.arena.mark();
@@ -225,15 +261,20 @@ impl Work {
                     .encode(&memory, record, &mut octets)
                     .map_err(|error| CommandError::Mistakes(error.to_string()))?;
                 made.push(octets);
+                let line = peers::value((script.plan.schema(), line), &memory, out.root);
+                if peers.iter_mut().any(|peer| peer.line(place) != line) {
+                    return Err(wrong("a bill line made in another language"));
+                }
                 kept.arena.back_to(mark);
             }
             if made[0] != made[1] || made[0] != made[2] {
                 return Err(wrong("a bill line made in another way"));
             }
         }
-        let mut rows = three("formatter", &records);
+        let mut rows = rows("formatter", &records);
         for _ in 0..ROUNDS {
-            for (way, row) in rows.iter_mut().enumerate() {
+            turns_of(&mut peers, &mut rows[OURS.len()..], records.len());
+            for (way, row) in rows[..OURS.len()].iter_mut().enumerate() {
                 row.time(|| {
                     for kept in &mut records {
                         let mark = kept.arena.mark();
@@ -288,12 +329,29 @@ impl Kept {
     }
 }
 
-fn three(name: &str, records: &[Kept]) -> Vec<Row> {
+fn rows(name: &str, records: &[Kept]) -> Vec<Row> {
     let count = records.len() as u64 * TURNS;
     let octets: u64 = records.iter().map(|kept| kept.octets.len() as u64).sum();
-    ["by hand in Rust", "interpreted", "machine code"]
+    let peers = PEERS.iter().map(|(peer, _)| *peer);
+    OURS.into_iter()
+        .chain(peers)
         .map(|way| Row::new(format!("{name}: {way}"), count, octets * TURNS))
-        .into()
+        .collect()
+}
+
+/// A round of the other languages.
+fn turns_of(peers: &mut [Box<dyn Peer>], rows: &mut [Row], records: usize) {
+    for (peer, row) in peers.iter_mut().zip(rows) {
+        row.time(|| {
+            let mut sum = 0_u64;
+            for record in 0..records {
+                for _ in 0..TURNS {
+                    sum = sum.wrapping_add(peer.call(black_box(record)));
+                }
+            }
+            sum
+        });
+    }
 }
 
 /// Measures a function that returns a number and changes nothing, after it was seen that all ways give the
@@ -302,6 +360,7 @@ fn measured(
     name: &str,
     script: &Script,
     records: &mut [Kept],
+    mut peers: Vec<Box<dyn Peer>>,
     by_hand: impl Fn(&mut Memory<'_>, SlotIndex) -> u64,
     value: fn(::dup::Returned) -> u64,
 ) -> Result<Vec<Row>, CommandError> {
@@ -310,17 +369,21 @@ fn measured(
     let call = |machine: &mut Machine, memory: &mut Memory<'_>, root| {
         machine.call(function, memory, &[root]).map_or(u64::MAX, value)
     };
-    for kept in records.iter_mut() {
+    for (place, kept) in records.iter_mut().enumerate() {
         let mut memory = Memory::new(&kept.octets, &mut kept.arena);
         let expected = by_hand(&mut memory, kept.root);
         let interpreted = call(&mut interpreter, &mut memory, kept.root);
         if (interpreted, call(&mut machine, &mut memory, kept.root)) != (expected, expected) {
             return Err(wrong("a result that is not the same in all ways"));
         }
+        if peers.iter_mut().any(|peer| peer.call(place) != expected) {
+            return Err(wrong("a result that is not the same in another language"));
+        }
     }
-    let mut rows = three(name, records);
+    let mut rows = rows(name, records);
     for _ in 0..ROUNDS {
-        for (way, row) in rows.iter_mut().enumerate() {
+        turns_of(&mut peers, &mut rows[OURS.len()..], records.len());
+        for (way, row) in rows[..OURS.len()].iter_mut().enumerate() {
             row.time(|| {
                 let mut sum = 0_u64;
                 for kept in records.iter_mut() {

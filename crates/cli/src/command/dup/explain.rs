@@ -1,0 +1,103 @@
+//! `tollgate dup explain`: what becomes of each line of a script: instructions, and machine code.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use dup::{Listed, MachineCode, Native};
+
+use super::disassemble::{Disassembled, disassemble};
+use super::{Loaded, load};
+use crate::command::modules::ModuleArguments;
+use crate::command::{CommandError, Outcome};
+
+/// Arguments of `tollgate dup explain`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Explain {
+    /// The script
+    script: PathBuf,
+    #[command(flatten)]
+    modules: ModuleArguments,
+    /// This function alone [default: all]
+    #[arg(long)]
+    function: Option<String>,
+}
+
+impl Explain {
+    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+        let loaded = load(&self.script, &self.modules.load(&self.script)?)?;
+        let mut functions = 0..loaded.program.functions().len();
+        if let Some(name) = &self.function {
+            let place = loaded.find(name)?;
+            functions = place..place + 1;
+        }
+        for function in functions {
+            let code = Native::explain(&loaded.program, function)
+                .map_err(|error| CommandError::Mistakes(error.to_string()))?;
+            print!("{}", explained(&loaded, function, &code));
+        }
+        Ok(Outcome::Clean)
+    }
+}
+
+/// Most characters of the script that are shown beside an instruction: its line stands above.
+const ABOUT_CHARACTERS_MAX: usize = 48;
+
+/// A function's lines, below each what was made of it.
+fn explained(loaded: &Loaded, function: usize, code: &MachineCode) -> String {
+    let source = loaded.program.source();
+    let listed = loaded.program.listing(function);
+    let made = disassembled(code);
+    let mut text = format!("{}\n", loaded.program.functions()[function].name);
+    let lines: BTreeSet<usize> = listed.iter().map(|instruction| instruction.line).collect();
+    for line in lines {
+        text.push_str(&format!("{line:>5} | {}\n", source.line(line)));
+        let of_line = |instruction: &usize| listed[*instruction].line == line;
+        for place in (0..listed.len()).filter(of_line) {
+            let Listed { text: does, about, .. } = &listed[place];
+            let about: String = about.chars().take(ABOUT_CHARACTERS_MAX).collect();
+            text.push_str(format!("{place:>10}  {does:<40}  {about}").trim_end());
+            text.push('\n');
+        }
+        machine_code(&mut text, made.iter().filter(|(from, _)| from.as_ref().is_some_and(of_line)));
+    }
+    text.push_str("      | on the way in and out\n");
+    machine_code(&mut text, made.iter().filter(|(from, _)| from.is_none()));
+    text.push('\n');
+    text
+}
+
+/// An instruction of the processor, and which of the script's it came from.
+type Made = (Option<usize>, Disassembled);
+
+fn machine_code<'m>(text: &mut String, made: impl Iterator<Item = &'m Made>) {
+    for (_, Disassembled { range, text: mnemonic, .. }) in made {
+        text.push_str(&format!("{:>18}  {mnemonic}\n", format!("+{:04x}", range.start)));
+    }
+}
+
+/// The processor's instructions, those that call with the names of whom they call.
+fn disassembled(code: &MachineCode) -> Vec<Made> {
+    let from = |at: usize| {
+        let place = code.origins.partition_point(|(range, _)| range.end <= at);
+        code.origins.get(place).filter(|(range, _)| range.contains(&at)).map(|(_, from)| *from)
+    };
+    let names: BTreeMap<usize, &str> =
+        code.names.iter().map(|(at, name)| (*at, name.as_str())).collect();
+    // An address is put into a register, and right behind that the register is called.
+    let mut loaded = None;
+    let begins = code.origins.iter().map(|(range, _)| range.start);
+    let mut made = disassemble(&code.octets, begins);
+    for instruction in &mut made {
+        let own = names.range(instruction.range.clone()).next().map(|(_, name)| *name);
+        let calls = CALLS.iter().any(|call| instruction.text.starts_with(call));
+        let named = own.or(if calls { loaded.take() } else { None });
+        loaded = own.filter(|_| !calls).or(loaded);
+        if let Some(name) = named {
+            instruction.text = format!("{:<32}  ; {name}", instruction.text);
+        }
+    }
+    made.into_iter().map(|instruction| (from(instruction.range.start), instruction)).collect()
+}
+
+/// How instructions that call begin.
+const CALLS: [&str; 2] = ["call", "bl"];

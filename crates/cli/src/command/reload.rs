@@ -1,0 +1,44 @@
+//! `tollgate reload`: a running gateway looks at its flow now, and says what became of it.
+
+use std::path::PathBuf;
+
+use flow::Answer;
+
+use super::{CommandError, Outcome};
+
+/// Arguments of `tollgate reload`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Reload {
+    /// The flow file that `tollgate run` was given
+    #[arg(default_value = "flow.toml")]
+    flow: PathBuf,
+}
+
+impl Reload {
+    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+        let answer = flow::reload(&self.flow)
+            .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
+        match answer {
+            Answer::Active { changed, seconds } => {
+                println!("the flow runs as its files are now");
+                if !changed.is_empty() {
+                    println!("changed {seconds} s ago: {}", changed.join(", "));
+                }
+            }
+            Answer::Pending { changed } => {
+                println!(
+                    "the flow has no mistakes, and runs so when the input files in work are done"
+                );
+                println!("will change: {}", changed.join(", "));
+            }
+            Answer::Mistakes { mistakes } => {
+                eprintln!(
+                    "{}\n\nthe flow has mistakes: it goes on as it was",
+                    mistakes.join("\n\n")
+                );
+                return Ok(Outcome::Faults);
+            }
+        }
+        Ok(Outcome::Clean)
+    }
+}

@@ -1,0 +1,185 @@
+//! `tollgate reload`: what a running gateway answers, and what it does then.
+#![cfg(unix)]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+const FLOW: &str = r#"
+[asn1]
+modules = ["msc.asn1"]
+
+[network-element.boston]
+collect = { dir = "in", pattern = "*.ber" }
+decode = { type = "MSC.CallDataRecord" }
+
+[formatter.mark]
+from = "boston"
+script = "mark.dup"
+
+[post-processing-system.billing]
+from = "mark"
+encode = { codec = "json" }
+deliver = { dir = "out" }
+"#;
+
+/// Turns of work by which a file of 2,000 records takes some seconds.
+const LONG: usize = 2_000_000;
+
+/// A flow whose formatter writes a number into every record, after so many turns of work.
+struct Place {
+    folder: TempDir,
+    records: Vec<u8>,
+}
+
+impl Place {
+    fn new() -> Self {
+        let folder = TempDir::new().unwrap();
+        let place = |name: &str| folder.path().join(name);
+        let module = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let module = module.join("../../examples/msc-billing/asn1/msc.asn1");
+        fs::copy(module, place("msc.asn1")).unwrap();
+        fs::write(place("flow.toml"), FLOW).unwrap();
+        fs::create_dir(place("in")).unwrap();
+        let options = ["--count", "100", "--files", "1", "--centre", "boston:8", "made"];
+        let simulated = tollgate(folder.path()).args(["simulate", "cdr"]).args(options).output();
+        assert!(simulated.unwrap().status.success());
+        let records = fs::read(place("made/boston/boston-00001.ber")).unwrap();
+        let place = Place { folder, records };
+        place.script(1, 1);
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Writes a file so that it is there whole or not at all.
+    fn put(&self, name: &str, octets: &[u8]) {
+        fs::write(self.path("part"), octets).unwrap();
+        fs::rename(self.path("part"), self.path(name)).unwrap();
+    }
+
+    fn script(&self, number: usize, turns: usize) {
+        let text = format!(
+            "NULL mark(cdr CallDataRecord)\n{{\n  declare i INTEGER;\n  \
+             for (i := 0; i < {turns}; i += 1) {{ cdr.callDuration := i; }}\n  \
+             cdr.sequenceNumber := {number};\n}}\n"
+        );
+        self.put("mark.dup", text.as_bytes());
+    }
+
+    /// Starts a gateway, and waits until it can be asked.
+    fn gateway(&self) -> Gateway {
+        let mut command = tollgate(self.folder.path());
+        command.args(["run", "flow.toml"]).stdout(Stdio::null()).stderr(Stdio::null());
+        let gateway = Gateway(command.spawn().unwrap());
+        wait_for("a gateway that answers", || self.reload().0 == 0);
+        gateway
+    }
+
+    /// The status, standard output and standard error of a request.
+    fn reload(&self) -> (i32, String, String) {
+        let output = tollgate(self.folder.path()).arg("reload").output().unwrap();
+        let text = |octets| String::from_utf8(octets).unwrap();
+        (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    }
+
+    /// The number that a file's records are given.
+    fn number_of(&self, file: &str) -> u64 {
+        self.put(&format!("in/{file}.ber"), &self.records);
+        let made = self.path(&format!("out/boston-{file}.ber.json"));
+        wait_for("a file", || made.exists());
+        let text = fs::read_to_string(made).unwrap();
+        let record: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+        record["sequenceNumber"].as_u64().unwrap()
+    }
+}
+
+/// A running gateway, killed at the end.
+struct Gateway(Child);
+
+impl Drop for Gateway {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn tollgate(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+    command.current_dir(folder);
+    command
+}
+
+fn wait_for(what: &str, mut is: impl FnMut() -> bool) {
+    let end = Instant::now() + Duration::from_secs(120);
+    while !is() {
+        assert!(Instant::now() < end, "{what} takes too long");
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn what_was_changed_runs_when_the_answer_says_so() {
+    let place = Place::new();
+    let _gateway = place.gateway();
+    assert_eq!(place.number_of("before"), 1);
+    place.script(2, 1);
+    let (status, shown, wrong) = place.reload();
+    assert_eq!((status, wrong.as_str()), (0, ""));
+    assert!(shown.starts_with("the flow runs as its files are now\n"), "{shown}");
+    assert!(shown.ends_with(" s ago: node \"mark\"\n"), "{shown}");
+    assert_eq!(place.number_of("after"), 2);
+}
+
+#[test]
+fn mistakes_are_shown_and_the_flow_goes_on_as_it_was() {
+    let place = Place::new();
+    let _gateway = place.gateway();
+    place.put("mark.dup", b"NULL mark(cdr CallDataRecord)\n{ cdr.nothing := 1; }\n");
+    let (status, _, wrong) = place.reload();
+    assert_eq!(status, 1, "{wrong}");
+    assert!(wrong.contains("mark.dup:2:") && wrong.contains("\"nothing\""), "{wrong}");
+    assert!(wrong.ends_with("the flow has mistakes: it goes on as it was\n"), "{wrong}");
+    assert_eq!(place.number_of("after"), 1);
+}
+
+#[test]
+fn who_waits_for_a_large_file_is_told_so() {
+    let place = Place::new();
+    place.script(1, LONG);
+    let _gateway = place.gateway();
+    place.put("in/large.ber", &place.records.repeat(20));
+    let mut number = 1;
+    let mut shown = String::new();
+    // Until the work on the file has begun, each of these runs at once.
+    wait_for("a request while the file is in work", || {
+        number += 1;
+        place.script(number, LONG);
+        shown = place.reload().1;
+        shown.contains("when the input files in work are done")
+    });
+    assert!(shown.ends_with("will change: node \"mark\"\n"), "{shown}");
+}
+
+#[test]
+fn where_nothing_runs_the_answer_is_that() {
+    let place = Place::new();
+    let nobody = (2, String::new(), "no gateway runs \"flow.toml\"\n".to_owned());
+    assert_eq!(place.reload(), nobody);
+    let gateway = place.gateway();
+    let socket = place.path(".flow.toml.socket");
+    assert_eq!(fs::metadata(&socket).unwrap().permissions().mode() & 0o777, 0o600);
+    // A gateway that is killed leaves its socket; the next takes it over.
+    drop(gateway);
+    assert!(socket.exists());
+    assert_eq!(place.reload(), nobody);
+    let _gateway = place.gateway();
+}

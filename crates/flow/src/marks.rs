@@ -1,0 +1,51 @@
+//! What tells two states of a flow apart: what it was made of, by name, with a digest of the contents.
+
+use std::collections::BTreeMap;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash as _, Hasher as _};
+use std::path::PathBuf;
+
+/// Digests by what they are of: the flow file, a module, or a node with its script and tables.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Marks(BTreeMap<String, u64>);
+
+impl Marks {
+    /// Notes what some of the files are now.
+    pub(crate) fn note(&mut self, name: String, files: &[PathBuf]) {
+        let mut digest = DefaultHasher::new();
+        for file in files {
+            file.hash(&mut digest);
+            std::fs::read(file).ok().hash(&mut digest);
+        }
+        self.0.insert(name, digest.finish());
+    }
+
+    /// The names of what is not as it was, what is new, and what is there no more.
+    pub(crate) fn changed(&self, before: &Marks) -> Vec<String> {
+        let names = self.0.keys().chain(before.0.keys().filter(|name| !self.0.contains_key(*name)));
+        names.filter(|name| self.0.get(*name) != before.0.get(*name)).cloned().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_changed_came_and_went_is_named() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let marks = |parts: &[(&str, &str)]| {
+            let mut marks = Marks::default();
+            for (name, text) in parts {
+                let file = folder.path().join(name);
+                std::fs::write(&file, text).expect("a file");
+                marks.note((*name).into(), &[file]);
+            }
+            marks
+        };
+        let before = marks(&[("same", "1"), ("other", "1"), ("gone", "1")]);
+        let now = marks(&[("same", "1"), ("other", "2"), ("new", "1")]);
+        assert_eq!(now.changed(&before), ["new", "other", "gone"]);
+        assert!(before.changed(&before).is_empty());
+    }
+}
