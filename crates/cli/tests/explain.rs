@@ -10,8 +10,12 @@ fn here(path: &str) -> PathBuf {
 
 /// What the command shows of the benchmark's formatter.
 fn explained(more: &[&str]) -> (i32, String, String) {
+    explained_of(&here("src/command/bench/dup/formatter.dup"), more)
+}
+
+fn explained_of(script: &Path, more: &[&str]) -> (i32, String, String) {
     let mut command = Command::cargo_bin("tollgate").unwrap();
-    command.args(["dup", "explain"]).arg(here("src/command/bench/dup/formatter.dup"));
+    command.args(["dup", "explain"]).arg(script);
     command.arg("-m").arg(here("../../examples/msc-billing/asn1/msc.asn1"));
     command.arg("-m").arg(here("src/command/bench/dup/line.asn1")).args(more);
     let output = command.output().unwrap();
@@ -62,11 +66,30 @@ fn every_line_that_does_something_has_machine_code() {
 
 #[test]
 fn calls_show_whom_they_call() {
+    let calls = |shown: &str, name: &str| {
+        shown.lines().filter(|line| line.ends_with(&format!("; {name}"))).count()
+    };
     let (_, shown, _) = explained(&["--function", "line"]);
-    for name in ["built_in", "make_structure", "readable", "rounded"] {
-        let calls = shown.lines().filter(|line| line.ends_with(&format!("; {name}")));
-        assert!(calls.count() > 0, "{name}");
+    for name in ["built_in", "make_structure"] {
+        assert!(calls(&shown, name) > 0, "{name}");
     }
+    // A small function is put where it is called.
+    assert_eq!(calls(&shown, "rounded"), 0, "{shown}");
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("again.dup");
+    let text = "INTEGER again(n CONST INTEGER)\n{\n  return again(n - 1);\n}\n";
+    std::fs::write(&script, text).unwrap();
+    let (_, shown, _) = explained_of(&script, &[]);
+    assert!(calls(&shown, "again") > 0, "{shown}");
+}
+
+#[test]
+fn what_is_put_where_it_is_called_is_shown_there() {
+    let (_, shown, _) = explained(&["--function", "line"]);
+    let line = shown.lines().skip_while(|line| !line.contains("rounded(in.callDuration)"));
+    // Rounding up to half minutes is a multiplication, at least.
+    let made: Vec<_> = line.skip(1).take_while(|line| !line.contains(" | ")).collect();
+    assert!(made.iter().any(|line| line.contains("mul")), "{made:#?}");
 }
 
 #[test]
