@@ -2,7 +2,7 @@
 
 /// How deep values may lie within each other. 3GPP and GSMA records reach about ten; recursion below
 /// this cannot exhaust a thread's stack.
-pub const DEPTH_MAX: u32 = 64;
+pub use record::DEPTH_MAX;
 
 /// Largest tag number. TAP uses up to 443; five identifier octets hold this many bits.
 pub const TAG_NUMBER_MAX: u32 = (1 << 28) - 1;

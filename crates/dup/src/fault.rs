@@ -62,10 +62,11 @@ impl Reason {
 
     /// Whether the message is about the text at the fault's place, which then stands before it.
     pub(crate) fn is_about_text(&self) -> bool {
-        matches!(
-            self,
-            Reason::Absent | Reason::OtherAlternative | Reason::Assertion | Reason::Value(_)
-        )
+        match self {
+            Reason::Absent | Reason::OtherAlternative | Reason::Assertion => true,
+            Reason::Value(fault) => *fault != ValueFault::TooDeep,
+            _ => false,
+        }
     }
 
     /// An argument a built-in function cannot work with.

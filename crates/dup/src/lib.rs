@@ -145,7 +145,13 @@ fn lower(
     });
     let tests = tests.collect();
     let source = Arc::clone(source);
-    let tables = checked.tables;
+    let mut tables = checked.tables;
+    tables.iter_mut().for_each(|table| table.move_cells(&mut pool.octets));
+    if pool.octets.len() > value::OCTETS_MAX {
+        let message = "the tables of this script have more than 2 GB";
+        diagnostics.push(Diagnostic::error(&source, Default::default(), message));
+        return None;
+    }
     Some(Program { source, schema, codes, functions, opened, tests, pool, tables })
 }
 

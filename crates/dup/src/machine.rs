@@ -479,7 +479,7 @@ impl<'r> Run<'r, '_> {
                 get!(to) = self.name_of(get!(value) as i64, usize::from(ty))?;
             }
             I::Lookup { to, key, column, target } => {
-                match self.lookup(Octets(get!(key)), usize::from(column))? {
+                match self.lookup(Octets(get!(key)), usize::from(column)) {
                     Some(found) => get!(to) = found,
                     None => return Ok(Flow::Jump(target)),
                 }
@@ -632,7 +632,7 @@ impl<'r> Run<'r, '_> {
         if !self.memory.slot(from).is_present() {
             return Err(Reason::Absent);
         }
-        self.memory.convert(&self.program.schema, source, from, target, to);
+        self.memory.convert(&self.program.schema, (source, from), (target, to))?;
         self.check_memory()
     }
 
@@ -640,7 +640,7 @@ impl<'r> Run<'r, '_> {
         self.spend()?;
         let to = self.memory.arena.frame(1);
         if self.memory.slot(slot).is_present() {
-            self.memory.copy(&self.program.schema, ty, slot, to);
+            self.memory.copy(&self.program.schema, ty, slot, to)?;
             if self.state.input != Some(slot) {
                 // It is not what all the octets of the record say.
                 self.memory.arena.slot_mut(to).flags |= Flags::PLACED;
@@ -660,7 +660,7 @@ impl<'r> Run<'r, '_> {
         Ok(Octets::new(Area::Arena, offset, item.name.len() as u32).0)
     }
 
-    fn lookup(&mut self, key: Octets, column: usize) -> Step<Option<u64>> {
+    fn lookup(&self, key: Octets, column: usize) -> Option<u64> {
         let column = self.program.pool.columns[column];
         let table = &self.program.tables[column.table];
         let key = key.get(self.memory, &self.program.pool.octets);
@@ -668,11 +668,7 @@ impl<'r> Run<'r, '_> {
             true => table.exact(key),
             false => table.longest_prefix(key),
         };
-        let Some(row) = row else { return Ok(None) };
-        let cell = table.cell(row, column.column);
-        let offset = self.memory.arena.store(cell);
-        self.check_memory()?;
-        Ok(Some(Octets::new(Area::Arena, offset, cell.len() as u32).0))
+        row.map(|row| table.cell(row, column.column).0)
     }
 }
 

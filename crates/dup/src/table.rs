@@ -4,14 +4,17 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use crate::value::{Area, Octets};
+
 /// A table in memory.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
     path: PathBuf,
     /// The names of all columns but the key.
     columns: Vec<String>,
-    /// By row, then column: where the cell lies in `text`.
+    /// By row, then column: where the cell lies, and how long it is.
     cells: Vec<(u32, u32)>,
+    /// The cells, until they are [moved](Self::move_cells).
     text: Vec<u8>,
     rows: HashMap<Box<[u8]>, u32>,
     /// Made when a script asks for prefixes.
@@ -27,7 +30,12 @@ pub(crate) enum TableError {
     Twice { path: PathBuf, line: u64, key: String },
     #[error("table \"{}\" needs a first line with the names of two columns or more", path.display())]
     NoColumns { path: PathBuf },
+    #[error("table \"{}\" has more than {TABLE_OCTETS_MAX} octets", path.display())]
+    TooLarge { path: PathBuf },
 }
+
+/// Octets of a table's cells: several tables together have places for all of theirs among the constants.
+const TABLE_OCTETS_MAX: usize = 256 << 20;
 
 impl Table {
     /// Reads a table from a file.
@@ -43,6 +51,9 @@ impl Table {
         let mut table = Table { path: path.to_owned(), columns, ..Table::default() };
         for row in reader.byte_records() {
             let row = row.map_err(could_not)?;
+            if table.text.len() + row.as_slice().len() > TABLE_OCTETS_MAX {
+                return Err(TableError::TooLarge { path: path.to_owned() });
+            }
             if table.add(&row).is_err() {
                 let line = row.position().map_or(0, csv::Position::line);
                 let key = String::from_utf8_lossy(&row[0]).into_owned();
@@ -85,10 +96,17 @@ impl Table {
         self.prefixes.as_ref().and_then(|prefixes| prefixes.longest(digits))
     }
 
+    /// Moves the cells to the constants of a program, where what is found in them is a string like others.
+    pub(crate) fn move_cells(&mut self, constants: &mut Vec<u8>) {
+        let base = constants.len() as u32;
+        constants.append(&mut std::mem::take(&mut self.text));
+        self.cells.iter_mut().for_each(|(offset, _)| *offset += base);
+    }
+
     /// A cell.
-    pub(crate) fn cell(&self, row: u32, column: usize) -> &[u8] {
+    pub(crate) fn cell(&self, row: u32, column: usize) -> Octets {
         let (offset, length) = self.cells[row as usize * self.columns.len() + column];
-        &self.text[offset as usize..offset as usize + length as usize]
+        Octets::new(Area::Constants, offset, length)
     }
 
     /// Makes the table ready for [`longest_prefix`](Self::longest_prefix); returns a key that is not
@@ -177,6 +195,11 @@ mod tests {
         table
     }
 
+    fn cell(table: &Table, row: u32) -> &[u8] {
+        let cell = table.cell(row, 0);
+        &table.text[cell.offset() as usize..cell.offset() as usize + cell.length() as usize]
+    }
+
     #[test]
     fn the_longest_prefix_wins() {
         let mut table = table("46=SE 4670=SE-mobile 1=US =any");
@@ -185,7 +208,7 @@ mod tests {
             [("46701234", "SE-mobile"), ("4681", "SE"), ("49", "any"), ("", "any")]
         {
             let row = table.longest_prefix(digits.as_bytes()).expect("there is a row for all");
-            assert_eq!(table.cell(row, 0), found.as_bytes(), "{digits}");
+            assert_eq!(cell(&table, row), found.as_bytes(), "{digits}");
         }
     }
 

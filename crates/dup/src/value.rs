@@ -14,7 +14,8 @@ pub(crate) enum Area {
 }
 
 /// Most octets a string may have, and highest offset: 31 bits each.
-const OCTETS_MASK: u64 = (1 << 31) - 1;
+pub(crate) const OCTETS_MAX: usize = (1 << 31) - 1;
+const OCTETS_MASK: u64 = OCTETS_MAX as u64;
 
 /// A string in a register: two bits of area, then length, then offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -45,7 +45,7 @@ fn a_name_is_described_as_it_is_declared() {
         (
             "INTEGER f(call CONST Call) { return c¦all.seconds; }",
             "call CONST M.Call | A SET of kind, caller, called, start, seconds, answered, priority, radio, \
-             services, party, note, marked, factor, place.",
+             services, party, note, marked, factor, place, tree.",
         ),
         (
             "INTEGER f(call CONST Call) { return call.¦seconds; }",
@@ -75,7 +75,7 @@ fn a_name_is_described_as_it_is_declared() {
         (
             "BOOLEAN f(call CONST Ca¦ll) { return TRUE; }",
             "M.Call | A SET of kind, caller, called, start, seconds, answered, priority, radio, services, \
-             party, note, marked, factor, place.",
+             party, note, marked, factor, place, tree.",
         ),
         (
             "BOOLEAN f(n CONST M.Ra¦dio) { return TRUE; }",

@@ -43,6 +43,22 @@ fn what_is_assigned_is_there() {
 }
 
 #[test]
+fn a_value_can_be_put_within_itself_and_not_without_end() {
+    check(
+        "out.seconds := 1; out.tree.n := 1; out.tree.child := out.tree; out.tree.n := 2; out.tree.children[0] := out.tree;",
+        r#"{"seconds":1,"tree":{"n":2,"child":{"n":1},"children":[{"n":2,"child":{"n":1}}]}}"#,
+    );
+    let deeper = |times| {
+        format!(
+            "declare i INTEGER; out.seconds := 1; out.tree.n := 1;
+             for (i := 0; i < {times}; i += 1) {{ out.tree.child := out.tree; }} delete out.tree;"
+        )
+    };
+    check(&deeper(64), r#"{"seconds":1}"#);
+    check(&deeper(65), "values lie more than 64 deep within each other");
+}
+
+#[test]
 fn emit_sends_what_there_is_at_that_moment() {
     check(
         "declare i INTEGER; for (i := 1; i <= 3; i += 1) { out.seconds := i; emit(out); }",

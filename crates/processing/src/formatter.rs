@@ -61,7 +61,8 @@ impl Kind for Formatter {
         }
         let emits = !function.emits.is_empty();
         let outputs = [Output::making("out", output)];
-        Ok(Box::new(FormatterTemplate { script, way, input, context: takes, emits, outputs }))
+        let deep = types.schema().is_recursive(output);
+        Ok(Box::new(FormatterTemplate { script, way, input, context: takes, emits, deep, outputs }))
     }
 }
 
@@ -82,6 +83,8 @@ struct FormatterTemplate {
     context: Option<TypeId>,
     /// Whether it says itself what goes on.
     emits: bool,
+    /// Whether values of the type it makes may lie within each other without end.
+    deep: bool,
     outputs: [Output; 1],
 }
 
@@ -108,6 +111,7 @@ impl Template for FormatterTemplate {
             way: self.way,
             context: self.context,
             emits: self.emits,
+            deep: self.deep,
             output: self.outputs[0].ty.unwrap_or(self.input),
         })
     }
@@ -118,6 +122,7 @@ struct FormatterNode {
     way: Way,
     context: Option<TypeId>,
     emits: bool,
+    deep: bool,
     output: TypeId,
 }
 
@@ -141,7 +146,9 @@ impl Node for FormatterNode {
         match self.way {
             Way::Change => {
                 let program = self.caller.machine.program();
-                memory.copy(program.schema(), record.ty, record.root, made.root);
+                memory
+                    .copy(program.schema(), record.ty, record.root, made.root)
+                    .map_err(|fault| Refusal::new(fault.to_string()))?;
                 self.caller.call(memory, &arguments(&[made.root]))?;
             }
             Way::Make => {
@@ -149,6 +156,11 @@ impl Node for FormatterNode {
             }
         }
         if !self.emits {
+            if self.deep {
+                memory
+                    .check_depth(self.caller.machine.program().schema(), made)
+                    .map_err(|fault| Refusal::new(fault.to_string()))?;
+            }
             out.emit(0, made);
             return Ok(Passed::Emitted);
         }

@@ -59,6 +59,9 @@ pub struct Slot {
 
 const _: () = assert!(size_of::<Slot>() == 16);
 
+/// How deep values may lie within each other: deeper than any real record, and no stack ends before.
+pub const DEPTH_MAX: u32 = 64;
+
 /// Slots of a new arena: more than most records need.
 const SLOTS_AT_FIRST: usize = 256;
 
@@ -378,15 +381,19 @@ impl<'a> Memory<'a> {
     /// The slot of an element of a list, counted from 0.
     #[inline]
     pub fn element(&self, list: SlotIndex, position: usize) -> Option<SlotIndex> {
-        if position < self.count(list) { self.place(list, position as u32).ok() } else { None }
+        if position < self.count(list) {
+            self.place(self.arena.slot(list).link, position as u32).ok()
+        } else {
+            None
+        }
     }
 
     /// Where the slot of a position is; the last run if the list must grow for it. Elements never move when
     /// their list grows, so that who holds one goes on holding it: there are more runs instead, each as
     /// long as those before it together.
     #[inline]
-    fn place(&self, list: SlotIndex, mut position: u32) -> Result<SlotIndex, SlotIndex> {
-        let mut head = SlotIndex(self.arena.slot(list).link);
+    fn place(&self, head: u32, mut position: u32) -> Result<SlotIndex, SlotIndex> {
+        let mut head = SlotIndex(head);
         loop {
             let run = self.arena.slot(head);
             if position < run.length {
@@ -452,7 +459,7 @@ impl<'a> Memory<'a> {
         self.make_list(list);
         let head = SlotIndex(self.arena.slot(list).link);
         let count = self.arena.slot(head).offset;
-        let element = match self.place(list, count) {
+        let element = match self.place(head.0, count) {
             Ok(free) => free,
             Err(last) => {
                 let run = self.arena.list(count.max(4));
@@ -489,96 +496,164 @@ impl<'a> Memory<'a> {
     pub fn convert(
         &mut self,
         schema: &Schema,
-        source: TypeId,
-        from: SlotIndex,
-        target: TypeId,
-        to: SlotIndex,
-    ) {
-        if source == target {
-            self.copy(schema, source, from, to);
-            self.arena.slot_mut(to).flags |= Flags::PLACED;
-            return;
-        }
+        (source, from): (TypeId, SlotIndex),
+        (target, to): (TypeId, SlotIndex),
+    ) -> Result<(), ValueFault> {
         let slot = *self.arena.slot(from);
-        let mut made = Slot { flags: slot.flags | Flags::CHANGED, ..slot };
-        if slot.link != 0 && schema.kind(source).is_constructed() {
-            made = Slot { state: State::Made, flags: Flags::CHANGED, offset: 0, length: 0, ..made };
-        }
-        *self.arena.slot_mut(to) = made;
-        if slot.link == 0 || !slot.is_present() {
-            return;
-        }
-        match (schema.kind(source), schema.kind(target)) {
-            (Kind::Sequence(a) | Kind::Set(a), Kind::Sequence(b) | Kind::Set(b)) => {
-                let frame = self.copy_run(slot.link, a.len());
-                self.arena.slot_mut(to).link = frame;
-                for (place, (a, b)) in a.iter().zip(b).enumerate() {
-                    self.convert_present(schema, a.ty, b.ty, SlotIndex(frame + place as u32));
-                }
+        let copied = match source == target {
+            true => {
+                let copied = self.copied(schema, source, slot, DEPTH_MAX)?;
+                Slot { flags: copied.flags | Flags::PLACED, ..copied }
             }
-            (Kind::Choice(a), Kind::Choice(b)) => {
-                let value = self.copy_run(slot.link, 1);
-                self.arena.slot_mut(to).link = value;
-                let place = usize::from(slot.alternative);
-                if let (Some(a), Some(b)) = (a.get(place), b.get(place)) {
-                    self.convert_present(schema, a.ty, b.ty, SlotIndex(value));
-                }
-            }
-            (Kind::SequenceOf(a) | Kind::SetOf(a), Kind::SequenceOf(b) | Kind::SetOf(b)) => {
-                let (head, count) = self.copy_list(slot.link);
-                self.arena.slot_mut(to).link = head;
-                for place in 0..count {
-                    self.convert_present(schema, *a, *b, SlotIndex(head + 1 + place));
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn convert_present(&mut self, schema: &Schema, a: TypeId, b: TypeId, at: SlotIndex) {
-        if self.arena.slot(at).is_present() {
-            self.convert(schema, a, at, b, at);
-        }
+            false => self.converted(schema, source, slot, target, DEPTH_MAX)?,
+        };
+        *self.arena.slot_mut(to) = copied;
+        Ok(())
     }
 
     /// Copies a value of a type, with all below it, so that a change of one is not seen in the other.
     /// Octets are shared, slots are not.
-    pub fn copy(&mut self, schema: &Schema, ty: TypeId, from: SlotIndex, to: SlotIndex) {
-        let slot = *self.arena.slot(from);
-        *self.arena.slot_mut(to) = slot;
-        if slot.link == 0 {
-            return;
-        }
-        match schema.kind(ty) {
-            Kind::Sequence(fields) | Kind::Set(fields) => {
-                let frame = self.copy_run(slot.link, fields.len());
-                self.arena.slot_mut(to).link = frame;
-                for (place, field) in fields.iter().enumerate() {
-                    self.copy_below(schema, field.ty, SlotIndex(frame + place as u32));
-                }
+    pub fn copy(
+        &mut self,
+        schema: &Schema,
+        ty: TypeId,
+        from: SlotIndex,
+        to: SlotIndex,
+    ) -> Result<(), ValueFault> {
+        // The copy is whole before it is put where it goes, which may be within what is copied.
+        let copied = self.copied(schema, ty, *self.arena.slot(from), DEPTH_MAX)?;
+        *self.arena.slot_mut(to) = copied;
+        Ok(())
+    }
+
+    /// Sees to it that values lie no deeper within each other than a decoder would let them.
+    pub fn check_depth(&self, schema: &Schema, record: Record) -> Result<(), ValueFault> {
+        self.deeper(schema, record.ty, *self.arena.slot(record.root), DEPTH_MAX)
+    }
+
+    fn deeper(
+        &self,
+        schema: &Schema,
+        ty: TypeId,
+        slot: Slot,
+        depth: u32,
+    ) -> Result<(), ValueFault> {
+        let below = |ty: TypeId, at: u32| {
+            let depth = depth.checked_sub(1).ok_or(ValueFault::TooDeep)?;
+            self.deeper(schema, ty, *self.arena.slot(SlotIndex(at)), depth)
+        };
+        match (schema.kind(ty), slot.link) {
+            (_, 0) => Ok(()),
+            (Kind::Sequence(fields) | Kind::Set(fields), link) => {
+                (link..).zip(fields).try_for_each(|(at, field)| below(field.ty, at))
             }
-            Kind::Choice(fields) => {
-                let value = self.copy_run(slot.link, 1);
-                self.arena.slot_mut(to).link = value;
-                if let Some(field) = fields.get(usize::from(slot.alternative)) {
-                    self.copy_below(schema, field.ty, SlotIndex(value));
-                }
+            (Kind::Choice(fields), link) => match fields.get(usize::from(slot.alternative)) {
+                Some(field) => below(field.ty, link),
+                None => Ok(()),
+            },
+            (Kind::SequenceOf(element) | Kind::SetOf(element), head) => {
+                let count = self.arena.slot(SlotIndex(head)).offset;
+                (0..count).try_for_each(|position| match self.place(head, position) {
+                    Ok(at) => below(*element, at.0),
+                    Err(_) => Ok(()),
+                })
             }
-            Kind::SequenceOf(element) | Kind::SetOf(element) => {
-                let (head, count) = self.copy_list(slot.link);
-                self.arena.slot_mut(to).link = head;
-                for place in 0..count {
-                    self.copy_below(schema, *element, SlotIndex(head + 1 + place));
-                }
-            }
-            _ => {}
+            _ => Ok(()),
         }
     }
 
-    fn copy_below(&mut self, schema: &Schema, ty: TypeId, at: SlotIndex) {
-        if self.arena.slot(at).link != 0 {
-            self.copy(schema, ty, at, at);
+    fn copied(
+        &mut self,
+        schema: &Schema,
+        ty: TypeId,
+        slot: Slot,
+        depth: u32,
+    ) -> Result<Slot, ValueFault> {
+        if slot.link == 0 {
+            return Ok(slot);
         }
+        self.with_copies_below(schema, ty, slot, depth, |memory, _, ty, below, depth| {
+            memory.copied(schema, ty, below, depth)
+        })
+    }
+
+    fn converted(
+        &mut self,
+        schema: &Schema,
+        source: TypeId,
+        slot: Slot,
+        target: TypeId,
+        depth: u32,
+    ) -> Result<Slot, ValueFault> {
+        if source == target {
+            let copied = self.copied(schema, source, slot, depth)?;
+            return Ok(Slot { flags: copied.flags | Flags::PLACED, ..copied });
+        }
+        let changed = Slot { flags: slot.flags | Flags::CHANGED, ..slot };
+        if slot.link == 0 || !slot.is_present() {
+            return Ok(changed);
+        }
+        let kind = schema.kind(target);
+        let made = match schema.kind(source).is_constructed() {
+            true => {
+                Slot { state: State::Made, flags: Flags::CHANGED, offset: 0, length: 0, ..slot }
+            }
+            false => changed,
+        };
+        self.with_copies_below(schema, source, made, depth, |memory, place, ty, below, depth| {
+            let target = match kind {
+                Kind::SequenceOf(element) | Kind::SetOf(element) => Some(*element),
+                kind => kind.fields().get(place).map(|field| field.ty),
+            };
+            memory.converted(schema, ty, below, target.unwrap_or(ty), depth)
+        })
+    }
+
+    /// A slot that links to copies of what it links to, each made by `each` of the place of its component, its
+    /// type and its slot.
+    fn with_copies_below(
+        &mut self,
+        schema: &Schema,
+        ty: TypeId,
+        slot: Slot,
+        depth: u32,
+        each: impl Fn(&mut Self, usize, TypeId, Slot, u32) -> Result<Slot, ValueFault>,
+    ) -> Result<Slot, ValueFault> {
+        let depth = depth.checked_sub(1).ok_or(ValueFault::TooDeep)?;
+        let copy = |memory: &mut Self, place: usize, ty: TypeId, at: u32| {
+            let below = *memory.arena.slot(SlotIndex(at));
+            if below.is_present() {
+                let copied = each(memory, place, ty, below, depth)?;
+                *memory.arena.slot_mut(SlotIndex(at)) = copied;
+            }
+            Ok(())
+        };
+        let link = match schema.kind(ty) {
+            Kind::Sequence(fields) | Kind::Set(fields) => {
+                let frame = self.copy_run(slot.link, fields.len());
+                for (place, field) in fields.iter().enumerate() {
+                    copy(self, place, field.ty, frame + place as u32)?;
+                }
+                frame
+            }
+            Kind::Choice(fields) => {
+                let value = self.copy_run(slot.link, 1);
+                let place = usize::from(slot.alternative);
+                if let Some(field) = fields.get(place) {
+                    copy(self, place, field.ty, value)?;
+                }
+                value
+            }
+            Kind::SequenceOf(element) | Kind::SetOf(element) => {
+                let (head, count) = self.copy_list(slot.link);
+                for place in 0..count {
+                    copy(self, 0, *element, head + 1 + place)?;
+                }
+                head
+            }
+            _ => slot.link,
+        };
+        Ok(Slot { link, ..slot })
     }
 
     /// Copies the elements of a list into one run; returns its head, and how many they are.

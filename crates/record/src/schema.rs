@@ -189,6 +189,27 @@ impl Schema {
         self.by_name.get(name).copied()
     }
 
+    /// Whether a value of this type may lie within another of it, or of a type within it that does so.
+    pub fn is_recursive(&self, ty: TypeId) -> bool {
+        let (mut around, mut seen) = (Vec::new(), vec![false; self.types.len()]);
+        self.leads_back(ty, &mut around, &mut seen)
+    }
+
+    fn leads_back(&self, ty: TypeId, around: &mut Vec<TypeId>, seen: &mut [bool]) -> bool {
+        if around.contains(&ty) {
+            return true;
+        }
+        if std::mem::replace(&mut seen[ty.0 as usize], true) {
+            return false;
+        }
+        around.push(ty);
+        let kind = self.kind(ty);
+        let below = kind.fields().iter().map(|field| field.ty).chain(kind.element());
+        let found = below.into_iter().any(|ty| self.leads_back(ty, around, seen));
+        around.pop();
+        found
+    }
+
     /// How many types there are; ids are below this.
     pub fn len(&self) -> usize {
         self.types.len()

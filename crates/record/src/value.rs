@@ -15,6 +15,9 @@ pub enum ValueFault {
     /// Something else than a number or octets lies there: a structure, a list.
     #[error("the field is a structure, not a value")]
     NotAValue,
+    /// A script put values within each other without end.
+    #[error("values lie more than {} deep within each other", crate::DEPTH_MAX)]
+    TooDeep,
 }
 
 /// Reads two's complement big-endian octets of any length (X.690, 8.3). Padding beyond the shortest

@@ -65,7 +65,7 @@ fn a_change_of_a_copy_is_not_seen_in_the_original() {
         write(&schema, &mut memory, record, path, 1);
     }
     let copy = memory.create(ty);
-    memory.copy(&schema, ty, record.root, copy.root);
+    memory.copy(&schema, ty, record.root, copy.root).unwrap();
     for path in ["duration", "services[1].code", "location.cell", "services[7].code"] {
         write(&schema, &mut memory, copy, path, 2);
     }

@@ -119,7 +119,15 @@ impl Lowering<'_> {
             if !class.is_composite() && self.copy_component(source, target) {
                 return;
             }
-            let from = self.slot(source);
+            let mut from = self.slot(source);
+            self.span = source.span;
+            if class.is_composite() && may_be_within(target, source) {
+                // What is made on the way to the target is no part of what it gets.
+                let copy = self.register();
+                self.emit(I::New { to: copy });
+                self.copy_slot(copy, from, source, source);
+                from = copy;
+            }
             let to = self.made_slot(target);
             self.span = source.span;
             self.copy_slot(to, from, source, target);
@@ -312,5 +320,13 @@ impl Lowering<'_> {
             StepWhat::Alternative(_) => {}
         }
         self.land(&absent);
+    }
+}
+
+/// Whether one place may lie within the other.
+fn may_be_within(inner: &Place, outer: &Place) -> bool {
+    match (&inner.root, &outer.root) {
+        (Root::Variable(inner), Root::Variable(outer)) => inner == outer,
+        _ => false,
     }
 }

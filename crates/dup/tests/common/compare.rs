@@ -1,5 +1,6 @@
 //! Runs a script by the interpreter and in machine code, and compares all that can be seen of it.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use asn1::Plan;
@@ -25,6 +26,9 @@ fn observed(machine: &mut Machine, plan: &Plan, decoder: &Decoder<'_>, octets: &
     let mut records: Vec<Record> = [Some(record), made].into_iter().flatten().collect();
     records.extend(machine.emitted().iter().map(|(ty, root)| Record { ty: *ty, root: *root }));
     let shown = records.iter().map(|record| {
+        if let Err(fault) = memory.check_depth(plan.schema(), *record) {
+            return fault.to_string();
+        }
         let mut out = Vec::new();
         match Encoder::new(plan, record.ty).encode(&memory, *record, &mut out) {
             Ok(()) => out.iter().map(|octet| format!("{octet:02x}")).collect(),
@@ -34,8 +38,15 @@ fn observed(machine: &mut Machine, plan: &Plan, decoder: &Decoder<'_>, octets: &
     shown.collect::<Vec<String>>().join(" ")
 }
 
+/// Where the tables of tests are, also for those who take this file for their own.
+fn tables() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let own = here.join("tests/common");
+    if own.is_dir() { own } else { here.join("../crates/dup/tests/common") }
+}
+
 pub(crate) fn compiled(text: &str) -> Option<(Arc<Program>, Plan)> {
-    let (compiled, plan) = crate::common::compile(text);
+    let (compiled, plan) = crate::common::compile_at("script.dup", text, &tables());
     Some((Arc::new(compiled.program?), plan))
 }
 

@@ -28,6 +28,7 @@ Call ::= SET {
   marked    [11] NULL OPTIONAL,
   factor    [12] REAL OPTIONAL,
   place     [13] Place OPTIONAL,
+  tree      [14] Tree OPTIONAL,
   ...
 }
 Place ::= SEQUENCE { area [0] OCTET STRING, cell [1] INTEGER OPTIONAL }
@@ -45,9 +46,11 @@ Bill ::= SEQUENCE {
   party    [6] Party OPTIONAL,
   factor   [7] REAL OPTIONAL,
   marked   [8] NULL OPTIONAL,
-  place    [9] Place OPTIONAL
+  place    [9] Place OPTIONAL,
+  tree     [10] Tree OPTIONAL
 }
 Used ::= SEQUENCE { code [5] INTEGER, used [6] BOOLEAN }
+Tree ::= SEQUENCE { n [0] INTEGER, child [1] Tree OPTIONAL, children [2] SEQUENCE OF Tree OPTIONAL }
 END";
 
 /// A script compiled against [`MODULE`].

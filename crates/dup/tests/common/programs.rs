@@ -64,6 +64,8 @@ pub(crate) fn padding() -> String {
 }
 
 const HELPERS: &str = "
+declare zones TABLE \"zones.csv\";
+declare names TABLE \"names.csv\";
 INTEGER g(n CONST INTEGER, call CONST Call)
 {
   if (n > 3) { return n - count(call.services); }
@@ -75,6 +77,19 @@ UTF8String name(place CONST Place, other CONST INTEGER)
   return concat(hex(place.area), toString(place.cell / other));
 }
 NULL raise(n INTEGER) { n += 1; }
+INTEGER both(x CONST Call, y Call)
+{
+  declare n INTEGER := x.seconds;
+  y.seconds := n - 1;
+  if (present(x.place)) { delete y.place; y.services[count(x.services)].code := n; }
+  if (present(x.place)) { return 1; }
+  return x.seconds % 100 + count(x.services);
+}
+NULL deeper(x Tree)
+{
+  if (present(x.child)) { x.child.n := 3; x.children[count(x.children)] := x.child; }
+  else { x.n := 2; x.child := x; }
+}
 ";
 
 struct Writer<'w, 'd> {
@@ -133,7 +148,7 @@ impl Writer<'_, '_> {
                 self.line(&format!("o := {value};"));
             }
             6 => {
-                let line = match self.dice.below(8) {
+                let line = match self.dice.below(10) {
                     0 => "raise(a);".to_owned(),
                     1 => format!("assert {};", self.condition(1)),
                     2 if self.in_loop => "break;".to_owned(),
@@ -141,6 +156,8 @@ impl Writer<'_, '_> {
                     4 => format!("list[count(list)] := {};", self.number(1)),
                     5 => format!("p.cell := {};", self.number(1)),
                     6 => "p := in.place;".to_owned(),
+                    7 if self.changes => "a := both(in, in);".to_owned(),
+                    8 => "t := prefix(zones, s);".to_owned(),
                     _ => format!("a := g({}, in);", self.number(1)),
                 };
                 let jumps = line == "break;" || line == "continue;";
@@ -161,6 +178,10 @@ impl Writer<'_, '_> {
                         "in.services := in.services;",
                         "in.place := p;",
                         "delete in.place;",
+                        "in.tree.n := b;",
+                        "in.tree.child := in.tree;",
+                        "deeper(in.tree);",
+                        "delete in.tree.child;",
                     ],
                     false => &[
                         "out.services := in.services;",
@@ -173,6 +194,12 @@ impl Writer<'_, '_> {
                         "delete out.place;",
                         "delete out.services[0];",
                         "emit(out);",
+                        "out.tree.n := b;",
+                        "out.tree := in.tree;",
+                        "out.tree.child := in.tree;",
+                        "out.tree.children[count(out.tree.children)] := out.tree;",
+                        "deeper(out.tree);",
+                        "delete out.tree.child;",
                     ],
                 });
                 self.line(line);
@@ -305,7 +332,7 @@ impl Writer<'_, '_> {
     }
 
     fn text(&mut self, depth: usize) -> String {
-        match self.dice.below(if depth == 0 { 5 } else { 11 }) {
+        match self.dice.below(if depth == 0 { 5 } else { 13 }) {
             0 => "s".into(),
             1 => "t".into(),
             2 => "\"x\"".into(),
@@ -316,6 +343,8 @@ impl Writer<'_, '_> {
             7 => format!("upper({})", self.text(depth - 1)),
             8 => format!("hex({})", self.octets(depth - 1)),
             9 => "name(in.place, b)".into(),
+            10 => "lookup(names, s)".into(),
+            11 => "prefix(zones, t)".into(),
             _ => "toString(in.radio)".into(),
         }
     }
@@ -331,6 +360,9 @@ impl Writer<'_, '_> {
                     "in.services[1].used",
                     "in.radio",
                     "in.note",
+                    "lookup(names, s)",
+                    "prefix(zones, t)",
+                    "in.tree.child",
                 ]);
                 format!("present({path})")
             }
@@ -367,8 +399,9 @@ pub(crate) fn fill(
         Kind::Sequence(fields) | Kind::Set(fields) => {
             let frame = memory.make_structure(at, fields.len());
             for (place, field) in fields.iter().enumerate() {
-                // What is decided when no more is decided: that it is there.
-                if field.is_required() || dice.below(6) != 5 {
+                // What is decided when no more is decided: that it is there, unless there were no end of it.
+                let absent = if plan.schema().is_recursive(field.ty) { 0..5 } else { 5..6 };
+                if field.is_required() || !absent.contains(&dice.below(6)) {
                     fill(plan, memory, field.ty, SlotIndex(frame.0 + place as u32), dice);
                 }
             }

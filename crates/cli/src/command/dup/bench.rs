@@ -98,7 +98,9 @@ impl Caller<'_> {
         let mut root = kept.root;
         if changes {
             root = memory.create(input).root;
-            memory.copy(self.loaded.program.schema(), input, kept.root, root);
+            if memory.copy(self.loaded.program.schema(), input, kept.root, root).is_err() {
+                return false;
+            }
         }
         let made = made.map(|ty| memory.create(ty).root);
         let context = context.map(|ty| Context::default().make(&mut memory, ty).root);
