@@ -19,6 +19,7 @@ mod functions;
 mod ground;
 mod known;
 mod slots;
+mod strings;
 mod translate;
 
 use std::sync::Arc;
@@ -163,7 +164,7 @@ fn module(in_haste: bool) -> Result<JITModule, NativeError> {
     builder.symbol("make_structure", ground::make_structure as *const u8);
     builder.symbol("write_octets", ground::write_octets as *const u8);
     builder.symbol("check", ground::check as *const u8);
-    builder.symbol("compare", slots::compare as *const u8);
+    builder.symbol("compare", strings::compare as *const u8);
     Ok(JITModule::new(builder))
 }
 

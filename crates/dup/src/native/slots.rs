@@ -1,6 +1,5 @@
 //! Slots in machine code: finding them, reading and writing what lies in them.
 
-use std::cmp::Ordering;
 use std::mem::offset_of;
 
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -13,14 +12,13 @@ use super::ground::Ground;
 use super::known::{Change, Fact};
 use super::translate::Emitter;
 use crate::code::{Instruction as I, Register};
-use crate::value::{Area, Octets};
 
-const STATE: i32 = offset_of!(Slot, state) as i32;
+pub(super) const STATE: i32 = offset_of!(Slot, state) as i32;
 const FLAGS: i32 = offset_of!(Slot, flags) as i32;
 const ALTERNATIVE: i32 = offset_of!(Slot, alternative) as i32;
 const LINK: i32 = offset_of!(Slot, link) as i32;
-const OFFSET: i32 = offset_of!(Slot, offset) as i32;
-const LENGTH: i32 = offset_of!(Slot, length) as i32;
+pub(super) const OFFSET: i32 = offset_of!(Slot, offset) as i32;
+pub(super) const LENGTH: i32 = offset_of!(Slot, length) as i32;
 const SLOT_OCTETS: usize = size_of::<Slot>();
 
 // A number lies in offset and length as in one word; the first eight octets are written at once.
@@ -34,12 +32,17 @@ const _: () = assert!(
 );
 
 impl Emitter<'_> {
-    fn load(&mut self, ty: cranelift_codegen::ir::Type, address: Value, offset: i32) -> Value {
+    pub(super) fn load(
+        &mut self,
+        ty: cranelift_codegen::ir::Type,
+        address: Value,
+        offset: i32,
+    ) -> Value {
         let value = self.builder.ins().load(ty, MemFlags::trusted(), address, offset);
         if ty == I64 { value } else { self.builder.ins().uextend(I64, value) }
     }
 
-    fn store(&mut self, value: Value, address: Value, offset: i32) {
+    pub(super) fn store(&mut self, value: Value, address: Value, offset: i32) {
         self.builder.ins().store(MemFlags::trusted(), value, address, offset);
     }
 
@@ -54,7 +57,7 @@ impl Emitter<'_> {
     }
 
     /// The address of a slot.
-    fn slot(&mut self, index: Value) -> Value {
+    pub(super) fn slot(&mut self, index: Value) -> Value {
         let slots = self.slots();
         let offset = self.builder.ins().ishl_imm(index, i64::from(SLOT_OCTETS.ilog2()));
         self.builder.ins().iadd(slots, offset)
@@ -98,7 +101,7 @@ impl Emitter<'_> {
         link
     }
 
-    fn is_zero(&mut self, value: Value) -> Value {
+    pub(super) fn is_zero(&mut self, value: Value) -> Value {
         self.builder.ins().icmp_imm(IntCC::Equal, value, 0)
     }
 
@@ -186,6 +189,7 @@ impl Emitter<'_> {
             }
             I::ReadBoolean { to, slot } => {
                 let index = self.get(slot);
+                // Not the number where the interpreter reads it, but nobody reads the slot as one.
                 let number = self.read_number(instruction, to, index);
                 let truth = self.builder.ins().icmp_imm(IntCC::NotEqual, number, 0);
                 let truth = self.builder.ins().uextend(I64, truth);
@@ -461,79 +465,5 @@ impl Emitter<'_> {
                 self.builder.ins().sextend(I64, value)
             }
         }
-    }
-
-    /// Where the octets of a slot lie, as registers hold it.
-    fn read_octets(&mut self, index: Value) -> Value {
-        let fact = Fact::Octets(index);
-        if let Some(octets) = self.known.get(fact) {
-            return octets;
-        }
-        let slot = self.slot(index);
-        let state = self.load(I8, slot, STATE);
-        let absent = self.is_zero(state);
-        self.fault_if(absent, Fault::Absent);
-        let owned = i64::from(State::Owned as u8);
-        let none = self.builder.ins().icmp_imm(IntCC::UnsignedGreaterThan, state, owned);
-        self.fault_if(none, Fault::NotAValue);
-        // The areas have the numbers of the states.
-        let area = self.builder.ins().ishl_imm(state, 62);
-        let length = self.load(I32, slot, LENGTH);
-        let length = self.builder.ins().ishl_imm(length, 31);
-        let offset = self.load(I32, slot, OFFSET);
-        let octets = self.builder.ins().bor(area, length);
-        let octets = self.builder.ins().bor(octets, offset);
-        self.known.learn(fact, octets);
-        octets
-    }
-
-    /// Makes a slot lie where a string does; of one among the constants a copy is made.
-    fn write_octets(&mut self, slot: Register, from: Register) {
-        let (index, octets) = (self.get(slot), self.get(from));
-        if self.short || self.constant(octets).is_some() {
-            return self.copy_octets(index, octets);
-        }
-        let [lies, constant, done] = self.new_blocks();
-        let (area, slot) = (self.builder.ins().ushr_imm(octets, 62), self.slot(index));
-        self.builder.ins().brif(area, lies, &[], constant, &[]);
-        self.begin(lies);
-        let first = self.builder.ins().bor_imm(area, i64::from(Flags::CHANGED) << 8);
-        self.store(first, slot, 0);
-        let mask = (1 << 31) - 1;
-        let offset = self.builder.ins().band_imm(octets, mask);
-        let length = self.builder.ins().ushr_imm(octets, 31);
-        let length = self.builder.ins().band_imm(length, mask);
-        let length = self.builder.ins().ishl_imm(length, 32);
-        let second = self.builder.ins().bor(offset, length);
-        self.store(second, slot, OFFSET);
-        self.builder.ins().jump(done, &[]);
-        self.begin(constant);
-        self.copy_octets(index, octets);
-        self.builder.ins().jump(done, &[]);
-        self.begin(done);
-    }
-
-    fn copy_octets(&mut self, index: Value, octets: Value) {
-        let (ground, write) = (self.ground, self.called.imported.write_octets);
-        self.builder.ins().call(write, &[ground, index, octets]);
-    }
-}
-
-// What `read_octets` and `write_octets` rely on.
-const _: () =
-    assert!(Area::Source as u8 == State::Source as u8 && Area::Arena as u8 == State::Owned as u8);
-
-/// How two strings compare: below 0, 0, above 0.
-///
-/// # Safety
-///
-/// As of [`one`](super::ground::one).
-pub(super) unsafe extern "C" fn compare(ground: *const Ground, left: u64, right: u64) -> i64 {
-    // SAFETY: machine code hands on the pointer it was given.
-    let ground = unsafe { &*ground };
-    match ground.octets(Octets(left)).cmp(ground.octets(Octets(right))) {
-        Ordering::Less => -1,
-        Ordering::Equal => 0,
-        Ordering::Greater => 1,
     }
 }

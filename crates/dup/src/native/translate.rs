@@ -19,9 +19,6 @@ use crate::code::{Instruction as I, Program, REGISTERS_MAX, Register};
 use crate::machine::CALLS_DEPTH_MAX;
 use crate::syntax::{Arithmetic, Comparison};
 
-/// The octets of a length, and of an offset, in a register that holds a string.
-const OCTETS_MASK: i64 = (1 << 31) - 1;
-
 /// Most ranges of a set that are compared one by one.
 const RANGES_MAX: usize = 16;
 
@@ -283,7 +280,7 @@ impl<'e> Emitter<'e> {
         self.call_built_in(function, base, count, to);
     }
 
-    fn call_built_in(&mut self, function: u16, base: Register, count: u8, to: Register) {
+    pub(super) fn call_built_in(&mut self, function: u16, base: Register, count: u8, to: Register) {
         let array = self.arguments;
         for place in 0..count {
             let argument = self.get(base + place);
@@ -297,44 +294,6 @@ impl<'e> Emitter<'e> {
         self.unless_told(told);
         let value = self.field(Ground::VALUE);
         self.set(to, value);
-    }
-
-    /// A part of a string is another string at the same place; of a negative position the function tells.
-    fn part(&mut self, name: &str, (function, base, to): (u16, Register, Register)) {
-        let (octets, position) = (self.get(base), self.get(base + 1));
-        let (sound, other, done) =
-            (self.builder.create_block(), self.builder.create_block(), self.builder.create_block());
-        self.builder.append_block_param(done, I64);
-        self.builder.set_cold_block(other);
-        let negative = self.builder.ins().icmp_imm(IntCC::SignedLessThan, position, 0);
-        self.builder.ins().brif(negative, other, &[], sound, &[]);
-        self.begin(sound);
-        let over = self.field(Ground::OVER);
-        self.fault_if(over, Fault::Memory);
-        let length = self.builder.ins().ushr_imm(octets, 31);
-        let length = self.builder.ins().band_imm(length, OCTETS_MASK);
-        let over = self.builder.ins().icmp(IntCC::UnsignedGreaterThan, position, length);
-        let position = self.builder.ins().select(over, length, position);
-        let part = match name {
-            "left" => {
-                let rest = self.builder.ins().band_imm(octets, !(OCTETS_MASK << 31));
-                let length = self.builder.ins().ishl_imm(position, 31);
-                self.builder.ins().bor(rest, length)
-            }
-            _ => {
-                let less = self.builder.ins().ishl_imm(position, 31);
-                let shorter = self.builder.ins().isub(octets, less);
-                self.builder.ins().iadd(shorter, position)
-            }
-        };
-        self.builder.ins().jump(done, &[BlockArg::from(part)]);
-        self.begin(other);
-        self.call_built_in(function, base, 2, to);
-        let made = self.get(to);
-        self.builder.ins().jump(done, &[BlockArg::from(made)]);
-        self.begin(done);
-        let part = self.builder.block_params(done)[0];
-        self.set(to, part);
     }
 
     /// As [`interpret`](Self::interpret), of an instruction that may jump.
@@ -534,37 +493,6 @@ impl<'e> Emitter<'e> {
         self.set(to, found);
     }
 
-    fn compare_octets(
-        &mut self,
-        operator: Comparison,
-        to: Register,
-        left: Register,
-        right: Register,
-    ) {
-        let (left, right) = (self.get(left), self.get(right));
-        let done = self.builder.create_block();
-        self.builder.append_block_param(done, I64);
-        if let Comparison::Equal | Comparison::NotEqual = operator {
-            // Of different lengths they are not the same.
-            let lengths = self.builder.ins().bxor(left, right);
-            let lengths = self.builder.ins().ishl_imm(lengths, 2);
-            let lengths = self.builder.ins().ushr_imm(lengths, 33);
-            let differ = self.number(i64::from(operator == Comparison::NotEqual));
-            let same_length = self.builder.create_block();
-            self.builder.ins().brif(lengths, done, &[BlockArg::from(differ)], same_length, &[]);
-            self.begin(same_length);
-        }
-        let (ground, compare) = (self.ground, self.called.imported.compare);
-        let call = self.builder.ins().call(compare, &[ground, left, right]);
-        let ordering = self.builder.inst_results(call)[0];
-        let holds = self.builder.ins().icmp_imm(condition(operator), ordering, 0);
-        let holds = self.builder.ins().uextend(I64, holds);
-        self.builder.ins().jump(done, &[BlockArg::from(holds)]);
-        self.begin(done);
-        let value = self.builder.block_params(done)[0];
-        self.set(to, value);
-    }
-
     /// Counts a turn or a call, and sees to it that the record's memory stays within its bound.
     fn spend(&mut self) {
         let left = self.field(Ground::LEFT);
@@ -644,7 +572,7 @@ fn arguments_max(program: &Program, code: usize) -> u32 {
     counts.max().unwrap_or(0).max(1)
 }
 
-fn condition(operator: Comparison) -> IntCC {
+pub(super) fn condition(operator: Comparison) -> IntCC {
     match operator {
         Comparison::Equal => IntCC::Equal,
         Comparison::NotEqual => IntCC::NotEqual,
