@@ -108,10 +108,35 @@ pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(Diagnostic::is_error)
 }
 
+/// The first of them, errors before warnings, and how many are left out.
+pub fn first(diagnostics: &[Diagnostic], count_max: usize) -> (Vec<&Diagnostic>, usize) {
+    let mut first: Vec<&Diagnostic> = diagnostics.iter().collect();
+    first.sort_by_key(|diagnostic| diagnostic.severity);
+    first.truncate(count_max);
+    let left_out = diagnostics.len() - first.len();
+    (first, left_out)
+}
+
 /// A number of things: `1 mistake`, `2 mistakes`.
 pub fn counted(count: usize, thing: &str) -> String {
     match count {
         1 => format!("1 {thing}"),
         count => format!("{count} {thing}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_come_first_and_what_is_left_out_is_counted() {
+        let source = Source::new("a", "");
+        let warning = Diagnostic::warning(&source, Span::default(), "forgiven");
+        let error = |message| Diagnostic::error(&source, Span::default(), message);
+        let all = [warning.clone(), error("one"), error("two"), warning];
+        let (first, left_out) = first(&all, 3);
+        let messages: Vec<&str> = first.iter().map(|found| found.message.as_str()).collect();
+        assert_eq!((messages, left_out), (vec!["one", "two", "forgiven"], 1));
     }
 }
