@@ -20,6 +20,7 @@
 mod closest;
 mod source;
 
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -117,6 +118,28 @@ pub fn first(diagnostics: &[Diagnostic], count_max: usize) -> (Vec<&Diagnostic>,
     (first, left_out)
 }
 
+/// Puts diagnostics into a list, each once. Only where one with the same span is there the list is searched: of
+/// tens of thousands each would otherwise be compared with all.
+#[derive(Debug)]
+pub struct Once {
+    spans: HashSet<Span>,
+}
+
+impl Once {
+    /// For a list that has these.
+    pub fn after(known: &[Diagnostic]) -> Self {
+        Once { spans: known.iter().map(|diagnostic| diagnostic.span).collect() }
+    }
+
+    /// Puts one into the list if it is not there.
+    pub fn put(&mut self, diagnostic: Diagnostic, list: &mut Vec<Diagnostic>) {
+        let is_new = self.spans.insert(diagnostic.span);
+        if is_new || !list.contains(&diagnostic) {
+            list.push(diagnostic);
+        }
+    }
+}
+
 /// A number of things: `1 mistake`, `2 mistakes`.
 pub fn counted(count: usize, thing: &str) -> String {
     match count {
@@ -138,5 +161,17 @@ mod tests {
         let (first, left_out) = first(&all, 3);
         let messages: Vec<&str> = first.iter().map(|found| found.message.as_str()).collect();
         assert_eq!((messages, left_out), (vec!["one", "two", "forgiven"], 1));
+    }
+
+    #[test]
+    fn a_diagnostic_is_put_once_and_another_at_its_place_too() {
+        let source = Source::new("a", "");
+        let error = |message, end| Diagnostic::error(&source, Span::new(0, end), message);
+        let mut list = vec![error("known", 1)];
+        let mut once = Once::after(&list);
+        for (message, end) in [("known", 1), ("other", 1), ("known", 2), ("other", 1)] {
+            once.put(error(message, end), &mut list);
+        }
+        assert_eq!(list, [error("known", 1), error("other", 1), error("known", 2)]);
     }
 }
