@@ -2,7 +2,9 @@
 #![cfg(unix)]
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
+use std::io::Write as _;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::os::unix::net::{UnixDatagram, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -75,10 +77,13 @@ impl Place {
         self.put("mark.dup", text.as_bytes());
     }
 
-    /// Starts a gateway, and waits until it can be asked.
+    /// Starts a gateway of one worker, and waits until it can be asked.
     fn gateway(&self) -> Gateway {
         let mut command = tollgate(self.folder.path());
-        command.args(["run", "flow.toml"]).stdout(Stdio::null()).stderr(Stdio::null());
+        command
+            .args(["run", "flow.toml", "--workers", "1"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
         let gateway = Gateway(command.spawn().unwrap());
         wait_for("a gateway that answers", || self.reload().0 == 0);
         gateway
@@ -86,14 +91,36 @@ impl Place {
 
     /// The status, standard output and standard error of a request.
     fn reload(&self) -> (i32, String, String) {
-        let output = tollgate(self.folder.path()).arg("reload").output().unwrap();
+        self.reload_of("flow.toml")
+    }
+
+    fn reload_of(&self, flow: &str) -> (i32, String, String) {
+        let output = tollgate(self.folder.path()).args(["reload", flow]).output().unwrap();
         let text = |octets| String::from_utf8(octets).unwrap();
         (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    }
+
+    /// Changes the script until a change has to wait for a file in work: its number, and what was said then.
+    fn pending(&self) -> (usize, String) {
+        let (mut number, mut shown) = (1, String::new());
+        // Until the work on the file has begun, each of these runs at once.
+        wait_for("a request while the file is in work", || {
+            number += 1;
+            self.script(number, LONG);
+            shown = self.reload().1;
+            shown.contains("when the input files in work are done")
+        });
+        (number, shown)
     }
 
     /// The number that a file's records are given.
     fn number_of(&self, file: &str) -> u64 {
         self.put(&format!("in/{file}.ber"), &self.records);
+        self.number_in(file)
+    }
+
+    /// The number that the records of a file which is there are given.
+    fn number_in(&self, file: &str) -> u64 {
         let made = self.path(&format!("out/boston-{file}.ber.json"));
         wait_for("a file", || made.exists());
         let text = fs::read_to_string(made).unwrap();
@@ -157,16 +184,69 @@ fn who_waits_for_a_large_file_is_told_so() {
     place.script(1, LONG);
     let _gateway = place.gateway();
     place.put("in/large.ber", &place.records.repeat(20));
-    let mut number = 1;
-    let mut shown = String::new();
-    // Until the work on the file has begun, each of these runs at once.
-    wait_for("a request while the file is in work", || {
-        number += 1;
-        place.script(number, LONG);
-        shown = place.reload().1;
-        shown.contains("when the input files in work are done")
-    });
+    let (_, shown) = place.pending();
     assert!(shown.ends_with("will change: node \"mark\"\n"), "{shown}");
+}
+
+#[test]
+fn a_change_that_was_taken_back_meets_no_file() {
+    // It is taken back by what was before, or by something with a mistake.
+    for (is_mended, status) in [(true, 0), (false, 1)] {
+        let place = Place::new();
+        place.script(1, LONG);
+        // The small ones are begun after the large one, and are seen together with it.
+        for small in ["b", "c"] {
+            place.put(&format!("in/{small}.ber"), &place.records);
+        }
+        place.put("in/a.ber", &place.records.repeat(20));
+        let _gateway = place.gateway();
+        let (withdrawn, _) = place.pending();
+        match is_mended {
+            true => place.script(withdrawn - 1, LONG),
+            false => {
+                place.put("mark.dup", b"NULL mark(cdr CallDataRecord)\n{ cdr.nothing := 1; }\n")
+            }
+        }
+        let answer = place.reload();
+        assert_eq!(answer.0, status, "{answer:?}");
+        for file in ["a", "b", "c"] {
+            assert!(place.number_in(file) < withdrawn as u64, "{file}");
+        }
+    }
+}
+
+#[test]
+fn who_does_not_read_the_answer_does_not_keep_the_gateway() {
+    let place = Place::new();
+    let mut gateway = place.gateway();
+    let wrong = "  cdr.nothing := 1;\n".repeat(6_000);
+    let script = format!("NULL mark(cdr CallDataRecord)\n{{\n{wrong}}}\n");
+    place.put("mark.dup", script.as_bytes());
+    let (_, _, shown) = place.reload();
+    assert!(shown.contains("\n\nand 5900 more\n\nthe flow has mistakes"), "{shown}");
+    let mut client = UnixStream::connect(place.path(".flow.toml.socket")).unwrap();
+    client.write_all(b"reload\n").unwrap();
+    let id = gateway.0.id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    wait_for("the end of the gateway", || gateway.0.try_wait().unwrap().is_some());
+}
+
+#[test]
+fn the_gateway_of_a_flow_is_found_by_a_link_too() {
+    let place = Place::new();
+    let _gateway = place.gateway();
+    symlink("flow.toml", place.path("link.toml")).unwrap();
+    let (status, _, wrong) = place.reload_of("link.toml");
+    assert_eq!((status, wrong.as_str()), (0, ""));
+}
+
+#[test]
+fn what_keeps_a_gateway_from_being_asked_is_said() {
+    let place = Place::new();
+    let _other = UnixDatagram::bind(place.path(".flow.toml.socket")).unwrap();
+    let (status, _, wrong) = place.reload();
+    assert_eq!(status, 2);
+    assert!(wrong.starts_with("cannot ask whether a gateway runs \"flow.toml\": "), "{wrong}");
 }
 
 #[test]

@@ -20,6 +20,7 @@
 mod closest;
 mod source;
 
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -108,10 +109,69 @@ pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(Diagnostic::is_error)
 }
 
+/// The first of them, errors before warnings, and how many are left out.
+pub fn first(diagnostics: &[Diagnostic], count_max: usize) -> (Vec<&Diagnostic>, usize) {
+    let mut first: Vec<&Diagnostic> = diagnostics.iter().collect();
+    first.sort_by_key(|diagnostic| diagnostic.severity);
+    first.truncate(count_max);
+    let left_out = diagnostics.len() - first.len();
+    (first, left_out)
+}
+
+/// Puts diagnostics into a list, each once. Only where one with the same span is there the list is searched: of
+/// tens of thousands each would otherwise be compared with all.
+#[derive(Debug)]
+pub struct Once {
+    spans: HashSet<Span>,
+}
+
+impl Once {
+    /// For a list that has these.
+    pub fn after(known: &[Diagnostic]) -> Self {
+        Once { spans: known.iter().map(|diagnostic| diagnostic.span).collect() }
+    }
+
+    /// Puts one into the list if it is not there.
+    pub fn put(&mut self, diagnostic: Diagnostic, list: &mut Vec<Diagnostic>) {
+        let is_new = self.spans.insert(diagnostic.span);
+        if is_new || !list.contains(&diagnostic) {
+            list.push(diagnostic);
+        }
+    }
+}
+
 /// A number of things: `1 mistake`, `2 mistakes`.
 pub fn counted(count: usize, thing: &str) -> String {
     match count {
         1 => format!("1 {thing}"),
         count => format!("{count} {thing}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_come_first_and_what_is_left_out_is_counted() {
+        let source = Source::new("a", "");
+        let warning = Diagnostic::warning(&source, Span::default(), "forgiven");
+        let error = |message| Diagnostic::error(&source, Span::default(), message);
+        let all = [warning.clone(), error("one"), error("two"), warning];
+        let (first, left_out) = first(&all, 3);
+        let messages: Vec<&str> = first.iter().map(|found| found.message.as_str()).collect();
+        assert_eq!((messages, left_out), (vec!["one", "two", "forgiven"], 1));
+    }
+
+    #[test]
+    fn a_diagnostic_is_put_once_and_another_at_its_place_too() {
+        let source = Source::new("a", "");
+        let error = |message, end| Diagnostic::error(&source, Span::new(0, end), message);
+        let mut list = vec![error("known", 1)];
+        let mut once = Once::after(&list);
+        for (message, end) in [("known", 1), ("other", 1), ("known", 2), ("other", 1)] {
+            once.put(error(message, end), &mut list);
+        }
+        assert_eq!(list, [error("known", 1), error("other", 1), error("known", 2)]);
     }
 }

@@ -73,10 +73,15 @@ impl Source {
 
     /// The line and column of an octet.
     pub fn place(&self, offset: u32) -> Place {
-        let line = self.line_starts.partition_point(|start| *start <= offset);
+        let line = self.line_of(offset);
         let start = self.line_starts[line - 1] as usize;
         let end = self.floor(offset as usize).max(start);
         Place { line, column: self.text[start..end].chars().count() + 1 }
+    }
+
+    /// The line of an octet, counted from 1.
+    pub fn line_of(&self, offset: u32) -> usize {
+        self.line_starts.partition_point(|start| *start <= offset)
     }
 
     /// The first octet of a line, counted from 1.

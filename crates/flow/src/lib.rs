@@ -6,6 +6,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod door;
 pub mod file;
 pub mod graph;
 mod marks;

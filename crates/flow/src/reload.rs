@@ -1,22 +1,22 @@
 //! Asking a running gateway to look at its flow now.
 //!
-//! A gateway listens at a Unix domain socket beside its flow file, `.flow.toml.socket`, which only its own user
-//! may open. Who connects writes one line, `reload`, and is given one line of JSON: an [`Answer`]. The flow is
-//! prepared here, in a thread of its own, so that mistakes are answered at once whatever the workers do; what
-//! has none is handed to the run, which takes it between two input files.
+//! A gateway listens at a [`Door`], which only its own user may open. Who comes in writes one line, `reload`, and is
+//! given one line of JSON: an [`Answer`]. The flow is prepared here, in a thread of its own, so that mistakes are
+//! answered at once whatever the workers do; what has none is handed to the run, which takes it between two input
+//! files. What was answered last holds: a flow that was read before it and is not what it promised does not run.
 
-use std::fs::Permissions;
-use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
-use std::os::unix::fs::PermissionsExt as _;
-use std::os::unix::net::{UnixListener, UnixStream};
+use std::io::{self, BufRead as _, BufReader, Read, Write};
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
+use diagnostics::Diagnostic;
 use serde::{Deserialize, Serialize};
 
+use crate::door::{Door, knock};
 use crate::marks::Marks;
 use crate::prepare::{Parts, Prepared, prepare};
 
@@ -25,6 +25,12 @@ const REQUEST: &str = "reload\n";
 
 /// How long one who is connected may take to say what is wanted.
 const REQUEST_WITHIN: Duration = Duration::from_secs(1);
+
+/// How long one who has asked may take to read the answer. The end of the run waits for it.
+const ANSWER_READ_WITHIN: Duration = Duration::from_secs(1);
+
+/// Most mistakes in an answer, so that it fits into a socket's buffer: more than anyone mends before asking again.
+const MISTAKES_MAX: usize = 100;
 
 /// How long an answer waits for the files in work; then it says that they are waited for.
 const FILES_IN_WORK: Duration = Duration::from_secs(2);
@@ -53,9 +59,13 @@ pub enum Answer {
     },
     /// The flow has mistakes, and goes on as it was.
     Mistakes {
-        /// Each as it is shown.
+        /// Each as it is shown, but not more than a hundred; errors before warnings.
         mistakes: Vec<String>,
+        /// How many there are besides.
+        more: usize,
     },
+    /// The gateway is stopping. What the flow is like then is seen by the one that is started next.
+    Stopping,
 }
 
 /// Why there is no answer.
@@ -64,6 +74,15 @@ pub enum ReloadError {
     /// Nobody listens.
     #[error("no gateway runs \"{}\"", .0.display())]
     NotRunning(PathBuf),
+    /// Whether somebody does cannot be seen from here.
+    #[error("cannot ask whether a gateway runs \"{}\"", path.display())]
+    Unreachable {
+        /// The flow file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        cause: io::Error,
+    },
     /// Somebody does, and does not answer.
     #[error("the gateway that runs \"{}\" does not answer", path.display())]
     NoAnswer {
@@ -77,8 +96,9 @@ pub enum ReloadError {
 
 /// Asks the gateway that runs a flow to look at it now.
 pub fn reload(path: &Path) -> Result<Answer, ReloadError> {
-    let mut stream =
-        UnixStream::connect(socket(path)).map_err(|_| ReloadError::NotRunning(path.into()))?;
+    let knocked =
+        knock(path).map_err(|cause| ReloadError::Unreachable { path: path.into(), cause })?;
+    let Some(mut stream) = knocked else { return Err(ReloadError::NotRunning(path.into())) };
     let mut ask = || -> io::Result<Answer> {
         stream.set_read_timeout(Some(ANSWER_WITHIN))?;
         stream.write_all(REQUEST.as_bytes())?;
@@ -89,42 +109,51 @@ pub fn reload(path: &Path) -> Result<Answer, ReloadError> {
     ask().map_err(|cause| ReloadError::NoAnswer { path: path.into(), cause })
 }
 
-/// Where the gateway of a flow listens.
-fn socket(path: &Path) -> PathBuf {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    path.with_file_name(format!(".{name}.socket"))
-}
-
 /// What the listener and the run share.
 pub(crate) struct Desk {
     state: Mutex<State>,
-    /// Told when the run has taken what was handed to it.
+    /// Told when the run has taken another flow, and when it has ended.
     taken: Condvar,
-    /// Set when the run is to take what is wanted next.
+    /// Whether the run is to take what is wanted next: as `State::next`, and set where that is. It is apart because
+    /// workers look at it before each file.
     asked: AtomicBool,
-    ended: AtomicBool,
 }
 
 struct State {
     /// What is wanted next, and when its files were read.
     next: Option<(Prepared, SystemTime)>,
+    /// When the files were looked at that the last answer was about.
+    looked: Instant,
     /// What runs, since when, and what changed then.
     running: Marks,
     since: Instant,
     changed: Vec<String>,
+    ended: bool,
+}
+
+impl State {
+    fn runs(&mut self, flow: &Prepared) {
+        if self.running != flow.marks {
+            self.changed = flow.marks.changed(&self.running);
+            self.running = flow.marks.clone();
+            self.since = Instant::now();
+        }
+    }
 }
 
 impl Desk {
     /// Of a run that begins with this flow.
     pub(crate) fn new(running: &Prepared) -> Self {
-        let running = running.marks.clone();
-        let state = State { next: None, running, since: Instant::now(), changed: Vec::new() };
-        Desk {
-            state: Mutex::new(state),
-            taken: Condvar::new(),
-            asked: AtomicBool::new(false),
-            ended: AtomicBool::new(false),
-        }
+        let now = Instant::now();
+        let state = State {
+            next: None,
+            looked: now,
+            running: running.marks.clone(),
+            since: now,
+            changed: Vec::new(),
+            ended: false,
+        };
+        Desk { state: Mutex::new(state), taken: Condvar::new(), asked: AtomicBool::new(false) }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -136,21 +165,25 @@ impl Desk {
         &self.asked
     }
 
-    /// The flow that was asked for, and when its files were read.
+    /// The flow that was asked for, and when its files were read. From now on it runs.
     pub(crate) fn take(&self) -> Option<(Prepared, SystemTime)> {
-        self.asked.store(false, Ordering::Relaxed);
-        self.lock().next.take()
+        let mut state = self.lock();
+        let next = self.wants_next(&mut state, None)?;
+        state.runs(&next.0);
+        self.taken.notify_all();
+        Some(next)
     }
 
-    /// Notes that another flow runs.
-    pub(crate) fn runs(&self, flow: &Prepared) {
+    /// Whether a flow that nobody asked for, looked at then, is to run; from now on it does. One that was looked at
+    /// before the last answer is not what that said.
+    pub(crate) fn takes(&self, flow: &Prepared, looked: Instant) -> bool {
         let mut state = self.lock();
-        if state.running != flow.marks {
-            state.changed = flow.marks.changed(&state.running);
-            state.running = flow.marks.clone();
-            state.since = Instant::now();
+        if looked < state.looked {
+            return false;
         }
+        state.runs(flow);
         self.taken.notify_all();
+        true
     }
 
     /// Ends the listening when it is dropped: at the end of the run, and where it panics.
@@ -158,7 +191,8 @@ impl Desk {
         struct Ends<'d>(&'d Desk);
         impl Drop for Ends<'_> {
             fn drop(&mut self) {
-                self.0.ended.store(true, Ordering::Relaxed);
+                self.0.lock().ended = true;
+                self.0.taken.notify_all();
             }
         }
         Ends(self)
@@ -166,79 +200,200 @@ impl Desk {
 
     /// What a request finds and does.
     fn answer(&self, path: &Path, parts: Parts<'_>) -> Answer {
-        let read = SystemTime::now();
+        let (read, looked) = (SystemTime::now(), Instant::now());
         let (prepared, diagnostics) = prepare(path, parts);
-        let Some(next) = prepared.filter(|_| !diagnostics::has_errors(&diagnostics)) else {
-            return Answer::Mistakes {
-                mistakes: diagnostics.iter().map(ToString::to_string).collect(),
-            };
-        };
+        match prepared.filter(|_| !diagnostics::has_errors(&diagnostics)) {
+            Some(next) => self.answer_flow(next, read, looked),
+            None => self.answer_mistakes(&diagnostics, looked),
+        }
+    }
+
+    fn answer_flow(&self, next: Prepared, read: SystemTime, looked: Instant) -> Answer {
         let wanted = next.marks.clone();
         let mut state = self.lock();
-        let changed = wanted.changed(&state.running);
-        if state.running != wanted {
-            state.next = Some((next, read));
-            self.asked.store(true, Ordering::Relaxed);
-            let waits = |state: &mut State| state.running != wanted;
-            let (left, waited) = self
-                .taken
-                .wait_timeout_while(state, FILES_IN_WORK, waits)
-                .unwrap_or_else(PoisonError::into_inner);
-            if waited.timed_out() {
-                return Answer::Pending { changed };
-            }
-            state = left;
+        state.looked = looked;
+        let next = (state.running != wanted).then_some((next, read));
+        self.wants_next(&mut state, next);
+        let waits = |state: &mut State| state.running != wanted && !state.ended;
+        let (state, _) = self
+            .taken
+            .wait_timeout_while(state, FILES_IN_WORK, waits)
+            .unwrap_or_else(PoisonError::into_inner);
+        if state.running == wanted {
+            let seconds = state.since.elapsed().as_secs();
+            return Answer::Active { changed: state.changed.clone(), seconds };
         }
-        Answer::Active { changed: state.changed.clone(), seconds: state.since.elapsed().as_secs() }
+        match state.ended {
+            true => Answer::Stopping,
+            false => Answer::Pending { changed: wanted.changed(&state.running) },
+        }
+    }
+
+    fn answer_mistakes(&self, diagnostics: &[Diagnostic], looked: Instant) -> Answer {
+        let mut state = self.lock();
+        state.looked = looked;
+        self.wants_next(&mut state, None);
+        let (first, more) = diagnostics::first(diagnostics, MISTAKES_MAX);
+        Answer::Mistakes { mistakes: first.iter().map(ToString::to_string).collect(), more }
+    }
+
+    /// Sets what is wanted next, and gives what was.
+    fn wants_next(
+        &self,
+        state: &mut State,
+        next: Option<(Prepared, SystemTime)>,
+    ) -> Option<(Prepared, SystemTime)> {
+        self.asked.store(next.is_some(), Ordering::Relaxed);
+        std::mem::replace(&mut state.next, next)
     }
 }
 
 /// Answers requests until the run has ended.
 pub(crate) fn listen(door: &Door, desk: &Desk, path: &Path, parts: Parts<'_>) {
-    while !desk.ended.load(Ordering::Relaxed) {
-        match door.listener.accept() {
-            // Who goes away without an answer does not want one.
-            Ok((stream, _)) => drop(serve(stream, || desk.answer(path, parts))),
+    while !desk.lock().ended {
+        match door.accept() {
+            // Who goes away without an answer, or does not read it, does not want one.
+            Ok(stream) => drop(serve(&stream, || desk.answer(path, parts))),
             Err(_) => thread::sleep(LOOK_AGAIN),
         }
     }
 }
 
-fn serve(mut stream: UnixStream, answer: impl FnOnce() -> Answer) -> io::Result<()> {
-    stream.set_nonblocking(false)?;
-    stream.set_read_timeout(Some(REQUEST_WITHIN))?;
+fn serve(stream: &UnixStream, answer: impl FnOnce() -> Answer) -> io::Result<()> {
     let mut request = String::new();
-    BufReader::new((&stream).take(REQUEST.len() as u64)).read_line(&mut request)?;
+    let asking = Within::new(stream, REQUEST_WITHIN);
+    BufReader::new(asking.take(REQUEST.len() as u64)).read_line(&mut request)?;
     if request == REQUEST {
-        serde_json::to_writer(&stream, &answer())?;
-        stream.write_all(b"\n")?;
+        let mut line = serde_json::to_vec(&answer())?;
+        line.push(b'\n');
+        Within::new(stream, ANSWER_READ_WITHIN).write_all(&line)?;
     }
     Ok(())
 }
 
-/// A socket that is listened at; it is removed in the end.
-pub(crate) struct Door {
-    listener: UnixListener,
-    path: PathBuf,
+/// A stream that is read and written until a time has come, however little is done at once.
+struct Within<'s> {
+    stream: &'s UnixStream,
+    end: Instant,
 }
 
-impl Door {
-    /// The one of a flow file. One that a gateway left which was killed is taken over.
-    pub(crate) fn open(flow: &Path) -> io::Result<Self> {
-        let path = socket(flow);
-        if UnixStream::connect(&path).is_ok() {
-            return Err(io::Error::other("another gateway runs this flow, and is asked"));
+impl<'s> Within<'s> {
+    fn new(stream: &'s UnixStream, time: Duration) -> Self {
+        Within { stream, end: Instant::now() + time }
+    }
+
+    fn left(&self) -> io::Result<Duration> {
+        let left = self.end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
         }
-        let _ = std::fs::remove_file(&path);
-        let listener = UnixListener::bind(&path)?;
-        std::fs::set_permissions(&path, Permissions::from_mode(0o600))?;
-        listener.set_nonblocking(true)?;
-        Ok(Door { listener, path })
+        Ok(left)
     }
 }
 
-impl Drop for Door {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.path);
+impl Read for Within<'_> {
+    fn read(&mut self, octets: &mut [u8]) -> io::Result<usize> {
+        self.stream.set_read_timeout(Some(self.left()?))?;
+        self.stream.read(octets)
+    }
+}
+
+impl Write for Within<'_> {
+    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
+        self.stream.set_write_timeout(Some(self.left()?))?;
+        self.stream.write(octets)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::Graph;
+    use diagnostics::{Source, Span};
+
+    /// A flow that does nothing, made of one script.
+    fn flow(folder: &Path, script: &str) -> Prepared {
+        let file = folder.join("script");
+        std::fs::write(&file, script).expect("a file");
+        let mut marks = Marks::default();
+        marks.note("script".into(), &[file]);
+        let (network_elements, nodes, systems) = (Vec::new(), Vec::new(), Vec::new());
+        Prepared {
+            graph: Graph { network_elements, nodes, systems },
+            elements: Vec::new(),
+            systems: Vec::new(),
+            suspense: PathBuf::new(),
+            files: Vec::new(),
+            marks,
+            in_hand: Mutex::default(),
+            unmarked: Mutex::default(),
+        }
+    }
+
+    fn mistake() -> Diagnostic {
+        Diagnostic::error(&Source::new("script", ""), Span::default(), "wrong")
+    }
+
+    #[test]
+    fn what_was_answered_last_is_what_runs() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let flow = |script| flow(folder.path(), script);
+        let (read, before) = (SystemTime::now(), Instant::now());
+        let desk = Desk::new(&flow("1"));
+        let is_asked = || desk.asked().load(Ordering::Relaxed);
+        let ask = |script| desk.answer_flow(flow(script), read, Instant::now());
+        assert!(matches!(ask("2"), Answer::Pending { .. }));
+        assert!(is_asked());
+        assert!(matches!(ask("1"), Answer::Active { .. }));
+        assert!(!is_asked() && desk.take().is_none(), "the second was withdrawn");
+        assert!(matches!(ask("2"), Answer::Pending { .. }));
+        desk.answer_mistakes(&[mistake()], Instant::now());
+        assert!(!is_asked() && desk.take().is_none(), "the second was made wrong");
+        assert!(!desk.takes(&flow("2"), before), "it was looked at before it was made wrong");
+        assert!(desk.takes(&flow("2"), Instant::now()));
+        assert!(matches!(ask("2"), Answer::Active { .. }));
+    }
+
+    #[test]
+    fn who_waits_when_the_run_ends_is_told_at_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let desk = Desk::new(&flow(folder.path(), "1"));
+        let next = flow(folder.path(), "2");
+        let asked = Instant::now();
+        let answer = thread::scope(|scope| {
+            let asking = scope.spawn(|| desk.answer_flow(next, SystemTime::now(), asked));
+            while !desk.asked().load(Ordering::Relaxed) {
+                thread::yield_now();
+            }
+            drop(desk.ends());
+            asking.join().expect("an answer")
+        });
+        assert_eq!(answer, Answer::Stopping);
+        assert!(asked.elapsed() < FILES_IN_WORK);
+    }
+
+    #[test]
+    fn an_answer_has_only_so_many_mistakes() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let desk = Desk::new(&flow(folder.path(), "1"));
+        for (found, more) in [(1, 0), (MISTAKES_MAX, 0), (MISTAKES_MAX + 3, 3)] {
+            let answer = desk.answer_mistakes(&vec![mistake(); found], Instant::now());
+            let Answer::Mistakes { mistakes, more: left_out } = answer else {
+                panic!("{answer:?}")
+            };
+            assert_eq!((mistakes.len(), left_out), (found.min(MISTAKES_MAX), more));
+        }
+    }
+
+    #[test]
+    fn who_does_not_read_the_answer_is_left() {
+        let (mut client, gateway) = UnixStream::pair().expect("a pair");
+        client.write_all(REQUEST.as_bytes()).expect("there is room");
+        let long = Answer::Mistakes { mistakes: vec!["x".repeat(16 << 20)], more: 0 };
+        assert!(serve(&gateway, || long).is_err());
     }
 }

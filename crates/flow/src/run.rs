@@ -10,8 +10,9 @@ use std::time::{Duration, Instant, SystemTime};
 use diagnostics::{Diagnostic, counted};
 use transport::Found;
 
+use crate::door::Door;
 use crate::prepare::{Parts, Prepared, prepare};
-use crate::reload::{Desk, Door, listen};
+use crate::reload::{Desk, listen};
 use crate::report::{FileAccount, Report};
 use crate::watch::Watch;
 use crate::worker::{Ended, Worker};
@@ -108,8 +109,9 @@ fn rounds(
             let (next, read) = match desk.take() {
                 Some((next, read)) => (Some(next), read),
                 None => {
-                    let read = SystemTime::now();
-                    (changed_flow(path, parts, options), read)
+                    let (read, looked) = (SystemTime::now(), Instant::now());
+                    let next = changed_flow(path, parts, options);
+                    (next.filter(|next| desk.takes(next, looked)), read)
                 }
             };
             if let Some(next) = next {
@@ -119,7 +121,6 @@ fn rounds(
                 flow = next;
                 report.suspense.clone_from(&flow.suspense);
                 (options.log)("the flow has changed: from now on it runs as it is now");
-                desk.runs(&flow);
             }
             watch = Some(Watch::new(flow.files.clone(), read));
         }

@@ -73,6 +73,16 @@ test('a mistake is shown where it is, with its hint, until it is mended', async 
   assert.deepEqual(await session.diagnostics(uri, (params) => params.version === undefined), []);
 });
 
+test('of very many mistakes a thousand are shown, and how many more there are', async () => {
+  const text = `NULL many(cdr CallDataRecord) {${' cdr.no := 1;'.repeat(10000)} }\n`;
+  const uri = await session.open('scripts/many.dup', text);
+  const mistakes = await session.diagnostics(uri);
+  assert.equal(mistakes.length, 1001);
+  assert.equal(textOf(text, mistakes[999].range), 'no');
+  assert.equal(mistakes[1000].message, 'and 9000 more');
+  await session.close(uri);
+});
+
 test('a warning is one', async () => {
   const uri = await session.open('scripts/warning.dup', `${FUNCTION}{ return cdr.servedIMEI == '00'H; }`);
   const [warning] = await session.diagnostics(uri);

@@ -31,12 +31,20 @@ impl Reload {
                 );
                 println!("will change: {}", changed.join(", "));
             }
-            Answer::Mistakes { mistakes } => {
+            Answer::Mistakes { mut mistakes, more } => {
+                if more > 0 {
+                    mistakes.push(format!("and {more} more"));
+                }
                 eprintln!(
                     "{}\n\nthe flow has mistakes: it goes on as it was",
                     mistakes.join("\n\n")
                 );
                 return Ok(Outcome::Faults);
+            }
+            Answer::Stopping => {
+                let flow = self.flow.display();
+                let message = format!("the gateway that runs \"{flow}\" is stopping");
+                return Err(CommandError::Mistakes(message));
             }
         }
         Ok(Outcome::Clean)

@@ -13,7 +13,7 @@ mod types;
 use std::path::Path;
 use std::sync::Arc;
 
-use diagnostics::{Diagnostic, Source, Span, did_you_mean};
+use diagnostics::{Diagnostic, Once, Source, Span, did_you_mean};
 use record::{TypeId, Types};
 
 use crate::class::{Class, built_in_kind, made};
@@ -55,6 +55,7 @@ struct Checker<'c> {
     source: &'c Arc<Source>,
     types: &'c mut dyn Types,
     diagnostics: &'c mut Vec<Diagnostic>,
+    once: Once,
     signatures: Vec<Signature>,
     tables: Vec<(Name, Table)>,
     basic: Basic,
@@ -120,6 +121,7 @@ pub(crate) fn check(
     let mut checker = Checker {
         source,
         types,
+        once: Once::after(diagnostics),
         diagnostics,
         signatures: Vec::new(),
         tables: Vec::new(),
@@ -323,17 +325,13 @@ impl Checker<'_> {
     #[cold]
     fn error(&mut self, span: Span, message: String, hint: Option<String>) -> Reported {
         let diagnostic = Diagnostic::error(self.source, span, message).hint_maybe(hint);
-        if !self.diagnostics.contains(&diagnostic) {
-            self.diagnostics.push(diagnostic);
-        }
+        self.once.put(diagnostic, self.diagnostics);
         Reported
     }
 
     #[cold]
     fn warning(&mut self, span: Span, message: String, hint: Option<String>) {
         let diagnostic = Diagnostic::warning(self.source, span, message).hint_maybe(hint);
-        if !self.diagnostics.contains(&diagnostic) {
-            self.diagnostics.push(diagnostic);
-        }
+        self.once.put(diagnostic, self.diagnostics);
     }
 }

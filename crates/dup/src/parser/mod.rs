@@ -7,7 +7,7 @@ mod types;
 
 use std::sync::Arc;
 
-use diagnostics::{Diagnostic, Source, Span};
+use diagnostics::{Diagnostic, Once, Source, Span};
 
 pub(crate) use types::type_words;
 
@@ -62,7 +62,8 @@ pub(crate) type Parsed<T> = Result<T, Reported>;
 pub(crate) fn parse(source: &Arc<Source>, diagnostics: &mut Vec<Diagnostic>) -> Script {
     let mut items = items(source, diagnostics);
     items.retain(|item| item.token != Token::Comment);
-    Parser { source, items, at: 0, depth: 0, diagnostics }.script()
+    let once = Once::after(diagnostics);
+    Parser { source, items, at: 0, depth: 0, diagnostics, once }.script()
 }
 
 pub(crate) struct Parser<'s> {
@@ -71,6 +72,7 @@ pub(crate) struct Parser<'s> {
     at: usize,
     depth: usize,
     diagnostics: &'s mut Vec<Diagnostic>,
+    once: Once,
 }
 
 impl<'s> Parser<'s> {
@@ -331,9 +333,7 @@ impl<'s> Parser<'s> {
     fn error(&mut self, span: Span, message: impl Into<String>, hint: Option<&str>) -> Reported {
         let diagnostic = Diagnostic::error(self.source, span, message);
         let diagnostic = diagnostic.hint_maybe(hint.map(str::to_owned));
-        if !self.diagnostics.contains(&diagnostic) {
-            self.diagnostics.push(diagnostic);
-        }
+        self.once.put(diagnostic, self.diagnostics);
         Reported
     }
 

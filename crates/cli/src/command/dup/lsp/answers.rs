@@ -1,5 +1,7 @@
 //! What was found in a script, as the protocol's answers.
 
+use std::sync::Arc;
+
 use asn1::{DefinedAt, Modules};
 use diagnostics::{Diagnostic, Severity, Source, Span};
 use dup::analysis::{Analysis, Completion, Origin, Outlined, Symbol};
@@ -12,15 +14,34 @@ use super::uri::uri_of;
 /// Who reports what is wrong.
 const REPORTER: &str = "tollgate";
 
+/// Most mistakes that a client is told of one text: it is told anew at every key, and nobody reads so many.
+const TOLD_MAX: usize = 1_000;
+
+/// What is wrong with a text. Where it is too much to be told, the last says how much more there is.
+pub(super) fn diagnostics(encoding: Encoding, found: &[Diagnostic]) -> Vec<lsp::Diagnostic> {
+    let (first, more) = diagnostics::first(found, TOLD_MAX);
+    let mut told = Vec::with_capacity(first.len() + 1);
+    for of_one in first.chunk_by(|one, next| Arc::ptr_eq(&one.source, &next.source)) {
+        let spans: Vec<Span> = of_one.iter().map(|found| found.span).collect();
+        let ranges = encoding.ranges(&of_one[0].source, &spans);
+        told.extend(of_one.iter().zip(ranges).map(|(found, range)| diagnostic(found, range)));
+    }
+    if let Some(last) = told.last().filter(|_| more > 0) {
+        let message = format!("and {more} more").into();
+        told.push(lsp::Diagnostic { message, ..last.clone() });
+    }
+    told
+}
+
 /// What is wrong, the hint below it.
-pub(super) fn diagnostic(encoding: Encoding, found: &Diagnostic) -> lsp::Diagnostic {
+fn diagnostic(found: &Diagnostic, range: lsp::Range) -> lsp::Diagnostic {
     let hint = found.hint.as_ref().map_or(String::new(), |hint| format!("\n{hint}"));
     let severity = match found.severity {
         Severity::Error => lsp::DiagnosticSeverity::Error,
         Severity::Warning => lsp::DiagnosticSeverity::Warning,
     };
     lsp::Diagnostic {
-        range: encoding.range(&found.source, found.span),
+        range,
         severity: Some(severity),
         source: Some(REPORTER.to_owned()),
         message: format!("{}{hint}", found.message).into(),
@@ -52,11 +73,8 @@ pub(super) fn edits(
     places: &[Span],
     text: &str,
 ) -> Vec<lsp::TextEdit> {
-    let edit = |span: &Span| lsp::TextEdit {
-        range: encoding.range(source, *span),
-        new_text: text.to_owned(),
-    };
-    places.iter().map(edit).collect()
+    let edit = |range| lsp::TextEdit { range, new_text: text.to_owned() };
+    encoding.ranges(source, places).into_iter().map(edit).collect()
 }
 
 /// What must change for a text to be another: one stretch of whole lines, so that the cursor stays
@@ -118,21 +136,23 @@ pub(super) fn completion(
     }
 }
 
-/// A function, table or test in the list beside a script.
-pub(super) fn listed(encoding: Encoding, source: &Source, found: Outlined) -> lsp::DocumentSymbol {
+/// The functions, tables and tests in the list beside a script.
+pub(super) fn listed(
+    encoding: Encoding,
+    source: &Source,
+    outline: Vec<Outlined>,
+) -> Vec<lsp::DocumentSymbol> {
+    let spans: Vec<Span> = outline.iter().flat_map(|found| [found.whole, found.named]).collect();
+    let ranges = encoding.ranges(source, &spans);
+    outline.into_iter().zip(ranges.chunks(2)).map(|(found, ranges)| symbol(found, ranges)).collect()
+}
+
+fn symbol(found: Outlined, ranges: &[lsp::Range]) -> lsp::DocumentSymbol {
     let kind = match found.symbol {
         Some(Symbol::Table(_)) => lsp::SymbolKind::Struct,
         Some(_) => lsp::SymbolKind::Function,
         None => lsp::SymbolKind::Event,
     };
-    lsp::DocumentSymbol::new(
-        found.name,
-        Some(found.code).filter(|code| !code.is_empty()),
-        kind,
-        None,
-        None,
-        encoding.range(source, found.whole),
-        encoding.range(source, found.named),
-        None,
-    )
+    let code = Some(found.code).filter(|code| !code.is_empty());
+    lsp::DocumentSymbol::new(found.name, code, kind, None, None, ranges[0], ranges[1], None)
 }

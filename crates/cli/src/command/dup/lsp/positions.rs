@@ -36,20 +36,40 @@ impl Encoding {
         }
     }
 
-    /// The place of an octet.
-    pub(super) fn position(self, source: &Source, offset: u32) -> Position {
-        let line = source.place(offset).line;
-        let start = source.line_start(line).unwrap_or(0) as usize;
-        let before = source.text[start..].char_indices();
-        let before = before.take_while(|(at, _)| start + at < offset as usize);
-        let column: usize = before.map(|(_, character)| self.units(character)).sum();
-        Position { line: line as u32 - 1, character: column as u32 }
-    }
-
     /// The stretch between two octets.
     pub(super) fn range(self, source: &Source, span: Span) -> Range {
-        let start = self.position(source, span.start);
-        Range { start, end: self.position(source, span.end) }
+        self.ranges(source, &[span])[0]
+    }
+
+    /// Many stretches. The text is walked over once: from each line's start for each of them, a long line would
+    /// cost its length squared.
+    pub(super) fn ranges(self, source: &Source, spans: &[Span]) -> Vec<Range> {
+        let mut offsets: Vec<u32> = spans.iter().flat_map(|span| [span.start, span.end]).collect();
+        offsets.sort_unstable();
+        offsets.dedup();
+        let positions = self.positions(source, &offsets);
+        let of = |offset| positions[offsets.partition_point(|before| *before < offset)];
+        spans.iter().map(|span| Range { start: of(span.start), end: of(span.end) }).collect()
+    }
+
+    /// The places of octets, which ascend.
+    fn positions(self, source: &Source, offsets: &[u32]) -> Vec<Position> {
+        let (mut line, mut at, mut column) = (0, 0, 0);
+        let position = |offset: &u32| {
+            let found = source.line_of(*offset);
+            if found != line {
+                (line, at, column) = (found, source.line_start(found).unwrap_or(0) as usize, 0);
+            }
+            for character in source.text[at..].chars() {
+                if at >= *offset as usize {
+                    break;
+                }
+                at += character.len_utf8();
+                column += self.units(character);
+            }
+            Position { line: line as u32 - 1, character: column as u32 }
+        };
+        offsets.iter().map(position).collect()
     }
 
     /// The octet of a place. What lies behind the end of a line or of the text is its end; what lies
@@ -86,9 +106,33 @@ mod tests {
             (Encoding::Utf16, 16, 2, 0),
         ] {
             let position = Position { line, character };
-            assert_eq!(encoding.position(&source, offset), position);
+            assert_eq!(encoding.positions(&source, &[offset]), [position]);
             assert_eq!(encoding.offset(&source, position), offset);
         }
+    }
+
+    #[test]
+    fn places_found_together_are_those_found_alone() {
+        let source = Source::new("a", "-- 😀å é\n\nx := 1; -- 😀\n");
+        let length = source.text.len() + 2;
+        let spans: Vec<Span> =
+            (0..length).flat_map(|end| (0..=end).map(move |start| Span::new(start, end))).collect();
+        for encoding in [Encoding::Utf8, Encoding::Utf16] {
+            let alone: Vec<Range> =
+                spans.iter().map(|span| encoding.range(&source, *span)).collect();
+            assert_eq!(encoding.ranges(&source, &spans), alone);
+        }
+    }
+
+    /// From the line's start for each, this takes some minutes.
+    #[test]
+    fn a_long_line_is_walked_over_once() {
+        let source = Source::new("a", "é".repeat(500_000));
+        let spans: Vec<Span> = (0..500_000).rev().map(|at| Span::new(2 * at, 2 * at + 2)).collect();
+        let ranges = Encoding::Utf16.ranges(&source, &spans);
+        let place = |character| Position { line: 0, character };
+        assert_eq!(ranges[0], Range { start: place(499_999), end: place(500_000) });
+        assert_eq!(ranges[499_999], Range { start: place(0), end: place(1) });
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use asn1::Resolver;
+use diagnostics::Span;
 use dup::analysis::{RenameFault, rename};
 use gen_lsp_types as lsp;
 use lsp_server::{ErrorCode, Request, RequestId, Response};
@@ -113,10 +114,10 @@ impl Server {
         let Some(found) = seen.analysis.at(offset) else { return Ok(None) };
         let uses = seen.analysis.uses(found.symbol);
         let wanted = uses.filter(|used| !used.defines || params.context.include_declaration);
+        let spans: Vec<Span> = wanted.map(|used| used.span).collect();
         let uri = at.text_document.uri;
-        let place =
-            |span| lsp::Location { uri: uri.clone(), range: encoding.range(seen.source, span) };
-        Ok(Some(wanted.map(|used| place(used.span)).collect()))
+        let place = |range| lsp::Location { uri: uri.clone(), range };
+        Ok(Some(encoding.ranges(seen.source, &spans).into_iter().map(place).collect()))
     }
 
     fn prepare_rename(
@@ -160,9 +161,7 @@ impl Server {
     ) -> Answer<Option<lsp::DocumentSymbolResponse>> {
         let encoding = self.encoding;
         let seen = self.look(params.text_document.uri.as_ref())?;
-        let found = seen.analysis.outline().into_iter();
-        let listed: Vec<_> = found.map(|found| listed(encoding, seen.source, found)).collect();
-        Ok(Some(listed.into()))
+        Ok(Some(listed(encoding, seen.source, seen.analysis.outline()).into()))
     }
 }
 

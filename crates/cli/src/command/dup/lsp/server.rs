@@ -11,7 +11,7 @@ use gen_lsp_types as lsp;
 use lsp_server::{ErrorCode, Message, Notification, Request, RequestId};
 use serde_json::Value;
 
-use super::answers::diagnostic;
+use super::answers::diagnostics;
 use super::documents::Document;
 use super::positions::Encoding;
 use super::project::{Project, Projects};
@@ -175,12 +175,9 @@ impl Server {
         let found = match trouble(seen.project) {
             Some(message) => {
                 let start = Span::new(0, 0);
-                vec![diagnostic(encoding, &Diagnostic::error(seen.source, start, message))]
+                diagnostics(encoding, &[Diagnostic::error(seen.source, start, message)])
             }
-            None => {
-                let all = seen.analysis.diagnostics().iter();
-                all.map(|found| diagnostic(encoding, found)).collect()
-            }
+            None => diagnostics(encoding, seen.analysis.diagnostics()),
         };
         let Some(document) = self.documents.get_mut(uri) else { return };
         document.told = true;
@@ -190,7 +187,7 @@ impl Server {
 
     /// Tells what is wrong with the modules of all open scripts, and what no longer is.
     fn tell_of_modules(&mut self) {
-        let mut found: BTreeMap<String, Vec<lsp::Diagnostic>> = BTreeMap::new();
+        let mut found: BTreeMap<String, Vec<Diagnostic>> = BTreeMap::new();
         let mut needed = Vec::new();
         for document in self.documents.values() {
             let origin = self.arguments.origin(&document.path);
@@ -201,14 +198,16 @@ impl Server {
             let mistakes = &self.projects.get(origin).mistakes;
             for mistake in mistakes.iter().filter(|mistake| mistake.is_error()) {
                 let uri = uri_of(Path::new(&mistake.source.name));
-                found.entry(uri).or_default().push(diagnostic(self.encoding, mistake));
+                found.entry(uri).or_default().push(mistake.clone());
             }
         }
         self.projects.keep(&needed);
         let now: BTreeSet<String> = found.keys().cloned().collect();
         let mended: Vec<String> = self.told.difference(&now).cloned().collect();
         mended.iter().for_each(|uri| self.publish(uri, None, Vec::new()));
-        found.into_iter().for_each(|(uri, mistakes)| self.publish(&uri, None, mistakes));
+        for (uri, mistakes) in found {
+            self.publish(&uri, None, diagnostics(self.encoding, &mistakes));
+        }
         self.told = now;
     }
 
