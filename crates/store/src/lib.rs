@@ -1,0 +1,110 @@
+//! The embedded database as Tollgate uses it: SQLite, bundled, with one writer whose transactions hold the
+//! changes of all who wait for it, so that many changes cost one sync.
+//!
+//! SQLite, since a journal is read in as many ways as it is written (by file, by state, by time, for audits), its
+//! format outlives programs, and every operator has a tool that opens it. Write-ahead log and `synchronous=FULL`:
+//! what [`Store::commit`] has returned from is on the disk. The library is the bundled one: older ones lose
+//! commits when their log starts anew (fixed in 3.51.3).
+#![forbid(unsafe_code)]
+
+mod migrate;
+mod writer;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+pub use rusqlite::{self, Connection, OpenFlags, OptionalExtension, Result as Answer, params};
+
+use writer::Writer;
+
+/// How long a reader waits for a lock; only opening and recovery hold one.
+const BUSY_WAIT: Duration = Duration::from_secs(10);
+
+/// Why a store cannot be opened, read or written.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The database refuses.
+    #[error("the database \"{path}\": {reason}")]
+    Database {
+        /// Its file.
+        path: String,
+        /// What it says.
+        reason: String,
+    },
+    /// It was written by a later version of this program.
+    #[error(
+        "the database \"{path}\" has version {found}, this program knows up to {known}: \
+         use the newer program"
+    )]
+    Newer {
+        /// Its file.
+        path: String,
+        /// The version in it.
+        found: u32,
+        /// The last this program knows.
+        known: u32,
+    },
+    /// A write failed earlier, so that nobody knows what is on the disk: only opening it anew tells.
+    #[error("the database \"{path}\" is no longer written, since a write failed: {reason}")]
+    Stopped {
+        /// Its file.
+        path: String,
+        /// What failed.
+        reason: String,
+    },
+}
+
+/// A database that is open.
+#[derive(Debug)]
+pub struct Store {
+    path: PathBuf,
+    writer: Writer,
+}
+
+impl Store {
+    /// Opens a database, or makes it, and brings it to the last version. Each migration is SQL that makes a
+    /// version of the one before; those that were published are never changed.
+    pub fn open(path: &Path, migrations: &[&str]) -> Result<Self, StoreError> {
+        let refused = |error: rusqlite::Error| StoreError::Database {
+            path: path.display().to_string(),
+            reason: error.to_string(),
+        };
+        let mut connection = Connection::open(path).map_err(refused)?;
+        durable(&connection).map_err(refused)?;
+        migrate::migrate(&mut connection, path, migrations)?;
+        Ok(Store { path: path.into(), writer: Writer::start(connection, path) })
+    }
+
+    /// Makes a change, and returns when it is on the disk. Changes of several threads share a transaction; one
+    /// that fails is undone alone.
+    pub fn commit<T: Send + 'static>(
+        &self,
+        change: impl FnOnce(&Connection) -> Answer<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.writer.commit(change)
+    }
+
+    /// A connection to read by, which sees what was committed before.
+    pub fn reader(&self) -> Result<Connection, StoreError> {
+        open_to_read(&self.path)
+    }
+}
+
+/// Opens a database that another may be writing, to read it.
+pub fn open_to_read(path: &Path) -> Result<Connection, StoreError> {
+    let refused = |error: rusqlite::Error| StoreError::Database {
+        path: path.display().to_string(),
+        reason: error.to_string(),
+    };
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).map_err(refused)?;
+    connection.busy_timeout(BUSY_WAIT).map_err(refused)?;
+    Ok(connection)
+}
+
+fn durable(connection: &Connection) -> Answer<()> {
+    connection.busy_timeout(BUSY_WAIT)?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "foreign_keys", "ON")
+}

@@ -1,0 +1,176 @@
+//! The one thread that writes: it takes all changes that wait, makes them in one transaction, and tells each how
+//! it went when the transaction is on the disk.
+
+use std::path::Path;
+use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
+use std::thread::{self, JoinHandle};
+
+use rusqlite::{Connection, Error, ErrorCode};
+
+use crate::{Answer, StoreError};
+
+/// Most changes of one transaction: who waits first does not wait for all who come later.
+const CHANGES_MAX: usize = 1_000;
+
+/// Makes a change within a transaction; or, where there is none, says why.
+type Change = Box<dyn FnOnce(Result<&Connection, Failure>) -> Option<Made> + Send>;
+
+/// A change that was made, or undone alone.
+struct Made {
+    /// Why it undid the whole transaction, if it did.
+    undid_all: Option<Failure>,
+    /// Tells who waits for it how the transaction ended.
+    tell: Box<dyn FnOnce(Result<(), Failure>) + Send>,
+}
+
+/// Why a transaction was not committed.
+#[derive(Clone, Debug)]
+struct Failure {
+    reason: String,
+    /// Whether nothing may be written any more.
+    last: bool,
+}
+
+#[derive(Debug)]
+pub(crate) struct Writer {
+    path: String,
+    changes: Option<Sender<Change>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Writer {
+    pub(crate) fn start(connection: Connection, path: &Path) -> Self {
+        let (changes, waiting) = channel();
+        let thread = thread::Builder::new()
+            .name("store".into())
+            .spawn(move || write(&connection, &waiting))
+            .expect("a thread can be started");
+        let path = path.display().to_string();
+        Writer { path, changes: Some(changes), thread: Some(thread) }
+    }
+
+    pub(crate) fn commit<T: Send + 'static>(
+        &self,
+        change: impl FnOnce(&Connection) -> Answer<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let (reply, answer) = sync_channel(1);
+        // Who no longer waits need not be told.
+        let change: Change = Box::new(move |transaction| {
+            let connection = match transaction {
+                Ok(connection) => connection,
+                Err(failure) => {
+                    let _ = reply.send(Err(failure));
+                    return None;
+                }
+            };
+            let changed = within_savepoint(connection, change);
+            // A full disk, or worse, ends the transaction by itself.
+            let undid_all = match &changed {
+                Err(error) if connection.is_autocommit() => Some(failure(error)),
+                _ => None,
+            };
+            let tell = Box::new(move |ended: Result<(), Failure>| {
+                let changed = changed.map_err(|error| failure(&error));
+                let _ = reply.send(ended.and(changed));
+            });
+            Some(Made { undid_all, tell })
+        });
+        let ended = || self.error(Failure { reason: "its writer has ended".into(), last: true });
+        let changes = self.changes.as_ref().ok_or_else(ended)?;
+        changes.send(change).map_err(|_| ended())?;
+        answer.recv().map_err(|_| ended())?.map_err(|failure| self.error(failure))
+    }
+
+    fn error(&self, Failure { reason, last }: Failure) -> StoreError {
+        let path = self.path.clone();
+        match last {
+            true => StoreError::Stopped { path, reason },
+            false => StoreError::Database { path, reason },
+        }
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.changes = None;
+        if let Some(thread) = self.thread.take() {
+            // Its panic was shown where it happened, and whoever waited was told.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Commits what waits, until nobody is left. When a write has failed nothing is written any more: nobody knows
+/// what is on the disk then, and trying again would hide it.
+fn write(connection: &Connection, waiting: &Receiver<Change>) {
+    while let Ok(first) = waiting.recv() {
+        let changes = std::iter::once(first).chain(waiting.try_iter()).take(CHANGES_MAX);
+        if let Err(failure) = transaction(connection, changes)
+            && failure.last
+        {
+            waiting.iter().for_each(|change| drop(change(Err(failure.clone()))));
+        }
+    }
+}
+
+/// Makes changes in one transaction, and tells each how that ended.
+fn transaction(
+    connection: &Connection,
+    changes: impl Iterator<Item = Change>,
+) -> Result<(), Failure> {
+    if let Err(error) = connection.execute_batch("BEGIN IMMEDIATE") {
+        let failure = failure(&error);
+        changes.for_each(|change| drop(change(Err(failure.clone()))));
+        return Err(failure);
+    }
+    let (mut made, mut ended) = (Vec::new(), Ok(()));
+    for change in changes {
+        let change = change(Ok(connection));
+        if let Some(failure) = change.as_ref().and_then(|made| made.undid_all.clone()) {
+            ended = Err(failure);
+        }
+        made.extend(change);
+        if ended.is_err() {
+            break;
+        }
+    }
+    let ended = ended
+        .and_then(|()| connection.execute_batch("COMMIT").map_err(|error| failure(&error)));
+    if ended.is_err() && !connection.is_autocommit() {
+        // What cannot be undone now is not committed either: opening the database undoes it.
+        let _ = connection.execute_batch("ROLLBACK");
+    }
+    for Made { tell, .. } in made {
+        tell(ended.clone());
+    }
+    ended
+}
+
+fn within_savepoint<T>(
+    connection: &Connection,
+    change: impl FnOnce(&Connection) -> Answer<T>,
+) -> Answer<T> {
+    connection.execute_batch("SAVEPOINT change")?;
+    match change(connection) {
+        Ok(value) => connection.execute_batch("RELEASE change").map(|()| value),
+        Err(error) => {
+            if !connection.is_autocommit() {
+                connection.execute_batch("ROLLBACK TO change; RELEASE change")?;
+            }
+            Err(error)
+        }
+    }
+}
+
+fn failure(error: &Error) -> Failure {
+    let last = matches!(
+        error.sqlite_error_code(),
+        Some(
+            ErrorCode::SystemIoFailure
+                | ErrorCode::DatabaseCorrupt
+                | ErrorCode::NotADatabase
+                | ErrorCode::ReadOnly
+        )
+    );
+    Failure { reason: error.to_string(), last }
+}

@@ -1,0 +1,97 @@
+//! What is committed is there, what fails is undone alone, and a version is whole or not there.
+
+use std::sync::Arc;
+use std::thread;
+
+use store::{Connection, Store, StoreError, params};
+
+const FIRST: &str = "CREATE TABLE account (name TEXT PRIMARY KEY, balance INTEGER NOT NULL) STRICT";
+const SECOND: &str = "ALTER TABLE account ADD COLUMN owner TEXT";
+
+fn balance(connection: &Connection, name: &str) -> i64 {
+    connection
+        .query_row("SELECT balance FROM account WHERE name = ?", [name], |row| row.get(0))
+        .unwrap()
+}
+
+#[test]
+fn changes_of_many_threads_are_all_there_also_after_opening_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    let store = Arc::new(Store::open(&path, &[FIRST]).unwrap());
+    store.commit(|db| db.execute("INSERT INTO account VALUES ('a', 0)", [])).unwrap();
+    let threads: Vec<_> = (0..8)
+        .map(|_| {
+            let store = Arc::clone(&store);
+            thread::spawn(move || {
+                for _ in 0..100 {
+                    let add = "UPDATE account SET balance = balance + 1";
+                    store.commit(move |db| db.execute(add, [])).unwrap();
+                }
+            })
+        })
+        .collect();
+    threads.into_iter().for_each(|thread| thread.join().unwrap());
+    assert_eq!(balance(&store.reader().unwrap(), "a"), 800);
+    drop(store);
+    let store = Store::open(&path, &[FIRST, SECOND]).unwrap();
+    assert_eq!(balance(&store.reader().unwrap(), "a"), 800);
+}
+
+#[test]
+fn a_change_that_fails_is_undone_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Arc::new(Store::open(&folder.path().join("store.db"), &[FIRST]).unwrap());
+    let threads: Vec<_> = (0..200)
+        .map(|number| {
+            let store = Arc::clone(&store);
+            thread::spawn(move || {
+                store.commit(move |db| {
+                    db.execute("INSERT INTO account VALUES (?, 1)", [number.to_string()])?;
+                    // Every fourth fails behind what it has done already.
+                    let again = if number % 4 == 0 { number } else { 1_000 + number };
+                    db.execute("INSERT INTO account VALUES (?, 1)", params![again.to_string()])
+                })
+            })
+        })
+        .collect();
+    let failed = threads.into_iter().map(|thread| thread.join().unwrap());
+    assert_eq!(failed.filter(Result::is_err).count(), 50);
+    let count: i64 = store
+        .reader()
+        .unwrap()
+        .query_row("SELECT count(*) FROM account", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(count, 300);
+}
+
+#[test]
+fn a_migration_that_fails_leaves_the_version_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    drop(Store::open(&path, &[FIRST]).unwrap());
+    let broken = "ALTER TABLE account ADD COLUMN owner TEXT; SELECT nothing FROM nowhere";
+    let refused = Store::open(&path, &[FIRST, broken]).unwrap_err();
+    assert!(refused.to_string().contains("nowhere"), "{refused}");
+    // The column of the broken one is not there, or this could not add it.
+    drop(Store::open(&path, &[FIRST, SECOND]).unwrap());
+}
+
+#[test]
+fn a_database_of_a_later_version_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    drop(Store::open(&path, &[FIRST, SECOND]).unwrap());
+    let refused = Store::open(&path, &[FIRST]).unwrap_err();
+    assert!(matches!(refused, StoreError::Newer { found: 2, known: 1, .. }), "{refused}");
+}
+
+#[test]
+fn what_is_no_database_is_refused_and_left_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    std::fs::write(&path, "money".repeat(1_000)).unwrap();
+    let refused = Store::open(&path, &[FIRST]).unwrap_err();
+    assert!(refused.to_string().contains("not a database"), "{refused}");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "money".repeat(1_000));
+}
