@@ -84,6 +84,11 @@ impl Store {
         self.writer.commit(change)
     }
 
+    /// Makes a change and does not wait: of use for what may be repeated when it is lost.
+    pub fn later(&self, change: impl FnOnce(&Connection) -> Answer<()> + Send + 'static) {
+        self.writer.later(change);
+    }
+
     /// A connection to read by, which sees what was committed before.
     pub fn reader(&self) -> Result<Connection, StoreError> {
         open_to_read(&self.path)

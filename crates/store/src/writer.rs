@@ -2,7 +2,7 @@
 //! it went when the transaction is on the disk.
 
 use std::path::Path;
-use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::{self, JoinHandle};
 
 use rusqlite::{Connection, Error, ErrorCode};
@@ -54,31 +54,18 @@ impl Writer {
         change: impl FnOnce(&Connection) -> Answer<T> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (reply, answer) = sync_channel(1);
-        // Who no longer waits need not be told.
-        let change: Change = Box::new(move |transaction| {
-            let connection = match transaction {
-                Ok(connection) => connection,
-                Err(failure) => {
-                    let _ = reply.send(Err(failure));
-                    return None;
-                }
-            };
-            let changed = within_savepoint(connection, change);
-            // A full disk, or worse, ends the transaction by itself.
-            let undid_all = match &changed {
-                Err(error) if connection.is_autocommit() => Some(failure(error)),
-                _ => None,
-            };
-            let tell = Box::new(move |ended: Result<(), Failure>| {
-                let changed = changed.map_err(|error| failure(&error));
-                let _ = reply.send(ended.and(changed));
-            });
-            Some(Made { undid_all, tell })
-        });
         let ended = || self.error(Failure { reason: "its writer has ended".into(), last: true });
         let changes = self.changes.as_ref().ok_or_else(ended)?;
-        changes.send(change).map_err(|_| ended())?;
+        changes.send(to_be_told(change, reply)).map_err(|_| ended())?;
         answer.recv().map_err(|_| ended())?.map_err(|failure| self.error(failure))
+    }
+
+    pub(crate) fn later(&self, change: impl FnOnce(&Connection) -> Answer<()> + Send + 'static) {
+        let (reply, _) = sync_channel(1);
+        if let Some(changes) = &self.changes {
+            // Where the writer has ended, the next who waits for it is told.
+            let _ = changes.send(to_be_told(change, reply));
+        }
     }
 
     fn error(&self, Failure { reason, last }: Failure) -> StoreError {
@@ -134,8 +121,8 @@ fn transaction(
             break;
         }
     }
-    let ended = ended
-        .and_then(|()| connection.execute_batch("COMMIT").map_err(|error| failure(&error)));
+    let ended =
+        ended.and_then(|()| connection.execute_batch("COMMIT").map_err(|error| failure(&error)));
     if ended.is_err() && !connection.is_autocommit() {
         // What cannot be undone now is not committed either: opening the database undoes it.
         let _ = connection.execute_batch("ROLLBACK");
@@ -144,6 +131,31 @@ fn transaction(
         tell(ended.clone());
     }
     ended
+}
+
+/// A change, and who is told how it went; who no longer waits need not be.
+fn to_be_told<T: Send + 'static>(
+    change: impl FnOnce(&Connection) -> Answer<T> + Send + 'static,
+    reply: SyncSender<Result<T, Failure>>,
+) -> Change {
+    Box::new(move |transaction| {
+        let connection = match transaction {
+            Ok(connection) => connection,
+            Err(failure) => {
+                let _ = reply.send(Err(failure));
+                return None;
+            }
+        };
+        let changed = within_savepoint(connection, change);
+        // A full disk ends the transaction by itself; after worse nothing of it can be trusted.
+        let failed = changed.as_ref().err().map(failure);
+        let undid_all = failed.filter(|failed| failed.last || connection.is_autocommit());
+        let tell = Box::new(move |ended: Result<(), Failure>| {
+            let changed = changed.map_err(|error| failure(&error));
+            let _ = reply.send(ended.and(changed));
+        });
+        Some(Made { undid_all, tell })
+    })
 }
 
 fn within_savepoint<T>(
