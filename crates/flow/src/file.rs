@@ -14,7 +14,7 @@ use toml_edit::{ImDocument, Item, Key, TableLike, Value};
 const NETWORK_ELEMENT: &str = "network-element";
 const POST_PROCESSING_SYSTEM: &str = "post-processing-system";
 const ASN1_KEYS: [&str; 2] = ["modules", "tagging"];
-const SUSPENSE_KEYS: [&str; 1] = ["dir"];
+const FOLDER_KEYS: [&str; 1] = ["dir"];
 const COLLECT_KEYS: [&str; 5] = ["dir", "pattern", "recursive", "done", "move"];
 const DELIVER_KEYS: [&str; 2] = ["dir", "name"];
 const CODING_KEYS: [&str; 10] = [
@@ -55,6 +55,8 @@ pub struct FlowFile {
     pub modules: ModuleTable,
     /// `suspense.dir`, or `suspense` beside the file.
     pub suspense: PathBuf,
+    /// `state.dir`, or beside the file, named after it: `flow.state`.
+    pub state: PathBuf,
     /// `[network-element.*]`.
     pub network_elements: Vec<NetworkElement>,
     /// The tables of the handed-in kinds.
@@ -108,6 +110,7 @@ pub fn parse(path: &Path, text: String, kinds: &[&dyn Kind]) -> (FlowFile, Vec<D
     let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
     let file = FlowFile {
         suspense: folder.join("suspense"),
+        state: path.with_extension("state"),
         source: Arc::clone(&source),
         folder: folder.clone(),
         modules: ModuleTable {
@@ -144,12 +147,21 @@ impl Reader {
     }
 
     fn document(&mut self, document: &dyn TableLike, kinds: &[&dyn Kind]) {
-        let mut known = vec!["asn1", "suspense", NETWORK_ELEMENT, POST_PROCESSING_SYSTEM];
+        let mut known = vec!["asn1", "suspense", "state", NETWORK_ELEMENT, POST_PROCESSING_SYSTEM];
         known.extend(kinds.iter().map(|kind| kind.name()));
         for (key, item) in entries(document) {
             match key.get() {
                 "asn1" => self.asn1(key, item),
-                "suspense" => self.suspense(key, item),
+                "suspense" => {
+                    if let Some(dir) = self.folder(key, item) {
+                        self.file.suspense = dir;
+                    }
+                }
+                "state" => {
+                    if let Some(dir) = self.folder(key, item) {
+                        self.file.state = dir;
+                    }
+                }
                 NETWORK_ELEMENT => self.each(key, item, Self::network_element),
                 POST_PROCESSING_SYSTEM => self.each(key, item, Self::post_processing_system),
                 name => match kinds.iter().position(|kind| kind.name() == name) {
@@ -216,13 +228,11 @@ impl Reader {
         }
     }
 
-    fn suspense(&mut self, key: &Key, item: &Item) {
-        let name = Word { text: "suspense".to_owned(), span: key_span(key) };
-        if let Some(settings) = self.settings(&name, key, item, &SUSPENSE_KEYS, &["dir"])
-            && let Some(dir) = settings.get("dir")
-        {
-            self.file.suspense = settings.path(dir);
-        }
+    /// The folder that a table names.
+    fn folder(&mut self, key: &Key, item: &Item) -> Option<PathBuf> {
+        let name = Word { text: key.get().to_owned(), span: key_span(key) };
+        let settings = self.settings(&name, key, item, &FOLDER_KEYS, &["dir"])?;
+        settings.get("dir").map(|dir| settings.path(dir))
     }
 
     fn network_element(&mut self, name: Word, table: &dyn TableLike) {

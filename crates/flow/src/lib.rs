@@ -9,6 +9,7 @@
 mod door;
 pub mod file;
 pub mod graph;
+mod journal;
 mod marks;
 mod places;
 mod prepare;
@@ -18,6 +19,7 @@ mod run;
 mod watch;
 mod worker;
 
+pub use journal::JournalError;
 pub use prepare::{Parts, check};
 pub use reload::{Answer, ReloadError, reload};
 pub use report::{FileAccount, OutputAccount, Report};

@@ -1,6 +1,6 @@
 //! From a flow file to a flow that is ready to run, or to all its mistakes.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -8,7 +8,7 @@ use diagnostics::{Diagnostic, Source, Span, did_you_mean};
 use format::coding::{Formats, Input, Output};
 use node::Kind;
 use record::Opened;
-use transport::{Collect, Found};
+use transport::Collect;
 
 use crate::file;
 use crate::graph::{self, Graph, Scripts};
@@ -30,14 +30,14 @@ pub(crate) struct Prepared {
     pub(crate) elements: Vec<Element>,
     pub(crate) systems: Vec<System>,
     pub(crate) suspense: PathBuf,
+    /// The folder of the flow's own state.
+    pub(crate) state: PathBuf,
     /// The files it was made of.
     pub(crate) files: Vec<PathBuf>,
     /// What they were then.
     pub(crate) marks: Marks,
     /// The outputs that workers have in hand. Its lock is taken once a file.
     pub(crate) in_hand: Mutex<HashSet<PathBuf>>,
-    /// Files that were processed and could not be marked as done.
-    pub(crate) unmarked: Mutex<HashMap<PathBuf, Found>>,
 }
 
 /// A network element.
@@ -182,8 +182,8 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
             elements: elements?,
             systems: systems?,
             suspense: file.suspense.clone(),
+            state: file.state.clone(),
             in_hand: Mutex::default(),
-            unmarked: Mutex::default(),
         })
     });
     diagnostics.extend(prepared.iter().flat_map(|flow| places::check(&file, flow)));

@@ -11,6 +11,7 @@ use diagnostics::{Diagnostic, counted};
 use transport::Found;
 
 use crate::door::Door;
+use crate::journal::{Journal, JournalError, Unfinished};
 use crate::prepare::{Parts, Prepared, prepare};
 use crate::reload::{Desk, listen};
 use crate::report::{FileAccount, Report};
@@ -48,6 +49,9 @@ pub enum RunError {
     /// The flow file, or what it names, has mistakes; nothing was processed.
     #[error("the flow has {}; nothing was processed", counted(.0.len(), "mistake"))]
     Mistakes(Vec<Diagnostic>),
+    /// There is no journal; nothing was processed.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
 }
 
 /// Runs a flow. While it runs, a change of the files it is made of takes effect between two input files, if
@@ -61,19 +65,20 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
     for warning in &diagnostics {
         (options.log)(&warning.to_string());
     }
+    let journal = Journal::open(&flow.state, path)?;
     let desk = Desk::new(&flow);
     if options.once {
-        return Ok(rounds(flow, read, path, parts, options, &desk));
+        return Ok(rounds(flow, &journal, read, path, parts, options, &desk));
     }
     match Door::open(path) {
         Ok(door) => thread::scope(|scope| {
             let _end = desk.ends();
             scope.spawn(|| listen(&door, &desk, path, parts));
-            Ok(rounds(flow, read, path, parts, options, &desk))
+            Ok(rounds(flow, &journal, read, path, parts, options, &desk))
         }),
         Err(error) => {
             (options.log)(&format!("\"tollgate reload\" cannot ask this gateway: {error}"));
-            Ok(rounds(flow, read, path, parts, options, &desk))
+            Ok(rounds(flow, &journal, read, path, parts, options, &desk))
         }
     }
 }
@@ -81,6 +86,7 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
 /// Looks into the folders and does what is there, again and again.
 fn rounds(
     mut flow: Prepared,
+    journal: &Journal,
     read: SystemTime,
     path: &Path,
     parts: Parts<'_>,
@@ -96,12 +102,19 @@ fn rounds(
             // What was written to just now may be written to still: it is looked at again.
             thread::sleep(COMPLETE_AFTER);
         }
-        let Look { jobs, problems, .. } = look(&flow, &mut seen);
+        let Look { jobs, mut problems, .. } = look(&flow, &mut seen);
+        problems.extend(deliver_unfinished(journal));
         problems.iter().for_each(|problem| tell(&told, problem, options));
         report.problems.extend(problems);
         let changed = watch.as_ref().map(Watch::changed);
         let until = Until { stop: &options.stop, changed, asked: desk.asked() };
-        report.add(work(&flow, jobs, &told, options, until));
+        report.add(work((&flow, journal), jobs, &told, options, until));
+        if journal.has_failed.load(Ordering::Relaxed) {
+            (options.log)(
+                "the journal can no longer be written: the gateway ends, and may be started again",
+            );
+            break;
+        }
         if options.once || stopped(&options.stop) || rest(until) {
             break;
         }
@@ -115,9 +128,6 @@ fn rounds(
                 }
             };
             if let Some(next) = next {
-                *next.unmarked.lock().unwrap_or_else(PoisonError::into_inner) = std::mem::take(
-                    &mut *flow.unmarked.lock().unwrap_or_else(PoisonError::into_inner),
-                );
                 flow = next;
                 report.suspense.clone_from(&flow.suspense);
                 (options.log)("the flow has changed: from now on it runs as it is now");
@@ -224,7 +234,7 @@ fn look(flow: &Prepared, seen: &mut Seen) -> Look {
 
 /// Lets workers take jobs until there are none. The queue's lock is taken once a file.
 fn work(
-    flow: &Prepared,
+    of: (&Prepared, &Journal),
     jobs: VecDeque<Job>,
     told: &Told,
     options: &RunOptions,
@@ -237,7 +247,7 @@ fn work(
     let mut report = Report::default();
     thread::scope(|scope| {
         let threads: Vec<_> = (0..workers)
-            .map(|_| scope.spawn(|| take_jobs(flow, &queue, told, options, until)))
+            .map(|_| scope.spawn(|| take_jobs(of, &queue, told, options, until)))
             .collect();
         for thread in threads {
             match thread.join() {
@@ -250,14 +260,20 @@ fn work(
 }
 
 fn take_jobs(
-    flow: &Prepared,
+    (flow, journal): (&Prepared, &Journal),
     queue: &Mutex<VecDeque<Job>>,
     told: &Told,
     options: &RunOptions,
     until: Until<'_>,
 ) -> Report {
-    let mut worker = Worker::new(flow);
     let mut report = Report::default();
+    let mut worker = match Worker::new(flow, journal) {
+        Ok(worker) => worker,
+        Err(error) => {
+            report.problems.push(error.to_string());
+            return report;
+        }
+    };
     while !stopped(until.stop) && !until.changed() {
         let job = queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
         let Some(job) = job else { break };
@@ -276,7 +292,7 @@ fn do_job(
     report: &mut Report,
 ) -> Result<(), String> {
     let Job { element, found } = job;
-    if !processed(worker.flow, &found) {
+    if !worker.is_done(&found)? {
         match worker.process(element, &found, &options.stop)? {
             Ended::Stopped => return Ok(()),
             Ended::Done(done) => {
@@ -285,25 +301,40 @@ fn do_job(
             }
         }
     }
-    mark(worker.flow, element, found)
-}
-
-/// Whether a file was processed before and only could not be marked as done.
-fn processed(flow: &Prepared, found: &Found) -> bool {
-    let unmarked = flow.unmarked.lock().unwrap_or_else(PoisonError::into_inner);
-    unmarked.get(&found.path) == Some(found)
-}
-
-/// Marks a file as done. One that cannot be is not processed again while the gateway runs.
-fn mark(flow: &Prepared, element: usize, found: Found) -> Result<(), String> {
-    let marked = flow.elements[element].collect.mark_done(&found);
-    let mut unmarked = flow.unmarked.lock().unwrap_or_else(PoisonError::into_inner);
-    marked.map(|()| drop(unmarked.remove(&found.path))).map_err(|error| {
-        let problem = format!(
-            "could not mark \"{}\" as done: {error}; it is processed, but a restart would do so again",
+    worker.flow.elements[element].collect.mark_done(&found).map_err(|error| {
+        format!(
+            "could not mark \"{}\" as done: {error}; it is processed, and will not be again",
             found.path.display()
-        );
-        unmarked.insert(found.path.clone(), found);
-        problem
+        )
     })
+}
+
+/// Gives outputs their names that an interrupted run left without; what could not be done is tried again with
+/// the next look.
+fn deliver_unfinished(journal: &Journal) -> Vec<String> {
+    if !journal.has_unfinished.swap(false, Ordering::Relaxed) {
+        return Vec::new();
+    }
+    let unfinished = match journal.unfinished() {
+        Ok(unfinished) => unfinished,
+        Err(error) => return vec![error.to_string()],
+    };
+    let mut problems = Vec::new();
+    for Unfinished { entry, outputs } in unfinished {
+        let delivered: Result<Vec<()>, String> = outputs
+            .iter()
+            .map(|output| {
+                transport::deliver(output)
+                    .map_err(|error| format!("could not deliver \"{}\": {error}", output.display()))
+            })
+            .collect();
+        match delivered {
+            Ok(_) => journal.finished(entry),
+            Err(problem) => {
+                journal.has_unfinished.store(true, Ordering::Relaxed);
+                problems.push(problem);
+            }
+        }
+    }
+    problems
 }

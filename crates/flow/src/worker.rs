@@ -13,8 +13,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use node::{Node, Origin, Outputs, Passed};
 use record::{Arena, Memory, Record};
 use serde::Serialize;
+use store::{Connection, StoreError};
 
 use crate::graph::Target;
+use crate::journal::{Done, DoneOutput, Journal};
 use crate::prepare::Prepared;
 use crate::report::{FileAccount, OutputAccount, Report};
 use format::coding::{Read, Writer};
@@ -24,6 +26,8 @@ use transport::Staged;
 /// What a worker has for itself.
 pub(crate) struct Worker<'p> {
     pub(crate) flow: &'p Prepared,
+    journal: &'p Journal,
+    reader: Connection,
     nodes: Vec<Box<dyn Node>>,
     sinks: Vec<Sink<'p>>,
     emitted: Outputs,
@@ -70,21 +74,29 @@ pub(crate) enum Ended {
 }
 
 impl<'p> Worker<'p> {
-    pub(crate) fn new(flow: &'p Prepared) -> Self {
+    pub(crate) fn new(flow: &'p Prepared, journal: &'p Journal) -> Result<Self, StoreError> {
         let sink = |system: &'p crate::prepare::System| Sink {
             writer: system.output.writer(),
             staged: Staged::default(),
             records: 0,
             pending: 0,
         };
-        Worker {
+        Ok(Worker {
             flow,
+            journal,
+            reader: journal.reader()?,
             nodes: flow.graph.nodes.iter().map(|node| node.template.instance()).collect(),
             sinks: flow.systems.iter().map(sink).collect(),
             emitted: Outputs::default(),
             arena: Arena::new(),
             suspense: Staged::default(),
-        }
+        })
+    }
+
+    /// Whether a file is done already, and only not marked.
+    pub(crate) fn is_done(&self, found: &Found) -> Result<bool, String> {
+        let entry = self.journal.find(&self.reader, found);
+        entry.map(|entry| entry.is_some()).map_err(|error| format!("the journal: {error}"))
     }
 
     /// Processes a file and delivers what came of it. An error is one of files and folders; the job is
@@ -107,7 +119,7 @@ impl<'p> Worker<'p> {
         let ended = self.records(element, found, stop, &mut account);
         let ended = match ended {
             Ok(true) => self
-                .finish(account)
+                .finish(found, account)
                 .map(Ended::Done)
                 .map_err(|problem| format!("\"{}\": {problem}", found.path.display())),
             Ok(false) => Ok(Ended::Stopped),
@@ -124,8 +136,11 @@ impl<'p> Worker<'p> {
     /// The files that the records of an input may go to, suspense last.
     fn targets(&self, element: &str, found: &Found) -> Vec<PathBuf> {
         let systems = self.flow.systems.iter().map(|system| system.target(element, &found.name));
-        let name = transport::file_name(&format!("{element}-{}.jsonl", found.name));
-        systems.chain([self.flow.suspense.join(name)]).collect()
+        systems.chain([self.suspense_file(element, &found.name)]).collect()
+    }
+
+    fn suspense_file(&self, element: &str, file: &str) -> PathBuf {
+        self.flow.suspense.join(transport::file_name(&format!("{element}-{file}.jsonl")))
     }
 
     /// Sees to it that no other worker writes to the same files.
@@ -262,9 +277,10 @@ impl<'p> Worker<'p> {
         let _ = self.suspense.keep();
     }
 
-    /// All outputs first reach the disk under temporary names, then get their names one by one. Who is
-    /// interrupted between leaves the input in its place, and the repeated job overwrites the same names.
-    fn finish(&mut self, account: FileAccount) -> Result<Report, String> {
+    /// All outputs first reach the disk under temporary names. Then the journal says that the file is done, and
+    /// they get their names. Who is interrupted before repeats the job and overwrites them; who is interrupted
+    /// behind it gives the rest their names, so that no receiver sees one again that it took away.
+    fn finish(&mut self, found: &Found, account: FileAccount) -> Result<Report, String> {
         assert_eq!(
             account.records,
             account.delivered + account.filtered + account.held + account.suspended,
@@ -272,6 +288,7 @@ impl<'p> Worker<'p> {
         );
         let mut staged = Vec::new();
         let mut outputs = Vec::new();
+        let suspense = self.suspense_file(&account.network_element, &account.file);
         for (sink, system) in self.sinks.iter_mut().zip(&self.flow.systems) {
             if sink.records > 0 {
                 sink.writer.end(&mut sink.staged.buffer);
@@ -281,22 +298,34 @@ impl<'p> Worker<'p> {
                     file: file_name(&target),
                     records: sink.records,
                 });
-                staged.push((&mut sink.staged, target));
+                staged.push((&mut sink.staged, target, Some(system.name.as_str()), sink.records));
             }
         }
         if account.suspended > 0 {
-            staged.push((&mut self.suspense, self.flow.suspense.clone()));
+            staged.push((&mut self.suspense, suspense, None, account.suspended));
         }
         let could_not = |target: &PathBuf, error: io::Error| {
             format!("could not write \"{}\": {error}", target.display())
         };
-        for (staged, target) in &mut staged {
+        for (staged, target, ..) in &mut staged {
             staged.sync().map_err(|error| could_not(target, error))?;
         }
-        for (staged, target) in &mut staged {
-            staged.deliver().map_err(|error| could_not(target, error))?;
+        let made = staged.iter().map(|(_, path, system, records)| DoneOutput {
+            post_processing_system: *system,
+            path,
+            records: *records,
+        });
+        let done = Done { found, account: &account, outputs: made.collect() };
+        let entry = self.journal.done(&done).map_err(|error| error.to_string())?;
+        let mut problems = Vec::new();
+        for (staged, target, ..) in &mut staged {
+            problems.extend(staged.deliver().err().map(|error| could_not(target, error)));
         }
-        Ok(Report { files: vec![account], outputs, ..Report::default() })
+        match problems.is_empty() {
+            true => self.journal.finished(entry),
+            false => self.journal.has_unfinished.store(true, Ordering::Relaxed),
+        }
+        Ok(Report { files: vec![account], outputs, problems, ..Report::default() })
     }
 
     fn discard(&mut self) {

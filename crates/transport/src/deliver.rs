@@ -35,17 +35,12 @@ impl Staged {
         self.buffer.truncate(self.kept);
     }
 
-    fn temporary(&self) -> PathBuf {
-        let name = self.target.file_name().unwrap_or_default().to_string_lossy();
-        self.target.with_file_name(format!(".{name}.part"))
-    }
-
     #[cold]
     fn flush(&mut self) -> io::Result<()> {
         let file = match self.file.take() {
             Some(file) => file,
             None => {
-                let temporary = self.temporary();
+                let temporary = temporary(&self.target);
                 fs::create_dir_all(temporary.parent().unwrap_or(Path::new("")))?;
                 File::create(temporary)?
             }
@@ -61,20 +56,14 @@ impl Staged {
     pub fn sync(&mut self) -> io::Result<()> {
         self.flush()?;
         self.file.as_ref().map_or(Ok(()), File::sync_all)?;
-        match self.target.exists() && !same_octets(&self.temporary(), &self.target)? {
-            true => Err(io::Error::new(
-                io::ErrorKind::AlreadyExists,
-                "a file of this name with other contents is there; move it away, or see what wrote it",
-            )),
-            false => Ok(()),
-        }
+        may_be_named(&self.target)?;
+        sync_folder(&self.target)
     }
 
     /// Gives the file its name.
     pub fn deliver(&mut self) -> io::Result<()> {
-        fs::rename(self.temporary(), &self.target)?;
         self.file = None;
-        File::open(self.target.parent().unwrap_or(Path::new("")))?.sync_all()
+        deliver(&self.target)
     }
 
     /// Forgets the file.
@@ -83,9 +72,42 @@ impl Staged {
         self.kept = 0;
         if self.file.take().is_some() {
             // What stays is overwritten when the job is repeated.
-            let _ = fs::remove_file(self.temporary());
+            let _ = fs::remove_file(temporary(&self.target));
         }
     }
+}
+
+/// Gives a file that was [synced](Staged::sync) its name; one that has it already is left alone.
+pub fn deliver(target: &Path) -> io::Result<()> {
+    let temporary = temporary(target);
+    if !temporary.try_exists()? {
+        return Ok(());
+    }
+    may_be_named(target)?;
+    fs::rename(temporary, target)?;
+    sync_folder(target)
+}
+
+/// The name of a file while it is written.
+fn temporary(target: &Path) -> PathBuf {
+    let name = target.file_name().unwrap_or_default().to_string_lossy();
+    target.with_file_name(format!(".{name}.part"))
+}
+
+fn may_be_named(target: &Path) -> io::Result<()> {
+    match target.try_exists()? && !same_octets(&temporary(target), target)? {
+        true => Err(io::Error::new(
+            io::ErrorKind::AlreadyExists,
+            "a file of this name with other contents is there; move it away, or see what wrote it",
+        )),
+        false => Ok(()),
+    }
+}
+
+/// Without this, a power cut may take a name away from a file that is on the disk.
+fn sync_folder(target: &Path) -> io::Result<()> {
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
+    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
 }
 
 fn same_octets(a: &Path, b: &Path) -> io::Result<bool> {

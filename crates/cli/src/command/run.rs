@@ -55,7 +55,10 @@ impl Run {
 
 /// The mistakes that kept a flow from running, as text.
 pub(super) fn mistakes(error: RunError) -> CommandError {
-    let RunError::Mistakes(diagnostics) = error;
+    let diagnostics = match error {
+        RunError::Mistakes(diagnostics) => diagnostics,
+        error => return CommandError::Mistakes(error.to_string()),
+    };
     let texts: Vec<String> = diagnostics.iter().map(ToString::to_string).collect();
     CommandError::Mistakes(texts.join("\n\n"))
 }

@@ -184,7 +184,9 @@ impl Work {
 
     /// The files that come in, all of them anew.
     fn inputs(&self) -> io::Result<Vec<PathBuf>> {
-        let _ = fs::remove_dir_all(self.folder.join("out"));
+        for folder in ["out", "flow.state", "plain.state"] {
+            let _ = fs::remove_dir_all(self.folder.join(folder));
+        }
         let mut found = Vec::new();
         for centre in ["new-york", "boston"] {
             for entry in fs::read_dir(self.folder.join("in").join(centre))? {

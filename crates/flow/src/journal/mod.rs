@@ -1,0 +1,201 @@
+//! The journal: which input files are done, and what was made of them. It alone decides: before a file is in it,
+//! all that was made of the file is under temporary names and the job is repeated; behind that, only what is
+//! left to do is done: outputs get their names, the input is marked.
+
+mod lock;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use store::{Answer, Connection, OptionalExtension, Store, StoreError, params};
+use transport::Found;
+
+use crate::report::FileAccount;
+use lock::Lock;
+
+/// Versions of the database; one that was published is never changed.
+const MIGRATIONS: [&str; 1] = [include_str!("1.sql")];
+
+/// Why there is no journal.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// Another gateway runs the flow.
+    #[error("another gateway runs this flow: {holder}; stop it first")]
+    InUse {
+        /// Which, as its lock says.
+        holder: String,
+    },
+    /// The folder of the state cannot be used.
+    #[error("could not use the folder \"{}\" for the flow's state: {error}", folder.display())]
+    Folder {
+        /// The folder.
+        folder: PathBuf,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// The database refuses.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// The journal of a flow, and the right to run it.
+#[derive(Debug)]
+pub(crate) struct Journal {
+    store: Store,
+    /// Whether outputs may be without their names.
+    pub(crate) has_unfinished: AtomicBool,
+    /// Whether it can no longer be written.
+    pub(crate) has_failed: AtomicBool,
+    /// Paths within it are noted as they lie in it, so that a flow can be moved as a whole.
+    folder: PathBuf,
+    _lock: Lock,
+}
+
+/// An input file whose outputs are all on the disk under temporary names.
+#[derive(Debug)]
+pub(crate) struct Done<'d> {
+    pub(crate) found: &'d Found,
+    pub(crate) account: &'d FileAccount,
+    pub(crate) outputs: Vec<DoneOutput<'d>>,
+}
+
+/// A file that was made.
+#[derive(Debug)]
+pub(crate) struct DoneOutput<'d> {
+    /// None for suspense.
+    pub(crate) post_processing_system: Option<&'d str>,
+    pub(crate) path: &'d Path,
+    pub(crate) records: u64,
+}
+
+/// A file in the journal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Entry(i64);
+
+/// A file that is done, of which outputs may be without their names.
+#[derive(Debug)]
+pub(crate) struct Unfinished {
+    pub(crate) entry: Entry,
+    pub(crate) outputs: Vec<PathBuf>,
+}
+
+impl Journal {
+    /// Opens the journal in the folder of a flow's state, both of which are made where they are missing.
+    pub(crate) fn open(state: &Path, flow: &Path) -> Result<Self, JournalError> {
+        let unusable = |error| JournalError::Folder { folder: state.into(), error };
+        std::fs::create_dir_all(state).map_err(unusable)?;
+        let lock = Lock::take(&state.join("lock")).map_err(unusable)?;
+        let lock = lock.map_err(|holder| JournalError::InUse { holder })?;
+        let store = Store::open(&state.join("journal.db"), &MIGRATIONS)?;
+        let mut folder = std::path::absolute(flow).map_err(unusable)?;
+        folder.pop();
+        let (has_unfinished, has_failed) = (AtomicBool::new(true), AtomicBool::new(false));
+        Ok(Journal { store, has_unfinished, has_failed, folder, _lock: lock })
+    }
+
+    /// Notes that a file is done; returns when that is on the disk.
+    pub(crate) fn done(&self, done: &Done<'_>) -> Result<Entry, StoreError> {
+        let FileAccount { records, delivered, filtered, held, suspended, duplicate, .. } =
+            *done.account;
+        let counts = [records, delivered, filtered, held, suspended, duplicate];
+        let [records, delivered, filtered, held, suspended, duplicate] =
+            counts.map(|count| count as i64);
+        let network_element = done.account.network_element.clone();
+        let (path, size, modified) = self.identity(done.found);
+        let outputs: Vec<_> = done
+            .outputs
+            .iter()
+            .map(|output| {
+                let system = output.post_processing_system.map(str::to_owned);
+                (system, self.noted(output.path), output.records as i64)
+            })
+            .collect();
+        let now = since_epoch(SystemTime::now()) / 1_000_000;
+        let committed = self.store.commit(move |db| {
+            let counts = params![
+                network_element, path, size, modified, now, records, delivered, filtered, held,
+                suspended, duplicate
+            ];
+            db.prepare_cached(
+                "INSERT INTO file (network_element, path, size, modified_ns, done_ms, records, delivered,
+                     filtered, held, suspended, duplicate)
+                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            )?
+            .execute(counts)?;
+            let file = db.last_insert_rowid();
+            let mut insert = db.prepare_cached(
+                "INSERT INTO output (file, post_processing_system, path, records) VALUES (?, ?, ?, ?)",
+            )?;
+            for (system, path, records) in outputs {
+                insert.execute(params![file, system, path, records])?;
+            }
+            Ok(Entry(file))
+        });
+        if let Err(StoreError::Stopped { .. }) = &committed {
+            self.has_failed.store(true, Ordering::Relaxed);
+        }
+        committed
+    }
+
+    /// Notes that all outputs of a file have their names. Nobody waits for that: where it is lost, they are found
+    /// to have them.
+    pub(crate) fn finished(&self, Entry(file): Entry) {
+        self.store.later(move |db| {
+            db.prepare_cached("UPDATE file SET finished = 1 WHERE id = ?")?.execute([file])?;
+            Ok(())
+        });
+    }
+
+    /// The files that are not finished.
+    pub(crate) fn unfinished(&self) -> Result<Vec<Unfinished>, StoreError> {
+        let folder = self.folder.clone();
+        self.store.commit(move |db| {
+            let mut files = db.prepare("SELECT id FROM file WHERE finished = 0 ORDER BY id")?;
+            let mut outputs =
+                db.prepare("SELECT path FROM output WHERE file = ? ORDER BY rowid")?;
+            let files: Vec<i64> = files.query_map([], |row| row.get(0))?.collect::<Answer<_>>()?;
+            let one = |file| {
+                let paths = outputs.query_map([file], |row| row.get::<_, String>(0))?;
+                let outputs = paths.map(|path| Ok(folder.join(path?))).collect::<Answer<_>>()?;
+                Ok(Unfinished { entry: Entry(file), outputs })
+            };
+            files.into_iter().map(one).collect()
+        })
+    }
+
+    /// A connection to ask by.
+    pub(crate) fn reader(&self) -> Result<Connection, StoreError> {
+        self.store.reader()
+    }
+
+    /// The entry of a file that is done already, if this is that file still.
+    pub(crate) fn find(&self, reader: &Connection, found: &Found) -> Answer<Option<Entry>> {
+        reader
+            .prepare_cached(
+                "SELECT id FROM file WHERE path = ? AND size = ? AND modified_ns = ? ORDER BY id DESC LIMIT 1",
+            )?
+            .query_row(self.identity(found), |row| row.get(0).map(Entry))
+            .optional()
+    }
+
+    /// What tells a file from all others: another that comes under its name has another time.
+    fn identity(&self, found: &Found) -> (String, i64, i64) {
+        let (size, modified) = found.version;
+        (self.noted(&found.path), size as i64, modified.map_or(0, since_epoch))
+    }
+
+    /// A path as it is noted. Paths come from a flow file and from names that are text, so they are text.
+    fn noted(&self, path: &Path) -> String {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.into());
+        path.strip_prefix(&self.folder).unwrap_or(&path).to_string_lossy().into_owned()
+    }
+}
+
+/// Nanoseconds since 1970, before it below 0.
+fn since_epoch(time: SystemTime) -> i64 {
+    match time.duration_since(UNIX_EPOCH) {
+        Ok(since) => since.as_nanos() as i64,
+        Err(before) => -(before.duration().as_nanos() as i64),
+    }
+}
