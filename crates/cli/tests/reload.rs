@@ -224,7 +224,7 @@ fn who_does_not_read_the_answer_does_not_keep_the_gateway() {
     place.put("mark.dup", script.as_bytes());
     let (_, _, shown) = place.reload();
     assert!(shown.contains("\n\nand 5900 more\n\nthe flow has mistakes"), "{shown}");
-    let mut client = UnixStream::connect(place.path(".flow.toml.socket")).unwrap();
+    let mut client = UnixStream::connect(place.path("flow.state/socket")).unwrap();
     client.write_all(b"reload\n").unwrap();
     let id = gateway.0.id().to_string();
     assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
@@ -243,7 +243,8 @@ fn the_gateway_of_a_flow_is_found_by_a_link_too() {
 #[test]
 fn what_keeps_a_gateway_from_being_asked_is_said() {
     let place = Place::new();
-    let _other = UnixDatagram::bind(place.path(".flow.toml.socket")).unwrap();
+    fs::create_dir(place.path("flow.state")).unwrap();
+    let _other = UnixDatagram::bind(place.path("flow.state/socket")).unwrap();
     let (status, _, wrong) = place.reload();
     assert_eq!(status, 2);
     assert!(wrong.starts_with("cannot ask whether a gateway runs \"flow.toml\": "), "{wrong}");
@@ -255,7 +256,7 @@ fn where_nothing_runs_the_answer_is_that() {
     let nobody = (2, String::new(), "no gateway runs \"flow.toml\"\n".to_owned());
     assert_eq!(place.reload(), nobody);
     let gateway = place.gateway();
-    let socket = place.path(".flow.toml.socket");
+    let socket = place.path("flow.state/socket");
     assert_eq!(fs::metadata(&socket).unwrap().permissions().mode() & 0o777, 0o600);
     // A gateway that is killed leaves its socket; the next takes it over.
     drop(gateway);

@@ -104,13 +104,27 @@ pub struct PostProcessingSystem {
     pub deliver: Settings,
 }
 
+/// The folder of a flow's state, where the flow file does not name one: beside the file, links followed, so that
+/// all names of the file lead to one.
+fn usual_state(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.into()).with_extension("state")
+}
+
+/// The folder of a flow's state, whatever else is in its file.
+pub fn state(path: &Path) -> PathBuf {
+    match std::fs::read_to_string(path) {
+        Ok(text) => parse(path, text, &[]).0.state,
+        Err(_) => usual_state(path),
+    }
+}
+
 /// Reads the text of a flow file. What could be read is returned beside all mistakes.
 pub fn parse(path: &Path, text: String, kinds: &[&dyn Kind]) -> (FlowFile, Vec<Diagnostic>) {
     let source = Source::new(path.display().to_string(), text);
     let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
     let file = FlowFile {
         suspense: folder.join("suspense"),
-        state: path.with_extension("state"),
+        state: usual_state(path),
         source: Arc::clone(&source),
         folder: folder.clone(),
         modules: ModuleTable {

@@ -17,6 +17,7 @@ use diagnostics::Diagnostic;
 use serde::{Deserialize, Serialize};
 
 use crate::door::{Door, knock};
+use crate::file;
 use crate::marks::Marks;
 use crate::prepare::{Parts, Prepared, prepare};
 
@@ -96,8 +97,8 @@ pub enum ReloadError {
 
 /// Asks the gateway that runs a flow to look at it now.
 pub fn reload(path: &Path) -> Result<Answer, ReloadError> {
-    let knocked =
-        knock(path).map_err(|cause| ReloadError::Unreachable { path: path.into(), cause })?;
+    let knocked = knock(&file::state(path))
+        .map_err(|cause| ReloadError::Unreachable { path: path.into(), cause })?;
     let Some(mut stream) = knocked else { return Err(ReloadError::NotRunning(path.into())) };
     let mut ask = || -> io::Result<Answer> {
         stream.set_read_timeout(Some(ANSWER_WITHIN))?;
@@ -330,7 +331,7 @@ mod tests {
             files: Vec::new(),
             marks,
             in_hand: Mutex::default(),
-            unmarked: Mutex::default(),
+            state: PathBuf::new(),
         }
     }
 

@@ -70,7 +70,7 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
     if options.once {
         return Ok(rounds(flow, &journal, read, path, parts, options, &desk));
     }
-    match Door::open(path) {
+    match Door::open(&flow.state) {
         Ok(door) => thread::scope(|scope| {
             let _end = desk.ends();
             scope.spawn(|| listen(&door, &desk, path, parts));
