@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Error, ErrorCode};
 
@@ -11,6 +12,16 @@ use crate::{Answer, StoreError};
 
 /// Most changes of one transaction: who waits first does not wait for all who come later.
 const CHANGES_MAX: usize = 1_000;
+
+/// How long changes that nobody waits for do, so that they share the transaction of one that somebody does.
+const LATER_WAIT: Duration = Duration::from_millis(100);
+
+/// A change to be made.
+struct Asked {
+    change: Change,
+    /// Whether somebody waits.
+    awaited: bool,
+}
 
 /// Makes a change within a transaction; or, where there is none, says why.
 type Change = Box<dyn FnOnce(Result<&Connection, Failure>) -> Option<Made> + Send>;
@@ -34,7 +45,7 @@ struct Failure {
 #[derive(Debug)]
 pub(crate) struct Writer {
     path: String,
-    changes: Option<Sender<Change>>,
+    changes: Option<Sender<Asked>>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -56,7 +67,8 @@ impl Writer {
         let (reply, answer) = sync_channel(1);
         let ended = || self.error(Failure { reason: "its writer has ended".into(), last: true });
         let changes = self.changes.as_ref().ok_or_else(ended)?;
-        changes.send(to_be_told(change, reply)).map_err(|_| ended())?;
+        let change = to_be_told(change, reply);
+        changes.send(Asked { change, awaited: true }).map_err(|_| ended())?;
         answer.recv().map_err(|_| ended())?.map_err(|failure| self.error(failure))
     }
 
@@ -64,7 +76,7 @@ impl Writer {
         let (reply, _) = sync_channel(1);
         if let Some(changes) = &self.changes {
             // Where the writer has ended, the next who waits for it is told.
-            let _ = changes.send(to_be_told(change, reply));
+            let _ = changes.send(Asked { change: to_be_told(change, reply), awaited: false });
         }
     }
 
@@ -89,37 +101,40 @@ impl Drop for Writer {
 
 /// Commits what waits, until nobody is left. When a write has failed nothing is written any more: nobody knows
 /// what is on the disk then, and trying again would hide it.
-fn write(connection: &Connection, waiting: &Receiver<Change>) {
+fn write(connection: &Connection, waiting: &Receiver<Asked>) {
     while let Ok(first) = waiting.recv() {
-        let changes = std::iter::once(first).chain(waiting.try_iter()).take(CHANGES_MAX);
-        if let Err(failure) = transaction(connection, changes)
+        let end = Instant::now() + LATER_WAIT;
+        let (mut awaited, mut asked) = (first.awaited, vec![first]);
+        while !awaited && asked.len() < CHANGES_MAX {
+            match waiting.recv_timeout(end.saturating_duration_since(Instant::now())) {
+                Ok(next) => {
+                    awaited = next.awaited;
+                    asked.push(next);
+                }
+                Err(_) => break,
+            }
+        }
+        let room = CHANGES_MAX - asked.len();
+        asked.extend(waiting.try_iter().take(room));
+        if let Err(failure) = transaction(connection, asked)
             && failure.last
         {
-            waiting.iter().for_each(|change| drop(change(Err(failure.clone()))));
+            waiting.iter().for_each(|asked| drop((asked.change)(Err(failure.clone()))));
         }
     }
 }
 
 /// Makes changes in one transaction, and tells each how that ended.
-fn transaction(
-    connection: &Connection,
-    changes: impl Iterator<Item = Change>,
-) -> Result<(), Failure> {
-    if let Err(error) = connection.execute_batch("BEGIN IMMEDIATE") {
-        let failure = failure(&error);
-        changes.for_each(|change| drop(change(Err(failure.clone()))));
-        return Err(failure);
-    }
-    let (mut made, mut ended) = (Vec::new(), Ok(()));
-    for change in changes {
-        let change = change(Ok(connection));
+fn transaction(connection: &Connection, asked: Vec<Asked>) -> Result<(), Failure> {
+    let begun = connection.execute_batch("BEGIN IMMEDIATE");
+    let (mut made, mut ended) = (Vec::new(), begun.map_err(|error| failure(&error)));
+    for Asked { change, .. } in asked {
+        let transaction = ended.as_ref().map(|()| connection).map_err(Clone::clone);
+        let change = change(transaction);
         if let Some(failure) = change.as_ref().and_then(|made| made.undid_all.clone()) {
             ended = Err(failure);
         }
         made.extend(change);
-        if ended.is_err() {
-            break;
-        }
     }
     let ended =
         ended.and_then(|()| connection.execute_batch("COMMIT").map_err(|error| failure(&error)));

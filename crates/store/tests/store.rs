@@ -66,6 +66,25 @@ fn a_change_that_fails_is_undone_alone() {
 }
 
 #[test]
+fn what_nobody_waits_for_is_there_before_what_comes_after_it_and_at_the_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    let store = Store::open(&path, &[FIRST]).unwrap();
+    let later = |name: &'static str| {
+        store.later(move |db| db.execute("INSERT INTO account VALUES (?, 1)", [name]).map(drop));
+    };
+    later("a");
+    let add = "UPDATE account SET balance = balance + 1 WHERE name = 'a'";
+    assert_eq!(store.commit(move |db| db.execute(add, [])).unwrap(), 1);
+    // One that fails is nobody's but its own.
+    later("a");
+    later("b");
+    drop(store);
+    let reader = Store::open(&path, &[FIRST]).unwrap().reader().unwrap();
+    assert_eq!((balance(&reader, "a"), balance(&reader, "b")), (2, 1));
+}
+
+#[test]
 fn a_migration_that_fails_leaves_the_version_before() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.db");
