@@ -113,6 +113,16 @@ struct Walk<'w> {
     reason: Reason,
 }
 
+/// By identifier octet: whether it is a whole identifier of an element without others within. 0 ends contents.
+const LEAF_IDENTIFIERS: [bool; 256] = {
+    let (mut table, mut identifier) = ([false; 256], 1);
+    while identifier < 256 {
+        table[identifier] = identifier & 0x20 == 0 && identifier & 0x1F != 0x1F;
+        identifier += 1;
+    }
+    table
+};
+
 /// The walk cannot go on; the reason is noted in it. Without the reason, results stay in registers.
 struct Failed;
 
@@ -207,7 +217,11 @@ impl<'w> Walk<'w> {
         }
         let bound = Bound { end: outer.end, limit: outer.end.min(limit) };
         let mut at = outer.start;
-        while at != bound.end {
+        loop {
+            at = self.pass_leaves(at, bound.limit);
+            if at == bound.end {
+                break;
+            }
             let Header { key, start, end, constructed } = self.header(at, bound.limit)?;
             let found = Header { key, start, end, constructed };
             if found.key == END_OF_CONTENTS && !constructed {
@@ -223,6 +237,21 @@ impl<'w> Walk<'w> {
         }
         self.depth -= 1;
         Ok(at)
+    }
+
+    /// Passes over values without elements within that have short headers, as most have.
+    #[inline(always)]
+    fn pass_leaves(&self, mut at: usize, limit: usize) -> usize {
+        let octets = &self.octets[..limit.min(self.octets.len())];
+        while let Some(&[identifier, length]) = octets.get(at..at + 2) {
+            let is_leaf = LEAF_IDENTIFIERS[usize::from(identifier)];
+            let end = at + 2 + usize::from(length);
+            if !is_leaf || length >= 0x80 || end > octets.len() {
+                break;
+            }
+            at = end;
+        }
+        at
     }
 
     /// A value behind more than one tag, or a CHOICE or open type behind at least one.
