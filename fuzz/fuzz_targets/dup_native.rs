@@ -1,6 +1,8 @@
 //! Random scripts on random records: the interpreter and machine code do the same.
 #![no_main]
 
+#[path = "../../crates/dup/tests/common/aliases.rs"]
+mod aliases;
 #[path = "../../crates/dup/tests/common/mod.rs"]
 mod common;
 #[path = "../../crates/dup/tests/common/compare.rs"]

@@ -1,6 +1,8 @@
 //! The interpreter and machine code mean the same: random scripts on random records, whole and damaged, give
 //! the same result, the same error at the same place, the same octets.
 
+#[path = "common/aliases.rs"]
+mod aliases;
 mod common;
 #[path = "common/compare.rs"]
 mod compare;
@@ -12,11 +14,11 @@ use programs::{Dice, padding, script};
 use proptest::prelude::*;
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #![proptest_config(ProptestConfig::with_cases(800))]
 
     #[test]
     fn interpreter_and_machine_code_do_the_same(
-        of_script in prop::collection::vec(any::<u8>(), 20..250),
+        of_script in prop::collection::vec(any::<u8>(), 20..700),
         of_records in prop::collection::vec(any::<u8>(), 0..300),
     ) {
         let mut text = script(&mut Dice(&of_script));
@@ -26,7 +28,7 @@ proptest! {
         let found = compiled(&text);
         prop_assume!(found.is_some());
         let (program, plan) = found.expect("assumed");
-        prop_assert_eq!(dup::Native::takes_long(&program), of_records.len() % 20 == 0);
+        prop_assert!(dup::Native::takes_long(&program) || of_records.len() % 20 != 0);
         compare(&text, (&program, &plan), 3, &mut Dice(&of_records));
     }
 }
@@ -54,7 +56,8 @@ impl Random {
 #[test]
 #[ignore = "takes as long as it is told to"]
 fn as_many_cases_as_asked_for() {
-    const RECORDS: usize = 100;
+    // A mistake is seen by its script and hardly by its record: scripts are to vary.
+    const RECORDS: usize = 6;
     let number = |name: &str, usual| {
         std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(usual)
     };
@@ -62,15 +65,15 @@ fn as_many_cases_as_asked_for() {
     let mut random = Random(seed);
     let (mut done, mut scripts) = (0_u64, 0_u64);
     while done < cases {
-        let mut text = script(&mut Dice(&random.octets(250)));
+        let mut text = script(&mut Dice(&random.octets(700)));
         let long = scripts % 50 == 0;
         if long {
             text += &padding();
         }
         scripts += 1;
         let Some((program, plan)) = compiled(&text) else { continue };
-        assert_eq!(dup::Native::takes_long(&program), long);
-        compare(&text, (&program, &plan), RECORDS, &mut Dice(&random.octets(60 * RECORDS)));
+        assert!(dup::Native::takes_long(&program) || !long);
+        compare(&text, (&program, &plan), RECORDS, &mut Dice(&random.octets(100 * RECORDS)));
         done += 2 * RECORDS as u64;
     }
     eprintln!("{done} cases of {scripts} scripts");

@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 use asn1::Plan;
 use record::{Kind, Memory, SlotIndex, TypeId, integer_octets};
 
+use crate::aliases::{self, Scope};
+
 /// Takes decisions from random octets; all are 0 when they are used up, so that all things end.
 pub(crate) struct Dice<'d>(pub(crate) &'d [u8]);
 
@@ -27,11 +29,12 @@ impl Dice<'_> {
     }
 
     fn number(&mut self) -> i64 {
-        match self.below(8) {
+        match self.below(24) {
             0 => i64::MAX,
             1 => i64::MIN,
             2 => -1,
             3 => 0,
+            4..=15 => self.below(7) as i64,
             _ => {
                 let octets = self.octets();
                 let octets = &octets[..octets.len().min(8)];
@@ -44,15 +47,28 @@ impl Dice<'_> {
 /// A script whose first function is a formatter `NULL f(in CONST Call, out Bill)`, or one that changes a Call.
 pub(crate) fn script(dice: &mut Dice<'_>) -> String {
     let changes = dice.below(4) == 0;
-    let mut writer =
-        Writer { dice, out: String::new(), depth: 0, changes, loops: 0, in_loop: false };
-    match changes {
-        true => writer.out.push_str("NULL f(in Call)\n"),
-        false => writer.out.push_str("NULL f(in CONST Call, out Bill)\n"),
+    let (head, scope) = match changes {
+        true => ("NULL f(in Call)", aliases::CHANGER),
+        false => ("NULL f(in CONST Call, out Bill)", aliases::FORMATTER),
+    };
+    let mut text = Writer::new(dice, changes, scope).function(head);
+    for (head, scope) in aliases::CALLED {
+        if calls(&text, head) {
+            text += &Writer::new(dice, true, *scope).function(head);
+        }
     }
-    writer.body();
-    writer.out.push_str(HELPERS);
-    writer.out
+    for helper in HELPERS.iter().chain(aliases::HELPERS) {
+        if calls(&text, helper) {
+            text += helper;
+        }
+    }
+    text + TABLES
+}
+
+/// Whether a text calls the function that another begins with.
+fn calls(text: &str, function: &str) -> bool {
+    let name = function.split([' ', '(']).nth(1).expect("a type, then a name");
+    text.contains(&format!("{name}("))
 }
 
 /// A function nobody calls, so long that the program's machine code is made short.
@@ -63,21 +79,27 @@ pub(crate) fn padding() -> String {
     )
 }
 
-const HELPERS: &str = "
+const TABLES: &str = "
 declare zones TABLE \"zones.csv\";
 declare names TABLE \"names.csv\";
-INTEGER g(n CONST INTEGER, call CONST Call)
+";
+
+const HELPERS: &[&str] = &[
+    "INTEGER g(n CONST INTEGER, call CONST Call)
 {
   if (n > 3) { return n - count(call.services); }
   return g(n + 1, call) * 2 + call.seconds % 7;
 }
-UTF8String name(place CONST Place, other CONST INTEGER)
+",
+    "UTF8String name(place CONST Place, other CONST INTEGER)
 {
   if (other == 0) { return \"none\"; }
   return concat(hex(place.area), toString(place.cell / other));
 }
-NULL raise(n INTEGER) { n += 1; }
-INTEGER both(x CONST Call, y Call)
+",
+    "NULL raise(n INTEGER) { n += 1; }
+",
+    "INTEGER both(x CONST Call, y Call)
 {
   declare n INTEGER := x.seconds;
   y.seconds := n - 1;
@@ -85,12 +107,14 @@ INTEGER both(x CONST Call, y Call)
   if (present(x.place)) { return 1; }
   return x.seconds % 100 + count(x.services);
 }
-NULL deeper(x Tree)
+",
+    "NULL deeper(x Tree)
 {
   if (present(x.child)) { x.child.n := 3; x.children[count(x.children)] := x.child; }
   else { x.n := 2; x.child := x; }
 }
-";
+",
+];
 
 struct Writer<'w, 'd> {
     dice: &'w mut Dice<'d>,
@@ -98,24 +122,41 @@ struct Writer<'w, 'd> {
     depth: usize,
     /// Whether the function changes its record, and makes no other.
     changes: bool,
+    /// What the function's statements can name.
+    scope: Scope,
     loops: usize,
-    in_loop: bool,
+    /// Whether `break` leaves a loop here, and `continue` goes on with one.
+    breaks: bool,
+    continues: bool,
 }
 
-impl Writer<'_, '_> {
-    fn body(&mut self) {
-        self.out.push_str("{\n  declare a, b INTEGER := 1;\n  declare i, j, k INTEGER := 0;\n");
+impl<'w, 'd> Writer<'w, 'd> {
+    fn new(dice: &'w mut Dice<'d>, changes: bool, scope: Scope) -> Self {
+        let (out, depth, loops) = (String::new(), 0, 0);
+        Writer { dice, out, depth, changes, scope, loops, breaks: false, continues: false }
+    }
+
+    fn function(mut self, head: &str) -> String {
+        self.out.push_str(head);
+        self.out
+            .push_str("\n{\n  declare a, b INTEGER := 1;\n  declare i, j, k, m INTEGER := 0;\n");
         self.out.push_str(
             "  declare s, t UTF8String := \"text\";\n  declare o OCTET STRING := '0102'H;\n",
         );
         self.out.push_str("  declare p Place;\n  declare list SEQUENCE OF INTEGER;\n");
-        for _ in 0..2 + self.dice.below(8) {
+        self.out.push_str("  declare c Call := in;\n");
+        if !self.changes {
+            self.out.push_str("  out.seconds := 0;\n");
+        }
+        for _ in 0..4 + self.dice.below(14) {
             self.statement();
         }
-        if !self.changes {
-            self.out.push_str("  out.seconds := a;\n");
-        }
-        self.out.push_str("}\n");
+        // What was read is to be seen.
+        self.out.push_str(match self.changes {
+            true => "  in.seconds := a; in.priority := b; in.note := s; in.caller := o;\n}\n",
+            false => "  out.seconds := a; out.tree.n := b; out.text := s; out.caller := o;\n}\n",
+        });
+        self.out
     }
 
     fn line(&mut self, text: &str) {
@@ -131,6 +172,42 @@ impl Writer<'_, '_> {
     }
 
     fn statement(&mut self) {
+        match self.dice.below(5) {
+            0 => self.other_statement(),
+            _ => self.aliases(),
+        }
+    }
+
+    /// Some of [`aliases`] about one thing, nearly always where it is there.
+    fn aliases(&mut self) {
+        let subjects: Vec<_> = self.scope.subjects.iter().copied().flatten().collect();
+        let subject = subjects[self.dice.below(subjects.len())];
+        let (call, position) = (self.dice.one_of(self.scope.calls), self.position());
+        let about = |text: &str| text.replace("$call", call).replace("$position", &position);
+        let guarded = !subject.is_there.is_empty() && self.dice.below(12) != 0;
+        if guarded {
+            self.line(&format!("if ({}) {{", about(subject.is_there)));
+        }
+        for _ in 0..1 + self.dice.below(4) {
+            let statement = about(self.dice.one_of(subject.statements));
+            self.numbered(&statement);
+        }
+        if !subject.last.is_empty() && self.dice.below(2) == 0 {
+            let last = about(self.dice.one_of(subject.last));
+            self.numbered(&last);
+            self.line(&about(subject.seen));
+        }
+        if guarded {
+            self.line("}");
+        }
+    }
+
+    fn numbered(&mut self, statement: &str) {
+        let number = self.dice.one_of(&["a", "b", "i", "0", "3", "-70000", "in.seconds"]);
+        self.line(&statement.replace("$number", number));
+    }
+
+    fn other_statement(&mut self) {
         let deep = self.depth >= 3;
         match self.dice.below(if deep { 9 } else { 14 }) {
             0 | 1 => {
@@ -151,8 +228,8 @@ impl Writer<'_, '_> {
                 let line = match self.dice.below(10) {
                     0 => "raise(a);".to_owned(),
                     1 => format!("assert {};", self.condition(1)),
-                    2 if self.in_loop => "break;".to_owned(),
-                    3 if self.in_loop => "continue;".to_owned(),
+                    2 if self.breaks => "break;".to_owned(),
+                    3 if self.continues => "continue;".to_owned(),
                     4 => format!("list[count(list)] := {};", self.number(1)),
                     5 => format!("p.cell := {};", self.number(1)),
                     6 => "p := in.place;".to_owned(),
@@ -176,11 +253,11 @@ impl Writer<'_, '_> {
                         "delete in.note;",
                         "delete in.services[0];",
                         "in.services := in.services;",
-                        "in.place := p;",
+                        "if (present(p)) { in.place := p; }",
                         "delete in.place;",
                         "in.tree.n := b;",
-                        "in.tree.child := in.tree;",
-                        "deeper(in.tree);",
+                        "if (present(in.tree)) { in.tree.child := in.tree; }",
+                        "if (present(in.tree)) { deeper(in.tree); }",
                         "delete in.tree.child;",
                     ],
                     false => &[
@@ -190,13 +267,13 @@ impl Writer<'_, '_> {
                         "out.factor := in.factor;",
                         "out.marked := in.marked;",
                         "out.radio := in.radio;",
-                        "out.place := p;",
+                        "if (present(p)) { out.place := p; }",
                         "delete out.place;",
                         "delete out.services[0];",
                         "emit(out);",
                         "out.tree.n := b;",
-                        "out.tree := in.tree;",
-                        "out.tree.child := in.tree;",
+                        "if (present(in.tree)) { out.tree := in.tree; }",
+                        "if (present(in.tree)) { out.tree.child := in.tree; }",
                         "out.tree.children[count(out.tree.children)] := out.tree;",
                         "deeper(out.tree);",
                         "delete out.tree.child;",
@@ -219,15 +296,17 @@ impl Writer<'_, '_> {
                 let counter = ["i", "j", "k"][self.loops];
                 self.loops += 1;
                 let turns = self.dice.below(6);
-                let before = std::mem::replace(&mut self.in_loop, true);
+                let before = (self.breaks, self.continues);
+                (self.breaks, self.continues) = (true, true);
                 self.line(&format!("for ({counter} := 0; {counter} < {turns}; {counter} += 1) {{"));
-                self.block(2);
+                let statements = 1 + self.dice.below(5);
+                self.block(statements);
                 self.line("}");
-                self.in_loop = before;
+                (self.breaks, self.continues) = before;
             }
             12 => {
                 let value = self.number(1);
-                let before = std::mem::replace(&mut self.in_loop, false);
+                let before = std::mem::replace(&mut self.breaks, false);
                 self.line(&format!("switch ({value}) {{"));
                 for label in 0..self.dice.below(4) {
                     let label = i64::from(label as u8) * (1 + self.dice.below(300) as i64);
@@ -238,7 +317,7 @@ impl Writer<'_, '_> {
                 self.line("default:");
                 self.block(1);
                 self.line("}");
-                self.in_loop = before;
+                self.breaks = before;
             }
             _ => {
                 let switch = self.dice.one_of(&[
@@ -295,8 +374,9 @@ impl Writer<'_, '_> {
             3 => "in.seconds".into(),
             4 => "in.kind".into(),
             5 => "in.priority".into(),
-            6 => "in.place.cell".into(),
-            7 => format!("in.services[{}].code", self.position()),
+            6 => self.dice.one_of(&["in.place.cell", "a", "7", "i"]).into(),
+            7 if self.dice.below(3) == 0 => format!("in.services[{}].code", self.position()),
+            7 => "length(o)".into(),
             8 => "count(in.services)".into(),
             9 => "length(s)".into(),
             10..=13 => {
@@ -309,7 +389,8 @@ impl Writer<'_, '_> {
                 format!("{function}({}, {})", self.number(depth - 1), self.number(depth - 1))
             }
             16 => format!("find({}, {})", self.text(depth - 1), self.text(depth - 1)),
-            _ => format!("list[{}]", self.position()),
+            17 if self.dice.below(3) == 0 => format!("list[{}]", self.position()),
+            _ => "count(list)".into(),
         }
     }
 
@@ -337,7 +418,7 @@ impl Writer<'_, '_> {
             1 => "t".into(),
             2 => "\"x\"".into(),
             3 => "\"\"".into(),
-            4 => "in.party.name".into(),
+            4 => self.dice.one_of(&["in.party.name", "s", "\"4\"", "\"text\""]).into(),
             5 => format!("concat({}, {})", self.text(depth - 1), self.text(depth - 1)),
             6 => format!("toString({})", self.number(depth - 1)),
             7 => format!("upper({})", self.text(depth - 1)),
@@ -400,8 +481,8 @@ pub(crate) fn fill(
             let frame = memory.make_structure(at, fields.len());
             for (place, field) in fields.iter().enumerate() {
                 // What is decided when no more is decided: that it is there, unless there were no end of it.
-                let absent = if plan.schema().is_recursive(field.ty) { 0..5 } else { 5..6 };
-                if field.is_required() || !absent.contains(&dice.below(6)) {
+                let absent = if plan.schema().is_recursive(field.ty) { 0..10 } else { 11..12 };
+                if field.is_required() || !absent.contains(&dice.below(12)) {
                     fill(plan, memory, field.ty, SlotIndex(frame.0 + place as u32), dice);
                 }
             }
