@@ -11,9 +11,9 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::JITModule;
 use cranelift_module::{FuncId, Linkage, Module};
 
+use super::emitter::{Emitter, is_long};
 use super::explain::Located;
 use super::ground::Ground;
-use super::translate::{Emitter, is_long};
 use super::{NativeError, import, signature};
 use crate::code::{Instruction as I, Program};
 

@@ -14,13 +14,14 @@
 //! took from within the record. Code is freed when the last [`Native`] that has it is dropped.
 #![allow(unsafe_code)]
 
+mod emitter;
 mod explain;
 mod functions;
 mod ground;
+mod instructions;
 mod known;
 mod slots;
 mod strings;
-mod translate;
 
 use std::sync::Arc;
 
@@ -88,7 +89,7 @@ impl Drop for Native {
 impl Native {
     /// Whether it takes long enough to translate a program that nobody should wait for it.
     pub fn takes_long(program: &Program) -> bool {
-        translate::is_long(program)
+        emitter::is_long(program)
     }
 
     /// Translates a program.

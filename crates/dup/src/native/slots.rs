@@ -8,9 +8,9 @@ use cranelift_codegen::ir::{BlockArg, InstBuilder, MemFlags, Value};
 use record::{Flags, Slot, State};
 
 use super::Fault;
+use super::emitter::Emitter;
 use super::ground::Ground;
 use super::known::{Change, Fact};
-use super::translate::Emitter;
 use crate::code::{Instruction as I, Register};
 
 pub(super) const STATE: i32 = offset_of!(Slot, state) as i32;

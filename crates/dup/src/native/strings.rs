@@ -8,10 +8,11 @@ use cranelift_codegen::ir::{BlockArg, InstBuilder, Value};
 use record::{Flags, State};
 
 use super::Fault;
+use super::emitter::Emitter;
 use super::ground::Ground;
+use super::instructions::condition;
 use super::known::Fact;
 use super::slots::{LENGTH, OFFSET, STATE};
-use super::translate::{Emitter, condition};
 use crate::code::Register;
 use crate::syntax::Comparison;
 use crate::value::{Area, Octets};

@@ -1,0 +1,327 @@
+//! A function being written as machine code: its blocks, registers, jumps and exits, and the way to the
+//! interpreter. What becomes of each instruction is in [`instructions`](super::instructions).
+
+use std::collections::BTreeMap;
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::I64;
+use cranelift_codegen::ir::{
+    Block, BlockArg, InstBuilder, InstructionData, MemFlags, Opcode, SourceLoc, StackSlot,
+    StackSlotData, StackSlotKind, Value,
+};
+use cranelift_frontend::{FunctionBuilder, Variable};
+
+use super::Fault;
+use super::explain::Located;
+use super::functions::Called;
+use super::ground::{Ground, Told};
+use super::known::{Change, Known, Ways};
+use crate::code::{Instruction as I, Program, REGISTERS_MAX, Register};
+
+/// Where a function is left early.
+#[derive(Clone, Copy)]
+pub(super) struct Exit {
+    /// Takes why.
+    fault: Block,
+    /// The ground has it already.
+    pub(super) told: Block,
+}
+
+/// Ways to one exit. Were all to come to the same, the code generator would take the square of their number
+/// to find out what comes before what.
+const EXIT_WAYS_MAX: usize = 32;
+
+/// Writes one function.
+pub(super) struct Emitter<'e> {
+    pub(super) builder: FunctionBuilder<'e>,
+    pub(super) program: &'e Program,
+    code: usize,
+    pub(super) called: Called,
+    registers: Vec<Variable>,
+    /// By instruction: the block that begins there.
+    blocks: BTreeMap<usize, Block>,
+    ways: Ways,
+    /// What is known where code is being written. Learned only of what all that follows in the block comes by.
+    pub(super) known: Known,
+    pub(super) ground: Value,
+    /// Where the arguments of built-in functions lie.
+    pub(super) arguments: StackSlot,
+    /// Where the function is left early, and by how many ways the last of these is come to.
+    exits: Vec<Exit>,
+    exit_ways: usize,
+    /// Whether the code is to be short rather than fast, since so much of it must be made.
+    pub(super) short: bool,
+    /// The instruction in hand.
+    at: usize,
+}
+
+impl<'e> Emitter<'e> {
+    pub(super) fn new(
+        mut builder: FunctionBuilder<'e>,
+        program: &'e Program,
+        code: usize,
+        called: Called,
+    ) -> Self {
+        let entry = builder.create_block();
+        builder.append_block_params_for_function_params(entry);
+        builder.switch_to_block(entry);
+        let ground = builder.block_params(entry)[0];
+        let registers = (0..REGISTERS_MAX).map(|_| builder.declare_var(I64)).collect();
+        let short = is_long(program);
+        let octets = 8 * arguments_max(program, code);
+        let arguments = StackSlotData::new(StackSlotKind::ExplicitSlot, octets, 3);
+        let arguments = builder.create_sized_stack_slot(arguments);
+        let jumps = jumps(program, code);
+        let mut blocks = BTreeMap::new();
+        for (_, target) in &jumps {
+            blocks.entry(*target).or_insert_with(|| builder.create_block());
+        }
+        let ways = Ways::new(&program.codes[code].instructions, &jumps);
+        Emitter {
+            builder,
+            program,
+            code,
+            called,
+            registers,
+            blocks,
+            ways,
+            known: Known::nothing(),
+            ground,
+            arguments,
+            exits: Vec::new(),
+            exit_ways: EXIT_WAYS_MAX,
+            short,
+            at: 0,
+        }
+    }
+
+    pub(super) fn function(mut self, parameters: usize, located: Located) {
+        let entry = self.builder.current_block().expect("it was begun");
+        for place in 0..parameters {
+            let value = self.builder.block_params(entry)[1 + place];
+            self.set(place as Register, value);
+        }
+        self.builder.seal_block(entry);
+        let instructions = &self.program.codes[self.code].instructions;
+        let mut open = true;
+        for (at, instruction) in instructions.iter().enumerate() {
+            self.at = at;
+            if let Some(block) = self.blocks.get(&at).copied() {
+                if open && at > 0 {
+                    self.ways.note(at - 1, at, &self.known);
+                }
+                if open {
+                    self.builder.ins().jump(block, &[]);
+                }
+                self.known = self.ways.arrive(at);
+                self.builder.switch_to_block(block);
+                if !self.ways.is_loop(at) {
+                    self.builder.seal_block(block);
+                }
+                open = true;
+            }
+            // Nothing leads here: behind a jump, before the next block.
+            if open {
+                if located == Located::Yes {
+                    self.builder.set_srcloc(SourceLoc::new(at as u32));
+                }
+                self.known.forget(Change::at_once(*instruction));
+                open = self.instruction(*instruction);
+            }
+        }
+        self.builder.set_srcloc(SourceLoc::default());
+        for Exit { fault, told } in std::mem::take(&mut self.exits) {
+            self.begin(fault);
+            let why = self.builder.block_params(fault)[0];
+            self.set_field(Ground::FAULT, why);
+            self.builder.ins().jump(told, &[]);
+            self.begin(told);
+            let ended = self.number(1);
+            self.builder.ins().return_(&[ended, ended]);
+        }
+        self.builder.seal_all_blocks();
+        self.builder.finalize();
+    }
+
+    /// An exit to be come to by one way more.
+    pub(super) fn exit(&mut self) -> Exit {
+        if self.exit_ways == EXIT_WAYS_MAX {
+            let [fault, told] = self.new_blocks();
+            self.builder.append_block_param(fault, I64);
+            self.builder.set_cold_block(fault);
+            self.builder.set_cold_block(told);
+            self.exits.push(Exit { fault, told });
+            self.exit_ways = 0;
+        }
+        self.exit_ways += 1;
+        self.exits[self.exits.len() - 1]
+    }
+
+    pub(super) fn get(&mut self, register: Register) -> Value {
+        if let Some(known) = self.known.register(register) {
+            return known;
+        }
+        let value = self.builder.use_var(self.registers[usize::from(register)]);
+        self.known.set_register(register, value);
+        value
+    }
+
+    pub(super) fn set(&mut self, register: Register, value: Value) {
+        self.builder.def_var(self.registers[usize::from(register)], value);
+        self.known.set_register(register, value);
+    }
+
+    /// Goes on in a block to which all ways are written.
+    pub(super) fn begin(&mut self, block: Block) {
+        self.builder.switch_to_block(block);
+        self.builder.seal_block(block);
+    }
+
+    /// The number that a value always is, if it is one.
+    pub(super) fn constant(&self, value: Value) -> Option<i64> {
+        let instruction = self.builder.func.dfg.value_def(value).inst()?;
+        match self.builder.func.dfg.insts[instruction] {
+            InstructionData::UnaryImm { opcode: Opcode::Iconst, imm } => Some(imm.bits()),
+            _ => None,
+        }
+    }
+
+    pub(super) fn number(&mut self, number: i64) -> Value {
+        self.builder.ins().iconst(I64, number)
+    }
+
+    /// The block of a target that is jumped to from here.
+    pub(super) fn target(&mut self, target: u16) -> Block {
+        self.ways.note(self.at, usize::from(target), &self.known);
+        self.blocks[&usize::from(target)]
+    }
+
+    /// New blocks.
+    pub(super) fn new_blocks<const COUNT: usize>(&mut self) -> [Block; COUNT] {
+        std::array::from_fn(|_| self.builder.create_block())
+    }
+
+    /// Ends the function early where a condition is not 0.
+    pub(super) fn fault_if(&mut self, condition: Value, fault: Fault) {
+        let [wrong, go_on] = self.new_blocks();
+        self.builder.set_cold_block(wrong);
+        self.builder.ins().brif(condition, wrong, &[], go_on, &[]);
+        self.begin(wrong);
+        let fault = self.number(fault.at(self.code, self.at) as i64);
+        let exit = self.exit();
+        self.builder.ins().jump(exit.fault, &[BlockArg::from(fault)]);
+        self.begin(go_on);
+    }
+
+    /// Jumps where a condition is not 0, otherwise goes on.
+    pub(super) fn jump_if(&mut self, condition: Value, target: u16) {
+        let (target, go_on) = (self.target(target), self.builder.create_block());
+        self.builder.ins().brif(condition, target, &[], go_on, &[]);
+        self.begin(go_on);
+    }
+
+    pub(super) fn field(&mut self, offset: i32) -> Value {
+        self.builder.ins().load(I64, MemFlags::trusted(), self.ground, offset)
+    }
+
+    pub(super) fn set_field(&mut self, offset: i32, value: Value) {
+        self.builder.ins().store(MemFlags::trusted(), value, self.ground, offset);
+    }
+
+    /// Leaves an instruction to the interpreter; what it writes is in its register then.
+    pub(super) fn interpret(&mut self, instruction: I) {
+        self.hand_over(instruction);
+        if let Some(to) = instruction.writes() {
+            let window = self.field(Ground::WINDOW);
+            let offset = 8 * i32::from(to);
+            let value = self.builder.ins().load(I64, MemFlags::trusted(), window, offset);
+            self.set(to, value);
+        }
+    }
+
+    /// Calls the interpreter for an instruction; a fault ends the function. Gives what was told.
+    pub(super) fn hand_over(&mut self, instruction: I) -> Value {
+        let window = self.field(Ground::WINDOW);
+        for register in instruction.reads() {
+            let value = self.get(register);
+            let offset = 8 * i32::from(register);
+            self.builder.ins().store(MemFlags::trusted(), value, window, offset);
+        }
+        let place = self.place();
+        let (ground, one) = (self.ground, self.called.imported.one);
+        let call = self.builder.ins().call(one, &[ground, place]);
+        let told = self.builder.inst_results(call)[0];
+        self.unless_told(told);
+        told
+    }
+
+    /// Ends the function where what was called says that there is a fault.
+    pub(super) fn unless_told(&mut self, told: Value) {
+        let wrong = self.builder.ins().icmp_imm(IntCC::Equal, told, Told::Fault as i64);
+        let (exit, go_on) = (self.exit(), self.builder.create_block());
+        self.builder.ins().brif(wrong, exit.told, &[], go_on, &[]);
+        self.begin(go_on);
+    }
+
+    /// Where the instruction in hand is, for those who must say so.
+    pub(super) fn place(&mut self) -> Value {
+        self.number((self.code as i64) << 32 | self.at as i64)
+    }
+
+    /// As [`interpret`](Self::interpret), of an instruction that may jump.
+    pub(super) fn interpret_jump(&mut self, instruction: I, target: u16) {
+        let told = self.hand_over(instruction);
+        if let Some(to) = instruction.writes() {
+            let window = self.field(Ground::WINDOW);
+            let offset = 8 * i32::from(to);
+            let value = self.builder.ins().load(I64, MemFlags::trusted(), window, offset);
+            let jumped = self.builder.ins().icmp_imm(IntCC::Equal, told, Told::Jump as i64);
+            self.jump_if(jumped, target);
+            self.set(to, value);
+            return;
+        }
+        let jumped = self.builder.ins().icmp_imm(IntCC::Equal, told, Told::Jump as i64);
+        self.jump_if(jumped, target);
+    }
+}
+
+/// Instructions of a program beyond which its code is made short: the time to make it grows faster than they,
+/// and what is long fits into no cache.
+const LONG_INSTRUCTIONS: usize = 1_000;
+
+pub(super) fn is_long(program: &Program) -> bool {
+    let count: usize = program.codes.iter().map(|code| code.instructions.len()).sum();
+    count > LONG_INSTRUCTIONS
+}
+
+/// From where to where instructions jump.
+fn jumps(program: &Program, code: usize) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    for (at, instruction) in program.codes[code].instructions.iter().enumerate() {
+        let mut jump = |target: u16| found.push((at, usize::from(target)));
+        instruction.target().into_iter().for_each(&mut jump);
+        match instruction {
+            I::Switch { table, .. } => {
+                let table = &program.pool.switches[usize::from(*table)];
+                table.targets.iter().for_each(|(_, target)| jump(*target));
+                jump(table.otherwise);
+            }
+            I::SwitchOctets { table, .. } => {
+                let table = &program.pool.octet_switches[usize::from(*table)];
+                table.targets.iter().for_each(|(_, target)| jump(*target));
+                jump(table.otherwise);
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// How many arguments the built-in functions have that a function calls, at most.
+fn arguments_max(program: &Program, code: usize) -> u32 {
+    let counts = program.codes[code].instructions.iter().map(|instruction| match instruction {
+        I::CallBuiltIn { count, .. } => u32::from(*count),
+        _ => 0,
+    });
+    counts.max().unwrap_or(0).max(1)
+}
