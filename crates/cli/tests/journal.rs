@@ -162,24 +162,51 @@ fn the_second_gateway_on_a_flow_is_refused_and_told_who_runs_it() {
     assert!(!said.contains("another gateway"), "{said}");
 }
 
-#[test]
-fn an_input_that_could_not_be_marked_is_not_done_again() {
+/// A flow with one input, which goes to the folder `done` when it is marked; and the input.
+fn flow_that_moves() -> (TempDir, PathBuf) {
     let folder = empty_flow();
     let simulate = "simulate cdr --count 50 --files 1 --centre boston:8 in";
     assert_eq!(run(folder.path(), simulate).0, 0);
-    let input = files(&folder.path().join("in/boston")).remove(0);
-    let input = input.with_extension("").with_extension("");
-    let input = input.with_extension("ber");
-    assert!(input.exists(), "{}", input.display());
+    let flow = fs::read_to_string(folder.path().join("flow.toml")).unwrap();
+    let moves = flow.replace("\"*.ber\" }", "\"*.ber\", move = \"done\" }");
+    assert_ne!(flow, moves);
+    fs::write(folder.path().join("flow.toml"), moves).unwrap();
+    let input = folder.path().join("in/boston/boston-00001.ber");
+    assert!(input.exists());
+    (folder, input)
+}
+
+fn take_outputs(folder: &Path) -> usize {
+    let made: Vec<_> = OUTPUTS.iter().flat_map(|made| files(&folder.join(made))).collect();
+    made.iter().for_each(|path| fs::remove_file(path).unwrap());
+    made.len()
+}
+
+#[test]
+fn an_input_that_could_not_be_marked_is_not_done_again() {
+    let (folder, input) = flow_that_moves();
+    fs::write(folder.path().join("done"), "in the way of the folder").unwrap();
+    let (status, said) = run(folder.path(), "run flow.toml --once");
+    assert!(status == 1 && said.contains("could not mark"), "{said}");
+    assert!(take_outputs(folder.path()) > 0 && input.exists());
+    fs::remove_file(folder.path().join("done")).unwrap();
     run(folder.path(), "run flow.toml --once");
-    let made = |folder: &Path| OUTPUTS.iter().flat_map(|made| files(&folder.join(made))).count();
-    assert!(made(folder.path()) > 0);
-    for path in OUTPUTS.iter().flat_map(|made| files(&folder.path().join(made))) {
-        fs::remove_file(path).unwrap();
+    assert_eq!(take_outputs(folder.path()), 0, "what is in the journal is not made again");
+    assert!(!input.exists(), "and is marked");
+}
+
+#[test]
+fn a_file_that_takes_the_place_of_a_marked_one_is_done_though_it_looks_like_it() {
+    let (folder, input) = flow_that_moves();
+    let written = fs::metadata(&input).unwrap().modified().unwrap();
+    for _ in 0..2 {
+        let octets = match fs::read(&input) {
+            Ok(octets) => octets,
+            Err(_) => fs::read(files(&folder.path().join("done")).remove(0)).unwrap(),
+        };
+        fs::write(&input, octets).unwrap();
+        fs::File::options().write(true).open(&input).unwrap().set_modified(written).unwrap();
+        run(folder.path(), "run flow.toml --once");
+        assert!(take_outputs(folder.path()) > 0, "same path, size and time, and another file");
     }
-    // As if it had never been marked: the same file, of the same time.
-    fs::rename(input.with_extension("ber.done"), &input).unwrap();
-    run(folder.path(), "run flow.toml --once");
-    assert_eq!(made(folder.path()), 0, "what is in the journal is not made again");
-    assert!(input.with_extension("ber.done").exists(), "and is marked");
 }

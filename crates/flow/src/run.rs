@@ -292,21 +292,18 @@ fn do_job(
     report: &mut Report,
 ) -> Result<(), String> {
     let Job { element, found } = job;
-    if !worker.is_done(&found)? {
-        match worker.process(element, &found, &options.stop)? {
+    let entry = match worker.done_before(&found)? {
+        Some(entry) => entry,
+        None => match worker.process(element, &found, &options.stop)? {
             Ended::Stopped => return Ok(()),
-            Ended::Done(done) => {
+            Ended::Done(entry, done) => {
                 done.files.iter().for_each(options.done);
                 report.add(done);
+                entry
             }
-        }
-    }
-    worker.flow.elements[element].collect.mark_done(&found).map_err(|error| {
-        format!(
-            "could not mark \"{}\" as done: {error}; it is processed, and will not be again",
-            found.path.display()
-        )
-    })
+        },
+    };
+    worker.mark(element, &found, entry)
 }
 
 /// Gives outputs their names that an interrupted run left without; what could not be done is tried again with

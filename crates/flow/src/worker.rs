@@ -16,7 +16,7 @@ use serde::Serialize;
 use store::{Connection, StoreError};
 
 use crate::graph::Target;
-use crate::journal::{Done, DoneOutput, Journal};
+use crate::journal::{Done, DoneOutput, Entry, Journal};
 use crate::prepare::Prepared;
 use crate::report::{FileAccount, OutputAccount, Report};
 use format::coding::{Read, Writer};
@@ -67,8 +67,8 @@ struct Suspended<'s> {
 
 /// How a job ended.
 pub(crate) enum Ended {
-    /// Its outputs are delivered.
-    Done(Report),
+    /// The journal has it.
+    Done(Entry, Report),
     /// It was told to stop; nothing of it is left, the next run repeats it.
     Stopped,
 }
@@ -93,10 +93,21 @@ impl<'p> Worker<'p> {
         })
     }
 
-    /// Whether a file is done already, and only not marked.
-    pub(crate) fn is_done(&self, found: &Found) -> Result<bool, String> {
-        let entry = self.journal.find(&self.reader, found);
-        entry.map(|entry| entry.is_some()).map_err(|error| format!("the journal: {error}"))
+    /// The journal's entry of a file that is done already, and only not marked.
+    pub(crate) fn done_before(&self, found: &Found) -> Result<Option<Entry>, String> {
+        self.journal.find(&self.reader, found).map_err(|error| format!("the journal: {error}"))
+    }
+
+    /// Marks a file as done.
+    pub(crate) fn mark(&self, element: usize, found: &Found, entry: Entry) -> Result<(), String> {
+        self.flow.elements[element].collect.mark_done(found).map_err(|error| {
+            format!(
+                "could not mark \"{}\" as done: {error}; it is processed, and will not be again",
+                found.path.display()
+            )
+        })?;
+        self.journal.marked(entry);
+        Ok(())
     }
 
     /// Processes a file and delivers what came of it. An error is one of files and folders; the job is
@@ -120,7 +131,7 @@ impl<'p> Worker<'p> {
         let ended = match ended {
             Ok(true) => self
                 .finish(found, account)
-                .map(Ended::Done)
+                .map(|(entry, report)| Ended::Done(entry, report))
                 .map_err(|problem| format!("\"{}\": {problem}", found.path.display())),
             Ok(false) => Ok(Ended::Stopped),
             Err(error) => Err(format!("could not process \"{}\": {error}", found.path.display())),
@@ -280,7 +291,7 @@ impl<'p> Worker<'p> {
     /// All outputs first reach the disk under temporary names. Then the journal says that the file is done, and
     /// they get their names. Who is interrupted before repeats the job and overwrites them; who is interrupted
     /// behind it gives the rest their names, so that no receiver sees one again that it took away.
-    fn finish(&mut self, found: &Found, account: FileAccount) -> Result<Report, String> {
+    fn finish(&mut self, found: &Found, account: FileAccount) -> Result<(Entry, Report), String> {
         assert_eq!(
             account.records,
             account.delivered + account.filtered + account.held + account.suspended,
@@ -325,7 +336,7 @@ impl<'p> Worker<'p> {
             true => self.journal.finished(entry),
             false => self.journal.has_unfinished.store(true, Ordering::Relaxed),
         }
-        Ok(Report { files: vec![account], outputs, problems, ..Report::default() })
+        Ok((entry, Report { files: vec![account], outputs, problems, ..Report::default() }))
     }
 
     fn discard(&mut self) {

@@ -1,4 +1,5 @@
--- Input files that are done. `finished`: their outputs have their names.
+-- Input files that are done. `finished`: their outputs have their names. `marked`: the input is no longer found; what
+-- comes under its name from then on is another file, even of the same size and time.
 CREATE TABLE file (
     id              INTEGER PRIMARY KEY,
     network_element TEXT    NOT NULL,
@@ -13,9 +14,10 @@ CREATE TABLE file (
     suspended       INTEGER NOT NULL,
     duplicate       INTEGER NOT NULL,
     finished        INTEGER NOT NULL DEFAULT 0,
+    marked          INTEGER NOT NULL DEFAULT 0,
     CHECK (records = delivered + filtered + held + suspended + duplicate)
 ) STRICT;
-CREATE INDEX file_by_path ON file (path, size, modified_ns);
+CREATE INDEX file_unmarked ON file (path, size, modified_ns) WHERE marked = 0;
 CREATE INDEX file_unfinished ON file (id) WHERE finished = 0;
 
 -- What was made of an input file; without a system: the records in suspense.

@@ -140,11 +140,17 @@ impl Journal {
 
     /// Notes that all outputs of a file have their names. Nobody waits for that: where it is lost, they are found
     /// to have them.
-    pub(crate) fn finished(&self, Entry(file): Entry) {
-        self.store.later(move |db| {
-            db.prepare_cached("UPDATE file SET finished = 1 WHERE id = ?")?.execute([file])?;
-            Ok(())
-        });
+    pub(crate) fn finished(&self, entry: Entry) {
+        self.note_later("UPDATE file SET finished = 1 WHERE id = ?", entry);
+    }
+
+    /// Notes that an input is marked. Where that is lost, a file of its path, size and time is marked again.
+    pub(crate) fn marked(&self, entry: Entry) {
+        self.note_later("UPDATE file SET marked = 1 WHERE id = ?", entry);
+    }
+
+    fn note_later(&self, update: &'static str, Entry(file): Entry) {
+        self.store.later(move |db| db.prepare_cached(update)?.execute([file]).map(drop));
     }
 
     /// The files that are not finished.
@@ -169,17 +175,18 @@ impl Journal {
         self.store.reader()
     }
 
-    /// The entry of a file that is done already, if this is that file still.
+    /// The entry of a file that is done already and only not marked.
     pub(crate) fn find(&self, reader: &Connection, found: &Found) -> Answer<Option<Entry>> {
         reader
             .prepare_cached(
-                "SELECT id FROM file WHERE path = ? AND size = ? AND modified_ns = ? ORDER BY id DESC LIMIT 1",
+                "SELECT id FROM file WHERE path = ? AND size = ? AND modified_ns = ? AND marked = 0
+                 ORDER BY id DESC LIMIT 1",
             )?
             .query_row(self.identity(found), |row| row.get(0).map(Entry))
             .optional()
     }
 
-    /// What tells a file from all others: another that comes under its name has another time.
+    /// What tells a file that is not marked from one that took its place: that has another time.
     fn identity(&self, found: &Found) -> (String, i64, i64) {
         let (size, modified) = found.version;
         (self.noted(&found.path), size as i64, modified.map_or(0, since_epoch))
