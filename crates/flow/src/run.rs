@@ -318,20 +318,16 @@ fn deliver_unfinished(journal: &Journal) -> Vec<String> {
     };
     let mut problems = Vec::new();
     for Unfinished { entry, outputs } in unfinished {
-        let delivered: Result<Vec<()>, String> = outputs
-            .iter()
-            .map(|output| {
-                transport::deliver(output)
-                    .map_err(|error| format!("could not deliver \"{}\": {error}", output.display()))
-            })
-            .collect();
-        match delivered {
-            Ok(_) => journal.finished(entry),
-            Err(problem) => {
-                journal.has_unfinished.store(true, Ordering::Relaxed);
-                problems.push(problem);
-            }
+        let could_not = outputs.iter().filter_map(|output| {
+            let error = transport::deliver(output).err()?;
+            Some(format!("could not deliver \"{}\": {error}", output.display()))
+        });
+        let could_not: Vec<String> = could_not.collect();
+        match could_not.is_empty() {
+            true => journal.finished(entry),
+            false => journal.has_unfinished.store(true, Ordering::Relaxed),
         }
+        problems.extend(could_not);
     }
     problems
 }
