@@ -67,20 +67,18 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
     }
     let journal = Journal::open(&flow.state, path)?;
     let desk = Desk::new(&flow);
-    if options.once {
-        return Ok(rounds(flow, &journal, read, path, parts, options, &desk));
-    }
-    match Door::open(&flow.state) {
-        Ok(door) => thread::scope(|scope| {
-            let _end = desk.ends();
-            scope.spawn(|| listen(&door, &desk, path, parts));
-            Ok(rounds(flow, &journal, read, path, parts, options, &desk))
-        }),
-        Err(error) => {
+    let door =
+        (!options.once).then(|| Door::open(&flow.state)).transpose().unwrap_or_else(|error| {
             (options.log)(&format!("\"tollgate reload\" cannot ask this gateway: {error}"));
-            Ok(rounds(flow, &journal, read, path, parts, options, &desk))
+            None
+        });
+    thread::scope(|scope| {
+        let _end = desk.ends();
+        if let Some(door) = &door {
+            scope.spawn(|| listen(door, &desk, path, parts));
         }
-    }
+        Ok(rounds(flow, &journal, read, path, parts, options, &desk))
+    })
 }
 
 /// Looks into the folders and does what is there, again and again.
