@@ -13,7 +13,9 @@ mod writer;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-pub use rusqlite::{self, Connection, OpenFlags, OptionalExtension, Result as Answer, params};
+pub use rusqlite::{Connection, OptionalExtension, Result as Answer, params};
+
+use rusqlite::OpenFlags;
 
 use writer::Writer;
 
@@ -65,10 +67,7 @@ impl Store {
     /// Opens a database, or makes it, and brings it to the last version. Each migration is SQL that makes a
     /// version of the one before; those that were published are never changed.
     pub fn open(path: &Path, migrations: &[&str]) -> Result<Self, StoreError> {
-        let refused = |error: rusqlite::Error| StoreError::Database {
-            path: path.display().to_string(),
-            reason: error.to_string(),
-        };
+        let refused = |error: rusqlite::Error| refused(path, &error);
         let mut connection = Connection::open(path).map_err(refused)?;
         durable(&connection).map_err(refused)?;
         migrate::migrate(&mut connection, path, migrations)?;
@@ -91,20 +90,17 @@ impl Store {
 
     /// A connection to read by, which sees what was committed before.
     pub fn reader(&self) -> Result<Connection, StoreError> {
-        open_to_read(&self.path)
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let opened = Connection::open_with_flags(&self.path, flags);
+        opened
+            .and_then(|reader| reader.busy_timeout(BUSY_WAIT).map(|()| reader))
+            .map_err(|error| refused(&self.path, &error))
     }
 }
 
-/// Opens a database that another may be writing, to read it.
-pub fn open_to_read(path: &Path) -> Result<Connection, StoreError> {
-    let refused = |error: rusqlite::Error| StoreError::Database {
-        path: path.display().to_string(),
-        reason: error.to_string(),
-    };
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags).map_err(refused)?;
-    connection.busy_timeout(BUSY_WAIT).map_err(refused)?;
-    Ok(connection)
+/// What the database says of its file.
+fn refused(path: &Path, error: &rusqlite::Error) -> StoreError {
+    StoreError::Database { path: path.display().to_string(), reason: error.to_string() }
 }
 
 fn durable(connection: &Connection) -> Answer<()> {

@@ -13,8 +13,7 @@ pub(crate) fn migrate(
     migrations: &[&str],
 ) -> Result<(), StoreError> {
     let name = || path.display().to_string();
-    let refused =
-        |error: rusqlite::Error| StoreError::Database { path: name(), reason: error.to_string() };
+    let refused = |error: rusqlite::Error| crate::refused(path, &error);
     let known = migrations.len() as u32;
     let found: u32 =
         connection.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(refused)?;
