@@ -13,23 +13,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
-const FLOW: &str = r#"
-[asn1]
-modules = ["msc.asn1"]
-
-[network-element.boston]
-collect = { dir = "in", pattern = "*.ber" }
-decode = { type = "MSC.CallDataRecord" }
-
-[formatter.mark]
-from = "boston"
-script = "mark.dup"
-
-[post-processing-system.billing]
-from = "mark"
-encode = { codec = "json" }
-deliver = { dir = "out" }
-"#;
+const FLOW: &str = include_str!("flows/mark.toml");
 
 /// Turns of work by which a file of 2,000 records takes some seconds.
 const LONG: usize = 2_000_000;

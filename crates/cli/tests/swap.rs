@@ -13,23 +13,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-const FLOW: &str = r#"
-[asn1]
-modules = ["msc.asn1"]
-
-[network-element.boston]
-collect = { dir = "in", pattern = "*.ber" }
-decode = { type = "MSC.CallDataRecord" }
-
-[formatter.mark]
-from = "boston"
-script = "mark.dup"
-
-[post-processing-system.billing]
-from = "mark"
-encode = { codec = "json" }
-deliver = { dir = "out" }
-"#;
+const FLOW: &str = include_str!("flows/mark.toml");
 
 const SWAPS: usize = 100;
 const RECORDS: usize = 300;
