@@ -390,4 +390,7 @@ fn damage_is_found_where_nobody_looks() {
     assert_eq!(decode(&damaged).unwrap_err().reason, asn1::ber::Reason::LongerThanParent);
     let deeper = [0xA0, 8, 0xA9, 6, 0xA1, 4, 0x02, 3, 1, 2];
     assert_eq!(decode(&deeper).unwrap_err().reason, asn1::ber::Reason::LongerThanParent);
+    // End-of-contents octets that end nothing.
+    let stray = [0xA0, 9, 0xA9, 7, 0xA1, 5, 0x02, 1, 5, 0, 0];
+    assert_eq!(decode(&stray).unwrap_err().reason, asn1::ber::Reason::StrayEndOfContents);
 }
