@@ -64,6 +64,34 @@ fn every_record_is_delivered_or_in_suspense() {
 }
 
 #[test]
+fn a_record_that_a_script_makes_too_deep_goes_to_suspense() {
+    const MODULE: &str = "Deep DEFINITIONS IMPLICIT TAGS ::= BEGIN
+        Node ::= SEQUENCE { n [0] INTEGER, child [1] Node OPTIONAL } END";
+    let flow = FLOW
+        .replace("[\"msc.asn1\"]", "[\"msc.asn1\", \"deep.asn1\"]")
+        .replace("type = \"MSC.CallDataRecord\", codec = \"json\"", "codec = \"json\"")
+        .replace("from = \"boston\"", "from = \"deep\"")
+        + "\n[formatter.deep]\nfrom = \"boston\"\nscript = \"deep.dup\"\n";
+    for (levels, delivered) in [(64, 1), (65, 0)] {
+        let folder = folder(&flow);
+        let script = format!(
+            "NULL deep(cdr CONST CallDataRecord, out Node) {{ down(out, 1); }}
+             NULL down(node Node, n CONST INTEGER)
+             {{ node.n := n; if (n < {levels}) {{ down(node.child, n + 1); }} }}"
+        );
+        std::fs::write(folder.path().join("deep.asn1"), MODULE).unwrap();
+        std::fs::write(folder.path().join("deep.dup"), script).unwrap();
+        let simulate = "simulate cdr --count 1 --files 1 --centre boston:8 in";
+        assert_eq!(tollgate(&folder, simulate).0, 0);
+        let (_, shown, wrong) = tollgate(&folder, "run flow.toml --once --json");
+        assert_eq!(wrong.lines().find(|line| line.contains("mistake")), None, "{wrong}");
+        let report: Value = serde_json::from_str(&shown).unwrap();
+        assert_eq!(report["files"][0]["delivered"], delivered, "{levels}: {wrong}");
+        assert_eq!(report["files"][0]["suspended"], 1 - delivered, "{levels}");
+    }
+}
+
+#[test]
 fn records_that_nobody_looks_into_are_checked_all_the_same() {
     let folder = folder(&FLOW.replace("codec = \"json\"", "codec = \"ber\""));
     let simulate = "simulate cdr --count 2000 --files 1 --centre boston:8 --overrun 0.02 in";
