@@ -9,6 +9,7 @@
 mod door;
 pub mod file;
 pub mod graph;
+mod job;
 mod journal;
 mod marks;
 mod places;
@@ -16,6 +17,7 @@ mod prepare;
 mod reload;
 mod report;
 mod run;
+mod settle;
 mod watch;
 mod worker;
 

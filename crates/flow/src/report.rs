@@ -45,6 +45,14 @@ pub struct OutputAccount {
     pub records: u64,
 }
 
+impl FileAccount {
+    /// Whether every record is in exactly one column.
+    pub fn adds_up(&self) -> bool {
+        let FileAccount { delivered, filtered, held, suspended, duplicate, .. } = *self;
+        self.records == delivered + filtered + held + suspended + duplicate
+    }
+}
+
 impl Report {
     /// As one line of JSON.
     pub fn to_json(&self) -> String {

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
@@ -11,12 +12,14 @@ use diagnostics::{Diagnostic, counted};
 use transport::Found;
 
 use crate::door::Door;
-use crate::journal::{Journal, JournalError, Unfinished};
+use crate::job::Job;
+use crate::journal::{Journal, JournalError};
 use crate::prepare::{Parts, Prepared, prepare};
 use crate::reload::{Desk, listen};
 use crate::report::{FileAccount, Report};
+use crate::settle::{self, Settle, Settler};
 use crate::watch::Watch;
-use crate::worker::{Ended, Worker};
+use crate::worker::Worker;
 
 /// How long nobody writes to a file before it is taken to be complete.
 const COMPLETE_AFTER: Duration = Duration::from_millis(500);
@@ -107,7 +110,7 @@ fn rounds(
         let changed = watch.as_ref().map(Watch::changed);
         let until = Until { stop: &options.stop, changed, asked: desk.asked() };
         report.add(work((&flow, journal), jobs, &told, options, until));
-        if journal.has_failed.load(Ordering::Relaxed) {
+        if stopped(&journal.has_failed) {
             (options.log)(
                 "the journal can no longer be written: the gateway ends, and may be started again",
             );
@@ -194,12 +197,6 @@ fn rest(until: Until<'_>) -> bool {
     stopped(until.stop)
 }
 
-/// A file to process.
-struct Job {
-    element: usize,
-    found: Found,
-}
-
 /// What a file looked like when its folder was last looked into.
 type Seen = HashMap<PathBuf, Found>;
 
@@ -230,9 +227,10 @@ fn look(flow: &Prepared, seen: &mut Seen) -> Look {
     Look { jobs, problems, fresh }
 }
 
-/// Lets workers take jobs until there are none. The queue's lock is taken once a file.
-fn work(
-    of: (&Prepared, &Journal),
+/// Lets workers take jobs until there are none, and settles what they are through with. The queue's lock is taken
+/// once a file.
+fn work<'p>(
+    of: (&'p Prepared, &'p Journal),
     jobs: VecDeque<Job>,
     told: &Told,
     options: &RunOptions,
@@ -242,11 +240,18 @@ fn work(
     let wanted = if options.workers == 0 { processors } else { options.workers };
     let workers = wanted.min(jobs.len());
     let queue = Mutex::new(jobs);
+    let tell = |problem: &str| tell(told, problem, options);
     let mut report = Report::default();
     thread::scope(|scope| {
-        let threads: Vec<_> = (0..workers)
-            .map(|_| scope.spawn(|| take_jobs(of, &queue, told, options, until)))
-            .collect();
+        let (through, settling) = sync_channel(settle::room(of.0));
+        let settler = Settler::new(of, options.done, &tell);
+        let mut threads = vec![scope.spawn(move || settler.run(&settling))];
+        threads.extend((0..workers).map(|_| {
+            let through = through.clone();
+            let (queue, tell) = (&queue, &tell);
+            scope.spawn(move || take_jobs(of, queue, &through, tell, until))
+        }));
+        drop(through);
         for thread in threads {
             match thread.join() {
                 Ok(done) => report.add(done),
@@ -257,11 +262,12 @@ fn work(
     report
 }
 
-fn take_jobs(
-    (flow, journal): (&Prepared, &Journal),
+/// Takes jobs until there are none; returns the problems.
+fn take_jobs<'p>(
+    (flow, journal): (&'p Prepared, &'p Journal),
     queue: &Mutex<VecDeque<Job>>,
-    told: &Told,
-    options: &RunOptions,
+    through: &SyncSender<Settle<'p>>,
+    tell: &dyn Fn(&str),
     until: Until<'_>,
 ) -> Report {
     let mut report = Report::default();
@@ -272,60 +278,42 @@ fn take_jobs(
             return report;
         }
     };
-    while !stopped(until.stop) && !until.changed() {
+    let stops = || stopped(until.stop) || until.changed() || stopped(&journal.has_failed);
+    while !stops() {
         let job = queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
         let Some(job) = job else { break };
-        if let Err(problem) = do_job(&mut worker, job, options, &mut report) {
-            tell(told, &problem, options);
-            report.problems.push(problem);
+        match do_job(&mut worker, job, until.stop) {
+            // Where nobody settles any more, his end is told.
+            Ok(Some(settle)) => drop(through.send(settle)),
+            Ok(None) => {}
+            Err(problem) => {
+                tell(&problem);
+                report.problems.push(problem);
+            }
         }
     }
     report
 }
 
-fn do_job(
-    worker: &mut Worker<'_>,
+/// Does a job up to what is to be settled; nothing where it was told to stop.
+fn do_job<'p>(
+    worker: &mut Worker<'p>,
     job: Job,
-    options: &RunOptions,
-    report: &mut Report,
-) -> Result<(), String> {
-    let Job { element, found } = job;
-    let entry = match worker.done_before(&found)? {
-        Some(entry) => entry,
-        None => match worker.process(element, &found, &options.stop)? {
-            Ended::Stopped => return Ok(()),
-            Ended::Done(entry, done) => {
-                done.files.iter().for_each(options.done);
-                report.add(done);
-                entry
-            }
-        },
-    };
-    worker.mark(element, &found, entry)
+    stop: &AtomicBool,
+) -> Result<Option<Settle<'p>>, String> {
+    match worker.done_before(&job.found)? {
+        Some(entry) => Ok(Some(Settle::Mark(job, entry))),
+        None => Ok(worker.process(job, stop)?.map(Settle::Made)),
+    }
 }
 
-/// Gives outputs their names that an interrupted run left without; what could not be done is tried again with
-/// the next look.
+/// Gives outputs their names that an interrupted run left without.
 fn deliver_unfinished(journal: &Journal) -> Vec<String> {
     if !journal.has_unfinished.swap(false, Ordering::Relaxed) {
         return Vec::new();
     }
-    let unfinished = match journal.unfinished() {
-        Ok(unfinished) => unfinished,
-        Err(error) => return vec![error.to_string()],
-    };
-    let mut problems = Vec::new();
-    for Unfinished { entry, outputs } in unfinished {
-        let could_not = outputs.iter().filter_map(|output| {
-            let error = transport::deliver(output).err()?;
-            Some(format!("could not deliver \"{}\": {error}", output.display()))
-        });
-        let could_not: Vec<String> = could_not.collect();
-        match could_not.is_empty() {
-            true => journal.finished(entry),
-            false => journal.has_unfinished.store(true, Ordering::Relaxed),
-        }
-        problems.extend(could_not);
+    match journal.unfinished() {
+        Ok(unfinished) => settle::deliver(journal, &unfinished),
+        Err(error) => vec![error.to_string()],
     }
-    problems
 }

@@ -6,8 +6,7 @@
 
 use std::fmt::Write as _;
 use std::io;
-use std::path::{Path, PathBuf};
-use std::sync::PoisonError;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use node::{Node, Origin, Outputs, Passed};
@@ -16,9 +15,10 @@ use serde::Serialize;
 use store::{Connection, StoreError};
 
 use crate::graph::Target;
-use crate::journal::{Done, DoneOutput, Entry, Journal};
+use crate::job::{Claim, Job, Made, MadeOutput};
+use crate::journal::{Entry, Journal};
 use crate::prepare::Prepared;
-use crate::report::{FileAccount, OutputAccount, Report};
+use crate::report::FileAccount;
 use format::coding::{Read, Writer};
 use transport::Found;
 use transport::Staged;
@@ -65,14 +65,6 @@ struct Suspended<'s> {
     octets: &'s str,
 }
 
-/// How a job ended.
-pub(crate) enum Ended {
-    /// The journal has it.
-    Done(Entry, Report),
-    /// It was told to stop; nothing of it is left, the next run repeats it.
-    Stopped,
-}
-
 impl<'p> Worker<'p> {
     pub(crate) fn new(flow: &'p Prepared, journal: &'p Journal) -> Result<Self, StoreError> {
         let sink = |system: &'p crate::prepare::System| Sink {
@@ -98,50 +90,31 @@ impl<'p> Worker<'p> {
         self.journal.find(&self.reader, found).map_err(|error| format!("the journal: {error}"))
     }
 
-    /// Marks a file as done.
-    pub(crate) fn mark(&self, element: usize, found: &Found, entry: Entry) -> Result<(), String> {
-        self.flow.elements[element].collect.mark_done(found).map_err(|error| {
-            format!(
-                "could not mark \"{}\" as done: {error}; it is processed, and will not be again",
-                found.path.display()
-            )
-        })?;
-        self.journal.marked(entry);
-        Ok(())
-    }
-
-    /// Processes a file and delivers what came of it. An error is one of files and folders; the job is
-    /// then as if it had never been begun.
+    /// Processes a file: what is made of it lies under temporary names then, to be settled. Nothing where it was
+    /// told to stop. An error is one of files and folders; the job is then as if it had never been begun.
     pub(crate) fn process(
         &mut self,
-        element: usize,
-        found: &Found,
+        job: Job,
         stop: &AtomicBool,
-    ) -> Result<Ended, String> {
-        let name = &self.flow.elements[element].name;
-        let targets = self.targets(name, found);
-        self.claim(&targets, found)?;
-        self.begin(&targets);
+    ) -> Result<Option<Made<'p>>, String> {
+        let name = &self.flow.elements[job.element].name;
+        let claim = Claim::take(self.flow, self.targets(name, &job.found), &job.found)?;
+        self.begin(&claim.targets);
         let mut account = FileAccount {
             network_element: name.clone(),
-            file: found.name.clone(),
+            file: job.found.name.clone(),
             ..FileAccount::default()
         };
-        let ended = self.records(element, found, stop, &mut account);
-        let ended = match ended {
-            Ok(true) => self
-                .finish(found, account)
-                .map(|(entry, report)| Ended::Done(entry, report))
-                .map_err(|problem| format!("\"{}\": {problem}", found.path.display())),
-            Ok(false) => Ok(Ended::Stopped),
-            Err(error) => Err(format!("could not process \"{}\": {error}", found.path.display())),
+        let path = job.found.path.display();
+        let ended = match self.records(&job, stop, &mut account) {
+            Ok(true) => {
+                self.outputs(&account).map(Some).map_err(|error| format!("\"{path}\": {error}"))
+            }
+            Ok(false) => Ok(None),
+            Err(error) => Err(format!("could not process \"{path}\": {error}")),
         };
         self.discard();
-        let mut in_hand = self.flow.in_hand.lock().unwrap_or_else(PoisonError::into_inner);
-        for target in &targets {
-            in_hand.remove(target);
-        }
-        ended
+        Ok(ended?.map(|outputs| Made { job, account, outputs, claim }))
     }
 
     /// The files that the records of an input may go to, suspense last.
@@ -152,23 +125,6 @@ impl<'p> Worker<'p> {
 
     fn suspense_file(&self, element: &str, file: &str) -> PathBuf {
         self.flow.suspense.join(transport::file_name(&format!("{element}-{file}.jsonl")))
-    }
-
-    /// Sees to it that no other worker writes to the same files.
-    fn claim(&self, targets: &[PathBuf], found: &Found) -> Result<(), String> {
-        let mut in_hand = self.flow.in_hand.lock().unwrap_or_else(PoisonError::into_inner);
-        let taken = targets.iter().enumerate().find(|(place, target)| {
-            in_hand.contains(*target) || targets[..*place].contains(target)
-        });
-        if let Some((_, taken)) = taken {
-            return Err(format!(
-                "\"{}\" would be written to \"{}\", as another output in hand is; it is left for later",
-                found.path.display(),
-                taken.display()
-            ));
-        }
-        in_hand.extend(targets.iter().cloned());
-        Ok(())
     }
 
     fn begin(&mut self, targets: &[PathBuf]) {
@@ -184,13 +140,12 @@ impl<'p> Worker<'p> {
     /// Whether it came to the end of the file.
     fn records(
         &mut self,
-        element: usize,
-        found: &Found,
+        job: &Job,
         stop: &AtomicBool,
         account: &mut FileAccount,
     ) -> io::Result<bool> {
-        let mut reader = self.flow.elements[element].input.open(&found.path)?;
-        let targets = &self.flow.graph.network_elements[element].targets;
+        let mut reader = self.flow.elements[job.element].input.open(&job.found.path)?;
+        let targets = &self.flow.graph.network_elements[job.element].targets;
         loop {
             self.arena.reset();
             // Looked at where it lies: to move it costs as much as a filter.
@@ -288,55 +243,20 @@ impl<'p> Worker<'p> {
         let _ = self.suspense.keep();
     }
 
-    /// All outputs first reach the disk under temporary names. Then the journal says that the file is done, and
-    /// they get their names. Who is interrupted before repeats the job and overwrites them; who is interrupted
-    /// behind it gives the rest their names, so that no receiver sees one again that it took away.
-    fn finish(&mut self, found: &Found, account: FileAccount) -> Result<(Entry, Report), String> {
-        assert_eq!(
-            account.records,
-            account.delivered + account.filtered + account.held + account.suspended,
-            "every record is counted once"
-        );
-        let mut staged = Vec::new();
+    /// Ends the outputs of a file.
+    fn outputs(&mut self, account: &FileAccount) -> Result<Vec<MadeOutput<'p>>, String> {
+        assert!(account.adds_up(), "every record is counted once");
         let mut outputs = Vec::new();
-        let suspense = self.suspense_file(&account.network_element, &account.file);
         for (sink, system) in self.sinks.iter_mut().zip(&self.flow.systems) {
             if sink.records > 0 {
                 sink.writer.end(&mut sink.staged.buffer);
-                let target = system.target(&account.network_element, &account.file);
-                outputs.push(OutputAccount {
-                    post_processing_system: system.name.clone(),
-                    file: file_name(&target),
-                    records: sink.records,
-                });
-                staged.push((&mut sink.staged, target, Some(system.name.as_str()), sink.records));
+                outputs.push(MadeOutput::of(&mut sink.staged, Some(&system.name), sink.records)?);
             }
         }
         if account.suspended > 0 {
-            staged.push((&mut self.suspense, suspense, None, account.suspended));
+            outputs.push(MadeOutput::of(&mut self.suspense, None, account.suspended)?);
         }
-        let could_not = |target: &PathBuf, error: io::Error| {
-            format!("could not write \"{}\": {error}", target.display())
-        };
-        for (staged, target, ..) in &mut staged {
-            staged.sync().map_err(|error| could_not(target, error))?;
-        }
-        let made = staged.iter().map(|(_, path, system, records)| DoneOutput {
-            post_processing_system: *system,
-            path,
-            records: *records,
-        });
-        let done = Done { found, account: &account, outputs: made.collect() };
-        let entry = self.journal.done(&done).map_err(|error| error.to_string())?;
-        let mut problems = Vec::new();
-        for (staged, target, ..) in &mut staged {
-            problems.extend(staged.deliver().err().map(|error| could_not(target, error)));
-        }
-        match problems.is_empty() {
-            true => self.journal.finished(entry),
-            false => self.journal.has_unfinished.store(true, Ordering::Relaxed),
-        }
-        Ok((entry, Report { files: vec![account], outputs, problems, ..Report::default() }))
+        Ok(outputs)
     }
 
     fn discard(&mut self) {
@@ -346,10 +266,6 @@ impl<'p> Worker<'p> {
         }
         self.suspense.discard();
     }
-}
-
-fn file_name(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// The parts of a worker that a record passes.

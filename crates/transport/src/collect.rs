@@ -204,8 +204,9 @@ impl Collect {
     }
 
     /// Marks a file as done, so that it is not found again. Another file that was done under the same
-    /// name stays: this one gets a number.
-    pub fn mark_done(&self, found: &Found) -> io::Result<()> {
+    /// name stays: this one gets a number. Returns where it is then; both folders are to be
+    /// [synced](crate::sync_folder).
+    pub fn mark_done(&self, found: &Found) -> io::Result<PathBuf> {
         let target = match &self.done {
             Done::Named(end) => {
                 let mut done = found.path.clone().into_os_string();
@@ -223,13 +224,14 @@ impl Collect {
             PathBuf::from(name)
         });
         let free = std::iter::once(target.clone()).chain(numbered);
-        let Some(target) = free.into_iter().find(|path| !path.exists()) else { return Ok(()) };
+        let target = free.into_iter().find(|path| !path.exists()).unwrap_or(target);
         match fs::rename(&found.path, &target) {
             Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
-                copy_across(&found.path, &target)
+                copy_across(&found.path, &target)?;
             }
-            renamed => renamed,
+            renamed => renamed?,
         }
+        Ok(target)
     }
 }
 

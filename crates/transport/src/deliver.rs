@@ -24,6 +24,11 @@ impl Staged {
         self.target = target;
     }
 
+    /// What it will be called.
+    pub fn target(&self) -> &Path {
+        &self.target
+    }
+
     /// Keeps what is in the buffer; writes it out when it is much.
     pub fn keep(&mut self) -> io::Result<()> {
         self.kept = self.buffer.len();
@@ -41,7 +46,7 @@ impl Staged {
             Some(file) => file,
             None => {
                 let temporary = temporary(&self.target);
-                fs::create_dir_all(temporary.parent().unwrap_or(Path::new("")))?;
+                make_folder(temporary.parent().unwrap_or(Path::new("")))?;
                 File::create(temporary)?
             }
         };
@@ -51,19 +56,10 @@ impl Staged {
         Ok(())
     }
 
-    /// Writes all of it to the disk, still under the temporary name. A file of its final name that has
-    /// other contents is never overwritten; one with the same is what an interrupted job left.
-    pub fn sync(&mut self) -> io::Result<()> {
+    /// Ends the file: what is left is written out, still under the temporary name.
+    pub fn end(&mut self) -> io::Result<Written> {
         self.flush()?;
-        self.file.as_ref().map_or(Ok(()), File::sync_all)?;
-        may_be_named(&self.target)?;
-        sync_folder(&self.target)
-    }
-
-    /// Gives the file its name.
-    pub fn deliver(&mut self) -> io::Result<()> {
-        self.file = None;
-        deliver(&self.target)
+        Ok(Written { target: self.target.clone(), file: self.file.take() })
     }
 
     /// Forgets the file.
@@ -77,15 +73,71 @@ impl Staged {
     }
 }
 
-/// Gives a file that was [synced](Staged::sync) its name; one that has it already is left alone.
+/// A file that is written, under its temporary name. Unless it is [kept](Self::keep), it goes away with this.
+#[derive(Debug)]
+pub struct Written {
+    target: PathBuf,
+    file: Option<File>,
+}
+
+impl Written {
+    /// What it will be called.
+    pub fn target(&self) -> &Path {
+        &self.target
+    }
+
+    /// Writes all of it to the disk; its folder is [synced](sync_folder) apart, once for many files. A file of
+    /// its final name that has other contents is never overwritten; one with the same is what an interrupted job
+    /// left.
+    pub fn sync(&self) -> io::Result<()> {
+        self.file.as_ref().map_or(Ok(()), File::sync_all)?;
+        may_be_named(&self.target)
+    }
+
+    /// Leaves the file under its temporary name, for [`deliver`].
+    pub fn keep(mut self) -> PathBuf {
+        self.file = None;
+        std::mem::take(&mut self.target)
+    }
+}
+
+impl Drop for Written {
+    fn drop(&mut self) {
+        if self.file.take().is_some() {
+            // What stays is overwritten when the job is repeated.
+            let _ = fs::remove_file(temporary(&self.target));
+        }
+    }
+}
+
+/// Gives a file that was [kept](Written::keep) its name; one that has it already is left alone. Its folder
+/// is to be [synced](sync_folder) then.
 pub fn deliver(target: &Path) -> io::Result<()> {
     let temporary = temporary(target);
     if !temporary.try_exists()? {
         return Ok(());
     }
     may_be_named(target)?;
-    fs::rename(temporary, target)?;
-    sync_folder(target)
+    fs::rename(temporary, target)
+}
+
+/// Makes a folder and those it lies in, where they are missing, so that a power cut does not take them away.
+fn make_folder(folder: &Path) -> io::Result<()> {
+    if folder.is_dir() || folder.as_os_str().is_empty() {
+        return Ok(());
+    }
+    let above = folder.parent().unwrap_or(Path::new(""));
+    make_folder(above)?;
+    match fs::create_dir(folder) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => sync_folder(above),
+    }
+}
+
+/// Puts the names in a folder on the disk: without this, a power cut may take a name away from a file that is there.
+pub fn sync_folder(folder: &Path) -> io::Result<()> {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    File::open(folder)?.sync_all()
 }
 
 /// The name of a file while it is written.
@@ -102,12 +154,6 @@ fn may_be_named(target: &Path) -> io::Result<()> {
         )),
         false => Ok(()),
     }
-}
-
-/// Without this, a power cut may take a name away from a file that is on the disk.
-fn sync_folder(target: &Path) -> io::Result<()> {
-    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
-    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
 }
 
 fn same_octets(a: &Path, b: &Path) -> io::Result<bool> {

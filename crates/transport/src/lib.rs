@@ -10,6 +10,6 @@ mod pattern;
 mod place;
 
 pub use collect::{Collect, FOLDER_DEPTH_MAX, Found};
-pub use deliver::{BUFFER_OCTETS, Staged, deliver, file_name};
+pub use deliver::{BUFFER_OCTETS, Staged, Written, deliver, file_name, sync_folder};
 pub use pattern::{overlap, stem};
 pub use place::real;

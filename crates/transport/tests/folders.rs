@@ -5,7 +5,7 @@ use std::path::Path;
 
 use diagnostics::{Diagnostic, Source, Span};
 use node::{Setting, Settings};
-use transport::{Collect, FOLDER_DEPTH_MAX, Staged, file_name};
+use transport::{Collect, FOLDER_DEPTH_MAX, Staged, deliver, file_name};
 
 fn collect(folder: &Path, words: &[(&str, &str)]) -> Collect {
     try_collect(folder, words).expect("the settings are right")
@@ -150,15 +150,15 @@ fn a_file_appears_whole_or_not_at_all() {
     staged.buffer.extend_from_slice(b"taken back");
     staged.take_back();
     assert!(!target.exists());
-    staged.sync().expect("it can be written");
+    let written = staged.end().expect("it can be written");
+    written.sync().expect("it can be synced");
     assert!(!target.exists());
-    staged.deliver().expect("it can be renamed");
+    deliver(&written.keep()).expect("it can be renamed");
     assert_eq!(fs::read(&target).expect("it is there"), b"kept");
     assert_eq!(fs::read_dir(folder.path().join("out")).expect("a folder").count(), 1);
     staged.begin(folder.path().join("out/b.ber"));
     staged.buffer.extend_from_slice(b"given up");
-    staged.sync().expect("it can be written");
-    drop(staged);
+    drop(staged.end().expect("it can be written"));
     assert_eq!(fs::read_dir(folder.path().join("out")).expect("a folder").count(), 1);
 }
 
@@ -178,7 +178,9 @@ fn a_file_with_other_contents_is_never_overwritten() {
         let mut staged = Staged::default();
         staged.begin(target.clone());
         staged.buffer.extend_from_slice(text.as_bytes());
-        staged.sync().and_then(|()| staged.deliver())
+        let written = staged.end()?;
+        written.sync()?;
+        deliver(&written.keep())
     };
     stage("first").expect("nothing is there");
     stage("first").expect("the same is there");

@@ -11,6 +11,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use store::{Answer, Connection, OptionalExtension, Store, StoreError, params};
 use transport::Found;
 
+use crate::job::Made;
 use crate::report::FileAccount;
 use lock::Lock;
 
@@ -47,26 +48,11 @@ pub(crate) struct Journal {
     pub(crate) has_unfinished: AtomicBool,
     /// Whether it can no longer be written.
     pub(crate) has_failed: AtomicBool,
+    /// The folder that relative paths begin at.
+    current: PathBuf,
     /// Paths within it are noted as they lie in it, so that a flow can be moved as a whole.
     folder: PathBuf,
     _lock: Lock,
-}
-
-/// An input file whose outputs are all on the disk under temporary names.
-#[derive(Debug)]
-pub(crate) struct Done<'d> {
-    pub(crate) found: &'d Found,
-    pub(crate) account: &'d FileAccount,
-    pub(crate) outputs: Vec<DoneOutput<'d>>,
-}
-
-/// A file that was made.
-#[derive(Debug)]
-pub(crate) struct DoneOutput<'d> {
-    /// None for suspense.
-    pub(crate) post_processing_system: Option<&'d str>,
-    pub(crate) path: &'d Path,
-    pub(crate) records: u64,
 }
 
 /// A file in the journal.
@@ -88,69 +74,62 @@ impl Journal {
         let lock = Lock::take(&state.join("lock")).map_err(unusable)?;
         let lock = lock.map_err(|holder| JournalError::InUse { holder })?;
         let store = Store::open(&state.join("journal.db"), &MIGRATIONS)?;
-        let mut folder = std::path::absolute(flow).map_err(unusable)?;
+        let current = std::env::current_dir().map_err(unusable)?;
+        let mut folder = current.join(flow);
         folder.pop();
         let (has_unfinished, has_failed) = (AtomicBool::new(true), AtomicBool::new(false));
-        Ok(Journal { store, has_unfinished, has_failed, folder, _lock: lock })
+        Ok(Journal { store, has_unfinished, has_failed, current, folder, _lock: lock })
     }
 
-    /// Notes that a file is done; returns when that is on the disk.
-    pub(crate) fn done(&self, done: &Done<'_>) -> Result<Entry, StoreError> {
-        let FileAccount { records, delivered, filtered, held, suspended, duplicate, .. } =
-            *done.account;
-        let counts = [records, delivered, filtered, held, suspended, duplicate];
-        let [records, delivered, filtered, held, suspended, duplicate] =
-            counts.map(|count| count as i64);
-        let network_element = done.account.network_element.clone();
-        let (path, size, modified) = self.identity(done.found);
-        let outputs: Vec<_> = done
-            .outputs
-            .iter()
-            .map(|output| {
-                let system = output.post_processing_system.map(str::to_owned);
-                (system, self.noted(output.path), output.records as i64)
-            })
-            .collect();
-        let now = since_epoch(SystemTime::now()) / 1_000_000;
-        let committed = self.store.commit(move |db| {
-            let counts = params![
-                network_element, path, size, modified, now, records, delivered, filtered, held,
-                suspended, duplicate
-            ];
-            db.prepare_cached(
-                "INSERT INTO file (network_element, path, size, modified_ns, done_ms, records, delivered,
-                     filtered, held, suspended, duplicate)
-                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            )?
-            .execute(counts)?;
-            let file = db.last_insert_rowid();
-            let mut insert = db.prepare_cached(
-                "INSERT INTO output (file, post_processing_system, path, records) VALUES (?, ?, ?, ?)",
-            )?;
-            for (system, path, records) in outputs {
-                insert.execute(params![file, system, path, records])?;
-            }
-            Ok(Entry(file))
-        });
+    /// Notes that files are done whose outputs are all on the disk; returns when that is on the disk too.
+    pub(crate) fn done(&self, made: &[Made<'_>]) -> Result<Vec<Entry>, StoreError> {
+        if made.is_empty() {
+            return Ok(Vec::new());
+        }
+        let rows: Vec<FileRow> = made.iter().map(|made| self.row(made)).collect();
+        let committed =
+            self.store.commit(move |db| rows.iter().map(|row| row.insert(db)).collect());
         if let Err(StoreError::Stopped { .. }) = &committed {
             self.has_failed.store(true, Ordering::Relaxed);
         }
         committed
     }
 
-    /// Notes that all outputs of a file have their names. Nobody waits for that: where it is lost, they are found
-    /// to have them.
-    pub(crate) fn finished(&self, entry: Entry) {
-        self.note_later("UPDATE file SET finished = 1 WHERE id = ?", entry);
+    fn row(&self, made: &Made<'_>) -> FileRow {
+        let (path, size, modified_ns) = self.identity(&made.job.found);
+        let outputs = made.outputs.iter().map(|output| OutputRow {
+            post_processing_system: output.post_processing_system.map(str::to_owned),
+            path: self.noted(output.written.target()),
+            records: output.records as i64,
+        });
+        FileRow {
+            path,
+            size,
+            modified_ns,
+            account: made.account.clone(),
+            outputs: outputs.collect(),
+        }
     }
 
-    /// Notes that an input is marked. Where that is lost, a file of its path, size and time is marked again.
-    pub(crate) fn marked(&self, entry: Entry) {
-        self.note_later("UPDATE file SET marked = 1 WHERE id = ?", entry);
+    /// Notes that all outputs of files have their names. Nobody waits for that: where it is lost, they are found to
+    /// have them.
+    pub(crate) fn finished(&self, entries: Vec<Entry>) {
+        self.note_later("UPDATE file SET finished = 1 WHERE id = ?", entries);
     }
 
-    fn note_later(&self, update: &'static str, Entry(file): Entry) {
-        self.store.later(move |db| db.prepare_cached(update)?.execute([file]).map(drop));
+    /// Notes that inputs are marked. Where that is lost, a file of its path, size and time is marked again.
+    pub(crate) fn marked(&self, entries: Vec<Entry>) {
+        self.note_later("UPDATE file SET marked = 1 WHERE id = ?", entries);
+    }
+
+    fn note_later(&self, update: &'static str, entries: Vec<Entry>) {
+        if entries.is_empty() {
+            return;
+        }
+        self.store.later(move |db| {
+            let mut update = db.prepare_cached(update)?;
+            entries.iter().try_for_each(|Entry(file)| update.execute([file]).map(drop))
+        });
     }
 
     /// The files that are not finished.
@@ -194,8 +173,52 @@ impl Journal {
 
     /// A path as it is noted. Paths come from a flow file and from names that are text, so they are text.
     fn noted(&self, path: &Path) -> String {
-        let path = std::path::absolute(path).unwrap_or_else(|_| path.into());
+        let path = self.current.join(path);
         path.strip_prefix(&self.folder).unwrap_or(&path).to_string_lossy().into_owned()
+    }
+}
+
+/// A file to be noted.
+struct FileRow {
+    path: String,
+    size: i64,
+    modified_ns: i64,
+    account: FileAccount,
+    outputs: Vec<OutputRow>,
+}
+
+struct OutputRow {
+    post_processing_system: Option<String>,
+    path: String,
+    records: i64,
+}
+
+impl FileRow {
+    fn insert(&self, db: &Connection) -> Answer<Entry> {
+        let FileAccount { records, delivered, filtered, held, suspended, duplicate, .. } =
+            self.account;
+        let counts = [records, delivered, filtered, held, suspended, duplicate];
+        let [records, delivered, filtered, held, suspended, duplicate] =
+            counts.map(|count| count as i64);
+        let element = &self.account.network_element;
+        let done_ms = since_epoch(SystemTime::now()) / 1_000_000;
+        db.prepare_cached(
+            "INSERT INTO file (network_element, path, size, modified_ns, done_ms, records, delivered,
+                 filtered, held, suspended, duplicate)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        )?
+        .execute(params![
+            element, self.path, self.size, self.modified_ns, done_ms, records, delivered, filtered,
+            held, suspended, duplicate
+        ])?;
+        let file = db.last_insert_rowid();
+        let mut insert = db.prepare_cached(
+            "INSERT INTO output (file, post_processing_system, path, records) VALUES (?, ?, ?, ?)",
+        )?;
+        for OutputRow { post_processing_system, path, records } in &self.outputs {
+            insert.execute(params![file, post_processing_system, path, records])?;
+        }
+        Ok(Entry(file))
     }
 }
 

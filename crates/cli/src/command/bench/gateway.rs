@@ -292,8 +292,9 @@ fn walk_and_copy(inputs: &[PathBuf], folder: &Path) -> Result<u64, CommandError>
             start = found.end;
             staged.keep()?;
         }
-        staged.sync()?;
-        staged.deliver()?;
+        let written = staged.end()?;
+        written.sync()?;
+        transport::deliver(&written.keep())?;
     }
     Ok(elements)
 }

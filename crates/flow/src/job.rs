@@ -1,0 +1,91 @@
+//! A job: an input file on its way from the folder it was found in to the journal.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
+
+use transport::{Found, Staged, Written};
+
+use crate::prepare::Prepared;
+use crate::report::FileAccount;
+
+/// A file to process.
+#[derive(Debug)]
+pub(crate) struct Job {
+    /// The place of its network element in the flow.
+    pub(crate) element: usize,
+    pub(crate) found: Found,
+}
+
+/// A job whose records were all processed: what was made of them lies under temporary names, which go away with
+/// this unless the journal has it.
+pub(crate) struct Made<'p> {
+    pub(crate) job: Job,
+    pub(crate) account: FileAccount,
+    pub(crate) outputs: Vec<MadeOutput<'p>>,
+    pub(crate) claim: Claim<'p>,
+}
+
+/// A file that was made of an input.
+pub(crate) struct MadeOutput<'p> {
+    /// None for suspense.
+    pub(crate) post_processing_system: Option<&'p str>,
+    pub(crate) written: Written,
+    pub(crate) records: u64,
+}
+
+impl<'p> MadeOutput<'p> {
+    /// Ends the file of a system.
+    pub(crate) fn of(
+        staged: &mut Staged,
+        post_processing_system: Option<&'p str>,
+        records: u64,
+    ) -> Result<Self, String> {
+        let written = staged.end().map_err(|error| could_not_write(staged.target(), &error))?;
+        Ok(MadeOutput { post_processing_system, written, records })
+    }
+}
+
+/// What is said of an output that cannot be written.
+pub(crate) fn could_not_write(target: &Path, error: &io::Error) -> String {
+    format!("could not write \"{}\": {error}", target.display())
+}
+
+/// The right to write some outputs, which one job has at a time.
+pub(crate) struct Claim<'p> {
+    flow: &'p Prepared,
+    pub(crate) targets: Vec<PathBuf>,
+}
+
+impl<'p> Claim<'p> {
+    /// Takes the outputs of a file, unless another has one of them.
+    pub(crate) fn take(
+        flow: &'p Prepared,
+        targets: Vec<PathBuf>,
+        found: &Found,
+    ) -> Result<Self, String> {
+        let mut in_hand = flow.in_hand.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = targets.iter().enumerate().find(|(place, target)| {
+            in_hand.contains(*target) || targets[..*place].contains(target)
+        });
+        if let Some((_, taken)) = taken {
+            return Err(format!(
+                "\"{}\" would be written to \"{}\", as another output in hand is; it is left for later",
+                found.path.display(),
+                taken.display()
+            ));
+        }
+        in_hand.extend(targets.iter().cloned());
+        drop(in_hand);
+        Ok(Claim { flow, targets })
+    }
+}
+
+impl Drop for Claim<'_> {
+    fn drop(&mut self) {
+        let mut in_hand = self.flow.in_hand.lock().unwrap_or_else(PoisonError::into_inner);
+        for target in &self.targets {
+            in_hand.remove(target);
+        }
+    }
+}
