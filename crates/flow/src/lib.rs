@@ -9,6 +9,7 @@
 mod door;
 pub mod file;
 pub mod graph;
+mod input;
 mod job;
 mod journal;
 mod marks;

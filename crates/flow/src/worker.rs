@@ -15,6 +15,7 @@ use serde::Serialize;
 use store::{Connection, StoreError};
 
 use crate::graph::Target;
+use crate::input::InputFile;
 use crate::job::{Claim, Job, Made, MadeOutput};
 use crate::journal::{Entry, Journal};
 use crate::prepare::Prepared;
@@ -144,7 +145,8 @@ impl<'p> Worker<'p> {
         stop: &AtomicBool,
         account: &mut FileAccount,
     ) -> io::Result<bool> {
-        let mut reader = self.flow.elements[job.element].input.open(&job.found.path)?;
+        let input = InputFile::new(&job.found.path);
+        let mut reader = self.flow.elements[job.element].input.open(&input)?;
         let targets = &self.flow.graph.network_elements[job.element].targets;
         loop {
             self.arena.reset();

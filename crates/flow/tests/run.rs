@@ -3,14 +3,16 @@
 mod common;
 
 use std::fs;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use diagnostics::Diagnostic;
 use flow::{Parts, Report, RunOptions};
-use format::{Codecs, Formats, Input, Loaded, ModuleTable, Output, Read, Reader, Types, Writer};
+use format::{
+    Codecs, Contents, Formats, Input, Loaded, ModuleTable, Output, Read, Reader, Types, Writer,
+};
 use node::Settings;
 use record::{
     Arena, Kind, Memory, Opened, Record, Schema, Slot, SlotIndex, Type, TypeFault, TypeId,
@@ -75,8 +77,10 @@ impl Codecs for OctetCodecs {
 }
 
 impl Input for OctetInput {
-    fn open(&self, path: &Path) -> io::Result<Box<dyn Reader + '_>> {
-        Ok(Box::new(OctetReader(self.0, fs::read(path)?, 0)))
+    fn open(&self, contents: &dyn Contents) -> io::Result<Box<dyn Reader + '_>> {
+        let mut octets = Vec::new();
+        contents.octets()?.read_to_end(&mut octets)?;
+        Ok(Box::new(OctetReader(self.0, octets, 0)))
     }
 }
 

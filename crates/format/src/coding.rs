@@ -2,7 +2,8 @@
 //!
 //! Handed in by the caller like the node kinds, so that the engine is tested with a format of ten lines.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -61,8 +62,36 @@ pub trait Codecs: Send + Sync {
 
 /// How the files of a network element are read.
 pub trait Input: Send + Sync {
-    /// Opens one file.
-    fn open(&self, path: &Path) -> io::Result<Box<dyn Reader + '_>>;
+    /// Begins to read one file.
+    fn open(&self, contents: &dyn Contents) -> io::Result<Box<dyn Reader + '_>>;
+}
+
+/// The octets of a file, wherever they are kept.
+pub trait Contents {
+    /// How many there are.
+    fn size(&self) -> io::Result<u64>;
+
+    /// All of them. Whoever reads a file asks for this once, and gets every octet through it.
+    fn octets(&self) -> io::Result<Box<dyn io::Read>>;
+
+    /// Those from an offset on, to look at some of them before or besides.
+    fn octets_from(&self, offset: u64) -> io::Result<Box<dyn io::Read>>;
+}
+
+impl<P: AsRef<Path>> Contents for P {
+    fn size(&self) -> io::Result<u64> {
+        Ok(self.as_ref().metadata()?.len())
+    }
+
+    fn octets(&self) -> io::Result<Box<dyn io::Read>> {
+        Ok(Box::new(File::open(self)?))
+    }
+
+    fn octets_from(&self, offset: u64) -> io::Result<Box<dyn io::Read>> {
+        let mut file = File::open(self)?;
+        file.seek(SeekFrom::Start(offset))?;
+        Ok(Box::new(file))
+    }
 }
 
 /// One file being read.

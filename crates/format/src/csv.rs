@@ -6,9 +6,7 @@
 //! | `separator` | the character between values, `,` |
 //! | `header` | whether there is a first line with names, `true`; read, it says the order of the columns |
 
-use std::fs::File;
 use std::io;
-use std::path::Path;
 use std::sync::Arc;
 
 use asn1::Plan;
@@ -18,7 +16,7 @@ use node::Settings;
 use record::{Arena, Memory, Opened, Record, TypeId};
 
 use crate::codecs::{character, flag};
-use crate::coding::{Input, Output, Read, Reader, Writer};
+use crate::coding::{Contents, Input, Output, Read, Reader, Writer};
 use crate::column::Column;
 use crate::quoted::QuotedLines;
 
@@ -49,10 +47,10 @@ impl CsvInput {
 }
 
 impl Input for CsvInput {
-    fn open(&self, path: &Path) -> io::Result<Box<dyn Reader + '_>> {
+    fn open(&self, contents: &dyn Contents) -> io::Result<Box<dyn Reader + '_>> {
         let mut file = CsvFile {
             input: self,
-            lines: QuotedLines::new(File::open(path)?, self.separator),
+            lines: QuotedLines::new(contents.octets()?, self.separator),
             reader: csv_core::ReaderBuilder::new().delimiter(self.separator).build(),
             text: vec![0; 4096],
             ends: vec![0; 64],

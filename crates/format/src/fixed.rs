@@ -4,9 +4,7 @@
 //! [`column`](crate::column), then its width, the side it stands at (`left` if nothing is said) and the
 //! character that fills it up (a blank if nothing is said).
 
-use std::fs::File;
 use std::io;
-use std::path::Path;
 use std::sync::Arc;
 
 use asn1::Plan;
@@ -14,7 +12,7 @@ use diagnostics::Diagnostic;
 use node::Settings;
 use record::{Arena, Memory, Opened, Record, TypeId};
 
-use crate::coding::{Input, Output, Read, Reader, Writer};
+use crate::coding::{Contents, Input, Output, Read, Reader, Writer};
 use crate::column::{Column, collect};
 use crate::lines::Lines;
 
@@ -120,8 +118,8 @@ impl FixedInput {
 }
 
 impl Input for FixedInput {
-    fn open(&self, path: &Path) -> io::Result<Box<dyn Reader + '_>> {
-        Ok(Box::new(FixedFile { input: self, lines: Lines::new(File::open(path)?) }))
+    fn open(&self, contents: &dyn Contents) -> io::Result<Box<dyn Reader + '_>> {
+        Ok(Box::new(FixedFile { input: self, lines: Lines::new(contents.octets()?) }))
     }
 }
 

@@ -1,14 +1,12 @@
 //! Records as JSON, one a line (JER, X.697).
 
-use std::fs::File;
 use std::io;
-use std::path::Path;
 use std::sync::Arc;
 
 use asn1::{Plan, jer};
 use record::{Arena, Memory, Record, TypeId};
 
-use crate::coding::{Input, Output, Read, Reader, Writer};
+use crate::coding::{Contents, Input, Output, Read, Reader, Writer};
 use crate::lines::Lines;
 
 /// How the files of JSON lines of a network element are read.
@@ -24,14 +22,14 @@ pub struct JsonInput {
 
 impl JsonInput {
     /// Opens one file.
-    pub fn read(&self, path: &Path) -> io::Result<JsonFile<'_>> {
-        Ok(JsonFile { input: self, lines: Lines::new(File::open(path)?) })
+    pub fn read(&self, contents: &dyn Contents) -> io::Result<JsonFile<'_>> {
+        Ok(JsonFile { input: self, lines: Lines::new(contents.octets()?) })
     }
 }
 
 impl Input for JsonInput {
-    fn open(&self, path: &Path) -> io::Result<Box<dyn Reader + '_>> {
-        Ok(Box::new(self.read(path)?))
+    fn open(&self, contents: &dyn Contents) -> io::Result<Box<dyn Reader + '_>> {
+        Ok(Box::new(self.read(contents)?))
     }
 }
 

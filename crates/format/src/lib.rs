@@ -27,6 +27,6 @@ mod xml;
 
 pub use ber::Framing;
 pub use coding::{
-    Codecs, Formats, Input, Loaded, ModuleTable, Output, Read, Reader, Types, Writer,
+    Codecs, Contents, Formats, Input, Loaded, ModuleTable, Output, Read, Reader, Types, Writer,
 };
 pub use modules::{OperatorModules, set_tagging};

@@ -1,7 +1,6 @@
 //! The lines of a file; empty ones are passed over.
 
-use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 
 use crate::window::{CHUNK_OCTETS, Window};
 
@@ -26,7 +25,7 @@ pub(crate) struct Line<'l> {
 }
 
 impl Lines {
-    pub(crate) fn new(file: File) -> Self {
+    pub(crate) fn new(file: Box<dyn Read>) -> Self {
         Lines { window: Window::new(file), torn: false, number: 0 }
     }
 

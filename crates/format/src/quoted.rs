@@ -3,8 +3,7 @@
 //! Where a quote is not closed, or something stands behind a closing one, the line is damaged up to its first
 //! line end, and no further.
 
-use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 
 use crate::lines::LINE_OCTETS_MAX;
 use crate::window::{CHUNK_OCTETS, Window};
@@ -49,7 +48,7 @@ const NOT_CLOSED: &str = "a quote is not closed";
 const BEHIND_QUOTE: &str = "characters stand behind a closing quote";
 
 impl QuotedLines {
-    pub(crate) fn new(file: File, separator: u8) -> Self {
+    pub(crate) fn new(file: Box<dyn Read>, separator: u8) -> Self {
         let window = Window::new(file);
         QuotedLines {
             window,

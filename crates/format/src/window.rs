@@ -1,42 +1,33 @@
 //! A stretch of a file in memory, that moves on as records are read.
 
-use std::fs::File;
 use std::io::{self, Read};
 
 /// Octets read at once.
 pub(crate) const CHUNK_OCTETS: usize = 256 * 1024;
 
-/// What is being read: a file, or anything that gives octets.
-pub(crate) trait Source: Read {}
-
-impl<R: Read> Source for R {}
-
 /// A window of a file.
 pub(crate) struct Window {
-    source: Box<dyn Source>,
+    source: Box<dyn Read>,
+    /// Behind `end` is room, so that nothing is cleared before it is read into.
     octets: Vec<u8>,
     /// What comes next.
     start: usize,
+    end: usize,
     /// Where in the file the window begins.
     offset: u64,
     at_end: bool,
 }
 
 impl Window {
-    /// At the beginning of a file.
-    pub(crate) fn new(file: File) -> Self {
-        Self::over(Box::new(file))
-    }
-
-    /// At the beginning of anything.
-    pub(crate) fn over(source: Box<dyn Source>) -> Self {
-        Window { source, octets: Vec::new(), start: 0, offset: 0, at_end: false }
+    /// At the beginning of what is read.
+    pub(crate) fn new(source: Box<dyn Read>) -> Self {
+        Window { source, octets: Vec::new(), start: 0, end: 0, offset: 0, at_end: false }
     }
 
     /// The octets in memory that were not passed yet.
     #[inline]
     pub(crate) fn ahead(&self) -> &[u8] {
-        &self.octets[self.start..]
+        &self.octets[self.start..self.end]
     }
 
     /// Where in the file they begin.
@@ -53,7 +44,7 @@ impl Window {
     /// Makes sure that so many octets lie ahead, if the file has them.
     #[inline]
     pub(crate) fn look_ahead(&mut self, octets: usize) -> io::Result<()> {
-        match self.at_end || self.octets.len() - self.start >= octets {
+        match self.at_end || self.end - self.start >= octets {
             true => Ok(()),
             false => self.fill(octets),
         }
@@ -61,22 +52,32 @@ impl Window {
 
     #[cold]
     fn fill(&mut self, octets: usize) -> io::Result<()> {
-        self.octets.drain(..self.start);
+        self.octets.copy_within(self.start..self.end, 0);
+        self.end -= self.start;
         self.offset += self.start as u64;
         self.start = 0;
-        let wanted = (octets - self.octets.len()).max(CHUNK_OCTETS);
-        // With room to spare, reading to the end never asks for more memory.
-        self.octets.reserve(wanted + CHUNK_OCTETS / 2);
-        let read = (&mut self.source).take(wanted as u64).read_to_end(&mut self.octets)?;
-        self.at_end = read < wanted;
+        let wanted = octets.max(self.end + CHUNK_OCTETS);
+        if self.octets.len() < wanted {
+            self.octets.resize(wanted, 0);
+        }
+        while self.end < wanted && !self.at_end {
+            match self.source.read(&mut self.octets[self.end..wanted]) {
+                Ok(read) => {
+                    self.end += read;
+                    self.at_end = read == 0;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
         Ok(())
     }
 
     /// Takes the file to end at an octet of it that was not passed yet.
     pub(crate) fn end_at(&mut self, end: u64) {
-        let in_memory = self.offset + self.octets.len() as u64;
+        let in_memory = self.offset + self.end as u64;
         if end <= in_memory {
-            self.octets.truncate((end - self.offset) as usize);
+            self.end = (end - self.offset) as usize;
             self.at_end = true;
             return;
         }

@@ -253,7 +253,7 @@ fn files_of_more_than_four_gigabytes_are_read_in_a_window() {
     file.write_all(&octets(TWO)).expect("a file");
     let (plan, ty) = plan("M.Call");
     let input = BerInput::new(plan, ty, Framing::Records, None).expect("it fits the type");
-    let mut reader = input.read(file.path()).expect("a file");
+    let mut reader = input.read(&file.path()).expect("a file");
     let mut offsets = Vec::new();
     let mut arena = Arena::new();
     while let Some(read) = reader.next(&mut arena).expect("a file") {

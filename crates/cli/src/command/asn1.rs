@@ -194,7 +194,7 @@ fn show_records(
     options: jer::Options,
 ) -> Result<usize, CommandError> {
     let could_not = |cause| CommandError::Read { path: file.to_owned(), cause };
-    let mut reader = input.read(file).map_err(could_not)?;
+    let mut reader = input.read(&file).map_err(could_not)?;
     let mut out = BufWriter::new(std::io::stdout().lock());
     let (mut arena, mut line) = (Arena::new(), Vec::new());
     let (mut number, mut faults) = (0, 0);

@@ -6,16 +6,14 @@
 //! at hand for every call. The list is read element by element, so memory does not grow with it; what
 //! stands around it is kept, and bounded.
 
-use std::fs::File;
-use std::io::{self, Read as _, Seek as _, SeekFrom};
-use std::path::Path;
+use std::io::{self, Read as _};
 
 use asn1::ber::{Decoder, extent};
 use asn1::{Encoding, Plan, Tag};
 use record::{Arena, Kind, TypeId};
 
 use super::{is_filler, records};
-use crate::coding::Read;
+use crate::coding::{Contents, Read};
 use crate::window::{CHUNK_OCTETS, Window};
 
 /// Most octets around the list: what is copied beside each record.
@@ -62,15 +60,15 @@ impl Batch {
     }
 
     /// Opens a file: finds the list and what stands around it.
-    pub(super) fn open(&self, path: &Path, skip: u64) -> io::Result<BatchFile> {
-        let open = || -> io::Result<Window> {
-            let mut window = Window::new(File::open(path)?);
+    pub(super) fn open(&self, contents: &dyn Contents, skip: u64) -> io::Result<BatchFile> {
+        let begin = |octets| -> io::Result<Window> {
+            let mut window = Window::new(octets);
             window.skip(skip)?;
             Ok(window)
         };
-        let mut window = open()?;
+        let mut window = begin(contents.octets_from(0)?)?;
         let mut file = BatchFile {
-            window: open()?,
+            window: begin(contents.octets()?)?,
             whole: self.list.is_some(),
             before: Vec::new(),
             behind: Vec::new(),
@@ -83,7 +81,7 @@ impl Batch {
         };
         window.look_ahead(HEADER_OCTETS_MAX)?;
         if let Some((_, _, Some(end))) = opened(&window) {
-            file.note_rest(path, end)?;
+            file.note_rest(contents, end)?;
         }
         if let Some(list) = &self.list {
             file.fault = file.find_list(&mut window, list)?.err();
@@ -126,13 +124,14 @@ pub(super) struct BatchFile {
 
 impl BatchFile {
     /// Remembers what stands behind the batch, filler left out.
-    fn note_rest(&mut self, path: &Path, end: u64) -> io::Result<()> {
-        let mut file = File::open(path)?;
-        if end >= file.metadata()?.len() {
+    fn note_rest(&mut self, contents: &dyn Contents, end: u64) -> io::Result<()> {
+        if end >= contents.size()? {
             return Ok(());
         }
-        file.seek(SeekFrom::Start(end))?;
-        file.take(BATCH_FIELDS_OCTETS_MAX as u64).read_to_end(&mut self.rest)?;
+        contents
+            .octets_from(end)?
+            .take(BATCH_FIELDS_OCTETS_MAX as u64)
+            .read_to_end(&mut self.rest)?;
         let filler = self.rest.iter().take_while(|octet| is_filler(**octet)).count();
         self.rest.drain(..filler);
         self.rest_offset = end + filler as u64;

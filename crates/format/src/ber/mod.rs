@@ -8,16 +8,14 @@ mod implicit;
 mod records;
 mod ts32297;
 
-use std::fs::File;
 use std::io;
-use std::path::Path;
 use std::sync::Arc;
 
 use asn1::ber::{Decoder, Encoder};
 use asn1::{Outline, Plan};
 use record::{Memory, Opened, Record, TypeId};
 
-use crate::coding::{Input, Output, Reader, Writer};
+use crate::coding::{Contents, Input, Output, Reader, Writer};
 use crate::window::Window;
 use batch::Batch;
 pub use file::BerFile;
@@ -95,13 +93,12 @@ impl BerInput {
     }
 
     /// Opens one file.
-    pub fn read(&self, path: &Path) -> io::Result<BerFile<'_>> {
-        let mut window = Window::new(File::open(path)?);
+    pub fn read(&self, contents: &dyn Contents) -> io::Result<BerFile<'_>> {
+        let mut window = Window::new(contents.octets()?);
         window.skip(self.skip)?;
         let framing = match self.framing {
             Framing::Detect => {
-                let octets = std::fs::metadata(path)?.len();
-                detect::detect(&mut window, octets, &Decoder::new(&self.plan, self.ty))?
+                detect::detect(&mut window, contents.size()?, &Decoder::new(&self.plan, self.ty))?
             }
             framing => framing,
         };
@@ -114,18 +111,18 @@ impl BerInput {
         let mut file = BerFile::new(decoder, window, framing, self.gap);
         file.implicit = self.implicit.as_deref();
         if let Some(batch) = &self.batch {
-            file.batch = Some(batch.open(path, self.skip)?);
+            file.batch = Some(batch.open(contents, self.skip)?);
         } else if framing == Framing::Batch {
             let batch = Batch::new(&self.plan, self.ty, None).map_err(io::Error::other)?;
-            file.batch = Some(batch.open(path, self.skip)?);
+            file.batch = Some(batch.open(contents, self.skip)?);
         }
         Ok(file)
     }
 }
 
 impl Input for BerInput {
-    fn open(&self, path: &Path) -> io::Result<Box<dyn Reader + '_>> {
-        Ok(Box::new(self.read(path)?))
+    fn open(&self, contents: &dyn Contents) -> io::Result<Box<dyn Reader + '_>> {
+        Ok(Box::new(self.read(contents)?))
     }
 }
 

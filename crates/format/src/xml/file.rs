@@ -3,10 +3,8 @@
 //! A damaged record costs no neighbour: where elements do not close as they opened, reading goes on at the
 //! next element of the records' name.
 
-use std::fs::File;
 use std::io;
 use std::ops::Range;
-use std::path::Path;
 use std::sync::Arc;
 
 use asn1::Plan;
@@ -17,7 +15,7 @@ use record::{Arena, Kind, Schema, TypeId};
 use super::read::record;
 use super::tag;
 use crate::ber::RECORD_OCTETS_MAX;
-use crate::coding::{Input, Read, Reader};
+use crate::coding::{Contents, Input, Read, Reader};
 use crate::window::{CHUNK_OCTETS, Window};
 
 pub(crate) struct XmlInput {
@@ -36,8 +34,8 @@ impl XmlInput {
 }
 
 impl Input for XmlInput {
-    fn open(&self, path: &Path) -> io::Result<Box<dyn Reader + '_>> {
-        let mut window = Window::new(File::open(path)?);
+    fn open(&self, contents: &dyn Contents) -> io::Result<Box<dyn Reader + '_>> {
+        let mut window = Window::new(contents.octets()?);
         window.look_ahead(MARK.len())?;
         if window.ahead().starts_with(MARK) {
             window.pass(MARK.len());

@@ -1,0 +1,76 @@
+//! An input file while it is read: its digest is made on the way, so that nothing is read twice.
+
+use std::cell::RefCell;
+use std::fs::File;
+use std::io::{self, Read, Seek as _, SeekFrom};
+use std::path::Path;
+use std::rc::Rc;
+
+use format::coding::Contents;
+use twox_hash::XxHash3_128;
+
+/// What tells the contents of two files apart, XXH3 of 128 bits: fast, and no two files of a network have the same.
+pub(crate) type Digest = [u8; 16];
+
+/// A file that is read once.
+pub(crate) struct InputFile<'p> {
+    path: &'p Path,
+    digesting: Rc<RefCell<Digesting>>,
+}
+
+/// A digest so far.
+#[derive(Default)]
+struct Digesting {
+    state: XxHash3_128,
+    octets: u64,
+}
+
+impl<'p> InputFile<'p> {
+    pub(crate) fn new(path: &'p Path) -> Self {
+        InputFile { path, digesting: Rc::default() }
+    }
+
+    /// The digest of all its octets, those nobody asked for included.
+    pub(crate) fn digest(self) -> io::Result<Digest> {
+        let read = self.digesting.borrow().octets;
+        io::copy(&mut self.octets_at(read)?, &mut io::sink())?;
+        Ok(self.digesting.borrow().state.finish_128().to_be_bytes())
+    }
+
+    fn octets_at(&self, offset: u64) -> io::Result<Digested> {
+        let mut file = File::open(self.path)?;
+        file.seek(SeekFrom::Start(offset))?;
+        Ok(Digested { file, digesting: Rc::clone(&self.digesting) })
+    }
+}
+
+impl Contents for InputFile<'_> {
+    fn size(&self) -> io::Result<u64> {
+        Ok(self.path.metadata()?.len())
+    }
+
+    fn octets(&self) -> io::Result<Box<dyn Read>> {
+        *self.digesting.borrow_mut() = Digesting::default();
+        Ok(Box::new(self.octets_at(0)?))
+    }
+
+    fn octets_from(&self, offset: u64) -> io::Result<Box<dyn Read>> {
+        self.path.octets_from(offset)
+    }
+}
+
+/// Octets that are digested as they are read.
+struct Digested {
+    file: File,
+    digesting: Rc<RefCell<Digesting>>,
+}
+
+impl Read for Digested {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read(to)?;
+        let mut digesting = self.digesting.borrow_mut();
+        digesting.state.write(&to[..read]);
+        digesting.octets += read as u64;
+        Ok(read)
+    }
+}
