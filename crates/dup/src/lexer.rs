@@ -62,12 +62,22 @@ pub(crate) struct Item {
 /// The items of a text, comments included, ended by [`Token::End`]. What nothing can be made of is left
 /// out and reported.
 pub(crate) fn items(source: &Arc<Source>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Item> {
-    let mut lexer = Lexer { source, octets: source.text.as_bytes(), at: 0, diagnostics };
+    items_within(source, Span::new(0, source.text.len()), diagnostics)
+}
+
+/// The items of a part of a text.
+pub(crate) fn items_within(
+    source: &Arc<Source>,
+    part: Span,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<Item> {
+    let (start, end) = (part.start as usize, part.end as usize);
+    let octets = &source.text.as_bytes()[..end];
+    let mut lexer = Lexer { source, octets, at: start, diagnostics };
     let mut items = Vec::new();
     while let Some(item) = lexer.next() {
         items.push(item);
     }
-    let end = source.text.len();
     items.push(Item { token: Token::End, span: Span::new(end, end) });
     items
 }

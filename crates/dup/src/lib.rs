@@ -42,8 +42,8 @@ mod value;
 use std::path::Path;
 use std::sync::Arc;
 
-use diagnostics::{Diagnostic, Source};
-use record::Types;
+use diagnostics::{Diagnostic, Source, Span};
+use record::{TypeId, Types};
 
 pub use code::{Function, Parameter, Program, Test};
 pub use context::Context;
@@ -93,17 +93,45 @@ fn compile_noting(
     Context::add(types);
     let script = parser::parse(source, &mut diagnostics);
     let checked = check::check(source, &script, folder, types, &mut diagnostics, notes);
+    let names = script.functions.iter().map(|function| function.name.span).collect();
     let program = match diagnostics::has_errors(&diagnostics) {
         true => None,
-        false => lower(source, &script, checked, types, &mut diagnostics),
+        false => lower(source, names, checked, types, &mut diagnostics),
     };
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
     (script, Compiled { program, diagnostics })
 }
 
+/// The name that an expression which stands alone has for its record.
+pub const RECORD: &str = "record";
+
+/// Compiles an expression over a record, [`RECORD`], that stands alone at a place of a text: to a program of one
+/// function, which takes a record of the type and returns the value.
+pub fn compile_expression(
+    source: &Arc<Source>,
+    place: Span,
+    ty: TypeId,
+    types: &mut dyn Types,
+) -> Compiled {
+    let mut diagnostics = Vec::new();
+    let written = parser::parse_expression(source, place, &mut diagnostics).ok();
+    let function = written.and_then(|written| {
+        check::check_expression(source, &written, (RECORD, ty), types, &mut diagnostics)
+    });
+    let program = match function {
+        Some(function) if !diagnostics::has_errors(&diagnostics) => {
+            let checked = check::CheckedScript { functions: vec![function], ..Default::default() };
+            lower(source, vec![place], checked, types, &mut diagnostics)
+        }
+        _ => None,
+    };
+    Compiled { program, diagnostics }
+}
+
+/// `names`: where those of the functions stand.
 fn lower(
     source: &Arc<Source>,
-    script: &syntax::Script,
+    names: Vec<Span>,
     checked: check::CheckedScript,
     types: &dyn Types,
     diagnostics: &mut Vec<Diagnostic>,
@@ -125,11 +153,11 @@ fn lower(
     let functions: Vec<Function> = checked
         .functions
         .iter()
-        .zip(&script.functions)
+        .zip(names)
         .zip(emitted)
-        .map(|((function, written), emits)| Function {
+        .map(|((function, span), emits)| Function {
             name: function.name.clone(),
-            span: written.name.span,
+            span,
             parameters: function.variables[..function.parameters].iter().map(parameter).collect(),
             result: function.result,
             emits: emits.into_iter().collect(),

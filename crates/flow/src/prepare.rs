@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use diagnostics::{Diagnostic, Source, Span, did_you_mean};
 use format::coding::{Formats, Input, Output};
-use node::Kind;
+use node::{Kind, Language};
 use record::Opened;
 use transport::Collect;
 
@@ -22,6 +22,8 @@ pub struct Parts<'a> {
     pub kinds: &'a [&'a dyn Kind],
     /// The formats.
     pub formats: &'a dyn Formats,
+    /// What values of records are written in.
+    pub language: &'a dyn Language,
 }
 
 /// A flow that is ready to run.

@@ -52,7 +52,7 @@ fn damaged_records_are_in_suspense_alone_and_sound_ones_leave_as_they_came() {
     };
     let generated = generate(&options, &dir.join("in")).unwrap();
 
-    let parts = Parts { kinds: &[], formats: &OperatorModules };
+    let parts = Parts { kinds: &[], formats: &OperatorModules, language: &node::NoLanguage };
     let stop = Arc::new(AtomicBool::new(false));
     let options =
         RunOptions { once: true, workers: 2, stop, log: |line| println!("{line}"), done: |_| () };
@@ -100,7 +100,7 @@ fn without(octets: &[u8], suspense: &str) -> Vec<u8> {
 #[test]
 fn the_example_of_packet_gateways_has_no_mistakes() {
     let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/pgw/flow.toml");
-    let parts = Parts { kinds: &[], formats: &OperatorModules };
+    let parts = Parts { kinds: &[], formats: &OperatorModules, language: &node::NoLanguage };
     let mistakes = flow::check(&example, parts);
     let texts: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
     assert!(texts.is_empty(), "{}", texts.join("\n"));
@@ -114,7 +114,7 @@ fn what_modules_do_not_have_is_a_mistake_of_the_flow_file() {
     let flow = FLOW.replacen("MSC.CallDataRecord", "MSC.CallDatRecord", 1);
     fs::write(dir.join("flow.toml"), flow.replace("codec = \"json\"", "codec = \"jason\""))
         .unwrap();
-    let parts = Parts { kinds: &[], formats: &OperatorModules };
+    let parts = Parts { kinds: &[], formats: &OperatorModules, language: &node::NoLanguage };
     let mistakes = flow::check(&dir.join("flow.toml"), parts);
     assert_eq!(mistakes.len(), 1);
     let first = mistakes[0].to_string();

@@ -3,8 +3,10 @@
 //!
 //! The engine knows no kind: it is handed a list of [`Kind`]s. A kind reads its settings once and makes
 //! a [`Template`], which every worker asks for a [`Node`] of its own, so that no record meets a lock.
+//! What else asks for values of records is handed a [`Language`].
 #![forbid(unsafe_code)]
 
+mod expression;
 mod settings;
 
 use std::path::PathBuf;
@@ -12,6 +14,7 @@ use std::path::PathBuf;
 use diagnostics::Diagnostic;
 use record::{Memory, Opened, Record, TypeId, Types};
 
+pub use expression::{Evaluator, Expression, Gives, Language, NoLanguage, Value};
 pub use settings::{Setting, Settings};
 
 /// One node in one worker.

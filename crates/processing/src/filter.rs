@@ -28,7 +28,7 @@ impl Kind for Filter {
         settings: &Settings,
         types: &mut dyn Types,
     ) -> Result<Box<dyn Template>, Vec<Diagnostic>> {
-        let script = Script::load(settings, types, self.0)?;
+        let script = Script::load(settings, settings.get("function"), types, self.0)?;
         let function = script.function();
         let [parameter] = function.parameters.as_slice() else {
             return Err(script.error("a filter takes one record", HINT));

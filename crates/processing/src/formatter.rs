@@ -30,7 +30,7 @@ impl Kind for Formatter {
         settings: &Settings,
         types: &mut dyn Types,
     ) -> Result<Box<dyn Template>, Vec<Diagnostic>> {
-        let script = Script::load(settings, types, self.0)?;
+        let script = Script::load(settings, settings.get("function"), types, self.0)?;
         let function = script.function();
         if *types.schema().kind(function.result) != TypeKind::Null {
             return Err(script.error("a formatter returns NULL", HINT));

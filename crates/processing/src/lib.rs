@@ -6,12 +6,16 @@
 //! | `filter` | `ENUMERATED { a, b } name(record CONST T)` | goes on to `name.a` or `name.b` |
 //! | `formatter` | `NULL name(in CONST A, out B)` | `out` goes on; or what was emitted, if the script calls `emit` |
 //! | `formatter` | `NULL name(record T)` | a copy, changed, goes on |
+//!
+//! And the [language](node::Language) of values for those who are no nodes: [`Dup`].
 #![forbid(unsafe_code)]
 
+mod expression;
 mod filter;
 mod formatter;
 mod script;
 
+pub use expression::Dup;
 pub use filter::Filter;
 pub use formatter::Formatter;
 pub use script::Execution;

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use diagnostics::{Diagnostic, Source, did_you_mean};
 use dup::{Function, Machine, Native, Program};
-use node::{Refusal, Settings};
+use node::{Refusal, Setting, Settings};
 use record::{Memory, Opened, SlotIndex, Types};
 
 /// The keys of a scripted node.
@@ -24,7 +24,8 @@ pub enum Execution {
 /// A script and the function of it that is called for every record.
 pub(crate) struct Script {
     program: Arc<Program>,
-    path: PathBuf,
+    /// Its file, if it has one of its own.
+    path: Option<PathBuf>,
     place: usize,
     execution: Execution,
     /// Its machine code, made when the first worker asks for it; none where it cannot be made.
@@ -34,10 +35,12 @@ pub(crate) struct Script {
 }
 
 impl Script {
-    /// Reads and compiles what the settings name. Warnings are not mistakes of the flow; they are shown
-    /// by `tollgate check` on the script.
+    /// Reads and compiles what the settings name, and finds the function that `function` names; otherwise the one
+    /// of the node's name, or the first. Warnings are not mistakes of the flow; they are shown by `tollgate check`
+    /// on the script.
     pub(crate) fn load(
         settings: &Settings,
+        function: Option<&Setting>,
         types: &mut dyn Types,
         execution: Execution,
     ) -> Result<Self, Vec<Diagnostic>> {
@@ -53,15 +56,24 @@ impl Script {
         let Some(program) = compiled.program else {
             return Err(compiled.diagnostics);
         };
-        let place = entry(&program, settings)?;
-        Ok(Script {
+        let place = entry(&program, settings, function)?;
+        Ok(Self::new(program, Some(path), place, execution))
+    }
+
+    /// The only function of a program that is in no file of its own.
+    pub(crate) fn of(program: Program, execution: Execution) -> Self {
+        Self::new(program, None, 0, execution)
+    }
+
+    fn new(program: Program, path: Option<PathBuf>, place: usize, execution: Execution) -> Self {
+        Script {
             program: Arc::new(program),
             path,
             place,
             execution,
             native: Arc::default(),
             begun: AtomicBool::new(false),
-        })
+        }
     }
 
     /// The function.
@@ -72,7 +84,7 @@ impl Script {
     /// The script and its tables.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         let tables = self.program.tables().map(Path::to_path_buf);
-        std::iter::once(self.path.clone()).chain(tables).collect()
+        self.path.iter().cloned().chain(tables).collect()
     }
 
     /// Into which values its functions look.
@@ -107,9 +119,13 @@ impl Script {
     }
 }
 
-/// The function that `function` names; otherwise the one of the node's name, or the first.
-fn entry(program: &Program, settings: &Settings) -> Result<usize, Vec<Diagnostic>> {
-    if let Some(setting) = settings.get("function") {
+/// The function that a setting names; otherwise the one of the node's name, or the first.
+fn entry(
+    program: &Program,
+    settings: &Settings,
+    named: Option<&Setting>,
+) -> Result<usize, Vec<Diagnostic>> {
+    if let Some(setting) = named {
         return program.find(&setting.value).ok_or_else(|| {
             let names = program.functions().iter().map(|function| function.name.as_str());
             let message = format!("the script has no function \"{}\"", setting.value);

@@ -11,8 +11,11 @@ use super::modules::read;
 use super::{CommandError, Outcome};
 
 /// What the gateway is made of.
-pub(super) const PARTS: Parts<'static> =
-    Parts { kinds: processing::KINDS, formats: &format::OperatorModules };
+pub(super) const PARTS: Parts<'static> = Parts {
+    kinds: processing::KINDS,
+    formats: &format::OperatorModules,
+    language: &processing::Dup(processing::Execution::MachineCode),
+};
 
 /// Arguments of `tollgate run`.
 #[derive(Debug, clap::Args)]

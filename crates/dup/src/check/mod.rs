@@ -19,7 +19,7 @@ use record::{TypeId, Types};
 use crate::class::{Class, built_in_kind, made};
 use crate::syntax::{self, Name};
 use crate::table::Table;
-use crate::typed::{Function, Storage, Variable};
+use crate::typed::{Function, Statement, Storage, Variable};
 use facts::Facts;
 pub(crate) use notes::{NotedVariable, Notes};
 pub use notes::{Symbol, Use};
@@ -31,6 +31,7 @@ struct Reported;
 type Checked<T> = Result<T, Reported>;
 
 /// A checked script.
+#[derive(Default)]
 pub(crate) struct CheckedScript {
     pub(crate) functions: Vec<Function>,
     pub(crate) tests: Vec<CheckedTest>,
@@ -110,25 +111,7 @@ pub(crate) fn check(
     diagnostics: &mut Vec<Diagnostic>,
     notes: Option<&mut Notes>,
 ) -> CheckedScript {
-    let mut basic = |name| made(types, name, || built_in_kind(name));
-    let basic = Basic {
-        null: basic("NULL"),
-        boolean: basic("BOOLEAN"),
-        integer: basic("INTEGER"),
-        octets: basic("OCTET STRING"),
-        text: basic("UTF8String"),
-    };
-    let mut checker = Checker {
-        source,
-        types,
-        once: Once::after(diagnostics),
-        diagnostics,
-        signatures: Vec::new(),
-        tables: Vec::new(),
-        basic,
-        body: Body::default(),
-        notes,
-    };
+    let mut checker = Checker::new(source, types, diagnostics, notes);
     checker.tables(script, folder);
     checker.signatures(script);
     let functions: Vec<Option<Function>> =
@@ -136,6 +119,63 @@ pub(crate) fn check(
     let tests = script.tests.iter().map(|test| checker.test(test)).collect();
     let tables = checker.tables.into_iter().map(|(_, table)| table).collect();
     CheckedScript { functions: functions.into_iter().flatten().collect(), tests, tables }
+}
+
+/// Checks an expression that stands alone: it becomes a function of one record, whose result is what it gives.
+/// Of fields that may be absent nothing is said: what an absent one means, who asks for the value decides.
+pub(crate) fn check_expression(
+    source: &Arc<Source>,
+    written: &syntax::Expression,
+    record: (&str, TypeId),
+    types: &mut dyn Types,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Function> {
+    let mut checker = Checker::new(source, types, diagnostics, None);
+    let (name, ty) = record;
+    checker.body.scopes.push(Vec::new());
+    checker.body.silent = true;
+    let name = Name { text: name.to_owned(), span: written.span };
+    let variable = checker.variable(&name, ty);
+    checker.body.variables[variable].constant = true;
+    checker.body.variables[variable].storage = Storage::Slot;
+    checker.body.facts.add(variable.to_string());
+    let value = checker.expression(written, None).ok()?;
+    Some(Function {
+        name: "expression".into(),
+        parameters: 1,
+        variables: std::mem::take(&mut checker.body.variables),
+        result: value.ty,
+        body: vec![Statement::Return(Some(value))],
+    })
+}
+
+impl<'c> Checker<'c> {
+    fn new(
+        source: &'c Arc<Source>,
+        types: &'c mut dyn Types,
+        diagnostics: &'c mut Vec<Diagnostic>,
+        notes: Option<&'c mut Notes>,
+    ) -> Self {
+        let mut basic = |name| made(types, name, || built_in_kind(name));
+        let basic = Basic {
+            null: basic("NULL"),
+            boolean: basic("BOOLEAN"),
+            integer: basic("INTEGER"),
+            octets: basic("OCTET STRING"),
+            text: basic("UTF8String"),
+        };
+        Checker {
+            source,
+            types,
+            once: Once::after(diagnostics),
+            diagnostics,
+            signatures: Vec::new(),
+            tables: Vec::new(),
+            basic,
+            body: Body::default(),
+            notes,
+        }
+    }
 }
 
 impl Checker<'_> {

@@ -11,8 +11,8 @@ use diagnostics::{Diagnostic, Once, Source, Span};
 
 pub(crate) use types::type_words;
 
-use crate::lexer::{Item, Sign, Token, items};
-use crate::syntax::{Function, Name, Parameter, Script, Table, Test};
+use crate::lexer::{Item, Sign, Token, items, items_within};
+use crate::syntax::{Expression, Function, Name, Parameter, Script, Table, Test};
 
 /// How deep blocks and expressions may lie within each other; beyond, the parser's own stack would be
 /// in danger.
@@ -64,6 +64,23 @@ pub(crate) fn parse(source: &Arc<Source>, diagnostics: &mut Vec<Diagnostic>) -> 
     items.retain(|item| item.token != Token::Comment);
     let once = Once::after(diagnostics);
     Parser { source, items, at: 0, depth: 0, diagnostics, once }.script()
+}
+
+/// Parses an expression that stands alone in a part of a text.
+pub(crate) fn parse_expression(
+    source: &Arc<Source>,
+    part: Span,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Parsed<Expression> {
+    let mut items = items_within(source, part, diagnostics);
+    items.retain(|item| item.token != Token::Comment);
+    let once = Once::after(diagnostics);
+    let mut parser = Parser { source, items, at: 0, depth: 0, diagnostics, once };
+    let expression = parser.expression()?;
+    match parser.peek() {
+        Token::End => Ok(expression),
+        _ => Err(parser.unexpected("the end of the expression")),
+    }
 }
 
 pub(crate) struct Parser<'s> {

@@ -1,0 +1,135 @@
+//! Values of records by expressions and functions of DUP, for those who are no nodes.
+
+use std::path::PathBuf;
+
+use diagnostics::Diagnostic;
+use node::{Evaluator, Expression, Gives, Language, Refusal, Setting, Settings, Value};
+use record::{Kind, Memory, Opened, Record, TextKind, TypeId, Types};
+
+use crate::script::{Caller, Execution, Script};
+
+/// The DUP language: `key = "record.callReference"`; or `script = "keys.dup"` and `key = "callKey"`.
+#[derive(Clone, Copy, Debug)]
+pub struct Dup(pub Execution);
+
+impl Language for Dup {
+    fn expression(
+        &self,
+        settings: &Settings,
+        setting: &Setting,
+        ty: TypeId,
+        types: &mut dyn Types,
+    ) -> Result<Box<dyn Expression>, Vec<Diagnostic>> {
+        let script = match settings.get("script") {
+            Some(_) => self.function(settings, setting, ty, types)?,
+            None => self.written(settings, setting, ty, types)?,
+        };
+        let gives = gives(types, script.function().result).ok_or_else(|| {
+            let message = "neither a number nor a string comes of this";
+            let hint = "name a field that is not a structure, list or BIT STRING";
+            vec![settings.error(setting, message).hint(hint)]
+        })?;
+        Ok(Box::new(DupExpression { script, gives }))
+    }
+}
+
+impl Dup {
+    /// The function of a script.
+    fn function(
+        &self,
+        settings: &Settings,
+        setting: &Setting,
+        ty: TypeId,
+        types: &mut dyn Types,
+    ) -> Result<Script, Vec<Diagnostic>> {
+        let script = Script::load(settings, Some(setting), types, self.0)?;
+        let takes = match script.function().parameters.as_slice() {
+            [parameter] => parameter.constant && parameter.ty == ty,
+            _ => false,
+        };
+        let name = &types.schema().get(ty).name;
+        let hint =
+            format!("it is INTEGER {}(record CONST {name}), or returns a string", setting.value);
+        match takes {
+            true => Ok(script),
+            false => {
+                Err(script.error("this function is to take one record, and only read it", &hint))
+            }
+        }
+    }
+
+    /// An expression where it stands in the flow file.
+    fn written(
+        &self,
+        settings: &Settings,
+        setting: &Setting,
+        ty: TypeId,
+        types: &mut dyn Types,
+    ) -> Result<Script, Vec<Diagnostic>> {
+        let (start, end) = (setting.span.start as usize, setting.span.end as usize);
+        if settings.source.text.get(start..end) != Some(setting.value.as_str()) {
+            let message = "an expression stands as it is, without escapes and variables";
+            let hint = "put it between single quotes";
+            return Err(vec![settings.error(setting, message).hint(hint)]);
+        }
+        let compiled = dup::compile_expression(&settings.source, setting.span, ty, types);
+        match compiled.program {
+            Some(program) => Ok(Script::of(program, self.0)),
+            None => Err(compiled.diagnostics),
+        }
+    }
+}
+
+/// What values of a type are; none if they are neither numbers nor octets.
+fn gives(types: &dyn Types, ty: TypeId) -> Option<Gives> {
+    match types.schema().kind(ty) {
+        Kind::Boolean | Kind::Integer { .. } | Kind::Enumerated { .. } => Some(Gives::Integers),
+        // Their characters are no octets to scripts.
+        Kind::Text(TextKind::Universal | TextKind::Bmp) => None,
+        Kind::OctetString | Kind::Text(_) | Kind::Time(_) => Some(Gives::Octets),
+        _ => None,
+    }
+}
+
+struct DupExpression {
+    script: Script,
+    gives: Gives,
+}
+
+impl Expression for DupExpression {
+    fn gives(&self) -> Gives {
+        self.gives
+    }
+
+    fn opened(&self) -> Opened {
+        self.script.opened()
+    }
+
+    fn files(&self) -> Vec<PathBuf> {
+        self.script.files()
+    }
+
+    fn evaluator(&self) -> Box<dyn Evaluator> {
+        Box::new(DupEvaluator { caller: self.script.caller(), gives: self.gives })
+    }
+}
+
+struct DupEvaluator {
+    caller: Caller,
+    gives: Gives,
+}
+
+impl Evaluator for DupEvaluator {
+    #[inline]
+    fn evaluate<'v>(
+        &'v mut self,
+        memory: &'v mut Memory<'_>,
+        record: Record,
+    ) -> Result<Value<'v>, Refusal> {
+        let returned = self.caller.call(memory, &[record.root])?;
+        Ok(match self.gives {
+            Gives::Integers => Value::Integer(returned.number()),
+            Gives::Octets => Value::Octets(self.caller.machine.octets(memory, returned)),
+        })
+    }
+}
