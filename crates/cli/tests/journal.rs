@@ -168,7 +168,8 @@ fn flow_that_moves() -> (TempDir, PathBuf) {
     let simulate = "simulate cdr --count 50 --files 1 --centre boston:8 in";
     assert_eq!(run(folder.path(), simulate).0, 0);
     let flow = fs::read_to_string(folder.path().join("flow.toml")).unwrap();
-    let moves = flow.replace("\"*.ber\" }", "\"*.ber\", move = \"done\" }");
+    let moves = "\"*.ber\", move = \"done\" }\nduplicates = { files = \"off\" }";
+    let moves = flow.replace("\"*.ber\" }", moves);
     assert_ne!(flow, moves);
     fs::write(folder.path().join("flow.toml"), moves).unwrap();
     let input = folder.path().join("in/boston/boston-00001.ber");

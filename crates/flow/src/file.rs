@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::duplicates;
 use diagnostics::{Diagnostic, Source, Span, did_you_mean};
 use format::ModuleTable;
 use node::{Kind, Setting, Settings};
@@ -76,6 +77,8 @@ pub struct NetworkElement {
     pub collect: Settings,
     /// What is in them.
     pub decode: Settings,
+    /// What makes one the same as another.
+    pub duplicates: Option<Settings>,
 }
 
 /// A filter, a formatter, or a node of any other kind.
@@ -250,18 +253,22 @@ impl Reader {
     }
 
     fn network_element(&mut self, name: Word, table: &dyn TableLike) {
-        let (mut collect, mut decode) = (None, None);
+        let (mut collect, mut decode, mut duplicates) = (None, None, None);
         for (key, item) in entries(table) {
             match key.get() {
                 "collect" => collect = self.settings(&name, key, item, &COLLECT_KEYS, &["dir"]),
                 "decode" => decode = self.settings(&name, key, item, &CODING_KEYS, &["type"]),
-                _ => self.unknown(key, "key", &["collect", "decode"]),
+                "duplicates" => {
+                    duplicates = self.settings(&name, key, item, &duplicates::KEYS, &[]);
+                }
+                _ => self.unknown(key, "key", &["collect", "decode", "duplicates"]),
             }
         }
         self.missing(&name, table, &["collect", "decode"]);
         match (collect, decode) {
             (Some(collect), Some(decode)) => {
-                self.file.network_elements.push(NetworkElement { name, collect, decode });
+                let element = NetworkElement { name, collect, decode, duplicates };
+                self.file.network_elements.push(element);
             }
             _ => self.file.incomplete.push(name.text),
         }

@@ -6,6 +6,8 @@ use std::sync::PoisonError;
 
 use transport::{Found, Staged, Written};
 
+use crate::duplicates::Original;
+use crate::input::Digest;
 use crate::prepare::Prepared;
 use crate::report::FileAccount;
 
@@ -21,6 +23,10 @@ pub(crate) struct Job {
 /// this unless the journal has it.
 pub(crate) struct Made<'p> {
     pub(crate) job: Job,
+    /// Of its contents.
+    pub(crate) digest: Digest,
+    /// The file that it is again, if it is.
+    pub(crate) duplicate_of: Option<Original>,
     pub(crate) account: FileAccount,
     pub(crate) outputs: Vec<MadeOutput<'p>>,
     pub(crate) claim: Claim<'p>,
@@ -53,7 +59,7 @@ pub(crate) fn could_not_write(target: &Path, error: &io::Error) -> String {
 
 /// The right to write some outputs, which one job has at a time.
 pub(crate) struct Claim<'p> {
-    flow: &'p Prepared,
+    pub(crate) flow: &'p Prepared,
     pub(crate) targets: Vec<PathBuf>,
 }
 

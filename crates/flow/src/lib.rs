@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod door;
+mod duplicates;
 pub mod file;
 pub mod graph;
 mod input;
@@ -19,6 +20,7 @@ mod reload;
 mod report;
 mod run;
 mod settle;
+mod time;
 mod watch;
 mod worker;
 

@@ -10,6 +10,7 @@ use node::{Kind, Language};
 use record::Opened;
 use transport::Collect;
 
+use crate::duplicates::DuplicateFiles;
 use crate::file;
 use crate::graph::{self, Graph, Scripts};
 use crate::marks::Marks;
@@ -47,6 +48,7 @@ pub(crate) struct Element {
     pub(crate) name: String,
     pub(crate) collect: Collect,
     pub(crate) input: Box<dyn Input>,
+    pub(crate) duplicates: DuplicateFiles,
 }
 
 /// A post-processing system.
@@ -160,6 +162,10 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
                     name: element.name.text.clone(),
                     collect: Collect::new(&element.collect)?,
                     input: codecs.input(&element.decode, entry.ty, &opened)?,
+                    duplicates: match &element.duplicates {
+                        Some(settings) => DuplicateFiles::new(settings)?,
+                        None => DuplicateFiles::default(),
+                    },
                 })
             })
             .collect();

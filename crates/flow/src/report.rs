@@ -46,6 +46,12 @@ pub struct OutputAccount {
 }
 
 impl FileAccount {
+    /// The account of a file that is found to be a duplicate.
+    pub(crate) fn all_duplicate(&self) -> Self {
+        let FileAccount { network_element, file, records, .. } = self.clone();
+        FileAccount { network_element, file, records, duplicate: records, ..Default::default() }
+    }
+
     /// Whether every record is in exactly one column.
     pub fn adds_up(&self) -> bool {
         let FileAccount { delivered, filtered, held, suspended, duplicate, .. } = *self;

@@ -302,7 +302,7 @@ fn do_job<'p>(
     stop: &AtomicBool,
 ) -> Result<Option<Settle<'p>>, String> {
     match worker.done_before(&job.found)? {
-        Some(entry) => Ok(Some(Settle::Mark(job, entry))),
+        Some((entry, mark)) => Ok(Some(Settle::Mark(job, entry, mark))),
         None => Ok(worker.process(job, stop)?.map(Settle::Made)),
     }
 }

@@ -12,10 +12,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::Receiver;
 use std::thread;
 
-use transport::sync_folder;
+use transport::{Mark, sync_folder};
 
 use crate::job::{Job, Made, could_not_write};
-use crate::journal::{Entry, Journal, Unfinished};
+use crate::journal::{Entry, Journal, Noted, Unfinished};
 use crate::prepare::Prepared;
 use crate::report::{FileAccount, OutputAccount, Report};
 
@@ -33,13 +33,16 @@ pub(crate) enum Settle<'p> {
     /// A job that is to be journaled.
     Made(Made<'p>),
     /// One that the journal has already, of which only the input is to be marked.
-    Mark(Job, Entry),
+    Mark(Job, Entry, Mark),
 }
 
 /// How many jobs may wait to be settled.
 pub(crate) fn room(flow: &Prepared) -> usize {
     (OPEN_MAX / 2 / (flow.systems.len() + 1)).clamp(1, GROUP_MAX)
 }
+
+/// An input to be marked.
+type Marking = (Job, Entry, Mark);
 
 /// Settles jobs.
 pub(crate) struct Settler<'p, 't> {
@@ -70,7 +73,7 @@ impl<'p, 't> Settler<'p, 't> {
             for settle in std::iter::once(first).chain(more) {
                 match settle {
                     Settle::Made(job) => made.push(job),
-                    Settle::Mark(job, entry) => marks.push((job, entry)),
+                    Settle::Mark(job, entry, mark) => marks.push((job, entry, mark)),
                 }
             }
             self.settle(made, marks);
@@ -78,10 +81,10 @@ impl<'p, 't> Settler<'p, 't> {
         self.report
     }
 
-    fn settle(&mut self, made: Vec<Made<'p>>, mut marks: Vec<(Job, Entry)>) {
+    fn settle(&mut self, made: Vec<Made<'p>>, mut marks: Vec<Marking>) {
         let made = self.synced(made);
         match self.journal.done(&made) {
-            Ok(entries) => marks.extend(self.deliver(made.into_iter().zip(entries))),
+            Ok(noted) => marks.extend(self.deliver(made.into_iter().zip(noted))),
             Err(error) => self.problem(error.to_string()),
         }
         self.mark(&marks);
@@ -114,11 +117,20 @@ impl<'p, 't> Settler<'p, 't> {
     }
 
     /// Gives outputs their names; returns the inputs, to be marked.
-    fn deliver(&mut self, done: impl Iterator<Item = (Made<'p>, Entry)>) -> Vec<(Job, Entry)> {
+    fn deliver(&mut self, done: impl Iterator<Item = (Made<'p>, Noted)>) -> Vec<Marking> {
         let (mut marks, mut unfinished, mut claims) = (Vec::new(), Vec::new(), Vec::new());
-        for (made, entry) in done {
-            (self.done)(&made.account);
-            self.report.files.push(made.account);
+        for (made, Noted { entry, account, duplicate_of }) in done {
+            (self.done)(&account);
+            self.report.files.push(account);
+            if let Some(original) = duplicate_of {
+                self.problem(format!(
+                    "\"{}\" came before, as {}: it is set aside as a duplicate",
+                    made.job.found.path.display(),
+                    original.told()
+                ));
+                marks.push((made.job, entry, Mark::Duplicate));
+                continue;
+            }
             let mut outputs = Vec::new();
             for output in made.outputs {
                 let target = output.written.keep();
@@ -133,7 +145,7 @@ impl<'p, 't> Settler<'p, 't> {
             }
             unfinished.push(Unfinished { entry, outputs });
             claims.push(made.claim);
-            marks.push((made.job, entry));
+            marks.push((made.job, entry, Mark::Done));
         }
         for problem in deliver(self.journal, &unfinished) {
             self.problem(problem);
@@ -142,10 +154,10 @@ impl<'p, 't> Settler<'p, 't> {
     }
 
     /// Marks inputs. The journal may forget how they looked only when their folders know their new names.
-    fn mark(&mut self, marks: &[(Job, Entry)]) {
+    fn mark(&mut self, marks: &[Marking]) {
         let (mut marked, mut paths) = (Vec::new(), Vec::new());
-        for (Job { element, found }, entry) in marks {
-            match self.flow.elements[*element].collect.mark_done(found) {
+        for (Job { element, found }, entry, mark) in marks {
+            match self.flow.elements[*element].collect.mark(found, *mark) {
                 Ok(to) => {
                     marked.push(*entry);
                     paths.extend([found.path.clone(), to]);

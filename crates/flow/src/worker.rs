@@ -14,6 +14,7 @@ use record::{Arena, Memory, Record};
 use serde::Serialize;
 use store::{Connection, StoreError};
 
+use crate::duplicates::{Known, Original, Seen};
 use crate::graph::Target;
 use crate::input::InputFile;
 use crate::job::{Claim, Job, Made, MadeOutput};
@@ -21,8 +22,8 @@ use crate::journal::{Entry, Journal};
 use crate::prepare::Prepared;
 use crate::report::FileAccount;
 use format::coding::{Read, Writer};
-use transport::Found;
 use transport::Staged;
+use transport::{Found, Mark};
 
 /// What a worker has for itself.
 pub(crate) struct Worker<'p> {
@@ -86,36 +87,73 @@ impl<'p> Worker<'p> {
         })
     }
 
-    /// The journal's entry of a file that is done already, and only not marked.
-    pub(crate) fn done_before(&self, found: &Found) -> Result<Option<Entry>, String> {
+    /// The journal's entry of a file that is done already and only not marked, and how it is to be.
+    pub(crate) fn done_before(&self, found: &Found) -> Result<Option<(Entry, Mark)>, String> {
         self.journal.find(&self.reader, found).map_err(|error| format!("the journal: {error}"))
     }
 
-    /// Processes a file: what is made of it lies under temporary names then, to be settled. Nothing where it was
-    /// told to stop. An error is one of files and folders; the job is then as if it had never been begun.
+    /// Processes a file: what is made of it lies under temporary names then, to be settled. Of a duplicate, the
+    /// records are counted. Nothing where it was told to stop. An error is one of files and folders; the job is then
+    /// as if it had never been begun.
     pub(crate) fn process(
         &mut self,
         job: Job,
         stop: &AtomicBool,
     ) -> Result<Option<Made<'p>>, String> {
         let name = &self.flow.elements[job.element].name;
-        let claim = Claim::take(self.flow, self.targets(name, &job.found), &job.found)?;
+        let path = job.found.path.display();
+        let duplicate_of = self.original(&job)?;
+        let targets = match duplicate_of {
+            None => self.targets(name, &job.found),
+            Some(_) => Vec::new(),
+        };
+        let claim = Claim::take(self.flow, targets, &job.found)?;
         self.begin(&claim.targets);
         let mut account = FileAccount {
             network_element: name.clone(),
             file: job.found.name.clone(),
             ..FileAccount::default()
         };
-        let path = job.found.path.display();
-        let ended = match self.records(&job, stop, &mut account) {
+        let input = InputFile::new(&job.found.path);
+        let processed = match duplicate_of {
+            None => self.records(&job, &input, stop, &mut account),
+            Some(_) => self.count(&job, &input, stop, &mut account),
+        };
+        let ended = match processed {
             Ok(true) => {
-                self.outputs(&account).map(Some).map_err(|error| format!("\"{path}\": {error}"))
+                self.outputs(&account).map_err(|error| format!("\"{path}\": {error}")).map(Some)
             }
             Ok(false) => Ok(None),
             Err(error) => Err(format!("could not process \"{path}\": {error}")),
         };
         self.discard();
-        Ok(ended?.map(|outputs| Made { job, account, outputs, claim }))
+        let Some(outputs) = ended? else { return Ok(None) };
+        let digest =
+            input.digest().map_err(|error| format!("could not read \"{path}\": {error}"))?;
+        Ok(Some(Made { job, digest, duplicate_of, account, outputs, claim }))
+    }
+
+    /// The file that came before and was the same.
+    fn original(&self, job: &Job) -> Result<Option<Original>, String> {
+        let Job { element, found } = job;
+        let element = &self.flow.elements[*element];
+        let known =
+            Known { network_element: &element.name, name: &found.name, size: found.version.0 };
+        let seen = |digest| {
+            let seen = element.duplicates.seen(&self.reader, &known, digest);
+            seen.map_err(|error| format!("the journal: {error}"))
+        };
+        let mut sighted = seen(None)?;
+        if let Seen::Perhaps = sighted {
+            let digest = InputFile::new(&found.path)
+                .digest()
+                .map_err(|error| format!("could not read \"{}\": {error}", found.path.display()))?;
+            sighted = seen(Some(digest))?;
+        }
+        match sighted {
+            Seen::Before(original) => Ok(Some(original)),
+            Seen::Never | Seen::Perhaps => Ok(None),
+        }
     }
 
     /// The files that the records of an input may go to, suspense last.
@@ -142,11 +180,11 @@ impl<'p> Worker<'p> {
     fn records(
         &mut self,
         job: &Job,
+        input: &InputFile<'_>,
         stop: &AtomicBool,
         account: &mut FileAccount,
     ) -> io::Result<bool> {
-        let input = InputFile::new(&job.found.path);
-        let mut reader = self.flow.elements[job.element].input.open(&input)?;
+        let mut reader = self.flow.elements[job.element].input.open(input)?;
         let targets = &self.flow.graph.network_elements[job.element].targets;
         loop {
             self.arena.reset();
@@ -173,6 +211,28 @@ impl<'p> Worker<'p> {
                 }
             }
             self.keep()?;
+            if stop.load(Ordering::Relaxed) {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// Counts the records of a duplicate; whether it came to the end of the file.
+    fn count(
+        &mut self,
+        job: &Job,
+        input: &InputFile<'_>,
+        stop: &AtomicBool,
+        account: &mut FileAccount,
+    ) -> io::Result<bool> {
+        let mut reader = self.flow.elements[job.element].input.open(input)?;
+        loop {
+            self.arena.reset();
+            if reader.next(&mut self.arena)?.is_none() {
+                return Ok(true);
+            }
+            account.records += 1;
+            account.duplicate += 1;
             if stop.load(Ordering::Relaxed) {
                 return Ok(false);
             }

@@ -33,6 +33,18 @@ enum Done {
     Moved(PathBuf),
 }
 
+/// What was seen to of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// It was processed.
+    Done,
+    /// It was seen before, and is set aside.
+    Duplicate,
+}
+
+/// What the name of a file that is set aside as a duplicate ends with.
+pub const DUPLICATE: &str = ".duplicate";
+
 /// What a look into a folder found.
 #[derive(Debug, Default)]
 pub struct Look {
@@ -193,36 +205,25 @@ impl Collect {
 
     fn is_done(&self, name: &str) -> bool {
         match &self.done {
-            // The second of its name ends with a number: `a.ber.done.2`.
-            Done::Named(end) => name.rsplit_once(end.as_str()).is_some_and(|(_, rest)| {
-                rest.strip_prefix('.').map_or(rest.is_empty(), |rest| {
-                    !rest.is_empty() && rest.bytes().all(|digit| digit.is_ascii_digit())
-                })
-            }),
+            Done::Named(end) => has_end(name, end) || has_end(name, DUPLICATE),
             Done::Moved(_) => false,
         }
     }
 
-    /// Marks a file as done, so that it is not found again. Another file that was done under the same
+    /// Marks a file, so that it is not found again. Another file that was marked under the same
     /// name stays: this one gets a number. Returns where it is then; both folders are to be
     /// [synced](crate::sync_folder).
-    pub fn mark_done(&self, found: &Found) -> io::Result<PathBuf> {
-        let target = match &self.done {
-            Done::Named(end) => {
-                let mut done = found.path.clone().into_os_string();
-                done.push(end);
-                PathBuf::from(done)
-            }
-            Done::Moved(folder) => {
+    pub fn mark(&self, found: &Found, mark: Mark) -> io::Result<PathBuf> {
+        let target = match (&self.done, mark) {
+            (Done::Named(end), Mark::Done) => with_end(&found.path, end),
+            (Done::Named(_), Mark::Duplicate) => with_end(&found.path, DUPLICATE),
+            (Done::Moved(folder), mark) => {
                 fs::create_dir_all(folder)?;
-                folder.join(crate::file_name(&found.name))
+                let target = folder.join(crate::file_name(&found.name));
+                if mark == Mark::Done { target } else { with_end(&target, DUPLICATE) }
             }
         };
-        let numbered = (2_u64..).map(|number| {
-            let mut name = target.clone().into_os_string();
-            name.push(format!(".{number}"));
-            PathBuf::from(name)
-        });
+        let numbered = (2_u64..).map(|number| with_end(&target, &format!(".{number}")));
         let free = std::iter::once(target.clone()).chain(numbered);
         let target = free.into_iter().find(|path| !path.exists()).unwrap_or(target);
         match fs::rename(&found.path, &target) {
@@ -233,6 +234,21 @@ impl Collect {
         }
         Ok(target)
     }
+}
+
+/// Whether a name has an end; that of the second of its name has a number behind it: `a.ber.done.2`.
+fn has_end(name: &str, end: &str) -> bool {
+    name.rsplit_once(end).is_some_and(|(_, rest)| {
+        rest.strip_prefix('.').map_or(rest.is_empty(), |rest| {
+            !rest.is_empty() && rest.bytes().all(|digit| digit.is_ascii_digit())
+        })
+    })
+}
+
+fn with_end(path: &Path, end: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(end);
+    name.into()
 }
 
 /// Moves a file to another file system: there it appears whole or not at all.

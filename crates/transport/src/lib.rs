@@ -9,7 +9,7 @@ mod deliver;
 mod pattern;
 mod place;
 
-pub use collect::{Collect, FOLDER_DEPTH_MAX, Found};
+pub use collect::{Collect, DUPLICATE, FOLDER_DEPTH_MAX, Found, Mark};
 pub use deliver::{BUFFER_OCTETS, Staged, Written, deliver, file_name, sync_folder};
 pub use pattern::{overlap, stem};
 pub use place::real;

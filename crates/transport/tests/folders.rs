@@ -5,7 +5,7 @@ use std::path::Path;
 
 use diagnostics::{Diagnostic, Source, Span};
 use node::{Setting, Settings};
-use transport::{Collect, FOLDER_DEPTH_MAX, Staged, deliver, file_name};
+use transport::{Collect, FOLDER_DEPTH_MAX, Mark, Staged, deliver, file_name};
 
 fn collect(folder: &Path, words: &[(&str, &str)]) -> Collect {
     try_collect(folder, words).expect("the settings are right")
@@ -55,12 +55,12 @@ fn files_that_fit_the_pattern_are_found_in_the_order_of_their_names() {
 fn a_file_that_is_done_is_not_found_again() {
     let folder = folder(&["a.ber"]);
     let collect = collect(folder.path(), &[("done", ".ok")]);
-    collect.mark_done(&collect.find().files[0]).expect("it can be renamed");
+    collect.mark(&collect.find().files[0], Mark::Done).expect("it can be renamed");
     assert!(names(&collect).is_empty());
     assert!(folder.path().join("in/a.ber.ok").exists());
     // A network element that uses a name again loses neither file.
     fs::write(folder.path().join("in/a.ber"), "another").expect("a file");
-    collect.mark_done(&collect.find().files[0]).expect("it can be renamed");
+    collect.mark(&collect.find().files[0], Mark::Done).expect("it can be renamed");
     assert!(names(&collect).is_empty());
     let read =
         |name: &str| fs::read_to_string(folder.path().join("in").join(name)).expect("a file");
@@ -72,7 +72,7 @@ fn a_file_that_is_done_can_be_moved_away() {
     let folder = folder(&["a.ber", "sub/a.ber"]);
     let collect = collect(folder.path(), &[("move", "archive/x"), ("recursive", "true")]);
     for found in collect.find().files {
-        collect.mark_done(&found).expect("it can be moved");
+        collect.mark(&found, Mark::Done).expect("it can be moved");
     }
     assert!(names(&collect).is_empty());
     let archived = |name: &str| folder.path().join("archive/x").join(name).exists();

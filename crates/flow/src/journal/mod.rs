@@ -2,21 +2,23 @@
 //! all that was made of the file is under temporary names and the job is repeated; behind that, only what is
 //! left to do is done: outputs get their names, the input is marked.
 
+mod file;
 mod lock;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
 
-use store::{Answer, Connection, OptionalExtension, Store, StoreError, params};
-use transport::Found;
+use store::{Answer, Connection, OptionalExtension, Store, StoreError};
+use transport::{Found, Mark};
 
 use crate::job::Made;
-use crate::report::FileAccount;
+use crate::time::since_epoch_ns;
+pub(crate) use file::Noted;
+use file::{FileRow, OutputRow};
 use lock::Lock;
 
 /// Versions of the database; one that was published is never changed.
-const MIGRATIONS: [&str; 1] = [include_str!("1.sql")];
+const MIGRATIONS: &[&str] = &[include_str!("1.sql"), include_str!("contents.sql")];
 
 /// Why there is no journal.
 #[derive(Debug, thiserror::Error)]
@@ -57,7 +59,7 @@ pub(crate) struct Journal {
 
 /// A file in the journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Entry(i64);
+pub(crate) struct Entry(pub(crate) i64);
 
 /// A file that is done, of which outputs may be without their names.
 #[derive(Debug)]
@@ -73,7 +75,7 @@ impl Journal {
         std::fs::create_dir_all(state).map_err(unusable)?;
         let lock = Lock::take(&state.join("lock")).map_err(unusable)?;
         let lock = lock.map_err(|holder| JournalError::InUse { holder })?;
-        let store = Store::open(&state.join("journal.db"), &MIGRATIONS)?;
+        let store = Store::open(&state.join("journal.db"), MIGRATIONS)?;
         let current = std::env::current_dir().map_err(unusable)?;
         let mut folder = current.join(flow);
         folder.pop();
@@ -81,14 +83,15 @@ impl Journal {
         Ok(Journal { store, has_unfinished, has_failed, current, folder, _lock: lock })
     }
 
-    /// Notes that files are done whose outputs are all on the disk; returns when that is on the disk too.
-    pub(crate) fn done(&self, made: &[Made<'_>]) -> Result<Vec<Entry>, StoreError> {
+    /// Notes that files are done whose outputs are all on the disk; returns when that is on the disk too. One that
+    /// came before, perhaps with the same group, is noted as a duplicate, and what was made of it is not.
+    pub(crate) fn done(&self, made: &[Made<'_>]) -> Result<Vec<Noted>, StoreError> {
         if made.is_empty() {
             return Ok(Vec::new());
         }
         let rows: Vec<FileRow> = made.iter().map(|made| self.row(made)).collect();
         let committed =
-            self.store.commit(move |db| rows.iter().map(|row| row.insert(db)).collect());
+            self.store.commit(move |db| rows.into_iter().map(|row| row.insert(db)).collect());
         if let Err(StoreError::Stopped { .. }) = &committed {
             self.has_failed.store(true, Ordering::Relaxed);
         }
@@ -96,8 +99,9 @@ impl Journal {
     }
 
     fn row(&self, made: &Made<'_>) -> FileRow {
-        let (path, size, modified_ns) = self.identity(&made.job.found);
-        let outputs = made.outputs.iter().map(|output| OutputRow {
+        let Made { job, digest, duplicate_of, account, outputs, claim } = made;
+        let (path, size, modified_ns) = self.identity(&job.found);
+        let outputs = outputs.iter().map(|output| OutputRow {
             post_processing_system: output.post_processing_system.map(str::to_owned),
             path: self.noted(output.written.target()),
             records: output.records as i64,
@@ -106,7 +110,10 @@ impl Journal {
             path,
             size,
             modified_ns,
-            account: made.account.clone(),
+            digest: *digest,
+            duplicates: claim.flow.elements[job.element].duplicates,
+            duplicate_of: duplicate_of.clone(),
+            account: account.clone(),
             outputs: outputs.collect(),
         }
     }
@@ -154,78 +161,30 @@ impl Journal {
         self.store.reader()
     }
 
-    /// The entry of a file that is done already and only not marked.
-    pub(crate) fn find(&self, reader: &Connection, found: &Found) -> Answer<Option<Entry>> {
+    /// The entry of a file that is done already and only not marked, and how it is to be.
+    pub(crate) fn find(&self, reader: &Connection, found: &Found) -> Answer<Option<(Entry, Mark)>> {
         reader
             .prepare_cached(
-                "SELECT id FROM file WHERE path = ? AND size = ? AND modified_ns = ? AND marked = 0
+                "SELECT id, duplicate_of IS NULL FROM file
+                 WHERE path = ? AND size = ? AND modified_ns = ? AND marked = 0
                  ORDER BY id DESC LIMIT 1",
             )?
-            .query_row(self.identity(found), |row| row.get(0).map(Entry))
+            .query_row(self.identity(found), |row| {
+                let mark = if row.get(1)? { Mark::Done } else { Mark::Duplicate };
+                Ok((Entry(row.get(0)?), mark))
+            })
             .optional()
     }
 
     /// What tells a file that is not marked from one that took its place: that has another time.
     fn identity(&self, found: &Found) -> (String, i64, i64) {
         let (size, modified) = found.version;
-        (self.noted(&found.path), size as i64, modified.map_or(0, since_epoch))
+        (self.noted(&found.path), size as i64, modified.map_or(0, since_epoch_ns))
     }
 
     /// A path as it is noted. Paths come from a flow file and from names that are text, so they are text.
     fn noted(&self, path: &Path) -> String {
         let path = self.current.join(path);
         path.strip_prefix(&self.folder).unwrap_or(&path).to_string_lossy().into_owned()
-    }
-}
-
-/// A file to be noted.
-struct FileRow {
-    path: String,
-    size: i64,
-    modified_ns: i64,
-    account: FileAccount,
-    outputs: Vec<OutputRow>,
-}
-
-struct OutputRow {
-    post_processing_system: Option<String>,
-    path: String,
-    records: i64,
-}
-
-impl FileRow {
-    fn insert(&self, db: &Connection) -> Answer<Entry> {
-        let FileAccount { records, delivered, filtered, held, suspended, duplicate, .. } =
-            self.account;
-        let counts = [records, delivered, filtered, held, suspended, duplicate];
-        let [records, delivered, filtered, held, suspended, duplicate] =
-            counts.map(|count| count as i64);
-        let element = &self.account.network_element;
-        let done_ms = since_epoch(SystemTime::now()) / 1_000_000;
-        db.prepare_cached(
-            "INSERT INTO file (network_element, path, size, modified_ns, done_ms, records, delivered,
-                 filtered, held, suspended, duplicate)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        )?
-        .execute(params![
-            element, self.path, self.size, self.modified_ns, done_ms, records, delivered, filtered,
-            held, suspended, duplicate
-        ])?;
-        let file = db.last_insert_rowid();
-        let mut insert = db.prepare_cached(
-            "INSERT INTO output (file, post_processing_system, path, records) VALUES (?, ?, ?, ?)",
-        )?;
-        for OutputRow { post_processing_system, path, records } in &self.outputs {
-            insert.execute(params![file, post_processing_system, path, records])?;
-        }
-        Ok(Entry(file))
-    }
-}
-
-/// Nanoseconds since 1970, before it below 0.
-fn since_epoch(time: SystemTime) -> i64 {
-    match time.duration_since(UNIX_EPOCH) {
-        Ok(since) => since.as_nanos() as i64,
-        Err(before) => -(before.duration().as_nanos() as i64),
     }
 }

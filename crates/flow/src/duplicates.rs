@@ -1,0 +1,168 @@
+//! Files that come twice: known by name, by contents, or by both, for some time.
+
+use std::time::Duration;
+
+use diagnostics::{Diagnostic, did_you_mean};
+use node::Settings;
+use store::{Answer, Connection, OptionalExtension as _, params};
+
+use crate::input::Digest;
+use crate::journal::Entry;
+use crate::time::{duration, now_ms, shown};
+
+/// The keys of `duplicates`.
+pub(crate) const KEYS: [&str; 2] = ["files", "window"];
+
+/// How long a file is known, if nothing is said.
+const WINDOW: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// What makes a file of a network element a duplicate of another.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DuplicateFiles {
+    by: By,
+    window: Duration,
+}
+
+/// By what files are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum By {
+    /// They are not.
+    Nothing,
+    Name,
+    Contents,
+    /// Name and contents are the same.
+    Both,
+    /// One of them is.
+    Either,
+}
+
+const WORDS: [(&str, By); 5] = [
+    ("off", By::Nothing),
+    ("name", By::Name),
+    ("contents", By::Contents),
+    ("both", By::Both),
+    ("either", By::Either),
+];
+
+/// A file that came before.
+#[derive(Clone, Debug)]
+pub(crate) struct Original {
+    pub(crate) entry: Entry,
+    name: String,
+    done_ms: i64,
+}
+
+impl Original {
+    /// How it is spoken of.
+    pub(crate) fn told(&self) -> String {
+        format!("\"{}\", done {}", self.name, shown(self.done_ms))
+    }
+}
+
+/// Whether a file came before.
+#[derive(Clone, Debug)]
+pub(crate) enum Seen {
+    Never,
+    /// As this one.
+    Before(Original),
+    /// Its digest decides.
+    Perhaps,
+}
+
+/// What a file is known by.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Known<'k> {
+    pub(crate) network_element: &'k str,
+    pub(crate) name: &'k str,
+    pub(crate) size: u64,
+}
+
+impl Default for DuplicateFiles {
+    fn default() -> Self {
+        DuplicateFiles { by: By::Contents, window: WINDOW }
+    }
+}
+
+impl DuplicateFiles {
+    /// Reads a `duplicates` table.
+    pub(crate) fn new(settings: &Settings) -> Result<Self, Vec<Diagnostic>> {
+        let mut policy = DuplicateFiles::default();
+        let mut mistakes = Vec::new();
+        if let Some(files) = settings.get("files") {
+            let words = WORDS.map(|(word, _)| word);
+            match WORDS.iter().find(|(word, _)| *word == files.value) {
+                Some((_, by)) => policy.by = *by,
+                None => {
+                    let message = format!("files are not told apart by \"{}\"", files.value);
+                    let hint = did_you_mean(&files.value, words)
+                        .unwrap_or_else(|| format!("known here: {}", words.join(", ")));
+                    mistakes.push(settings.error(files, message).hint(hint));
+                }
+            }
+        }
+        if let Some(window) = settings.get("window") {
+            match duration(&window.value) {
+                Ok(span) => policy.window = span,
+                Err(message) => mistakes.push(settings.error(window, message)),
+            }
+        }
+        if mistakes.is_empty() { Ok(policy) } else { Err(mistakes) }
+    }
+
+    /// Whether a file came before. Its digest is of no need where its name or size decides.
+    pub(crate) fn seen(
+        &self,
+        db: &Connection,
+        file: &Known<'_>,
+        digest: Option<Digest>,
+    ) -> Answer<Seen> {
+        let since = now_ms().saturating_sub(self.window.as_millis() as i64);
+        let find = |condition: &str| find(db, file, digest, since, condition);
+        let by_name = || find("name = ?2");
+        let by_contents = |and: &str| {
+            let same_size = format!("{and} size = ?3");
+            // Empty files have nothing in common but that.
+            if file.size == 0 || find(&same_size)?.is_none() {
+                return Ok(Seen::Never);
+            }
+            match digest {
+                Some(_) => Ok(find(&format!("{same_size} AND digest = ?4"))?.into()),
+                None => Ok(Seen::Perhaps),
+            }
+        };
+        match self.by {
+            By::Nothing => Ok(Seen::Never),
+            By::Name => Ok(by_name()?.into()),
+            By::Contents => by_contents(""),
+            By::Both => by_contents("name = ?2 AND"),
+            By::Either => match by_name()? {
+                None => by_contents(""),
+                known => Ok(known.into()),
+            },
+        }
+    }
+}
+
+impl From<Option<Original>> for Seen {
+    fn from(original: Option<Original>) -> Self {
+        original.map_or(Seen::Never, Seen::Before)
+    }
+}
+
+fn find(
+    db: &Connection,
+    file: &Known<'_>,
+    digest: Option<Digest>,
+    since: i64,
+    condition: &str,
+) -> Answer<Option<Original>> {
+    db.prepare_cached(&format!(
+        "SELECT id, name, done_ms FROM file
+         WHERE network_element = ?1 AND {condition} AND done_ms >= ?5 AND duplicate_of IS NULL
+         ORDER BY id DESC LIMIT 1",
+    ))?
+    .query_row(params![file.network_element, file.name, file.size as i64, digest, since], |row| {
+        Ok(Original { entry: Entry(row.get(0)?), name: row.get(1)?, done_ms: row.get(2)? })
+    })
+    .optional()
+}

@@ -1,0 +1,98 @@
+//! The row of an input file.
+
+use store::{Answer, Connection, params};
+
+use super::Entry;
+use crate::duplicates::{DuplicateFiles, Known, Original, Seen};
+use crate::input::Digest;
+use crate::report::FileAccount;
+use crate::time::now_ms;
+
+/// A file that is in the journal now.
+#[derive(Clone, Debug)]
+pub(crate) struct Noted {
+    pub(crate) entry: Entry,
+    pub(crate) account: FileAccount,
+    /// The file that it is again: then nothing that was made of it is noted.
+    pub(crate) duplicate_of: Option<Original>,
+}
+
+/// A file to be noted.
+pub(super) struct FileRow {
+    pub(super) path: String,
+    pub(super) size: i64,
+    pub(super) modified_ns: i64,
+    pub(super) digest: Digest,
+    pub(super) duplicates: DuplicateFiles,
+    pub(super) duplicate_of: Option<Original>,
+    pub(super) account: FileAccount,
+    pub(super) outputs: Vec<OutputRow>,
+}
+
+/// A file that was made of it.
+pub(super) struct OutputRow {
+    pub(super) post_processing_system: Option<String>,
+    pub(super) path: String,
+    pub(super) records: i64,
+}
+
+impl FileRow {
+    /// Notes the file.
+    pub(super) fn insert(mut self, db: &Connection) -> Answer<Noted> {
+        self.look_again(db)?;
+        let account = &self.account;
+        let duplicate_of = self.duplicate_of.as_ref().map(|original| original.entry.0);
+        let counts = [account.records, account.delivered, account.filtered, account.held];
+        let [records, delivered, filtered, held] = counts.map(|count| count as i64);
+        let [suspended, duplicate] =
+            [account.suspended, account.duplicate].map(|count| count as i64);
+        db.prepare_cached(
+            "INSERT INTO file (network_element, name, path, size, modified_ns, digest, duplicate_of, done_ms,
+                 records, delivered, filtered, held, suspended, duplicate)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        )?
+        .execute(params![
+            account.network_element,
+            account.file,
+            self.path,
+            self.size,
+            self.modified_ns,
+            self.digest,
+            duplicate_of,
+            now_ms(),
+            records,
+            delivered,
+            filtered,
+            held,
+            suspended,
+            duplicate
+        ])?;
+        let file = db.last_insert_rowid();
+        let mut insert = db.prepare_cached(
+            "INSERT INTO output (file, post_processing_system, path, records) VALUES (?, ?, ?, ?)",
+        )?;
+        for OutputRow { post_processing_system, path, records } in &self.outputs {
+            insert.execute(params![file, post_processing_system, path, records])?;
+        }
+        let FileRow { account, duplicate_of, .. } = self;
+        Ok(Noted { entry: Entry(file), account, duplicate_of })
+    }
+
+    /// The same file may have come while this one was processed.
+    fn look_again(&mut self, db: &Connection) -> Answer<()> {
+        if self.duplicate_of.is_some() {
+            return Ok(());
+        }
+        let known = Known {
+            network_element: &self.account.network_element,
+            name: &self.account.file,
+            size: self.size as u64,
+        };
+        if let Seen::Before(original) = self.duplicates.seen(db, &known, Some(self.digest))? {
+            self.duplicate_of = Some(original);
+            self.account = self.account.all_duplicate();
+            self.outputs.clear();
+        }
+        Ok(())
+    }
+}
