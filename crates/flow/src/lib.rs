@@ -6,6 +6,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod alarm;
 mod door;
 mod duplicates;
 pub mod file;
@@ -20,10 +21,11 @@ mod reload;
 mod report;
 mod run;
 mod settle;
-mod time;
+pub mod time;
 mod watch;
 mod worker;
 
+pub use alarm::{Alarm, Which, alarms};
 pub use journal::JournalError;
 pub use prepare::{Parts, check};
 pub use reload::{Answer, ReloadError, reload};

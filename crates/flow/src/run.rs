@@ -97,6 +97,7 @@ fn rounds(
     let start = Instant::now();
     let mut report = Report { suspense: flow.suspense.clone(), ..Report::default() };
     let (mut seen, mut told) = (HashMap::new(), Told::new());
+    journal.tell_alarms(&options.log);
     let mut watch = (!options.once).then(|| Watch::new(flow.files.clone(), read));
     loop {
         if options.once && look(&flow, &mut seen).fresh {
@@ -110,6 +111,7 @@ fn rounds(
         let changed = watch.as_ref().map(Watch::changed);
         let until = Until { stop: &options.stop, changed, asked: desk.asked() };
         report.add(work((&flow, journal), jobs, &told, options, until));
+        journal.tell_alarms(&options.log);
         if stopped(&journal.has_failed) {
             (options.log)(
                 "the journal can no longer be written: the gateway ends, and may be started again",
@@ -291,6 +293,7 @@ fn take_jobs<'p>(
                 report.problems.push(problem);
             }
         }
+        journal.tell_alarms_now_and_then(tell);
     }
     report
 }

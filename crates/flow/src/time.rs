@@ -2,6 +2,8 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use jiff::{Span, SpanRelativeTo, Timestamp};
 
 /// Milliseconds since 1970.
@@ -27,8 +29,20 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     Duration::try_from(length).ok().filter(|length| !length.is_zero()).ok_or_else(wrong)
 }
 
+/// When, in milliseconds since 1970: a day, which begins in UTC, or a time with its zone.
+pub fn moment(text: &str) -> Result<i64, String> {
+    let wrong =
+        || format!("\"{text}\" is no time; write \"2026-11-21\" or \"2026-11-21T14:05:00Z\"");
+    if let Ok(time) = text.parse::<Timestamp>() {
+        return Ok(time.as_millisecond());
+    }
+    let day: Date = text.parse().map_err(|_| wrong())?;
+    let start = day.to_zoned(TimeZone::UTC).map_err(|_| wrong())?;
+    Ok(start.timestamp().as_millisecond())
+}
+
 /// Milliseconds since 1970 as `2026-11-21T14:05:00Z`; a time that no calendar has, as a number.
-pub(crate) fn shown(milliseconds: i64) -> String {
+pub fn shown(milliseconds: i64) -> String {
     match Timestamp::from_millisecond(milliseconds) {
         Ok(time) => time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
         Err(_) => milliseconds.to_string(),
@@ -54,5 +68,13 @@ mod tests {
         for text in ["", "1", "an hour", "-1 hour", "0 seconds", "1 month"] {
             assert!(duration(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_moment_is_read_and_shown_alike() {
+        assert_eq!(moment("2026-11-21").map(shown), Ok("2026-11-21T00:00:00Z".into()));
+        let time = "2026-11-21T16:05:00+02:00";
+        assert_eq!(moment(time).map(shown), Ok("2026-11-21T14:05:00Z".into()));
+        assert!(moment("yesterday").is_err());
     }
 }

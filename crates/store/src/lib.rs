@@ -46,6 +46,19 @@ pub enum StoreError {
         /// The last this program knows.
         known: u32,
     },
+    /// It was written by an earlier version of this program, and nothing but the program that writes it changes it.
+    #[error(
+        "the database \"{path}\" has version {found}, this program reads {known}: \
+         it is brought there when the gateway is started"
+    )]
+    Older {
+        /// Its file.
+        path: String,
+        /// The version in it.
+        found: u32,
+        /// The one this program reads.
+        known: u32,
+    },
     /// A write failed earlier, so that nobody knows what is on the disk: only opening it anew tells.
     #[error("the database \"{path}\" is no longer written, since a write failed: {reason}")]
     Stopped {
@@ -90,12 +103,28 @@ impl Store {
 
     /// A connection to read by, which sees what was committed before.
     pub fn reader(&self) -> Result<Connection, StoreError> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let opened = Connection::open_with_flags(&self.path, flags);
-        opened
-            .and_then(|reader| reader.busy_timeout(BUSY_WAIT).map(|()| reader))
-            .map_err(|error| refused(&self.path, &error))
+        open_reader(&self.path).map_err(|error| refused(&self.path, &error))
     }
+}
+
+/// Asks a database that another process may write meanwhile: all answers are of one moment.
+pub fn read<T>(
+    path: &Path,
+    migrations: &[&str],
+    ask: impl FnOnce(&Connection) -> Answer<T>,
+) -> Result<T, StoreError> {
+    let refused = |error: rusqlite::Error| refused(path, &error);
+    let db = open_reader(path).map_err(refused)?;
+    migrate::check(&db, path, migrations)?;
+    db.execute_batch("BEGIN").map_err(refused)?;
+    ask(&db).map_err(refused)
+}
+
+fn open_reader(path: &Path) -> Answer<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let reader = Connection::open_with_flags(path, flags)?;
+    reader.busy_timeout(BUSY_WAIT)?;
+    Ok(reader)
 }
 
 /// What the database says of its file.

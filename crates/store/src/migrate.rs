@@ -12,14 +12,8 @@ pub(crate) fn migrate(
     path: &Path,
     migrations: &[&str],
 ) -> Result<(), StoreError> {
-    let name = || path.display().to_string();
     let refused = |error: rusqlite::Error| crate::refused(path, &error);
-    let known = migrations.len() as u32;
-    let found: u32 =
-        connection.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(refused)?;
-    if found > known {
-        return Err(StoreError::Newer { path: name(), found, known });
-    }
+    let (found, known) = versions(connection, path, migrations)?;
     for (version, migration) in (1..=known).zip(migrations).skip(found as usize) {
         let transaction = connection
             .transaction_with_behavior(TransactionBehavior::Immediate)
@@ -29,4 +23,33 @@ pub(crate) fn migrate(
         transaction.commit().map_err(refused)?;
     }
     Ok(())
+}
+
+/// Whether a database has the last version.
+pub(crate) fn check(
+    connection: &Connection,
+    path: &Path,
+    migrations: &[&str],
+) -> Result<(), StoreError> {
+    let (found, known) = versions(connection, path, migrations)?;
+    match found < known {
+        true => Err(StoreError::Older { path: path.display().to_string(), found, known }),
+        false => Ok(()),
+    }
+}
+
+/// The version of a database, and the last that is known, which is not before it.
+fn versions(
+    connection: &Connection,
+    path: &Path,
+    migrations: &[&str],
+) -> Result<(u32, u32), StoreError> {
+    let known = migrations.len() as u32;
+    let found = connection
+        .query_row("PRAGMA user_version", [], |row| row.get(0))
+        .map_err(|error| crate::refused(path, &error))?;
+    match found > known {
+        true => Err(StoreError::Newer { path: path.display().to_string(), found, known }),
+        false => Ok((found, known)),
+    }
 }

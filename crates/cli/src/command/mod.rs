@@ -1,5 +1,6 @@
 //! The commands.
 
+mod alarms;
 mod asn1;
 mod bench;
 mod check;
@@ -66,6 +67,9 @@ pub(crate) enum Command {
     /// Have a running gateway look at its flow now: what changed runs, or its mistakes are shown
     #[command(after_help = "Example:\n  tollgate reload flow.toml")]
     Reload(reload::Reload),
+    /// List what is wrong with a gateway: silent network elements, missing files, repeated numbers
+    #[command(after_help = "Example:\n  tollgate alarms flow.toml --all")]
+    Alarms(alarms::Alarms),
     /// Run simulated files with known faults through a flow and check the account
     #[command(after_help = "Example:\n  tollgate demo /tmp/tollgate-demo")]
     Demo(demo::Demo),
@@ -94,6 +98,7 @@ impl Command {
             Command::Dup(command) => command.run(),
             Command::Run(command) => command.run(),
             Command::Reload(command) => command.run(),
+            Command::Alarms(command) => command.run(),
             Command::Demo(command) => command.run(),
             Command::Check(command) => command.run(),
             Command::Asn1(command) => command.run(),

@@ -2,23 +2,30 @@
 //! all that was made of the file is under temporary names and the job is repeated; behind that, only what is
 //! left to do is done: outputs get their names, the input is marked.
 
-mod file;
 mod lock;
+mod row;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use store::{Answer, Connection, OptionalExtension, Store, StoreError};
 use transport::{Found, Mark};
 
+use crate::alarm::Teller;
+use crate::file;
 use crate::job::Made;
 use crate::time::since_epoch_ns;
-pub(crate) use file::Noted;
-use file::{FileRow, OutputRow};
 use lock::Lock;
+pub(crate) use row::Noted;
+use row::{FileRow, OutputRow};
 
 /// Versions of the database; one that was published is never changed.
-const MIGRATIONS: &[&str] = &[include_str!("1.sql"), include_str!("contents.sql")];
+const MIGRATIONS: &[&str] =
+    &[include_str!("1.sql"), include_str!("contents.sql"), include_str!("alarm.sql")];
+
+/// The database in the folder of a flow's state.
+const DATABASE: &str = "journal.db";
 
 /// Why there is no journal.
 #[derive(Debug, thiserror::Error)]
@@ -37,6 +44,14 @@ pub enum JournalError {
         /// Why.
         error: std::io::Error,
     },
+    /// No gateway has run the flow yet.
+    #[error("no gateway has run \"{}\" yet: there is no \"{}\"", flow.display(), database.display())]
+    Missing {
+        /// The flow file.
+        flow: PathBuf,
+        /// Where the journal would be.
+        database: PathBuf,
+    },
     /// The database refuses.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -46,6 +61,7 @@ pub enum JournalError {
 #[derive(Debug)]
 pub(crate) struct Journal {
     store: Store,
+    teller: Mutex<Teller>,
     /// Whether outputs may be without their names.
     pub(crate) has_unfinished: AtomicBool,
     /// Whether it can no longer be written.
@@ -68,6 +84,18 @@ pub(crate) struct Unfinished {
     pub(crate) outputs: Vec<PathBuf>,
 }
 
+/// Asks the journal of a flow, whether a gateway runs it or not.
+pub(crate) fn look<T>(
+    flow: &Path,
+    ask: impl FnOnce(&Connection) -> Answer<T>,
+) -> Result<T, JournalError> {
+    let database = file::state(flow).join(DATABASE);
+    match database.exists() {
+        true => Ok(store::read(&database, MIGRATIONS, ask)?),
+        false => Err(JournalError::Missing { flow: flow.into(), database }),
+    }
+}
+
 impl Journal {
     /// Opens the journal in the folder of a flow's state, both of which are made where they are missing.
     pub(crate) fn open(state: &Path, flow: &Path) -> Result<Self, JournalError> {
@@ -75,12 +103,13 @@ impl Journal {
         std::fs::create_dir_all(state).map_err(unusable)?;
         let lock = Lock::take(&state.join("lock")).map_err(unusable)?;
         let lock = lock.map_err(|holder| JournalError::InUse { holder })?;
-        let store = Store::open(&state.join("journal.db"), MIGRATIONS)?;
+        let store = Store::open(&state.join(DATABASE), MIGRATIONS)?;
         let current = std::env::current_dir().map_err(unusable)?;
         let mut folder = current.join(flow);
         folder.pop();
         let (has_unfinished, has_failed) = (AtomicBool::new(true), AtomicBool::new(false));
-        Ok(Journal { store, has_unfinished, has_failed, current, folder, _lock: lock })
+        let teller = Mutex::new(Teller::new(store.reader()?));
+        Ok(Journal { store, teller, has_unfinished, has_failed, current, folder, _lock: lock })
     }
 
     /// Notes that files are done whose outputs are all on the disk; returns when that is on the disk too. One that
@@ -154,6 +183,23 @@ impl Journal {
             };
             files.into_iter().map(one).collect()
         })
+    }
+
+    /// Tells the run what is new of alarms.
+    pub(crate) fn tell_alarms(&self, log: &dyn Fn(&str)) {
+        self.with_teller(log, |teller| teller.tell(log));
+    }
+
+    /// As [`tell_alarms`](Self::tell_alarms), for those who come often.
+    pub(crate) fn tell_alarms_now_and_then(&self, log: &dyn Fn(&str)) {
+        self.with_teller(log, |teller| teller.tell_now_and_then(log));
+    }
+
+    fn with_teller(&self, log: &dyn Fn(&str), tell: impl FnOnce(&mut Teller) -> Answer<()>) {
+        let mut teller = self.teller.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Err(error) = tell(&mut teller) {
+            log(&format!("the alarms could not be read: {error}"));
+        }
     }
 
     /// A connection to ask by.

@@ -1,0 +1,21 @@
+//! What `tollgate alarms` says where nothing is wrong, and where no gateway has run.
+
+use assert_cmd::Command;
+use tempfile::TempDir;
+
+fn tollgate(folder: &TempDir, line: &str) -> (i32, String, String) {
+    let mut command = Command::cargo_bin("tollgate").unwrap();
+    let output = command.current_dir(folder.path()).args(line.split(' ')).output().unwrap();
+    let text = |octets| String::from_utf8(octets).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn a_flow_that_never_ran_has_no_list_and_one_where_nothing_is_wrong_an_empty_one() {
+    let folder = TempDir::new().unwrap();
+    assert_eq!(tollgate(&folder, "init .").0, 0);
+    let (status, _, said) = tollgate(&folder, "alarms flow.toml");
+    assert!(status == 2 && said.contains("no gateway has run \"flow.toml\" yet"), "{said}");
+    tollgate(&folder, "run flow.toml --once");
+    assert_eq!(tollgate(&folder, "alarms --all"), (0, String::new(), String::new()));
+}

@@ -1,0 +1,186 @@
+//! Alarms: what is wrong, raised once and cleared by itself when it is over. They lie in the journal, so that one is
+//! raised in the transaction that finds it, outlives the gateway, and can be listed while that runs.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use store::{Answer, Connection, params};
+
+use crate::journal::{self, JournalError};
+use crate::time::shown;
+
+/// How often a run is told of alarms at most: looking costs a query.
+const TOLD_EVERY: Duration = Duration::from_secs(1);
+
+/// What raises and clears alarms. Only one of a kind and subject is raised at a time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Subject<'a> {
+    /// What sort of thing is wrong, `sequence-gap`.
+    pub(crate) kind: &'static str,
+    /// What it is about: a network element, a folder.
+    pub(crate) subject: &'a str,
+}
+
+/// Raises an alarm. One that is raised already stays as it is; where its text changes, it is told again.
+#[cfg_attr(not(test), expect(dead_code, reason = "nothing is watched yet"))]
+pub(crate) fn raise(db: &Connection, now_ms: i64, about: Subject<'_>, text: &str) -> Answer<()> {
+    db.prepare_cached(
+        "INSERT INTO alarm (kind, subject, text, raised_ms, change)
+         VALUES (?, ?, ?, ?, (SELECT ifnull(max(change), 0) + 1 FROM alarm))
+         ON CONFLICT (kind, subject) WHERE cleared_ms IS NULL
+         DO UPDATE SET text = excluded.text, change = excluded.change WHERE text <> excluded.text",
+    )?
+    .execute(params![about.kind, about.subject, text, now_ms])
+    .map(drop)
+}
+
+/// Clears an alarm, if it is raised.
+#[cfg_attr(not(test), expect(dead_code, reason = "nothing is watched yet"))]
+pub(crate) fn clear(db: &Connection, now_ms: i64, about: Subject<'_>) -> Answer<()> {
+    db.prepare_cached(
+        "UPDATE alarm SET cleared_ms = ?, change = (SELECT max(change) + 1 FROM alarm)
+         WHERE kind = ? AND subject = ? AND cleared_ms IS NULL",
+    )?
+    .execute(params![now_ms, about.kind, about.subject])
+    .map(drop)
+}
+
+/// An alarm that is or was raised.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Alarm {
+    /// What sort of thing is wrong.
+    pub kind: String,
+    /// What it is about.
+    pub subject: String,
+    /// What is wrong, in words.
+    pub text: String,
+    /// When it was raised, `2026-11-21T14:05:00Z`.
+    pub raised: String,
+    /// When it was cleared, if it was.
+    pub cleared: Option<String>,
+}
+
+/// Which alarms are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// Those that are raised.
+    Raised,
+    /// Those that were cleared too.
+    All,
+}
+
+/// The alarms of a flow, the oldest first, whether a gateway runs it or not.
+pub fn alarms(flow: &Path, which: Which) -> Result<Vec<Alarm>, JournalError> {
+    journal::look(flow, |db| {
+        let mut select = db.prepare(
+            "SELECT kind, subject, text, raised_ms, cleared_ms FROM alarm
+             WHERE ? OR cleared_ms IS NULL ORDER BY raised_ms, id",
+        )?;
+        let alarms = select.query_map([which == Which::All], |row| {
+            Ok(Alarm {
+                kind: row.get(0)?,
+                subject: row.get(1)?,
+                text: row.get(2)?,
+                raised: shown(row.get(3)?),
+                cleared: row.get::<_, Option<i64>>(4)?.map(shown),
+            })
+        })?;
+        alarms.collect()
+    })
+}
+
+/// Tells a run of alarms: at first those that are raised, then each that is raised, changed or cleared.
+#[derive(Debug)]
+pub(crate) struct Teller {
+    reader: Connection,
+    /// The last change that was told.
+    told: i64,
+    looked: Option<Instant>,
+}
+
+impl Teller {
+    pub(crate) fn new(reader: Connection) -> Self {
+        Teller { reader, told: 0, looked: None }
+    }
+
+    /// Tells what is new, unless that was looked for just now.
+    pub(crate) fn tell_now_and_then(&mut self, log: &dyn Fn(&str)) -> Answer<()> {
+        match self.looked {
+            Some(looked) if looked.elapsed() < TOLD_EVERY => Ok(()),
+            _ => self.tell(log),
+        }
+    }
+
+    /// Tells what is new.
+    pub(crate) fn tell(&mut self, log: &dyn Fn(&str)) -> Answer<()> {
+        let first = self.looked.replace(Instant::now()).is_none();
+        let newest = "SELECT max(change) FROM alarm";
+        let newest: Option<i64> =
+            self.reader.prepare_cached(newest)?.query_row([], |row| row.get(0))?;
+        let told = std::mem::replace(&mut self.told, newest.unwrap_or(0));
+        if told == self.told {
+            return Ok(());
+        }
+        let mut select = self.reader.prepare_cached(
+            "SELECT text, cleared_ms FROM alarm
+             WHERE change > ? AND change <= ? AND (cleared_ms IS NULL OR NOT ?) ORDER BY change",
+        )?;
+        let news = select.query_map(params![told, self.told, first], |row| {
+            Ok((row.get::<_, String>(0)?, row.get::<_, Option<i64>>(1)?))
+        })?;
+        for alarm in news {
+            match alarm? {
+                (text, None) => log(&format!("alarm: {text}")),
+                (text, Some(_)) => log(&format!("alarm over: {text}")),
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+
+    const DISK: Subject<'_> = Subject { kind: "disk-low", subject: "out" };
+    const ELEMENT: Subject<'_> = Subject { kind: "silent", subject: "boston" };
+
+    static TOLD: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+    fn log(line: &str) {
+        TOLD.lock().unwrap().push(line.into());
+    }
+
+    #[test]
+    fn an_alarm_is_told_once_when_it_is_raised_changed_and_cleared() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("alarms.db");
+        let store = store::Store::open(&path, &[include_str!("journal/alarm.sql")]).unwrap();
+        let mut teller = Teller::new(store.reader().unwrap());
+        let mut told = || {
+            teller.tell(&log).unwrap();
+            std::mem::take(&mut *TOLD.lock().unwrap()).join("; ")
+        };
+        let raise = |at, about, text| store.commit(move |db| raise(db, at, about, text)).unwrap();
+        let clear = |at, about| store.commit(move |db| clear(db, at, about)).unwrap();
+
+        raise(1, DISK, "over before the run");
+        clear(2, DISK);
+        raise(3, DISK, "1 GB is left");
+        assert_eq!(told(), "alarm: 1 GB is left", "a run begins with what is raised");
+        raise(4, DISK, "1 GB is left");
+        clear(5, ELEMENT);
+        assert_eq!(told(), "", "nothing is new");
+        raise(6, ELEMENT, "silent for an hour");
+        raise(7, DISK, "1 MB is left");
+        assert_eq!(told(), "alarm: silent for an hour; alarm: 1 MB is left");
+        clear(8, DISK);
+        raise(9, ELEMENT, "silent for an hour");
+        assert_eq!(told(), "alarm over: 1 MB is left");
+        raise(10, DISK, "1 GB is left");
+        assert_eq!(told(), "alarm: 1 GB is left", "and again");
+    }
+}
