@@ -32,7 +32,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     paths.filter(shown).collect()
 }
 
-const OUTPUTS: [&str; 4] = ["out/home", "out/roaming", "out/statistics", "suspense"];
+const OUTPUTS: [&str; 3] = ["out/home", "out/roaming", "out/statistics"];
 
 fn take_outputs(folder: &Path) -> usize {
     let made: Vec<_> = OUTPUTS.iter().flat_map(|made| files(&folder.join(made))).collect();

@@ -1,10 +1,13 @@
 //! The examples, run: every octet of what they write is held by the files of `tests/golden`. With
 //! `UPDATE=1` these are written anew; read the difference before it is committed.
 
+mod common;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
+use common::suspense;
 use tempfile::TempDir;
 
 fn repository() -> PathBuf {
@@ -48,11 +51,11 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// Runs an example, after `before`, and compares what is in `out` and `suspense`.
+/// Runs an example, after `before`, and compares what is in `out` and in suspense.
 fn check(example: &str, before: &str, status: i32) {
     let folder = TempDir::new().unwrap();
     copy(&repository().join("examples").join(example), folder.path());
-    for made in ["out", "suspense"] {
+    for made in ["out", "flow.state"] {
         let _ = std::fs::remove_dir_all(folder.path().join(made));
     }
     if !before.is_empty() {
@@ -61,26 +64,17 @@ fn check(example: &str, before: &str, status: i32) {
     }
     let (found, wrong) = tollgate(folder.path(), "run flow.toml --once");
     assert_eq!(found, status, "{wrong}");
+    std::fs::write(folder.path().join("out/suspense"), suspense(folder.path()).join("\n")).unwrap();
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(example);
     if std::env::var_os("UPDATE").is_some() {
         let _ = std::fs::remove_dir_all(&golden);
-        for made in ["out", "suspense"] {
-            copy_if_there(&folder.path().join(made), &golden.join(made));
-        }
+        copy(&folder.path().join("out"), &golden.join("out"));
     }
-    for made in ["out", "suspense"] {
-        let (wanted, found) = (files(&golden.join(made)), files(&folder.path().join(made)));
-        let names = |files: &BTreeMap<PathBuf, Vec<u8>>| files.keys().cloned().collect::<Vec<_>>();
-        assert_eq!(names(&wanted), names(&found), "{example}: the files in {made}");
-        for (name, octets) in &wanted {
-            assert!(found[name] == *octets, "{example}: {made}/{} differs", name.display());
-        }
-    }
-}
-
-fn copy_if_there(from: &Path, to: &Path) {
-    if from.is_dir() {
-        copy(from, to);
+    let (wanted, found) = (files(&golden.join("out")), files(&folder.path().join("out")));
+    let names = |files: &BTreeMap<PathBuf, Vec<u8>>| files.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(&wanted), names(&found), "{example}: the files in out");
+    for (name, octets) in &wanted {
+        assert!(found[name] == *octets, "{example}: out/{} differs", name.display());
     }
 }
 

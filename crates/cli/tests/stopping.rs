@@ -1,11 +1,14 @@
 //! A gateway that is stopped or killed in the middle of its work: the next run continues, and in the end
 //! every record was delivered or suspended once.
 
+mod common;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use common::suspense;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -59,7 +62,8 @@ fn wait_for(folder: &Path, child: &mut Child, files: usize) {
 /// The octets of every file that came out.
 fn outputs(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
-    for made in ["out/home", "out/roaming", "out/statistics", "suspense"] {
+    found.insert("suspense".into(), suspense(folder).join("\n").into());
+    for made in ["out/home", "out/roaming", "out/statistics"] {
         for file in std::fs::read_dir(folder.join(made)).unwrap() {
             let path = file.unwrap().path();
             let name = format!("{made}/{}", path.file_name().unwrap().to_string_lossy());

@@ -54,8 +54,6 @@ pub struct FlowFile {
     pub folder: PathBuf,
     /// `[asn1]`.
     pub modules: ModuleTable,
-    /// `suspense.dir`, or `suspense` beside the file.
-    pub suspense: PathBuf,
     /// `state.dir`, or beside the file, named after it: `flow.state`.
     pub state: PathBuf,
     /// `[network-element.*]`.
@@ -126,7 +124,6 @@ pub fn parse(path: &Path, text: String, kinds: &[&dyn Kind]) -> (FlowFile, Vec<D
     let source = Source::new(path.display().to_string(), text);
     let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
     let file = FlowFile {
-        suspense: folder.join("suspense"),
         state: usual_state(path),
         source: Arc::clone(&source),
         folder: folder.clone(),
@@ -164,16 +161,11 @@ impl Reader {
     }
 
     fn document(&mut self, document: &dyn TableLike, kinds: &[&dyn Kind]) {
-        let mut known = vec!["asn1", "suspense", "state", NETWORK_ELEMENT, POST_PROCESSING_SYSTEM];
+        let mut known = vec!["asn1", "state", NETWORK_ELEMENT, POST_PROCESSING_SYSTEM];
         known.extend(kinds.iter().map(|kind| kind.name()));
         for (key, item) in entries(document) {
             match key.get() {
                 "asn1" => self.asn1(key, item),
-                "suspense" => {
-                    if let Some(dir) = self.folder(key, item) {
-                        self.file.suspense = dir;
-                    }
-                }
                 "state" => {
                     if let Some(dir) = self.folder(key, item) {
                         self.file.state = dir;

@@ -10,6 +10,7 @@ use crate::duplicates::Original;
 use crate::input::Digest;
 use crate::prepare::Prepared;
 use crate::report::FileAccount;
+use crate::suspense::SetAside;
 
 /// A file to process.
 #[derive(Debug)]
@@ -29,13 +30,13 @@ pub(crate) struct Made<'p> {
     pub(crate) duplicate_of: Option<Original>,
     pub(crate) account: FileAccount,
     pub(crate) outputs: Vec<MadeOutput<'p>>,
+    pub(crate) aside: SetAside<'p>,
     pub(crate) claim: Claim<'p>,
 }
 
 /// A file that was made of an input.
 pub(crate) struct MadeOutput<'p> {
-    /// None for suspense.
-    pub(crate) post_processing_system: Option<&'p str>,
+    pub(crate) post_processing_system: &'p str,
     pub(crate) written: Written,
     pub(crate) records: u64,
 }
@@ -44,7 +45,7 @@ impl<'p> MadeOutput<'p> {
     /// Ends the file of a system.
     pub(crate) fn of(
         staged: &mut Staged,
-        post_processing_system: Option<&'p str>,
+        post_processing_system: &'p str,
         records: u64,
     ) -> Result<Self, String> {
         let written = staged.end().map_err(|error| could_not_write(staged.target(), &error))?;

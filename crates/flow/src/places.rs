@@ -15,7 +15,6 @@ pub(crate) fn check(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
     places.collected_twice(&mut mistakes);
     places.round_and_round(&mut mistakes);
     places.one_name(&mut mistakes);
-    places.suspended(&mut mistakes);
     mistakes
 }
 
@@ -57,11 +56,6 @@ impl Places<'_> {
                     format!("what is done of \"{}\" is collected from here again", from.name);
                 let hint =
                     "move it to a folder that is not collected, or take it by another pattern";
-                mistakes.push(self.of_element(place, message, hint));
-            }
-            if element.collect.takes_from(&self.flow.suspense, "*.jsonl") {
-                let message = "suspense goes here too, and would be collected".to_owned();
-                let hint = "[suspense] dir = \"…\" names another folder";
                 mistakes.push(self.of_element(place, message, hint));
             }
         }
@@ -147,26 +141,6 @@ impl Places<'_> {
                     self.flow.elements[*element].name
                 );
                 mistakes.push(self.of_system(*system, "name", message, "write {file}"));
-            }
-        }
-    }
-
-    /// Systems whose outputs may have the name of a suspense file.
-    fn suspended(&self, mistakes: &mut Vec<Diagnostic>) {
-        let suspense = real(&self.flow.suspense);
-        for (element, systems) in self.reached.iter().enumerate() {
-            let element = &self.flow.elements[element];
-            let suspended = format!("{}-{}.jsonl", element.name, element.collect.names());
-            for system in systems {
-                let System { name, .. } = &self.flow.systems[*system];
-                let same = real(self.flow.systems[*system].dir()) == suspense
-                    && overlap(&self.flow.systems[*system].names(element), &suspended);
-                if same {
-                    let message =
-                        format!("a file for \"{name}\" may have the name of one of suspense");
-                    let hint = "[suspense] dir = \"…\" names another folder";
-                    mistakes.push(self.of_system(*system, "name", message, hint));
-                }
             }
         }
     }

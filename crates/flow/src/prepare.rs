@@ -32,7 +32,6 @@ pub(crate) struct Prepared {
     pub(crate) graph: Graph,
     pub(crate) elements: Vec<Element>,
     pub(crate) systems: Vec<System>,
-    pub(crate) suspense: PathBuf,
     /// The folder of the flow's own state.
     pub(crate) state: PathBuf,
     /// The files it was made of.
@@ -189,7 +188,6 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
             graph,
             elements: elements?,
             systems: systems?,
-            suspense: file.suspense.clone(),
             state: file.state.clone(),
             in_hand: Mutex::default(),
         })

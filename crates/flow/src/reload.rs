@@ -327,7 +327,6 @@ mod tests {
             graph: Graph { network_elements, nodes, systems },
             elements: Vec::new(),
             systems: Vec::new(),
-            suspense: PathBuf::new(),
             files: Vec::new(),
             marks,
             in_hand: Mutex::default(),

@@ -1,7 +1,5 @@
 //! The account: every record of every file in exactly one column.
 
-use std::path::PathBuf;
-
 use serde::Serialize;
 
 /// What a run did. Serialises to the object that `run --once --json` ends with.
@@ -13,9 +11,6 @@ pub struct Report {
     pub outputs: Vec<OutputAccount>,
     /// How long it took.
     pub seconds: f64,
-    /// Where the records are that could not be processed, with the reasons.
-    #[serde(skip)]
-    pub suspense: PathBuf,
     /// What could not be done: folders that are not there, files that could not be read or delivered.
     #[serde(skip)]
     pub problems: Vec<String>,

@@ -95,7 +95,7 @@ fn rounds(
     desk: &Desk,
 ) -> Report {
     let start = Instant::now();
-    let mut report = Report { suspense: flow.suspense.clone(), ..Report::default() };
+    let mut report = Report::default();
     let (mut seen, mut told) = (HashMap::new(), Told::new());
     journal.tell_alarms(&options.log);
     let mut watch = (!options.once).then(|| Watch::new(flow.files.clone(), read));
@@ -132,7 +132,6 @@ fn rounds(
             };
             if let Some(next) = next {
                 flow = next;
-                report.suspense.clone_from(&flow.suspense);
                 (options.log)("the flow has changed: from now on it runs as it is now");
             }
             watch = Some(Watch::new(flow.files.clone(), read));
@@ -306,7 +305,7 @@ fn do_job<'p>(
 ) -> Result<Option<Settle<'p>>, String> {
     match worker.done_before(&job.found)? {
         Some((entry, mark)) => Ok(Some(Settle::Mark(job, entry, mark))),
-        None => Ok(worker.process(job, stop)?.map(Settle::Made)),
+        None => Ok(worker.process(job, stop)?.map(|made| Settle::Made(Box::new(made)))),
     }
 }
 

@@ -31,7 +31,7 @@ const SIDE_BY_SIDE: usize = 16;
 /// What a worker is through with.
 pub(crate) enum Settle<'p> {
     /// A job that is to be journaled.
-    Made(Made<'p>),
+    Made(Box<Made<'p>>),
     /// One that the journal has already, of which only the input is to be marked.
     Mark(Job, Entry, Mark),
 }
@@ -72,7 +72,7 @@ impl<'p, 't> Settler<'p, 't> {
             let more = coming.try_iter().take(room - 1);
             for settle in std::iter::once(first).chain(more) {
                 match settle {
-                    Settle::Made(job) => made.push(job),
+                    Settle::Made(job) => made.push(*job),
                     Settle::Mark(job, entry, mark) => marks.push((job, entry, mark)),
                 }
             }
@@ -82,8 +82,8 @@ impl<'p, 't> Settler<'p, 't> {
     }
 
     fn settle(&mut self, made: Vec<Made<'p>>, mut marks: Vec<Marking>) {
-        let made = self.synced(made);
-        match self.journal.done(&made) {
+        let mut made = self.synced(made);
+        match self.journal.done(&mut made) {
             Ok(noted) => marks.extend(self.deliver(made.into_iter().zip(noted))),
             Err(error) => self.problem(error.to_string()),
         }
@@ -119,7 +119,8 @@ impl<'p, 't> Settler<'p, 't> {
     /// Gives outputs their names; returns the inputs, to be marked.
     fn deliver(&mut self, done: impl Iterator<Item = (Made<'p>, Noted)>) -> Vec<Marking> {
         let (mut marks, mut unfinished, mut claims) = (Vec::new(), Vec::new(), Vec::new());
-        for (made, Noted { entry, account, duplicate_of }) in done {
+        for (mut made, Noted { entry, account, duplicate_of }) in done {
+            made.aside.keep();
             (self.done)(&account);
             self.report.files.push(account);
             if let Some(original) = duplicate_of {
@@ -134,13 +135,11 @@ impl<'p, 't> Settler<'p, 't> {
             let mut outputs = Vec::new();
             for output in made.outputs {
                 let target = output.written.keep();
-                self.report.outputs.extend(output.post_processing_system.map(|system| {
-                    OutputAccount {
-                        post_processing_system: system.to_owned(),
-                        file: target.file_name().unwrap_or_default().to_string_lossy().into(),
-                        records: output.records,
-                    }
-                }));
+                self.report.outputs.push(OutputAccount {
+                    post_processing_system: output.post_processing_system.to_owned(),
+                    file: target.file_name().unwrap_or_default().to_string_lossy().into(),
+                    records: output.records,
+                });
                 outputs.push(target);
             }
             unfinished.push(Unfinished { entry, outputs });

@@ -4,14 +4,12 @@
 //! transaction: when a node or an encoder refuses it, what it had put into any output is taken back, and
 //! it goes to suspense whole.
 
-use std::fmt::Write as _;
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use node::{Node, Origin, Outputs, Passed};
 use record::{Arena, Memory, Record};
-use serde::Serialize;
 use store::{Connection, StoreError};
 
 use crate::duplicates::{Known, Original, Seen};
@@ -21,6 +19,7 @@ use crate::job::{Claim, Job, Made, MadeOutput};
 use crate::journal::{Entry, Journal};
 use crate::prepare::Prepared;
 use crate::report::FileAccount;
+use crate::suspense::{Row, SetAside, Why};
 use format::coding::{Read, Writer};
 use transport::Staged;
 use transport::{Found, Mark};
@@ -34,7 +33,7 @@ pub(crate) struct Worker<'p> {
     sinks: Vec<Sink<'p>>,
     emitted: Outputs,
     arena: Arena,
-    suspense: Staged,
+    aside: SetAside<'p>,
 }
 
 /// An output file for one post-processing system.
@@ -55,18 +54,6 @@ struct Refused<'p> {
 /// What is done for every record gives a result that fits into a register.
 type Given<'p> = Result<(), Box<Refused<'p>>>;
 
-/// A line of a suspense file.
-#[derive(Serialize)]
-struct Suspended<'s> {
-    network_element: &'s str,
-    file: &'s str,
-    record: u64,
-    offset: u64,
-    node: &'s str,
-    reason: &'s str,
-    octets: &'s str,
-}
-
 impl<'p> Worker<'p> {
     pub(crate) fn new(flow: &'p Prepared, journal: &'p Journal) -> Result<Self, StoreError> {
         let sink = |system: &'p crate::prepare::System| Sink {
@@ -83,7 +70,7 @@ impl<'p> Worker<'p> {
             sinks: flow.systems.iter().map(sink).collect(),
             emitted: Outputs::default(),
             arena: Arena::new(),
-            suspense: Staged::default(),
+            aside: SetAside::new(journal),
         })
     }
 
@@ -127,10 +114,11 @@ impl<'p> Worker<'p> {
             Err(error) => Err(format!("could not process \"{path}\": {error}")),
         };
         self.discard();
+        let aside = std::mem::replace(&mut self.aside, SetAside::new(self.journal));
         let Some(outputs) = ended? else { return Ok(None) };
         let digest =
             input.digest().map_err(|error| format!("could not read \"{path}\": {error}"))?;
-        Ok(Some(Made { job, digest, duplicate_of, account, outputs, claim }))
+        Ok(Some(Made { job, digest, duplicate_of, account, outputs, aside, claim }))
     }
 
     /// The file that came before and was the same.
@@ -156,23 +144,16 @@ impl<'p> Worker<'p> {
         }
     }
 
-    /// The files that the records of an input may go to, suspense last.
+    /// The files that the records of an input may go to.
     fn targets(&self, element: &str, found: &Found) -> Vec<PathBuf> {
-        let systems = self.flow.systems.iter().map(|system| system.target(element, &found.name));
-        systems.chain([self.suspense_file(element, &found.name)]).collect()
-    }
-
-    fn suspense_file(&self, element: &str, file: &str) -> PathBuf {
-        self.flow.suspense.join(transport::file_name(&format!("{element}-{file}.jsonl")))
+        let systems = self.flow.systems.iter();
+        systems.map(|system| system.target(element, &found.name)).collect()
     }
 
     fn begin(&mut self, targets: &[PathBuf]) {
         for (sink, target) in self.sinks.iter_mut().zip(targets) {
             sink.staged.begin(target.clone());
             sink.records = 0;
-        }
-        if let Some(suspense) = targets.last() {
-            self.suspense.begin(suspense.clone());
         }
     }
 
@@ -207,7 +188,7 @@ impl<'p> Worker<'p> {
                 Ok(false) => account.filtered += 1,
                 Err(refused) => {
                     account.suspended += 1;
-                    self.suspend(account, read, &refused);
+                    self.suspend(account.records, read, *refused)?;
                 }
             }
             self.keep()?;
@@ -284,25 +265,16 @@ impl<'p> Worker<'p> {
     }
 
     #[cold]
-    fn suspend(&mut self, account: &FileAccount, read: &Read<'_>, refused: &Refused<'_>) {
-        let mut octets = String::with_capacity(read.octets.len() * 2);
-        for octet in read.octets {
-            let _ = write!(octets, "{octet:02x}");
-        }
-        let line = Suspended {
-            network_element: &account.network_element,
-            file: &account.file,
-            record: account.records,
+    fn suspend(&mut self, record: u64, read: &Read<'_>, refused: Refused<'_>) -> io::Result<()> {
+        let row = Row {
+            why: Why::Suspended,
+            record,
             offset: read.offset,
-            node: refused.node,
-            reason: &refused.reason,
-            octets: &octets,
+            node: refused.node.into(),
+            reason: refused.reason.into(),
+            octets: read.octets.into(),
         };
-        let line = serde_json::to_vec(&line).expect("numbers and text only");
-        self.suspense.buffer.extend_from_slice(&line);
-        self.suspense.buffer.push(b'\n');
-        // What cannot be written now is kept in the buffer, and tried again at the end of the file.
-        let _ = self.suspense.keep();
+        self.aside.put(row).map_err(io::Error::other)
     }
 
     /// Ends the outputs of a file.
@@ -312,11 +284,8 @@ impl<'p> Worker<'p> {
         for (sink, system) in self.sinks.iter_mut().zip(&self.flow.systems) {
             if sink.records > 0 {
                 sink.writer.end(&mut sink.staged.buffer);
-                outputs.push(MadeOutput::of(&mut sink.staged, Some(&system.name), sink.records)?);
+                outputs.push(MadeOutput::of(&mut sink.staged, &system.name, sink.records)?);
             }
-        }
-        if account.suspended > 0 {
-            outputs.push(MadeOutput::of(&mut self.suspense, None, account.suspended)?);
         }
         Ok(outputs)
     }
@@ -326,7 +295,6 @@ impl<'p> Worker<'p> {
             sink.staged.discard();
             sink.pending = 0;
         }
-        self.suspense.discard();
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use flow::{Parts, RunOptions};
+use flow::{Parts, RunOptions, Suspended};
 use format::OperatorModules;
 use simulate::cdr::{Options, generate};
 
@@ -59,6 +59,8 @@ fn damaged_records_are_in_suspense_alone_and_sound_ones_leave_as_they_came() {
     let report = flow::run(&dir.join("flow.toml"), parts, &options).unwrap();
 
     assert_eq!((report.files.len(), report.problems.len()), (generated.len(), 0));
+    let mut suspended = Vec::new();
+    flow::suspended(&dir.join("flow.toml"), |record| suspended.push(record)).unwrap();
     let mut damaged = 0;
     for file in &generated {
         let name = file.path.file_name().unwrap().to_str().unwrap();
@@ -71,8 +73,8 @@ fn damaged_records_are_in_suspense_alone_and_sound_ones_leave_as_they_came() {
             "{name}"
         );
         let octets = fs::read(format!("{}.done", file.path.display())).unwrap();
-        let suspense = dir.join(format!("suspense/centre-{}.jsonl", account.file));
-        let sound = without(&octets, &fs::read_to_string(suspense).unwrap_or_default());
+        let of_file = suspended.iter().filter(|record| record.file == account.file);
+        let sound = without(&octets, of_file);
         let out = fs::read(dir.join(format!("out/centre-{}", account.file))).unwrap();
         let lines =
             |file: String| fs::read_to_string(dir.join(file)).unwrap().lines().count() as u64;
@@ -84,14 +86,13 @@ fn damaged_records_are_in_suspense_alone_and_sound_ones_leave_as_they_came() {
 }
 
 /// A file's octets without those in suspense.
-fn without(octets: &[u8], suspense: &str) -> Vec<u8> {
+fn without<'s>(octets: &[u8], suspended: impl Iterator<Item = &'s Suspended>) -> Vec<u8> {
     let mut left = Vec::new();
     let mut at = 0;
-    for line in suspense.lines() {
-        let line: serde_json::Value = serde_json::from_str(line).unwrap();
-        let offset = line["offset"].as_u64().unwrap() as usize;
+    for record in suspended {
+        let offset = record.offset as usize;
         left.extend_from_slice(&octets[at..offset]);
-        at = offset + line["octets"].as_str().unwrap().len() / 2;
+        at = offset + record.octets.len();
     }
     left.extend_from_slice(&octets[at..]);
     left

@@ -149,7 +149,7 @@ fn the_name_alone_is_the_stream_true_or_the_only_one() {
 #[test]
 fn an_environment_variable_that_is_not_there_is_named() {
     check(
-        "[suspense]\ndir = \"${TOLLGATE_NO_SUCH_VARIABLE}\"",
+        "[state]\ndir = \"${TOLLGATE_NO_SUCH_VARIABLE}\"",
         &["5:8 no environment variable is named \"TOLLGATE_NO_SUCH_VARIABLE\" / -"],
     );
 }

@@ -195,14 +195,15 @@ fn every_record_is_in_one_column_and_a_refused_one_is_in_no_output() {
     assert_eq!(fs::read(dir.join("out/all/f-a.all")).unwrap(), b"<\x01\x02\x03>");
     assert_eq!(fs::read(dir.join("out/odds/a-f.x.out")).unwrap(), b"<\x01\x03>");
     assert_eq!(fs::read(dir.join("out/evens/a-f.x.out")).unwrap(), b"<\x04>");
-    let suspense = fs::read_to_string(dir.join("suspense/a-f.x.jsonl")).unwrap();
-    let lines: Vec<&str> = suspense.lines().collect();
-    assert_eq!(lines.len(), 4);
-    assert_eq!(
-        lines[1],
-        r#"{"network_element":"a","file":"f.x","record":4,"offset":3,"node":"","reason":"255 is no record","octets":"ff"}"#
-    );
-    assert!(lines[2].contains(r#""node":"twice-evens""#), "{}", lines[2]);
+    let mut suspended = Vec::new();
+    flow::suspended(&dir.join("flow.toml"), |record| suspended.push(record)).unwrap();
+    assert_eq!(suspended.len(), 4);
+    let flow::Suspended { network_element, file, record, offset, node, reason, octets, .. } =
+        &suspended[1];
+    assert_eq!((network_element.as_str(), file.as_str(), *record, *offset), ("a", "f.x", 4, 3));
+    let said = (node.as_str(), reason.as_str(), octets.as_slice());
+    assert_eq!(said, ("", "255 is no record", &[255][..]));
+    assert_eq!(suspended[2].node, "twice-evens");
     assert!(dir.join("in/f.x.done").exists());
     assert_eq!(run(&dir, 1, false).files, []);
 }
@@ -339,12 +340,6 @@ fn folders_and_names_that_meet_are_mistakes() {
             ],
         ),
         (
-            "a system and suspense",
-            FLOW.replace("{stem}-{network-element}.all", "{network-element}-{file}.jsonl")
-                + "\n[suspense]\ndir = \"out/all\"\n",
-            vec!["a file for \"all\" may have the name of one of suspense"],
-        ),
-        (
             "what is done is collected",
             FLOW.replace("pattern = \"*.x\"", "pattern = \"*.x\", move = \"in2\"")
                 + &second.replace("dir = \"in\"", "dir = \"in2\""),
@@ -355,8 +350,7 @@ fn folders_and_names_that_meet_are_mistakes() {
             FLOW.replace("pattern = \"*.x\"", "pattern = \"*.*\", recursive = true")
                 .replace("out/odds", "in/.out")
                 .replace("{stem}-{network-element}.all", "{file}.done")
-                .replace("out/all", "in")
-                + "\n[suspense]\ndir = \"in/.suspense\"\n",
+                .replace("out/all", "in"),
             vec![],
         ),
         (
@@ -368,12 +362,9 @@ fn folders_and_names_that_meet_are_mistakes() {
             vec![],
         ),
         (
-            "suspense",
-            FLOW.replace("*.x", "*") + "\n[suspense]\ndir = \"in\"\n",
-            vec![
-                "suspense goes here too, and would be collected",
-                "files of \"a\" that differ in what is behind the dot have one {stem}",
-            ],
+            "what is behind the dot",
+            FLOW.replace("*.x", "*"),
+            vec!["files of \"a\" that differ in what is behind the dot have one {stem}"],
         ),
     ] {
         assert_eq!(mistakes("places", &flow), expected, "{what}\n{flow}");

@@ -29,7 +29,7 @@ impl Demo {
         };
         let flow = self.folder.join("flow.toml");
         let report = flow::run(&flow, super::run::PARTS, &options).map_err(super::run::mistakes)?;
-        super::run::show(&report);
+        super::run::show(&report, &flow);
         let faults = faults(&files, &report);
         for fault in &faults {
             eprintln!("{fault}");

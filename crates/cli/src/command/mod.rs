@@ -11,6 +11,7 @@ mod modules;
 mod reload;
 mod run;
 mod simulate;
+mod suspense;
 
 use std::path::PathBuf;
 
@@ -70,6 +71,9 @@ pub(crate) enum Command {
     /// List what is wrong with a gateway: silent network elements, missing files, repeated numbers
     #[command(after_help = "Example:\n  tollgate alarms flow.toml --all")]
     Alarms(alarms::Alarms),
+    /// See to the records that were set aside
+    #[command(subcommand)]
+    Suspense(suspense::Suspense),
     /// Run simulated files with known faults through a flow and check the account
     #[command(after_help = "Example:\n  tollgate demo /tmp/tollgate-demo")]
     Demo(demo::Demo),
@@ -99,6 +103,7 @@ impl Command {
             Command::Run(command) => command.run(),
             Command::Reload(command) => command.run(),
             Command::Alarms(command) => command.run(),
+            Command::Suspense(command) => command.run(),
             Command::Demo(command) => command.run(),
             Command::Check(command) => command.run(),
             Command::Asn1(command) => command.run(),

@@ -1,7 +1,7 @@
 //! `tollgate run`: the gateway.
 
 use std::io::IsTerminal as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -48,7 +48,7 @@ impl Run {
         let report = flow::run(&self.flow, PARTS, &options).map_err(mistakes)?;
         match self.json {
             true => println!("{}", report.to_json()),
-            false => show(&report),
+            false => show(&report, &self.flow),
         }
         let suspended: u64 = report.files.iter().map(|file| file.suspended).sum();
         let clean = suspended == 0 && report.problems.is_empty();
@@ -76,7 +76,7 @@ fn tell(file: &FileAccount) {
 }
 
 /// Prints the account as a table.
-pub(super) fn show(report: &Report) {
+pub(super) fn show(report: &Report, flow: &Path) {
     println!(
         "{:<44} {:>9} {:>10} {:>9} {:>10}",
         "file", "records", "delivered", "filtered", "suspended"
@@ -97,8 +97,8 @@ pub(super) fn show(report: &Report) {
     let suspended: u64 = report.files.iter().map(|file| file.suspended).sum();
     if suspended > 0 {
         println!(
-            "-> suspense: {suspended} records, with the reasons, in \"{}\"",
-            report.suspense.display()
+            "-> suspense: {suspended} records; \"tollgate suspense list {}\" shows them",
+            flow.display()
         );
     }
 }

@@ -15,14 +15,19 @@ use transport::{Found, Mark};
 use crate::alarm::Teller;
 use crate::file;
 use crate::job::Made;
+use crate::suspense::forget_jobs;
 use crate::time::since_epoch_ns;
 use lock::Lock;
 pub(crate) use row::Noted;
 use row::{FileRow, OutputRow};
 
 /// Versions of the database; one that was published is never changed.
-const MIGRATIONS: &[&str] =
-    &[include_str!("1.sql"), include_str!("contents.sql"), include_str!("alarm.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("1.sql"),
+    include_str!("contents.sql"),
+    include_str!("alarm.sql"),
+    include_str!("suspense.sql"),
+];
 
 /// The database in the folder of a flow's state.
 const DATABASE: &str = "journal.db";
@@ -108,30 +113,38 @@ impl Journal {
         let mut folder = current.join(flow);
         folder.pop();
         let (has_unfinished, has_failed) = (AtomicBool::new(true), AtomicBool::new(false));
+        store.commit(forget_jobs)?;
         let teller = Mutex::new(Teller::new(store.reader()?));
         Ok(Journal { store, teller, has_unfinished, has_failed, current, folder, _lock: lock })
     }
 
     /// Notes that files are done whose outputs are all on the disk; returns when that is on the disk too. One that
     /// came before, perhaps with the same group, is noted as a duplicate, and what was made of it is not.
-    pub(crate) fn done(&self, made: &[Made<'_>]) -> Result<Vec<Noted>, StoreError> {
+    pub(crate) fn done(&self, made: &mut [Made<'_>]) -> Result<Vec<Noted>, StoreError> {
         if made.is_empty() {
             return Ok(Vec::new());
         }
-        let rows: Vec<FileRow> = made.iter().map(|made| self.row(made)).collect();
-        let committed =
-            self.store.commit(move |db| rows.into_iter().map(|row| row.insert(db)).collect());
+        let rows: Vec<FileRow> = made.iter_mut().map(|made| self.row(made)).collect();
+        self.commit(move |db| rows.into_iter().map(|row| row.insert(db)).collect())
+    }
+
+    /// Makes a change; returns when it is on the disk.
+    pub(crate) fn commit<T: Send + 'static>(
+        &self,
+        change: impl FnOnce(&Connection) -> Answer<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let committed = self.store.commit(change);
         if let Err(StoreError::Stopped { .. }) = &committed {
             self.has_failed.store(true, Ordering::Relaxed);
         }
         committed
     }
 
-    fn row(&self, made: &Made<'_>) -> FileRow {
-        let Made { job, digest, duplicate_of, account, outputs, claim } = made;
+    fn row(&self, made: &mut Made<'_>) -> FileRow {
+        let Made { job, digest, duplicate_of, account, outputs, aside, claim } = made;
         let (path, size, modified_ns) = self.identity(&job.found);
         let outputs = outputs.iter().map(|output| OutputRow {
-            post_processing_system: output.post_processing_system.map(str::to_owned),
+            post_processing_system: output.post_processing_system.to_owned(),
             path: self.noted(output.written.target()),
             records: output.records as i64,
         });
@@ -144,6 +157,7 @@ impl Journal {
             duplicate_of: duplicate_of.clone(),
             account: account.clone(),
             outputs: outputs.collect(),
+            aside: aside.rows(),
         }
     }
 
@@ -162,10 +176,15 @@ impl Journal {
         if entries.is_empty() {
             return;
         }
-        self.store.later(move |db| {
+        self.later(move |db| {
             let mut update = db.prepare_cached(update)?;
             entries.iter().try_for_each(|Entry(file)| update.execute([file]).map(drop))
         });
+    }
+
+    /// Makes a change that may be repeated when it is lost.
+    pub(crate) fn later(&self, change: impl FnOnce(&Connection) -> Answer<()> + Send + 'static) {
+        self.store.later(change);
     }
 
     /// The files that are not finished.

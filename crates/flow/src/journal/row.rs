@@ -6,6 +6,7 @@ use super::Entry;
 use crate::duplicates::{DuplicateFiles, Known, Original, Seen};
 use crate::input::Digest;
 use crate::report::FileAccount;
+use crate::suspense::Rows;
 use crate::time::now_ms;
 
 /// A file that is in the journal now.
@@ -27,11 +28,12 @@ pub(super) struct FileRow {
     pub(super) duplicate_of: Option<Original>,
     pub(super) account: FileAccount,
     pub(super) outputs: Vec<OutputRow>,
+    pub(super) aside: Rows,
 }
 
 /// A file that was made of it.
 pub(super) struct OutputRow {
-    pub(super) post_processing_system: Option<String>,
+    pub(super) post_processing_system: String,
     pub(super) path: String,
     pub(super) records: i64,
 }
@@ -67,15 +69,16 @@ impl FileRow {
             suspended,
             duplicate
         ])?;
-        let file = db.last_insert_rowid();
+        let entry = Entry(db.last_insert_rowid());
         let mut insert = db.prepare_cached(
             "INSERT INTO output (file, post_processing_system, path, records) VALUES (?, ?, ?, ?)",
         )?;
         for OutputRow { post_processing_system, path, records } in &self.outputs {
-            insert.execute(params![file, post_processing_system, path, records])?;
+            insert.execute(params![entry.0, post_processing_system, path, records])?;
         }
+        self.aside.insert(db, entry)?;
         let FileRow { account, duplicate_of, .. } = self;
-        Ok(Noted { entry: Entry(file), account, duplicate_of })
+        Ok(Noted { entry, account, duplicate_of })
     }
 
     /// The same file may have come while this one was processed.
@@ -92,6 +95,7 @@ impl FileRow {
             self.duplicate_of = Some(original);
             self.account = self.account.all_duplicate();
             self.outputs.clear();
+            self.aside.clear(db)?;
         }
         Ok(())
     }

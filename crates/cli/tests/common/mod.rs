@@ -1,0 +1,26 @@
+//! What several tests ask of a flow.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+/// The records that a flow has set aside, a line each, without what differs from run to run: sorted.
+pub(crate) fn suspense(folder: &Path) -> Vec<String> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+    let listed = command.current_dir(folder).args(["suspense", "list", "--json"]).output().unwrap();
+    assert!(listed.status.success(), "{}", String::from_utf8_lossy(&listed.stderr));
+    let mut lines: Vec<String> = String::from_utf8(listed.stdout)
+        .unwrap()
+        .lines()
+        .map(|line| {
+            let mut record: Value = serde_json::from_str(line).unwrap();
+            let fields = record.as_object_mut().unwrap();
+            fields.remove("id");
+            fields.remove("since");
+            record.to_string()
+        })
+        .collect();
+    lines.sort();
+    lines
+}
