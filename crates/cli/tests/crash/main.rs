@@ -6,7 +6,9 @@
 #![cfg(target_os = "linux")]
 
 mod chance;
+mod disk;
 mod faults;
+mod full;
 mod kills;
 mod power;
 mod receiver;

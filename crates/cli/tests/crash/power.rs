@@ -1,17 +1,11 @@
 //! The power is cut while the gateway works: of what is on the disk, only what was synced is there afterwards.
-//!
-//! The disk is a file with a file system of its own, and the cut is that file system's shutdown, which forgets what
-//! is not on its device yet. What the device itself still has in its memory no cut here takes away.
 
-use std::fs::{self, File};
-use std::path::PathBuf;
-use std::process::Command;
+use std::fs;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tempfile::TempDir;
-
 use crate::chance::Chance;
+use crate::disk::Disk;
 use crate::faults::Shim;
 use crate::left_out;
 use crate::receiver::{Receiver, Wanted};
@@ -25,66 +19,6 @@ const CUTS_LIED_TO_MAX: u64 = 40;
 
 const FILES: usize = 300;
 const RECORDS: usize = 3_000;
-
-/// The smallest disk that mkfs.xfs takes.
-const DISK_OCTETS: u64 = 320 << 20;
-
-/// A disk with a file system, mounted.
-pub(crate) struct Disk {
-    folder: TempDir,
-}
-
-impl Disk {
-    /// Makes one; or says why that cannot be done here.
-    pub(crate) fn new(kind: &str) -> Result<Self, String> {
-        let disk = Disk { folder: tempfile::tempdir().unwrap() };
-        File::create(disk.image()).unwrap().set_len(DISK_OCTETS).unwrap();
-        fs::create_dir(disk.mounted()).unwrap();
-        execute(Command::new(format!("mkfs.{kind}")).arg("-q").arg(disk.image()))?;
-        execute(Command::new("xfs_io").arg("-V"))?;
-        disk.mount()?;
-        Ok(disk)
-    }
-
-    fn image(&self) -> PathBuf {
-        self.folder.path().join("disk")
-    }
-
-    /// Where its files are.
-    pub(crate) fn mounted(&self) -> PathBuf {
-        self.folder.path().join("mounted")
-    }
-
-    fn mount(&self) -> Result<(), String> {
-        execute(Command::new("mount").args(["-o", "loop"]).arg(self.image()).arg(self.mounted()))
-    }
-
-    /// All that is on it now stays.
-    pub(crate) fn sync(&self) {
-        execute(Command::new("sync").arg("-f").arg(self.mounted())).unwrap();
-    }
-
-    /// Cuts its power, and gives it back. Nobody may be at work on it: a sync that ends behind the cut would say that
-    /// something is on the disk that is not.
-    pub(crate) fn cut_power(&self) {
-        execute(Command::new("xfs_io").args(["-x", "-c", "shutdown"]).arg(self.mounted())).unwrap();
-        execute(Command::new("umount").arg(self.mounted())).unwrap();
-        self.mount().unwrap();
-    }
-}
-
-impl Drop for Disk {
-    fn drop(&mut self) {
-        let _ = execute(Command::new("umount").arg("-l").arg(self.mounted()));
-    }
-}
-
-fn execute(command: &mut Command) -> Result<(), String> {
-    let program = command.get_program().to_string_lossy().into_owned();
-    let output = command.output().map_err(|error| format!("{program}: {error}"))?;
-    let said = String::from_utf8_lossy(&output.stderr);
-    output.status.success().then_some(()).ok_or_else(|| format!("{program}: {}", said.trim()))
-}
 
 /// Cuts the power of gateways until enough cuts have met one at work, or something is wrong; what is.
 fn cut(

@@ -4,10 +4,13 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 const CENTRES: [&str; 2] = ["new-york", "boston"];
 const OUTPUTS: [&str; 4] = ["out/home", "out/roaming", "out/statistics", "suspense"];
+
+/// Longest that what must come may need.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The example flow, with inputs of its own.
 #[derive(Debug)]
@@ -97,6 +100,12 @@ impl Site {
         Running(self.command(line).stdout(nowhere.0).stderr(nowhere.1).spawn().unwrap())
     }
 
+    /// Starts a command that says what it does to a file.
+    pub(crate) fn start_saying(&self, line: &str, to: &Path) -> Running {
+        let said = File::options().create(true).append(true).open(to).unwrap();
+        Running(self.command(line).stdout(Stdio::null()).stderr(said).spawn().unwrap())
+    }
+
     /// The input files, those that are done too.
     pub(crate) fn inputs(&self) -> Vec<PathBuf> {
         let all = CENTRES.iter().flat_map(|centre| files_of(&self.path("in").join(centre)));
@@ -170,6 +179,15 @@ impl Drop for Running {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
+    }
+}
+
+/// Waits until something is so, which must come; `what` says what.
+pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let end = Instant::now() + PATIENCE;
+    while !is_so() {
+        assert!(Instant::now() < end, "in {PATIENCE:?} it was not so that {what}");
+        std::thread::sleep(Duration::from_millis(5));
     }
 }
 
