@@ -12,7 +12,7 @@ use crate::receiver::{Receiver, Wanted};
 use crate::site::{Ended, Inputs, Site};
 
 /// What can go wrong with a call; `fault.c` says what each is.
-const KINDS: [&str; 6] = ["ENOSPC", "EIO", "SHORT", "TORN", "KILL_BEFORE", "KILL_AFTER"];
+pub(crate) const KINDS: [&str; 6] = ["ENOSPC", "EIO", "SHORT", "TORN", "KILL_BEFORE", "KILL_AFTER"];
 
 /// One of so many calls goes wrong, on average; `FAULT_STRIDE=1` is each.
 const STRIDE: u64 = 12;
@@ -43,7 +43,7 @@ impl Shim {
     }
 
     /// What a call was that went wrong; none if none did.
-    fn went_wrong(&self) -> Option<String> {
+    pub(crate) fn went_wrong(&self) -> Option<String> {
         let log = self.folder.path().join("log");
         let told = fs::read_to_string(&log).ok();
         let _ = fs::remove_file(log);
@@ -69,15 +69,15 @@ impl Shim {
 }
 
 /// A flow, what its receiver has already, and what it must have in the end.
-struct Scene {
-    site: Site,
+pub(crate) struct Scene {
+    pub(crate) site: Site,
     _folder: TempDir,
-    receiver: Receiver,
-    wanted: Wanted,
+    pub(crate) receiver: Receiver,
+    pub(crate) wanted: Wanted,
 }
 
 impl Scene {
-    fn new(inputs: Inputs) -> Self {
+    pub(crate) fn new(inputs: Inputs) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let site = Site::with_inputs(folder.path(), inputs);
         let wanted = Wanted::of(&site);
@@ -85,7 +85,8 @@ impl Scene {
     }
 
     /// Runs it until something goes wrong at a call within a folder; what was, if anything.
-    fn disturb(&mut self, shim: &Shim, within: &str, kind: &str, at: u64) -> Option<String> {
+    pub(crate) fn disturb(&mut self, within: &str, kind: &str, at: u64) -> Option<String> {
+        let shim = Shim::new();
         let disturbed = self.site.under(&shim.environment(&self.site.path(within), kind, at));
         let ended = disturbed.run("run flow.toml --once --workers 1");
         let call = shim.went_wrong()?;
@@ -128,10 +129,10 @@ fn ended_well(ended: &Ended, kind: &str, what: &str) {
 
 /// Lets call after call within a folder go wrong, each in a flow of its own, until there is none left; how many did.
 fn sweep(scene: &Scene, within: &str, kind: &str, mut step: impl FnMut() -> u64) -> u64 {
-    let (shim, mut at, mut faults) = (Shim::new(), step(), 0);
+    let (mut at, mut faults) = (step(), 0);
     loop {
         let mut scene = scene.clone();
-        let Some(what) = scene.disturb(&shim, within, kind, at) else { return faults };
+        let Some(what) = scene.disturb(within, kind, at) else { return faults };
         scene.end(&what);
         faults += 1;
         at += step();
@@ -154,7 +155,7 @@ fn whichever_call_on_the_disk_goes_wrong_each_record_goes_out_once() {
 #[test]
 fn half_of_a_file_whose_name_came_again_is_not_delivered() {
     let (mut scene, next) = (Scene::new(INPUTS), Scene::new(Inputs { seed: 4, ..INPUTS }));
-    scene.disturb(&Shim::new(), "in", "KILL_AFTER", 1).expect("a file is marked");
+    scene.disturb("in", "KILL_AFTER", 1).expect("a file is marked");
     for input in next.site.inputs() {
         if scene.site.put(&next.site, &input) {
             scene.wanted.and(next.wanted.of_input(&input));

@@ -6,6 +6,7 @@
 #![cfg(target_os = "linux")]
 
 mod chance;
+mod clock;
 mod disk;
 mod faults;
 mod full;
@@ -13,6 +14,7 @@ mod kills;
 mod power;
 mod receiver;
 mod site;
+mod soak;
 mod tally;
 
 /// Says that something was not tested, and why; seen also when the tests pass.

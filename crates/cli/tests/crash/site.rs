@@ -108,13 +108,26 @@ impl Site {
 
     /// The input files, those that are done too.
     pub(crate) fn inputs(&self) -> Vec<PathBuf> {
-        let all = CENTRES.iter().flat_map(|centre| files_of(&self.path("in").join(centre)));
+        let all = self.centres().flat_map(|centre| files_of(&centre));
         all.filter(|path| !path.to_string_lossy().ends_with(".expected.json")).collect()
     }
 
     /// How many inputs are marked as done.
     pub(crate) fn marked(&self) -> usize {
         self.inputs().iter().filter(|path| path.to_string_lossy().contains(".ber.done")).count()
+    }
+
+    /// The folders that inputs come into.
+    pub(crate) fn centres(&self) -> impl Iterator<Item = PathBuf> {
+        CENTRES.iter().map(|centre| self.path("in").join(centre))
+    }
+
+    /// Puts something before the name of each input.
+    pub(crate) fn rename_inputs(&self, prefix: &str) {
+        for path in self.centres().flat_map(|centre| files_of(&centre)) {
+            let name = path.file_name().unwrap().to_string_lossy();
+            fs::rename(&path, path.with_file_name(format!("{prefix}{name}"))).unwrap();
+        }
     }
 
     /// Puts an input of another flow here, which is there whole or not at all; not where one of its name is.
@@ -162,6 +175,10 @@ pub(crate) struct Inputs {
 pub(crate) struct Running(Child);
 
 impl Running {
+    pub(crate) fn id(&self) -> u32 {
+        self.0.id()
+    }
+
     pub(crate) fn has_ended(&mut self) -> bool {
         self.0.try_wait().unwrap().is_some()
     }
