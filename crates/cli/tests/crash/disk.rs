@@ -82,15 +82,10 @@ impl Small {
         self.mounted.join(".ballast")
     }
 
-    /// Leaves only so much room.
-    pub(crate) fn fill(&self, kibibytes_left: usize) {
+    /// Leaves no room.
+    pub(crate) fn fill(&self) {
         let mut ballast = File::create(self.ballast()).unwrap();
-        let block = [0; 4096];
-        let mut octets = 0;
-        while ballast.write_all(&block).is_ok() {
-            octets += block.len();
-        }
-        ballast.set_len(octets.saturating_sub(kibibytes_left * 1024) as u64).unwrap();
+        while ballast.write_all(&[0; 4096]).is_ok() {}
     }
 
     /// Gives the room back.

@@ -28,7 +28,9 @@ const BATCH: Inputs = Inputs { files: 10, records: 500, damaged: 0.01, seed: 0 }
 /// Calls on the disk that a gateway makes in a few seconds, about.
 const CALLS: u64 = 600;
 
-/// What a gateway at work may need more at the end of a calm than near its beginning.
+/// How long a gateway that has nothing to do needs to close what it has open.
+const REST: Duration = Duration::from_secs(1);
+/// What it may need more at the end of a calm than near its beginning.
 const MEMORY_GROWTH_KIBIBYTES_MAX: u64 = 8 << 10;
 const OPEN_FILES_GROWTH_MAX: u64 = 4;
 
@@ -157,17 +159,23 @@ impl Soak {
     fn calm(&mut self, length: Duration) {
         let gateway = self.site.start_saying("run flow.toml", &self.log());
         self.work(length / 3);
-        let warm = Needs::of(&gateway);
+        let warm = self.needs_at_rest(&gateway);
         self.work(length * 2 / 3);
-        let last = Needs::of(&gateway);
+        let last = self.needs_at_rest(&gateway);
         eprintln!("{warm:?}, then {last:?}");
+        assert!(last.kibibytes <= warm.kibibytes + MEMORY_GROWTH_KIBIBYTES_MAX, "memory grows");
+        assert!(last.open_files <= warm.open_files + OPEN_FILES_GROWTH_MAX, "open files grow");
+    }
+
+    /// What the gateway needs when nothing is left to do.
+    fn needs_at_rest(&mut self, gateway: &Running) -> Needs {
         let (receiver, site) = (&mut self.receiver, &self.site);
         wait_until("all files are done", || {
             receiver.take_for_good(site);
             site.marked() == site.inputs().len()
         });
-        assert!(last.kibibytes <= warm.kibibytes + MEMORY_GROWTH_KIBIBYTES_MAX, "memory grows");
-        assert!(last.open_files <= warm.open_files + OPEN_FILES_GROWTH_MAX, "open files grow");
+        thread::sleep(REST);
+        Needs::of(gateway)
     }
 
     /// Holds what the receiver has against what it should have, and begins anew.
