@@ -9,12 +9,30 @@ demo: build
 	rm -rf target/demo
 	./target/release/tollgate demo target/demo
 
-test:
+test: crash-tools
 	@cargo fmt --version > /dev/null 2>&1 || rustup component add rustfmt
 	@cargo clippy --version > /dev/null 2>&1 || rustup component add clippy
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --features tollgate-cli/compare -- -D warnings
 	cargo test --workspace
+
+# What the tests of power cuts and clocks need beyond Rust. Where it is missing they say what they leave out.
+.PHONY: crash-tools
+crash-tools:
+	@which mkfs.xfs xfs_io mkfs.ext4 faketime > /dev/null || [ "$$(id -u)" != 0 ] || \
+		! command -v apt-get > /dev/null || \
+		{ apt-get -q update && apt-get -qy install xfsprogs e2fsprogs faketime; } > /dev/null || true
+
+# The same kills, power cuts, failing calls and damage as `make test`, many times more.
+.PHONY: crash
+crash: crash-tools
+	KILLS=1000 POWER_CUTS=100 FAULT_STRIDE=1 DAMAGE=100 MINUTES=2 cargo test -p tollgate-cli --test crash -- --nocapture
+
+# All of it at once, for so many minutes.
+MINUTES = 60
+.PHONY: soak
+soak: crash-tools
+	MINUTES=$(MINUTES) cargo test -p tollgate-cli --test crash soak -- --nocapture
 
 # How fast, as ratios to what it is compared with: a walk over the same octets, the same in Rust, and the rasn, VRL
 # and Rhai crates.

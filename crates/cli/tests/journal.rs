@@ -1,26 +1,14 @@
-//! Every record goes out once, whenever the gateway is killed, and however fast the receiver takes files away.
+//! One gateway a flow, and what its journal knows of files that are done. How it is killed is in `crash`.
 #![cfg(unix)]
 
-mod common;
-
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use common::suspense;
 use tempfile::TempDir;
 
-const FILES: usize = 400;
-const RECORDS: usize = 20_000;
-
-/// Kills that must have met the gateway at work; `KILLS=1000` asks for more.
-const KILLS: usize = 20;
-
-const CENTRES: [&str; 2] = ["in/new-york", "in/boston"];
 const OUTPUTS: [&str; 3] = ["out/home", "out/roaming", "out/statistics"];
 
 fn tollgate(folder: &Path, line: &str) -> Command {
@@ -51,105 +39,6 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     let paths = entries.map(|entry| entry.unwrap().path());
     let shown = |path: &PathBuf| !path.file_name().unwrap().to_string_lossy().starts_with('.');
     paths.filter(shown).collect()
-}
-
-/// What a run that nobody disturbs makes of the same inputs.
-fn undisturbed(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let other = empty_flow();
-    for centre in CENTRES {
-        fs::create_dir_all(other.path().join(centre)).unwrap();
-        for path in files(&folder.join(centre)) {
-            fs::copy(&path, other.path().join(centre).join(path.file_name().unwrap())).unwrap();
-        }
-    }
-    run(other.path(), "run flow.toml --once");
-    let made = OUTPUTS.iter().flat_map(|made| files(&other.path().join(made)));
-    let made = made.map(|path| (name(&path), fs::read(path).unwrap()));
-    made.chain([set_aside(other.path())]).collect()
-}
-
-/// The records in suspense, as if they were a file.
-fn set_aside(folder: &Path) -> (String, Vec<u8>) {
-    ("suspense".into(), suspense(folder).join("\n").into())
-}
-
-/// Its folder's name and its own.
-fn name(path: &Path) -> String {
-    let folder = path.parent().and_then(Path::file_name).unwrap();
-    format!("{}-{}", folder.to_string_lossy(), path.file_name().unwrap().to_string_lossy())
-}
-
-/// A receiver that takes every file away as soon as it sees it. It must never see one again.
-fn receive(folder: &Path, received: &Path) {
-    for path in OUTPUTS.iter().flat_map(|made| files(&folder.join(made))) {
-        let target = received.join(name(&path));
-        assert!(!target.exists(), "{} was delivered twice", path.display());
-        fs::rename(path, target).unwrap();
-    }
-}
-
-fn marked(folder: &Path) -> usize {
-    let all = CENTRES.iter().flat_map(|centre| files(&folder.join(centre)));
-    all.filter(|path| path.extension().is_some_and(|extension| extension == "done")).count()
-}
-
-fn kills() -> usize {
-    std::env::var("KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(KILLS)
-}
-
-#[test]
-fn no_kill_loses_a_record_or_sends_one_twice() {
-    let mut effective = 0;
-    let mut seed = u64::from(std::process::id());
-    eprintln!("seed {seed}");
-    while effective < kills() {
-        let folder = empty_flow();
-        let simulate = format!("simulate cdr --count {RECORDS} --files {FILES} --flipped 0.001 in");
-        assert_eq!(run(folder.path(), &simulate).0, 0);
-        let wanted = undisturbed(folder.path());
-        let received = folder.path().join("received");
-        fs::create_dir(&received).unwrap();
-        // Files written to just now may be written to still.
-        thread::sleep(Duration::from_millis(500));
-        while marked(folder.path()) < FILES {
-            let before = (marked(folder.path()), files(&received).len());
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            let end = Instant::now() + Duration::from_millis(8 + (seed >> 33) % 60);
-            let mut child = start(folder.path(), "run flow.toml --once");
-            let over = AtomicBool::new(false);
-            thread::scope(|scope| {
-                scope.spawn(|| {
-                    while !over.load(Ordering::Relaxed) {
-                        receive(folder.path(), &received);
-                    }
-                });
-                while Instant::now() < end && child.try_wait().unwrap().is_none() {
-                    thread::sleep(Duration::from_millis(1));
-                }
-                let killed = child.try_wait().unwrap().is_none();
-                child.kill().unwrap();
-                child.wait().unwrap();
-                over.store(true, Ordering::Relaxed);
-                let moved = (marked(folder.path()), files(&received).len()) != before;
-                effective += usize::from(killed && moved);
-            });
-        }
-        // What was named behind the journal's word, and not yet before the last kill.
-        run(folder.path(), "run flow.toml --once");
-        receive(folder.path(), &received);
-        let found: BTreeMap<String, Vec<u8>> = files(&received)
-            .into_iter()
-            .map(|path| {
-                (path.file_name().unwrap().to_string_lossy().into_owned(), fs::read(path).unwrap())
-            })
-            .chain([set_aside(folder.path())])
-            .collect();
-        assert_eq!(found.keys().collect::<Vec<_>>(), wanted.keys().collect::<Vec<_>>());
-        for (name, octets) in &wanted {
-            assert!(found[name] == *octets, "{name} differs from that of a run nobody disturbed");
-        }
-    }
-    eprintln!("{effective} kills met the gateway at work");
 }
 
 #[test]

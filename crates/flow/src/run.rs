@@ -314,8 +314,13 @@ fn deliver_unfinished(journal: &Journal) -> Vec<String> {
     if !journal.has_unfinished.swap(false, Ordering::Relaxed) {
         return Vec::new();
     }
-    match journal.unfinished() {
-        Ok(unfinished) => settle::deliver(journal, &unfinished),
-        Err(error) => vec![error.to_string()],
-    }
+    let unfinished = match journal.unfinished() {
+        Ok(unfinished) if unfinished.is_empty() => return Vec::new(),
+        Ok(unfinished) => unfinished,
+        Err(error) => return vec![error.to_string()],
+    };
+    let mut problems = settle::deliver(journal, &unfinished);
+    // From here on what has a temporary name is of jobs that are not done.
+    problems.extend(journal.on_disk().err().map(|error| error.to_string()));
+    problems
 }

@@ -1,6 +1,6 @@
 //! `tollgate run`: the gateway.
 
-use std::io::IsTerminal as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -40,7 +40,6 @@ impl Run {
         ctrlc::set_handler(move || asked.store(true, Ordering::Relaxed))
             .map_err(|error| CommandError::Write(std::io::Error::other(error)))?;
         read(&self.flow)?;
-        let log = |line: &str| eprintln!("{line}");
         // What a run is at is seen while it goes on; the account is at its end.
         let told = !self.once || std::io::stderr().is_terminal();
         let done = if told { tell } else { |_: &FileAccount| () };
@@ -66,13 +65,19 @@ pub(super) fn mistakes(error: RunError) -> CommandError {
     CommandError::Mistakes(texts.join("\n\n"))
 }
 
+/// Says something on standard error. Where nobody can read it, since the disk that it goes to is full or its reader is
+/// gone, the gateway goes on.
+fn log(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
 /// Says that a file is done.
 fn tell(file: &FileAccount) {
     let FileAccount { network_element, file, records, delivered, filtered, suspended, .. } = file;
-    eprintln!(
+    log(&format!(
         "{network_element}/{file}: {records} records, {delivered} delivered, {filtered} filtered, \
          {suspended} suspended"
-    );
+    ));
 }
 
 /// Prints the account as a table.

@@ -172,6 +172,11 @@ impl Journal {
         self.note_later("UPDATE file SET marked = 1 WHERE id = ?", entries);
     }
 
+    /// Returns when what was noted before is on the disk.
+    pub(crate) fn on_disk(&self) -> Result<(), StoreError> {
+        self.store.commit(|_| Ok(()))
+    }
+
     fn note_later(&self, update: &'static str, entries: Vec<Entry>) {
         if entries.is_empty() {
             return;

@@ -1,0 +1,108 @@
+//! Disks that can be cut off or filled up: file systems of their own, in a file or in memory.
+//!
+//! A power cut is the shutdown of a file system, which forgets what is not on its device yet. What the device itself
+//! still has in its memory no cut here takes away.
+
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tempfile::TempDir;
+
+/// The smallest disk that mkfs.xfs takes.
+const DISK_OCTETS: u64 = 320 << 20;
+
+/// A disk with a file system, mounted.
+pub(crate) struct Disk {
+    folder: TempDir,
+}
+
+impl Disk {
+    /// Makes one; or says why that cannot be done here.
+    pub(crate) fn new(kind: &str) -> Result<Self, String> {
+        let disk = Disk { folder: tempfile::tempdir().unwrap() };
+        File::create(disk.image()).unwrap().set_len(DISK_OCTETS).unwrap();
+        fs::create_dir(disk.mounted()).unwrap();
+        execute(Command::new(format!("mkfs.{kind}")).arg("-q").arg(disk.image()))?;
+        execute(Command::new("xfs_io").arg("-V"))?;
+        disk.mount()?;
+        Ok(disk)
+    }
+
+    fn image(&self) -> PathBuf {
+        self.folder.path().join("disk")
+    }
+
+    /// Where its files are.
+    pub(crate) fn mounted(&self) -> PathBuf {
+        self.folder.path().join("mounted")
+    }
+
+    fn mount(&self) -> Result<(), String> {
+        execute(Command::new("mount").args(["-o", "loop"]).arg(self.image()).arg(self.mounted()))
+    }
+
+    /// All that is on it now stays.
+    pub(crate) fn sync(&self) {
+        execute(Command::new("sync").arg("-f").arg(self.mounted())).unwrap();
+    }
+
+    /// Cuts its power, and gives it back. Nobody may be at work on it: a sync that ends behind the cut would say that
+    /// something is on the disk that is not.
+    pub(crate) fn cut_power(&self) {
+        execute(Command::new("xfs_io").args(["-x", "-c", "shutdown"]).arg(self.mounted())).unwrap();
+        execute(Command::new("umount").arg(self.mounted())).unwrap();
+        self.mount().unwrap();
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        let _ = execute(Command::new("umount").arg("-l").arg(self.mounted()));
+    }
+}
+
+/// A small disk.
+#[derive(Debug)]
+pub(crate) struct Small {
+    mounted: PathBuf,
+}
+
+impl Small {
+    /// Makes one at a folder; or says why that cannot be done here.
+    pub(crate) fn new(mounted: &Path, kibibytes: u64) -> Result<Self, String> {
+        fs::create_dir_all(mounted).unwrap();
+        let size = format!("size={kibibytes}k");
+        execute(Command::new("mount").args(["-t", "tmpfs", "-o", &size, "tmpfs"]).arg(mounted))?;
+        Ok(Small { mounted: mounted.into() })
+    }
+
+    fn ballast(&self) -> PathBuf {
+        self.mounted.join(".ballast")
+    }
+
+    /// Leaves no room.
+    pub(crate) fn fill(&self) {
+        let mut ballast = File::create(self.ballast()).unwrap();
+        while ballast.write_all(&[0; 4096]).is_ok() {}
+    }
+
+    /// Gives the room back.
+    pub(crate) fn free(&self) {
+        fs::remove_file(self.ballast()).unwrap();
+    }
+}
+
+impl Drop for Small {
+    fn drop(&mut self) {
+        let _ = execute(Command::new("umount").arg("-l").arg(&self.mounted));
+    }
+}
+
+fn execute(command: &mut Command) -> Result<(), String> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let output = command.output().map_err(|error| format!("{program}: {error}"))?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    output.status.success().then_some(()).ok_or_else(|| format!("{program}: {}", said.trim()))
+}

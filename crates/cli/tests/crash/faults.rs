@@ -1,0 +1,167 @@
+//! Each call by which the gateway changes what is on the disk goes wrong once, in each way it can: it says so and does
+//! nothing wrong, and started again it goes on.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tempfile::TempDir;
+
+use crate::chance::{Chance, number};
+use crate::receiver::{Receiver, Wanted};
+use crate::site::{Ended, Inputs, Site};
+
+/// What can go wrong with a call; `fault.c` says what each is.
+pub(crate) const KINDS: [&str; 6] = ["ENOSPC", "EIO", "SHORT", "TORN", "KILL_BEFORE", "KILL_AFTER"];
+
+/// One of so many calls goes wrong, on average; `FAULT_STRIDE=1` is each.
+const STRIDE: u64 = 12;
+
+const INPUTS: Inputs = Inputs { files: 3, records: 90, damaged: 0.05, seed: 3 };
+
+/// What lets calls go wrong in processes that load it.
+pub(crate) struct Shim {
+    folder: TempDir,
+}
+
+impl Shim {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let shim = Shim { folder };
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/crash/fault.c");
+        let compiled = Command::new("cc")
+            .args(["-shared", "-fPIC", "-O2", "-Wall", "-Werror", "-o"])
+            .args([&shim.library(), &source])
+            .arg("-ldl")
+            .status();
+        assert!(compiled.unwrap().success(), "tests/crash/fault.c is compiled");
+        shim
+    }
+
+    fn library(&self) -> PathBuf {
+        self.folder.path().join("fault.so")
+    }
+
+    /// What a call was that went wrong; none if none did.
+    pub(crate) fn went_wrong(&self) -> Option<String> {
+        let log = self.folder.path().join("log");
+        let told = fs::read_to_string(&log).ok();
+        let _ = fs::remove_file(log);
+        told
+    }
+
+    /// The environment of a process one of whose calls within a folder goes wrong.
+    pub(crate) fn environment(
+        &self,
+        folder: &Path,
+        kind: &str,
+        at: u64,
+    ) -> [(&'static str, String); 5] {
+        let text = |path: &Path| path.display().to_string();
+        [
+            ("LD_PRELOAD", text(&self.library())),
+            ("FAULT_FOLDER", format!("{}/", text(&folder.canonicalize().unwrap()))),
+            ("FAULT_KIND", kind.into()),
+            ("FAULT_AT", at.to_string()),
+            ("FAULT_LOG", text(&self.folder.path().join("log"))),
+        ]
+    }
+}
+
+/// A flow, what its receiver has already, and what it must have in the end.
+pub(crate) struct Scene {
+    pub(crate) site: Site,
+    _folder: TempDir,
+    pub(crate) receiver: Receiver,
+    pub(crate) wanted: Wanted,
+}
+
+impl Scene {
+    pub(crate) fn new(inputs: Inputs) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let site = Site::with_inputs(folder.path(), inputs);
+        let wanted = Wanted::of(&site);
+        Scene { site, _folder: folder, receiver: Receiver::default(), wanted }
+    }
+
+    /// Runs it until something goes wrong at a call within a folder; what was, if anything.
+    pub(crate) fn disturb(&mut self, within: &str, kind: &str, at: u64) -> Option<String> {
+        let shim = Shim::new();
+        let disturbed = self.site.under(&shim.environment(&self.site.path(within), kind, at));
+        let ended = disturbed.run("run flow.toml --once --workers 1");
+        let call = shim.went_wrong()?;
+        let what = format!("{kind} at call {at} within {within}, {call}{}", ended.said);
+        ended_well(&ended, kind, &what);
+        self.receiver.take(&self.site);
+        Some(what)
+    }
+
+    /// Runs it to its end, which must be right.
+    fn end(mut self, what: &str) {
+        let Scene { site, receiver, wanted, .. } = &mut self;
+        let ended = receiver.beside(site, Receiver::take, || site.run("run flow.toml --once"));
+        receiver.take(site);
+        let wrong = wanted.differences(receiver);
+        assert!(wrong.is_empty(), "{what}\n{}\n{}", ended.said, wrong.join("\n"));
+        assert_eq!(site.marked(), site.inputs().len(), "{what}\n{}", ended.said);
+        assert!(site.parts().is_empty(), "{what}\nleft {:?}", site.parts());
+    }
+}
+
+impl Clone for Scene {
+    fn clone(&self) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let site = self.site.copied(folder.path());
+        let (receiver, wanted) = (self.receiver.clone(), self.wanted.clone());
+        Scene { site, _folder: folder, receiver, wanted }
+    }
+}
+
+/// A call that fails is no reason to die, nor to say that all is well.
+fn ended_well(ended: &Ended, kind: &str, what: &str) {
+    let killed = kind.starts_with("KILL") || kind == "TORN";
+    let right = match ended.status {
+        None => killed,
+        Some(status) => !killed && matches!(status, 0..=2),
+    };
+    assert!(right && !ended.said.contains("panicked"), "{what}{:?}", ended.status);
+}
+
+/// Lets call after call within a folder go wrong, each in a flow of its own, until there is none left; how many did.
+fn sweep(scene: &Scene, within: &str, kind: &str, mut step: impl FnMut() -> u64) -> u64 {
+    let (mut at, mut faults) = (step(), 0);
+    loop {
+        let mut scene = scene.clone();
+        let Some(what) = scene.disturb(within, kind, at) else { return faults };
+        scene.end(&what);
+        faults += 1;
+        at += step();
+    }
+}
+
+#[test]
+fn whichever_call_on_the_disk_goes_wrong_each_record_goes_out_once() {
+    let (scene, mut chance) = (Scene::new(INPUTS), Chance::new());
+    let stride = number("FAULT_STRIDE").unwrap_or(STRIDE);
+    for kind in KINDS {
+        let faults = sweep(&scene, ".", kind, || chance.within(1..2 * stride));
+        eprintln!("{faults} calls went wrong by {kind}");
+        assert!(faults > 0);
+    }
+}
+
+/// When the gateway is killed as soon as it has marked a file, the journal may not know yet that what came of it has
+/// its names. What comes under the file's name then is another, and what is begun of that is not what the journal knows.
+#[test]
+fn half_of_a_file_whose_name_came_again_is_not_delivered() {
+    let (mut scene, next) = (Scene::new(INPUTS), Scene::new(Inputs { seed: 4, ..INPUTS }));
+    scene.disturb("in", "KILL_AFTER", 1).expect("a file is marked");
+    for input in next.site.inputs() {
+        if scene.site.put(&next.site, &input) {
+            scene.wanted.and(next.wanted.of_input(&input));
+        }
+    }
+    for kind in ["TORN", "KILL_AFTER"] {
+        assert!(sweep(&scene, "out", kind, || 1) > 0);
+    }
+}

@@ -1,0 +1,64 @@
+//! A disk fills up under the gateway and is given room again: it waits, and goes on by itself.
+
+use std::fs;
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use crate::disk::Small;
+use crate::left_out;
+use crate::receiver::{Receiver, Wanted};
+use crate::site::{Inputs, Site, wait_until};
+
+const INPUTS: Inputs = Inputs { files: 240, records: 4_800, damaged: 0.01, seed: 5 };
+
+/// Room for the whole flow and for what comes of it.
+const DISK_KIBIBYTES: u64 = 24 << 10;
+
+/// How long the disk is full. The gateway looks for work every second.
+const FULL: Duration = Duration::from_secs(4);
+
+/// Runs a flow one of whose folders is on a disk that fills up when half of the files are done.
+fn check(on_small_disk: &str) {
+    let (folder, made) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let disk = match Small::new(&folder.path().join(on_small_disk), DISK_KIBIBYTES) {
+        Ok(disk) => disk,
+        Err(reason) => return left_out(&format!("a full disk under {on_small_disk}"), &reason),
+    };
+    let made = Site::with_inputs(made.path(), INPUTS);
+    let (wanted, site) = (Wanted::of(&made), made.copied(folder.path()));
+    let later = site.inputs().split_off(INPUTS.files / 2);
+    let hidden = |path: &Path| path.with_extension("later");
+    later.iter().for_each(|path| fs::rename(path, hidden(path)).unwrap());
+    // Where an operator's script puts it: beside the flow.
+    let mut gateway = site.start_saying("run flow.toml", &site.path("gateway.log"));
+    wait_until("half of the files are done", || site.marked() == INPUTS.files / 2);
+    disk.fill();
+    later.iter().for_each(|path| fs::rename(hidden(path), path).unwrap());
+    thread::sleep(FULL);
+    assert!(site.marked() < INPUTS.files, "the disk was not full");
+    disk.free();
+    wait_until("the gateway goes on when there is room", || {
+        assert!(!gateway.has_ended(), "the gateway has ended");
+        site.marked() == INPUTS.files
+    });
+    gateway.kill();
+    let mut receiver = Receiver::default();
+    receiver.take(&site);
+    wanted.check(&receiver);
+}
+
+#[test]
+fn a_disk_that_is_full_for_a_while_costs_no_record() {
+    check(".");
+}
+
+#[test]
+fn outputs_that_have_no_room_for_a_while_cost_no_record() {
+    check("out");
+}
+
+#[test]
+fn a_journal_that_has_no_room_for_a_while_costs_no_record() {
+    check("flow.state");
+}

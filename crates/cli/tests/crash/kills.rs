@@ -1,0 +1,52 @@
+//! The gateway is killed at random moments and started again, while a receiver takes its files away.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::chance::Chance;
+use crate::receiver::{Receiver, Wanted};
+use crate::site::{Inputs, Site};
+use crate::tally::Tally;
+
+/// Kills that must have met the gateway at work; `KILLS=1000` asks for more.
+const KILLS: u64 = 40;
+
+const FILES: usize = 400;
+const RECORDS: usize = 20_000;
+
+#[test]
+fn no_kill_loses_a_record_or_sends_one_twice() {
+    let (mut chance, mut kills) = (Chance::new(), Tally::new("KILLS", KILLS));
+    while kills.wants_more() {
+        let folder = tempfile::tempdir().unwrap();
+        let inputs = Inputs { files: FILES, records: RECORDS, damaged: 0.001, seed: chance.next() };
+        let site = Site::with_inputs(folder.path(), inputs);
+        let wanted = Wanted::of(&site);
+        let mut receiver = Receiver::default();
+        while site.marked() < FILES && kills.wants_more() {
+            kills.note(kill(&site, &mut receiver, &mut chance));
+        }
+        // What the last kill left to do.
+        site.run("run flow.toml --once");
+        receiver.take(&site);
+        wanted.check(&receiver);
+        assert!(site.parts().is_empty(), "kills left {:?} behind", site.parts());
+    }
+    eprintln!("{} kills met the gateway at work", kills.effective);
+    assert!(kills.is_full(), "the gateway does nothing any more");
+}
+
+/// Whether the kill met a gateway that had done something.
+fn kill(site: &Site, receiver: &mut Receiver, chance: &mut Chance) -> bool {
+    let before = (site.marked(), receiver.count());
+    let end = Instant::now() + chance.milliseconds(8..68);
+    let mut gateway = site.start("run flow.toml --once");
+    let killed = receiver.beside(site, Receiver::take, || {
+        while Instant::now() < end && !gateway.has_ended() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        gateway.kill()
+    });
+    let moved = (site.marked(), receiver.count()) != before;
+    killed && moved
+}

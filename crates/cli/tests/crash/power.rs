@@ -1,0 +1,110 @@
+//! The power is cut while the gateway works: of what is on the disk, only what was synced is there afterwards.
+
+use std::fs;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::chance::Chance;
+use crate::disk::Disk;
+use crate::faults::Shim;
+use crate::left_out;
+use crate::receiver::{Receiver, Wanted};
+use crate::site::{Inputs, Site};
+use crate::tally::Tally;
+
+/// Cuts of each file system that must have met the gateway at work; `POWER_CUTS=100` asks for more.
+const POWER_CUTS: u64 = 4;
+/// Cuts after which a gateway whose syncs do nothing must have lost or doubled something.
+const CUTS_LIED_TO_MAX: u64 = 40;
+
+const FILES: usize = 300;
+const RECORDS: usize = 3_000;
+
+/// Cuts the power of gateways until enough cuts have met one at work, or something is wrong; what is.
+fn cut(
+    disk: &Disk,
+    chance: &mut Chance,
+    environment: &[(&'static str, String)],
+    cuts: &mut Tally,
+) -> Vec<String> {
+    let mut wrong = Vec::new();
+    while cuts.wants_more() && wrong.is_empty() {
+        let inputs = Inputs { files: FILES, records: RECORDS, damaged: 0.005, seed: chance.next() };
+        let site = Site::with_inputs(&disk.mounted().join("flow"), inputs);
+        let wanted = Wanted::of(&site);
+        disk.sync();
+        let (site, mut receiver) = (site.under(environment), Receiver::default());
+        while site.marked() < FILES && cuts.wants_more() {
+            cuts.note(cut_once(disk, &site, &mut receiver, chance));
+        }
+        let ended = site.run("run flow.toml --once");
+        receiver.take(&site);
+        wrong = wanted.differences(&receiver);
+        if !wrong.is_empty() {
+            wrong.push(ended.said);
+        }
+        fs::remove_dir_all(&site.folder).unwrap();
+    }
+    wrong
+}
+
+/// Whether the cut met a gateway that had done something. In every second round a receiver takes files away, which
+/// syncs what it has taken and so much of the gateway's work too; and always stops before the cut.
+fn cut_once(disk: &Disk, site: &Site, receiver: &mut Receiver, chance: &mut Chance) -> bool {
+    let before = (site.marked(), receiver.count() + site.outputs().len());
+    let mut gateway = site.start("run flow.toml --once");
+    let mut work = |within: Duration| {
+        let end = Instant::now() + within;
+        while Instant::now() < end && !gateway.has_ended() {
+            thread::sleep(Duration::from_millis(1));
+        }
+    };
+    if chance.within(0..2) == 0 {
+        let within = chance.milliseconds(8..300);
+        receiver.beside(site, Receiver::take_for_good, || work(within));
+    }
+    work(chance.milliseconds(0..200));
+    gateway.kill();
+    let moved = (site.marked(), receiver.count() + site.outputs().len()) != before;
+    disk.cut_power();
+    moved
+}
+
+fn check(kind: &str) {
+    let disk = match Disk::new(kind) {
+        Ok(disk) => disk,
+        Err(reason) => return left_out(&format!("power cuts of {kind}"), &reason),
+    };
+    let mut cuts = Tally::new("POWER_CUTS", POWER_CUTS);
+    let wrong = cut(&disk, &mut Chance::new(), &[], &mut cuts);
+    eprintln!("{} power cuts of {kind} met the gateway at work", cuts.effective);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(cuts.is_full(), "the gateway does nothing any more");
+}
+
+#[test]
+fn no_power_cut_of_ext4_loses_a_record_or_sends_one_twice() {
+    check("ext4");
+}
+
+#[test]
+fn no_power_cut_of_xfs_loses_a_record_or_sends_one_twice() {
+    check("xfs");
+}
+
+#[test]
+fn a_gateway_whose_syncs_do_nothing_is_found_out() {
+    let disk = match Disk::new("ext4") {
+        Ok(disk) => disk,
+        Err(reason) => return left_out("power cuts of a gateway that does not sync", &reason),
+    };
+    let shim = Shim::new();
+    let lies = shim.environment(&disk.mounted(), "LIE", 1);
+    let mut cuts = Tally::new("", CUTS_LIED_TO_MAX);
+    let wrong = cut(&disk, &mut Chance::new(), &lies, &mut cuts);
+    let effective = cuts.effective;
+    let found = wrong.first();
+    let found =
+        found.unwrap_or_else(|| panic!("{effective} cuts lost nothing that was not synced"));
+    eprintln!("found out after {effective} cuts: {} like \"{found}\"", wrong.len());
+}

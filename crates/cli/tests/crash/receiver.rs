@@ -1,0 +1,183 @@
+//! The system behind the gateway, which takes files away and must see each of them once; and what it has to end up
+//! with.
+//!
+//! The second opinion is a run that nobody disturbs, in a folder of its own, held against what the simulator says it
+//! has put into the files; that shares no code with the gateway.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::site::Site;
+
+/// What the files of a name had in them, a name being their folder's and their own.
+type Files = BTreeMap<String, Vec<Vec<u8>>>;
+
+/// Who takes every file away as soon as it sees it. What it has is in memory: no disk's fate concerns it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Receiver {
+    files: Files,
+    count: usize,
+}
+
+impl Receiver {
+    /// How many files it has.
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Takes all that is there.
+    pub(crate) fn take(&mut self, site: &Site) {
+        for path in site.outputs() {
+            let octets = fs::read(&path).unwrap();
+            fs::remove_file(&path).unwrap();
+            self.files.entry(name(&path)).or_default().push(octets);
+            self.count += 1;
+        }
+    }
+
+    /// Takes all that is there, so that no power cut brings it back.
+    pub(crate) fn take_for_good(&mut self, site: &Site) {
+        let before = self.count();
+        self.take(site);
+        if self.count() > before {
+            let folders = site.output_folders().filter_map(|folder| File::open(folder).ok());
+            folders.for_each(|folder| folder.sync_all().unwrap());
+        }
+    }
+
+    /// Takes what comes while something else is done.
+    pub(crate) fn beside<T: Send>(
+        &mut self,
+        site: &Site,
+        take: fn(&mut Self, &Site),
+        work: impl FnOnce() -> T + Send,
+    ) -> T {
+        let over = AtomicBool::new(false);
+        thread::scope(|scope| {
+            let work = scope.spawn(|| {
+                let _over = Over(&over);
+                work()
+            });
+            while !over.load(Ordering::Relaxed) {
+                take(self, site);
+                thread::sleep(Duration::from_millis(1));
+            }
+            work.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })
+    }
+}
+
+/// Says at its end that something is over.
+struct Over<'o>(&'o AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// What must come of a site's inputs.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Wanted(Files);
+
+impl Wanted {
+    /// Of the inputs of a flow that has not run yet.
+    pub(crate) fn of(site: &Site) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let other = site.copied(folder.path());
+        let ended = other.run("run flow.toml --once --json");
+        assert!(matches!(ended.status, Some(0 | 1)), "{}", ended.said);
+        agrees_with_the_simulator(&other, &serde_json::from_str(&ended.shown).unwrap());
+        let mut made = Receiver::default();
+        made.take(&other);
+        Wanted(made.files)
+    }
+
+    /// More that must come, under other names or the same.
+    pub(crate) fn and(&mut self, other: Wanted) {
+        for (name, contents) in other.0 {
+            self.0.entry(name).or_default().extend(contents);
+        }
+    }
+
+    /// What of it must come of one input.
+    pub(crate) fn of_input(&self, input: &Path) -> Self {
+        let stem = input.file_stem().unwrap().to_string_lossy();
+        let of_input = self.0.iter().filter(|(name, _)| name.contains(&*stem));
+        Wanted(of_input.map(|(name, contents)| (name.clone(), contents.clone())).collect())
+    }
+
+    /// What a receiver has that it should not have, and has not that it should.
+    pub(crate) fn differences(&self, receiver: &Receiver) -> Vec<String> {
+        let (mut missing, mut differences) = (self.0.clone(), Vec::new());
+        for (name, contents) in &receiver.files {
+            let missing = missing.entry(name.clone()).or_default();
+            for octets in contents {
+                match missing.iter().position(|right| right == octets) {
+                    Some(place) => drop(missing.swap_remove(place)),
+                    None => differences.push(self.surplus(name, octets)),
+                }
+            }
+        }
+        let names = missing.iter().filter(|(_, contents)| !contents.is_empty());
+        differences.extend(names.map(|(name, _)| format!("{name} is missing")));
+        differences
+    }
+
+    fn surplus(&self, name: &str, octets: &Vec<u8>) -> String {
+        match self.0.get(name) {
+            None => format!("{name} should not be there"),
+            Some(right) if right.contains(octets) => format!("{name} was delivered twice"),
+            Some(_) => format!("{name} has {} octets that nobody undisturbed makes", octets.len()),
+        }
+    }
+
+    /// Asserts that a receiver has all of it, and each file once.
+    pub(crate) fn check(&self, receiver: &Receiver) {
+        let differences = self.differences(receiver);
+        assert!(differences.is_empty(), "{}", differences.join("\n"));
+    }
+}
+
+/// Its folder's name and its own.
+fn name(path: &Path) -> String {
+    let folder = path.parent().and_then(Path::file_name).unwrap();
+    format!("{}/{}", folder.to_string_lossy(), path.file_name().unwrap().to_string_lossy())
+}
+
+/// Holds an account against the files that were simulated.
+fn agrees_with_the_simulator(site: &Site, report: &Value) {
+    let count = |of: &Value, key: &str| of[key].as_u64().unwrap_or_default();
+    let files = report["files"].as_array().unwrap();
+    assert!(!files.is_empty());
+    for file in files {
+        let (element, name) = (file["network_element"].as_str().unwrap(), file["file"].as_str());
+        let centre = element.trim_start_matches("msc-");
+        let expected = site.path(&format!("in/{centre}/{}.expected.json", name.unwrap()));
+        let expected: Value = serde_json::from_slice(&fs::read(expected).unwrap()).unwrap();
+        let (stem, _) = name.unwrap().rsplit_once('.').unwrap();
+        let records_of = |system: &str| -> u64 {
+            let of_file = |output: &&Value| {
+                let made = output["file"].as_str().unwrap().rsplit_once('.').unwrap().0;
+                made == format!("{element}-{stem}") && output["post_processing_system"] == system
+            };
+            let outputs = report["outputs"].as_array().unwrap().iter().filter(of_file);
+            outputs.map(|output| count(output, "records")).sum()
+        };
+        let found = [
+            count(file, "records"),
+            count(file, "suspended"),
+            records_of("home-billing"),
+            records_of("roaming-billing"),
+            records_of("statistics"),
+        ];
+        let wanted = ["records", "damaged", "home", "roaming", "non_billable"];
+        assert_eq!(found, wanted.map(|key| count(&expected, key)), "{element}/{}", name.unwrap());
+    }
+}

@@ -1,0 +1,230 @@
+//! A flow in a folder, as a user has it: its inputs, its gateway, what comes out.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant, SystemTime};
+
+const CENTRES: [&str; 2] = ["new-york", "boston"];
+const OUTPUTS: [&str; 3] = ["out/home", "out/roaming", "out/statistics"];
+
+/// Longest that what must come may need.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The example flow, with inputs of its own.
+#[derive(Debug)]
+pub(crate) struct Site {
+    pub(crate) folder: PathBuf,
+    /// Of each process that runs here.
+    environment: Vec<(&'static str, String)>,
+}
+
+/// How a command ended.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    /// None if it was killed.
+    pub(crate) status: Option<i32>,
+    pub(crate) said: String,
+    pub(crate) shown: String,
+}
+
+impl Site {
+    /// A new flow, without inputs.
+    pub(crate) fn new(folder: &Path) -> Self {
+        fs::create_dir_all(folder).unwrap();
+        let site = Site { folder: folder.into(), environment: Vec::new() };
+        assert_eq!(site.run("init .").status, Some(0));
+        fs::remove_dir_all(site.path("in")).unwrap();
+        site
+    }
+
+    /// A new flow with inputs, some of whose records are damaged.
+    pub(crate) fn with_inputs(folder: &Path, inputs: Inputs) -> Self {
+        let site = Site::new(folder);
+        site.simulate(inputs, "in");
+        site
+    }
+
+    /// The same flow and inputs in another folder.
+    pub(crate) fn copied(&self, folder: &Path) -> Self {
+        fs::create_dir_all(folder).unwrap();
+        let from = self.path(".");
+        let copied = Command::new("cp").arg("-a").arg(from).arg(folder).status().unwrap();
+        assert!(copied.success(), "the flow is copied to {}", folder.display());
+        Site { folder: folder.into(), environment: Vec::new() }
+    }
+
+    /// The same flow, run by processes that have this in their environment.
+    pub(crate) fn under(&self, environment: &[(&'static str, String)]) -> Self {
+        Site { folder: self.folder.clone(), environment: environment.into() }
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// Writes input files. They are as old as those of a network element that has finished them.
+    pub(crate) fn simulate(&self, inputs: Inputs, to: &str) {
+        let Inputs { files, records, damaged, seed } = inputs;
+        let line = format!(
+            "simulate cdr --files {files} --count {records} --flipped {damaged} --seed {seed} {to}"
+        );
+        let ended = self.run(&line);
+        assert_eq!(ended.status, Some(0), "{}", ended.said);
+        let written = CENTRES.iter().flat_map(|centre| files_of(&self.path(to).join(centre)));
+        written.for_each(|file| age(&file));
+    }
+
+    fn command(&self, line: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+        command.current_dir(&self.folder).args(line.split(' '));
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    /// Runs a command to its end, which must come.
+    pub(crate) fn run(&self, line: &str) -> Ended {
+        let output = self.command(line).output().unwrap();
+        let text = |octets: &[u8]| String::from_utf8_lossy(octets).into_owned();
+        Ended {
+            status: output.status.code(),
+            said: text(&output.stderr),
+            shown: text(&output.stdout),
+        }
+    }
+
+    /// Starts a command; what it says is forgotten.
+    pub(crate) fn start(&self, line: &str) -> Running {
+        let nowhere = (Stdio::null(), Stdio::null());
+        Running(self.command(line).stdout(nowhere.0).stderr(nowhere.1).spawn().unwrap())
+    }
+
+    /// Starts a command that says what it does to a file.
+    pub(crate) fn start_saying(&self, line: &str, to: &Path) -> Running {
+        let said = File::options().create(true).append(true).open(to).unwrap();
+        Running(self.command(line).stdout(Stdio::null()).stderr(said).spawn().unwrap())
+    }
+
+    /// The input files, those that are done too.
+    pub(crate) fn inputs(&self) -> Vec<PathBuf> {
+        let all = self.centres().flat_map(|centre| files_of(&centre));
+        all.filter(|path| !path.to_string_lossy().ends_with(".expected.json")).collect()
+    }
+
+    /// How many inputs are marked as done.
+    pub(crate) fn marked(&self) -> usize {
+        self.inputs().iter().filter(|path| path.to_string_lossy().contains(".ber.done")).count()
+    }
+
+    /// The folders that inputs come into.
+    pub(crate) fn centres(&self) -> impl Iterator<Item = PathBuf> {
+        CENTRES.iter().map(|centre| self.path("in").join(centre))
+    }
+
+    /// Puts something before the name of each input.
+    pub(crate) fn rename_inputs(&self, prefix: &str) {
+        for path in self.centres().flat_map(|centre| files_of(&centre)) {
+            let name = path.file_name().unwrap().to_string_lossy();
+            fs::rename(&path, path.with_file_name(format!("{prefix}{name}"))).unwrap();
+        }
+    }
+
+    /// Puts an input of another flow here, which is there whole or not at all; not where one of its name is.
+    pub(crate) fn put(&self, from: &Site, input: &Path) -> bool {
+        let to = self.folder.join(input.strip_prefix(&from.folder).unwrap());
+        if to.exists() {
+            return false;
+        }
+        let part = to.with_extension("part");
+        fs::copy(input, &part).unwrap();
+        age(&part);
+        fs::rename(part, to).unwrap();
+        true
+    }
+
+    /// The folders that receivers look into.
+    pub(crate) fn output_folders(&self) -> impl Iterator<Item = PathBuf> {
+        OUTPUTS.iter().map(|made| self.path(made))
+    }
+
+    /// The files a receiver sees.
+    pub(crate) fn outputs(&self) -> Vec<PathBuf> {
+        self.output_folders().flat_map(|folder| files_of(&folder)).collect()
+    }
+
+    /// What no receiver sees: files that were begun.
+    pub(crate) fn parts(&self) -> Vec<PathBuf> {
+        let all = self.output_folders().flat_map(|folder| entries(&folder));
+        all.filter(|path| is_hidden(path)).collect()
+    }
+}
+
+/// Files that a site gets.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Inputs {
+    pub(crate) files: usize,
+    pub(crate) records: usize,
+    /// Share of records that go to suspense.
+    pub(crate) damaged: f64,
+    pub(crate) seed: u64,
+}
+
+/// A process, killed at the latest when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Running(Child);
+
+impl Running {
+    pub(crate) fn id(&self) -> u32 {
+        self.0.id()
+    }
+
+    pub(crate) fn has_ended(&mut self) -> bool {
+        self.0.try_wait().unwrap().is_some()
+    }
+
+    /// Kills it; whether it was still there to be killed.
+    pub(crate) fn kill(mut self) -> bool {
+        let was_there = !self.has_ended();
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+        was_there
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Waits until something is so, which must come; `what` says what.
+pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let end = Instant::now() + PATIENCE;
+    while !is_so() {
+        assert!(Instant::now() < end, "in {PATIENCE:?} it was not so that {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Makes a file look as if nobody wrote to it for a while.
+fn age(path: &Path) {
+    let written = SystemTime::now() - Duration::from_secs(3600);
+    File::options().write(true).open(path).unwrap().set_modified(written).unwrap();
+}
+
+/// The files of a folder, those hidden left out; none where there is no folder.
+pub(crate) fn files_of(folder: &Path) -> Vec<PathBuf> {
+    entries(folder).filter(|path| !is_hidden(path)).collect()
+}
+
+fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+    let entries = fs::read_dir(folder).map(|entries| entries.collect::<io::Result<Vec<_>>>());
+    let entries = entries.map(Result::unwrap).unwrap_or_default();
+    entries.into_iter().map(|entry| entry.path())
+}
+
+fn is_hidden(path: &Path) -> bool {
+    path.file_name().unwrap().to_string_lossy().starts_with('.')
+}
