@@ -6,29 +6,23 @@
 pub(crate) struct LongIdentifier {
     octets: u32,
     mask: u32,
-    /// The key of the tag.
-    pub(crate) key: u32,
     /// How many octets identifier and length have, if the length has one.
     pub(crate) header: u8,
 }
 
 impl LongIdentifier {
     /// Begins no word.
-    pub(crate) const NONE: LongIdentifier =
-        LongIdentifier { octets: 1, mask: 0, key: 0, header: 1 };
+    pub(crate) const NONE: LongIdentifier = LongIdentifier { octets: 1, mask: 0, header: 1 };
 
     /// Of a tag's key; none if the tag takes one octet or more than three.
     pub(crate) fn new(key: u32, leaf: bool) -> Self {
         let number = key & 0x3FFF_FFFF;
         let first = key >> 30 << 6 | u32::from(!leaf) << 5 | 0x1F;
         match number {
-            31..0x80 => {
-                LongIdentifier { octets: first | number << 8, mask: 0xFFFF, key, header: 3 }
-            }
+            31..0x80 => LongIdentifier { octets: first | number << 8, mask: 0xFFFF, header: 3 },
             0x80..0x4000 => LongIdentifier {
                 octets: first | (number >> 7 | 0x80) << 8 | (number & 0x7F) << 16,
                 mask: 0xFF_FFFF,
-                key,
                 header: 4,
             },
             _ => LongIdentifier::NONE,

@@ -70,7 +70,8 @@ pub(crate) struct Element {
 pub(crate) struct Components {
     pub(crate) elements: Vec<Element>,
     /// By a one-octet identifier: the place of the component, where that is a value without elements
-    /// within and the identifier says so. What most elements are is found by one look.
+    /// within and the identifier says so; with [`CLOSED`], where it is one nobody looks into. What most
+    /// elements are is found by one look.
     leaves: Box<[u16; 256]>,
     /// By a one-octet identifier without its constructed bit: the place of the component.
     short: Box<[u16; 256]>,
@@ -90,6 +91,10 @@ const FORESEEN: usize = 4;
 
 /// No component; no structure has so many.
 const NONE: u16 = u16::MAX;
+
+/// In the table of leaves: the component is a structure or list that nobody looks into. More components than
+/// that are no structure's.
+const CLOSED: u16 = 1 << 15;
 
 impl Plan {
     /// Makes a specification ready for coding.
@@ -112,7 +117,14 @@ impl Plan {
             Node::Choice(alternatives) => Node::ClosedChoice(alternatives.clone()),
             node => node.clone(),
         };
-        Outline { nodes: self.nodes.iter().enumerate().map(closed).collect() }
+        let mut nodes: Vec<Node> = self.nodes.iter().enumerate().map(closed).collect();
+        let is_closed: Vec<bool> = nodes.iter().map(|node| matches!(node, Node::Closed)).collect();
+        for node in &mut nodes {
+            if let Node::Structure(components) | Node::Choice(components) = node {
+                components.close(|ty| is_closed[ty.0 as usize]);
+            }
+        }
+        Outline { nodes }
     }
 
     /// The types.
@@ -203,6 +215,7 @@ fn components(
     let mut short = Box::new([NONE; 256]);
     let mut long = Vec::new();
     let mut any = NONE;
+    assert!(elements.len() < usize::from(CLOSED) - 1, "fewer components than places have bits");
     let keys: Vec<Vec<TagKeys>> = elements.iter().map(|element| first_keys.of(element)).collect();
     if by_order && has_repeated(&keys) {
         let (leaves, identifiers) =
@@ -249,8 +262,26 @@ impl Components {
     /// The component of a one-octet identifier, if it is a value without elements within; a
     /// place beyond all components if it must be looked at more closely.
     #[inline(always)]
-    pub(crate) fn leaf(&self, identifier: u8) -> u16 {
-        self.leaves[usize::from(identifier)]
+    pub(crate) fn leaf(&self, identifier: u8) -> usize {
+        usize::from(self.leaves[usize::from(identifier)])
+    }
+
+    /// Of a place beyond all components that [`leaf`](Self::leaf) gave: that of a structure or list behind one
+    /// tag that nobody looks into; otherwise one beyond all components again.
+    #[inline(always)]
+    pub(crate) fn closed(&self, leaf: usize) -> usize {
+        leaf ^ usize::from(CLOSED)
+    }
+
+    /// Notes which components nobody looks into.
+    fn close(&mut self, is_closed: impl Fn(TypeId) -> bool) {
+        for identifier in (0..256).filter(|identifier| identifier & 0x20 != 0) {
+            let place = self.short[identifier & !0x20];
+            let closed = |element: &Element| element.keys.len() == 1 && is_closed(element.ty);
+            if place < CLOSED && closed(&self.elements[usize::from(place)]) {
+                self.leaves[identifier] = place | CLOSED;
+            }
+        }
     }
 
     /// The component of a one-octet identifier that its tag leaves no doubt about.

@@ -2,9 +2,7 @@
 
 use record::{Arena, Record, Slot, SlotIndex, State, TypeId};
 
-use super::header::{
-    END_OF_CONTENTS, Header, INDEFINITE, Reason, TagText, header, short_key, skip,
-};
+use super::header::{END_OF_CONTENTS, Header, INDEFINITE, Reason, TagText, header, skip};
 use crate::identifiers::word;
 use crate::limits::{DEPTH_MAX, RECORD_OCTETS_MAX};
 use crate::plan::{Components, Element, Node, Outline, Plan};
@@ -123,6 +121,47 @@ const LEAF_IDENTIFIERS: [bool; 256] = {
     table
 };
 
+/// What is behind the values without elements within, of short headers, that octets begin with.
+#[inline(always)]
+fn behind_leaves(mut octets: &[u8]) -> &[u8] {
+    while let Some((identifier, _, behind)) = short_element(octets)
+        && LEAF_IDENTIFIERS[usize::from(identifier)]
+    {
+        octets = behind;
+    }
+    octets
+}
+
+/// Whether these octets, within something at a depth, are values and structures of values, all with short
+/// headers: what nobody looks into usually is, and is seen to by this.
+#[inline(never)]
+fn is_shallow(mut octets: &[u8], depth: u32) -> bool {
+    if depth + 2 > DEPTH_MAX {
+        return false;
+    }
+    loop {
+        octets = behind_leaves(octets);
+        let Some((identifier, content, behind)) = short_element(octets) else {
+            return octets.is_empty();
+        };
+        let is_structure = identifier & 0x20 != 0 && identifier & 0x1F != 0x1F;
+        if !is_structure || !behind_leaves(content).is_empty() {
+            return false;
+        }
+        octets = behind;
+    }
+}
+
+/// The first octet of the identifier, the content, and what is behind, of an element whose length is the second
+/// octet. One look whether the octets are enough sees to lengths of more octets too: with its sign, the first of
+/// those is longer than anything.
+#[inline(always)]
+fn short_element(octets: &[u8]) -> Option<(u8, &[u8], &[u8])> {
+    let [identifier, length, content @ ..] = octets else { return None };
+    let (content, behind) = content.split_at_checked(*length as i8 as usize)?;
+    Some((*identifier, content, behind))
+}
+
 /// The walk cannot go on; the reason is noted in it. Without the reason, results stay in registers.
 struct Failed;
 
@@ -134,7 +173,7 @@ impl<'w> Walk<'w> {
         if root.keys.first().is_some_and(|key| *key != first.key) {
             return Err(self.unexpected(first.key));
         }
-        self.element(root, slot, 0, first, self.octets.len())
+        self.element(root, slot, 0, Content::behind(&first), self.octets.len())
     }
 
     #[cold]
@@ -150,8 +189,9 @@ impl<'w> Walk<'w> {
 
     /// Where the element ends whose header was read.
     #[inline]
-    fn skip(&mut self, found: &Header, limit: usize) -> Walked<usize> {
-        skip(self.octets, found, limit, self.depth).map_err(|reason| self.fail(reason))
+    fn skip(&mut self, found: Content, limit: usize) -> Walked<usize> {
+        skip(self.octets, found.start, found.end, limit, self.depth)
+            .map_err(|reason| self.fail(reason))
     }
 
     #[inline]
@@ -172,14 +212,18 @@ impl<'w> Walk<'w> {
         element: &'w Element,
         slot: SlotIndex,
         begin: usize,
-        found: Header,
+        found: Content,
         limit: usize,
     ) -> Walked<usize> {
         let node = &self.nodes[element.ty.0 as usize];
-        match element.keys.len() {
-            1 if !node.has_own_header() => self.content(node, slot, found, limit),
-            0 => self.untagged(node, slot, begin, limit),
-            _ => self.explicit(element, node, slot, found, limit),
+        match (element.keys.len(), node) {
+            (1, Node::Choice(alternatives)) if found.constructed && found.end != INDEFINITE => {
+                self.choice(alternatives, slot, found.start, found.end)?;
+                Ok(found.end)
+            }
+            (1, node) if !node.has_own_header() => self.content(node, slot, found, limit),
+            (0, node) => self.untagged(node, slot, begin, limit),
+            (_, node) => self.explicit(&element.keys[1..], node, slot, found, limit),
         }
     }
 
@@ -195,83 +239,60 @@ impl<'w> Walk<'w> {
         if let Node::Choice(alternatives) = node {
             return self.choice(alternatives, slot, begin, limit);
         }
-        let found = self.header(begin, limit)?;
+        let Header { key, start, end, constructed } = self.header(begin, limit)?;
         let end = match node {
-            Node::ClosedChoice(alternatives) if alternatives.find(found.key, 0).is_none() => {
-                return Err(self.unexpected(found.key));
+            Node::ClosedChoice(alternatives) if alternatives.find(key, 0).is_none() => {
+                return Err(self.unexpected(key));
             }
-            Node::ClosedChoice(_) if found.constructed => self.pass(&found, limit)?,
-            _ => self.skip(&found, limit)?,
+            Node::ClosedChoice(_) if constructed => self.pass(start, end, limit)?,
+            _ => self.skip(Content { start, end, constructed }, limit)?,
         };
         *self.arena.slot_mut(slot) = Slot::source(begin as u32, (end - begin) as u32);
         Ok(end)
     }
 
-    /// Passes over an element whose header was read, and sees to it that all in it lies within it;
-    /// returns where it ends.
+    /// Passes over the content of an element, and sees to it that all in it lies within it; returns where it
+    /// ends.
     #[inline(never)]
-    fn pass(&mut self, outer: &Header, limit: usize) -> Walked<usize> {
+    fn pass(&mut self, start: usize, end: usize, limit: usize) -> Walked<usize> {
         self.depth += 1;
         if self.depth > DEPTH_MAX {
             return Err(self.fail(Reason::TooDeep));
         }
-        let bound = Bound { end: outer.end, limit: outer.end.min(limit) };
-        let mut at = outer.start;
+        let bound = Bound { end, limit: end.min(limit) };
+        let mut at = start;
         loop {
-            at = self.pass_leaves(at, bound.limit);
+            let octets = &self.octets[..bound.limit.min(self.octets.len())];
+            at = octets.len() - behind_leaves(octets.get(at..).unwrap_or_default()).len();
             if at == bound.end {
                 break;
             }
-            let Header { key, start, end, constructed } = self.header(at, bound.limit)?;
-            let found = Header { key, start, end, constructed };
-            if found.key == END_OF_CONTENTS && !constructed {
+            let found = self.header(at, bound.limit)?;
+            if found.key == END_OF_CONTENTS && !found.constructed {
                 match bound.is_closed_by(&found) {
                     true => {
-                        at = end;
+                        at = found.end;
                         break;
                     }
                     false => return Err(self.fail(Reason::StrayEndOfContents)),
                 }
             }
-            at = if constructed { self.pass(&found, bound.limit)? } else { end };
+            at = match found.constructed {
+                true => self.pass(found.start, found.end, bound.limit)?,
+                false => found.end,
+            };
         }
         self.depth -= 1;
         Ok(at)
     }
 
-    /// Passes over values without elements within that have short headers, as most have.
-    #[inline(always)]
-    fn pass_leaves(&self, mut at: usize, limit: usize) -> usize {
-        let octets = &self.octets[..limit.min(self.octets.len())];
-        while let Some(&[identifier, length]) = octets.get(at..at + 2) {
-            let is_leaf = LEAF_IDENTIFIERS[usize::from(identifier)];
-            let end = at + 2 + usize::from(length);
-            if !is_leaf || length >= 0x80 || end > octets.len() {
-                break;
-            }
-            at = end;
-        }
-        at
-    }
-
-    /// A value behind more than one tag, or a CHOICE or open type behind at least one.
+    /// A value behind these tags more than the one that was read, or a CHOICE or open type behind at least one.
     fn explicit(
-        &mut self,
-        element: &'w Element,
-        node: &'w Node,
-        slot: SlotIndex,
-        found: Header,
-        limit: usize,
-    ) -> Walked<usize> {
-        self.explicit_from(&element.keys[1..], node, slot, found, limit)
-    }
-
-    fn explicit_from(
         &mut self,
         keys: &[u32],
         node: &'w Node,
         slot: SlotIndex,
-        outer: Header,
+        outer: Content,
         limit: usize,
     ) -> Walked<usize> {
         if !outer.constructed {
@@ -286,9 +307,12 @@ impl<'w> Walk<'w> {
                 if *key != inner.key {
                     return Err(self.unexpected(inner.key));
                 }
+                let content = Content::behind(&inner);
                 match rest {
-                    [] if !node.has_own_header() => self.content(node, slot, inner, inner_limit)?,
-                    _ => self.explicit_from(rest, node, slot, inner, inner_limit)?,
+                    [] if !node.has_own_header() => {
+                        self.content(node, slot, content, inner_limit)?
+                    }
+                    _ => self.explicit(rest, node, slot, content, inner_limit)?,
                 }
             }
         };
@@ -308,7 +332,7 @@ impl<'w> Walk<'w> {
         &mut self,
         node: &'w Node,
         slot: SlotIndex,
-        found: Header,
+        found: Content,
         limit: usize,
     ) -> Walked<usize> {
         match node {
@@ -325,7 +349,7 @@ impl<'w> Walk<'w> {
             }),
             Node::Closed if !found.constructed => Err(self.fail(Reason::PrimitiveStructure)),
             Node::Closed => {
-                let end = self.pass(&found, limit)?;
+                let end = self.pass(found.start, found.end, limit)?;
                 let content_end = if found.end == INDEFINITE { end - 2 } else { end };
                 let length = (content_end - found.start) as u32;
                 *self.arena.slot_mut(slot) = Slot::source(found.start as u32, length);
@@ -344,11 +368,11 @@ impl<'w> Walk<'w> {
     fn segmented(
         &mut self,
         slot: SlotIndex,
-        found: Header,
+        found: Content,
         limit: usize,
         bits: bool,
     ) -> Walked<usize> {
-        let end = self.skip(&found, limit)?;
+        let end = self.skip(found, limit)?;
         let content_end = if found.end == INDEFINITE { end - 2 } else { end };
         let offset = self.arena.octets().len();
         if bits {
@@ -369,7 +393,7 @@ impl<'w> Walk<'w> {
         }
         while at < end {
             let found = self.header(at, end)?;
-            let next = self.skip(&found, end)?;
+            let next = self.skip(Content::behind(&found), end)?;
             let content_end = if found.end == INDEFINITE { next - 2 } else { next };
             let content = &self.octets[found.start..content_end];
             match (content, unused) {
@@ -390,7 +414,7 @@ impl<'w> Walk<'w> {
     fn constructed(
         &mut self,
         slot: SlotIndex,
-        found: Header,
+        found: Content,
         limit: usize,
         inside: impl FnOnce(&mut Self, Bound) -> Walked<usize>,
     ) -> Walked<usize> {
@@ -439,14 +463,14 @@ impl<'w> Walk<'w> {
             let (place, found) = match known {
                 // Taken apart, so that the fields stay in registers: passed on as a whole it lies in
                 // memory, and reading back what was just written in parts stalls the processor.
-                Some((place, Header { key, start, end, constructed })) => {
+                Some((place, Content { start, end, constructed })) => {
                     self.at = at;
-                    (place, Header { key, start, end, constructed })
+                    (place, Content { start, end, constructed })
                 }
                 None => match self.uncommon(components, at, next, bound)? {
-                    Uncommon::Component(place, Header { key, start, end, constructed }) => {
+                    Uncommon::Component(place, Content { start, end, constructed }) => {
                         next = place + 1;
-                        (place, Header { key, start, end, constructed })
+                        (place, Content { start, end, constructed })
                     }
                     Uncommon::Unknown { end } => {
                         at = end;
@@ -460,10 +484,10 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// Notes values without elements within, as long as one follows the other, moving `at` to where
-    /// something else begins; returns what, if that is a component and has a length of one octet. This is
-    /// the loop the product's speed rests on: an identifier, a length octet, one look into a table, one
-    /// slot.
+    /// Notes values without elements within, and what nobody looks into, as long as one follows the other,
+    /// moving `at` to where something else begins; returns what, if that is a component and has a length of
+    /// one octet. This is the loop the product's speed rests on: an identifier, a length octet, one look into
+    /// a table, one slot.
     #[inline(always)]
     fn leaves(
         &mut self,
@@ -472,20 +496,12 @@ impl<'w> Walk<'w> {
         at: &mut usize,
         next: &mut usize,
         limit: usize,
-    ) -> Option<(usize, Header)> {
+    ) -> Option<(usize, Content)> {
         let octets = &self.octets[..limit.min(self.octets.len())];
         let slots = self.arena.run_mut(frame, components.elements.len());
         loop {
-            while let Some(&[identifier, length]) = octets.get(*at..*at + 2) {
-                let place = usize::from(components.leaf(identifier));
-                let start = *at + 2;
-                let end = start + usize::from(length);
-                // What is no leaf has a place beyond all slots.
-                let Some(slot) = slots.get_mut(place) else { break };
-                if length >= 0x80 || end > octets.len() {
-                    return None;
-                }
-                *slot = Slot::source(start as u32, u32::from(length));
+            while let Some((place, start, end)) = leaf(components, octets, *at, self.depth) {
+                slots[place] = Slot::source(start as u32, (end - start) as u32);
                 *next = place + 1;
                 *at = end;
             }
@@ -516,9 +532,9 @@ impl<'w> Walk<'w> {
             return Ok(Uncommon::End);
         }
         match components.find(found.key, next) {
-            Some(place) => Ok(Uncommon::Component(place, found)),
+            Some(place) => Ok(Uncommon::Component(place, Content::behind(&found))),
             None if found.key == END_OF_CONTENTS => Err(self.fail(Reason::StrayEndOfContents)),
-            None => Ok(Uncommon::Unknown { end: self.skip(&found, bound.limit)? }),
+            None => Ok(Uncommon::Unknown { end: self.skip(Content::behind(&found), bound.limit)? }),
         }
     }
 
@@ -572,22 +588,17 @@ impl<'w> Walk<'w> {
 
     /// The header of an element of a list.
     #[inline(always)]
-    fn list_header(&mut self, element: &Element, at: usize, limit: usize) -> Walked<Header> {
+    fn list_header(&mut self, element: &Element, at: usize, limit: usize) -> Walked<Content> {
         let word = word(self.octets, at);
         let length = element.long.length(word);
         let start = at + usize::from(element.long.header);
         let end = start + usize::from(length);
         if element.long.begins(word) && length < 0x80 && end <= limit {
             self.at = at;
-            return Ok(Header {
-                key: element.long.key,
-                start,
-                end,
-                constructed: !element.primitive,
-            });
+            return Ok(Content { start, end, constructed: !element.primitive });
         }
-        let Header { key, start, end, constructed } = self.header(at, limit)?;
-        Ok(Header { key, start, end, constructed })
+        let Header { start, end, constructed, .. } = self.header(at, limit)?;
+        Ok(Content { start, end, constructed })
     }
 
     /// The elements of a list that ends with end-of-contents octets, or of which one does.
@@ -611,7 +622,7 @@ impl<'w> Walk<'w> {
                 return Err(self.unexpected(found.key));
             }
             *self.arena.slot_mut(scratch) = Slot::default();
-            at = self.element(element, scratch, at, found, bound.limit)?;
+            at = self.element(element, scratch, at, Content::behind(&found), bound.limit)?;
             let value = *self.arena.slot(scratch);
             self.arena.push_element(value);
         }
@@ -630,34 +641,67 @@ impl<'w> Walk<'w> {
         limit: usize,
     ) -> Walked<usize> {
         let octets = &self.octets[..limit.min(self.octets.len())];
-        let (place, found) = match known(alternatives, octets, begin, 0) {
-            Some((place, Header { key, start, end, constructed })) => {
-                self.at = begin;
-                (place, Header { key, start, end, constructed })
-            }
-            None => {
-                let Header { key, start, end, constructed } = self.header(begin, limit)?;
-                let place = alternatives.find(key, 0).ok_or_else(|| self.unexpected(key))?;
-                (place, Header { key, start, end, constructed })
-            }
-        };
         // An untagged choice within a choice reads no header, so nothing else bounds this recursion.
         self.depth += 1;
         if self.depth > DEPTH_MAX {
             return Err(self.fail(Reason::TooDeep));
         }
+        let noted = |place: usize, value: SlotIndex, end: usize| {
+            let choice = Slot::source(begin as u32, (end - begin) as u32);
+            Slot { alternative: place as u16, link: value.0, ..choice }
+        };
+        if let Some((place, start, end)) = leaf(alternatives, octets, begin, self.depth) {
+            let value = self.arena.frame(1);
+            *self.arena.slot_mut(value) = Slot::source(start as u32, (end - start) as u32);
+            *self.arena.slot_mut(slot) = noted(place, value, end);
+            self.depth -= 1;
+            return Ok(end);
+        }
+        let (place, found) = match known(alternatives, octets, begin, 0) {
+            Some((place, Content { start, end, constructed })) => {
+                self.at = begin;
+                (place, Content { start, end, constructed })
+            }
+            None => {
+                let Header { key, start, end, constructed } = self.header(begin, limit)?;
+                let place = alternatives.find(key, 0).ok_or_else(|| self.unexpected(key))?;
+                (place, Content { start, end, constructed })
+            }
+        };
         let value = self.arena.frame(1);
         let end = self.element(&alternatives.elements[place], value, begin, found, limit)?;
         self.depth -= 1;
-        let mut choice = Slot::source(begin as u32, (end - begin) as u32);
-        choice.alternative = place as u16;
-        choice.link = value.0;
-        *self.arena.slot_mut(slot) = choice;
+        *self.arena.slot_mut(slot) = noted(place, value, end);
         Ok(end)
     }
 }
 
-/// The component that begins at `at`, and its header, if that is seen at once and has a length of one
+/// The component that begins at `at` and where its content begins and ends, if it has a short header and there
+/// is no more to it: a value without elements within, or what nobody looks into and is sound.
+#[inline(always)]
+fn leaf(
+    components: &Components,
+    octets: &[u8],
+    at: usize,
+    depth: u32,
+) -> Option<(usize, usize, usize)> {
+    let (identifier, length) = (*octets.get(at)?, *octets.get(at + 1)?);
+    let mut place = components.leaf(identifier);
+    let start = at + 2;
+    let end = start + usize::from(length);
+    if length >= 0x80 || end > octets.len() {
+        return None;
+    }
+    if place >= components.elements.len() {
+        place = components.closed(place);
+        if place >= components.elements.len() || !is_shallow(&octets[start..end], depth) {
+            return None;
+        }
+    }
+    Some((place, start, end))
+}
+
+/// The component that begins at `at`, and its content, if that is seen at once and has a length of one
 /// octet. `next` is the first that is likely.
 #[inline(always)]
 fn known(
@@ -665,25 +709,42 @@ fn known(
     octets: &[u8],
     at: usize,
     next: usize,
-) -> Option<(usize, Header)> {
+) -> Option<(usize, Content)> {
     let word = word(octets, at);
-    let (place, key, start, length) = if word & 0x1F == 0x1F {
+    let (place, start, length) = if word & 0x1F == 0x1F {
         let (place, identifier) = components.foreseen(word, next)?;
-        (place, identifier.key, at + usize::from(identifier.header), identifier.length(word))
+        (place, at + usize::from(identifier.header), identifier.length(word))
     } else {
         let [identifier, length, ..] = word.to_le_bytes();
-        (components.short(identifier)?, short_key(identifier), at + 2, length)
+        (components.short(identifier)?, at + 2, length)
     };
     let end = start + usize::from(length);
     let constructed = word & 0x20 != 0;
-    (length < 0x80 && end <= octets.len())
-        .then_some((place, Header { key, start, end, constructed }))
+    (length < 0x80 && end <= octets.len()).then_some((place, Content { start, end, constructed }))
+}
+
+/// Where the content of an element lies whose header was read.
+#[derive(Clone, Copy)]
+struct Content {
+    /// Its first octet.
+    start: usize,
+    /// The octet after it, or [`INDEFINITE`].
+    end: usize,
+    /// Whether it is elements again.
+    constructed: bool,
+}
+
+impl Content {
+    #[inline(always)]
+    fn behind(header: &Header) -> Self {
+        Content { start: header.start, end: header.end, constructed: header.constructed }
+    }
 }
 
 /// What may begin within a structure besides what is known at once.
 enum Uncommon {
     /// The component at this place.
-    Component(usize, Header),
+    Component(usize, Content),
     /// An element that the type does not have.
     Unknown { end: usize },
     /// The end of the structure.

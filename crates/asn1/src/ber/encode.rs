@@ -428,7 +428,7 @@ fn component_at(
     next: usize,
 ) -> Result<(Option<usize>, usize), Reason> {
     if let Some(&[identifier, length]) = octets.get(at..at + 2) {
-        let place = usize::from(components.leaf(identifier));
+        let place = components.leaf(identifier);
         let end = at + 2 + usize::from(length);
         if place < components.elements.len() && length < 0x80 && end <= octets.len() {
             return Ok((Some(place), end));
@@ -452,7 +452,7 @@ fn read(octets: &[u8], at: usize) -> Result<(u32, usize), Reason> {
     if found.key == END_OF_CONTENTS {
         return Err(Reason::StrayEndOfContents);
     }
-    Ok((found.key, skip(octets, &found, octets.len(), 0)?))
+    Ok((found.key, skip(octets, found.start, found.end, octets.len(), 0)?))
 }
 
 /// The octets of a number, or of a BOOLEAN's (X.690, 8.2 and 8.3).

@@ -184,29 +184,30 @@ fn long_length(octets: &[u8], at: usize, count: usize) -> Result<(usize, usize),
 /// length only, so it takes linear time.
 pub fn extent(octets: &[u8], at: usize) -> Result<usize, Reason> {
     let header = header(octets, at, octets.len())?;
-    skip(octets, &header, octets.len(), 0)
+    skip(octets, header.start, header.end, octets.len(), 0)
 }
 
-/// Where an element ends whose header was read.
+/// Where an element ends whose content begins and ends so.
 #[inline]
 pub(crate) fn skip(
     octets: &[u8],
-    element: &Header,
+    start: usize,
+    end: usize,
     limit: usize,
     depth: u32,
 ) -> Result<usize, Reason> {
-    if element.end != INDEFINITE {
-        return Ok(element.end);
+    if end != INDEFINITE {
+        return Ok(end);
     }
     if depth >= DEPTH_MAX {
         return Err(Reason::TooDeep);
     }
-    let mut at = element.start;
+    let mut at = start;
     loop {
         let inner = header(octets, at, limit)?;
         if inner.is_end_of_contents() {
             return Ok(inner.end);
         }
-        at = skip(octets, &inner, limit, depth + 1)?;
+        at = skip(octets, inner.start, inner.end, limit, depth + 1)?;
     }
 }
