@@ -61,6 +61,8 @@ pub(crate) struct Element {
     pub(crate) identifier: u8,
     /// Whether it is a BOOLEAN.
     pub(crate) boolean: bool,
+    /// Whether it is a component without which its structure is not whole.
+    pub(crate) required: bool,
     /// The first tag, where it takes two or three octets.
     pub(crate) long: LongIdentifier,
 }
@@ -178,7 +180,7 @@ fn element(specification: &Specification, tags: &Tags, ty: TypeId) -> Element {
     let long =
         keys.first().map_or(LongIdentifier::NONE, |key| LongIdentifier::new(*key, primitive));
     let boolean = *kind == Kind::Boolean;
-    Element { keys, ty, primitive, identifier, boolean, long }
+    Element { keys, ty, primitive, identifier, boolean, required: false, long }
 }
 
 fn node(first_keys: &mut FirstKeys<'_>, id: TypeId, kind: &Kind) -> Node {
@@ -210,7 +212,10 @@ fn components(
     let elements: Vec<Element> = fields
         .iter()
         .zip(tags)
-        .map(|(field, tags)| element(first_keys.specification, tags, field.ty))
+        .map(|(field, tags)| Element {
+            required: field.is_required(),
+            ..element(first_keys.specification, tags, field.ty)
+        })
         .collect();
     let mut short = Box::new([NONE; 256]);
     let mut long = Vec::new();

@@ -51,16 +51,18 @@ impl Buffer {
     #[inline(always)]
     pub(super) fn leaf(&mut self, identifier: u8, octets: &[u8; COPIED_AT_ONCE], length: usize) {
         loop {
-            if let Some(room) = self.octets[self.end..].first_chunk_mut::<{ COPIED_AT_ONCE + 2 }>()
-            {
-                room[0] = identifier;
-                room[1] = length as u8;
-                room[2..].copy_from_slice(octets);
-                self.end += 2 + length;
-                return;
+            let mut leaves = self.leaves();
+            if leaves.push(identifier, octets, length) {
+                return leaves.end();
             }
             self.grow(COPIED_AT_ONCE + 2);
         }
+    }
+
+    /// To write values one after the other into the room that is there.
+    #[inline(always)]
+    pub(super) fn leaves(&mut self) -> Leaves<'_> {
+        Leaves { room: &mut self.octets, end: self.end, written: &mut self.end }
     }
 
     #[cold]
@@ -95,6 +97,38 @@ impl Buffer {
         self.octets[begin] = 0x80 | (octets - 1) as u8;
         self.octets[begin + 1..begin + octets]
             .copy_from_slice(&length.to_be_bytes()[size_of::<usize>() + 1 - octets..]);
+    }
+}
+
+/// Values being written one after the other.
+pub(super) struct Leaves<'b> {
+    room: &'b mut [u8],
+    end: usize,
+    /// The end of what is written for good.
+    written: &'b mut usize,
+}
+
+impl Leaves<'_> {
+    /// Writes a value as [`Buffer::leaf`] does; whether there was room.
+    #[inline(always)]
+    pub(super) fn push(
+        &mut self,
+        identifier: u8,
+        octets: &[u8; COPIED_AT_ONCE],
+        length: usize,
+    ) -> bool {
+        let room = self.room.get_mut(self.end..).and_then(|room| room.first_chunk_mut());
+        let Some::<&mut [u8; COPIED_AT_ONCE + 2]>(room) = room else { return false };
+        room[0] = identifier;
+        room[1] = length as u8;
+        room[2..].copy_from_slice(octets);
+        self.end += 2 + length;
+        true
+    }
+
+    #[inline(always)]
+    pub(super) fn end(self) {
+        *self.written = self.end;
     }
 }
 

@@ -114,7 +114,27 @@ impl<'w> Writer<'w> {
         if element.identifier != 0 && self.leaf(element, &slot) {
             return Ok(());
         }
-        self.tagged(&element.keys, element.ty, at)
+        self.larger(element, &slot, at)
+    }
+
+    /// Writes what is no [`leaf`](Self::leaf).
+    #[inline]
+    fn larger(
+        &mut self,
+        element: &'w Element,
+        slot: &Slot,
+        at: SlotIndex,
+    ) -> Result<(), EncodeError> {
+        match self.plan.node(element.ty) {
+            Node::Structure(components) if element.identifier != 0 && slot.state == State::Made => {
+                self.out.push(element.identifier);
+                let start = self.out.reserve(1);
+                self.made(components, element.ty, *slot)?;
+                self.out.close(start, 1);
+                Ok(())
+            }
+            _ => self.tagged(&element.keys, element.ty, at),
+        }
     }
 
     /// Writes a value of few octets behind a short identifier, as most are; whether it was one. A structure
@@ -227,27 +247,68 @@ impl<'w> Writer<'w> {
         ty: TypeId,
         slot: Slot,
     ) -> Result<(), EncodeError> {
-        let fields = self.plan.schema().kind(ty).fields();
         let values = match slot.link {
             0 => &[],
             link => self.memory.arena.run(SlotIndex(link), components.elements.len()),
         };
-        for (place, element) in components.elements.iter().enumerate() {
+        let mut place = 0;
+        loop {
+            place = self.leaves(&components.elements, values, place);
+            let Some(element) = components.elements.get(place) else { return Ok(()) };
             match values.get(place) {
                 Some(value) if element.identifier != 0 && self.leaf(element, value) => {}
                 Some(value) if value.is_present() => {
-                    self.tagged(&element.keys, element.ty, SlotIndex(slot.link + place as u32))?;
+                    let at = SlotIndex(slot.link + place as u32);
+                    self.larger(element, value, at)?;
                 }
-                _ if fields[place].is_required() => {
-                    return Err(EncodeError::Missing {
-                        ty: self.name(ty),
-                        field: fields[place].name.clone(),
-                    });
-                }
+                _ if element.required => return Err(self.missing(ty, place)),
                 _ => {}
             }
+            place += 1;
         }
-        Ok(())
+    }
+
+    /// Writes values from a place on, as long as they are a few of the octets that came in, numbers of one octet
+    /// or absent; returns the place of the first that is not. Most are, so this is a loop of its own: all it
+    /// needs stays in registers.
+    #[inline(always)]
+    fn leaves(&mut self, elements: &[Element], values: &[Slot], mut place: usize) -> usize {
+        let source = self.memory.source;
+        let mut leaves = self.out.leaves();
+        while let (Some(value), Some(element)) = (values.get(place), elements.get(place)) {
+            let (offset, length) = (value.offset as usize, value.length as usize);
+            let is_copied = value.state == State::Source
+                && length <= COPIED_AT_ONCE
+                && element.identifier != 0
+                && (value.link == 0 || value.is_intact());
+            let is_written = if is_copied {
+                match source.get(offset..).and_then(|octets| octets.first_chunk()) {
+                    Some(octets) => leaves.push(element.identifier, octets, length),
+                    None => false,
+                }
+            } else if value.state == State::Absent {
+                !element.required
+            } else {
+                let number = value.as_number();
+                value.state == State::Number
+                    && (0..0x80).contains(&number)
+                    && !element.boolean
+                    && element.identifier != 0
+                    && leaves.push(element.identifier, &(number as u128).to_le_bytes(), 1)
+            };
+            if !is_written {
+                break;
+            }
+            place += 1;
+        }
+        leaves.end();
+        place
+    }
+
+    #[cold]
+    fn missing(&self, ty: TypeId, place: usize) -> EncodeError {
+        let field = &self.plan.schema().kind(ty).fields()[place];
+        EncodeError::Missing { ty: self.name(ty), field: field.name.clone() }
     }
 
     /// A structure that came as octets and in which something changed.
