@@ -19,6 +19,8 @@ enum Form {
     Tbcd,
     /// The digits in them, the higher half first.
     Bcd,
+    /// A whole number, as in JSON.
+    Number,
     /// As in JSON, without quotes.
     Json,
 }
@@ -30,6 +32,9 @@ const FORMS: [(&str, Form); 4] =
 const TBCD: &[u8; 15] = b"0123456789*#abc";
 
 const HEX: &[u8; 16] = b"0123456789abcdef";
+
+/// Most digits of a number of 64 bits.
+const DIGITS_MAX: usize = 20;
 
 /// A column.
 #[derive(Clone, Debug)]
@@ -123,6 +128,7 @@ impl Column {
         let form = match form {
             None if is_text(kind) => Form::Text,
             None if *kind == Kind::OctetString => Form::Hex,
+            None if matches!(kind, Kind::Integer { .. }) => Form::Number,
             None => Form::Json,
             Some(name) => {
                 let found = FORMS.iter().find(|(known, _)| *known == name);
@@ -157,6 +163,12 @@ impl Column {
         self.path.entered().iter().copied()
     }
 
+    /// Whether no value of it has such a character, a quote or a line end in it.
+    pub(crate) fn is_never_quoted(&self, separator: u8) -> bool {
+        let written = b"0123456789abcdef*#-\"\r\n";
+        !matches!(self.form, Form::Text | Form::Json) && !written.contains(&separator)
+    }
+
     /// Appends the value, nothing if it is absent.
     pub(crate) fn read(
         &self,
@@ -166,7 +178,13 @@ impl Column {
         out: &mut Vec<u8>,
     ) -> Result<(), String> {
         let Some(at) = self.path.find(memory, record) else { return Ok(()) };
-        if self.form == Form::Json {
+        if self.form == Form::Number
+            && let Ok(number) = memory.number(at)
+        {
+            decimal(number, out);
+            return Ok(());
+        }
+        if matches!(self.form, Form::Json | Form::Number) {
             let start = out.len();
             let value = Record { ty: self.path.ty(), root: at };
             jer::write(plan, memory, value, jer::Options::default(), out)
@@ -185,13 +203,13 @@ impl Column {
             })
         };
         match self.form {
-            Form::Text | Form::Json => out.extend_from_slice(octets),
+            Form::Text | Form::Json | Form::Number => out.extend_from_slice(octets),
             Form::Hex => {
-                for octet in octets {
-                    out.extend_from_slice(&[
-                        HEX[usize::from(octet >> 4)],
-                        HEX[usize::from(octet & 15)],
-                    ]);
+                let start = out.len();
+                out.resize(start + 2 * octets.len(), 0);
+                for (digits, octet) in out[start..].chunks_exact_mut(2).zip(octets) {
+                    digits[0] = HEX[usize::from(octet >> 4)];
+                    digits[1] = HEX[usize::from(octet & 15)];
                 }
             }
             Form::Tbcd => out.extend(halves(false).map_while(|half| TBCD.get(usize::from(half)))),
@@ -223,7 +241,7 @@ impl Column {
             let shown = String::from_utf8_lossy(&text[..text.len().min(60)]).into_owned();
             Err(format!("column \"{}\": \"{shown}\" is not {what}", self.header))
         };
-        if self.form == Form::Json {
+        if matches!(self.form, Form::Json | Form::Number) {
             return match value(plan, memory, self.path.ty(), text) {
                 Ok(slot) => {
                     let at = self.path.make(memory, record);
@@ -235,7 +253,7 @@ impl Column {
         }
         let mut octets = Vec::new();
         match self.form {
-            Form::Text | Form::Json => octets.extend_from_slice(text),
+            Form::Text | Form::Json | Form::Number => octets.extend_from_slice(text),
             Form::Hex => {
                 let value = |digit: u8| char::from(digit).to_digit(16).map(|value| value as u8);
                 for pair in text.chunks(2) {
@@ -266,6 +284,21 @@ impl Column {
         memory.set_octets(at, &octets);
         Ok(())
     }
+}
+
+/// Appends the digits of a number.
+fn decimal(number: i64, out: &mut Vec<u8>) {
+    if number < 0 {
+        out.push(b'-');
+    }
+    let (mut left, mut digits) = (number.unsigned_abs(), [b'0'; DIGITS_MAX]);
+    let mut first = DIGITS_MAX;
+    while left > 0 || first == DIGITS_MAX {
+        first -= 1;
+        digits[first] = b'0' + (left % 10) as u8;
+        left /= 10;
+    }
+    out.extend_from_slice(&digits[first..]);
 }
 
 /// The slot of a value that is no string: a number, a name, or what JSON has between quotes.

@@ -251,6 +251,11 @@ impl Writer for CsvWriter<'_> {
     ) -> Result<(), String> {
         let output = self.output;
         for (place, column) in output.columns.iter().enumerate() {
+            if output.columns.len() > 1 && column.is_never_quoted(output.separator) {
+                self.separate(place, out);
+                column.read(&output.plan, memory, record, out)?;
+                continue;
+            }
             self.value.clear();
             column.read(&output.plan, memory, record, &mut self.value)?;
             if self.value.is_empty() && output.columns.len() == 1 {

@@ -124,6 +124,7 @@ impl Path {
     }
 
     /// The slot the path leads to in a record, or none where something on the way is absent.
+    #[inline]
     pub fn find(&self, memory: &Memory<'_>, record: Record) -> Option<SlotIndex> {
         let mut at = record.root;
         for step in &self.steps {
