@@ -114,6 +114,7 @@ impl Machine {
     /// # Panics
     ///
     /// If an argument is no slot of the memory, or one is missing.
+    #[inline]
     pub fn call(
         &mut self,
         function: usize,
@@ -166,6 +167,7 @@ impl Machine {
         Octets(returned.0).get(memory, &self.program.pool.octets)
     }
 
+    #[inline]
     fn execute(
         &mut self,
         code: usize,

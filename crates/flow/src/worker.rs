@@ -13,7 +13,7 @@ use record::{Arena, Memory, Record};
 use store::{Connection, StoreError};
 
 use crate::duplicates::{Known, Original, Seen};
-use crate::graph::Target;
+use crate::graph::{GraphNode, Target};
 use crate::input::InputFile;
 use crate::job::{Claim, Job, Made, MadeOutput};
 use crate::journal::{Entry, Journal};
@@ -29,11 +29,17 @@ pub(crate) struct Worker<'p> {
     pub(crate) flow: &'p Prepared,
     journal: &'p Journal,
     reader: Connection,
-    nodes: Vec<Box<dyn Node>>,
+    nodes: Vec<Stage<'p>>,
     sinks: Vec<Sink<'p>>,
     emitted: Outputs,
     arena: Arena,
     aside: SetAside<'p>,
+}
+
+/// A node, and where it stands.
+struct Stage<'p> {
+    node: Box<dyn Node>,
+    at: &'p GraphNode,
 }
 
 /// An output file for one post-processing system.
@@ -56,6 +62,7 @@ type Given<'p> = Result<(), Box<Refused<'p>>>;
 
 impl<'p> Worker<'p> {
     pub(crate) fn new(flow: &'p Prepared, journal: &'p Journal) -> Result<Self, StoreError> {
+        let stage = |at: &'p GraphNode| Stage { node: at.template.instance(), at };
         let sink = |system: &'p crate::prepare::System| Sink {
             writer: system.output.writer(),
             staged: Staged::default(),
@@ -66,7 +73,7 @@ impl<'p> Worker<'p> {
             flow,
             journal,
             reader: journal.reader()?,
-            nodes: flow.graph.nodes.iter().map(|node| node.template.instance()).collect(),
+            nodes: flow.graph.nodes.iter().map(stage).collect(),
             sinks: flow.systems.iter().map(sink).collect(),
             emitted: Outputs::default(),
             arena: Arena::new(),
@@ -302,7 +309,7 @@ impl<'p> Worker<'p> {
 struct Step<'w, 'p> {
     flow: &'p Prepared,
     origin: &'w Origin<'w>,
-    nodes: &'w mut [Box<dyn Node>],
+    nodes: &'w mut [Stage<'p>],
     sinks: &'w mut [Sink<'p>],
     emitted: &'w mut Outputs,
 }
@@ -312,29 +319,55 @@ impl<'p> Step<'_, 'p> {
     /// circles, so this goes no deeper than there are nodes.
     fn give(&mut self, memory: &mut Memory<'_>, record: Record, targets: &[Target]) -> Given<'p> {
         for target in targets {
-            match *target {
-                Target::Node(node) => self.process(memory, record, usize::from(node))?,
-                Target::System(system) => self.write(memory, record, usize::from(system))?,
-            }
+            self.follow(memory, record, *target)?;
         }
         Ok(())
     }
 
-    fn process(&mut self, memory: &mut Memory<'_>, record: Record, node: usize) -> Given<'p> {
-        let at = &self.flow.graph.nodes[node];
-        let mark = self.emitted.mark();
-        match self.nodes[node].process(memory, record, self.origin, self.emitted) {
-            Ok(Passed::On(stream)) => self.give(memory, record, &at.streams[usize::from(stream)]),
-            Ok(Passed::Emitted) => {
-                for place in mark..self.emitted.mark() {
-                    let (stream, made) = self.emitted.get(place);
-                    self.give(memory, made, &at.streams[stream])?;
+    /// Gives a record to a receiver, and what becomes of it to the next, as long as there is one: a chain of
+    /// nodes is a loop.
+    fn follow(
+        &mut self,
+        memory: &mut Memory<'_>,
+        mut record: Record,
+        mut target: Target,
+    ) -> Given<'p> {
+        loop {
+            let node = match target {
+                Target::Node(node) => usize::from(node),
+                Target::System(system) => return self.write(memory, record, usize::from(system)),
+            };
+            let Stage { node, at } = &mut self.nodes[node];
+            let at: &'p GraphNode = at;
+            let mark = self.emitted.mark();
+            let targets = match node.process(memory, record, self.origin, self.emitted) {
+                Ok(Passed::On(stream, next)) => {
+                    record = next;
+                    &at.streams[usize::from(stream)]
                 }
-                self.emitted.truncate(mark);
-                Ok(())
+                Ok(Passed::Emitted) => return self.give_emitted(memory, at, mark),
+                Err(refusal) => return Err(refused(&at.name, refusal.reason)),
+            };
+            match targets.as_slice() {
+                [next] => target = *next,
+                targets => return self.give(memory, record, targets),
             }
-            Err(refusal) => Err(refused(&at.name, refusal.reason)),
         }
+    }
+
+    /// Gives on what a node emitted since a mark.
+    fn give_emitted(
+        &mut self,
+        memory: &mut Memory<'_>,
+        at: &'p GraphNode,
+        mark: usize,
+    ) -> Given<'p> {
+        for place in mark..self.emitted.mark() {
+            let (stream, made) = self.emitted.get(place);
+            self.give(memory, made, &at.streams[stream])?;
+        }
+        self.emitted.truncate(mark);
+        Ok(())
     }
 
     fn write(&mut self, memory: &mut Memory<'_>, record: Record, system: usize) -> Given<'p> {

@@ -19,8 +19,8 @@ pub use settings::{Setting, Settings};
 
 /// One node in one worker.
 pub trait Node: Send {
-    /// Takes a record: lets it pass as it came, or emits what becomes of it. A record that does not pass and
-    /// is not emitted is filtered out.
+    /// Takes a record: says as what it goes on, or emits what becomes of it. A record that neither goes on nor
+    /// is emitted is filtered out.
     ///
     /// `record` itself must stay as it is, since other nodes may be given it too: what is changed is
     /// changed in a [copy](Memory::copy). Everything made goes into `memory`, which lives as long as the
@@ -37,8 +37,9 @@ pub trait Node: Send {
 /// What a node did with a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passed {
-    /// It goes on as it came, on the output stream of this place in [`Template::outputs`].
-    On(u16),
+    /// This goes on, the record itself or what was made of it, on the output stream of this place in
+    /// [`Template::outputs`].
+    On(u16, Record),
     /// What was emitted goes on, if anything was.
     Emitted,
 }

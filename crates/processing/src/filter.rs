@@ -115,6 +115,6 @@ impl Node for FilterNode {
                 })?
             }
         };
-        Ok(Passed::On(stream as u16))
+        Ok(Passed::On(stream as u16, record))
     }
 }

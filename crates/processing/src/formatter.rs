@@ -135,13 +135,10 @@ impl Node for FormatterNode {
         out: &mut Outputs,
     ) -> Result<Passed, Refusal> {
         let made = memory.create(self.output);
-        let context = self.context.map(|ty| context(origin).make(memory, ty).root);
-        // The last is there for those functions that take it.
-        let arguments = |first: &[SlotIndex]| {
-            let mut all = [SlotIndex::default(); 3];
-            all[..first.len()].copy_from_slice(first);
-            all[first.len()] = context.unwrap_or_default();
-            all
+        // It lies behind the others for those functions that take it.
+        let context = match self.context {
+            Some(ty) => context(origin).make(memory, ty).root,
+            None => SlotIndex::default(),
         };
         match self.way {
             Way::Change => {
@@ -149,25 +146,24 @@ impl Node for FormatterNode {
                 memory
                     .copy(program.schema(), record.ty, record.root, made.root)
                     .map_err(|fault| Refusal::new(fault.to_string()))?;
-                self.caller.call(memory, &arguments(&[made.root]))?;
+                self.caller.call(memory, &[made.root, context])?;
             }
             Way::Make => {
-                self.caller.call(memory, &arguments(&[record.root, made.root]))?;
+                self.caller.call(memory, &[record.root, made.root, context])?;
             }
         }
-        if !self.emits {
-            if self.deep {
-                memory
-                    .check_depth(self.caller.machine.program().schema(), made)
-                    .map_err(|fault| Refusal::new(fault.to_string()))?;
+        if self.emits {
+            for (ty, root) in self.caller.machine.emitted() {
+                out.emit(0, Record { ty: *ty, root: *root });
             }
-            out.emit(0, made);
             return Ok(Passed::Emitted);
         }
-        for (ty, root) in self.caller.machine.emitted() {
-            out.emit(0, Record { ty: *ty, root: *root });
+        if self.deep {
+            memory
+                .check_depth(self.caller.machine.program().schema(), made)
+                .map_err(|fault| Refusal::new(fault.to_string()))?;
         }
-        Ok(Passed::Emitted)
+        Ok(Passed::On(0, made))
     }
 }
 

@@ -60,8 +60,8 @@ type Entry = unsafe extern "C" fn(*mut Ground, *const SlotIndex) -> u64;
 /// The machine code of a program.
 pub struct Native {
     program: Arc<Program>,
-    /// By code: its entry.
-    entries: Vec<Entry>,
+    /// By code: its entry, and how many parameters it has.
+    entries: Vec<(Entry, usize)>,
     /// Owns the code; taken when it is freed.
     module: Option<JITModule>,
 }
@@ -102,7 +102,8 @@ impl Native {
             // SAFETY: the function was declared with this signature.
             unsafe { std::mem::transmute::<*const u8, Entry>(code) }
         };
-        let entries = entries.iter().map(entry).collect();
+        let entry = |(place, id)| (entry(id), program.parameters_of(place));
+        let entries = entries.iter().enumerate().map(entry).collect();
         Ok(Arc::new(Native { program: Arc::clone(program), entries, module: Some(module) }))
     }
 
@@ -116,6 +117,7 @@ impl Native {
     /// # Panics
     ///
     /// If an argument is no slot of the memory, or one is missing.
+    #[inline]
     pub(crate) fn call(
         &self,
         code: usize,
@@ -123,14 +125,15 @@ impl Native {
         window: &mut [u64; REGISTERS_MAX],
         arguments: &[SlotIndex],
     ) -> Result<u64, Box<fault::Fault>> {
-        assert!(arguments.len() >= self.program.parameters_of(code), "arguments are missing");
+        let (entry, parameters) = self.entries[code];
+        assert!(arguments.len() >= parameters, "arguments are missing");
         for argument in arguments {
             run.memory.slot(*argument); // Panics where there is none.
         }
         let mut ground = Ground::new(run, window, BUDGET);
         // SAFETY: the ground is of a run that lasts longer than the call; the arguments are as many as the
         // function has parameters.
-        let ended = unsafe { self.entries[code](&mut ground, arguments.as_ptr()) };
+        let ended = unsafe { entry(&mut ground, arguments.as_ptr()) };
         match ended {
             0 => Ok(ground.value()),
             _ => Err(self.fault(ground)),

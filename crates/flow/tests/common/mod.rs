@@ -85,7 +85,7 @@ impl Node for OddNode {
         if number == 13 {
             return Err(Refusal::new("13 brings bad luck"));
         }
-        Ok(Passed::On(u16::from(number % 2 == 0)))
+        Ok(Passed::On(u16::from(number % 2 == 0), record))
     }
 }
 
