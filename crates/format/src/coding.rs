@@ -98,6 +98,22 @@ impl<P: AsRef<Path>> Contents for P {
 pub trait Reader {
     /// The next record, its values in `arena`; none at the end of the file.
     fn next(&mut self, arena: &mut Arena) -> io::Result<Option<Read<'_>>>;
+
+    /// What the header of the file says, if it has one and that was read.
+    fn header(&self) -> Option<Header> {
+        None
+    }
+}
+
+/// What a file says of itself before its records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// Its number among the files of its network element, where it is known there.
+    pub sequence_number: Option<u32>,
+    /// How many records are in it, where it is known there.
+    pub records: Option<u32>,
+    /// How many records the network element lost, at least.
+    pub lost: u8,
 }
 
 /// A record as it was read, or octets that are none.

@@ -278,3 +278,27 @@ fn records_that_lie_across_what_is_read_at_once_are_whole() {
         assert!(json.starts_with(&format!("{{\"n\":{},", n % 100)), "{json}");
     }
 }
+
+#[test]
+fn the_header_of_ts_32_297_says_what_is_in_the_file() {
+    let header = |count: u32, number: u32, lost: u8| {
+        let mut file = ts32297(52, &format!("0005 61 20 {ONE}"));
+        file[18..22].copy_from_slice(&count.to_be_bytes());
+        file[22..26].copy_from_slice(&number.to_be_bytes());
+        file[47] = lost;
+        let (plan, ty) = plan("M.Call");
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("file");
+        std::fs::write(&path, file).expect("a file");
+        let input = BerInput::new(plan, ty, Framing::Ts32297, None).expect("it fits the type");
+        let mut file = input.read(&path).expect("it can be read");
+        assert_eq!(file.header(), None, "it was not read yet");
+        file.next(&mut Arena::new()).expect("it can be read");
+        let header = file.header().expect("it has one");
+        (header.records, header.sequence_number, header.lost)
+    };
+    assert_eq!(header(1, 42, 0), (Some(1), Some(42), 0));
+    assert_eq!(header(u32::MAX, u32::MAX, 7), (None, None, 7));
+    assert_eq!(header(1, 42, 0x80).2, 1, "some, and not known how many");
+    assert_eq!(header(1, 42, 0x80 | 7).2, 7);
+}

@@ -6,9 +6,10 @@ use asn1::ber::Decoder;
 use record::Arena;
 
 use super::batch::BatchFile;
-use super::framed::{self, Header};
+use super::framed;
+use super::ts32297::Begun;
 use super::{Framing, ImplicitReading, records, ts32297};
-use crate::coding::{Read, Reader};
+use crate::coding::{Header, Read, Reader};
 use crate::window::Window;
 
 /// A file being read.
@@ -19,13 +20,24 @@ pub struct BerFile<'p> {
     gap: u64,
     /// Whether the file's own header was passed.
     begun: bool,
+    /// What that says.
+    header: Option<Header>,
     pub(super) batch: Option<BatchFile>,
     pub(super) implicit: Option<&'p ImplicitReading>,
 }
 
 impl<'p> BerFile<'p> {
     pub(super) fn new(decoder: Decoder<'p>, window: Window, framing: Framing, gap: u64) -> Self {
-        BerFile { decoder, window, framing, gap, begun: false, batch: None, implicit: None }
+        BerFile {
+            decoder,
+            window,
+            framing,
+            gap,
+            begun: false,
+            header: None,
+            batch: None,
+            implicit: None,
+        }
     }
 }
 
@@ -40,9 +52,21 @@ impl Reader for BerFile<'_> {
         }
         next
     }
+
+    fn header(&self) -> Option<Header> {
+        self.header
+    }
 }
 
 impl BerFile<'_> {
+    #[cold]
+    fn without_header(&mut self) -> Read<'_> {
+        let offset = self.window.position();
+        let octets = self.window.pass(self.window.ahead().len());
+        let reason = "the file does not begin with a header of TS 32.297".to_owned();
+        Read { offset, octets, record: Err(reason) }
+    }
+
     #[inline(always)]
     fn read(&mut self, arena: &mut Arena) -> io::Result<Option<Read<'_>>> {
         let first = !std::mem::replace(&mut self.begun, true);
@@ -54,16 +78,17 @@ impl BerFile<'_> {
                 records::next(&mut self.window, &self.decoder, arena)
             }
             Framing::Length(octets) => {
-                framed::next(&mut self.window, Header::Length(octets), &self.decoder, arena)
-            }
-            Framing::Ts32297 if first && !ts32297::begin(&mut self.window)? => {
-                let offset = self.window.position();
-                let octets = self.window.pass(self.window.ahead().len());
-                let reason = "the file does not begin with a header of TS 32.297".to_owned();
-                Ok(Some(Read { offset, octets, record: Err(reason) }))
+                framed::next(&mut self.window, framed::Header::Length(octets), &self.decoder, arena)
             }
             Framing::Ts32297 => {
-                framed::next(&mut self.window, Header::Ts32297, &self.decoder, arena)
+                if first {
+                    match ts32297::begin(&mut self.window)? {
+                        Begun::With(header) => self.header = Some(header),
+                        Begun::Empty => {}
+                        Begun::Otherwise => return Ok(Some(self.without_header())),
+                    }
+                }
+                framed::next(&mut self.window, framed::Header::Ts32297, &self.decoder, arena)
             }
             Framing::Batch => match &mut self.batch {
                 Some(batch) => batch.next(&self.decoder, arena),
