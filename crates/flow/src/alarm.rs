@@ -23,7 +23,6 @@ pub(crate) struct Subject<'a> {
 }
 
 /// Raises an alarm. One that is raised already stays as it is; where its text changes, it is told again.
-#[cfg_attr(not(test), expect(dead_code, reason = "nothing is watched yet"))]
 pub(crate) fn raise(db: &Connection, now_ms: i64, about: Subject<'_>, text: &str) -> Answer<()> {
     db.prepare_cached(
         "INSERT INTO alarm (kind, subject, text, raised_ms, change)
@@ -36,7 +35,6 @@ pub(crate) fn raise(db: &Connection, now_ms: i64, about: Subject<'_>, text: &str
 }
 
 /// Clears an alarm, if it is raised.
-#[cfg_attr(not(test), expect(dead_code, reason = "nothing is watched yet"))]
 pub(crate) fn clear(db: &Connection, now_ms: i64, about: Subject<'_>) -> Answer<()> {
     db.prepare_cached(
         "UPDATE alarm SET cleared_ms = ?, change = (SELECT max(change) + 1 FROM alarm)
@@ -44,6 +42,12 @@ pub(crate) fn clear(db: &Connection, now_ms: i64, about: Subject<'_>) -> Answer<
     )?
     .execute(params![now_ms, about.kind, about.subject])
     .map(drop)
+}
+
+/// Whether an alarm is raised.
+pub(crate) fn is_raised(db: &Connection, about: Subject<'_>) -> Answer<bool> {
+    db.prepare_cached("SELECT 1 FROM alarm WHERE kind = ? AND subject = ? AND cleared_ms IS NULL")?
+        .exists(params![about.kind, about.subject])
 }
 
 /// An alarm that is or was raised.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::duplicates;
+use crate::sequence::{FILE_KEYS, RECORD_KEYS, TOTAL_KEYS, Tables};
 use diagnostics::{Diagnostic, Source, Span, did_you_mean};
 use format::ModuleTable;
 use node::{Kind, Setting, Settings};
@@ -14,6 +15,11 @@ use toml_edit::{ImDocument, Item, Key, TableLike, Value};
 
 const NETWORK_ELEMENT: &str = "network-element";
 const POST_PROCESSING_SYSTEM: &str = "post-processing-system";
+const FILE_SEQUENCE: &str = "file-sequence";
+const RECORD_SEQUENCE: &str = "record-sequence";
+const TOTALS: &str = "totals";
+const NETWORK_ELEMENT_KEYS: [&str; 6] =
+    ["collect", "decode", "duplicates", FILE_SEQUENCE, RECORD_SEQUENCE, TOTALS];
 const ASN1_KEYS: [&str; 2] = ["modules", "tagging"];
 const FOLDER_KEYS: [&str; 1] = ["dir"];
 const COLLECT_KEYS: [&str; 5] = ["dir", "pattern", "recursive", "done", "move"];
@@ -32,9 +38,9 @@ const CODING_KEYS: [&str; 10] = [
 ];
 
 /// Keys whose values are no texts. A text with an environment variable in it will do for all.
-const LISTS: [&str; 3] = ["modules", "columns", "from"];
-const NUMBERS: [&str; 2] = ["skip", "gap"];
-const TRUTHS: [&str; 3] = ["recursive", "header", "tbcd-as-digits"];
+const LISTS: [&str; 4] = ["modules", "columns", "from", "sums"];
+const NUMBERS: [&str; 5] = ["skip", "gap", "first", "last", "window"];
+const TRUTHS: [&str; 4] = ["recursive", "header", "tbcd-as-digits", "restarts"];
 
 /// A word of the file and its place, quotes not counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,6 +83,8 @@ pub struct NetworkElement {
     pub decode: Settings,
     /// What makes one the same as another.
     pub duplicates: Option<Settings>,
+    /// What is counted of them.
+    pub(crate) counted: Tables,
 }
 
 /// A filter, a formatter, or a node of any other kind.
@@ -246,20 +254,26 @@ impl Reader {
 
     fn network_element(&mut self, name: Word, table: &dyn TableLike) {
         let (mut collect, mut decode, mut duplicates) = (None, None, None);
+        let mut counted = Tables::default();
         for (key, item) in entries(table) {
             match key.get() {
+                FILE_SEQUENCE => counted.files = self.settings(&name, key, item, &FILE_KEYS, &[]),
+                RECORD_SEQUENCE => {
+                    counted.records = self.settings(&name, key, item, &RECORD_KEYS, &[]);
+                }
+                TOTALS => counted.totals = self.settings(&name, key, item, &TOTAL_KEYS, &[]),
                 "collect" => collect = self.settings(&name, key, item, &COLLECT_KEYS, &["dir"]),
                 "decode" => decode = self.settings(&name, key, item, &CODING_KEYS, &["type"]),
                 "duplicates" => {
                     duplicates = self.settings(&name, key, item, &duplicates::KEYS, &[]);
                 }
-                _ => self.unknown(key, "key", &["collect", "decode", "duplicates"]),
+                _ => self.unknown(key, "key", &NETWORK_ELEMENT_KEYS),
             }
         }
         self.missing(&name, table, &["collect", "decode"]);
         match (collect, decode) {
             (Some(collect), Some(decode)) => {
-                let element = NetworkElement { name, collect, decode, duplicates };
+                let element = NetworkElement { name, collect, decode, duplicates, counted };
                 self.file.network_elements.push(element);
             }
             _ => self.file.incomplete.push(name.text),

@@ -10,6 +10,7 @@ use crate::duplicates::Original;
 use crate::input::Digest;
 use crate::prepare::Prepared;
 use crate::report::FileAccount;
+use crate::sequence::Gathered;
 use crate::suspense::SetAside;
 
 /// A file to process.
@@ -31,6 +32,8 @@ pub(crate) struct Made<'p> {
     pub(crate) account: FileAccount,
     pub(crate) outputs: Vec<MadeOutput<'p>>,
     pub(crate) aside: SetAside<'p>,
+    /// What was counted of it, if anything is.
+    pub(crate) gathered: Option<Box<Gathered>>,
     pub(crate) claim: Claim<'p>,
 }
 

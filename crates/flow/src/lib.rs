@@ -20,6 +20,7 @@ mod prepare;
 mod reload;
 mod report;
 mod run;
+mod sequence;
 mod settle;
 mod suspense;
 pub mod time;

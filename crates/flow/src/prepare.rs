@@ -15,6 +15,7 @@ use crate::file;
 use crate::graph::{self, Graph, Scripts};
 use crate::marks::Marks;
 use crate::places;
+use crate::sequence::Counted;
 
 /// What a gateway is made of: handed in, so that the engine knows none of it.
 #[derive(Clone, Copy)]
@@ -48,6 +49,8 @@ pub(crate) struct Element {
     pub(crate) collect: Collect,
     pub(crate) input: Box<dyn Input>,
     pub(crate) duplicates: DuplicateFiles,
+    /// What is counted of its files.
+    pub(crate) counted: Counted,
 }
 
 /// A post-processing system.
@@ -138,6 +141,14 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
     };
     let mistakes: Vec<Diagnostic> = mistakes.into_iter().filter(is_new).collect();
     diagnostics.extend(mistakes);
+    let mut counted: Vec<Option<Counted>> = file
+        .network_elements
+        .iter()
+        .map(|element| match scripts {
+            Scripts::LeftOut => None,
+            Scripts::Built => counted(element, parts.language, &mut *types, &mut diagnostics),
+        })
+        .collect();
     let codecs = types.finish();
     let prepared = graph.and_then(|graph| {
         let systems = file.post_processing_systems.iter().zip(&graph.systems);
@@ -156,7 +167,8 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
         let elements = file.network_elements.iter().zip(&graph.network_elements).enumerate();
         let elements: Vec<Result<Element, Vec<Diagnostic>>> = elements
             .map(|(place, (element, entry))| {
-                let opened = opened(&graph, &systems, place);
+                let counted = counted[place].take().ok_or_else(Vec::new)?;
+                let opened = opened(&graph, &systems, place).and(counted.opened());
                 Ok(Element {
                     name: element.name.text.clone(),
                     collect: Collect::new(&element.collect)?,
@@ -165,6 +177,7 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
                         Some(settings) => DuplicateFiles::new(settings)?,
                         None => DuplicateFiles::default(),
                     },
+                    counted,
                 })
             })
             .collect();
@@ -175,10 +188,14 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
         });
         let nodes = graph.nodes.iter();
         let nodes = nodes.map(|node| (format!("node \"{}\"", node.name), node.template.files()));
+        let elements = elements?;
+        let of_counted = elements.iter().map(|element| {
+            (format!("network element \"{}\"", element.name), element.counted.scripts())
+        });
         let mut marks = Marks::default();
         let mut files = Vec::new();
         let flow = ("the flow file".to_owned(), vec![path.to_owned()]);
-        for (name, of) in std::iter::once(flow).chain(modules).chain(nodes) {
+        for (name, of) in std::iter::once(flow).chain(modules).chain(nodes).chain(of_counted) {
             marks.note(name, &of);
             files.extend(of);
         }
@@ -186,7 +203,7 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
             files,
             marks,
             graph,
-            elements: elements?,
+            elements,
             systems: systems?,
             state: file.state.clone(),
             in_hand: Mutex::default(),
@@ -194,6 +211,18 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
     });
     diagnostics.extend(prepared.iter().flat_map(|flow| places::check(&file, flow)));
     (prepared, diagnostics)
+}
+
+/// What is counted of a network element; none where that has mistakes, or its type is none.
+fn counted(
+    element: &file::NetworkElement,
+    language: &dyn Language,
+    types: &mut dyn record::Types,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Counted> {
+    let ty = types.schema().find(&element.decode.get("type")?.value)?;
+    let counted = Counted::read(&element.counted, language, ty, types);
+    counted.map_err(|mistakes| diagnostics.extend(mistakes)).ok()
 }
 
 /// Into which values of a network element's records anyone looks whom they come to.

@@ -17,6 +17,7 @@ use crate::journal::{Journal, JournalError};
 use crate::prepare::{Parts, Prepared, prepare};
 use crate::reload::{Desk, listen};
 use crate::report::{FileAccount, Report};
+use crate::sequence;
 use crate::settle::{self, Settle, Settler};
 use crate::watch::Watch;
 use crate::worker::Worker;
@@ -97,6 +98,7 @@ fn rounds(
     let start = Instant::now();
     let mut report = Report::default();
     let (mut seen, mut told) = (HashMap::new(), Told::new());
+    let reader = journal.reader().map_err(|error| error.to_string());
     journal.tell_alarms(&options.log);
     let mut watch = (!options.once).then(|| Watch::new(flow.files.clone(), read));
     loop {
@@ -111,6 +113,17 @@ fn rounds(
         let changed = watch.as_ref().map(Watch::changed);
         let until = Until { stop: &options.stop, changed, asked: desk.asked() };
         report.add(work((&flow, journal), jobs, &told, options, until));
+        // Where work was broken off, files wait.
+        if !stopped(&options.stop)
+            && !until.changed()
+            && let Err(problem) = reader
+                .as_ref()
+                .map_err(Clone::clone)
+                .and_then(|reader| sequence::listen(&flow, journal, reader))
+        {
+            tell(&told, &problem, options);
+            report.problems.push(problem);
+        }
         journal.tell_alarms(&options.log);
         if stopped(&journal.has_failed) {
             (options.log)(

@@ -19,6 +19,7 @@ use crate::job::{Claim, Job, Made, MadeOutput};
 use crate::journal::{Entry, Journal};
 use crate::prepare::Prepared;
 use crate::report::FileAccount;
+use crate::sequence::Gatherer;
 use crate::suspense::{Row, SetAside, Why};
 use format::coding::{Read, Writer};
 use transport::Staged;
@@ -34,6 +35,8 @@ pub(crate) struct Worker<'p> {
     emitted: Outputs,
     arena: Arena,
     aside: SetAside<'p>,
+    /// By network element, where anything is counted of it.
+    gatherers: Vec<Option<Gatherer<'p>>>,
 }
 
 /// A node, and where it stands.
@@ -78,6 +81,7 @@ impl<'p> Worker<'p> {
             emitted: Outputs::default(),
             arena: Arena::new(),
             aside: SetAside::new(journal),
+            gatherers: flow.elements.iter().map(|element| element.counted.gatherer()).collect(),
         })
     }
 
@@ -125,7 +129,8 @@ impl<'p> Worker<'p> {
         let Some(outputs) = ended? else { return Ok(None) };
         let digest =
             input.digest().map_err(|error| format!("could not read \"{path}\": {error}"))?;
-        Ok(Some(Made { job, digest, duplicate_of, account, outputs, aside, claim }))
+        let gathered = self.gatherers[job.element].as_mut().map(Gatherer::take);
+        Ok(Some(Made { job, digest, duplicate_of, account, outputs, aside, gathered, claim }))
     }
 
     /// The file that came before and was the same.
@@ -174,13 +179,21 @@ impl<'p> Worker<'p> {
     ) -> io::Result<bool> {
         let mut reader = self.flow.elements[job.element].input.open(input)?;
         let targets = &self.flow.graph.network_elements[job.element].targets;
+        if let Some(gatherer) = &mut self.gatherers[job.element] {
+            gatherer.begin(&job.found);
+        }
         loop {
             self.arena.reset();
             // Looked at where it lies: to move it costs as much as a filter.
             let next = reader.next(&mut self.arena);
             let read = match &next {
                 Ok(Some(read)) => read,
-                Ok(None) => return Ok(true),
+                Ok(None) => {
+                    if let Some(gatherer) = &mut self.gatherers[job.element] {
+                        gatherer.end(reader.header(), account.records);
+                    }
+                    return Ok(true);
+                }
                 Err(_) => return next.map(|_| false),
             };
             account.records += 1;
@@ -190,7 +203,7 @@ impl<'p> Worker<'p> {
                 record: account.records,
                 offset: read.offset,
             };
-            match self.record(read, &origin, targets) {
+            match self.record(read, &origin, job.element, targets) {
                 Ok(true) => account.delivered += 1,
                 Ok(false) => account.filtered += 1,
                 Err(refused) => {
@@ -214,10 +227,20 @@ impl<'p> Worker<'p> {
         account: &mut FileAccount,
     ) -> io::Result<bool> {
         let mut reader = self.flow.elements[job.element].input.open(input)?;
+        let mut gatherer = self.gatherers[job.element].as_mut();
+        if let Some(gatherer) = &mut gatherer {
+            gatherer.begin(&job.found);
+        }
         loop {
             self.arena.reset();
-            if reader.next(&mut self.arena)?.is_none() {
+            let Some(read) = reader.next(&mut self.arena)? else {
+                if let Some(gatherer) = gatherer {
+                    gatherer.end(reader.header(), account.records);
+                }
                 return Ok(true);
+            };
+            if let (Some(gatherer), Ok(record)) = (&mut gatherer, &read.record) {
+                gatherer.record(&mut Memory::new(read.octets, &mut self.arena), *record);
             }
             account.records += 1;
             account.duplicate += 1;
@@ -232,6 +255,7 @@ impl<'p> Worker<'p> {
         &mut self,
         read: &Read<'_>,
         origin: &Origin<'_>,
+        element: usize,
         targets: &[Target],
     ) -> Result<bool, Box<Refused<'p>>> {
         let record = match &read.record {
@@ -241,6 +265,9 @@ impl<'p> Worker<'p> {
             }
         };
         let mut memory = Memory::new(read.octets, &mut self.arena);
+        if let Some(gatherer) = &mut self.gatherers[element] {
+            gatherer.record(&mut memory, record);
+        }
         let mut step = Step {
             flow: self.flow,
             origin,

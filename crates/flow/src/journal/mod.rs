@@ -27,6 +27,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("contents.sql"),
     include_str!("alarm.sql"),
     include_str!("suspense.sql"),
+    include_str!("sequence.sql"),
 ];
 
 /// The database in the folder of a flow's state.
@@ -141,7 +142,7 @@ impl Journal {
     }
 
     fn row(&self, made: &mut Made<'_>) -> FileRow {
-        let Made { job, digest, duplicate_of, account, outputs, aside, claim } = made;
+        let Made { job, digest, duplicate_of, account, outputs, aside, gathered, claim } = made;
         let (path, size, modified_ns) = self.identity(&job.found);
         let outputs = outputs.iter().map(|output| OutputRow {
             post_processing_system: output.post_processing_system.to_owned(),
@@ -158,6 +159,7 @@ impl Journal {
             account: account.clone(),
             outputs: outputs.collect(),
             aside: aside.rows(),
+            gathered: gathered.take(),
         }
     }
 

@@ -6,6 +6,7 @@ use super::Entry;
 use crate::duplicates::{DuplicateFiles, Known, Original, Seen};
 use crate::input::Digest;
 use crate::report::FileAccount;
+use crate::sequence::{self, DoneFile, Gathered};
 use crate::suspense::Rows;
 use crate::time::now_ms;
 
@@ -29,6 +30,7 @@ pub(super) struct FileRow {
     pub(super) account: FileAccount,
     pub(super) outputs: Vec<OutputRow>,
     pub(super) aside: Rows,
+    pub(super) gathered: Option<Box<Gathered>>,
 }
 
 /// A file that was made of it.
@@ -42,6 +44,7 @@ impl FileRow {
     /// Notes the file.
     pub(super) fn insert(mut self, db: &Connection) -> Answer<Noted> {
         self.look_again(db)?;
+        let done_ms = now_ms();
         let account = &self.account;
         let duplicate_of = self.duplicate_of.as_ref().map(|original| original.entry.0);
         let counts = [account.records, account.delivered, account.filtered, account.held];
@@ -61,7 +64,7 @@ impl FileRow {
             self.modified_ns,
             self.digest,
             duplicate_of,
-            now_ms(),
+            done_ms,
             records,
             delivered,
             filtered,
@@ -77,7 +80,14 @@ impl FileRow {
             insert.execute(params![entry.0, post_processing_system, path, records])?;
         }
         self.aside.insert(db, entry)?;
-        let FileRow { account, duplicate_of, .. } = self;
+        let FileRow { account, duplicate_of, gathered, .. } = self;
+        if let Some(mut gathered) = gathered {
+            let (network_element, name) = (&account.network_element, &account.file);
+            if duplicate_of.is_some() {
+                gathered.is_of_duplicate();
+            }
+            sequence::note(db, DoneFile { network_element, name, at_ms: done_ms }, &gathered)?;
+        }
         Ok(Noted { entry, account, duplicate_of })
     }
 

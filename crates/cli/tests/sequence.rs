@@ -1,0 +1,254 @@
+//! Numbers of files and records, and what files say that is in them: what a person is told of gaps, repeats, restarts
+//! and silence.
+
+use std::fs;
+use std::time::{Duration, SystemTime};
+
+use assert_cmd::Command;
+use tempfile::TempDir;
+
+const MODULE: &str = "M DEFINITIONS AUTOMATIC TAGS ::= BEGIN
+Call ::= SEQUENCE {
+  number INTEGER, node IA5String OPTIONAL, charge INTEGER OPTIONAL, count INTEGER OPTIONAL,
+  total INTEGER OPTIONAL }
+END
+";
+
+const FLOW: &str = r#"
+[asn1]
+modules = ["m.asn1"]
+
+[network-element.boston]
+collect = { dir = "in", pattern = "*.csv" }
+decode  = { type = "M.Call", codec = "csv" }
+SEQUENCE
+
+[post-processing-system.billing]
+from    = "boston"
+encode  = { type = "M.Call", codec = "json" }
+deliver = { dir = "out", name = "{file}.json" }
+"#;
+
+/// Numbers of files from 1 to 99.
+const FILES: &str = r#"file-sequence = { name = "MSC_{number}.csv", first = 1, last = 99 }"#;
+
+/// A gateway whose network element is counted as these lines of the flow file say.
+struct Gateway(TempDir);
+
+impl Gateway {
+    fn counting(lines: &str) -> Self {
+        let folder = TempDir::new().unwrap();
+        fs::write(folder.path().join("m.asn1"), MODULE).unwrap();
+        fs::write(folder.path().join("flow.toml"), FLOW.replace("SEQUENCE", lines)).unwrap();
+        fs::create_dir(folder.path().join("in")).unwrap();
+        Gateway(folder)
+    }
+
+    /// Puts a file there, of records "number node charge count total" each.
+    fn put(&self, name: &str, records: &[&str]) {
+        let path = self.0.path().join("in").join(name);
+        let mut text = "number,node,charge,count,total\n".to_owned();
+        for record in records {
+            let fields: Vec<&str> = record.split(' ').chain([""; 5]).take(5).collect();
+            text.push_str(&fields.join(",").replace('-', ""));
+            text.push('\n');
+        }
+        fs::write(&path, text).unwrap();
+        let before = SystemTime::now() - Duration::from_secs(60);
+        fs::File::options().write(true).open(&path).unwrap().set_modified(before).unwrap();
+    }
+
+    fn tollgate(&self, line: &str) -> (i32, String, String) {
+        let mut command = Command::cargo_bin("tollgate").unwrap();
+        let output = command.current_dir(self.0.path()).args(line.split(' ')).output().unwrap();
+        let text = |octets| String::from_utf8(octets).unwrap();
+        (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    }
+
+    /// Runs it; what it says of alarms, those left out that were raised before.
+    fn run(&self) -> String {
+        let before = self.raised();
+        let (_, _, said) = self.tollgate("run flow.toml --once");
+        let of_alarms = |line: &&str| line.starts_with("alarm") || line.contains("error");
+        let known = |line: &&str| before.iter().any(|text| **line == format!("alarm: {text}"));
+        // The receiver takes what it is given: a file of the same name may come again.
+        let _ = fs::remove_dir_all(self.0.path().join("out"));
+        let lines: Vec<&str> = said.lines().filter(of_alarms).filter(|line| !known(line)).collect();
+        lines.join("\n")
+    }
+
+    /// The texts of the alarms that are raised.
+    fn raised(&self) -> Vec<String> {
+        let (_, shown, _) = self.tollgate("alarms flow.toml --json");
+        let text = |line: &str| {
+            let alarm: serde_json::Value = serde_json::from_str(line).unwrap();
+            alarm["text"].as_str().unwrap().to_owned()
+        };
+        shown.lines().map(text).collect()
+    }
+}
+
+/// Where the element is counted so and files with these numbers come, each in a run of its own, this is said of alarms.
+fn check_files(lines: &str, files: &[(&str, &str)]) {
+    let gateway = Gateway::counting(lines);
+    for (place, (file, said)) in files.iter().enumerate() {
+        // Of the same contents, they would be duplicates.
+        gateway.put(&format!("MSC_{file}.csv"), &[&place.to_string()]);
+        assert_eq!(gateway.run(), *said, "{file}");
+    }
+}
+
+/// The same for files of these records, "number node charge count total" each.
+fn check_records(lines: &str, files: &[(&[&str], &str)]) {
+    let gateway = Gateway::counting(lines);
+    for (place, (records, said)) in files.iter().enumerate() {
+        gateway.put(&format!("{place}.csv"), records);
+        assert_eq!(gateway.run(), *said, "{records:?}");
+    }
+}
+
+#[test]
+fn files_in_order_are_no_news() {
+    check_files(FILES, &[("5", ""), ("6", ""), ("7", "")]);
+}
+
+#[test]
+fn a_missing_file_is_told_and_a_late_one_closes_the_gap() {
+    check_files(
+        FILES,
+        &[
+            ("5", ""),
+            ("9", "alarm: boston files: missing 6 to 8 (3 in all)"),
+            ("7", "alarm: boston files: missing 6, 8 (2 in all)"),
+            ("10", ""),
+            ("6", "alarm: boston files: missing 8 (1 in all)"),
+            ("8", "alarm over: boston files: missing 8 (1 in all)"),
+        ],
+    );
+}
+
+#[test]
+fn the_first_number_follows_the_last() {
+    check_files(
+        FILES,
+        &[("98", ""), ("99", ""), ("1", ""), ("3", "alarm: boston files: missing 2 (1 in all)")],
+    );
+}
+
+#[test]
+fn a_number_that_came_before_is_told() {
+    check_files(
+        FILES,
+        &[
+            ("5", ""),
+            ("6", ""),
+            ("5", "alarm: boston files: \"MSC_5.csv\" has 5, which came before"),
+            ("7", "alarm over: boston files: \"MSC_5.csv\" has 5, which came before"),
+        ],
+    );
+}
+
+#[test]
+fn a_network_element_that_begins_anew_is_told_and_the_gaps_of_before_stay() {
+    let anew = "boston files: begins anew at 1 with \"MSC_1.csv\", where 53 was expected";
+    check_files(
+        FILES.replace(" }", ", window = 20 }").as_str(),
+        &[
+            ("50", ""),
+            ("52", "alarm: boston files: missing 51 (1 in all)"),
+            ("1", &format!("alarm: {anew}")),
+            ("2", &format!("alarm over: {anew}")),
+            ("51", "alarm over: boston files: missing 51 (1 in all)"),
+        ],
+    );
+}
+
+#[test]
+fn a_file_without_a_number_is_told() {
+    check_files(
+        FILES,
+        &[
+            ("x", "alarm: boston files: \"MSC_x.csv\" has no number"),
+            ("100", "alarm: boston files: \"MSC_100.csv\" has no number"),
+            ("1", "alarm over: boston files: \"MSC_100.csv\" has no number"),
+        ],
+    );
+}
+
+/// Numbers of records from 1 to 1,000, by node.
+const RECORDS: &str = r#"record-sequence = { number = "record.number", series = "record.node", first = 1, last = 1000 }"#;
+
+#[test]
+fn records_are_counted_by_series() {
+    check_records(
+        RECORDS,
+        &[
+            (&["1 a", "2 a", "7 b", "3 a", "8 b"], ""),
+            (&["9 b", "5 a"], "alarm: boston records of a: missing 4 (1 in all)"),
+            (
+                &["600 b"],
+                "alarm: boston records of b: begins anew at 600 with \"2.csv\", where 10 was expected",
+            ),
+            (&["4 a"], "alarm over: boston records of a: missing 4 (1 in all)"),
+        ],
+    );
+}
+
+#[test]
+fn records_without_a_number_are_told() {
+    check_records(
+        RECORDS,
+        &[(
+            &["1 a", "2 -", "3 a"],
+            "alarm: boston records of a: missing 2 (1 in all)\nalarm: boston records: 1 of \"0.csv\" have no number",
+        )],
+    );
+}
+
+#[test]
+fn a_file_that_is_not_what_it_says_is_told() {
+    let totals =
+        r#"totals = { records = "record.count", sums = ["record.charge = record.total"] }"#;
+    check_records(
+        totals,
+        &[
+            (&["1 - 5 - -", "2 - 6 - -", "3 - - 3 11"], ""),
+            (
+                &["1 - 5 - -", "3 - - 3 11"],
+                "alarm: boston: in \"1.csv\", records is said to be 3, found 2; record.charge is said to be 11, found 5",
+            ),
+            (
+                &["1 - 5 - -"],
+                "alarm: boston: in \"2.csv\", records is not said, found 1; record.charge is not said, found 5",
+            ),
+            (
+                &["1 - 5 1 5"],
+                "alarm over: boston: in \"2.csv\", records is not said, found 1; record.charge is not said, found 5",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn the_number_of_a_file_may_stand_in_its_first_record() {
+    check_records(
+        r#"file-sequence = { number = "record.number", first = 1, last = 99 }"#,
+        &[(&["7", "9"], ""), (&["9"], "alarm: boston files: missing 8 (1 in all)")],
+    );
+}
+
+#[test]
+fn silence_is_told_and_a_file_ends_it() {
+    let gateway = Gateway::counting(r#"file-sequence = { silent = "1 second" }"#);
+    assert_eq!(gateway.run(), "", "it is listened for from now on");
+    let said = loop {
+        let said = gateway.run();
+        if !said.is_empty() {
+            break said;
+        }
+    };
+    assert!(said.starts_with("alarm: boston: no file since 20"), "{said}");
+    assert_eq!(gateway.run(), "", "once");
+    gateway.put("a.csv", &["1"]);
+    assert_eq!(gateway.run(), said.replace("alarm", "alarm over"));
+}

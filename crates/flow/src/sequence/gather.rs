@@ -1,0 +1,293 @@
+//! What a worker notes of a file while it reads it: the numbers of its records in runs, its own number, and totals.
+//! What that means is decided when the file is done, since other workers read other files meanwhile.
+
+use format::coding::Header;
+use node::{Evaluator, Value};
+use record::{Memory, Record};
+use transport::Found;
+
+use super::ledger::{Counter, Run};
+use super::settings::{self, Counted, FilesBy};
+
+/// Most runs of numbers of one file: what is noted of a file does not grow with it. In order, its records are one.
+pub(super) const RUNS_MAX: usize = 100_000;
+
+/// Most counters in the records of one file.
+pub(super) const SERIES_MAX: usize = 1_000;
+
+/// Longest name of a series.
+const SERIES_OCTETS_MAX: usize = 64;
+
+/// What was found in a file.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Gathered {
+    pub(super) files: Option<Numbered>,
+    pub(super) records: Option<Numbered>,
+    pub(super) totals: Vec<Totalled>,
+    /// Whether silence is an alarm.
+    pub(super) is_listened_for: bool,
+}
+
+impl Gathered {
+    /// The file is one that came before: it came, but its records go nowhere and are not counted again.
+    pub(crate) fn is_of_duplicate(&mut self) {
+        self.records = None;
+        self.totals.clear();
+    }
+}
+
+/// The numbers that came, of the file or of its records.
+#[derive(Clone, Debug)]
+pub(super) struct Numbered {
+    pub(super) counter: Counter,
+    pub(super) series: Vec<Series>,
+    /// How many have no number, or none that the counter has.
+    pub(super) unnumbered: i64,
+    /// How many were not looked at, since there were too many runs or series.
+    pub(super) left_out: i64,
+}
+
+/// The numbers of one series, in the order they came.
+#[derive(Clone, Debug)]
+pub(super) struct Series {
+    pub(super) name: Vec<u8>,
+    pub(super) runs: Vec<Run>,
+}
+
+/// A sum, and what the file says it is.
+#[derive(Clone, Debug)]
+pub(super) struct Totalled {
+    pub(super) name: String,
+    pub(super) said: Option<i64>,
+    /// None beyond 64 bits.
+    pub(super) found: Option<i64>,
+}
+
+/// A worker's way to gather, file by file.
+pub(crate) struct Gatherer<'p> {
+    counted: &'p Counted,
+    file: Option<Numbers>,
+    records: Option<Numbers>,
+    totals: Vec<Total>,
+    gathered: Gathered,
+    runs: usize,
+}
+
+/// Evaluators of a number and of its series.
+struct Numbers {
+    number: Box<dyn Evaluator>,
+    series: Option<Box<dyn Evaluator>>,
+}
+
+impl Numbers {
+    fn of(numbers: &settings::Numbers) -> Self {
+        let series = numbers.series.as_ref().map(|series| series.evaluator());
+        Numbers { number: numbers.number.evaluator(), series }
+    }
+}
+
+/// A total in hand.
+struct Total {
+    each: Option<Box<dyn Evaluator>>,
+    said: Option<Box<dyn Evaluator>>,
+}
+
+impl<'p> Gatherer<'p> {
+    pub(crate) fn new(counted: &'p Counted) -> Self {
+        let by_record = counted.files.as_ref().and_then(|files| match &files.by {
+            FilesBy::Record(numbers) => Some(Numbers::of(numbers)),
+            _ => None,
+        });
+        let total = |total: &settings::Total| Total {
+            each: total.each.as_ref().map(|each| each.evaluator()),
+            said: total.said.as_ref().map(|said| said.evaluator()),
+        };
+        Gatherer {
+            counted,
+            file: by_record,
+            records: counted.records.as_ref().map(|records| Numbers::of(&records.numbers)),
+            totals: counted.totals.iter().map(total).collect(),
+            gathered: Gathered::default(),
+            runs: 0,
+        }
+    }
+
+    /// Begins a file.
+    pub(crate) fn begin(&mut self, found: &Found) {
+        let counted = self.counted;
+        let totals = counted.totals.iter();
+        self.gathered = Gathered {
+            files: counted.files.as_ref().map(|files| Numbered::new(files.counter)),
+            records: counted.records.as_ref().map(|records| Numbered::new(records.counter)),
+            totals: totals.map(|total| Totalled::new(&total.name)).collect(),
+            is_listened_for: counted.silent.is_some(),
+        };
+        self.runs = 0;
+        if let (Some(files), Some(numbered)) = (&counted.files, &mut self.gathered.files)
+            && let FilesBy::Name(pattern) = &files.by
+            && let Some(name) = found.path.file_name().and_then(|name| name.to_str())
+            && let Some(named) = pattern.find(name)
+        {
+            numbered.take(0, named.number, named.series.as_bytes(), &mut 0);
+        }
+    }
+
+    /// Notes a record, which stays as it is.
+    pub(crate) fn record(&mut self, memory: &mut Memory<'_>, record: Record) {
+        if let (Some(numbers), Some(numbered)) = (&mut self.file, &mut self.gathered.files)
+            && numbered.series.is_empty()
+        {
+            // Records without it may come before one that has it.
+            numbered.note(numbers, memory, record, &mut 0);
+            numbered.unnumbered = 0;
+        }
+        if let (Some(numbers), Some(numbered)) = (&mut self.records, &mut self.gathered.records) {
+            numbered.note(numbers, memory, record, &mut self.runs);
+        }
+        for (total, totalled) in self.totals.iter_mut().zip(&mut self.gathered.totals) {
+            if let Some(each) = &mut total.each {
+                // What has nothing to add is not part of the total: a header among calls.
+                let adds = integer(each, memory, record).unwrap_or(0);
+                totalled.found = totalled.found.and_then(|found| found.checked_add(adds));
+            }
+            if let Some(said) = &mut total.said {
+                totalled.said = integer(said, memory, record).or(totalled.said);
+            }
+        }
+    }
+
+    /// Ends a file that has so many records, sound or not.
+    pub(crate) fn end(&mut self, header: Option<Header>, records: u64) {
+        let gathered = &mut self.gathered;
+        for (total, totalled) in self.totals.iter().zip(&mut gathered.totals) {
+            if total.each.is_none() {
+                totalled.found = i64::try_from(records).ok();
+            }
+            if total.said.is_none() {
+                totalled.said = header.and_then(|header| header.records).map(i64::from);
+            }
+        }
+        if self.counted.totals.iter().any(|total| total.said.is_none()) {
+            let lost = header.map(|header| i64::from(header.lost));
+            gathered.totals.push(Totalled {
+                name: "lost records".into(),
+                said: lost,
+                found: Some(0),
+            });
+        }
+        if let (Some(files), Some(numbered)) = (&self.counted.files, &mut gathered.files) {
+            if let FilesBy::Header = files.by
+                && let Some(number) = header.and_then(|header| header.sequence_number)
+            {
+                numbered.take(0, number.into(), b"", &mut 0);
+            }
+            numbered.unnumbered = i64::from(numbered.series.is_empty());
+        }
+    }
+
+    /// What was found in the file that ended.
+    pub(crate) fn take(&mut self) -> Box<Gathered> {
+        Box::new(std::mem::take(&mut self.gathered))
+    }
+}
+
+impl Numbered {
+    fn new(counter: Counter) -> Self {
+        Numbered { counter, series: Vec::new(), unnumbered: 0, left_out: 0 }
+    }
+
+    /// Notes the number of a record.
+    fn note(
+        &mut self,
+        numbers: &mut Numbers,
+        memory: &mut Memory<'_>,
+        record: Record,
+        runs: &mut usize,
+    ) {
+        let Some(number) = integer(&mut numbers.number, memory, record) else {
+            self.unnumbered += 1;
+            return;
+        };
+        let Some(series) = &mut numbers.series else {
+            self.take(0, number, b"", runs);
+            return;
+        };
+        let hint = self.series.len().saturating_sub(1);
+        match series.evaluate(memory, record) {
+            Ok(Value::Octets(name)) => self.take(hint, number, name, runs),
+            Ok(Value::Integer(name)) => {
+                let mut digits = [0; 20];
+                self.take(hint, number, decimal(name, &mut digits), runs);
+            }
+            Err(_) => self.unnumbered += 1,
+        }
+    }
+
+    /// Takes a number of a series, most likely the one at `hint`.
+    fn take(&mut self, hint: usize, number: i64, name: &[u8], runs: &mut usize) {
+        if !self.counter.has(number) || name.len() > SERIES_OCTETS_MAX {
+            self.unnumbered += 1;
+            return;
+        }
+        let is_it = |series: &Series| series.name == name;
+        let place = match self.series.get(hint) {
+            Some(series) if is_it(series) => Some(hint),
+            _ => self.series.iter().position(is_it),
+        };
+        let series = match place {
+            // The one in hand is kept last, where it is looked for first.
+            Some(place) => {
+                let last = self.series.len() - 1;
+                self.series.swap(place, last);
+                &mut self.series[last]
+            }
+            None if self.series.len() == SERIES_MAX => {
+                self.left_out += 1;
+                return;
+            }
+            None => {
+                self.series.push(Series { name: name.to_vec(), runs: Vec::new() });
+                self.series.last_mut().expect("just put there")
+            }
+        };
+        match series.runs.last_mut() {
+            Some(run) if run.last + 1 == number => run.last = number,
+            _ if *runs == RUNS_MAX => self.left_out += 1,
+            _ => {
+                *runs += 1;
+                series.runs.push(Run { first: number, last: number });
+            }
+        }
+    }
+}
+
+impl Totalled {
+    fn new(name: &str) -> Self {
+        Totalled { name: name.to_owned(), said: None, found: Some(0) }
+    }
+
+    /// Whether the file says what was found.
+    pub(super) fn agrees(&self) -> bool {
+        self.said.is_some() && self.said == self.found
+    }
+}
+
+/// A number, or digits that are one; nothing where the record has none.
+fn integer(by: &mut Box<dyn Evaluator>, memory: &mut Memory<'_>, record: Record) -> Option<i64> {
+    match by.evaluate(memory, record).ok()? {
+        Value::Integer(number) => Some(number),
+        Value::Octets(digits) if digits.iter().all(u8::is_ascii_digit) => {
+            std::str::from_utf8(digits).ok()?.parse().ok()
+        }
+        Value::Octets(_) => None,
+    }
+}
+
+/// The digits of a number.
+fn decimal(number: i64, digits: &mut [u8; 20]) -> &[u8] {
+    use std::io::Write as _;
+    let mut rest = &mut digits[..];
+    write!(rest, "{number}").expect("64 bits have no more digits");
+    let left = rest.len();
+    &digits[..20 - left]
+}
