@@ -252,3 +252,109 @@ fn silence_is_told_and_a_file_ends_it() {
     gateway.put("a.csv", &["1"]);
     assert_eq!(gateway.run(), said.replace("alarm", "alarm over"));
 }
+
+/// The lines of a report, times left out.
+fn report(gateway: &Gateway, options: &str) -> Vec<String> {
+    let (_, shown, wrong) = gateway.tollgate(&format!("sequence flow.toml --json{options}"));
+    assert_eq!(wrong, "");
+    let report: serde_json::Value = serde_json::from_str(&shown).unwrap();
+    let lines = report["lines"].as_array().unwrap().iter();
+    let lines = lines.map(|line| {
+        let text = |key: &str| match &line[key] {
+            serde_json::Value::String(text) => text.clone(),
+            serde_json::Value::Null => String::new(),
+            other => other.to_string(),
+        };
+        let fields = ["of", "series", "what", "first", "last", "count", "file"].map(text);
+        fields.into_iter().filter(|field| !field.is_empty()).collect::<Vec<_>>().join(" ")
+    });
+    lines.collect()
+}
+
+#[test]
+fn the_report_has_what_was_expected_and_what_came() {
+    let gateway = Gateway::counting(&format!("{FILES}\n{RECORDS}"));
+    for (number, records) in [
+        (97, &["1 a", "2 a"]),
+        (99, &["3 a", "9 a"]),
+        (2, &["5 a", "7 b"]),
+        (1, &["2 a", "10 a"]),
+        (50, &["11 a", "x"]),
+    ] {
+        gateway.put(&format!("MSC_{number}.csv"), records.as_slice());
+        gateway.run();
+    }
+    let lines = report(&gateway, "");
+    assert_eq!(
+        lines,
+        [
+            "file expected 97 2 5",
+            "file received 97 2 4",
+            "file expected 50 50 1",
+            "file received 50 50 1",
+            "file missing 98 98 1 MSC_99.csv",
+            "file late 1 1 1 MSC_1.csv",
+            "file restarted 50 50 1 MSC_50.csv",
+            "record a expected 1 11 11",
+            "record a received 1 11 7",
+            "record a missing 4 4 1 MSC_99.csv",
+            "record a late 5 5 1 MSC_2.csv",
+            "record a missing 6 8 3 MSC_99.csv",
+            "record a repeated 2 2 1 MSC_1.csv",
+            "record b expected 7 7 1",
+            "record b received 7 7 1",
+        ]
+    );
+    assert_eq!(gateway.tollgate("sequence").0, 1, "something is missing");
+    assert_eq!(report(&gateway, " --network-element boston"), lines);
+    assert!(report(&gateway, " --network-element chicago").is_empty());
+    let before = report(&gateway, " --from 2020-01-01 --to 2020-01-02");
+    assert!(before.is_empty(), "{before:?}");
+    let behind = report(&gateway, " --from 2100-01-01");
+    let open = ["file missing-before 98", "record a missing-before 4", "record a missing-before 6"];
+    assert!(
+        behind.len() == 3 && behind.iter().zip(open).all(|(line, open)| line.starts_with(open)),
+        "{behind:?}"
+    );
+}
+
+#[test]
+fn the_totals_of_files_are_in_the_report() {
+    let gateway = Gateway::counting(r#"totals = { records = "record.count" }"#);
+    for (name, records) in
+        [("a", &["1 - - 1"][..]), ("b", &["1 - - 2"]), ("c", &["1 - - 3", "2 - - 2"])]
+    {
+        gateway.put(&format!("{name}.csv"), records);
+    }
+    gateway.run();
+    let lines = ["total records agrees 2", "total records differs 2 1 1 b.csv"];
+    assert_eq!(report(&gateway, ""), lines);
+}
+
+#[test]
+fn the_digest_is_that_of_the_lines_that_are_signed() {
+    let gateway = Gateway::counting(FILES);
+    gateway.put("MSC_7.csv", &["1"]);
+    gateway.run();
+    let (status, shown, _) = gateway.tollgate("sequence flow.toml --csv");
+    assert_eq!(status, 0);
+    let (signed, digest) = shown.rsplit_once("# SHA-256 ").unwrap();
+    fs::write(gateway.0.path().join("signed"), signed).unwrap();
+    let summed = std::process::Command::new("sha256sum")
+        .current_dir(gateway.0.path())
+        .arg("signed")
+        .output();
+    let summed = String::from_utf8(summed.unwrap().stdout).unwrap();
+    assert!(summed.starts_with(digest.trim()), "{summed} {digest}");
+    let lines: Vec<&str> = signed.lines().skip(1).collect();
+    assert_eq!(
+        lines,
+        [
+            "network_element,of,series,what,first,last,count,at,until,file",
+            "boston,file,,expected,7,7,1,,,",
+            "boston,file,,received,7,7,1,,,",
+        ]
+    );
+    let (_, for_people, _) = gateway.tollgate("sequence flow.toml");
+    assert!(for_people.contains("boston files\n  expected                1  7\n"), "{for_people}");
+}

@@ -33,4 +33,5 @@ pub use prepare::{Parts, check};
 pub use reload::{Answer, ReloadError, reload};
 pub use report::{FileAccount, OutputAccount, Report};
 pub use run::{RunError, RunOptions, run};
+pub use sequence::{Line, SequenceQuery, SequenceReport, What, sequence_report};
 pub use suspense::{Suspended, Why, suspended};

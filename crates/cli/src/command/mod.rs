@@ -10,6 +10,7 @@ mod init;
 mod modules;
 mod reload;
 mod run;
+mod sequence;
 mod simulate;
 mod suspense;
 
@@ -71,6 +72,11 @@ pub(crate) enum Command {
     /// List what is wrong with a gateway: silent network elements, missing files, repeated numbers
     #[command(after_help = "Example:\n  tollgate alarms flow.toml --all")]
     Alarms(alarms::Alarms),
+    /// Report which files and records of network elements came, and which are missing
+    #[command(
+        after_help = "Example:\n  tollgate sequence flow.toml --from 2026-11-01 --to 2026-12-01"
+    )]
+    Sequence(sequence::Sequence),
     /// See to the records that were set aside
     #[command(subcommand)]
     Suspense(suspense::Suspense),
@@ -103,6 +109,7 @@ impl Command {
             Command::Run(command) => command.run(),
             Command::Reload(command) => command.run(),
             Command::Alarms(command) => command.run(),
+            Command::Sequence(command) => command.run(),
             Command::Suspense(command) => command.run(),
             Command::Demo(command) => command.run(),
             Command::Check(command) => command.run(),

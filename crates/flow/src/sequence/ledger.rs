@@ -42,6 +42,11 @@ impl Counter {
         }
     }
 
+    /// That of a journal, of which only the numbers are asked.
+    pub(crate) fn as_noted(from: i64, to: i64) -> Self {
+        Counter { from, to, window: 1, restarts: false }
+    }
+
     /// Its element begins at `from` again when it is restarted: that number, not expected, is a restart even where
     /// it could be a repeated one.
     pub(crate) fn that_restarts(self, restarts: bool) -> Self {

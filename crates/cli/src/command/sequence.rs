@@ -1,0 +1,98 @@
+//! `tollgate sequence`: what network elements numbered in a period, what of it came, and what is missing.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use flow::{Line, SequenceQuery, SequenceReport, What};
+
+use super::{CommandError, Outcome};
+
+/// Arguments of `tollgate sequence`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Sequence {
+    /// The flow file
+    #[arg(default_value = "flow.toml")]
+    flow: PathBuf,
+    /// This network element alone
+    #[arg(long, value_name = "NAME")]
+    network_element: Option<String>,
+    /// From when on: a day, which begins in UTC, or a time
+    #[arg(long, value_name = "TIME", value_parser = flow::time::moment)]
+    from: Option<i64>,
+    /// To before when
+    #[arg(long, value_name = "TIME", value_parser = flow::time::moment)]
+    to: Option<i64>,
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+    /// The lines that are signed, and their digest
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+}
+
+impl Sequence {
+    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+        let query = SequenceQuery {
+            network_element: self.network_element,
+            period: self.from.unwrap_or(i64::MIN)..self.to.unwrap_or(i64::MAX),
+        };
+        let report = flow::sequence_report(&self.flow, &query)
+            .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
+        let mut out = std::io::stdout().lock();
+        match (self.json, self.csv) {
+            (true, _) => {
+                writeln!(
+                    out,
+                    "{}",
+                    serde_json::to_string(&report).expect("numbers and text only")
+                )?;
+            }
+            (_, true) => writeln!(out, "{}# SHA-256 {}", report.text(), report.sha256)?,
+            _ => show(&report, &mut out)?,
+        }
+        Ok(if report.is_clean() { Outcome::Clean } else { Outcome::Faults })
+    }
+}
+
+/// Shows it to a person.
+fn show(report: &SequenceReport, out: &mut impl Write) -> std::io::Result<()> {
+    let from = report.from.as_deref().unwrap_or("the beginning");
+    let to = report.to.as_deref().unwrap_or(&report.as_of);
+    writeln!(
+        out,
+        "Sequences of {}, from {from} to before {to}, as of {}",
+        report.flow, report.as_of
+    )?;
+    let mut counter = None;
+    for line in &report.lines {
+        let of = (&line.network_element, &line.of, &line.series);
+        if counter.replace(of) != Some(of) {
+            let series = if line.series.is_empty() { "" } else { ": " };
+            writeln!(out, "\n{} {}s{series}{}", line.network_element, line.of, line.series)?;
+        }
+        writeln!(out, "{}", said(line))?;
+    }
+    writeln!(out, "\nSHA-256 of these lines as CSV: {}", report.sha256)?;
+    writeln!(out, "\nName, date, signature: ______________________________")
+}
+
+fn said(line: &Line) -> String {
+    let number = |number: Option<i64>| number.map_or("nothing".to_owned(), |n| n.to_string());
+    let (first, last) = (number(line.first), number(line.last));
+    let numbers = match line.what {
+        What::Unnumbered | What::Agrees => String::new(),
+        What::Differs => format!("said {first}, found {last}"),
+        _ if line.first == line.last => first,
+        _ => format!("{first} to {last}"),
+    };
+    let (at, until) = (line.at.as_deref(), line.until.as_deref());
+    let when = match (line.what, at, until) {
+        (_, Some(at), Some(until)) => format!("{at} to {until}"),
+        (What::Missing | What::MissingBefore, Some(at), None) => format!("since {at}"),
+        (_, Some(at), None) => at.to_owned(),
+        _ => String::new(),
+    };
+    let file = line.file.as_deref().map_or(String::new(), |file| format!("  \"{file}\""));
+    let said = format!("  {:<15}{:>10}  {numbers:<24}{when}{file}", line.what.name(), line.count);
+    said.trim_end().to_owned()
+}
