@@ -115,3 +115,152 @@ fn what_makes_a_file_a_duplicate_the_flow_says() {
         assert_eq!(found, expected, "{by}");
     }
 }
+
+/// A flow that checks its records for duplicates before anything else.
+fn checking(check: &str) -> TempDir {
+    let folder = empty_flow();
+    let path = folder.path().join("flow.toml");
+    let flow = fs::read_to_string(&path).unwrap();
+    let centres = "[\"msc-new-york\", \"msc-boston\"]";
+    assert!(flow.contains(centres), "{flow}");
+    let flow = flow.replace(centres, "\"calls\"")
+        + &format!(
+            "\n[duplicate-check.calls]\nfrom = {centres}\ntype = \"MSC.CallDataRecord\"\n{check}\n"
+        );
+    fs::write(path, flow).unwrap();
+    for centre in ["in/new-york", "in/boston"] {
+        fs::create_dir_all(folder.path().join(centre)).unwrap();
+    }
+    folder
+}
+
+const KEY: &str = "key = [\"record.sequenceNumber\", \"record.servedIMSI\", \"record.answerTime\", \
+                   \"record.callDuration\"]";
+
+/// Simulated records, one file.
+fn records(folder: &Path, seed: usize, count: usize) -> Vec<u8> {
+    let simulate =
+        format!("simulate cdr --seed {seed} --count {count} --files 1 --centre boston:8 made");
+    assert_eq!(run(folder, &simulate).0, 0);
+    let made = folder.join("made/boston/boston-00001.ber");
+    let octets = fs::read(&made).unwrap();
+    fs::remove_file(made).unwrap();
+    octets
+}
+
+/// Records, delivered, suspended and duplicate ones of a run.
+fn totals(folder: &Path, line: &str) -> [u64; 4] {
+    let output = tollgate(folder, line).output().unwrap();
+    let shown = String::from_utf8_lossy(&output.stdout);
+    let said = String::from_utf8_lossy(&output.stderr);
+    let account: serde_json::Value = serde_json::from_str(&shown).expect(&said);
+    let files = account["files"].as_array().unwrap();
+    ["records", "delivered", "suspended", "duplicate"]
+        .map(|column| files.iter().map(|file| file[column].as_u64().unwrap()).sum())
+}
+
+const RUN: &str = "run flow.toml --once --json";
+
+#[test]
+fn a_record_that_came_before_is_set_aside_in_this_run_and_the_next() {
+    let folder = checking(KEY);
+    let input = |name: &str| folder.path().join(name);
+    let (first, second) = (records(folder.path(), 1, 100), records(folder.path(), 2, 50));
+    fs::write(input("in/boston/a.ber"), &first).unwrap();
+    // All of the first again, and fifty new ones, one of them twice.
+    fs::write(input("in/new-york/b.ber"), [&first[..], &second, &second].concat()).unwrap();
+    let [records, delivered, suspended, duplicate] = totals(folder.path(), RUN);
+    assert_eq!([records, delivered, suspended, duplicate], [300, 150, 0, 150]);
+    fs::write(
+        input("in/boston/c.ber"),
+        [&second[..], &self::records(folder.path(), 3, 10)].concat(),
+    )
+    .unwrap();
+    assert_eq!(totals(folder.path(), RUN), [60, 10, 0, 50]);
+    let listed = tollgate(folder.path(), "suspense list --json").output().unwrap();
+    let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+    assert_eq!(listed.matches("\"why\":\"duplicate\"").count(), 200);
+    assert!(listed.contains("\"node\":\"calls\""), "{listed}");
+}
+
+#[test]
+fn two_files_in_hand_with_the_same_records_deliver_them_once() {
+    let folder = checking(KEY);
+    let octets: Vec<Vec<u8>> = (1..=6).map(|seed| records(folder.path(), seed, 400)).collect();
+    // Each file begins with what another ends with, so that those in hand meet.
+    for place in 0..octets.len() {
+        let both = [&octets[place][..], &octets[(place + 1) % octets.len()]].concat();
+        fs::write(folder.path().join(format!("in/boston/{place}.ber")), both).unwrap();
+    }
+    assert_eq!(totals(folder.path(), RUN), [4800, 2400, 0, 2400]);
+}
+
+#[test]
+fn whoever_takes_the_stream_of_duplicates_is_given_them() {
+    let folder = checking(KEY);
+    let path = folder.path().join("flow.toml");
+    let flow = fs::read_to_string(&path).unwrap()
+        + "\n[post-processing-system.again]\nfrom = \"calls.duplicate\"\n\
+           encode = { codec = \"json\" }\ndeliver = { dir = \"out/again\" }\n";
+    fs::write(path, flow).unwrap();
+    let octets = records(folder.path(), 1, 20);
+    fs::write(folder.path().join("in/boston/a.ber"), [&octets[..], &octets].concat()).unwrap();
+    assert_eq!(totals(folder.path(), RUN), [40, 40, 0, 0]);
+    let again = fs::read_to_string(folder.path().join("out/again/msc-boston-a.ber.json")).unwrap();
+    assert_eq!(again.lines().count(), 20);
+}
+
+#[test]
+fn a_window_that_is_full_stops_with_an_alarm_and_forgets_nothing() {
+    let folder = checking(&format!("{KEY}\nkeys = 100"));
+    let input = |name: &str| folder.path().join("in/boston").join(name);
+    fs::write(input("a.ber"), records(folder.path(), 1, 100)).unwrap();
+    assert_eq!(totals(folder.path(), RUN), [100, 100, 0, 0]);
+    fs::write(input("b.ber"), records(folder.path(), 2, 10)).unwrap();
+    let (status, said) = run(folder.path(), "run flow.toml --once");
+    assert!(status == 1 && said.contains("alarm: calls: 100 keys are known"), "{said}");
+    assert!(input("b.ber").exists() && take_outputs(folder.path()) > 0);
+    let path = folder.path().join("flow.toml");
+    let flow = fs::read_to_string(&path).unwrap();
+    fs::write(&path, flow.replace("keys = 100", "keys = 200")).unwrap();
+    fs::write(
+        input("c.ber"),
+        [records(folder.path(), 1, 100), records(folder.path(), 3, 1)].concat(),
+    )
+    .unwrap();
+    assert_eq!(totals(folder.path(), RUN), [111, 11, 0, 100]);
+    let (status, said) = run(folder.path(), "alarms");
+    assert_eq!(status, 0, "{said}");
+}
+
+#[test]
+fn a_refused_record_leaves_no_key_and_another_key_begins_anew() {
+    // Who knows nothing of a subscriber refuses his records after the check.
+    let folder = checking(KEY);
+    let script = folder.path().join("scripts/is_billable.dup");
+    let sound = fs::read_to_string(&script).unwrap();
+    fs::write(
+        &script,
+        "BOOLEAN isBillable(cdr CONST CallDataRecord)\n{ reject(\"not now\"); return TRUE; }\n",
+    )
+    .unwrap();
+    let octets = records(folder.path(), 1, 30);
+    let again = |name: &str| {
+        fs::write(
+            folder.path().join("in/boston").join(name),
+            [&octets[..], name.as_bytes()].concat(),
+        )
+        .unwrap();
+    };
+    again("a.ber");
+    assert_eq!(totals(folder.path(), RUN), [31, 0, 31, 0]);
+    fs::write(&script, sound).unwrap();
+    again("b.ber");
+    assert_eq!(totals(folder.path(), RUN), [31, 30, 1, 0]);
+    let path = folder.path().join("flow.toml");
+    let flow = fs::read_to_string(&path).unwrap();
+    fs::write(&path, flow.replace("\"record.sequenceNumber\", ", "")).unwrap();
+    again("c.ber");
+    let (_, said) = run(folder.path(), "run flow.toml --once");
+    assert!(said.contains("\"calls\" was made of something else"), "{said}");
+}

@@ -44,6 +44,22 @@ pub(crate) fn clear(db: &Connection, now_ms: i64, about: Subject<'_>) -> Answer<
     .map(drop)
 }
 
+/// The kinds and subjects of those alarms that are raised and of some kinds.
+pub(crate) fn raised(
+    db: &Connection,
+    kinds: &[&'static str],
+) -> Answer<Vec<(&'static str, String)>> {
+    let mut select =
+        db.prepare_cached("SELECT subject FROM alarm WHERE kind = ? AND cleared_ms IS NULL")?;
+    let mut raised = Vec::new();
+    for kind in kinds {
+        for subject in select.query_map([kind], |row| row.get(0))? {
+            raised.push((*kind, subject?));
+        }
+    }
+    Ok(raised)
+}
+
 /// Whether an alarm is raised.
 pub(crate) fn is_raised(db: &Connection, about: Subject<'_>) -> Answer<bool> {
     db.prepare_cached("SELECT 1 FROM alarm WHERE kind = ? AND subject = ? AND cleared_ms IS NULL")?

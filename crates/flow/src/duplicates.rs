@@ -8,7 +8,7 @@ use store::{Answer, Connection, OptionalExtension as _, params};
 
 use crate::input::Digest;
 use crate::journal::Entry;
-use crate::time::{duration, now_ms, shown};
+use crate::time::{now_ms, shown};
 
 /// The keys of `duplicates`.
 pub(crate) const KEYS: [&str; 2] = ["files", "window"];
@@ -101,9 +101,9 @@ impl DuplicateFiles {
             }
         }
         if let Some(window) = settings.get("window") {
-            match duration(&window.value) {
+            match settings.duration(window) {
                 Ok(span) => policy.window = span,
-                Err(message) => mistakes.push(settings.error(window, message)),
+                Err(mistake) => mistakes.push(mistake),
             }
         }
         if mistakes.is_empty() { Ok(policy) } else { Err(mistakes) }

@@ -21,9 +21,9 @@ const TOTALS: &str = "totals";
 const NETWORK_ELEMENT_KEYS: [&str; 6] =
     ["collect", "decode", "duplicates", FILE_SEQUENCE, RECORD_SEQUENCE, TOTALS];
 const ASN1_KEYS: [&str; 2] = ["modules", "tagging"];
-const FOLDER_KEYS: [&str; 1] = ["dir"];
 const COLLECT_KEYS: [&str; 5] = ["dir", "pattern", "recursive", "done", "move"];
-const DELIVER_KEYS: [&str; 2] = ["dir", "name"];
+const DELIVER_KEYS: [&str; 3] = ["dir", "name", "limit"];
+const STATE_KEYS: [&str; 2] = ["dir", "disk-free"];
 const CODING_KEYS: [&str; 10] = [
     "type",
     "codec",
@@ -38,8 +38,8 @@ const CODING_KEYS: [&str; 10] = [
 ];
 
 /// Keys whose values are no texts. A text with an environment variable in it will do for all.
-const LISTS: [&str; 4] = ["modules", "columns", "from", "sums"];
-const NUMBERS: [&str; 5] = ["skip", "gap", "first", "last", "window"];
+const LISTS: [&str; 5] = ["modules", "columns", "from", "sums", "key"];
+const NUMBERS: [&str; 6] = ["skip", "gap", "first", "last", "within", "keys"];
 const TRUTHS: [&str; 4] = ["recursive", "header", "tbcd-as-digits", "restarts"];
 
 /// A word of the file and its place, quotes not counted.
@@ -62,6 +62,8 @@ pub struct FlowFile {
     pub modules: ModuleTable,
     /// `state.dir`, or beside the file, named after it: `flow.state`.
     pub state: PathBuf,
+    /// `state.disk-free`.
+    pub disk_free: Option<u64>,
     /// `[network-element.*]`.
     pub network_elements: Vec<NetworkElement>,
     /// The tables of the handed-in kinds.
@@ -133,6 +135,7 @@ pub fn parse(path: &Path, text: String, kinds: &[&dyn Kind]) -> (FlowFile, Vec<D
     let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
     let file = FlowFile {
         state: usual_state(path),
+        disk_free: None,
         source: Arc::clone(&source),
         folder: folder.clone(),
         modules: ModuleTable {
@@ -174,11 +177,7 @@ impl Reader {
         for (key, item) in entries(document) {
             match key.get() {
                 "asn1" => self.asn1(key, item),
-                "state" => {
-                    if let Some(dir) = self.folder(key, item) {
-                        self.file.state = dir;
-                    }
-                }
+                "state" => self.state(key, item),
                 NETWORK_ELEMENT => self.each(key, item, Self::network_element),
                 POST_PROCESSING_SYSTEM => self.each(key, item, Self::post_processing_system),
                 name => match kinds.iter().position(|kind| kind.name() == name) {
@@ -245,11 +244,17 @@ impl Reader {
         }
     }
 
-    /// The folder that a table names.
-    fn folder(&mut self, key: &Key, item: &Item) -> Option<PathBuf> {
+    fn state(&mut self, key: &Key, item: &Item) {
         let name = Word { text: key.get().to_owned(), span: key_span(key) };
-        let settings = self.settings(&name, key, item, &FOLDER_KEYS, &["dir"])?;
-        settings.get("dir").map(|dir| settings.path(dir))
+        let Some(settings) = self.settings(&name, key, item, &STATE_KEYS, &[]) else { return };
+        if let Some(dir) = settings.get("dir") {
+            self.file.state = settings.path(dir);
+        }
+        match settings.get("disk-free").map(|free| settings.octets(free)) {
+            Some(Ok(free)) => self.file.disk_free = Some(free),
+            Some(Err(mistake)) => self.diagnostics.push(mistake),
+            None => {}
+        }
     }
 
     fn network_element(&mut self, name: Word, table: &dyn TableLike) {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use diagnostics::{Diagnostic, Span, did_you_mean};
-use node::{Kind, Settings, Template};
+use node::{Kind, Settings, Template, Untaken};
 use record::{Schema, TypeId, Types};
 
 use crate::file::{FlowFile, Word};
@@ -46,6 +46,8 @@ pub enum Target {
     Node(u16),
     /// A post-processing system.
     System(u16),
+    /// Nobody: a record that comes here is set aside, as a duplicate to the node.
+    Duplicate(u16),
 }
 
 /// A giver of records.
@@ -119,9 +121,14 @@ fn graph(
     };
     let node = |(node, template): (usize, Option<Box<dyn Template>>)| {
         let template = template?;
-        let streams = (0..template.outputs().len())
-            .map(|stream| taken(Giver::Node { node, stream }))
-            .collect();
+        let streams = template.outputs().iter().enumerate().map(|(stream, output)| {
+            let taken: Vec<Target> = taken(Giver::Node { node, stream });
+            match (output.untaken, taken.is_empty()) {
+                (Untaken::Duplicate, true) => vec![Target::Duplicate(node as u16)],
+                _ => taken,
+            }
+        });
+        let streams = streams.collect();
         Some(GraphNode { name: file.nodes[node].name.text.clone(), template, streams })
     };
     Some(Graph {
@@ -147,7 +154,7 @@ impl Graph {
                 Target::Node(node) if nodes.insert(usize::from(node)) => {
                     ahead.extend(self.nodes[usize::from(node)].streams.iter().flatten());
                 }
-                Target::Node(_) => {}
+                Target::Node(_) | Target::Duplicate(_) => {}
             }
         }
         (nodes.into_iter().collect(), systems.into_iter().collect())
@@ -262,9 +269,11 @@ impl Builder<'_> {
     fn stream(&mut self, node: usize, stream: Option<&str>, word: &Word) -> Option<Giver> {
         let outputs = self.templates[node].as_ref()?.outputs();
         let Some(stream) = stream else {
-            // The name alone is the only stream, or that of the records said TRUE to.
-            if let [_] = outputs {
-                return Some(Giver::Node { node, stream: 0 });
+            // The name alone is the only stream besides that of duplicates, or that of the records said TRUE to.
+            let usual = |output: &node::Output| output.untaken == Untaken::Filtered;
+            let mut usual = (0..outputs.len()).filter(|stream| usual(&outputs[*stream]));
+            if let (Some(stream), None) = (usual.next(), usual.next()) {
+                return Some(Giver::Node { node, stream });
             }
             return self.stream(node, Some("true"), word);
         };

@@ -8,8 +8,9 @@ use transport::{Found, Staged, Written};
 
 use crate::duplicates::Original;
 use crate::input::Digest;
+use crate::memory::NotedBy;
 use crate::prepare::Prepared;
-use crate::report::FileAccount;
+use crate::report::{FileAccount, NodeAccount};
 use crate::sequence::Gathered;
 use crate::suspense::SetAside;
 
@@ -30,7 +31,11 @@ pub(crate) struct Made<'p> {
     /// The file that it is again, if it is.
     pub(crate) duplicate_of: Option<Original>,
     pub(crate) account: FileAccount,
+    /// Of the nodes and systems.
+    pub(crate) accounts: Vec<NodeAccount>,
     pub(crate) outputs: Vec<MadeOutput<'p>>,
+    /// What nodes noted of its records.
+    pub(crate) noted: Vec<NotedBy<'p>>,
     pub(crate) aside: SetAside<'p>,
     /// What was counted of it, if anything is.
     pub(crate) gathered: Option<Box<Gathered>>,

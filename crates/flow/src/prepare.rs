@@ -35,6 +35,8 @@ pub(crate) struct Prepared {
     pub(crate) systems: Vec<System>,
     /// The folder of the flow's own state.
     pub(crate) state: PathBuf,
+    /// Octets that stay free on its disks, if the flow says it.
+    pub(crate) disk_free: Option<u64>,
     /// The files it was made of.
     pub(crate) files: Vec<PathBuf>,
     /// What they were then.
@@ -49,6 +51,8 @@ pub(crate) struct Element {
     pub(crate) collect: Collect,
     pub(crate) input: Box<dyn Input>,
     pub(crate) duplicates: DuplicateFiles,
+    /// The nodes that remember and that its records may come to.
+    pub(crate) remembering: Vec<usize>,
     /// What is counted of its files.
     pub(crate) counted: Counted,
 }
@@ -59,6 +63,8 @@ pub(crate) struct System {
     dir: PathBuf,
     /// The template of file names.
     file: String,
+    /// Octets that may lie in its folder.
+    pub(crate) limit: Option<u64>,
     pub(crate) output: Box<dyn Output>,
 }
 
@@ -156,10 +162,13 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
             .map(|(system, ty)| {
                 let output = codecs.output(&system.encode, *ty)?;
                 let dir = system.deliver.get("dir");
+                let limit = system.deliver.get("limit");
+                let limit = limit.map(|limit| system.deliver.octets(limit)).transpose();
                 Ok(System {
                     name: system.name.text.clone(),
                     dir: dir.map_or(PathBuf::new(), |dir| system.deliver.path(dir)),
                     file: template(system, output.extension())?,
+                    limit: limit.map_err(|mistake| vec![mistake])?,
                     output,
                 })
             })
@@ -173,6 +182,7 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
                     name: element.name.text.clone(),
                     collect: Collect::new(&element.collect)?,
                     input: codecs.input(&element.decode, entry.ty, &opened)?,
+                    remembering: remembering(&graph, place),
                     duplicates: match &element.duplicates {
                         Some(settings) => DuplicateFiles::new(settings)?,
                         None => DuplicateFiles::default(),
@@ -206,6 +216,7 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
             elements,
             systems: systems?,
             state: file.state.clone(),
+            disk_free: file.disk_free,
             in_hand: Mutex::default(),
         })
     });
@@ -231,6 +242,13 @@ fn opened(graph: &Graph, systems: &[Result<System, Vec<Diagnostic>>], element: u
     let of_nodes = nodes.into_iter().map(|node| graph.nodes[node].template.opened());
     let reached = reached.into_iter().filter_map(|system| systems[system].as_ref().ok());
     of_nodes.chain(reached.map(|system| system.output.opened())).fold(Opened::none(), Opened::and)
+}
+
+/// The nodes that remember and that a network element's records may come to.
+fn remembering(graph: &Graph, element: usize) -> Vec<usize> {
+    let (mut nodes, _) = graph.reached(element);
+    nodes.retain(|node| graph.nodes[*node].template.remembers().is_some());
+    nodes
 }
 
 /// All of them, or none and all mistakes.

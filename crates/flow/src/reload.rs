@@ -331,6 +331,7 @@ mod tests {
             marks,
             in_hand: Mutex::default(),
             state: PathBuf::new(),
+            disk_free: None,
         }
     }
 

@@ -31,6 +31,33 @@ pub struct FileAccount {
     pub duplicate: u64,
 }
 
+/// The records of a file that came to a node or a system: like those of the file, each in one column. Who gave one
+/// on to anybody, or made another of it, delivered it; a record that anyone refuses is counted by him alone.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[allow(missing_docs)] // The names are those of the columns.
+pub struct NodeAccount {
+    pub node: String,
+    pub records: u64,
+    pub delivered: u64,
+    pub filtered: u64,
+    pub held: u64,
+    pub suspended: u64,
+    pub duplicate: u64,
+    /// The records that it made.
+    pub made: u64,
+}
+
+impl NodeAccount {
+    /// Of nothing yet.
+    pub(crate) fn of(node: &str) -> Self {
+        NodeAccount { node: node.into(), ..NodeAccount::default() }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        *self = NodeAccount { node: std::mem::take(&mut self.node), ..NodeAccount::default() };
+    }
+}
+
 /// The records of a file that went out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[allow(missing_docs)] // The names are those of the columns.

@@ -14,13 +14,15 @@ use transport::Found;
 use crate::door::Door;
 use crate::job::Job;
 use crate::journal::{Journal, JournalError};
+use crate::memory;
 use crate::prepare::{Parts, Prepared, prepare};
 use crate::reload::{Desk, listen};
 use crate::report::{FileAccount, Report};
+use crate::room;
 use crate::sequence;
 use crate::settle::{self, Settle, Settler};
 use crate::watch::Watch;
-use crate::worker::Worker;
+use crate::worker::{Ended, Worker};
 
 /// How long nobody writes to a file before it is taken to be complete.
 const COMPLETE_AFTER: Duration = Duration::from_millis(500);
@@ -76,6 +78,9 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
             (options.log)(&format!("\"tollgate reload\" cannot ask this gateway: {error}"));
             None
         });
+    for told in memory::restore(&flow, &journal).map_err(JournalError::from)? {
+        (options.log)(&told);
+    }
     thread::scope(|scope| {
         let _end = desk.ends();
         if let Some(door) = &door {
@@ -98,6 +103,8 @@ fn rounds(
     let start = Instant::now();
     let mut report = Report::default();
     let (mut seen, mut told) = (HashMap::new(), Told::new());
+    memory::forget(&flow, journal);
+    let mut forgotten = Instant::now();
     let reader = journal.reader().map_err(|error| error.to_string());
     journal.tell_alarms(&options.log);
     let mut watch = (!options.once).then(|| Watch::new(flow.files.clone(), read));
@@ -106,10 +113,19 @@ fn rounds(
             // What was written to just now may be written to still: it is looked at again.
             thread::sleep(COMPLETE_AFTER);
         }
-        let Look { jobs, mut problems, .. } = look(&flow, &mut seen);
+        let Look { mut jobs, mut problems, .. } = look(&flow, &mut seen);
         problems.extend(deliver_unfinished(journal));
+        let shortages = room::shortages(&flow);
+        jobs.retain(|job| !shortages.iter().any(|short| short.holds(job.element)));
+        if let Ok(reader) = &reader
+            && let Err(error) = room::alarm(&shortages, journal, reader)
+        {
+            problems.push(error.to_string());
+        }
+        journal.tell_alarms(&options.log);
         problems.iter().for_each(|problem| tell(&told, problem, options));
         report.problems.extend(problems);
+        report.problems.extend(shortages.into_iter().map(|short| short.text));
         let changed = watch.as_ref().map(Watch::changed);
         let until = Until { stop: &options.stop, changed, asked: desk.asked() };
         report.add(work((&flow, journal), jobs, &told, options, until));
@@ -131,6 +147,10 @@ fn rounds(
             );
             break;
         }
+        if forgotten.elapsed() >= memory::FORGET_EVERY {
+            memory::forget(&flow, journal);
+            forgotten = Instant::now();
+        }
         if options.once || stopped(&options.stop) || rest(until) {
             break;
         }
@@ -145,6 +165,13 @@ fn rounds(
             };
             if let Some(next) = next {
                 flow = next;
+                match memory::restore(&flow, journal) {
+                    Ok(told) => told.iter().for_each(|told| (options.log)(told)),
+                    Err(error) => {
+                        (options.log)(&format!("the gateway ends: {error}"));
+                        break;
+                    }
+                }
                 (options.log)("the flow has changed: from now on it runs as it is now");
             }
             watch = Some(Watch::new(flow.files.clone(), read));
@@ -298,8 +325,11 @@ fn take_jobs<'p>(
         let Some(job) = job else { break };
         match do_job(&mut worker, job, until.stop) {
             // Where nobody settles any more, his end is told.
-            Ok(Some(settle)) => drop(through.send(settle)),
-            Ok(None) => {}
+            Ok(Ended::Through(settle)) => drop(through.send(settle)),
+            Ok(Ended::Stopped) => {}
+            Ok(Ended::ToBeBegunAgain(job)) => {
+                queue.lock().unwrap_or_else(PoisonError::into_inner).push_back(job);
+            }
             Err(problem) => {
                 tell(&problem);
                 report.problems.push(problem);
@@ -310,15 +340,11 @@ fn take_jobs<'p>(
     report
 }
 
-/// Does a job up to what is to be settled; nothing where it was told to stop.
-fn do_job<'p>(
-    worker: &mut Worker<'p>,
-    job: Job,
-    stop: &AtomicBool,
-) -> Result<Option<Settle<'p>>, String> {
+/// Does a job up to what is to be settled.
+fn do_job<'p>(worker: &mut Worker<'p>, job: Job, stop: &AtomicBool) -> Result<Ended<'p>, String> {
     match worker.done_before(&job.found)? {
-        Some((entry, mark)) => Ok(Some(Settle::Mark(job, entry, mark))),
-        None => Ok(worker.process(job, stop)?.map(|made| Settle::Made(Box::new(made)))),
+        Some((entry, mark)) => Ok(Ended::Through(Settle::Mark(job, entry, mark))),
+        None => worker.process(job, stop),
     }
 }
 

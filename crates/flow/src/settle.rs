@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::Receiver;
 use std::thread;
+use std::time::SystemTime;
 
 use transport::{Mark, sync_folder};
 
@@ -121,6 +122,7 @@ impl<'p, 't> Settler<'p, 't> {
         let (mut marks, mut unfinished, mut claims) = (Vec::new(), Vec::new(), Vec::new());
         for (mut made, Noted { entry, account, duplicate_of }) in done {
             made.aside.keep();
+            let noted_at = SystemTime::now();
             (self.done)(&account);
             self.report.files.push(account);
             if let Some(original) = duplicate_of {
@@ -132,6 +134,7 @@ impl<'p, 't> Settler<'p, 't> {
                 marks.push((made.job, entry, Mark::Duplicate));
                 continue;
             }
+            made.noted.into_iter().for_each(|by| by.noted.keep(noted_at));
             let mut outputs = Vec::new();
             for output in made.outputs {
                 let target = output.written.keep();

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use jiff::{Span, SpanRelativeTo, Timestamp};
 
 /// Milliseconds since 1970.
 pub(crate) fn now_ms() -> i64 {
@@ -19,14 +19,10 @@ pub(crate) fn since_epoch_ns(time: SystemTime) -> i64 {
     }
 }
 
-/// How long: "90 seconds", "1 hour", "30 days". A day has 24 hours.
-pub(crate) fn duration(text: &str) -> Result<Duration, String> {
-    let wrong =
-        || format!("\"{text}\" is no time; write \"90 seconds\", \"1 hour\" or \"30 days\"");
-    let span: Span = text.parse().map_err(|_| wrong())?;
-    let relative = SpanRelativeTo::days_are_24_hours();
-    let length = span.to_duration(relative).map_err(|_| wrong())?;
-    Duration::try_from(length).ok().filter(|length| !length.is_zero()).ok_or_else(wrong)
+/// The time of so many milliseconds since 1970.
+pub(crate) fn at_ms(milliseconds: i64) -> SystemTime {
+    let length = Duration::from_millis(milliseconds.unsigned_abs());
+    if milliseconds < 0 { UNIX_EPOCH - length } else { UNIX_EPOCH + length }
 }
 
 /// When, in milliseconds since 1970: a day, which begins in UTC, or a time with its zone.
@@ -52,23 +48,6 @@ pub fn shown(milliseconds: i64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_time_is_as_long_as_it_is_written() {
-        for (text, seconds) in [
-            ("1 second", 1),
-            ("90 seconds", 90),
-            ("1 hour", 3_600),
-            ("1 hour 30 minutes", 5_400),
-            ("30 days", 2_592_000),
-            ("2 weeks", 1_209_600),
-        ] {
-            assert_eq!(duration(text), Ok(Duration::from_secs(seconds)), "{text}");
-        }
-        for text in ["", "1", "an hour", "-1 hour", "0 seconds", "1 month"] {
-            assert!(duration(text).is_err(), "{text}");
-        }
-    }
 
     #[test]
     fn a_moment_is_read_and_shown_alike() {

@@ -219,9 +219,10 @@ fn what_nobody_takes_is_filtered_and_makes_no_file() {
 
 #[test]
 fn a_stopped_run_leaves_all_to_the_next_and_workers_do_not_change_the_result() {
-    let octets: Vec<u8> = (0..13).collect();
     let names: Vec<String> = (0..20).map(|number| format!("{number:02}.x")).collect();
-    let files: Vec<(&str, &[u8])> = names.iter().map(|name| (&name[..], &octets[..])).collect();
+    let octets: Vec<Vec<u8>> = (0..20).map(|number| (number..number + 13).collect()).collect();
+    let files = names.iter().zip(&octets);
+    let files: Vec<(&str, &[u8])> = files.map(|(name, octets)| (&name[..], &octets[..])).collect();
     let (one, two) = (folder("one", FLOW, &files), folder("two", FLOW, &files));
     assert_eq!(run(&one, 1, true).files, []);
     assert!(one.join("in/00.x").exists() && !one.join("out").exists());

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod expression;
+mod remembers;
 mod settings;
 
 use std::path::PathBuf;
@@ -15,6 +16,7 @@ use diagnostics::Diagnostic;
 use record::{Memory, Opened, Record, TypeId, Types};
 
 pub use expression::{Evaluator, Expression, Gives, Language, NoLanguage, Value};
+pub use remembers::{Job, Noted, Remembers};
 pub use settings::{Setting, Settings};
 
 /// One node in one worker.
@@ -32,6 +34,19 @@ pub trait Node: Send {
         origin: &Origin<'_>,
         out: &mut Outputs,
     ) -> Result<Passed, Refusal>;
+
+    /// A file begins. This and the next two are for nodes whose template [remembers](Template::remembers); others
+    /// are not asked.
+    fn begin_file(&mut self, _job: Job) {}
+
+    /// The record in hand is through the whole graph: it is `kept`, or somebody refused it, and then it is as if it
+    /// had never come.
+    fn end_record(&mut self, _kept: bool) {}
+
+    /// The file is at its end, or given up.
+    fn end_file(&mut self) -> Option<Box<dyn Noted>> {
+        None
+    }
 }
 
 /// What a node did with a record.
@@ -62,7 +77,8 @@ pub trait Template: Send + Sync {
     /// The type of record it takes; none if it takes any.
     fn input(&self) -> Option<TypeId>;
 
-    /// Its output streams. The first is the one meant by the node's bare name in `from`.
+    /// Its output streams. The node's bare name in `from` means the only one besides that of duplicates, or the one
+    /// named "true".
     fn outputs(&self) -> &[Output];
 
     /// Into which values of its records it looks. What is in the others may not be known when it runs.
@@ -73,6 +89,11 @@ pub trait Template: Send + Sync {
     /// The files it was made of, whose change would make it another.
     fn files(&self) -> Vec<PathBuf> {
         Vec::new()
+    }
+
+    /// What its nodes remember from file to file, if they do.
+    fn remembers(&self) -> Option<&dyn Remembers> {
+        None
     }
 
     /// A node for one worker.
@@ -103,17 +124,33 @@ pub struct Output {
     pub name: String,
     /// The type of its records; none if it is that of the node's input.
     pub ty: Option<TypeId>,
+    /// What becomes of them where nobody takes the stream.
+    pub untaken: Untaken,
+}
+
+/// What becomes of records that nobody takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Untaken {
+    /// They are filtered out.
+    Filtered,
+    /// They are set aside as duplicates.
+    Duplicate,
 }
 
 impl Output {
     /// A stream of records of the type that came in.
     pub fn passing(name: impl Into<String>) -> Self {
-        Output { name: name.into(), ty: None }
+        Output { name: name.into(), ty: None, untaken: Untaken::Filtered }
     }
 
     /// A stream of records of a type of its own.
     pub fn making(name: impl Into<String>, ty: TypeId) -> Self {
-        Output { name: name.into(), ty: Some(ty) }
+        Output { name: name.into(), ty: Some(ty), untaken: Untaken::Filtered }
+    }
+
+    /// A stream of records that came before.
+    pub fn duplicates(name: impl Into<String>) -> Self {
+        Output { untaken: Untaken::Duplicate, ..Self::passing(name) }
     }
 }
 
@@ -150,19 +187,31 @@ impl Outputs {
     }
 }
 
-/// Why a node cannot process a record. The fault is the record's or the script's; the record goes to
-/// suspense and its neighbours go on.
+/// Why a node cannot process a record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct Refusal {
     /// The reason, in the user's words.
     pub reason: Box<str>,
+    /// What is refused.
+    pub refused: Refused,
+}
+
+/// What a node refuses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// The record: the fault is its own or the script's. It goes to suspense, and its neighbours go on.
+    Record,
+    /// The whole file, for now: it stays where it is, and is tried again later.
+    File,
+    /// The whole file, which is begun again at once, since another in hand goes first.
+    FileBegunAgain,
 }
 
 impl Refusal {
-    /// For this reason.
+    /// Of a record, for this reason.
     #[cold]
     pub fn new(reason: impl Into<Box<str>>) -> Self {
-        Refusal { reason: reason.into() }
+        Refusal { reason: reason.into(), refused: Refused::Record }
     }
 }

@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use diagnostics::{Diagnostic, Source, Span};
+use jiff::SpanRelativeTo;
 
 /// The table of one node, without `from`.
 #[derive(Clone, Debug)]
@@ -55,8 +57,73 @@ impl Settings {
         Diagnostic::error(&self.source, setting.span, message)
     }
 
+    /// The length of time a setting gives: "90 seconds", "1 hour", "30 days". A day has 24 hours.
+    pub fn duration(&self, setting: &Setting) -> Result<Duration, Diagnostic> {
+        duration(&setting.value).ok_or_else(|| {
+            let message = format!("\"{}\" is no length of time", setting.value);
+            self.error(setting, message).hint("write \"90 seconds\", \"1 hour\" or \"30 days\"")
+        })
+    }
+
+    /// The octets a setting gives: "500 MB", "2 GB"; a kB has 1000 octets.
+    pub fn octets(&self, setting: &Setting) -> Result<u64, Diagnostic> {
+        octets(&setting.value).ok_or_else(|| {
+            let message = format!("\"{}\" is no number of octets", setting.value);
+            self.error(setting, message).hint("write \"500 MB\" or \"2 GB\"")
+        })
+    }
+
     /// The path a setting gives.
     pub fn path(&self, setting: &Setting) -> PathBuf {
         self.folder.join(&setting.value)
+    }
+}
+
+fn duration(text: &str) -> Option<Duration> {
+    let span: jiff::Span = text.parse().ok()?;
+    let length = span.to_duration(SpanRelativeTo::days_are_24_hours()).ok()?;
+    Duration::try_from(length).ok().filter(|length| !length.is_zero())
+}
+
+fn octets(text: &str) -> Option<u64> {
+    let (number, unit) = text.trim().split_once(' ')?;
+    let unit: u64 = match unit.trim() {
+        "kB" | "KB" => 1_000,
+        "MB" => 1_000_000,
+        "GB" => 1_000_000_000,
+        "TB" => 1_000_000_000_000,
+        _ => return None,
+    };
+    number.parse::<u64>().ok()?.checked_mul(unit).filter(|octets| *octets > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_as_long_as_it_is_written() {
+        for (text, seconds) in [
+            ("1 second", 1),
+            ("90 seconds", 90),
+            ("1 hour", 3_600),
+            ("1 hour 30 minutes", 5_400),
+            ("30 days", 2_592_000),
+            ("2 weeks", 1_209_600),
+        ] {
+            assert_eq!(duration(text), Some(Duration::from_secs(seconds)), "{text}");
+        }
+        for text in ["", "1", "an hour", "-1 hour", "0 seconds", "1 month"] {
+            assert_eq!(duration(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn octets_have_a_unit() {
+        assert_eq!(octets("500 MB"), Some(500_000_000));
+        assert_eq!(octets("2 TB"), Some(2_000_000_000_000));
+        for text in ["", "5", "0 GB", "-1 GB", "1 GiB", "99999999999 TB"] {
+            assert_eq!(octets(text), None, "{text}");
+        }
     }
 }

@@ -6,24 +6,33 @@
 //! | `filter` | `ENUMERATED { a, b } name(record CONST T)` | goes on to `name.a` or `name.b` |
 //! | `formatter` | `NULL name(in CONST A, out B)` | `out` goes on; or what was emitted, if the script calls `emit` |
 //! | `formatter` | `NULL name(record T)` | a copy, changed, goes on |
+//! | `duplicate-check` | none: expressions are its key | goes on to `name`, or to `name.duplicate` if its key came before |
 //!
 //! And the [language](node::Language) of values for those who are no nodes: [`Dup`].
 #![forbid(unsafe_code)]
 
+mod duplicate_check;
 mod expression;
 mod filter;
 mod formatter;
 mod script;
 
+pub use duplicate_check::DuplicateCheck;
 pub use expression::Dup;
 pub use filter::Filter;
 pub use formatter::Formatter;
 pub use script::Execution;
 
 /// All kinds of this crate.
-pub const KINDS: &[&dyn node::Kind] =
-    &[&Filter(Execution::MachineCode), &Formatter(Execution::MachineCode)];
+pub const KINDS: &[&dyn node::Kind] = &[
+    &Filter(Execution::MachineCode),
+    &Formatter(Execution::MachineCode),
+    &DuplicateCheck(Execution::MachineCode),
+];
 
 /// The same, their scripts interpreted: to see what machine code is worth.
-pub const KINDS_INTERPRETED: &[&dyn node::Kind] =
-    &[&Filter(Execution::Interpreter), &Formatter(Execution::Interpreter)];
+pub const KINDS_INTERPRETED: &[&dyn node::Kind] = &[
+    &Filter(Execution::Interpreter),
+    &Formatter(Execution::Interpreter),
+    &DuplicateCheck(Execution::Interpreter),
+];

@@ -96,6 +96,11 @@ impl Store {
         self.writer.commit(change)
     }
 
+    /// An error of a [`reader`](Self::reader), with the name of the database.
+    pub fn refused(&self, error: &rusqlite::Error) -> StoreError {
+        refused(&self.path, error)
+    }
+
     /// Makes a change and does not wait: of use for what may be repeated when it is lost.
     pub fn later(&self, change: impl FnOnce(&Connection) -> Answer<()> + Send + 'static) {
         self.writer.later(change);

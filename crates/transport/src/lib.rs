@@ -8,8 +8,10 @@ mod collect;
 mod deliver;
 mod pattern;
 mod place;
+mod space;
 
 pub use collect::{Collect, DUPLICATE, FOLDER_DEPTH_MAX, Found, Mark};
 pub use deliver::{BUFFER_OCTETS, Staged, Written, deliver, file_name, sync_folder};
 pub use pattern::{overlap, stem};
 pub use place::real;
+pub use space::{Disk, disk, taken};

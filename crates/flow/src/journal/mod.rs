@@ -15,6 +15,7 @@ use transport::{Found, Mark};
 use crate::alarm::Teller;
 use crate::file;
 use crate::job::Made;
+use crate::memory::NotedBy;
 use crate::suspense::forget_jobs;
 use crate::time::since_epoch_ns;
 use lock::Lock;
@@ -28,6 +29,8 @@ const MIGRATIONS: &[&str] = &[
     include_str!("alarm.sql"),
     include_str!("suspense.sql"),
     include_str!("sequence.sql"),
+    include_str!("noted.sql"),
+    include_str!("passage.sql"),
 ];
 
 /// The database in the folder of a flow's state.
@@ -142,7 +145,18 @@ impl Journal {
     }
 
     fn row(&self, made: &mut Made<'_>) -> FileRow {
-        let Made { job, digest, duplicate_of, account, outputs, aside, gathered, claim } = made;
+        let Made {
+            job,
+            digest,
+            duplicate_of,
+            account,
+            accounts,
+            outputs,
+            noted,
+            aside,
+            gathered,
+            claim,
+        } = made;
         let (path, size, modified_ns) = self.identity(&job.found);
         let outputs = outputs.iter().map(|output| OutputRow {
             post_processing_system: output.post_processing_system.to_owned(),
@@ -158,6 +172,8 @@ impl Journal {
             duplicate_of: duplicate_of.clone(),
             account: account.clone(),
             outputs: outputs.collect(),
+            accounts: std::mem::take(accounts),
+            noted: noted.iter().filter_map(NotedBy::row).collect(),
             aside: aside.rows(),
             gathered: gathered.take(),
         }
@@ -187,6 +203,11 @@ impl Journal {
             let mut update = db.prepare_cached(update)?;
             entries.iter().try_for_each(|Entry(file)| update.execute([file]).map(drop))
         });
+    }
+
+    /// What a reader was answered.
+    pub(crate) fn answer<T>(&self, answer: Answer<T>) -> Result<T, StoreError> {
+        answer.map_err(|error| self.store.refused(&error))
     }
 
     /// Makes a change that may be repeated when it is lost.

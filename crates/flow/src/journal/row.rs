@@ -5,7 +5,8 @@ use store::{Answer, Connection, params};
 use super::Entry;
 use crate::duplicates::{DuplicateFiles, Known, Original, Seen};
 use crate::input::Digest;
-use crate::report::FileAccount;
+use crate::memory::NotedRow;
+use crate::report::{FileAccount, NodeAccount};
 use crate::sequence::{self, DoneFile, Gathered};
 use crate::suspense::Rows;
 use crate::time::now_ms;
@@ -29,6 +30,8 @@ pub(super) struct FileRow {
     pub(super) duplicate_of: Option<Original>,
     pub(super) account: FileAccount,
     pub(super) outputs: Vec<OutputRow>,
+    pub(super) accounts: Vec<NodeAccount>,
+    pub(super) noted: Vec<NotedRow>,
     pub(super) aside: Rows,
     pub(super) gathered: Option<Box<Gathered>>,
 }
@@ -79,6 +82,8 @@ impl FileRow {
         for OutputRow { post_processing_system, path, records } in &self.outputs {
             insert.execute(params![entry.0, post_processing_system, path, records])?;
         }
+        self.accounts.iter().try_for_each(|account| passage(db, entry, account))?;
+        self.noted.iter().try_for_each(|noted| noted.insert(db, entry))?;
         self.aside.insert(db, entry)?;
         let FileRow { account, duplicate_of, gathered, .. } = self;
         if let Some(mut gathered) = gathered {
@@ -105,8 +110,25 @@ impl FileRow {
             self.duplicate_of = Some(original);
             self.account = self.account.all_duplicate();
             self.outputs.clear();
+            self.accounts.clear();
+            self.noted.clear();
             self.aside.clear(db)?;
         }
         Ok(())
     }
+}
+
+/// Notes what became of a file's records at a node or system.
+fn passage(db: &Connection, Entry(file): Entry, account: &NodeAccount) -> Answer<()> {
+    let NodeAccount { node, records, delivered, filtered, held, suspended, duplicate, made } =
+        account;
+    let counts = [records, delivered, filtered, held, suspended, duplicate, made];
+    let [records, delivered, filtered, held, suspended, duplicate, made] =
+        counts.map(|count| *count as i64);
+    db.prepare_cached(
+        "INSERT INTO passage (file, node, records, delivered, filtered, held, suspended, duplicate, made)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    )?
+    .execute(params![file, node, records, delivered, filtered, held, suspended, duplicate, made])
+    .map(drop)
 }

@@ -10,15 +10,14 @@ use record::{Opened, TypeId, Types};
 use super::gather::Gatherer;
 use super::ledger::{Counter, NUMBERS_MAX};
 use super::pattern::Pattern;
-use crate::time::duration;
 
 /// Keys of `file-sequence`.
 pub(crate) const FILE_KEYS: [&str; 10] = [
-    "name", "header", "number", "series", "first", "last", "window", "restarts", "silent", "script",
+    "name", "header", "number", "series", "first", "last", "within", "restarts", "silent", "script",
 ];
 /// Keys of `record-sequence`.
 pub(crate) const RECORD_KEYS: [&str; 7] =
-    ["number", "series", "first", "last", "window", "restarts", "script"];
+    ["number", "series", "first", "last", "within", "restarts", "script"];
 /// Keys of `totals`.
 pub(crate) const TOTAL_KEYS: [&str; 4] = ["records", "header", "sums", "script"];
 
@@ -258,8 +257,8 @@ impl Maker<'_> {
             self.mistakes.push(table.error(table.get("last")?, message));
             return None;
         }
-        let wanted = match table.get("window") {
-            Some(_) => self.integer(table, "window")?,
+        let wanted = match table.get("within") {
+            Some(_) => self.integer(table, "within")?,
             None => window.min(((last - first) / 4).max(1)),
         };
         let restarts = table.get("restarts").is_some_and(|restarts| restarts.value == "true");
@@ -270,7 +269,7 @@ impl Maker<'_> {
                     "of so many numbers, one that is {wanted} away may be before or behind; \
                      the window is from 1 to {widest}"
                 );
-                self.mistakes.push(table.error(table.get("window")?, message));
+                self.mistakes.push(table.error(table.get("within")?, message));
                 None
             }
         }
@@ -289,9 +288,7 @@ impl Maker<'_> {
 
     fn silent(&mut self, table: &Settings) -> Option<Duration> {
         let setting = table.get("silent")?;
-        duration(&setting.value)
-            .map_err(|wrong| self.mistakes.push(table.error(setting, wrong)))
-            .ok()
+        table.duration(setting).map_err(|mistake| self.mistakes.push(mistake)).ok()
     }
 }
 

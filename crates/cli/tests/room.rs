@@ -1,0 +1,74 @@
+//! Where there is no room, nothing is collected; an alarm says so, and goes when there is room again.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use tempfile::TempDir;
+
+/// The status of a command and what it said.
+fn tollgate(folder: &Path, line: &str) -> (i32, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+    let output = command.current_dir(folder).args(line.split(' ')).output().unwrap();
+    let said = [output.stdout, output.stderr].concat();
+    (output.status.code().unwrap(), String::from_utf8_lossy(&said).into_owned())
+}
+
+/// The example with something more in its flow file.
+fn example(from: &str, to: &str) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    assert_eq!(tollgate(folder.path(), "init .").0, 0);
+    change(folder.path(), from, to);
+    folder
+}
+
+fn change(folder: &Path, from: &str, to: &str) {
+    let path = folder.join("flow.toml");
+    let flow = fs::read_to_string(&path).unwrap();
+    assert!(flow.contains(from), "{flow}");
+    fs::write(path, flow.replacen(from, to, 1)).unwrap();
+}
+
+/// Whether the gateway makes anything.
+fn works(folder: &Path) -> bool {
+    tollgate(folder, "run flow.toml --once").1.contains("records\n")
+}
+
+#[test]
+fn a_disk_that_is_low_keeps_all_files_where_they_are() {
+    let folder = example("[asn1]", "[state]\ndisk-free = \"99999 TB\"\n\n[asn1]");
+    let (status, said) = tollgate(folder.path(), "run flow.toml --once");
+    assert!(status == 1 && said.contains("alarm: less than 99999.0 TB is free"), "{said}");
+    assert!(!folder.path().join("out").exists());
+    let (status, said) = tollgate(folder.path(), "alarms");
+    assert!(status == 1 && said.contains("disk-low"), "{said}");
+    change(folder.path(), "99999 TB", "1 MB");
+    assert!(works(folder.path()));
+    assert_eq!(tollgate(folder.path(), "alarms"), (0, String::new()));
+}
+
+#[test]
+fn a_folder_that_is_full_keeps_files_away_until_somebody_takes_some() {
+    let folder = example("dir = \"out/roaming\"", "dir = \"out/roaming\", limit = \"1 kB\"");
+    assert!(works(folder.path()));
+    let simulate = "simulate cdr --seed 9 --count 100 --files 1 --centre boston:8 made";
+    assert_eq!(tollgate(folder.path(), simulate).0, 0);
+    fs::rename(
+        folder.path().join("made/boston/boston-00001.ber"),
+        folder.path().join("in/boston/later.ber"),
+    )
+    .unwrap();
+    let (status, said) = tollgate(folder.path(), "run flow.toml --once");
+    assert!(status == 1 && said.contains("have reached its limit of 1.0 kB"), "{said}");
+    assert!(folder.path().join("in/boston/later.ber").exists());
+    fs::remove_dir_all(folder.path().join("out/roaming")).unwrap();
+    assert!(works(folder.path()));
+    assert_eq!(tollgate(folder.path(), "alarms"), (0, String::new()));
+}
+
+#[test]
+fn what_is_no_size_is_a_mistake() {
+    let folder = example("[asn1]", "[state]\ndisk-free = \"much\"\n\n[asn1]");
+    let (status, said) = tollgate(folder.path(), "check flow.toml");
+    assert!(status != 0 && said.contains("\"much\" is no number of octets"), "{said}");
+}

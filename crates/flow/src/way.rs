@@ -1,0 +1,332 @@
+//! The way of a record through the graph, depth first, to the end. A record is one transaction: when a node or an
+//! encoder refuses it, what it had put into any output is taken back, and what nodes noted of it is forgotten.
+
+use std::io;
+use std::path::PathBuf;
+
+use node::{Job, Node, Origin, Outputs, Passed, Refusal};
+use record::{Memory, Record};
+
+use crate::graph::{GraphNode, Target};
+use crate::job::MadeOutput;
+use crate::memory::NotedBy;
+use crate::prepare::{Prepared, System};
+use crate::report::NodeAccount;
+use crate::suspense::Why;
+use format::coding::Writer;
+use transport::Staged;
+
+/// What a worker has for it.
+pub(crate) struct Way<'p> {
+    flow: &'p Prepared,
+    nodes: Vec<Stage<'p>>,
+    sinks: Vec<Sink<'p>>,
+    emitted: Outputs,
+    /// Those nodes that remember and that records of the file in hand may come to.
+    remembering: &'p [usize],
+    /// What the nodes on the way of the record in hand did with it.
+    passings: Vec<Passing>,
+    /// Of the file in hand, by node and then by system.
+    accounts: Vec<NodeAccount>,
+}
+
+/// A node, and where it stands.
+struct Stage<'p> {
+    node: Box<dyn Node>,
+    at: &'p GraphNode,
+}
+
+/// An output file for one post-processing system.
+struct Sink<'p> {
+    writer: Box<dyn Writer + 'p>,
+    staged: Staged,
+    records: u64,
+    /// Of the record in hand.
+    pending: u64,
+}
+
+/// What a node did with a record.
+#[derive(Clone, Copy)]
+struct Passing {
+    node: u16,
+    /// Whether somebody was given what came of it.
+    delivered: bool,
+    made: u32,
+}
+
+/// Why a record, or its whole file, is not processed, and where that was found.
+pub(crate) struct Refused<'p> {
+    pub(crate) what: What,
+    /// The node or system; empty where the record could not be read.
+    pub(crate) node: &'p str,
+    pub(crate) reason: Box<str>,
+    /// The node's or system's place in the accounts.
+    place: Option<usize>,
+}
+
+/// What is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum What {
+    /// The record, which is set aside.
+    Record(Why),
+    /// The file, for now.
+    File,
+    /// The file, which is begun again.
+    FileBegunAgain,
+}
+
+impl Refused<'_> {
+    /// A record that could not be read.
+    #[cold]
+    pub(crate) fn unreadable(reason: &str) -> Box<Self> {
+        let what = What::Record(Why::Suspended);
+        Box::new(Refused { what, node: "", reason: reason.into(), place: None })
+    }
+}
+
+/// What is done for every record gives a result that fits into a register.
+type Given<'p> = Result<(), Box<Refused<'p>>>;
+
+impl<'p> Way<'p> {
+    pub(crate) fn new(flow: &'p Prepared) -> Self {
+        let stage = |at: &'p GraphNode| Stage { node: at.template.instance(), at };
+        let sink = |system: &'p System| Sink {
+            writer: system.output.writer(),
+            staged: Staged::default(),
+            records: 0,
+            pending: 0,
+        };
+        let nodes = flow.graph.nodes.iter().map(|node| &node.name);
+        let names = nodes.chain(flow.systems.iter().map(|system| &system.name));
+        Way {
+            flow,
+            nodes: flow.graph.nodes.iter().map(stage).collect(),
+            sinks: flow.systems.iter().map(sink).collect(),
+            emitted: Outputs::default(),
+            remembering: &[],
+            passings: Vec::new(),
+            accounts: names.map(|name| NodeAccount::of(name)).collect(),
+        }
+    }
+
+    /// A file begins.
+    pub(crate) fn begin(&mut self, job: Job, element: usize, targets: &[PathBuf]) {
+        self.end();
+        for (sink, target) in self.sinks.iter_mut().zip(targets) {
+            sink.staged.begin(target.clone());
+            sink.records = 0;
+        }
+        self.accounts.iter_mut().for_each(NodeAccount::clear);
+        self.remembering = &self.flow.elements[element].remembering;
+        for node in self.remembering {
+            self.nodes[*node].node.begin_file(job);
+        }
+    }
+
+    /// Gives a record to its receivers; whether it was delivered to any system.
+    pub(crate) fn give(
+        &mut self,
+        memory: &mut Memory<'_>,
+        record: Record,
+        origin: &Origin<'_>,
+        targets: &[Target],
+    ) -> Result<bool, Box<Refused<'p>>> {
+        self.passings.clear();
+        match self.give_each(memory, record, origin, targets) {
+            Ok(()) => Ok(self.sinks.iter().any(|sink| sink.pending > 0)),
+            Err(refused) => {
+                self.take_back(&refused);
+                Err(refused)
+            }
+        }
+    }
+
+    /// Keeps what was made of the record in hand, if anything was.
+    pub(crate) fn keep(&mut self) -> io::Result<()> {
+        for Passing { node, delivered, made } in &self.passings {
+            let account = &mut self.accounts[usize::from(*node)];
+            account.records += 1;
+            account.made += u64::from(*made);
+            account.delivered += u64::from(*delivered);
+            account.filtered += u64::from(!*delivered);
+        }
+        for node in self.remembering {
+            self.nodes[*node].node.end_record(true);
+        }
+        for sink in &mut self.sinks {
+            if sink.pending > 0 {
+                sink.records += sink.pending;
+                sink.pending = 0;
+                sink.staged.keep()?;
+            }
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn take_back(&mut self, refused: &Refused<'_>) {
+        self.passings.clear();
+        self.emitted.truncate(0);
+        for sink in &mut self.sinks {
+            sink.staged.take_back();
+            sink.pending = 0;
+        }
+        for node in self.remembering {
+            self.nodes[*node].node.end_record(false);
+        }
+        if let (What::Record(why), Some(place)) = (refused.what, refused.place) {
+            let account = &mut self.accounts[place];
+            account.records += 1;
+            match why {
+                Why::Suspended => account.suspended += 1,
+                Why::Duplicate => account.duplicate += 1,
+            }
+        }
+    }
+
+    /// Ends the outputs of a file.
+    pub(crate) fn outputs(&mut self) -> Result<Vec<MadeOutput<'p>>, String> {
+        let mut outputs = Vec::new();
+        for (sink, system) in self.sinks.iter_mut().zip(&self.flow.systems) {
+            if sink.records > 0 {
+                sink.writer.end(&mut sink.staged.buffer);
+                outputs.push(MadeOutput::of(&mut sink.staged, &system.name, sink.records)?);
+            }
+        }
+        Ok(outputs)
+    }
+
+    /// The accounts of the nodes and systems that records of the file came to.
+    pub(crate) fn accounts(&mut self) -> Vec<NodeAccount> {
+        for (account, sink) in self.accounts[self.nodes.len()..].iter_mut().zip(&self.sinks) {
+            account.records += sink.records;
+            account.delivered += sink.records;
+        }
+        self.accounts.iter().filter(|account| account.records > 0).cloned().collect()
+    }
+
+    /// What nodes noted of the file's records.
+    pub(crate) fn noted(&mut self) -> Vec<NotedBy<'p>> {
+        let mut noted = Vec::new();
+        for node in std::mem::take(&mut self.remembering) {
+            let Stage { node, at } = &mut self.nodes[*node];
+            let form = at.template.remembers().map(|remembers| remembers.form());
+            if let (Some(by), Some(form)) = (node.end_file(), form) {
+                noted.push(NotedBy { node: &at.name, form, noted: by });
+            }
+        }
+        noted
+    }
+
+    /// What was not taken of a file is as if it had never been.
+    pub(crate) fn end(&mut self) {
+        for sink in &mut self.sinks {
+            sink.staged.discard();
+            sink.pending = 0;
+        }
+        self.noted();
+    }
+
+    /// The graph has no circles, so this goes no deeper than there are nodes.
+    fn give_each(
+        &mut self,
+        memory: &mut Memory<'_>,
+        record: Record,
+        origin: &Origin<'_>,
+        targets: &[Target],
+    ) -> Given<'p> {
+        for target in targets {
+            self.follow(memory, record, origin, *target)?;
+        }
+        Ok(())
+    }
+
+    /// Gives a record to a receiver, and what becomes of it to the next, as long as there is one: a chain of
+    /// nodes is a loop.
+    fn follow(
+        &mut self,
+        memory: &mut Memory<'_>,
+        mut record: Record,
+        origin: &Origin<'_>,
+        mut target: Target,
+    ) -> Given<'p> {
+        loop {
+            let place = match target {
+                Target::Node(node) => node,
+                Target::System(system) => return self.write(memory, record, usize::from(system)),
+                Target::Duplicate(node) => return Err(self.duplicate(usize::from(node))),
+            };
+            let Stage { node, at } = &mut self.nodes[usize::from(place)];
+            let at: &'p GraphNode = at;
+            let mark = self.emitted.mark();
+            match node.process(memory, record, origin, &mut self.emitted) {
+                Ok(Passed::On(stream, next)) => {
+                    record = next;
+                    let targets = at.streams[usize::from(stream)].as_slice();
+                    let delivered = !targets.is_empty();
+                    self.passings.push(Passing { node: place, delivered, made: 0 });
+                    match targets {
+                        [next] => target = *next,
+                        targets => return self.give_each(memory, record, origin, targets),
+                    }
+                }
+                Ok(Passed::Emitted) => {
+                    let made = (self.emitted.mark() - mark) as u32;
+                    self.passings.push(Passing { node: place, delivered: made > 0, made });
+                    return self.give_emitted(memory, origin, at, mark);
+                }
+                Err(refusal) => return Err(self.refused(usize::from(place), refusal)),
+            }
+        }
+    }
+
+    /// Gives on what a node emitted since a mark.
+    fn give_emitted(
+        &mut self,
+        memory: &mut Memory<'_>,
+        origin: &Origin<'_>,
+        at: &'p GraphNode,
+        mark: usize,
+    ) -> Given<'p> {
+        for place in mark..self.emitted.mark() {
+            let (stream, made) = self.emitted.get(place);
+            self.give_each(memory, made, origin, &at.streams[stream])?;
+        }
+        self.emitted.truncate(mark);
+        Ok(())
+    }
+
+    fn write(&mut self, memory: &mut Memory<'_>, record: Record, system: usize) -> Given<'p> {
+        let sink = &mut self.sinks[system];
+        if sink.records + sink.pending == 0 {
+            sink.writer.begin(&mut sink.staged.buffer);
+        }
+        match sink.writer.write(memory, record, &mut sink.staged.buffer) {
+            Ok(()) => {
+                sink.pending += 1;
+                Ok(())
+            }
+            Err(reason) => Err(self.refused(self.nodes.len() + system, Refusal::new(reason))),
+        }
+    }
+
+    #[cold]
+    fn refused(&self, place: usize, refusal: Refusal) -> Box<Refused<'p>> {
+        let node = match self.nodes.get(place) {
+            Some(stage) => &stage.at.name,
+            None => &self.flow.systems[place - self.nodes.len()].name,
+        };
+        let what = match refusal.refused {
+            node::Refused::Record => What::Record(Why::Suspended),
+            node::Refused::File => What::File,
+            node::Refused::FileBegunAgain => What::FileBegunAgain,
+        };
+        Box::new(Refused { what, node, reason: refusal.reason, place: Some(place) })
+    }
+
+    #[cold]
+    fn duplicate(&self, node: usize) -> Box<Refused<'p>> {
+        let refusal = Refusal::new("a record with this key came before");
+        Box::new(Refused { what: What::Record(Why::Duplicate), ..*self.refused(node, refusal) })
+    }
+}

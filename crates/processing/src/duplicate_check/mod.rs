@@ -1,0 +1,218 @@
+//! Duplicate checks: a record whose key came before goes another way.
+
+mod window;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use diagnostics::Diagnostic;
+use node::{
+    Evaluator, Expression, Job, Kind, Language, Node, Noted, Origin, Output, Outputs, Passed,
+    Refusal, Refused, Remembers, Settings, Template, Value,
+};
+use record::{Memory, Opened, Record, TypeId, Types};
+
+use crate::expression::Dup;
+use crate::script::Execution;
+use window::{Job as Keys, Key, Known, Later, Window};
+
+/// How long a key is known, if nothing is said.
+const WINDOW: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// Most keys, if nothing is said.
+const KEYS: usize = 10_000_000;
+
+/// The stream of records that came for the first time.
+const FIRST: u16 = 0;
+const DUPLICATE: u16 = 1;
+
+/// `[duplicate-check.name]` with a `type` and a `key`.
+#[derive(Clone, Copy, Debug)]
+pub struct DuplicateCheck(pub Execution);
+
+impl Kind for DuplicateCheck {
+    fn name(&self) -> &'static str {
+        "duplicate-check"
+    }
+
+    fn keys(&self) -> &'static [&'static str] {
+        &["type", "key", "script", "window", "keys"]
+    }
+
+    fn build(
+        &self,
+        settings: &Settings,
+        types: &mut dyn Types,
+    ) -> Result<Box<dyn Template>, Vec<Diagnostic>> {
+        let required = |key| settings.require(key).map_err(|mistake| vec![mistake]);
+        let (ty, _) = (required("type")?, required("key")?);
+        let input =
+            types.find(&ty.value).map_err(|fault| vec![settings.error(ty, fault.to_string())])?;
+        let mut mistakes = Vec::new();
+        let mut key: Vec<Box<dyn Expression>> = Vec::new();
+        for part in settings.all("key") {
+            match Dup(self.0).expression(settings, part, input, types) {
+                Ok(part) => key.push(part),
+                Err(found) => mistakes.extend(found),
+            }
+        }
+        let window = match settings.get("window").map(|window| settings.duration(window)) {
+            Some(Ok(window)) => window,
+            Some(Err(mistake)) => {
+                mistakes.push(mistake);
+                WINDOW
+            }
+            None => WINDOW,
+        };
+        let keys = match settings.get("keys").map(|keys| (keys, keys.value.parse())) {
+            Some((_, Ok(keys))) if keys > 0 => keys,
+            Some((keys, _)) => {
+                mistakes.push(settings.error(keys, "\"keys\" is how many keys are known at most"));
+                KEYS
+            }
+            None => KEYS,
+        };
+        if !mistakes.is_empty() {
+            return Err(mistakes);
+        }
+        let written: Vec<&str> = settings.all("key").map(|part| part.value.as_str()).collect();
+        Ok(Box::new(DuplicateCheckTemplate {
+            form: format!("{}: {}", ty.value, written.join(", ")),
+            input,
+            key,
+            window: Arc::new(Window::new(window, keys)),
+            outputs: [Output::passing("first"), Output::duplicates("duplicate")],
+        }))
+    }
+}
+
+struct DuplicateCheckTemplate {
+    form: String,
+    input: TypeId,
+    key: Vec<Box<dyn Expression>>,
+    window: Arc<Window>,
+    outputs: [Output; 2],
+}
+
+impl Template for DuplicateCheckTemplate {
+    fn input(&self) -> Option<TypeId> {
+        Some(self.input)
+    }
+
+    fn outputs(&self) -> &[Output] {
+        &self.outputs
+    }
+
+    fn opened(&self) -> Opened {
+        self.key.iter().map(|part| part.opened()).fold(Opened::none(), Opened::and)
+    }
+
+    fn files(&self) -> Vec<PathBuf> {
+        self.key.iter().flat_map(|part| part.files()).collect()
+    }
+
+    fn remembers(&self) -> Option<&dyn Remembers> {
+        Some(self)
+    }
+
+    fn instance(&self) -> Box<dyn Node> {
+        Box::new(DuplicateCheckNode {
+            key: self.key.iter().map(|part| part.evaluator()).collect(),
+            window: Arc::clone(&self.window),
+            written: Vec::new(),
+            job: None,
+        })
+    }
+}
+
+impl Remembers for DuplicateCheckTemplate {
+    fn form(&self) -> String {
+        self.form.clone()
+    }
+
+    fn window(&self) -> Duration {
+        self.window.length()
+    }
+
+    fn restore(&self, done: SystemTime, noted: &[u8]) -> Result<(), String> {
+        let (keys, rest) = noted.as_chunks();
+        match rest.is_empty() {
+            true => self.window.restore(done, keys),
+            false => Err(format!("{} octets are no keys", noted.len())),
+        }
+    }
+
+    fn forget(&self, now: SystemTime) {
+        self.window.forget(now);
+    }
+
+    fn refuses(&self) -> Option<String> {
+        self.window.full()
+    }
+}
+
+struct DuplicateCheckNode {
+    key: Vec<Box<dyn Evaluator>>,
+    window: Arc<Window>,
+    /// The parts of a key, as they are digested.
+    written: Vec<u8>,
+    job: Option<Keys>,
+}
+
+impl DuplicateCheckNode {
+    /// The key of a record: a digest of its parts, each with its length, that nobody finds two of.
+    fn key(&mut self, memory: &mut Memory<'_>, record: Record) -> Result<Key, Refusal> {
+        self.written.clear();
+        for part in &mut self.key {
+            match part.evaluate(memory, record)? {
+                Value::Integer(number) => self.written.extend_from_slice(&number.to_be_bytes()),
+                Value::Octets(octets) => {
+                    self.written.extend_from_slice(&(octets.len() as u64).to_be_bytes());
+                    self.written.extend_from_slice(octets);
+                }
+            }
+        }
+        let digest = blake3::hash(&self.written);
+        let (key, _) = digest.as_bytes().split_first_chunk().expect("a digest has 32 octets");
+        Ok(*key)
+    }
+}
+
+impl Node for DuplicateCheckNode {
+    fn process(
+        &mut self,
+        memory: &mut Memory<'_>,
+        record: Record,
+        _: &Origin<'_>,
+        _: &mut Outputs,
+    ) -> Result<Passed, Refusal> {
+        let key = self.key(memory, record)?;
+        let job = self.job.as_mut().ok_or_else(|| Refusal::new("no file has begun"))?;
+        let refusal = |later: Later| {
+            let refused = match later {
+                Later::Contested => Refused::FileBegunAgain,
+                Later::Full(_) => Refused::File,
+            };
+            Refusal { reason: later.to_string().into(), refused }
+        };
+        match job.take(key).map_err(refusal)? {
+            Known::First => Ok(Passed::On(FIRST, record)),
+            Known::Before => Ok(Passed::On(DUPLICATE, record)),
+        }
+    }
+
+    fn begin_file(&mut self, job: Job) {
+        self.job = Some(Window::begin(&self.window, job));
+    }
+
+    fn end_record(&mut self, kept: bool) {
+        if let Some(job) = &mut self.job {
+            job.end_record(kept);
+        }
+    }
+
+    fn end_file(&mut self) -> Option<Box<dyn Noted>> {
+        self.job.take().map(|job| Box::new(job) as Box<dyn Noted>)
+    }
+}

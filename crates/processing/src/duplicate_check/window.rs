@@ -1,0 +1,261 @@
+//! The keys of a time window, of all workers.
+//!
+//! A key that a file in hand brought is not sure: the file may yet be given up, and then a record with that key did
+//! not come. Who meets it waits until the file is settled. A file waits for one that was begun before it alone; so that
+//! no two wait for each other, it gives up where it meets the key of a later one.
+
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use node::Noted;
+
+/// A key: a digest of what a record is known by.
+pub(super) type Key = [u8; 16];
+
+/// Parts that the keys lie in, so that workers seldom meet.
+const PARTS: usize = 64;
+
+/// Of so many parts of a window, one is forgotten at a time: going through all keys is work.
+const STEPS: u32 = 32;
+
+/// The number of a file within a window.
+type FileNumber = u32;
+
+/// Whether a key came before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Known {
+    First,
+    Before,
+}
+
+/// Why a file cannot go on now.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Later {
+    #[error(
+        "a file that was begun later has the same record: this one is done when that is through"
+    )]
+    Contested,
+    #[error("{0}")]
+    Full(String),
+}
+
+/// Keys, and the files that brought them.
+type Part = HashMap<Key, FileNumber, BuildHasherDefault<FirstOctets>>;
+
+/// The keys of a time window.
+pub(super) struct Window {
+    length: Duration,
+    keys_max: usize,
+    keys: AtomicUsize,
+    parts: [Mutex<Part>; PARTS],
+    files: Mutex<Files>,
+    settled: Condvar,
+}
+
+#[derive(Default)]
+struct Files {
+    next: FileNumber,
+    /// Those in hand, with the numbers of their jobs.
+    in_hand: HashMap<FileNumber, node::Job>,
+    /// Those that are settled, and when that was.
+    done: VecDeque<(FileNumber, SystemTime)>,
+}
+
+impl Window {
+    pub(super) fn new(length: Duration, keys_max: usize) -> Self {
+        Window {
+            length,
+            keys_max,
+            keys: AtomicUsize::new(0),
+            parts: std::array::from_fn(|_| Mutex::default()),
+            files: Mutex::default(),
+            settled: Condvar::new(),
+        }
+    }
+
+    pub(super) fn length(&self) -> Duration {
+        self.length
+    }
+
+    /// Why no more keys fit in, if none do.
+    pub(super) fn full(&self) -> Option<String> {
+        (self.keys.load(Ordering::Relaxed) >= self.keys_max).then(|| {
+            format!(
+                "{} keys are known, and none is forgotten before its time: \
+                 allow more \"keys\", or a shorter \"window\"",
+                self.keys_max
+            )
+        })
+    }
+
+    /// A file begins.
+    pub(super) fn begin(window: &Arc<Self>, job: node::Job) -> Job {
+        let mut files = window.files();
+        files.next += 1;
+        let file = files.next;
+        files.in_hand.insert(file, job);
+        drop(files);
+        Job { window: Arc::clone(window), file, job, keys: Vec::new(), kept: 0, is_done: false }
+    }
+
+    /// Takes the keys that a file brought in an earlier run.
+    pub(super) fn restore(&self, done: SystemTime, keys: &[Key]) -> Result<(), String> {
+        let mut files = self.files();
+        files.next += 1;
+        let file = files.next;
+        files.done.push_back((file, done));
+        drop(files);
+        for key in keys {
+            if self.part(key).insert(*key, file).is_none() {
+                self.keys.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets keys that are older than the window, when they are a good part of it.
+    pub(super) fn forget(&self, now: SystemTime) {
+        let age = |done: SystemTime| now.duration_since(done).unwrap_or_default();
+        let mut files = self.files();
+        let step = self.length + self.length / STEPS;
+        if files.done.front().is_none_or(|(_, done)| age(*done) <= step) {
+            return;
+        }
+        while files.done.front().is_some_and(|(_, done)| age(*done) > self.length) {
+            files.done.pop_front();
+        }
+        let known: BTreeSet<FileNumber> =
+            files.done.iter().map(|(file, _)| *file).chain(files.in_hand.keys().copied()).collect();
+        drop(files);
+        let oldest = known.first().copied().unwrap_or(FileNumber::MAX);
+        for part in &self.parts {
+            let mut part = part.lock().unwrap_or_else(PoisonError::into_inner);
+            let before = part.len();
+            part.retain(|_, file| *file >= oldest);
+            self.keys.fetch_sub(before - part.len(), Ordering::Relaxed);
+        }
+    }
+
+    fn part(&self, key: &Key) -> MutexGuard<'_, Part> {
+        let part = &self.parts[usize::from(key[15]) % PARTS];
+        part.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn files(&self) -> MutexGuard<'_, Files> {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until a file is settled that was begun before.
+    fn wait_for(&self, other: FileNumber, job: node::Job) -> Result<(), Later> {
+        let mut files = self.files();
+        while let Some(holder) = files.in_hand.get(&other) {
+            if *holder > job {
+                return Err(Later::Contested);
+            }
+            files = self.settled.wait(files).unwrap_or_else(PoisonError::into_inner);
+        }
+        Ok(())
+    }
+
+    fn settle(&self, file: FileNumber, done: Option<SystemTime>) {
+        let mut files = self.files();
+        files.in_hand.remove(&file);
+        files.done.extend(done.map(|done| (file, done)));
+        drop(files);
+        self.settled.notify_all();
+    }
+}
+
+/// The keys of a file in hand.
+pub(super) struct Job {
+    window: Arc<Window>,
+    file: FileNumber,
+    job: node::Job,
+    /// Those it brought, in the order they came.
+    keys: Vec<Key>,
+    /// How many of them are of records before the one in hand.
+    kept: usize,
+    is_done: bool,
+}
+
+impl Job {
+    /// Whether a record of this key came before; from now on it did.
+    pub(super) fn take(&mut self, key: Key) -> Result<Known, Later> {
+        loop {
+            let other = match self.window.part(&key).entry(key) {
+                Entry::Occupied(known) => *known.get(),
+                Entry::Vacant(free) => {
+                    if let Some(full) = self.window.full() {
+                        return Err(Later::Full(full));
+                    }
+                    free.insert(self.file);
+                    self.window.keys.fetch_add(1, Ordering::Relaxed);
+                    self.keys.push(key);
+                    return Ok(Known::First);
+                }
+            };
+            if other == self.file || !self.window.files().in_hand.contains_key(&other) {
+                return Ok(Known::Before);
+            }
+            self.window.wait_for(other, self.job)?;
+        }
+    }
+
+    /// The record in hand is kept, or it is as if it had never come.
+    pub(super) fn end_record(&mut self, kept: bool) {
+        if !kept {
+            self.forget_from(self.kept);
+        }
+        self.kept = self.keys.len();
+    }
+
+    fn forget_from(&mut self, kept: usize) {
+        for key in self.keys.drain(kept..) {
+            self.window.part(&key).remove(&key);
+            self.window.keys.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Noted for Job {
+    fn octets(&self) -> &[u8] {
+        self.keys.as_flattened()
+    }
+
+    fn keep(mut self: Box<Self>, done: SystemTime) {
+        self.is_done = true;
+        self.window.settle(self.file, Some(done));
+    }
+}
+
+impl Drop for Job {
+    fn drop(&mut self) {
+        if !self.is_done {
+            self.forget_from(0);
+            self.window.settle(self.file, None);
+        }
+    }
+}
+
+/// A digest is a hash already.
+#[derive(Default)]
+struct FirstOctets(u64);
+
+impl Hasher for FirstOctets {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, octets: &[u8]) {
+        if let Some((first, _)) = octets.split_first_chunk() {
+            self.0 = u64::from_le_bytes(*first);
+        }
+    }
+
+    /// The length of a key says nothing.
+    fn write_usize(&mut self, _: usize) {}
+}
