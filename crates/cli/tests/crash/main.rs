@@ -7,6 +7,8 @@
 
 mod chance;
 mod clock;
+#[path = "../common/mod.rs"]
+mod common;
 mod disk;
 mod faults;
 mod full;
