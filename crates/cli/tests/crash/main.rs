@@ -9,6 +9,7 @@ mod chance;
 mod clock;
 #[path = "../common/mod.rs"]
 mod common;
+mod damage;
 mod disk;
 mod faults;
 mod full;
