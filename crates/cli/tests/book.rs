@@ -86,6 +86,44 @@ fn writing_scripts_in_an_editor_works() {
     commands("how-to/write-scripts-in-an-editor.md", folder.path().into());
 }
 
+/// Everything below a folder that is not hidden, with what is in it.
+fn contents(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        match path.is_dir() {
+            true => found.extend(contents(&path)),
+            false => found.push((path.clone(), std::fs::read(path).unwrap())),
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn recovering_from_a_damaged_journal_works() {
+    let folder = example();
+    shell(folder.path(), "tollgate run flow.toml --once");
+    let made = contents(&folder.path().join("out"));
+    // Done, and not marked; its outputs are still there.
+    let input = folder.path().join("in/boston/boston-00002.ber");
+    std::fs::rename(input.with_extension("ber.done"), &input).unwrap();
+    let journal = folder.path().join("flow.state/journal.db");
+    let mut octets = std::fs::read(&journal).unwrap();
+    // The head of the second page.
+    octets[4096..4104].fill(0xff);
+    std::fs::write(&journal, octets).unwrap();
+    let refused = Command::new(env!("CARGO_BIN_EXE_tollgate"))
+        .current_dir(folder.path())
+        .args(["run", "flow.toml", "--once"])
+        .output()
+        .unwrap();
+    assert_eq!(refused.status.code(), Some(2), "{}", String::from_utf8_lossy(&refused.stderr));
+    commands("how-to/recover-from-a-damaged-journal.md", folder.path().into());
+    assert!(!input.exists(), "it is marked");
+    assert!(contents(&folder.path().join("out")) == made, "and nothing else came of it");
+}
+
 #[test]
 fn the_flow_file_of_the_reference_is_right() {
     let folder = example();

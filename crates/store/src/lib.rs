@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod migrate;
+mod whole;
 mod writer;
 
 use std::path::{Path, PathBuf};
@@ -31,6 +32,14 @@ pub enum StoreError {
         /// Its file.
         path: String,
         /// What it says.
+        reason: String,
+    },
+    /// What is in it is not what was written.
+    #[error("the database \"{path}\" is damaged: {reason}")]
+    Damaged {
+        /// Its file.
+        path: String,
+        /// How that was seen.
         reason: String,
     },
     /// It was written by a later version of this program.
@@ -77,13 +86,15 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens a database, or makes it, and brings it to the last version. Each migration is SQL that makes a
+    /// Opens a database, or makes it, and brings it to the last version; refuses one that is seen to be damaged. Each migration is SQL that makes a
     /// version of the one before; those that were published are never changed.
     pub fn open(path: &Path, migrations: &[&str]) -> Result<Self, StoreError> {
         let refused = |error: rusqlite::Error| refused(path, &error);
+        whole::check(path)?;
         let mut connection = Connection::open(path).map_err(refused)?;
         durable(&connection).map_err(refused)?;
         migrate::migrate(&mut connection, path, migrations)?;
+        whole::check_tables(&connection, path, migrations)?;
         Ok(Store { path: path.into(), writer: Writer::start(connection, path) })
     }
 
@@ -134,7 +145,12 @@ fn open_reader(path: &Path) -> Answer<Connection> {
 
 /// What the database says of its file.
 fn refused(path: &Path, error: &rusqlite::Error) -> StoreError {
-    StoreError::Database { path: path.display().to_string(), reason: error.to_string() }
+    match whole::is_damage(error) {
+        true => whole::damaged(path, error.to_string()),
+        false => {
+            StoreError::Database { path: path.display().to_string(), reason: error.to_string() }
+        }
+    }
 }
 
 fn durable(connection: &Connection) -> Answer<()> {

@@ -114,3 +114,22 @@ fn what_is_no_database_is_refused_and_left_as_it_is() {
     assert!(refused.to_string().contains("not a database"), "{refused}");
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "money".repeat(1_000));
 }
+
+#[test]
+fn a_database_that_is_damaged_is_refused_and_left_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    let indexed = "CREATE TABLE name (name TEXT UNIQUE); INSERT INTO name VALUES ('Ericsson');";
+    drop(Store::open(&path, &[indexed]).unwrap());
+    let octets = std::fs::read(&path).unwrap();
+    let damages = [("a row or its index", &b"Ericsson"[..]), ("a table", b"name TEXT UNIQUE")];
+    for (what, text) in damages {
+        let at = octets.windows(text.len()).position(|octets| octets == text).unwrap();
+        let mut damaged = octets.clone();
+        damaged[at] ^= 1;
+        std::fs::write(&path, &damaged).unwrap();
+        let refused = Store::open(&path, &[indexed]).unwrap_err();
+        assert!(matches!(refused, StoreError::Damaged { .. }), "{what}: {refused}");
+        assert!(std::fs::read(&path).unwrap() == damaged, "{what}: it is left as it was");
+    }
+}

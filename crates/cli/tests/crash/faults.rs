@@ -100,7 +100,7 @@ impl Scene {
     fn end(mut self, what: &str) {
         let Scene { site, receiver, wanted, .. } = &mut self;
         let ended = receiver.beside(site, Receiver::take, || site.run("run flow.toml --once"));
-        receiver.take(site);
+        receiver.take_the_rest(site);
         let wrong = wanted.differences(receiver);
         assert!(wrong.is_empty(), "{what}\n{}\n{}", ended.said, wrong.join("\n"));
         assert_eq!(site.marked(), site.inputs().len(), "{what}\n{}", ended.said);

@@ -44,7 +44,7 @@ fn check(on_small_disk: &str) {
     });
     gateway.kill();
     let mut receiver = Receiver::default();
-    receiver.take(&site);
+    receiver.take_the_rest(&site);
     wanted.check(&receiver);
 }
 

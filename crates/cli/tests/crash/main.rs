@@ -7,6 +7,9 @@
 
 mod chance;
 mod clock;
+#[path = "../common/mod.rs"]
+mod common;
+mod damage;
 mod disk;
 mod faults;
 mod full;

@@ -38,7 +38,7 @@ fn cut(
             cuts.note(cut_once(disk, &site, &mut receiver, chance));
         }
         let ended = site.run("run flow.toml --once");
-        receiver.take(&site);
+        receiver.take_the_rest(&site);
         wrong = wanted.differences(&receiver);
         if !wrong.is_empty() {
             wrong.push(ended.said);

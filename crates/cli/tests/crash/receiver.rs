@@ -13,10 +13,14 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::common::suspense;
 use crate::site::Site;
 
-/// What the files of a name had in them, a name being their folder's and their own.
+/// What the files of a name had in them, a name being their folder's and their own. Records in suspense are here too,
+/// as if each were a file of this name.
 type Files = BTreeMap<String, Vec<Vec<u8>>>;
+
+const SUSPENSE: &str = "a record in suspense";
 
 /// Who takes every file away as soon as it sees it. What it has is in memory: no disk's fate concerns it.
 #[derive(Clone, Debug, Default)]
@@ -39,6 +43,13 @@ impl Receiver {
             self.files.entry(name(&path)).or_default().push(octets);
             self.count += 1;
         }
+    }
+
+    /// Takes what is there in the end, and sees what is in suspense.
+    pub(crate) fn take_the_rest(&mut self, site: &Site) {
+        self.take(site);
+        let suspense = suspense(&site.folder).into_iter().map(String::into_bytes);
+        self.files.insert(SUSPENSE.to_owned(), suspense.collect());
     }
 
     /// Takes all that is there, so that no power cut brings it back.
@@ -95,7 +106,7 @@ impl Wanted {
         assert!(matches!(ended.status, Some(0 | 1)), "{}", ended.said);
         agrees_with_the_simulator(&other, &serde_json::from_str(&ended.shown).unwrap());
         let mut made = Receiver::default();
-        made.take(&other);
+        made.take_the_rest(&other);
         Wanted(made.files)
     }
 
@@ -109,8 +120,20 @@ impl Wanted {
     /// What of it must come of one input.
     pub(crate) fn of_input(&self, input: &Path) -> Self {
         let stem = input.file_stem().unwrap().to_string_lossy();
-        let of_input = self.0.iter().filter(|(name, _)| name.contains(&*stem));
-        Wanted(of_input.map(|(name, contents)| (name.clone(), contents.clone())).collect())
+        let is_of_input = |name: &str, octets: &[u8]| match name {
+            SUSPENSE => String::from_utf8_lossy(octets).contains(&*stem),
+            name => name.contains(&*stem),
+        };
+        let mut of_input = self.clone();
+        for (name, contents) in &mut of_input.0 {
+            contents.retain(|octets| is_of_input(name, octets));
+        }
+        of_input
+    }
+
+    /// Forgets what was taken away; what is in suspense stays there.
+    pub(crate) fn keep_suspense(&mut self) {
+        self.0.retain(|name, _| name == SUSPENSE);
     }
 
     /// What a receiver has that it should not have, and has not that it should.

@@ -180,13 +180,14 @@ impl Soak {
 
     /// Holds what the receiver has against what it should have, and begins anew.
     fn account(&mut self) {
-        self.receiver.take(&self.site);
+        self.receiver.take_the_rest(&self.site);
         self.wanted.check(&self.receiver);
         assert!(!self.said().contains("panicked"), "{}", self.said());
         for input in self.site.inputs() {
             fs::remove_file(input).unwrap();
         }
-        (self.wanted, self.receiver) = (Wanted::default(), Receiver::default());
+        self.wanted.keep_suspense();
+        self.receiver = Receiver::default();
         fs::write(self.log(), "").unwrap();
     }
 }

@@ -61,16 +61,30 @@ pub enum JournalError {
         /// Where the journal would be.
         database: PathBuf,
     },
+    /// The database is not as it was written.
+    #[error("{0}; nothing was processed, see docs/how-to/recover-from-a-damaged-journal.md")]
+    Damaged(StoreError),
     /// The database refuses.
     #[error(transparent)]
-    Store(#[from] StoreError),
+    Store(StoreError),
+}
+
+impl From<StoreError> for JournalError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Damaged { .. } => JournalError::Damaged(error),
+            error => JournalError::Store(error),
+        }
+    }
 }
 
 /// The journal of a flow, and the right to run it.
 #[derive(Debug)]
 pub(crate) struct Journal {
-    store: Store,
+    /// Before the store, so that the store is closed last: who closes a database last, and may write, leaves it in one
+    /// file.
     teller: Mutex<Teller>,
+    store: Store,
     /// Whether outputs may be without their names.
     pub(crate) has_unfinished: AtomicBool,
     /// Whether it can no longer be written.

@@ -1,0 +1,86 @@
+//! Octets of the journal change on the disk: the gateway refuses to start, or what changed does not decide anything.
+
+use std::fs;
+
+use crate::chance::{Chance, number};
+use crate::faults::Scene;
+use crate::site::Inputs;
+
+/// Octets of each page that are changed, one at a time; `DAMAGE=100` asks for more.
+const DAMAGE: u64 = 1;
+
+const PAGE_OCTETS: usize = 4096;
+
+const INPUTS: Inputs = Inputs { files: 24, records: 480, damaged: 0.02, seed: 6 };
+
+const JOURNAL: &str = "flow.state/journal.db";
+
+/// A flow of which the journal alone knows what is done: no input could be marked, and the outputs were taken away.
+fn known_to_the_journal_alone() -> Scene {
+    let mut scene = Scene::new(INPUTS);
+    let flow = fs::read_to_string(scene.site.path("flow.toml")).unwrap();
+    // Nor does the gateway know a file by its contents.
+    let off = "\"*.ber\", move = \"done\" }\nduplicates = { files = \"off\" }";
+    let moves = flow.replace("\"*.ber\" }", off);
+    fs::write(scene.site.path("flow.toml"), moves).unwrap();
+    fs::write(scene.site.path("done"), "in the way of the folder").unwrap();
+    let ended = scene.site.run("run flow.toml --once");
+    assert!(ended.said.contains("could not mark"), "{}", ended.said);
+    scene.receiver.take(&scene.site);
+    fs::remove_file(scene.site.path("done")).unwrap();
+    scene
+}
+
+/// Some octets of each page, and one in each path of an input, as rows and indexes have them.
+fn places(journal: &[u8], chance: &mut Chance) -> Vec<usize> {
+    let each = number("DAMAGE").unwrap_or(DAMAGE);
+    let pages = (0..journal.len()).step_by(PAGE_OCTETS);
+    let in_pages = pages.flat_map(|page| (0..each).map(move |_| page));
+    let in_pages = in_pages.map(|page| page + chance.within(0..PAGE_OCTETS as u64) as usize);
+    let in_pages: Vec<usize> = in_pages.collect();
+    let paths = (0..journal.len()).filter(|at| journal[*at..].starts_with(b"in/"));
+    let paths = paths.step_by(4 / each.min(4) as usize);
+    in_pages.into_iter().chain(paths.map(|path| path + "in/".len())).collect()
+}
+
+#[test]
+fn no_damage_to_the_journal_sends_a_record_twice() {
+    let (scene, mut chance) = (known_to_the_journal_alone(), Chance::new());
+    let octets = fs::read(scene.site.path(JOURNAL)).unwrap();
+    let places = places(&octets, &mut chance);
+    let mut refused = 0;
+    for place in &places {
+        let mut damaged = octets.clone();
+        damaged[*place] ^= chance.within(1..256) as u8;
+        refused += usize::from(is_refused(scene.clone(), &damaged, *place));
+    }
+    eprintln!("{refused} of {} were refused, the others decided nothing", places.len());
+    assert!(refused > 0);
+}
+
+/// Whether a gateway refuses such a journal; if not, it knows what is done all the same.
+fn is_refused(mut scene: Scene, journal: &[u8], place: usize) -> bool {
+    fs::write(scene.site.path(JOURNAL), journal).unwrap();
+    let ended = scene.site.run("run flow.toml --once");
+    let what = format!("octet {place} was changed: {}", ended.said);
+    let refused = ended.status == Some(2);
+    assert!(!refused || ended.said.contains(JOURNAL), "{what}");
+    let before = scene.receiver.count();
+    scene.receiver.take(&scene.site);
+    assert_eq!(scene.receiver.count(), before, "{what}");
+    refused
+}
+
+#[test]
+fn a_gateway_says_what_to_do_about_a_damaged_journal_and_changes_nothing() {
+    let scene = known_to_the_journal_alone();
+    let mut octets = fs::read(scene.site.path(JOURNAL)).unwrap();
+    octets[PAGE_OCTETS..PAGE_OCTETS + 8].fill(0xff);
+    fs::write(scene.site.path(JOURNAL), &octets).unwrap();
+    let ended = scene.site.run("run flow.toml --once");
+    assert_eq!(ended.status, Some(2), "{}", ended.said);
+    for told in [JOURNAL, "is damaged", "docs/how-to/recover-from-a-damaged-journal.md"] {
+        assert!(ended.said.contains(told), "{}", ended.said);
+    }
+    assert!(fs::read(scene.site.path(JOURNAL)).unwrap() == octets, "it is left as it was");
+}

@@ -1,0 +1,62 @@
+//! Whether a database is as it was written: octets on a disk may change, and what was not noticed is trusted.
+//!
+//! SQLite has no sums of its pages. What it can hold against each other are the pages' links, the rows and their
+//! types and checks, and the rows and their indexes; so what must not be read wrongly should be in an index too.
+
+use std::path::Path;
+
+use rusqlite::{Connection, ErrorCode};
+
+use crate::{Answer, StoreError, open_reader, refused};
+
+/// Largest database whose indexes are held against its rows when it is opened, in octets: half a second. Of a larger
+/// one, so that a million files do not keep a gateway from starting, all but that.
+const INDEXES_CHECKED_OCTETS_MAX: u64 = 64 << 20;
+
+/// Refuses a database that is damaged, and does not change it. One that is not there yet is whole.
+pub(crate) fn check(path: &Path) -> Result<(), StoreError> {
+    let octets = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+    let pragma = match octets {
+        0 => return Ok(()),
+        1..=INDEXES_CHECKED_OCTETS_MAX => "PRAGMA integrity_check(1)",
+        _ => "PRAGMA quick_check(1)",
+    };
+    let checked = open_reader(path)
+        .and_then(|reader| reader.query_row(pragma, [], |row| row.get::<_, String>(0)));
+    match checked.map_err(|error| refused(path, &error))?.as_str() {
+        "ok" => Ok(()),
+        found => Err(damaged(path, found.to_owned())),
+    }
+}
+
+/// Refuses a database whose tables are not those that its migrations make.
+pub(crate) fn check_tables(
+    connection: &Connection,
+    path: &Path,
+    migrations: &[&str],
+) -> Result<(), StoreError> {
+    let right = Connection::open_in_memory().and_then(|right| {
+        migrations.iter().try_for_each(|migration| right.execute_batch(migration))?;
+        tables(&right)
+    });
+    let same = right.and_then(|right| Ok(right == tables(connection)?));
+    match same.map_err(|error| refused(path, &error))? {
+        true => Ok(()),
+        false => Err(damaged(path, "its tables are not as they were made".to_owned())),
+    }
+}
+
+fn tables(connection: &Connection) -> Answer<Vec<(String, Option<String>)>> {
+    let mut tables = connection.prepare("SELECT name, sql FROM sqlite_schema ORDER BY name")?;
+    tables.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+}
+
+/// Whether an error is one that only damage explains.
+pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error_code();
+    matches!(code, Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
+}
+
+pub(crate) fn damaged(path: &Path, reason: String) -> StoreError {
+    StoreError::Damaged { path: path.display().to_string(), reason }
+}
