@@ -44,6 +44,17 @@ impl Gateway {
         Gateway(folder)
     }
 
+    /// Starts it, to be killed.
+    fn start(&self) -> std::process::Child {
+        std::process::Command::new(env!("CARGO_BIN_EXE_tollgate"))
+            .current_dir(self.0.path())
+            .args(["run", "flow.toml", "--once", "--workers", "4"])
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap()
+    }
+
     /// Puts a file there, of records "number node charge count total" each.
     fn put(&self, name: &str, records: &[&str]) {
         let path = self.0.path().join("in").join(name);
@@ -357,4 +368,43 @@ fn the_digest_is_that_of_the_lines_that_are_signed() {
     );
     let (_, for_people, _) = gateway.tollgate("sequence flow.toml");
     assert!(for_people.contains("boston files\n  expected                1  7\n"), "{for_people}");
+}
+
+#[test]
+fn neither_the_order_of_workers_nor_a_kill_makes_a_gap_or_a_repeat() {
+    let gateway = Gateway::counting(&format!("{FILES}\n{RECORDS}").replace("99 }", "999 }"));
+    let files = 300;
+    let begun = SystemTime::now() - Duration::from_secs(3_600);
+    for number in 1..=files {
+        let name = format!("MSC_{number}.csv");
+        gateway.put(&name, &[&format!("{} a", 2 * number - 1), &format!("{} a", 2 * number)]);
+        let path = gateway.0.path().join("in").join(name);
+        let written = begun + Duration::from_secs(number);
+        fs::File::options().write(true).open(path).unwrap().set_modified(written).unwrap();
+    }
+    let mut seed = u64::from(std::process::id());
+    eprintln!("seed {seed}");
+    let done = || {
+        let names = fs::read_dir(gateway.0.path().join("in")).unwrap();
+        names.filter(|name| name.as_ref().unwrap().path().extension().unwrap() == "done").count()
+    };
+    let mut effective = 0;
+    while done() < files as usize {
+        let before = done();
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let mut child = gateway.start();
+        std::thread::sleep(Duration::from_millis(5 + (seed >> 33) % 60));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        effective += usize::from(done() > before);
+    }
+    eprintln!("{effective} kills met the gateway at work");
+    gateway.run();
+    let lines = [
+        "file expected 1 300 300",
+        "file received 1 300 300",
+        "record a expected 1 600 600",
+        "record a received 1 600 600",
+    ];
+    assert_eq!(report(&gateway, ""), lines);
 }

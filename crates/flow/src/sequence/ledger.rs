@@ -13,6 +13,8 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 /// Most open gaps of a counter that are searched for a late number. Beyond it the oldest are no longer closed, and
 /// stay missing: that is said by an alarm. More are no gaps, but a counter that was told of wrongly.
 pub(crate) const GAPS_MAX: usize = 1_000;
@@ -23,7 +25,7 @@ pub(crate) const NUMBERS_MAX: i64 = 1_000_000_000_000_000;
 /// What numbers a network element gives.
 ///
 /// `from` is below `to`, and the window is less than half of the numbers, so that no number is both ahead and behind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Counter {
     pub(crate) from: i64,
     pub(crate) to: i64,
@@ -70,7 +72,7 @@ impl Counter {
 }
 
 /// Numbers that came one after another, `first..=last`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Run {
     pub(crate) first: i64,
     pub(crate) last: i64,
