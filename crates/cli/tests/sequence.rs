@@ -163,7 +163,7 @@ fn a_number_that_came_before_is_told() {
 fn a_network_element_that_begins_anew_is_told_and_the_gaps_of_before_stay() {
     let anew = "boston files: begins anew at 1 with \"MSC_1.csv\", where 53 was expected";
     check_files(
-        FILES.replace(" }", ", window = 20 }").as_str(),
+        FILES.replace(" }", ", reach = 20 }").as_str(),
         &[
             ("50", ""),
             ("52", "alarm: boston files: missing 51 (1 in all)"),

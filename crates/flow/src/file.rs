@@ -39,7 +39,7 @@ const CODING_KEYS: [&str; 10] = [
 
 /// Keys whose values are no texts. A text with an environment variable in it will do for all.
 const LISTS: [&str; 4] = ["modules", "columns", "from", "sums"];
-const NUMBERS: [&str; 5] = ["skip", "gap", "first", "last", "window"];
+const NUMBERS: [&str; 5] = ["skip", "gap", "first", "last", "reach"];
 const TRUTHS: [&str; 4] = ["recursive", "header", "tbcd-as-digits", "restarts"];
 
 /// A word of the file and its place, quotes not counted.
