@@ -408,3 +408,165 @@ fn neither_the_order_of_workers_nor_a_kill_makes_a_gap_or_a_repeat() {
     ];
     assert_eq!(report(&gateway, ""), lines);
 }
+
+/// The folder of an example, with another flow.
+fn example(name: &str, flow: &str) -> Gateway {
+    let gateway = Gateway(TempDir::new().unwrap());
+    let example =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name);
+    for folder in ["asn1", "in"] {
+        fs::create_dir(gateway.0.path().join(folder)).unwrap();
+        for file in fs::read_dir(example.join(folder)).unwrap() {
+            let file = file.unwrap();
+            fs::copy(file.path(), gateway.0.path().join(folder).join(file.file_name())).unwrap();
+        }
+    }
+    fs::write(gateway.0.path().join("flow.toml"), flow).unwrap();
+    gateway
+}
+
+#[test]
+fn the_header_and_the_trailer_of_a_tap_batch_are_held_against_its_calls() {
+    let flow = r#"
+[asn1]
+modules = ["asn1/tap.asn1"]
+[network-element.clearing-house]
+collect = { dir = "in", pattern = "CD*" }
+decode  = { type = "TAP.TransferBatch", framing = "batch", list = "callEventDetails" }
+file-sequence = { number = "record.batchControlInfo.fileSequenceNumber", series = 'concat(record.batchControlInfo.sender, record.batchControlInfo.recipient)', first = 1, last = 99999 }
+totals = { records = "record.auditControlInfo.callEventDetailsCount" }
+"#;
+    let gateway = example("tap", flow);
+    gateway.run();
+    let lines = [
+        "file AAAAABBBBB expected 1 1 1",
+        "file AAAAABBBBB received 1 1 1",
+        "total records agrees 1",
+    ];
+    assert_eq!(report(&gateway, ""), lines);
+}
+
+#[test]
+fn the_header_of_a_file_of_ts_32_297_says_its_number_what_is_in_it_and_what_was_lost() {
+    let flow = r#"
+[asn1]
+modules = ["asn1/pgw.asn1"]
+[network-element.pgw]
+collect = { dir = "in", pattern = "*.cdr" }
+decode  = { type = "PGW.GatewayRecord", framing = "ts-32.297" }
+file-sequence = { header = true, first = 0, last = 4294967294 }
+record-sequence = { number = "record.pGWRecord.localSequenceNumber", series = "record.pGWRecord.nodeID", first = 0, last = 4294967295 }
+totals = { header = true }
+"#;
+    let gateway = example("pgw", flow);
+    let records = fs::read(gateway.0.path().join("in/pgw-1-0001.ber")).unwrap();
+    // As in the standard, 6.1.1 and 6.1.2: the first record alone, of so many octets.
+    let first = 4 + usize::from(records[3]);
+    assert_eq!((records[0], records[2]), (0xBF, 0x81), "a tag of two octets, a length of two");
+    for (number, count, lost) in [(41_u32, 1_u32, 0_u8), (43, 2, 3)] {
+        let mut file = vec![0; 50];
+        file[0..4].copy_from_slice(&((50 + 4 + first) as u32).to_be_bytes());
+        file[4..8].copy_from_slice(&50_u32.to_be_bytes());
+        file[18..22].copy_from_slice(&count.to_be_bytes());
+        file[22..26].copy_from_slice(&number.to_be_bytes());
+        file[47] = lost;
+        file.extend((first as u16).to_be_bytes());
+        file.extend([0x61, 0x20]);
+        file.extend(&records[..first]);
+        fs::write(gateway.0.path().join(format!("in/{number}.cdr")), file).unwrap();
+    }
+    gateway.run();
+    let lines = report(&gateway, "");
+    let of_files: Vec<&String> = lines.iter().filter(|line| !line.starts_with("record")).collect();
+    assert_eq!(
+        of_files,
+        [
+            "file expected 41 43 3",
+            "file received 41 43 2",
+            "file missing 42 42 1 43.cdr",
+            "total lost records agrees 1",
+            "total lost records differs 3 0 1 43.cdr",
+            "total records agrees 1",
+            "total records differs 2 1 1 43.cdr",
+        ]
+    );
+    assert!(
+        lines.iter().any(|line| line.starts_with("record") && line.contains("repeated")),
+        "{lines:?}"
+    );
+}
+
+/// Where the element is counted so, `check` says this of it.
+fn check_mistake(lines: &str, said: &str) {
+    let gateway = Gateway::counting(lines);
+    let script = "INTEGER twice(call CONST Call) { return call.number * 2; }";
+    fs::write(gateway.0.path().join("numbers.dup"), script).unwrap();
+    let (_, shown, wrong) = gateway.tollgate("check flow.toml");
+    let text = shown + &wrong;
+    assert!(text.contains(said), "{lines}: {text}");
+    assert_eq!(text.matches("flow.toml:").count(), 1, "{text}");
+}
+
+#[test]
+fn mistakes_are_said_at_their_place() {
+    for (lines, said) in [
+        (r#"file-sequence = { first = 1, last = 9 }"#, "8:1: nothing says what number a file has"),
+        (
+            r#"file-sequence = { name = "{number}", header = true, first = 1, last = 9 }"#,
+            "a file has one number: one of \"name\", \"header\" and \"number\" says it",
+        ),
+        (
+            r#"file-sequence = { name = "a", first = 1, last = 9 }"#,
+            "a name has one number: write {number} once",
+        ),
+        (
+            r#"file-sequence = { name = "{number}", last = 9 }"#,
+            "nothing says what the first number is",
+        ),
+        (
+            r#"file-sequence = { name = "{number}", first = 9, last = 9 }"#,
+            "there is no number from 9 to 9",
+        ),
+        (
+            r#"file-sequence = { name = "{number}", first = 1, last = 9, reach = 5 }"#,
+            "of so few numbers, one that is 5 away may be before or behind: \"reach\" is from 1 to 4",
+        ),
+        (r#"file-sequence = { silent = "soon" }"#, "\"soon\" is no time"),
+        (
+            r#"record-sequence = { first = 1, last = 9 }"#,
+            "8:1: nothing says what number a record has",
+        ),
+        (
+            r#"record-sequence = { number = "record.nunber", first = 1, last = 9 }"#,
+            "8:38: M.Call has no field \"nunber\"",
+        ),
+        (r#"totals = { records = "record.node" }"#, "only numbers are summed"),
+        (
+            r#"totals = { sums = ["record.charge"] }"#,
+            "a sum says what each record adds, and what the file says of all",
+        ),
+        (
+            r#"totals = { sums = ["record.charge = record.totel"] }"#,
+            "8:44: M.Call has no field \"totel\"",
+        ),
+        (
+            r#"totals = { script = "numbers.dup", sums = ["twice = total"] }"#,
+            "8:53: the script has no function \"total\"",
+        ),
+    ] {
+        check_mistake(lines, said);
+    }
+}
+
+#[test]
+fn functions_of_a_script_may_say_the_numbers() {
+    let gateway = Gateway::counting(
+        r#"record-sequence = { script = "numbers.dup", number = "twice", first = 1, last = 999 }"#,
+    );
+    let script = "INTEGER twice(call CONST Call) { return call.number * 2; }";
+    fs::write(gateway.0.path().join("numbers.dup"), script).unwrap();
+    gateway.put("a.csv", &["1", "2"]);
+    gateway.run();
+    let lines = ["record expected 2 4 3", "record received 2 4 2", "record missing 3 3 1 a.csv"];
+    assert_eq!(report(&gateway, ""), lines);
+}

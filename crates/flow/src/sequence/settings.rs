@@ -267,8 +267,8 @@ impl Maker<'_> {
             Ok(counter) => Some(counter.that_restarts(restarts)),
             Err(farthest) => {
                 let message = format!(
-                    "of so many numbers, one that is {wanted} away may be before or behind; \
-                     the reach is from 1 to {farthest}"
+                    "of so few numbers, one that is {wanted} away may be before or behind: \
+                     \"reach\" is from 1 to {farthest}"
                 );
                 self.mistakes.push(table.error(table.get("reach")?, message));
                 None
