@@ -531,6 +531,14 @@ fn mistakes_are_said_at_their_place() {
             r#"file-sequence = { name = "{number}", first = 1, last = 9, reach = 5 }"#,
             "of so few numbers, one that is 5 away may be before or behind: \"reach\" is from 1 to 4",
         ),
+        (
+            r#"file-sequence = { header = true, first = 1, last = 9 }"#,
+            "8:28: files that are decoded so have no header",
+        ),
+        (
+            r#"file-sequence = { header = false, first = 1, last = 9 }"#,
+            "8:28: nothing else says what number a file has",
+        ),
         (r#"file-sequence = { silent = "soon" }"#, "\"soon\" is no time"),
         (
             r#"record-sequence = { first = 1, last = 9 }"#,
@@ -569,4 +577,50 @@ fn functions_of_a_script_may_say_the_numbers() {
     gateway.run();
     let lines = ["record expected 2 4 3", "record received 2 4 2", "record missing 3 3 1 a.csv"];
     assert_eq!(report(&gateway, ""), lines);
+}
+
+#[test]
+fn an_alarm_of_what_is_no_longer_counted_is_over() {
+    let gateway = Gateway::counting(FILES);
+    gateway.put("MSC_5.csv", &["1"]);
+    gateway.put("MSC_7.csv", &["2"]);
+    assert_eq!(gateway.run(), "alarm: boston files: missing 6 (1 in all)");
+    let flow = gateway.0.path().join("flow.toml");
+    fs::write(&flow, FLOW.replace("SEQUENCE", "")).unwrap();
+    assert_eq!(gateway.run(), "alarm over: boston files: missing 6 (1 in all)");
+    fs::write(&flow, FLOW.replace("SEQUENCE", FILES)).unwrap();
+    assert_eq!(gateway.run(), "");
+    gateway.put("MSC_8.csv", &["3"]);
+    assert_eq!(gateway.run(), "alarm: boston files: missing 6 (1 in all)", "and is missing still");
+}
+
+#[test]
+fn a_gateway_that_runs_tells_what_is_missing_and_what_came() {
+    let gateway = Gateway::counting(FILES);
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_tollgate"))
+        .current_dir(gateway.0.path())
+        .args(["run", "flow.toml"])
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let raised = |wanted: &[&str]| {
+        let end = std::time::Instant::now() + Duration::from_secs(60);
+        while gateway.raised() != wanted && std::time::Instant::now() < end {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        gateway.raised() == wanted
+    };
+    gateway.put("MSC_5.csv", &["1"]);
+    gateway.put("MSC_7.csv", &["2"]);
+    let is_told = raised(&["boston files: missing 6 (1 in all)"]);
+    gateway.put("MSC_6.csv", &["3"]);
+    let is_over = raised(&[]);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(is_told && is_over, "told {is_told}, over {is_over}");
+    assert_eq!(
+        report(&gateway, ""),
+        ["file expected 5 7 3", "file received 5 7 3", "file late 6 6 1 MSC_6.csv"]
+    );
 }

@@ -51,6 +51,13 @@ pub(crate) fn is_raised(db: &Connection, about: Subject<'_>) -> Answer<bool> {
         .exists(params![about.kind, about.subject])
 }
 
+/// Kind and subject of all alarms that are raised.
+pub(crate) fn raised(db: &Connection) -> Answer<Vec<(String, String)>> {
+    db.prepare_cached("SELECT kind, subject FROM alarm WHERE cleared_ms IS NULL")?
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect()
+}
+
 /// An alarm that is or was raised.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Alarm {

@@ -19,7 +19,7 @@ use crate::alarm::{self, Subject};
 const COUNTERS_MAX: i64 = 100_000;
 
 /// Files that the ledgers get in one transaction, so that none takes long.
-const FILES_AT_ONCE: i64 = 1_000;
+const FILES_AT_ONCE: usize = 1_000;
 
 /// Most stretches of missing numbers in an alarm; the report has all.
 const STRETCHES_SHOWN_MAX: usize = 10;
@@ -72,24 +72,10 @@ pub(super) fn is_behind(db: &Connection) -> Answer<bool> {
 
 /// Brings the ledgers up to date with some of the files that they do not have yet, in one transaction.
 pub(super) fn catch_up(db: &Connection, now_ms: i64) -> Answer<()> {
-    let mut select = db.prepare_cached(
-        "SELECT id, network_element, file, done_ms, gathered FROM pending
-         ORDER BY written_ns, file, id LIMIT ?",
-    )?;
-    let pending = select.query_map([FILES_AT_ONCE], |row| {
-        let gathered: String = row.get(4)?;
-        let gathered = serde_json::from_str(&gathered).map_err(store::unreadable)?;
-        Ok(Pending {
-            id: row.get(0)?,
-            network_element: row.get(1)?,
-            name: row.get(2)?,
-            done_ms: row.get(3)?,
-            gathered,
-        })
-    })?;
-    let pending: Vec<Pending> = pending.collect::<Answer<_>>()?;
     let mut news = News::default();
-    for Pending { id, network_element, name, done_ms, gathered } in &pending {
+    for _ in 0..FILES_AT_ONCE {
+        let Some(pending) = first_pending(db)? else { break };
+        let Pending { id, network_element, name, done_ms, gathered } = &pending;
         let file = DoneFile { network_element, name, at_ms: now_ms };
         if gathered.is_listened_for {
             heard(db, network_element, *done_ms)?;
@@ -105,6 +91,25 @@ pub(super) fn catch_up(db: &Connection, now_ms: i64) -> Answer<()> {
         db.prepare_cached("DELETE FROM pending WHERE id = ?")?.execute([id])?;
     }
     news.tell(db, now_ms)
+}
+
+/// The file that was written first. One is in memory at a time: it may have many numbers.
+fn first_pending(db: &Connection) -> Answer<Option<Pending>> {
+    db.prepare_cached(
+        "SELECT id, network_element, file, done_ms, gathered FROM pending
+         ORDER BY written_ns, file, id LIMIT 1",
+    )?
+    .query_row([], |row| {
+        let gathered: String = row.get(4)?;
+        Ok(Pending {
+            id: row.get(0)?,
+            network_element: row.get(1)?,
+            name: row.get(2)?,
+            done_ms: row.get(3)?,
+            gathered: serde_json::from_str(&gathered).map_err(store::unreadable)?,
+        })
+    })
+    .optional()
 }
 
 /// A file that the ledgers do not have yet.
@@ -316,21 +321,17 @@ fn close(db: &Connection, file: DoneFile<'_>, counter: i64, came: &Range<i64>) -
 /// Tells what the numbers of a file say of their counter.
 fn tell(file: DoneFile<'_>, subject: &str, ledger: &Ledger, events: &[Event], news: &mut News) {
     let counter = ledger.counter();
-    let has_gaps_changed =
-        events.iter().any(|event| matches!(event, Event::Missing(_) | Event::Closed(_)));
-    if has_gaps_changed {
-        let missing = (!ledger.gaps().is_empty()).then(|| {
-            let numbers = missing_numbers(counter, ledger.gaps());
-            format!("{subject}: missing {numbers}")
-        });
-        news.is_so(Subject { kind: "sequence-gap", subject }, missing);
-        let full = (ledger.gaps().len() == GAPS_MAX).then(|| {
-            format!(
-                "{subject}: {GAPS_MAX} gaps are open; what is late for older ones is not seen to be"
-            )
-        });
-        news.is_so(Subject { kind: "sequence-full", subject }, full);
-    }
+    let missing = (!ledger.gaps().is_empty()).then(|| {
+        let numbers = missing_numbers(counter, ledger.gaps());
+        format!("{subject}: missing {numbers}")
+    });
+    news.is_so(Subject { kind: "sequence-gap", subject }, missing);
+    let full = (ledger.gaps().len() == GAPS_MAX).then(|| {
+        format!(
+            "{subject}: {GAPS_MAX} gaps are open; what is late for older ones is not seen to be"
+        )
+    });
+    news.is_so(Subject { kind: "sequence-full", subject }, full);
     let repeated = events.iter().find_map(|event| match event {
         Event::Repeated(range) => Some(format!(
             "{subject}: \"{}\" has {}, which came before",

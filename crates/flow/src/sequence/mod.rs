@@ -6,6 +6,7 @@
 //! ```
 
 mod book;
+mod forget;
 mod gather;
 mod ledger;
 mod pattern;
@@ -32,5 +33,6 @@ pub(crate) fn look(flow: &Prepared, journal: &Journal, reader: &Connection) -> R
         let caught_up = journal.commit(move |db| book::catch_up(db, now));
         caught_up.map_err(|error| error.to_string())?;
     }
+    forget::forget(flow, journal, reader, now)?;
     silence::listen(flow, journal, reader, now)
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use diagnostics::{Diagnostic, Span, counted};
+use format::coding::Input;
 use node::{Expression, Gives, Language, Setting, Settings};
 use record::{Opened, TypeId, Types};
 
@@ -33,6 +34,22 @@ pub(crate) struct Tables {
     pub(crate) files: Option<Settings>,
     pub(crate) records: Option<Settings>,
     pub(crate) totals: Option<Settings>,
+}
+
+impl Tables {
+    /// Files without a header cannot be asked for what it says.
+    pub(crate) fn check_header(&self, input: &dyn Input) -> Result<(), Vec<Diagnostic>> {
+        let tables = self.files.iter().chain(&self.totals);
+        let asked = tables.flat_map(|table| table.get("header").map(|header| (table, header)));
+        let mistakes: Vec<Diagnostic> = asked
+            .filter(|(_, header)| header.value == "true" && !input.may_have_header())
+            .map(|(table, header)| {
+                let hint = "headers are those of framing = \"ts-32.297\"";
+                table.error(header, "files that are decoded so have no header").hint(hint)
+            })
+            .collect();
+        if mistakes.is_empty() { Ok(()) } else { Err(mistakes) }
+    }
 }
 
 /// What is counted of a network element.
@@ -164,6 +181,11 @@ impl Maker<'_> {
             }
         };
         let by = match by.key.as_str() {
+            "header" if by.value != "true" => {
+                let message = "nothing else says what number a file has";
+                self.mistakes.push(table.error(by, message).hint("write header = true"));
+                None
+            }
             "name" => match Pattern::read(&by.value) {
                 Ok(pattern) => Some(FilesBy::Name(pattern)),
                 Err(mistake) => {
