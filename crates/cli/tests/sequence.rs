@@ -44,6 +44,17 @@ impl Gateway {
         Gateway(folder)
     }
 
+    /// Starts it, to be killed.
+    fn start(&self) -> std::process::Child {
+        std::process::Command::new(env!("CARGO_BIN_EXE_tollgate"))
+            .current_dir(self.0.path())
+            .args(["run", "flow.toml", "--once", "--workers", "4"])
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap()
+    }
+
     /// Puts a file there, of records "number node charge count total" each.
     fn put(&self, name: &str, records: &[&str]) {
         let path = self.0.path().join("in").join(name);
@@ -152,7 +163,7 @@ fn a_number_that_came_before_is_told() {
 fn a_network_element_that_begins_anew_is_told_and_the_gaps_of_before_stay() {
     let anew = "boston files: begins anew at 1 with \"MSC_1.csv\", where 53 was expected";
     check_files(
-        FILES.replace(" }", ", within = 20 }").as_str(),
+        FILES.replace(" }", ", reach = 20 }").as_str(),
         &[
             ("50", ""),
             ("52", "alarm: boston files: missing 51 (1 in all)"),
@@ -357,4 +368,259 @@ fn the_digest_is_that_of_the_lines_that_are_signed() {
     );
     let (_, for_people, _) = gateway.tollgate("sequence flow.toml");
     assert!(for_people.contains("boston files\n  expected                1  7\n"), "{for_people}");
+}
+
+#[test]
+fn neither_the_order_of_workers_nor_a_kill_makes_a_gap_or_a_repeat() {
+    let gateway = Gateway::counting(&format!("{FILES}\n{RECORDS}").replace("99 }", "999 }"));
+    let files = 300;
+    let begun = SystemTime::now() - Duration::from_secs(3_600);
+    for number in 1..=files {
+        let name = format!("MSC_{number}.csv");
+        gateway.put(&name, &[&format!("{} a", 2 * number - 1), &format!("{} a", 2 * number)]);
+        let path = gateway.0.path().join("in").join(name);
+        let written = begun + Duration::from_secs(number);
+        fs::File::options().write(true).open(path).unwrap().set_modified(written).unwrap();
+    }
+    let mut seed = u64::from(std::process::id());
+    eprintln!("seed {seed}");
+    let done = || {
+        let names = fs::read_dir(gateway.0.path().join("in")).unwrap();
+        names.filter(|name| name.as_ref().unwrap().path().extension().unwrap() == "done").count()
+    };
+    let mut effective = 0;
+    while done() < files as usize {
+        let before = done();
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let mut child = gateway.start();
+        std::thread::sleep(Duration::from_millis(5 + (seed >> 33) % 60));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        effective += usize::from(done() > before);
+    }
+    eprintln!("{effective} kills met the gateway at work");
+    gateway.run();
+    let lines = [
+        "file expected 1 300 300",
+        "file received 1 300 300",
+        "record a expected 1 600 600",
+        "record a received 1 600 600",
+    ];
+    assert_eq!(report(&gateway, ""), lines);
+}
+
+/// The folder of an example, with another flow.
+fn example(name: &str, flow: &str) -> Gateway {
+    let gateway = Gateway(TempDir::new().unwrap());
+    let example =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name);
+    for folder in ["asn1", "in"] {
+        fs::create_dir(gateway.0.path().join(folder)).unwrap();
+        for file in fs::read_dir(example.join(folder)).unwrap() {
+            let file = file.unwrap();
+            fs::copy(file.path(), gateway.0.path().join(folder).join(file.file_name())).unwrap();
+        }
+    }
+    fs::write(gateway.0.path().join("flow.toml"), flow).unwrap();
+    gateway
+}
+
+#[test]
+fn the_header_and_the_trailer_of_a_tap_batch_are_held_against_its_calls() {
+    let flow = r#"
+[asn1]
+modules = ["asn1/tap.asn1"]
+[network-element.clearing-house]
+collect = { dir = "in", pattern = "CD*" }
+decode  = { type = "TAP.TransferBatch", framing = "batch", list = "callEventDetails" }
+file-sequence = { number = "record.batchControlInfo.fileSequenceNumber", series = 'concat(record.batchControlInfo.sender, record.batchControlInfo.recipient)', first = 1, last = 99999 }
+totals = { records = "record.auditControlInfo.callEventDetailsCount" }
+"#;
+    let gateway = example("tap", flow);
+    gateway.run();
+    let lines = [
+        "file AAAAABBBBB expected 1 1 1",
+        "file AAAAABBBBB received 1 1 1",
+        "total records agrees 1",
+    ];
+    assert_eq!(report(&gateway, ""), lines);
+}
+
+#[test]
+fn the_header_of_a_file_of_ts_32_297_says_its_number_what_is_in_it_and_what_was_lost() {
+    let flow = r#"
+[asn1]
+modules = ["asn1/pgw.asn1"]
+[network-element.pgw]
+collect = { dir = "in", pattern = "*.cdr" }
+decode  = { type = "PGW.GatewayRecord", framing = "ts-32.297" }
+file-sequence = { header = true, first = 0, last = 4294967294 }
+record-sequence = { number = "record.pGWRecord.localSequenceNumber", series = "record.pGWRecord.nodeID", first = 0, last = 4294967295 }
+totals = { header = true }
+"#;
+    let gateway = example("pgw", flow);
+    let records = fs::read(gateway.0.path().join("in/pgw-1-0001.ber")).unwrap();
+    // As in the standard, 6.1.1 and 6.1.2: the first record alone, of so many octets.
+    let first = 4 + usize::from(records[3]);
+    assert_eq!((records[0], records[2]), (0xBF, 0x81), "a tag of two octets, a length of two");
+    for (number, count, lost) in [(41_u32, 1_u32, 0_u8), (43, 2, 3)] {
+        let mut file = vec![0; 50];
+        file[0..4].copy_from_slice(&((50 + 4 + first) as u32).to_be_bytes());
+        file[4..8].copy_from_slice(&50_u32.to_be_bytes());
+        file[18..22].copy_from_slice(&count.to_be_bytes());
+        file[22..26].copy_from_slice(&number.to_be_bytes());
+        file[47] = lost;
+        file.extend((first as u16).to_be_bytes());
+        file.extend([0x61, 0x20]);
+        file.extend(&records[..first]);
+        fs::write(gateway.0.path().join(format!("in/{number}.cdr")), file).unwrap();
+    }
+    gateway.run();
+    let lines = report(&gateway, "");
+    let of_files: Vec<&String> = lines.iter().filter(|line| !line.starts_with("record")).collect();
+    assert_eq!(
+        of_files,
+        [
+            "file expected 41 43 3",
+            "file received 41 43 2",
+            "file missing 42 42 1 43.cdr",
+            "total lost records agrees 1",
+            "total lost records differs 3 0 1 43.cdr",
+            "total records agrees 1",
+            "total records differs 2 1 1 43.cdr",
+        ]
+    );
+    assert!(
+        lines.iter().any(|line| line.starts_with("record") && line.contains("repeated")),
+        "{lines:?}"
+    );
+}
+
+/// Where the element is counted so, `check` says this of it.
+fn check_mistake(lines: &str, said: &str) {
+    let gateway = Gateway::counting(lines);
+    let script = "INTEGER twice(call CONST Call) { return call.number * 2; }";
+    fs::write(gateway.0.path().join("numbers.dup"), script).unwrap();
+    let (_, shown, wrong) = gateway.tollgate("check flow.toml");
+    let text = shown + &wrong;
+    assert!(text.contains(said), "{lines}: {text}");
+    assert_eq!(text.matches("flow.toml:").count(), 1, "{text}");
+}
+
+#[test]
+fn mistakes_are_said_at_their_place() {
+    for (lines, said) in [
+        (r#"file-sequence = { first = 1, last = 9 }"#, "8:1: nothing says what number a file has"),
+        (
+            r#"file-sequence = { name = "{number}", header = true, first = 1, last = 9 }"#,
+            "a file has one number: one of \"name\", \"header\" and \"number\" says it",
+        ),
+        (
+            r#"file-sequence = { name = "a", first = 1, last = 9 }"#,
+            "a name has one number: write {number} once",
+        ),
+        (
+            r#"file-sequence = { name = "{number}", last = 9 }"#,
+            "nothing says what the first number is",
+        ),
+        (
+            r#"file-sequence = { name = "{number}", first = 9, last = 9 }"#,
+            "there is no number from 9 to 9",
+        ),
+        (
+            r#"file-sequence = { name = "{number}", first = 1, last = 9, reach = 5 }"#,
+            "of so few numbers, one that is 5 away may be before or behind: \"reach\" is from 1 to 4",
+        ),
+        (
+            r#"file-sequence = { header = true, first = 1, last = 9 }"#,
+            "8:28: files that are decoded so have no header",
+        ),
+        (
+            r#"file-sequence = { header = false, first = 1, last = 9 }"#,
+            "8:28: nothing else says what number a file has",
+        ),
+        (r#"file-sequence = { silent = "soon" }"#, "\"soon\" is no time"),
+        (
+            r#"record-sequence = { first = 1, last = 9 }"#,
+            "8:1: nothing says what number a record has",
+        ),
+        (
+            r#"record-sequence = { number = "record.nunber", first = 1, last = 9 }"#,
+            "8:38: M.Call has no field \"nunber\"",
+        ),
+        (r#"totals = { records = "record.node" }"#, "only numbers are summed"),
+        (
+            r#"totals = { sums = ["record.charge"] }"#,
+            "a sum says what each record adds, and what the file says of all",
+        ),
+        (
+            r#"totals = { sums = ["record.charge = record.totel"] }"#,
+            "8:44: M.Call has no field \"totel\"",
+        ),
+        (
+            r#"totals = { script = "numbers.dup", sums = ["twice = total"] }"#,
+            "8:53: the script has no function \"total\"",
+        ),
+    ] {
+        check_mistake(lines, said);
+    }
+}
+
+#[test]
+fn functions_of_a_script_may_say_the_numbers() {
+    let gateway = Gateway::counting(
+        r#"record-sequence = { script = "numbers.dup", number = "twice", first = 1, last = 999 }"#,
+    );
+    let script = "INTEGER twice(call CONST Call) { return call.number * 2; }";
+    fs::write(gateway.0.path().join("numbers.dup"), script).unwrap();
+    gateway.put("a.csv", &["1", "2"]);
+    gateway.run();
+    let lines = ["record expected 2 4 3", "record received 2 4 2", "record missing 3 3 1 a.csv"];
+    assert_eq!(report(&gateway, ""), lines);
+}
+
+#[test]
+fn an_alarm_of_what_is_no_longer_counted_is_over() {
+    let gateway = Gateway::counting(FILES);
+    gateway.put("MSC_5.csv", &["1"]);
+    gateway.put("MSC_7.csv", &["2"]);
+    assert_eq!(gateway.run(), "alarm: boston files: missing 6 (1 in all)");
+    let flow = gateway.0.path().join("flow.toml");
+    fs::write(&flow, FLOW.replace("SEQUENCE", "")).unwrap();
+    assert_eq!(gateway.run(), "alarm over: boston files: missing 6 (1 in all)");
+    fs::write(&flow, FLOW.replace("SEQUENCE", FILES)).unwrap();
+    assert_eq!(gateway.run(), "");
+    gateway.put("MSC_8.csv", &["3"]);
+    assert_eq!(gateway.run(), "alarm: boston files: missing 6 (1 in all)", "and is missing still");
+}
+
+#[test]
+fn a_gateway_that_runs_tells_what_is_missing_and_what_came() {
+    let gateway = Gateway::counting(FILES);
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_tollgate"))
+        .current_dir(gateway.0.path())
+        .args(["run", "flow.toml"])
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let raised = |wanted: &[&str]| {
+        let end = std::time::Instant::now() + Duration::from_secs(60);
+        while gateway.raised() != wanted && std::time::Instant::now() < end {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        gateway.raised() == wanted
+    };
+    gateway.put("MSC_5.csv", &["1"]);
+    gateway.put("MSC_7.csv", &["2"]);
+    let is_told = raised(&["boston files: missing 6 (1 in all)"]);
+    gateway.put("MSC_6.csv", &["3"]);
+    let is_over = raised(&[]);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(is_told && is_over, "told {is_told}, over {is_over}");
+    assert_eq!(
+        report(&gateway, ""),
+        ["file expected 5 7 3", "file received 5 7 3", "file late 6 6 1 MSC_6.csv"]
+    );
 }

@@ -25,8 +25,9 @@ pub(crate) struct Subject<'a> {
 /// Raises an alarm. One that is raised already stays as it is; where its text changes, it is told again.
 pub(crate) fn raise(db: &Connection, now_ms: i64, about: Subject<'_>, text: &str) -> Answer<()> {
     db.prepare_cached(
-        "INSERT INTO alarm (kind, subject, text, raised_ms, change)
-         VALUES (?, ?, ?, ?, (SELECT ifnull(max(change), 0) + 1 FROM alarm))
+        "INSERT INTO alarm (kind, subject, text, raised_ms, raised, change)
+         SELECT ?, ?, ?, ?, next, next
+         FROM (SELECT ifnull(max(change), 0) + 1 AS next FROM alarm) WHERE true
          ON CONFLICT (kind, subject) WHERE cleared_ms IS NULL
          DO UPDATE SET text = excluded.text, change = excluded.change WHERE text <> excluded.text",
     )?
@@ -143,16 +144,19 @@ impl Teller {
             return Ok(());
         }
         let mut select = self.reader.prepare_cached(
-            "SELECT text, cleared_ms FROM alarm
-             WHERE change > ? AND change <= ? AND (cleared_ms IS NULL OR NOT ?) ORDER BY change",
+            "SELECT text, cleared_ms IS NULL OR raised > ?1, cleared_ms IS NOT NULL FROM alarm
+             WHERE change > ?1 AND change <= ?2 AND (cleared_ms IS NULL OR NOT ?3) ORDER BY change",
         )?;
         let news = select.query_map(params![told, self.told, first], |row| {
-            Ok((row.get::<_, String>(0)?, row.get::<_, Option<i64>>(1)?))
+            Ok((row.get::<_, String>(0)?, row.get::<_, bool>(1)?, row.get::<_, bool>(2)?))
         })?;
         for alarm in news {
-            match alarm? {
-                (text, None) => log(&format!("alarm: {text}")),
-                (text, Some(_)) => log(&format!("alarm over: {text}")),
+            let (text, is_new, is_over) = alarm?;
+            if is_new {
+                log(&format!("alarm: {text}"));
+            }
+            if is_over {
+                log(&format!("alarm over: {text}"));
             }
         }
         Ok(())
@@ -202,5 +206,10 @@ mod tests {
         assert_eq!(told(), "alarm over: 1 MB is left");
         raise(10, DISK, "1 GB is left");
         assert_eq!(told(), "alarm: 1 GB is left", "and again");
+        clear(11, DISK);
+        raise(12, DISK, "1 KB is left");
+        clear(13, DISK);
+        let all = "alarm over: 1 GB is left; alarm: 1 KB is left; alarm over: 1 KB is left";
+        assert_eq!(told(), all, "also where it was soon over");
     }
 }

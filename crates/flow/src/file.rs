@@ -39,7 +39,7 @@ const CODING_KEYS: [&str; 10] = [
 
 /// Keys whose values are no texts. A text with an environment variable in it will do for all.
 const LISTS: [&str; 5] = ["modules", "columns", "from", "sums", "key"];
-const NUMBERS: [&str; 6] = ["skip", "gap", "first", "last", "within", "keys"];
+const NUMBERS: [&str; 6] = ["skip", "gap", "first", "last", "reach", "keys"];
 const TRUTHS: [&str; 4] = ["recursive", "header", "tbcd-as-digits", "restarts"];
 
 /// A word of the file and its place, quotes not counted.

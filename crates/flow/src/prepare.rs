@@ -178,10 +178,12 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
             .map(|(place, (element, entry))| {
                 let counted = counted[place].take().ok_or_else(Vec::new)?;
                 let opened = opened(&graph, &systems, place).and(counted.opened());
+                let input = codecs.input(&element.decode, entry.ty, &opened)?;
+                element.counted.check_header(&*input)?;
                 Ok(Element {
                     name: element.name.text.clone(),
                     collect: Collect::new(&element.collect)?,
-                    input: codecs.input(&element.decode, entry.ty, &opened)?,
+                    input,
                     remembering: remembering(&graph, place),
                     duplicates: match &element.duplicates {
                         Some(settings) => DuplicateFiles::new(settings)?,

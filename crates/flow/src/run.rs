@@ -135,7 +135,7 @@ fn rounds(
             && let Err(problem) = reader
                 .as_ref()
                 .map_err(Clone::clone)
-                .and_then(|reader| sequence::listen(&flow, journal, reader))
+                .and_then(|reader| sequence::look(&flow, journal, reader))
         {
             tell(&told, &problem, options);
             report.problems.push(problem);

@@ -99,15 +99,6 @@ fn without<'s>(octets: &[u8], suspended: impl Iterator<Item = &'s Suspended>) ->
 }
 
 #[test]
-fn the_example_of_packet_gateways_has_no_mistakes() {
-    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/pgw/flow.toml");
-    let parts = Parts { kinds: &[], formats: &OperatorModules, language: &node::NoLanguage };
-    let mistakes = flow::check(&example, parts);
-    let texts: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
-    assert!(texts.is_empty(), "{}", texts.join("\n"));
-}
-
-#[test]
 fn what_modules_do_not_have_is_a_mistake_of_the_flow_file() {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("unknown-type");
     fs::create_dir_all(&dir).unwrap();

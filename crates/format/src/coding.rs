@@ -64,6 +64,11 @@ pub trait Codecs: Send + Sync {
 pub trait Input: Send + Sync {
     /// Begins to read one file.
     fn open(&self, contents: &dyn Contents) -> io::Result<Box<dyn Reader + '_>>;
+
+    /// Whether files may have a [`Header`].
+    fn may_have_header(&self) -> bool {
+        false
+    }
 }
 
 /// The octets of a file, wherever they are kept.

@@ -123,6 +123,12 @@ impl Store {
     }
 }
 
+/// What is said of a column whose text is not what was written.
+pub fn unreadable(error: impl std::error::Error + Send + Sync + 'static) -> rusqlite::Error {
+    let ty = rusqlite::types::Type::Text;
+    rusqlite::Error::FromSqlConversionFailure(0, ty, Box::new(error))
+}
+
 /// Asks a database that another process may write meanwhile: all answers are of one moment.
 pub fn read<T>(
     path: &Path,

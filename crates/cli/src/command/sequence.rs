@@ -63,6 +63,9 @@ fn show(report: &SequenceReport, out: &mut impl Write) -> std::io::Result<()> {
         "Sequences of {}, from {from} to before {to}, as of {}",
         report.flow, report.as_of
     )?;
+    if report.not_yet > 0 {
+        writeln!(out, "\n{} files are done and not in it yet", report.not_yet)?;
+    }
     let mut counter = None;
     for line in &report.lines {
         let of = (&line.network_element, &line.of, &line.series);

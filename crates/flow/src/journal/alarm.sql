@@ -6,6 +6,8 @@ CREATE TABLE alarm (
     text       TEXT    NOT NULL,
     raised_ms  INTEGER NOT NULL,
     cleared_ms INTEGER,
+    -- What `change` was when it was raised.
+    raised     INTEGER NOT NULL,
     -- Grows with every change of any alarm: what is beyond the one that somebody was told last is news to him.
     change     INTEGER NOT NULL
 ) STRICT;

@@ -91,7 +91,8 @@ impl FileRow {
             if duplicate_of.is_some() {
                 gathered.is_of_duplicate();
             }
-            sequence::note(db, DoneFile { network_element, name, at_ms: done_ms }, &gathered)?;
+            let done = DoneFile { network_element, name, at_ms: done_ms };
+            sequence::note(db, done, self.modified_ns, &gathered)?;
         }
         Ok(Noted { entry, account, duplicate_of })
     }

@@ -1,3 +1,15 @@
+-- What was found in files that are done, until the ledgers have it: in the order in which the files were written,
+-- whatever the order in which workers are through with them.
+CREATE TABLE pending (
+    id              INTEGER PRIMARY KEY,
+    network_element TEXT    NOT NULL,
+    written_ns      INTEGER NOT NULL,
+    file            TEXT    NOT NULL,
+    done_ms         INTEGER NOT NULL,
+    gathered        TEXT    NOT NULL
+) STRICT;
+CREATE INDEX pending_order ON pending (written_ns, file, id);
+
 -- Counters of network elements. All positions from `began` to before `next` came but those in gaps; a position is how
 -- many numbers it is from `first`, going round counted.
 CREATE TABLE counter (

@@ -1,6 +1,11 @@
-//! The ledgers in the journal: brought up to date in the transaction in which a file becomes done. There is one
-//! transaction at a time, so that files which workers finish at the same time and in any order find them right.
+//! The ledgers in the journal.
+//!
+//! What was found in a file is noted in the transaction in which the file becomes done. The ledgers have it when all
+//! files that were there are done, in the order in which the files were written: workers are through with them in any,
+//! and a number that only our own work overtook is neither missing nor late. When something was seen is the time of
+//! that, so that what was reported of a period once gets no more lines.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use store::{Answer, Connection, OptionalExtension, params};
@@ -12,6 +17,9 @@ use crate::alarm::{self, Subject};
 
 /// Most counters of a network element: their series come from files, and may be anything.
 const COUNTERS_MAX: i64 = 100_000;
+
+/// Files that the ledgers get in one transaction, so that none takes long.
+const FILES_AT_ONCE: usize = 1_000;
 
 /// Most stretches of missing numbers in an alarm; the report has all.
 const STRETCHES_SHOWN_MAX: usize = 10;
@@ -41,40 +49,134 @@ impl Of {
     }
 }
 
-/// Notes what was gathered of a file.
-pub(crate) fn note(db: &Connection, file: DoneFile<'_>, gathered: &Gathered) -> Answer<()> {
-    if gathered.is_listened_for {
-        heard(db, file)?;
+/// Notes what was gathered of a file that was written then.
+pub(crate) fn note(
+    db: &Connection,
+    file: DoneFile<'_>,
+    written_ns: i64,
+    gathered: &Gathered,
+) -> Answer<()> {
+    let gathered = serde_json::to_string(gathered).expect("numbers and text only");
+    db.prepare_cached(
+        "INSERT INTO pending (network_element, written_ns, file, done_ms, gathered)
+         VALUES (?, ?, ?, ?, ?)",
+    )?
+    .execute(params![file.network_element, written_ns, file.name, file.at_ms, gathered])
+    .map(drop)
+}
+
+/// Whether the ledgers do not have all files yet.
+pub(super) fn is_behind(db: &Connection) -> Answer<bool> {
+    db.prepare_cached("SELECT 1 FROM pending LIMIT 1")?.exists([])
+}
+
+/// Brings the ledgers up to date with some of the files that they do not have yet, in one transaction.
+pub(super) fn catch_up(db: &Connection, now_ms: i64) -> Answer<()> {
+    let mut news = News::default();
+    for _ in 0..FILES_AT_ONCE {
+        let Some(pending) = first_pending(db)? else { break };
+        let Pending { id, network_element, name, done_ms, gathered } = &pending;
+        let file = DoneFile { network_element, name, at_ms: now_ms };
+        if gathered.is_listened_for {
+            heard(db, network_element, *done_ms)?;
+            news.is_so(silence::about(network_element), None);
+        }
+        if let Some(files) = &gathered.files {
+            numbered(db, file, Of::Files, files, &mut news)?;
+        }
+        if let Some(records) = &gathered.records {
+            numbered(db, file, Of::Records, records, &mut news)?;
+        }
+        totals(db, file, &gathered.totals, &mut news)?;
+        db.prepare_cached("DELETE FROM pending WHERE id = ?")?.execute([id])?;
     }
-    if let Some(files) = &gathered.files {
-        numbered(db, file, Of::Files, files)?;
+    news.tell(db, now_ms)
+}
+
+/// The file that was written first. One is in memory at a time: it may have many numbers.
+fn first_pending(db: &Connection) -> Answer<Option<Pending>> {
+    db.prepare_cached(
+        "SELECT id, network_element, file, done_ms, gathered FROM pending
+         ORDER BY written_ns, file, id LIMIT 1",
+    )?
+    .query_row([], |row| {
+        let gathered: String = row.get(4)?;
+        Ok(Pending {
+            id: row.get(0)?,
+            network_element: row.get(1)?,
+            name: row.get(2)?,
+            done_ms: row.get(3)?,
+            gathered: serde_json::from_str(&gathered).map_err(store::unreadable)?,
+        })
+    })
+    .optional()
+}
+
+/// A file that the ledgers do not have yet.
+struct Pending {
+    id: i64,
+    network_element: String,
+    name: String,
+    done_ms: i64,
+    gathered: Gathered,
+}
+
+/// What is raised and cleared when the ledgers are up to date, by kind and subject.
+#[derive(Default)]
+struct News(BTreeMap<(&'static str, String), Option<String>>);
+
+impl News {
+    /// What is so now, whatever was before.
+    fn is_so(&mut self, about: Subject<'_>, text: Option<String>) {
+        self.0.insert((about.kind, about.subject.to_owned()), text);
     }
-    if let Some(records) = &gathered.records {
-        numbered(db, file, Of::Records, records)?;
+
+    /// What happened with a file: the next file, with which it did not, does not undo it at once.
+    fn happened(&mut self, about: Subject<'_>, text: Option<String>) {
+        let known = self.0.entry((about.kind, about.subject.to_owned())).or_default();
+        *known = text.or_else(|| known.take());
     }
-    totals(db, file, &gathered.totals)
+
+    fn tell(&self, db: &Connection, now_ms: i64) -> Answer<()> {
+        self.0.iter().try_for_each(|((kind, subject), text)| {
+            let about = Subject { kind, subject };
+            match text {
+                Some(text) => alarm::raise(db, now_ms, about, text),
+                None => alarm::clear(db, now_ms, about),
+            }
+        })
+    }
 }
 
 /// Notes that a network element was heard of.
-fn heard(db: &Connection, file: DoneFile<'_>) -> Answer<()> {
+fn heard(db: &Connection, network_element: &str, at_ms: i64) -> Answer<()> {
     db.prepare_cached(
         "INSERT INTO heard (network_element, at_ms) VALUES (?, ?)
          ON CONFLICT DO UPDATE SET at_ms = max(at_ms, excluded.at_ms)",
     )?
-    .execute(params![file.network_element, file.at_ms])?;
-    alarm::clear(db, file.at_ms, silence::about(file.network_element))
+    .execute(params![network_element, at_ms])
+    .map(drop)
 }
 
-fn numbered(db: &Connection, file: DoneFile<'_>, of: Of, numbered: &Numbered) -> Answer<()> {
+fn numbered(
+    db: &Connection,
+    file: DoneFile<'_>,
+    of: Of,
+    numbered: &Numbered,
+    news: &mut News,
+) -> Answer<()> {
     let mut left_out = numbered.left_out;
     for series in &numbered.series {
         let name = shown_series(&series.name);
         match counter(db, file, of, &name, numbered)? {
-            Some((id, ledger)) => take(db, file, (of, &name), id, ledger, series)?,
+            Some((id, ledger)) => {
+                let (ledger, events) = take(db, file, id, ledger, series)?;
+                tell(file, &subject(file, of, &name), &ledger, &events, news);
+            }
             None => left_out += 1,
         }
     }
-    unnumbered(db, file, of, numbered.unnumbered, left_out)
+    unnumbered(db, file, of, (numbered.unnumbered, left_out), news)
 }
 
 /// The counter of a series, made when its first number comes; none where there are too many.
@@ -141,11 +243,10 @@ fn open_gaps(db: &Connection, counter: i64) -> Answer<Vec<Range<i64>>> {
 fn take(
     db: &Connection,
     file: DoneFile<'_>,
-    (of, name): (Of, &str),
     id: i64,
     mut ledger: Ledger,
     series: &Series,
-) -> Answer<()> {
+) -> Answer<(Ledger, Vec<Event>)> {
     let mut events = Vec::new();
     series.runs.iter().for_each(|run| ledger.take(*run, &mut events));
     events.iter().try_for_each(|event| write(db, file, id, event))?;
@@ -154,11 +255,15 @@ fn take(
         ledger.next(),
         id
     ])?;
-    let subject = match name {
+    Ok((ledger, events))
+}
+
+/// What alarms of a counter are about.
+fn subject(file: DoneFile<'_>, of: Of, series: &str) -> String {
+    match series {
         "" => format!("{} {}s", file.network_element, of.name()),
-        name => format!("{} {}s of {name}", file.network_element, of.name()),
-    };
-    alarms(db, file, &subject, &ledger, &events)
+        series => format!("{} {}s of {series}", file.network_element, of.name()),
+    }
 }
 
 fn write(db: &Connection, file: DoneFile<'_>, counter: i64, event: &Event) -> Answer<()> {
@@ -213,30 +318,20 @@ fn close(db: &Connection, file: DoneFile<'_>, counter: i64, came: &Range<i64>) -
     .map(drop)
 }
 
-/// Raises and clears what the numbers of a file say of their counter.
-fn alarms(
-    db: &Connection,
-    file: DoneFile<'_>,
-    subject: &str,
-    ledger: &Ledger,
-    events: &[Event],
-) -> Answer<()> {
+/// Tells what the numbers of a file say of their counter.
+fn tell(file: DoneFile<'_>, subject: &str, ledger: &Ledger, events: &[Event], news: &mut News) {
     let counter = ledger.counter();
-    let has_gaps_changed =
-        events.iter().any(|event| matches!(event, Event::Missing(_) | Event::Closed(_)));
-    if has_gaps_changed {
-        let missing = (!ledger.gaps().is_empty()).then(|| {
-            let numbers = missing_numbers(counter, ledger.gaps());
-            format!("{subject}: missing {numbers}")
-        });
-        set(db, file, Subject { kind: "sequence-gap", subject }, missing)?;
-        let full = (ledger.gaps().len() == GAPS_MAX).then(|| {
-            format!(
-                "{subject}: {GAPS_MAX} gaps are open; what is late for older ones is not seen to be"
-            )
-        });
-        set(db, file, Subject { kind: "sequence-full", subject }, full)?;
-    }
+    let missing = (!ledger.gaps().is_empty()).then(|| {
+        let numbers = missing_numbers(counter, ledger.gaps());
+        format!("{subject}: missing {numbers}")
+    });
+    news.is_so(Subject { kind: "sequence-gap", subject }, missing);
+    let full = (ledger.gaps().len() == GAPS_MAX).then(|| {
+        format!(
+            "{subject}: {GAPS_MAX} gaps are open; what is late for older ones is not seen to be"
+        )
+    });
+    news.is_so(Subject { kind: "sequence-full", subject }, full);
     let repeated = events.iter().find_map(|event| match event {
         Event::Repeated(range) => Some(format!(
             "{subject}: \"{}\" has {}, which came before",
@@ -245,7 +340,7 @@ fn alarms(
         )),
         _ => None,
     });
-    set(db, file, Subject { kind: "sequence-repeat", subject }, repeated)?;
+    news.happened(Subject { kind: "sequence-repeat", subject }, repeated);
     let restarted = events.iter().find_map(|event| match event {
         Event::Restarted { expected, at } => Some(format!(
             "{subject}: begins anew at {} with \"{}\", where {} was expected",
@@ -255,28 +350,15 @@ fn alarms(
         )),
         _ => None,
     });
-    set(db, file, Subject { kind: "sequence-restart", subject }, restarted)
-}
-
-/// Raises an alarm that there is a text for, and clears one that there is none for.
-fn set(
-    db: &Connection,
-    file: DoneFile<'_>,
-    about: Subject<'_>,
-    text: Option<String>,
-) -> Answer<()> {
-    match text {
-        Some(text) => alarm::raise(db, file.at_ms, about, &text),
-        None => alarm::clear(db, file.at_ms, about),
-    }
+    news.happened(Subject { kind: "sequence-restart", subject }, restarted);
 }
 
 fn unnumbered(
     db: &Connection,
     file: DoneFile<'_>,
     of: Of,
-    without: i64,
-    left_out: i64,
+    (without, left_out): (i64, i64),
+    news: &mut News,
 ) -> Answer<()> {
     let (element, of) = (file.network_element, of.name());
     let subject = format!("{element} {of}s");
@@ -286,11 +368,11 @@ fn unnumbered(
         ("file", _) => Some(format!("{subject}: \"{name}\" has no number")),
         _ => Some(format!("{subject}: {without} of \"{name}\" have no number")),
     };
-    set(db, file, Subject { kind: "sequence-unnumbered", subject: &subject }, text)?;
+    news.happened(Subject { kind: "sequence-unnumbered", subject: &subject }, text);
     let beyond = (left_out > 0).then(|| {
         format!("{subject}: {left_out} of \"{name}\" are not counted: too many stretches or series")
     });
-    set(db, file, Subject { kind: "sequence-left-out", subject: &subject }, beyond)?;
+    news.happened(Subject { kind: "sequence-left-out", subject: &subject }, beyond);
     if without + left_out == 0 {
         return Ok(());
     }
@@ -301,7 +383,7 @@ fn unnumbered(
     .map(drop)
 }
 
-fn totals(db: &Connection, file: DoneFile<'_>, totals: &[Totalled]) -> Answer<()> {
+fn totals(db: &Connection, file: DoneFile<'_>, totals: &[Totalled], news: &mut News) -> Answer<()> {
     let mut wrong = Vec::new();
     for total in totals {
         let Totalled { name, said, found } = total;
@@ -330,7 +412,8 @@ fn totals(db: &Connection, file: DoneFile<'_>, totals: &[Totalled]) -> Answer<()
     let subject = file.network_element;
     let text = (!wrong.is_empty())
         .then(|| format!("{subject}: in \"{}\", {}", file.name, wrong.join("; ")));
-    set(db, file, Subject { kind: "totals", subject }, text)
+    news.happened(Subject { kind: "totals", subject }, text);
+    Ok(())
 }
 
 /// Numbers of positions: `17`, `20 to 21`.

@@ -4,6 +4,7 @@
 use format::coding::Header;
 use node::{Evaluator, Value};
 use record::{Memory, Record};
+use serde::{Deserialize, Serialize};
 use transport::Found;
 
 use super::ledger::{Counter, Run};
@@ -19,7 +20,7 @@ pub(super) const SERIES_MAX: usize = 1_000;
 const SERIES_OCTETS_MAX: usize = 64;
 
 /// What was found in a file.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Gathered {
     pub(super) files: Option<Numbered>,
     pub(super) records: Option<Numbered>,
@@ -37,7 +38,7 @@ impl Gathered {
 }
 
 /// The numbers that came, of the file or of its records.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Numbered {
     pub(super) counter: Counter,
     pub(super) series: Vec<Series>,
@@ -48,14 +49,14 @@ pub(super) struct Numbered {
 }
 
 /// The numbers of one series, in the order they came.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Series {
     pub(super) name: Vec<u8>,
     pub(super) runs: Vec<Run>,
 }
 
 /// A sum, and what the file says it is.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Totalled {
     pub(super) name: String,
     pub(super) said: Option<i64>,

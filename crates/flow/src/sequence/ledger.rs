@@ -5,13 +5,15 @@
 //! nearest to the one that is expected:
 //!
 //! ```text
-//!   restart │◀── window: late or repeated ──│ expected │── window: a gap before it ──▶│ restart
+//!   restart │◀── reach: late or repeated ──│ expected │── reach: a gap before it ──▶│ restart
 //! ```
 //!
-//! What lies beyond the window on both sides is no number of this round: it closes a gap that was left earlier, or the
+//! What lies beyond the reach on both sides is no number of this round: it closes a gap that was left earlier, or the
 //! network element was restarted, and the ledger begins anew with it. Gaps of before stay open.
 
 use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
 
 /// Most open gaps of a counter that are searched for a late number. Beyond it the oldest are no longer closed, and
 /// stay missing: that is said by an alarm. More are no gaps, but a counter that was told of wrongly.
@@ -22,29 +24,29 @@ pub(crate) const NUMBERS_MAX: i64 = 1_000_000_000_000_000;
 
 /// What numbers a network element gives.
 ///
-/// `from` is below `to`, and the window is less than half of the numbers, so that no number is both ahead and behind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// `from` is below `to`, and the reach is less than half of the numbers, so that no number is both ahead and behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Counter {
     pub(crate) from: i64,
     pub(crate) to: i64,
-    window: i64,
+    reach: i64,
     restarts: bool,
 }
 
 impl Counter {
-    /// For numbers `from..=to`. A window that is too wide for them is said back as an error: the widest there is.
-    pub(crate) fn new(from: i64, to: i64, window: i64) -> Result<Self, i64> {
+    /// For numbers `from..=to`. A reach that is too far for them is said back as an error: the farthest there is.
+    pub(crate) fn new(from: i64, to: i64, reach: i64) -> Result<Self, i64> {
         assert!(0 <= from && from < to && to < NUMBERS_MAX, "the flow file was checked");
-        let widest = (to - from) / 2;
-        match (1..=widest.max(1)).contains(&window) {
-            true => Ok(Counter { from, to, window, restarts: false }),
-            false => Err(widest.max(1)),
+        let farthest = (to - from) / 2;
+        match (1..=farthest.max(1)).contains(&reach) {
+            true => Ok(Counter { from, to, reach, restarts: false }),
+            false => Err(farthest.max(1)),
         }
     }
 
     /// That of a journal, of which only the numbers are asked.
     pub(crate) fn as_noted(from: i64, to: i64) -> Self {
-        Counter { from, to, window: 1, restarts: false }
+        Counter { from, to, reach: 1, restarts: false }
     }
 
     /// Its element begins at `from` again when it is restarted: that number, not expected, is a restart even where
@@ -70,7 +72,7 @@ impl Counter {
 }
 
 /// Numbers that came one after another, `first..=last`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Run {
     pub(crate) first: i64,
     pub(crate) last: i64,
@@ -177,11 +179,11 @@ impl Ledger {
         let round = self.counter.round();
         let index = number - self.counter.from;
         let ahead = (index - self.next).rem_euclid(round);
-        if ahead <= self.counter.window {
+        if ahead <= self.counter.reach {
             return Place::Ahead(self.next + ahead);
         }
         let position = self.next + ahead - round;
-        let is_behind = round - ahead <= self.counter.window;
+        let is_behind = round - ahead <= self.counter.reach;
         let is_missing = self.gaps.iter().any(|gap| gap.contains(&position));
         let restarts = self.counter.restarts && index == 0;
         if is_behind && (is_missing || !restarts) {
@@ -279,7 +281,7 @@ mod tests {
 
     use super::*;
 
-    /// Of numbers 1 to 99, with a window of 30, that come in this order ("7-9" is a run), this must become.
+    /// Of numbers 1 to 99, with a reach of 30, that come in this order ("7-9" is a run), this must become.
     fn check(came: &str, expected: &[&str]) {
         check_counter(Counter::new(1, 99, 30).unwrap(), came, expected);
     }
@@ -402,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn a_window_is_less_than_half_of_the_numbers() {
+    fn a_reach_is_less_than_half_of_the_numbers() {
         assert_eq!(Counter::new(1, 99, 50), Err(49));
         assert!(Counter::new(1, 99, 49).is_ok());
         assert_eq!(Counter::new(1, 99, 0), Err(49));
@@ -422,7 +424,7 @@ mod tests {
         }
     }
 
-    /// Positions from 0 on, some left out, some late or twice, none farther from its place than the window.
+    /// Positions from 0 on, some left out, some late or twice, none farther from its place than the reach.
     fn arrivals() -> impl Strategy<Value = (i64, i64, Vec<i64>)> {
         let fates = prop::collection::vec((0..10_u8, 0..1_000_i64), 1..300);
         (4..60_i64, 0..60_i64, fates).prop_map(|(half, start, fates)| {
@@ -432,7 +434,7 @@ mod tests {
             for (position, (fate, number)) in fates.into_iter().enumerate() {
                 let position = position as i64;
                 let late = number % late_max;
-                // Never so many in a row that what follows is out of the window.
+                // Never so many in a row that what follows is out of reach.
                 let leave_out = fate == 0 && left_out + 1 < half / 2;
                 left_out = if leave_out { left_out + 1 } else { 0 };
                 match fate {
@@ -499,8 +501,8 @@ mod tests {
             restarts in any::<bool>(),
             numbers in prop::collection::vec((0..200_i64, 0..20_i64), 1..200),
         ) {
-            let window = ((to - 1) / 2 * share / 100).max(1);
-            let counter = Counter::new(1, to, window).unwrap().that_restarts(restarts);
+            let reach = ((to - 1) / 2 * share / 100).max(1);
+            let counter = Counter::new(1, to, reach).unwrap().that_restarts(restarts);
             let runs = numbers.iter().map(|(first, more)| {
                 let first = 1 + first % to;
                 Run { first, last: (first + more).min(to) }

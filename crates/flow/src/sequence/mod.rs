@@ -6,6 +6,7 @@
 //! ```
 
 mod book;
+mod forget;
 mod gather;
 mod ledger;
 mod pattern;
@@ -17,4 +18,21 @@ pub(crate) use book::{DoneFile, note};
 pub(crate) use gather::{Gathered, Gatherer};
 pub use report::{Line, SequenceQuery, SequenceReport, What, sequence_report};
 pub(crate) use settings::{Counted, FILE_KEYS, RECORD_KEYS, TOTAL_KEYS, Tables};
-pub(crate) use silence::listen;
+
+use store::Connection;
+
+use crate::journal::Journal;
+use crate::prepare::Prepared;
+use crate::time::now_ms;
+
+/// Brings the ledgers up to date and looks which elements are silent, when all files that were there are done. Where
+/// there is nothing new nothing is written.
+pub(crate) fn look(flow: &Prepared, journal: &Journal, reader: &Connection) -> Result<(), String> {
+    let now = now_ms();
+    while book::is_behind(reader).map_err(|error| format!("the journal: {error}"))? {
+        let caught_up = journal.commit(move |db| book::catch_up(db, now));
+        caught_up.map_err(|error| error.to_string())?;
+    }
+    forget::forget(flow, journal, reader, now)?;
+    silence::listen(flow, journal, reader, now)
+}

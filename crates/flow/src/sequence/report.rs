@@ -36,6 +36,8 @@ pub struct SequenceReport {
     pub to: Option<String>,
     /// When it was made.
     pub as_of: String,
+    /// Files that are done and not in it yet: while a gateway works, and where it was stopped.
+    pub not_yet: i64,
     /// Its lines, by network element and counter.
     pub lines: Vec<Line>,
     /// SHA-256 of [`text`](Self::text), in hexadecimal digits.
@@ -111,13 +113,17 @@ impl What {
 
 /// The report on the sequences of a flow, whether a gateway runs it or not.
 pub fn sequence_report(flow: &Path, query: &SequenceQuery) -> Result<SequenceReport, JournalError> {
-    let lines = journal::look(flow, |db| lines(db, query))?;
+    let (not_yet, lines) = journal::look(flow, |db| {
+        let not_yet = db.query_row("SELECT count(*) FROM pending", [], |row| row.get(0))?;
+        Ok((not_yet, lines(db, query)?))
+    })?;
     let Range { start, end } = query.period;
     let mut report = SequenceReport {
         flow: flow.display().to_string(),
         from: (start > i64::MIN).then(|| shown(start)),
         to: (end < i64::MAX).then(|| shown(end)),
         as_of: shown(now_ms()),
+        not_yet,
         lines,
         sha256: String::new(),
     };
@@ -132,10 +138,11 @@ impl SequenceReport {
         let from = self.from.as_deref().unwrap_or("the beginning");
         let to = self.to.as_deref().unwrap_or(&self.as_of);
         let mut text = format!(
-            "# sequences of {}, from {from} to before {to}, as of {}\n\
+            "# sequences of {}, from {from} to before {to}, as of {}, {} files not yet\n\
              network_element,of,series,what,first,last,count,at,until,file\n",
             self.flow.replace('\n', " "),
-            self.as_of
+            self.as_of,
+            self.not_yet
         );
         for line in &self.lines {
             let number = |number: Option<i64>| number.map_or(String::new(), |n| n.to_string());

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use diagnostics::{Diagnostic, Span, counted};
+use format::coding::Input;
 use node::{Expression, Gives, Language, Setting, Settings};
 use record::{Opened, TypeId, Types};
 
@@ -13,18 +14,18 @@ use super::pattern::Pattern;
 
 /// Keys of `file-sequence`.
 pub(crate) const FILE_KEYS: [&str; 10] = [
-    "name", "header", "number", "series", "first", "last", "within", "restarts", "silent", "script",
+    "name", "header", "number", "series", "first", "last", "reach", "restarts", "silent", "script",
 ];
 /// Keys of `record-sequence`.
 pub(crate) const RECORD_KEYS: [&str; 7] =
-    ["number", "series", "first", "last", "within", "restarts", "script"];
+    ["number", "series", "first", "last", "reach", "restarts", "script"];
 /// Keys of `totals`.
 pub(crate) const TOTAL_KEYS: [&str; 4] = ["records", "header", "sums", "script"];
 
 /// How far from the expected number one may be, if nothing is said, but never more than a quarter of the numbers: files
 /// come one by one, and a lost file is a gap of all its records.
-const FILE_WINDOW: i64 = 1_000;
-const RECORD_WINDOW: i64 = 1_000_000;
+const FILE_REACH: i64 = 1_000;
+const RECORD_REACH: i64 = 1_000_000;
 
 /// The tables of a network element, as they were read.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +33,22 @@ pub(crate) struct Tables {
     pub(crate) files: Option<Settings>,
     pub(crate) records: Option<Settings>,
     pub(crate) totals: Option<Settings>,
+}
+
+impl Tables {
+    /// Files without a header cannot be asked for what it says.
+    pub(crate) fn check_header(&self, input: &dyn Input) -> Result<(), Vec<Diagnostic>> {
+        let tables = self.files.iter().chain(&self.totals);
+        let asked = tables.flat_map(|table| table.get("header").map(|header| (table, header)));
+        let mistakes: Vec<Diagnostic> = asked
+            .filter(|(_, header)| header.value == "true" && !input.may_have_header())
+            .map(|(table, header)| {
+                let hint = "headers are those of framing = \"ts-32.297\"";
+                table.error(header, "files that are decoded so have no header").hint(hint)
+            })
+            .collect();
+        if mistakes.is_empty() { Ok(()) } else { Err(mistakes) }
+    }
 }
 
 /// What is counted of a network element.
@@ -163,6 +180,11 @@ impl Maker<'_> {
             }
         };
         let by = match by.key.as_str() {
+            "header" if by.value != "true" => {
+                let message = "nothing else says what number a file has";
+                self.mistakes.push(table.error(by, message).hint("write header = true"));
+                None
+            }
             "name" => match Pattern::read(&by.value) {
                 Ok(pattern) => Some(FilesBy::Name(pattern)),
                 Err(mistake) => {
@@ -173,12 +195,12 @@ impl Maker<'_> {
             "header" => Some(FilesBy::Header),
             _ => self.numbers(table, by).map(FilesBy::Record),
         };
-        let counter = self.counter(table, FILE_WINDOW);
+        let counter = self.counter(table, FILE_REACH);
         Some(Files { by: by?, counter: counter? })
     }
 
     fn records(&mut self, table: &Settings) -> Option<Records> {
-        let counter = self.counter(table, RECORD_WINDOW);
+        let counter = self.counter(table, RECORD_REACH);
         let Some(number) = table.get("number") else {
             let message = "nothing says what number a record has";
             let hint = "write number = an expression, \"record.sequenceNumber\"";
@@ -244,7 +266,7 @@ impl Maker<'_> {
         made.map_err(|mistakes| self.mistakes.extend(mistakes)).ok()
     }
 
-    fn counter(&mut self, table: &Settings, window: i64) -> Option<Counter> {
+    fn counter(&mut self, table: &Settings, reach: i64) -> Option<Counter> {
         let (first, last) = (self.integer(table, "first"), self.integer(table, "last"));
         for key in ["first", "last"].iter().filter(|key| table.get(key).is_none()) {
             let message = format!("nothing says what the {key} number is");
@@ -257,19 +279,19 @@ impl Maker<'_> {
             self.mistakes.push(table.error(table.get("last")?, message));
             return None;
         }
-        let wanted = match table.get("within") {
-            Some(_) => self.integer(table, "within")?,
-            None => window.min(((last - first) / 4).max(1)),
+        let wanted = match table.get("reach") {
+            Some(_) => self.integer(table, "reach")?,
+            None => reach.min(((last - first) / 4).max(1)),
         };
         let restarts = table.get("restarts").is_some_and(|restarts| restarts.value == "true");
         match Counter::new(first, last, wanted) {
             Ok(counter) => Some(counter.that_restarts(restarts)),
-            Err(widest) => {
+            Err(farthest) => {
                 let message = format!(
-                    "of so many numbers, one that is {wanted} away may be before or behind; \
-                     the window is from 1 to {widest}"
+                    "of so few numbers, one that is {wanted} away may be before or behind: \
+                     \"reach\" is from 1 to {farthest}"
                 );
-                self.mistakes.push(table.error(table.get("within")?, message));
+                self.mistakes.push(table.error(table.get("reach")?, message));
                 None
             }
         }

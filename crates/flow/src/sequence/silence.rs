@@ -8,7 +8,7 @@ use store::{Answer, Connection, OptionalExtension, params};
 use crate::alarm::{self, Subject};
 use crate::journal::Journal;
 use crate::prepare::Prepared;
-use crate::time::{now_ms, shown};
+use crate::time::shown;
 
 /// What is to be noted of a network element; mostly nothing is, and then nothing is written.
 enum Change {
@@ -21,12 +21,12 @@ enum Change {
 }
 
 /// Raises the alarms of elements that have become silent.
-pub(crate) fn listen(
+pub(super) fn listen(
     flow: &Prepared,
     journal: &Journal,
     reader: &Connection,
+    now: i64,
 ) -> Result<(), String> {
-    let now = now_ms();
     for element in &flow.elements {
         let Some(silent) = element.counted.silent else { continue };
         let Some(change) = change(reader, &element.name, silent, now)

@@ -124,6 +124,10 @@ impl Input for BerInput {
     fn open(&self, contents: &dyn Contents) -> io::Result<Box<dyn Reader + '_>> {
         Ok(Box::new(self.read(contents)?))
     }
+
+    fn may_have_header(&self) -> bool {
+        matches!(self.framing, Framing::Ts32297 | Framing::Detect)
+    }
 }
 
 /// Records written one after another.

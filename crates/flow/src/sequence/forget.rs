@@ -1,0 +1,55 @@
+//! Alarms of what a flow no longer counts: nothing that comes would ever clear them.
+
+use store::Connection;
+
+use crate::alarm::{self, Subject};
+use crate::journal::Journal;
+use crate::prepare::{Element, Prepared};
+
+/// The kinds that are raised here.
+const KINDS: [&str; 8] = [
+    "silent",
+    "totals",
+    "sequence-gap",
+    "sequence-full",
+    "sequence-repeat",
+    "sequence-restart",
+    "sequence-unnumbered",
+    "sequence-left-out",
+];
+
+/// Clears them.
+pub(super) fn forget(
+    flow: &Prepared,
+    journal: &Journal,
+    reader: &Connection,
+    now_ms: i64,
+) -> Result<(), String> {
+    let raised = alarm::raised(reader, &KINDS).map_err(|error| format!("the journal: {error}"))?;
+    for (kind, subject) in raised {
+        if flow.elements.iter().any(|element| is_counted(element, kind, &subject)) {
+            continue;
+        }
+        let about =
+            move |db: &Connection| alarm::clear(db, now_ms, Subject { kind, subject: &subject });
+        journal.commit(about).map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
+
+/// Whether something that comes of the element can clear the alarm.
+fn is_counted(element: &Element, kind: &str, subject: &str) -> bool {
+    let counted = &element.counted;
+    let Some(rest) = subject.strip_prefix(&element.name) else { return false };
+    let is_of = |what: &str| {
+        rest.strip_prefix(what).is_some_and(|rest| rest.is_empty() || rest.starts_with(" of "))
+    };
+    match kind {
+        "silent" => rest.is_empty() && counted.silent.is_some(),
+        "totals" => rest.is_empty() && !counted.totals.is_empty(),
+        _ => {
+            (counted.files.is_some() && is_of(" files"))
+                || (counted.records.is_some() && is_of(" records"))
+        }
+    }
+}
