@@ -4,6 +4,9 @@
 /// Octets of a short value that are copied whatever its length is.
 pub(super) const COPIED_AT_ONCE: usize = 16;
 
+/// Octets of one that is longer: a list of a few small structures, most often.
+const COPIED_AT_MOST: usize = 64;
+
 /// Room of a new buffer: more than most records need.
 const ROOM_AT_FIRST: usize = 1 << 10;
 
@@ -71,6 +74,13 @@ impl Buffer {
         self.octets.resize(size, 0);
     }
 
+    /// Writes an identifier and leaves room for one octet of a length; gives where what comes behind it begins.
+    #[inline]
+    pub(super) fn open(&mut self, identifier: u8) -> usize {
+        self.extend(&[identifier, 0]);
+        self.end
+    }
+
     /// Leaves room for octets of a length; gives where what comes behind them begins.
     pub(super) fn reserve(&mut self, count: usize) -> usize {
         for _ in 0..count {
@@ -81,8 +91,17 @@ impl Buffer {
 
     /// Writes the length of the content that begins at `start` into the octets reserved before it, moving the
     /// content where they are too many or too few.
+    #[inline]
     pub(super) fn close(&mut self, start: usize, reserved: usize) {
         let length = self.end - start;
+        if reserved == 1 && length < 0x80 {
+            self.octets[start - 1] = length as u8;
+            return;
+        }
+        self.close_long(start, length, reserved);
+    }
+
+    fn close_long(&mut self, start: usize, length: usize, reserved: usize) {
         let octets = length_octets(length);
         let begin = start - reserved;
         if octets != reserved {
@@ -109,19 +128,38 @@ pub(super) struct Leaves<'b> {
 }
 
 impl Leaves<'_> {
-    /// Writes a value as [`Buffer::leaf`] does; whether there was room.
+    /// Writes a value that lies at the beginning of `octets`; whether it was one of few octets, and there was room.
+    /// What stands behind it is copied too, so that no copy is of a size that is not known before.
     #[inline(always)]
-    pub(super) fn push(
+    pub(super) fn copy(&mut self, identifier: u8, octets: &[u8], length: usize) -> bool {
+        if length > COPIED_AT_ONCE {
+            return length <= COPIED_AT_MOST
+                && self.copy_of::<COPIED_AT_MOST>(identifier, octets, length);
+        }
+        self.copy_of::<COPIED_AT_ONCE>(identifier, octets, length)
+            || length <= 8 && self.copy_of::<8>(identifier, octets, length)
+    }
+
+    #[inline(always)]
+    fn copy_of<const MOST: usize>(&mut self, identifier: u8, octets: &[u8], length: usize) -> bool {
+        octets.first_chunk::<MOST>().is_some_and(|octets| self.push(identifier, octets, length))
+    }
+
+    /// Writes a value that lies at the beginning of `octets`; whether there was room.
+    #[inline(always)]
+    pub(super) fn push<const MOST: usize>(
         &mut self,
         identifier: u8,
-        octets: &[u8; COPIED_AT_ONCE],
+        octets: &[u8; MOST],
         length: usize,
     ) -> bool {
-        let room = self.room.get_mut(self.end..).and_then(|room| room.first_chunk_mut());
-        let Some::<&mut [u8; COPIED_AT_ONCE + 2]>(room) = room else { return false };
-        room[0] = identifier;
-        room[1] = length as u8;
-        room[2..].copy_from_slice(octets);
+        let room = self.room.get_mut(self.end..);
+        let Some((header, room)) = room.and_then(|room| room.split_first_chunk_mut()) else {
+            return false;
+        };
+        let Some(room) = room.first_chunk_mut() else { return false };
+        *header = [identifier, length as u8];
+        *room = *octets;
         self.end += 2 + length;
         true
     }

@@ -132,6 +132,12 @@ fn behind_leaves(mut octets: &[u8]) -> &[u8] {
     octets
 }
 
+/// Whether an octet is a whole identifier of an element with others within.
+#[inline(always)]
+fn is_short_structure(identifier: u8) -> bool {
+    identifier & 0x20 != 0 && identifier & 0x1F != 0x1F
+}
+
 /// Whether these octets, within something at a depth, are values and structures of values, all with short
 /// headers: what nobody looks into usually is, and is seen to by this.
 #[inline(never)]
@@ -144,8 +150,7 @@ fn is_shallow(mut octets: &[u8], depth: u32) -> bool {
         let Some((identifier, content, behind)) = short_element(octets) else {
             return octets.is_empty();
         };
-        let is_structure = identifier & 0x20 != 0 && identifier & 0x1F != 0x1F;
-        if !is_structure || !behind_leaves(content).is_empty() {
+        if !is_short_structure(identifier) || !behind_leaves(content).is_empty() {
             return false;
         }
         octets = behind;
@@ -263,7 +268,13 @@ impl<'w> Walk<'w> {
         let mut at = start;
         loop {
             let octets = &self.octets[..bound.limit.min(self.octets.len())];
-            at = octets.len() - behind_leaves(octets.get(at..).unwrap_or_default()).len();
+            while let Some((identifier, start, end)) = short_header(octets, at)
+                && (LEAF_IDENTIFIERS[usize::from(identifier)]
+                    || is_short_structure(identifier)
+                        && is_shallow(&octets[start..end], self.depth))
+            {
+                at = end;
+            }
             if at == bound.end {
                 break;
             }
@@ -685,13 +696,8 @@ fn leaf(
     at: usize,
     depth: u32,
 ) -> Option<(usize, usize, usize)> {
-    let (identifier, length) = (*octets.get(at)?, *octets.get(at + 1)?);
+    let (identifier, start, end) = short_header(octets, at)?;
     let mut place = components.leaf(identifier);
-    let start = at + 2;
-    let end = start + usize::from(length);
-    if length >= 0x80 || end > octets.len() {
-        return None;
-    }
     if place >= components.elements.len() {
         place = components.closed(place);
         if place >= components.elements.len() || !is_shallow(&octets[start..end], depth) {
@@ -699,6 +705,17 @@ fn leaf(
         }
     }
     Some((place, start, end))
+}
+
+/// The first octet of the identifier of the element at `at`, and where its content begins and ends if its length
+/// is the second octet and it is all there. Octet by octet: where the next element lies is one load and one
+/// addition behind where this does.
+#[inline(always)]
+fn short_header(octets: &[u8], at: usize) -> Option<(u8, usize, usize)> {
+    let (identifier, length) = (*octets.get(at)?, *octets.get(at + 1)?);
+    let start = at + 2;
+    let end = start + usize::from(length);
+    (length < 0x80 && end <= octets.len()).then_some((identifier, start, end))
 }
 
 /// The component that begins at `at`, and its content, if that is seen at once and has a length of one

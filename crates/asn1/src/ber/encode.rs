@@ -108,28 +108,16 @@ struct Writer<'w> {
 }
 
 impl<'w> Writer<'w> {
-    #[inline]
     fn element(&mut self, element: &'w Element, at: SlotIndex) -> Result<(), EncodeError> {
-        let slot = *self.memory.slot(at);
-        if element.identifier != 0 && self.leaf(element, &slot) {
+        let memory = self.memory;
+        let slot = memory.slot(at);
+        if element.identifier != 0 && self.leaf(element, slot) {
             return Ok(());
         }
-        self.larger(element, &slot, at)
-    }
-
-    /// Writes what is no [`leaf`](Self::leaf).
-    #[inline]
-    fn larger(
-        &mut self,
-        element: &'w Element,
-        slot: &Slot,
-        at: SlotIndex,
-    ) -> Result<(), EncodeError> {
         match self.plan.node(element.ty) {
             Node::Structure(components) if element.identifier != 0 && slot.state == State::Made => {
-                self.out.push(element.identifier);
-                let start = self.out.reserve(1);
-                self.made(components, element.ty, *slot)?;
+                let start = self.out.open(element.identifier);
+                self.made(components, element.ty, slot.link)?;
                 self.out.close(start, 1);
                 Ok(())
             }
@@ -202,7 +190,7 @@ impl<'w> Writer<'w> {
                 Ok(())
             }
             Node::Structure(components) if has_octets => self.changed(components, ty, slot),
-            Node::Structure(components) => self.made(components, ty, slot),
+            Node::Structure(components) => self.made(components, ty, slot.link),
             Node::List(element) => self.list(element, ty, at),
             Node::Primitive { .. } | Node::Open => Ok(()), // NULL
             Node::Closed | Node::ClosedChoice(_) => unreachable!("a plan itself is open"),
@@ -245,9 +233,9 @@ impl<'w> Writer<'w> {
         &mut self,
         components: &'w Components,
         ty: TypeId,
-        slot: Slot,
+        link: u32,
     ) -> Result<(), EncodeError> {
-        let values = match slot.link {
+        let values = match link {
             0 => &[],
             link => self.memory.arena.run(SlotIndex(link), components.elements.len()),
         };
@@ -256,10 +244,8 @@ impl<'w> Writer<'w> {
             place = self.leaves(&components.elements, values, place);
             let Some(element) = components.elements.get(place) else { return Ok(()) };
             match values.get(place) {
-                Some(value) if element.identifier != 0 && self.leaf(element, value) => {}
                 Some(value) if value.is_present() => {
-                    let at = SlotIndex(slot.link + place as u32);
-                    self.larger(element, value, at)?;
+                    self.element(element, SlotIndex(link + place as u32))?;
                 }
                 _ if element.required => return Err(self.missing(ty, place)),
                 _ => {}
@@ -278,14 +264,10 @@ impl<'w> Writer<'w> {
         while let (Some(value), Some(element)) = (values.get(place), elements.get(place)) {
             let (offset, length) = (value.offset as usize, value.length as usize);
             let is_copied = value.state == State::Source
-                && length <= COPIED_AT_ONCE
                 && element.identifier != 0
                 && (value.link == 0 || value.is_intact());
             let is_written = if is_copied {
-                match source.get(offset..).and_then(|octets| octets.first_chunk()) {
-                    Some(octets) => leaves.push(element.identifier, octets, length),
-                    None => false,
-                }
+                leaves.copy(element.identifier, source.get(offset..).unwrap_or_default(), length)
             } else if value.state == State::Absent {
                 !element.required
             } else {
@@ -294,7 +276,7 @@ impl<'w> Writer<'w> {
                     && (0..0x80).contains(&number)
                     && !element.boolean
                     && element.identifier != 0
-                    && leaves.push(element.identifier, &(number as u128).to_le_bytes(), 1)
+                    && leaves.push(element.identifier, &[number as u8], 1)
             };
             if !is_written {
                 break;
