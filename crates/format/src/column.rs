@@ -288,12 +288,15 @@ impl Column {
 
 /// Appends the digits of a number.
 fn decimal(number: i64, out: &mut Vec<u8>) {
+    if let 0..10 = number {
+        return out.push(b'0' + number as u8); // Most are names of a few things.
+    }
     if number < 0 {
         out.push(b'-');
     }
     let (mut left, mut digits) = (number.unsigned_abs(), [b'0'; DIGITS_MAX]);
     let mut first = DIGITS_MAX;
-    while left > 0 || first == DIGITS_MAX {
+    while left > 0 {
         first -= 1;
         digits[first] = b'0' + (left % 10) as u8;
         left /= 10;

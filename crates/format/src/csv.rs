@@ -184,6 +184,8 @@ impl Reader for CsvFile<'_> {
 pub(crate) struct CsvOutput {
     plan: Arc<Plan>,
     columns: Vec<Column>,
+    /// By column: whether a value of it may need quotes.
+    quoted: Vec<bool>,
     separator: u8,
     header: bool,
 }
@@ -199,7 +201,11 @@ impl CsvOutput {
         let columns = Column::all(&plan, ty, encode)?;
         let (separator, header) =
             (character(encode, "separator", b',')?, flag(encode, "header", true)?);
-        Ok(CsvOutput { plan, columns, separator, header })
+        // An empty line would be none, so a single column has quotes where there is no value.
+        let may_be_quoted =
+            |column: &Column| columns.len() == 1 || !column.is_never_quoted(separator);
+        let quoted = columns.iter().map(may_be_quoted).collect();
+        Ok(CsvOutput { plan, columns, quoted, separator, header })
     }
 }
 
@@ -250,8 +256,8 @@ impl Writer for CsvWriter<'_> {
         out: &mut Vec<u8>,
     ) -> Result<(), String> {
         let output = self.output;
-        for (place, column) in output.columns.iter().enumerate() {
-            if output.columns.len() > 1 && column.is_never_quoted(output.separator) {
+        for (place, (column, quoted)) in output.columns.iter().zip(&output.quoted).enumerate() {
+            if !quoted {
                 self.separate(place, out);
                 column.read(&output.plan, memory, record, out)?;
                 continue;
@@ -259,7 +265,6 @@ impl Writer for CsvWriter<'_> {
             self.value.clear();
             column.read(&output.plan, memory, record, &mut self.value)?;
             if self.value.is_empty() && output.columns.len() == 1 {
-                // An empty line would be none.
                 out.extend_from_slice(b"\"\"");
             }
             self.separate(place, out);
