@@ -114,7 +114,7 @@ impl Machine {
     /// # Panics
     ///
     /// If an argument is no slot of the memory, or one is missing.
-    #[inline]
+    #[inline(always)]
     pub fn call(
         &mut self,
         function: usize,
@@ -167,7 +167,7 @@ impl Machine {
         Octets(returned.0).get(memory, &self.program.pool.octets)
     }
 
-    #[inline]
+    #[inline(always)]
     fn execute(
         &mut self,
         code: usize,

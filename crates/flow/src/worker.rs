@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use node::Origin;
-use record::{Arena, Memory};
+use record::{Arena, Memory, Record};
 use store::{Connection, StoreError};
 
 use crate::duplicates::{Known, Original, Seen};
@@ -200,7 +200,11 @@ impl<'p> Worker<'p> {
                 record: account.records,
                 offset: read.offset,
             };
-            match self.record(read, &origin, job.element, targets) {
+            let passed = match &read.record {
+                Ok(record) => self.record(*record, read.octets, &origin, job.element, targets),
+                Err(reason) => Err(Refused::unreadable(reason)),
+            };
+            match passed {
                 Ok(true) => account.delivered += 1,
                 Ok(false) => account.filtered += 1,
                 Err(refused) => match refused.what {
@@ -254,19 +258,18 @@ impl<'p> Worker<'p> {
         }
     }
 
-    /// Whether the record was delivered to anyone.
+    /// Whether the record was delivered to anyone. Called, so that it is given its octets in registers: copied as a
+    /// whole from where they were just written in parts, they would be waited for.
+    #[inline(never)]
     fn record(
         &mut self,
-        read: &Read<'_>,
+        record: Record,
+        octets: &[u8],
         origin: &Origin<'_>,
         element: usize,
         targets: &[Target],
     ) -> Result<bool, Box<Refused<'p>>> {
-        let record = match &read.record {
-            Ok(record) => *record,
-            Err(reason) => return Err(Refused::unreadable(reason)),
-        };
-        let mut memory = Memory::new(read.octets, &mut self.arena);
+        let mut memory = Memory::new(octets, &mut self.arena);
         if let Some(gatherer) = &mut self.gatherers[element] {
             gatherer.record(&mut memory, record);
         }

@@ -150,7 +150,7 @@ pub(crate) struct Caller {
 }
 
 impl Caller {
-    #[inline]
+    #[cold]
     fn take_native(&mut self) {
         if let Some(made) = self.awaited.as_ref().and_then(|awaited| awaited.get()) {
             if let Some(native) = made {
@@ -161,7 +161,7 @@ impl Caller {
     }
 
     /// Calls it; a fault is a refusal of the record.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn call(
         &mut self,
         memory: &mut Memory<'_>,
@@ -172,6 +172,11 @@ impl Caller {
         }
         self.machine
             .call(self.function, memory, arguments)
-            .map_err(|fault| Refusal::new(self.machine.program().describe(&fault)))
+            .map_err(|fault| refusal(self.machine.program(), &fault))
     }
+}
+
+#[cold]
+fn refusal(program: &Program, fault: &dup::Fault) -> Refusal {
+    Refusal::new(program.describe(fault))
 }

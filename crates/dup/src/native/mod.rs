@@ -117,7 +117,7 @@ impl Native {
     /// # Panics
     ///
     /// If an argument is no slot of the memory, or one is missing.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn call(
         &self,
         code: usize,

@@ -43,11 +43,10 @@ impl<'p> BerFile<'p> {
 
 impl Reader for BerFile<'_> {
     fn next(&mut self, arena: &mut Arena) -> io::Result<Option<Read<'_>>> {
-        let implicit = self.implicit;
+        // Where there is nothing to add, what was read is made where it is wanted, and not moved there.
+        let Some(implicit) = self.implicit else { return self.read(arena) };
         let mut next = self.read(arena);
-        if let (Ok(Some(Read { record: Err(reason), octets, .. })), Some(implicit)) =
-            (&mut next, implicit)
-        {
+        if let Ok(Some(Read { record: Err(reason), octets, .. })) = &mut next {
             implicit.explain(octets, reason);
         }
         next
