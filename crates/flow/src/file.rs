@@ -18,8 +18,8 @@ const POST_PROCESSING_SYSTEM: &str = "post-processing-system";
 const FILE_SEQUENCE: &str = "file-sequence";
 const RECORD_SEQUENCE: &str = "record-sequence";
 const TOTALS: &str = "totals";
-const NETWORK_ELEMENT_KEYS: [&str; 6] =
-    ["collect", "decode", "duplicates", FILE_SEQUENCE, RECORD_SEQUENCE, TOTALS];
+const NETWORK_ELEMENT_KEYS: [&str; 7] =
+    ["collect", "decode", "duplicates", FILE_SEQUENCE, RECORD_SEQUENCE, TOTALS, "audit"];
 const ASN1_KEYS: [&str; 2] = ["modules", "tagging"];
 const COLLECT_KEYS: [&str; 5] = ["dir", "pattern", "recursive", "done", "move"];
 const DELIVER_KEYS: [&str; 3] = ["dir", "name", "limit"];
@@ -87,6 +87,8 @@ pub struct NetworkElement {
     pub duplicates: Option<Settings>,
     /// What is counted of them.
     pub(crate) counted: Tables,
+    /// What is summed of its records.
+    pub audit: Option<Settings>,
 }
 
 /// A filter, a formatter, or a node of any other kind.
@@ -113,6 +115,8 @@ pub struct PostProcessingSystem {
     pub encode: Settings,
     /// How files are handed over.
     pub deliver: Settings,
+    /// What is summed of its records.
+    pub audit: Option<Settings>,
 }
 
 /// The folder of a flow's state, where the flow file does not name one: beside the file, links followed, so that
@@ -259,7 +263,7 @@ impl Reader {
 
     fn network_element(&mut self, name: Word, table: &dyn TableLike) {
         let (mut collect, mut decode, mut duplicates) = (None, None, None);
-        let mut counted = Tables::default();
+        let (mut counted, mut audit) = (Tables::default(), None);
         for (key, item) in entries(table) {
             match key.get() {
                 FILE_SEQUENCE => counted.files = self.settings(&name, key, item, &FILE_KEYS, &[]),
@@ -272,13 +276,14 @@ impl Reader {
                 "duplicates" => {
                     duplicates = self.settings(&name, key, item, &duplicates::KEYS, &[]);
                 }
+                "audit" => audit = self.any_settings(&name, key, item),
                 _ => self.unknown(key, "key", &NETWORK_ELEMENT_KEYS),
             }
         }
         self.missing(&name, table, &["collect", "decode"]);
         match (collect, decode) {
             (Some(collect), Some(decode)) => {
-                let element = NetworkElement { name, collect, decode, duplicates, counted };
+                let element = NetworkElement { name, collect, decode, duplicates, counted, audit };
                 self.file.network_elements.push(element);
             }
             _ => self.file.incomplete.push(name.text),
@@ -286,18 +291,19 @@ impl Reader {
     }
 
     fn post_processing_system(&mut self, name: Word, table: &dyn TableLike) {
-        let (mut from, mut encode, mut deliver) = (Vec::new(), None, None);
+        let (mut from, mut encode, mut deliver, mut audit) = (Vec::new(), None, None, None);
         for (key, item) in entries(table) {
             match key.get() {
                 "from" => from = self.words(key, item),
                 "encode" => encode = self.settings(&name, key, item, &CODING_KEYS, &[]),
                 "deliver" => deliver = self.settings(&name, key, item, &DELIVER_KEYS, &["dir"]),
-                _ => self.unknown(key, "key", &["from", "encode", "deliver"]),
+                "audit" => audit = self.any_settings(&name, key, item),
+                _ => self.unknown(key, "key", &["from", "encode", "deliver", "audit"]),
             }
         }
         self.missing(&name, table, &["from", "encode", "deliver"]);
         if let (Some(encode), Some(deliver)) = (encode, deliver) {
-            let system = PostProcessingSystem { name, from, encode, deliver };
+            let system = PostProcessingSystem { name, from, encode, deliver, audit };
             self.file.post_processing_systems.push(system);
         }
     }
@@ -353,6 +359,16 @@ impl Reader {
         }
         let whole = Word { text: key.get().to_owned(), span: key_span(key) };
         self.missing(&whole, table, required);
+        Some(settings)
+    }
+
+    /// A table whose keys are names.
+    fn any_settings(&mut self, name: &Word, key: &Key, item: &Item) -> Option<Settings> {
+        let table = self.table(key, item)?;
+        let mut settings = Settings { span: key_span(key), ..self.no_settings(name) };
+        for (key, item) in entries(table) {
+            settings.values.extend(self.setting(key, item));
+        }
         Some(settings)
     }
 

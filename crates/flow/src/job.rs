@@ -6,6 +6,7 @@ use std::sync::PoisonError;
 
 use transport::{Found, Staged, Written};
 
+use crate::audit::AmountRow;
 use crate::duplicates::Original;
 use crate::input::Digest;
 use crate::memory::NotedBy;
@@ -33,6 +34,8 @@ pub(crate) struct Made<'p> {
     pub(crate) account: FileAccount,
     /// Of the nodes and systems.
     pub(crate) accounts: Vec<NodeAccount>,
+    /// The sums of its records.
+    pub(crate) amounts: Vec<AmountRow>,
     pub(crate) outputs: Vec<MadeOutput<'p>>,
     /// What nodes noted of its records.
     pub(crate) noted: Vec<NotedBy<'p>>,

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod alarm;
+mod audit;
 mod door;
 mod duplicates;
 pub mod file;
@@ -31,6 +32,7 @@ mod way;
 mod worker;
 
 pub use alarm::{Alarm, Which, alarms};
+pub use audit::{AuditAmount, AuditCount, AuditQuery, AuditReport, audit};
 pub use journal::JournalError;
 pub use prepare::{Parts, check};
 pub use reload::{Answer, ReloadError, reload};

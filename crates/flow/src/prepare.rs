@@ -10,6 +10,7 @@ use node::{Kind, Language};
 use record::Opened;
 use transport::Collect;
 
+use crate::audit::Audited;
 use crate::duplicates::DuplicateFiles;
 use crate::file;
 use crate::graph::{self, Graph, Scripts};
@@ -55,6 +56,8 @@ pub(crate) struct Element {
     pub(crate) remembering: Vec<usize>,
     /// What is counted of its files.
     pub(crate) counted: Counted,
+    /// What is summed of its records.
+    pub(crate) audited: Audited,
 }
 
 /// A post-processing system.
@@ -66,6 +69,8 @@ pub(crate) struct System {
     /// Octets that may lie in its folder.
     pub(crate) limit: Option<u64>,
     pub(crate) output: Box<dyn Output>,
+    /// What is summed of its records.
+    pub(crate) audited: Audited,
 }
 
 impl System {
@@ -155,11 +160,24 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
             Scripts::Built => counted(element, parts.language, &mut *types, &mut diagnostics),
         })
         .collect();
+    let mut audited = Vec::new();
+    if let (Some(graph), Scripts::Built) = (&graph, scripts) {
+        let elements = file.network_elements.iter().map(|element| element.audit.as_ref());
+        let elements = elements.zip(graph.network_elements.iter().map(|entry| entry.ty));
+        let systems = file.post_processing_systems.iter().map(|system| system.audit.as_ref());
+        for (table, ty) in elements.chain(systems.zip(graph.systems.iter().copied())) {
+            let read = Audited::read(table, parts.language, ty, &mut *types);
+            audited.push(read.map_err(|mistakes| diagnostics.extend(mistakes)).ok());
+        }
+    }
+    let mut audited = audited.into_iter();
     let codecs = types.finish();
     let prepared = graph.and_then(|graph| {
-        let systems = file.post_processing_systems.iter().zip(&graph.systems);
+        let of_elements: Vec<Option<Audited>> =
+            audited.by_ref().take(file.network_elements.len()).collect();
+        let systems = file.post_processing_systems.iter().zip(&graph.systems).zip(audited);
         let systems: Vec<Result<System, Vec<Diagnostic>>> = systems
-            .map(|(system, ty)| {
+            .map(|((system, ty), audited)| {
                 let output = codecs.output(&system.encode, *ty)?;
                 let dir = system.deliver.get("dir");
                 let limit = system.deliver.get("limit");
@@ -169,15 +187,20 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
                     dir: dir.map_or(PathBuf::new(), |dir| system.deliver.path(dir)),
                     file: template(system, output.extension())?,
                     limit: limit.map_err(|mistake| vec![mistake])?,
+                    audited: audited.ok_or_else(Vec::new)?,
                     output,
                 })
             })
             .collect();
-        let elements = file.network_elements.iter().zip(&graph.network_elements).enumerate();
+        let elements = file.network_elements.iter().zip(&graph.network_elements);
         let elements: Vec<Result<Element, Vec<Diagnostic>>> = elements
-            .map(|(place, (element, entry))| {
+            .zip(of_elements)
+            .enumerate()
+            .map(|(place, ((element, entry), audited))| {
+                let audited = audited.ok_or_else(Vec::new)?;
                 let counted = counted[place].take().ok_or_else(Vec::new)?;
-                let opened = opened(&graph, &systems, place).and(counted.opened());
+                let opened =
+                    opened(&graph, &systems, place).and(counted.opened()).and(audited.opened());
                 let input = codecs.input(&element.decode, entry.ty, &opened)?;
                 element.counted.check_header(&*input)?;
                 Ok(Element {
@@ -190,6 +213,7 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
                         None => DuplicateFiles::default(),
                     },
                     counted,
+                    audited,
                 })
             })
             .collect();
@@ -202,7 +226,8 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
         let nodes = nodes.map(|node| (format!("node \"{}\"", node.name), node.template.files()));
         let elements = elements?;
         let of_counted = elements.iter().map(|element| {
-            (format!("network element \"{}\"", element.name), element.counted.scripts())
+            let scripts = [element.counted.scripts(), element.audited.files()].concat();
+            (format!("network element \"{}\"", element.name), scripts)
         });
         let mut marks = Marks::default();
         let mut files = Vec::new();
@@ -243,7 +268,8 @@ fn opened(graph: &Graph, systems: &[Result<System, Vec<Diagnostic>>], element: u
     let (nodes, reached) = graph.reached(element);
     let of_nodes = nodes.into_iter().map(|node| graph.nodes[node].template.opened());
     let reached = reached.into_iter().filter_map(|system| systems[system].as_ref().ok());
-    of_nodes.chain(reached.map(|system| system.output.opened())).fold(Opened::none(), Opened::and)
+    let of_systems = reached.map(|system| system.output.opened().and(system.audited.opened()));
+    of_nodes.chain(of_systems).fold(Opened::none(), Opened::and)
 }
 
 /// The nodes that remember and that a network element's records may come to.

@@ -2,6 +2,9 @@
 
 use serde::Serialize;
 
+use crate::audit::Class;
+use crate::suspense::Why;
+
 /// What a run did. Serialises to the object that `run --once --json` ends with.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Report {
@@ -37,6 +40,7 @@ pub struct FileAccount {
 #[allow(missing_docs)] // The names are those of the columns.
 pub struct NodeAccount {
     pub node: String,
+    pub is_system: bool,
     pub records: u64,
     pub delivered: u64,
     pub filtered: u64,
@@ -49,12 +53,13 @@ pub struct NodeAccount {
 
 impl NodeAccount {
     /// Of nothing yet.
-    pub(crate) fn of(node: &str) -> Self {
-        NodeAccount { node: node.into(), ..NodeAccount::default() }
+    pub(crate) fn of(node: &str, is_system: bool) -> Self {
+        NodeAccount { node: node.into(), is_system, ..NodeAccount::default() }
     }
 
     pub(crate) fn clear(&mut self) {
-        *self = NodeAccount { node: std::mem::take(&mut self.node), ..NodeAccount::default() };
+        let NodeAccount { node, is_system, .. } = std::mem::take(self);
+        *self = NodeAccount { node, is_system, ..NodeAccount::default() };
     }
 }
 
@@ -68,6 +73,16 @@ pub struct OutputAccount {
 }
 
 impl FileAccount {
+    /// Counts a record in its column.
+    pub(crate) fn count(&mut self, class: Class) {
+        match class {
+            Class::Delivered => self.delivered += 1,
+            Class::Filtered => self.filtered += 1,
+            Class::SetAside(Why::Suspended) => self.suspended += 1,
+            Class::SetAside(Why::Duplicate) => self.duplicate += 1,
+        }
+    }
+
     /// The account of a file that is found to be a duplicate.
     pub(crate) fn all_duplicate(&self) -> Self {
         let FileAccount { network_element, file, records, .. } = self.clone();

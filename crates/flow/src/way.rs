@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use node::{Job, Node, Origin, Outputs, Passed, Refusal};
 use record::{Memory, Record};
 
+use crate::audit::{AmountRow, Amounts, Class};
 use crate::graph::{GraphNode, Target};
 use crate::job::MadeOutput;
 use crate::memory::NotedBy;
@@ -28,6 +29,10 @@ pub(crate) struct Way<'p> {
     passings: Vec<Passing>,
     /// Of the file in hand, by node and then by system.
     accounts: Vec<NodeAccount>,
+    /// By network element, where anything is summed of its records.
+    amounts: Vec<Option<Amounts<'p>>>,
+    /// The network element of the file in hand.
+    element: usize,
 }
 
 /// A node, and where it stands.
@@ -75,15 +80,6 @@ pub(crate) enum What {
     FileBegunAgain,
 }
 
-impl Refused<'_> {
-    /// A record that could not be read.
-    #[cold]
-    pub(crate) fn unreadable(reason: &str) -> Box<Self> {
-        let what = What::Record(Why::Suspended);
-        Box::new(Refused { what, node: "", reason: reason.into(), place: None })
-    }
-}
-
 /// What is done for every record gives a result that fits into a register.
 type Given<'p> = Result<(), Box<Refused<'p>>>;
 
@@ -96,8 +92,8 @@ impl<'p> Way<'p> {
             records: 0,
             pending: 0,
         };
-        let nodes = flow.graph.nodes.iter().map(|node| &node.name);
-        let names = nodes.chain(flow.systems.iter().map(|system| &system.name));
+        let nodes = flow.graph.nodes.iter().map(|node| NodeAccount::of(&node.name, false));
+        let systems = flow.systems.iter().map(|system| NodeAccount::of(&system.name, true));
         Way {
             flow,
             nodes: flow.graph.nodes.iter().map(stage).collect(),
@@ -105,7 +101,9 @@ impl<'p> Way<'p> {
             emitted: Outputs::default(),
             remembering: &[],
             passings: Vec::new(),
-            accounts: names.map(|name| NodeAccount::of(name)).collect(),
+            accounts: nodes.chain(systems).collect(),
+            amounts: (0..flow.elements.len()).map(|element| amounts(flow, element)).collect(),
+            element: 0,
         }
     }
 
@@ -117,6 +115,10 @@ impl<'p> Way<'p> {
             sink.records = 0;
         }
         self.accounts.iter_mut().for_each(NodeAccount::clear);
+        self.element = element;
+        if let Some(amounts) = &mut self.amounts[element] {
+            amounts.clear();
+        }
         self.remembering = &self.flow.elements[element].remembering;
         for node in self.remembering {
             self.nodes[*node].node.begin_file(job);
@@ -132,6 +134,9 @@ impl<'p> Way<'p> {
         targets: &[Target],
     ) -> Result<bool, Box<Refused<'p>>> {
         self.passings.clear();
+        if let Some(amounts) = &mut self.amounts[self.element] {
+            amounts.record(memory, record);
+        }
         match self.give_each(memory, record, origin, targets) {
             Ok(()) => Ok(self.sinks.iter().any(|sink| sink.pending > 0)),
             Err(refused) => {
@@ -141,8 +146,19 @@ impl<'p> Way<'p> {
         }
     }
 
+    /// The record in hand could not be read.
+    #[cold]
+    pub(crate) fn unreadable(&mut self, reason: &str) -> Box<Refused<'p>> {
+        self.passings.clear();
+        if let Some(amounts) = &mut self.amounts[self.element] {
+            amounts.forget_record();
+        }
+        let what = What::Record(Why::Suspended);
+        Box::new(Refused { what, node: "", reason: reason.into(), place: None })
+    }
+
     /// Keeps what was made of the record in hand, if anything was.
-    pub(crate) fn keep(&mut self) -> io::Result<()> {
+    pub(crate) fn keep(&mut self, class: Class) -> io::Result<()> {
         for Passing { node, delivered, made } in &self.passings {
             let account = &mut self.accounts[usize::from(*node)];
             account.records += 1;
@@ -153,12 +169,19 @@ impl<'p> Way<'p> {
         for node in self.remembering {
             self.nodes[*node].node.end_record(true);
         }
-        for sink in &mut self.sinks {
+        let mut amounts = self.amounts[self.element].as_mut();
+        for (system, sink) in self.sinks.iter_mut().enumerate() {
             if sink.pending > 0 {
                 sink.records += sink.pending;
                 sink.pending = 0;
                 sink.staged.keep()?;
+                if let Some(amounts) = &mut amounts {
+                    amounts.keep(system);
+                }
             }
+        }
+        if let Some(amounts) = amounts {
+            amounts.end_record(class);
         }
         Ok(())
     }
@@ -203,6 +226,11 @@ impl<'p> Way<'p> {
             account.delivered += sink.records;
         }
         self.accounts.iter().filter(|account| account.records > 0).cloned().collect()
+    }
+
+    /// The sums of the file's records.
+    pub(crate) fn amounts(&self) -> Result<Vec<AmountRow>, String> {
+        self.amounts[self.element].as_ref().map_or(Ok(Vec::new()), Amounts::rows)
     }
 
     /// What nodes noted of the file's records.
@@ -304,6 +332,9 @@ impl<'p> Way<'p> {
         match sink.writer.write(memory, record, &mut sink.staged.buffer) {
             Ok(()) => {
                 sink.pending += 1;
+                if let Some(amounts) = &mut self.amounts[self.element] {
+                    amounts.written(memory, record, system);
+                }
                 Ok(())
             }
             Err(reason) => Err(self.refused(self.nodes.len() + system, Refusal::new(reason))),
@@ -329,4 +360,9 @@ impl<'p> Way<'p> {
         let refusal = Refusal::new("a record with this key came before");
         Box::new(Refused { what: What::Record(Why::Duplicate), ..*self.refused(node, refusal) })
     }
+}
+
+fn amounts(flow: &Prepared, element: usize) -> Option<Amounts<'_>> {
+    let systems = flow.systems.iter().map(|system| (system.name.as_str(), &system.audited));
+    Amounts::new(&flow.elements[element].audited, systems)
 }

@@ -10,6 +10,7 @@ use node::Origin;
 use record::{Arena, Memory, Record};
 use store::{Connection, StoreError};
 
+use crate::audit::Class;
 use crate::duplicates::{Known, Original, Seen};
 use crate::graph::Target;
 use crate::input::InputFile;
@@ -117,8 +118,11 @@ impl<'p> Worker<'p> {
         let digest =
             input.digest().map_err(|error| format!("could not read \"{path}\": {error}"))?;
         let outputs = self.way.outputs().map_err(|error| format!("\"{path}\": {error}"))?;
-        let (accounts, noted) = match duplicate_of {
-            None => (self.way.accounts(), self.way.noted()),
+        let (accounts, amounts, noted) = match duplicate_of {
+            None => {
+                let amounts = self.way.amounts().map_err(|error| format!("\"{path}\": {error}"))?;
+                (self.way.accounts(), amounts, self.way.noted())
+            }
             Some(_) => Default::default(),
         };
         let aside = std::mem::replace(&mut self.aside, SetAside::new(self.journal));
@@ -129,6 +133,7 @@ impl<'p> Worker<'p> {
             duplicate_of,
             account,
             accounts,
+            amounts,
             outputs,
             noted,
             aside,
@@ -202,24 +207,22 @@ impl<'p> Worker<'p> {
             };
             let passed = match &read.record {
                 Ok(record) => self.record(*record, read.octets, &origin, job.element, targets),
-                Err(reason) => Err(Refused::unreadable(reason)),
+                Err(reason) => Err(self.way.unreadable(reason)),
             };
-            match passed {
-                Ok(true) => account.delivered += 1,
-                Ok(false) => account.filtered += 1,
+            let class = match passed {
+                Ok(true) => Class::Delivered,
+                Ok(false) => Class::Filtered,
                 Err(refused) => match refused.what {
                     What::Record(why) => {
-                        match why {
-                            Why::Suspended => account.suspended += 1,
-                            Why::Duplicate => account.duplicate += 1,
-                        }
                         self.set_aside(account.records, read, why, *refused)?;
+                        Class::SetAside(why)
                     }
                     What::File => return Err(io::Error::other(refused.reason.into_string())),
                     What::FileBegunAgain => return Ok(Processed::ToBeBegunAgain),
                 },
-            }
-            self.way.keep()?;
+            };
+            account.count(class);
+            self.way.keep(class)?;
             if stop.load(Ordering::Relaxed) {
                 return Ok(Processed::Stopped);
             }

@@ -14,7 +14,8 @@ mod writer;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-pub use rusqlite::{Connection, OptionalExtension, Result as Answer, params};
+pub use rusqlite::types::ValueRef;
+pub use rusqlite::{Connection, OptionalExtension, Result as Answer, Row, ToSql, params};
 
 use rusqlite::OpenFlags;
 

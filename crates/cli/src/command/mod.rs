@@ -2,6 +2,7 @@
 
 mod alarms;
 mod asn1;
+mod audit;
 mod bench;
 mod check;
 mod demo;
@@ -77,6 +78,11 @@ pub(crate) enum Command {
         after_help = "Example:\n  tollgate sequence flow.toml --from 2026-11-01 --to 2026-12-01"
     )]
     Sequence(sequence::Sequence),
+    /// Prove that all that came in is accounted for, record by record and sum by sum
+    #[command(
+        after_help = "Example:\n  tollgate audit flow.toml --from 2026-11-01 --to 2026-12-01 --csv"
+    )]
+    Audit(audit::Audit),
     /// See to the records that were set aside
     #[command(subcommand)]
     Suspense(suspense::Suspense),
@@ -110,6 +116,7 @@ impl Command {
             Command::Reload(command) => command.run(),
             Command::Alarms(command) => command.run(),
             Command::Sequence(command) => command.run(),
+            Command::Audit(command) => command.run(),
             Command::Suspense(command) => command.run(),
             Command::Demo(command) => command.run(),
             Command::Check(command) => command.run(),

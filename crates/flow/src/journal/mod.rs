@@ -31,6 +31,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("sequence.sql"),
     include_str!("noted.sql"),
     include_str!("passage.sql"),
+    include_str!("amount.sql"),
 ];
 
 /// The database in the folder of a flow's state.
@@ -165,6 +166,7 @@ impl Journal {
             duplicate_of,
             account,
             accounts,
+            amounts,
             outputs,
             noted,
             aside,
@@ -187,6 +189,7 @@ impl Journal {
             account: account.clone(),
             outputs: outputs.collect(),
             accounts: std::mem::take(accounts),
+            amounts: std::mem::take(amounts),
             noted: noted.iter().filter_map(NotedBy::row).collect(),
             aside: aside.rows(),
             gathered: gathered.take(),

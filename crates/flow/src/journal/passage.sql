@@ -3,6 +3,7 @@
 CREATE TABLE passage (
     file      INTEGER NOT NULL REFERENCES file (id),
     node      TEXT    NOT NULL,
+    is_system INTEGER NOT NULL,
     records   INTEGER NOT NULL,
     delivered INTEGER NOT NULL,
     filtered  INTEGER NOT NULL,

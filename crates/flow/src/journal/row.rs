@@ -3,6 +3,7 @@
 use store::{Answer, Connection, params};
 
 use super::Entry;
+use crate::audit::AmountRow;
 use crate::duplicates::{DuplicateFiles, Known, Original, Seen};
 use crate::input::Digest;
 use crate::memory::NotedRow;
@@ -31,6 +32,7 @@ pub(super) struct FileRow {
     pub(super) account: FileAccount,
     pub(super) outputs: Vec<OutputRow>,
     pub(super) accounts: Vec<NodeAccount>,
+    pub(super) amounts: Vec<AmountRow>,
     pub(super) noted: Vec<NotedRow>,
     pub(super) aside: Rows,
     pub(super) gathered: Option<Box<Gathered>>,
@@ -83,6 +85,7 @@ impl FileRow {
             insert.execute(params![entry.0, post_processing_system, path, records])?;
         }
         self.accounts.iter().try_for_each(|account| passage(db, entry, account))?;
+        self.amounts.iter().try_for_each(|amount| amount.insert(db, entry))?;
         self.noted.iter().try_for_each(|noted| noted.insert(db, entry))?;
         self.aside.insert(db, entry)?;
         let FileRow { account, duplicate_of, gathered, .. } = self;
@@ -112,6 +115,7 @@ impl FileRow {
             self.account = self.account.all_duplicate();
             self.outputs.clear();
             self.accounts.clear();
+            self.amounts.clear();
             self.noted.clear();
             self.aside.clear(db)?;
         }
@@ -121,15 +125,24 @@ impl FileRow {
 
 /// Notes what became of a file's records at a node or system.
 fn passage(db: &Connection, Entry(file): Entry, account: &NodeAccount) -> Answer<()> {
-    let NodeAccount { node, records, delivered, filtered, held, suspended, duplicate, made } =
-        account;
+    let NodeAccount {
+        node,
+        is_system,
+        records,
+        delivered,
+        filtered,
+        held,
+        suspended,
+        duplicate,
+        made,
+    } = account;
     let counts = [records, delivered, filtered, held, suspended, duplicate, made];
     let [records, delivered, filtered, held, suspended, duplicate, made] =
         counts.map(|count| *count as i64);
     db.prepare_cached(
-        "INSERT INTO passage (file, node, records, delivered, filtered, held, suspended, duplicate, made)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO passage (file, node, is_system, records, delivered, filtered, held, suspended, duplicate, made)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     )?
-    .execute(params![file, node, records, delivered, filtered, held, suspended, duplicate, made])
+    .execute(params![file, node, is_system, records, delivered, filtered, held, suspended, duplicate, made])
     .map(drop)
 }

@@ -1,0 +1,165 @@
+//! `tollgate audit`: whether all that came in is accounted for.
+
+use std::collections::BTreeSet;
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+
+use flow::{AuditAmount, AuditCount, AuditQuery, AuditReport};
+
+use super::{CommandError, Outcome};
+
+/// Arguments of `tollgate audit`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Audit {
+    /// The flow file
+    #[arg(default_value = "flow.toml")]
+    flow: PathBuf,
+    /// Files of this network element alone
+    #[arg(long, value_name = "NAME")]
+    network_element: Option<String>,
+    /// Files of this name alone
+    #[arg(long, value_name = "NAME")]
+    file: Option<String>,
+    /// Files done from then on: a day, which begins in UTC, or a time
+    #[arg(long, value_name = "TIME", value_parser = flow::time::moment)]
+    from: Option<i64>,
+    /// Files done before then
+    #[arg(long, value_name = "TIME", value_parser = flow::time::moment)]
+    to: Option<i64>,
+    /// Each file by itself
+    #[arg(long)]
+    files: bool,
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+    /// A line for each day and place, for a spreadsheet
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+}
+
+impl Audit {
+    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+        let query = AuditQuery {
+            by_file: self.files || self.file.is_some(),
+            by_day: self.csv,
+            network_element: self.network_element,
+            file: self.file,
+            period: self.from.unwrap_or(i64::MIN)..self.to.unwrap_or(i64::MAX),
+        };
+        let report = flow::audit(&self.flow, &query)
+            .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
+        let mut out = BufWriter::new(io::stdout().lock());
+        match (self.json, self.csv) {
+            (true, _) => {
+                serde_json::to_writer(&mut out, &report).map_err(io::Error::from)?;
+                writeln!(out)?;
+            }
+            (_, true) => csv(&report, &mut out)?,
+            _ => show(&report, &mut out)?,
+        }
+        out.flush()?;
+        if self.csv {
+            report.differences.iter().for_each(|difference| eprintln!("{difference}"));
+        }
+        Ok(if report.is_clean() { Outcome::Clean } else { Outcome::Faults })
+    }
+}
+
+/// Shows it to a person.
+fn show(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "Audit of {}, as of {}\n", report.flow, report.as_of)?;
+    let columns = ["files", "records", "delivered", "filtered", "held", "suspended", "duplicate"];
+    writeln!(out, "{:<40} {}", "", columns.map(|column| format!("{column:>10}")).join(" "))?;
+    for count in &report.counts {
+        let AuditCount { network_element, file, node, .. } = count;
+        let name = match (node, file) {
+            (Some(node), _) => format!("  {node}"),
+            (None, Some(file)) => format!("{network_element}/{file}"),
+            (None, None) => network_element.clone(),
+        };
+        let numbers = [
+            count.files,
+            count.records,
+            count.delivered,
+            count.filtered,
+            count.held,
+            count.suspended,
+            count.duplicate,
+        ];
+        writeln!(out, "{name:<40} {}", numbers.map(|number| format!("{number:>10}")).join(" "))?;
+    }
+    let mut before = None;
+    for AuditAmount { network_element, file, system, side, name, sum, records, .. } in
+        &report.amounts
+    {
+        let at = (network_element, file, system, name);
+        if before.replace(at) != Some(at) {
+            let file = file.as_ref().map_or(String::new(), |file| format!("/{file}"));
+            let system = system.as_ref().map_or(String::new(), |system| format!(" to {system}"));
+            writeln!(out, "\n{name} of {network_element}{file}{system}")?;
+        }
+        writeln!(out, "  {side:<12} {sum:>20} of {records} records")?;
+    }
+    if report.in_work > 0 {
+        writeln!(out, "\n{} files are done and not marked yet", report.in_work)?;
+    }
+    match report.differences.as_slice() {
+        [] => writeln!(out, "\nAll records are accounted for."),
+        differences => {
+            writeln!(out, "\nDifferences:")?;
+            differences.iter().try_for_each(|difference| writeln!(out, "  {difference}"))
+        }
+    }
+}
+
+/// Writes a line for each day and place; sums are columns.
+fn csv(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
+    let sums: BTreeSet<(&str, &str)> =
+        report.amounts.iter().map(|amount| (amount.name.as_str(), amount.side.as_str())).collect();
+    write!(
+        out,
+        "day,network_element,file,node,files,duplicate_files,records,delivered,filtered,held,suspended,duplicate,made"
+    )?;
+    for (name, side) in &sums {
+        write!(out, ",{}", quoted(&format!("{name} {side}")))?;
+    }
+    writeln!(out)?;
+    for count in &report.counts {
+        let texts = [&count.day, &Some(count.network_element.clone()), &count.file, &count.node];
+        let texts = texts.map(|text| quoted(text.as_deref().unwrap_or_default()));
+        let AuditCount { files, duplicate_files, records, delivered, filtered, held, .. } = count;
+        let AuditCount { suspended, duplicate, made, .. } = count;
+        let numbers = [
+            files,
+            duplicate_files,
+            records,
+            delivered,
+            filtered,
+            held,
+            suspended,
+            duplicate,
+            made,
+        ];
+        write!(out, "{},{}", texts.join(","), numbers.map(i64::to_string).join(","))?;
+        for (name, side) in &sums {
+            let is_here = |amount: &&AuditAmount| {
+                let AuditAmount { day, network_element, file, system, .. } = amount;
+                (day, network_element, file, system, amount.name.as_str(), amount.side.as_str())
+                    == (&count.day, &count.network_element, &count.file, &count.node, *name, *side)
+            };
+            let sum = report.amounts.iter().find(is_here).map(|amount| amount.sum.to_string());
+            write!(out, ",{}", sum.unwrap_or_default())?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// A text in CSV (RFC 4180). One that a spreadsheet would take for a formula gets a quote before it.
+fn quoted(text: &str) -> String {
+    let formula = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
+    match text.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{formula}{}\"", text.replace('"', "\"\"")),
+        false => format!("{formula}{text}"),
+    }
+}

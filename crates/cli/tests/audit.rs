@@ -1,0 +1,141 @@
+//! The audit proves that all that came in is accounted for, and sees what is not.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use rusqlite::Connection;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The status of a command, what it showed and what it said.
+fn tollgate(folder: &Path, line: &str) -> (i32, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+    let output = command.current_dir(folder).args(line.split(' ')).output().unwrap();
+    let text = |octets: &[u8]| String::from_utf8_lossy(octets).into_owned();
+    (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
+}
+
+/// The example, with durations summed on both sides.
+fn example() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    assert_eq!(tollgate(folder.path(), "init .").0, 0);
+    let path = folder.path().join("flow.toml");
+    let flow = fs::read_to_string(&path).unwrap();
+    let mut summed = String::new();
+    for line in flow.lines() {
+        summed += line;
+        summed.push('\n');
+        if line.starts_with("[network-element.") {
+            summed += "audit = { seconds = \"record.callDuration\", calls = \"1\" }\n";
+        }
+        if line.starts_with("[post-processing-system.home") {
+            summed += "audit = { seconds = \"record.callDuration\" }\n";
+        }
+    }
+    fs::write(path, summed).unwrap();
+    folder
+}
+
+fn report(folder: &Path, line: &str) -> (i32, Value) {
+    let (status, shown, said) = tollgate(folder, line);
+    (status, serde_json::from_str(&shown).expect(&said))
+}
+
+/// A number of the line of the counts that is of a node; of all network elements together.
+fn count(report: &Value, node: Option<&str>, column: &str) -> u64 {
+    let counts = report["counts"].as_array().unwrap();
+    let of_node = counts.iter().filter(|count| count["node"].as_str() == node);
+    of_node.map(|count| count[column].as_u64().unwrap()).sum()
+}
+
+fn amount(report: &Value, system: Option<&str>, side: &str, name: &str) -> (i64, u64) {
+    let amounts = report["amounts"].as_array().unwrap().iter().filter(|amount| {
+        amount["system"].as_str() == system && amount["side"] == side && amount["name"] == name
+    });
+    amounts.fold((0, 0), |(sum, records), amount| {
+        (sum + amount["sum"].as_i64().unwrap(), records + amount["records"].as_u64().unwrap())
+    })
+}
+
+#[test]
+fn all_that_came_in_is_accounted_for_at_every_place() {
+    let folder = example();
+    let (_, run) = report(folder.path(), "run flow.toml --once --json");
+    let files = run["files"].as_array().unwrap();
+    let total = |column: &str| -> u64 { files.iter().map(|f| f[column].as_u64().unwrap()).sum() };
+    let (status, audit) = report(folder.path(), "audit flow.toml --json");
+    assert_eq!((status, audit["differences"].as_array().unwrap().len()), (0, 0), "{audit}");
+    for column in ["records", "delivered", "filtered", "suspended", "duplicate"] {
+        assert_eq!(count(&audit, None, column), total(column), "{column}");
+    }
+    assert_eq!(count(&audit, None, "files"), files.len() as u64);
+    // The nodes, as the flow connects them.
+    let of = |node, column| count(&audit, Some(node), column);
+    assert!(of("isBillable", "records") > 10_000);
+    assert_eq!(
+        of("isRoaming", "records") + of("unbilled", "records"),
+        of("isBillable", "delivered")
+    );
+    let outputs = run["outputs"].as_array().unwrap();
+    for system in ["home-billing", "roaming-billing"] {
+        let of_system = outputs.iter().filter(|output| output["post_processing_system"] == system);
+        let records: u64 = of_system.map(|output| output["records"].as_u64().unwrap()).sum();
+        assert_eq!(of(system, "delivered"), records, "{system}");
+    }
+    // Sums: what was read is what became of it, and what was given is what was written.
+    assert_eq!(amount(&audit, None, "delivered", "calls").0 as u64, total("delivered"));
+    let given = amount(&audit, Some("home-billing"), "given", "seconds");
+    assert_eq!(given, amount(&audit, Some("home-billing"), "written", "seconds"));
+    assert_eq!(given.1, of("home-billing", "delivered"));
+    assert!(given.0 > 0 && given.0 < amount(&audit, None, "delivered", "seconds").0);
+}
+
+#[test]
+fn a_script_that_changes_a_sum_is_found_out() {
+    let folder = example();
+    let script = folder.path().join("scripts/home_v8.dup");
+    let text = fs::read_to_string(&script).unwrap();
+    fs::write(&script, text.replace("in.callDuration;", "in.callDuration + 1;")).unwrap();
+    tollgate(folder.path(), "run flow.toml --once");
+    let (status, shown, _) = tollgate(folder.path(), "audit flow.toml");
+    assert_eq!(status, 1, "{shown}");
+    assert!(shown.contains("the seconds of what home-billing was given is"), "{shown}");
+    let file = "audit flow.toml --file boston-00001.ber";
+    let (_, shown, _) = tollgate(folder.path(), file);
+    let of_other = |line: &str| line.contains("boston-00002") || line.contains("new-york");
+    assert!(!shown.lines().any(of_other), "{shown}");
+}
+
+#[test]
+fn a_journal_that_somebody_changed_does_not_agree() {
+    for (change, said) in [
+        ("DELETE FROM suspense WHERE id = (SELECT min(id) FROM suspense)", "are in suspense"),
+        ("UPDATE output SET records = records - 1 WHERE rowid = 1", "were delivered to it"),
+        ("DELETE FROM output WHERE rowid = 1", "which has no file of them"),
+    ] {
+        let folder = example();
+        tollgate(folder.path(), "run flow.toml --once");
+        let journal = Connection::open(folder.path().join("flow.state/journal.db")).unwrap();
+        assert!(journal.execute(change, []).unwrap() > 0);
+        let (status, shown, _) = tollgate(folder.path(), "audit flow.toml");
+        assert!(status == 1 && shown.contains(said), "{change}: {shown}");
+    }
+}
+
+#[test]
+fn days_are_lines_of_a_spreadsheet() {
+    let folder = example();
+    tollgate(folder.path(), "run flow.toml --once");
+    let (status, shown, said) = tollgate(folder.path(), "audit flow.toml --csv");
+    assert_eq!((status, said.as_str()), (0, ""));
+    let mut lines = shown.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let header = lines.next().unwrap();
+    assert_eq!(header[..4], ["day", "network_element", "file", "node"]);
+    let seconds = header.iter().position(|column| *column == "seconds written").unwrap();
+    let home = lines.find(|line| line[3] == "home-billing").unwrap();
+    assert_eq!((home.len(), home[0].len()), (header.len(), "2026-11-21".len()));
+    assert!(home[seconds].parse::<u64>().unwrap() > 0);
+    let (_, audit) = report(folder.path(), "audit flow.toml --json --from 2100-01-01");
+    assert_eq!(audit["counts"].as_array().unwrap().len(), 0);
+}

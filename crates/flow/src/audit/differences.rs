@@ -1,0 +1,86 @@
+//! What does not agree in the journal. Each question looks at what was noted at two places independently: by the worker
+//! that read a file, by the nodes its records passed, by the systems they were written for, and by suspense.
+
+use store::{Answer, Connection, Row};
+
+use super::report::Chosen;
+
+/// A question whose every answer is a difference: a network element, a file, and what is said of it.
+struct Question {
+    sql: &'static str,
+    /// How it is said; `{1}` and so on are the answer's columns behind the file.
+    said: &'static str,
+}
+
+const QUESTIONS: [Question; 7] = [
+    Question {
+        sql: "SELECT network_element, name, records, delivered + filtered + held + suspended + duplicate AS sum
+              FROM file WHERE {chosen} AND records <> sum",
+        said: "{1} records came, {2} are accounted for",
+    },
+    Question {
+        sql: "SELECT network_element, name, node, passage.records,
+                  passage.delivered + passage.filtered + passage.held + passage.suspended + passage.duplicate AS sum
+              FROM passage JOIN file ON file.id = passage.file WHERE {chosen} AND passage.records <> sum",
+        said: "{1} was given {2} records, {3} are accounted for",
+    },
+    Question {
+        sql: "SELECT network_element, name, suspended, set_aside FROM (
+                  SELECT file.*, (SELECT count(*) FROM suspense
+                      WHERE suspense.file = file.id AND why = 'suspended') AS set_aside
+                  FROM file WHERE {chosen} AND duplicate_of IS NULL) WHERE suspended <> set_aside",
+        said: "{1} records were suspended, {2} are in suspense",
+    },
+    Question {
+        sql: "SELECT network_element, name, duplicate, set_aside FROM (
+                  SELECT file.*, (SELECT count(*) FROM suspense
+                      WHERE suspense.file = file.id AND why = 'duplicate') AS set_aside
+                  FROM file WHERE {chosen} AND duplicate_of IS NULL) WHERE duplicate <> set_aside",
+        said: "{1} records were duplicates, {2} are set aside",
+    },
+    Question {
+        sql: "SELECT network_element, name, output.post_processing_system, output.records, ifnull(passage.delivered, 0)
+              FROM output JOIN file ON file.id = output.file
+              LEFT JOIN passage ON passage.file = file.id AND passage.node = output.post_processing_system
+              WHERE {chosen} AND output.records <> ifnull(passage.delivered, 0)",
+        said: "the file for {1} has {2} records, {3} were delivered to it",
+    },
+    Question {
+        sql: "SELECT network_element, name, node, passage.delivered FROM passage JOIN file ON file.id = passage.file
+              LEFT JOIN output ON output.file = file.id AND output.post_processing_system = node
+              WHERE {chosen} AND is_system AND passage.delivered > 0 AND output.file IS NULL",
+        said: "{2} records were delivered to {1}, which has no file of them",
+    },
+    Question {
+        sql: "SELECT network_element, file.name, given.at, given.name, given.sum, given.records,
+                  ifnull(written.sum, 0), ifnull(written.records, 0)
+              FROM (SELECT id, network_element, name, done_ms FROM file WHERE {chosen}) AS file
+              JOIN amount AS given ON given.file = file.id AND given.side = 'given'
+              LEFT JOIN amount AS written ON written.file = file.id AND written.side = 'written'
+                  AND written.at = given.at AND written.name = given.name
+              WHERE given.sum <> ifnull(written.sum, 0) OR given.records <> ifnull(written.records, 0)",
+        said: "the {2} of what {1} was given is {3} (of {4} records), of what was written for it {5} (of {6})",
+    },
+];
+
+/// All that does not agree.
+pub(super) fn differences(db: &Connection, chosen: &Chosen<'_>) -> Answer<Vec<String>> {
+    let mut differences = Vec::new();
+    for Question { sql, said } in QUESTIONS {
+        differences.extend(chosen.ask(db, sql, |row| difference(row, said))?);
+    }
+    Ok(differences)
+}
+
+fn difference(row: &Row<'_>, said: &str) -> Answer<String> {
+    let (element, file): (String, String) = (row.get(0)?, row.get(1)?);
+    let mut said = said.to_owned();
+    for column in 2..row.as_ref().column_count() {
+        let value = match row.get_ref(column)? {
+            store::ValueRef::Integer(number) => number.to_string(),
+            value => value.as_str()?.to_owned(),
+        };
+        said = said.replace(&format!("{{{}}}", column - 1), &value);
+    }
+    Ok(format!("{element}/{file}: {said}"))
+}

@@ -1,0 +1,8 @@
+//! The audit: whether all that came in is accounted for, record by record and sum by sum.
+
+mod amounts;
+mod differences;
+mod report;
+
+pub(crate) use amounts::{AmountRow, Amounts, Audited, Class};
+pub use report::{AuditAmount, AuditCount, AuditQuery, AuditReport, audit};

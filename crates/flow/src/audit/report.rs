@@ -1,0 +1,218 @@
+//! The report of an audit, out of the journal.
+
+use std::ops::Range;
+use std::path::Path;
+
+use serde::Serialize;
+use store::{Answer, Connection, Row, ToSql};
+
+use super::differences::differences;
+use crate::journal::{self, JournalError};
+use crate::time::{now_ms, shown};
+
+/// What is audited.
+#[derive(Clone, Debug)]
+pub struct AuditQuery {
+    /// Files of this network element alone.
+    pub network_element: Option<String>,
+    /// Files of this name alone.
+    pub file: Option<String>,
+    /// When files were done, in milliseconds since 1970: from when on, and to before when.
+    pub period: Range<i64>,
+    /// Whether each day (of UTC) has lines of its own, and each file.
+    pub by_day: bool,
+    /// See `by_day`.
+    pub by_file: bool,
+}
+
+/// The report.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AuditReport {
+    /// The flow file.
+    pub flow: String,
+    /// When it was made.
+    pub as_of: String,
+    /// What came of records, at network elements and at the nodes and systems behind them.
+    pub counts: Vec<AuditCount>,
+    /// Sums of their values.
+    pub amounts: Vec<AuditAmount>,
+    /// Files that are done, of which outputs have no names yet or which are not marked.
+    pub in_work: i64,
+    /// What does not agree, in words. Nothing should be here.
+    pub differences: Vec<String>,
+}
+
+/// Records at a place: each is in one column.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[allow(missing_docs)] // The names are those of the columns.
+pub struct AuditCount {
+    /// The day in which files were done, where days are asked for.
+    pub day: Option<String>,
+    pub network_element: String,
+    /// The file, where files are asked for.
+    pub file: Option<String>,
+    /// The node or system behind it; none for the network element itself.
+    pub node: Option<String>,
+    pub files: i64,
+    /// Files that came before: their records are in `duplicate`.
+    pub duplicate_files: i64,
+    pub records: i64,
+    pub delivered: i64,
+    pub filtered: i64,
+    pub held: i64,
+    pub suspended: i64,
+    pub duplicate: i64,
+    /// Records that a node made.
+    pub made: i64,
+}
+
+/// A sum at a place.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct AuditAmount {
+    /// As in [`AuditCount`].
+    pub day: Option<String>,
+    /// As in [`AuditCount`].
+    pub network_element: String,
+    /// As in [`AuditCount`].
+    pub file: Option<String>,
+    /// The system; none for the network element itself.
+    pub system: Option<String>,
+    /// At a network element, what became of the records; at a system `given` or `written`.
+    pub side: String,
+    /// What is summed.
+    pub name: String,
+    /// The sum.
+    pub sum: i64,
+    /// The records that have it.
+    pub records: i64,
+}
+
+impl AuditReport {
+    /// Whether all agrees.
+    pub fn is_clean(&self) -> bool {
+        self.differences.is_empty()
+    }
+}
+
+/// Audits the work of a gateway, whether it runs or not.
+pub fn audit(flow: &Path, query: &AuditQuery) -> Result<AuditReport, JournalError> {
+    journal::look(flow, |db| {
+        let chosen = Chosen::new(query);
+        Ok(AuditReport {
+            flow: flow.display().to_string(),
+            as_of: shown(now_ms()),
+            counts: chosen.counts(db)?,
+            amounts: chosen.amounts(db)?,
+            in_work: chosen.in_work(db)?,
+            differences: differences(db, &chosen)?,
+        })
+    })
+}
+
+/// The files that are audited, as conditions on `file`.
+pub(super) struct Chosen<'q> {
+    query: &'q AuditQuery,
+    group: String,
+}
+
+const CHOSEN: &str =
+    "(:element IS NULL OR network_element = :element) AND (:file IS NULL OR name = :file)
+     AND done_ms >= :from AND done_ms < :to";
+
+impl<'q> Chosen<'q> {
+    fn new(query: &'q AuditQuery) -> Self {
+        let day = if query.by_day { "date(done_ms / 1000, 'unixepoch')" } else { "NULL" };
+        let file = if query.by_file { "name" } else { "NULL" };
+        Chosen { query, group: format!("{day} AS day, network_element, {file} AS of_file") }
+    }
+
+    /// Asks something of them; `{chosen}` stands for the condition.
+    pub(super) fn ask<T>(
+        &self,
+        db: &Connection,
+        sql: &str,
+        answer: impl FnMut(&Row<'_>) -> Answer<T>,
+    ) -> Answer<Vec<T>> {
+        let sql = sql.replace("{chosen}", CHOSEN).replace("{group}", &self.group);
+        let AuditQuery { network_element, file, period, .. } = self.query;
+        let values: [(&str, &dyn ToSql); 4] = [
+            (":element", network_element),
+            (":file", file),
+            (":from", &period.start),
+            (":to", &period.end),
+        ];
+        db.prepare(&sql)?.query_map(&values[..], answer)?.collect()
+    }
+
+    fn counts(&self, db: &Connection) -> Answer<Vec<AuditCount>> {
+        const COLUMNS: &str =
+            "count(*), sum(duplicate_of IS NOT NULL), sum(at.records), sum(at.delivered),
+             sum(at.filtered), sum(at.held), sum(at.suspended), sum(at.duplicate)";
+        let count = |row: &Row<'_>| {
+            Ok(AuditCount {
+                day: row.get(0)?,
+                network_element: row.get(1)?,
+                file: row.get(2)?,
+                node: row.get(3)?,
+                files: row.get(4)?,
+                duplicate_files: row.get(5)?,
+                records: row.get(6)?,
+                delivered: row.get(7)?,
+                filtered: row.get(8)?,
+                held: row.get(9)?,
+                suspended: row.get(10)?,
+                duplicate: row.get(11)?,
+                made: row.get(12)?,
+            })
+        };
+        let of_elements = format!(
+            "SELECT {{group}}, NULL, {COLUMNS}, 0 FROM file AS at WHERE {{chosen}}
+             GROUP BY day, network_element, of_file ORDER BY day, network_element, of_file"
+        );
+        let of_nodes = format!(
+            "SELECT {{group}}, node, {COLUMNS}, sum(made) FROM passage AS at JOIN file ON file.id = at.file
+             WHERE {{chosen}} GROUP BY day, network_element, of_file, node
+             ORDER BY day, network_element, of_file, is_system, node"
+        );
+        let mut counts = Vec::new();
+        let mut nodes = self.ask(db, &of_nodes, count)?.into_iter().peekable();
+        for element in self.ask(db, &of_elements, count)? {
+            let place = |count: &AuditCount| {
+                (count.day.clone(), count.network_element.clone(), count.file.clone())
+            };
+            let own = place(&element);
+            counts.push(element);
+            while let Some(node) = nodes.next_if(|node| place(node) == own) {
+                counts.push(node);
+            }
+        }
+        Ok(counts)
+    }
+
+    fn amounts(&self, db: &Connection) -> Answer<Vec<AuditAmount>> {
+        let sql = "SELECT {group}, nullif(at, ''), side, amount.name, sum(sum), sum(amount.records)
+             FROM amount JOIN (SELECT id, network_element, name AS of_name, done_ms FROM file WHERE {chosen}) AS file
+             ON file.id = amount.file
+             GROUP BY day, network_element, of_file, at, side, amount.name
+             ORDER BY day, network_element, of_file, at, amount.name, side";
+        let sql =
+            sql.replace("{group}", &self.group.replace("name AS of_file", "of_name AS of_file"));
+        self.ask(db, &sql, |row| {
+            Ok(AuditAmount {
+                day: row.get(0)?,
+                network_element: row.get(1)?,
+                file: row.get(2)?,
+                system: row.get(3)?,
+                side: row.get(4)?,
+                name: row.get(5)?,
+                sum: row.get(6)?,
+                records: row.get(7)?,
+            })
+        })
+    }
+
+    fn in_work(&self, db: &Connection) -> Answer<i64> {
+        let sql = "SELECT count(*) FROM file WHERE {chosen} AND (finished = 0 OR marked = 0)";
+        Ok(self.ask(db, sql, |row| row.get::<_, i64>(0))?.into_iter().sum())
+    }
+}
