@@ -91,7 +91,7 @@ impl Buffer {
 
     /// Writes the length of the content that begins at `start` into the octets reserved before it, moving the
     /// content where they are too many or too few.
-    #[inline]
+    #[inline(always)]
     pub(super) fn close(&mut self, start: usize, reserved: usize) {
         let length = self.end - start;
         if reserved == 1 && length < 0x80 {
@@ -101,6 +101,7 @@ impl Buffer {
         self.close_long(start, length, reserved);
     }
 
+    #[inline(never)]
     fn close_long(&mut self, start: usize, length: usize, reserved: usize) {
         let octets = length_octets(length);
         let begin = start - reserved;
@@ -128,21 +129,28 @@ pub(super) struct Leaves<'b> {
 }
 
 impl Leaves<'_> {
-    /// Writes a value that lies at the beginning of `octets`; whether it was one of few octets, and there was room.
-    /// What stands behind it is copied too, so that no copy is of a size that is not known before.
+    /// Writes a value that lies somewhere in octets; whether it was one of few octets, and there was room. What
+    /// stands behind it is copied too, so that no copy is of a size that is not known before.
     #[inline(always)]
-    pub(super) fn copy(&mut self, identifier: u8, octets: &[u8], length: usize) -> bool {
+    pub(super) fn copy(&mut self, identifier: u8, octets: &[u8], at: usize, length: usize) -> bool {
         if length > COPIED_AT_ONCE {
             return length <= COPIED_AT_MOST
-                && self.copy_of::<COPIED_AT_MOST>(identifier, octets, length);
+                && self.copy_of::<COPIED_AT_MOST>(identifier, octets, at, length);
         }
-        self.copy_of::<COPIED_AT_ONCE>(identifier, octets, length)
-            || length <= 8 && self.copy_of::<8>(identifier, octets, length)
+        self.copy_of::<COPIED_AT_ONCE>(identifier, octets, at, length)
+            || length <= 8 && self.copy_of::<8>(identifier, octets, at, length)
     }
 
     #[inline(always)]
-    fn copy_of<const MOST: usize>(&mut self, identifier: u8, octets: &[u8], length: usize) -> bool {
-        octets.first_chunk::<MOST>().is_some_and(|octets| self.push(identifier, octets, length))
+    fn copy_of<const MOST: usize>(
+        &mut self,
+        identifier: u8,
+        octets: &[u8],
+        at: usize,
+        length: usize,
+    ) -> bool {
+        let octets = octets.get(at..at + MOST).and_then(|octets| octets.first_chunk::<MOST>());
+        octets.is_some_and(|octets| self.push(identifier, octets, length))
     }
 
     /// Writes a value that lies at the beginning of `octets`; whether there was room.

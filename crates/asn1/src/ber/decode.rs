@@ -511,8 +511,18 @@ impl<'w> Walk<'w> {
         let octets = &self.octets[..limit.min(self.octets.len())];
         let slots = self.arena.run_mut(frame, components.elements.len());
         loop {
-            while let Some((place, start, end)) = leaf(components, octets, *at, self.depth) {
-                slots[place] = Slot::source(start as u32, (end - start) as u32);
+            while let Some((identifier, start, end)) = short_header(octets, *at) {
+                let mut place = components.leaf(identifier);
+                let value = Slot::source(start as u32, (end - start) as u32);
+                if let Some(slot) = slots.get_mut(place) {
+                    *slot = value;
+                } else {
+                    place = components.closed(place);
+                    match slots.get_mut(place) {
+                        Some(slot) if is_shallow(&octets[start..end], self.depth) => *slot = value,
+                        _ => break,
+                    }
+                }
                 *next = place + 1;
                 *at = end;
             }

@@ -267,7 +267,7 @@ impl<'w> Writer<'w> {
                 && element.identifier != 0
                 && (value.link == 0 || value.is_intact());
             let is_written = if is_copied {
-                leaves.copy(element.identifier, source.get(offset..).unwrap_or_default(), length)
+                leaves.copy(element.identifier, source, offset, length)
             } else if value.state == State::Absent {
                 !element.required
             } else {
