@@ -423,6 +423,13 @@ impl Program {
         &self.opened
     }
 
+    /// The same for those who run no tests.
+    pub fn without_tests(mut self) -> Self {
+        self.codes.truncate(self.functions.len());
+        self.tests.clear();
+        self
+    }
+
     /// The tests, in the order of the text.
     pub fn tests(&self) -> &[Test] {
         &self.tests

@@ -67,7 +67,7 @@ impl Script {
 
     fn new(program: Program, path: Option<PathBuf>, place: usize, execution: Execution) -> Self {
         Script {
-            program: Arc::new(program),
+            program: Arc::new(program.without_tests()),
             path,
             place,
             execution,

@@ -1,7 +1,7 @@
 //! The functions of a program as those of a module: how they are called, by each other and from outside.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cranelift_codegen::Context;
 use cranelift_codegen::inline::{Inline, InlineCommand};
@@ -28,8 +28,8 @@ pub(super) struct Translator<'t> {
     scratch: FunctionBuilderContext,
     /// By code.
     functions: Vec<FuncId>,
-    /// By the number of its id: the body of a function that is small enough to be put where it is called.
-    small: BTreeMap<u32, ir::Function>,
+    /// By the number of its id: the body of a function that is put where it is called.
+    inlined: BTreeMap<u32, ir::Function>,
     imported: Imported<FuncId>,
 }
 
@@ -54,17 +54,20 @@ impl<'t> Translator<'t> {
             })
             .collect::<Result<_, NativeError>>()?;
         let (context, scratch) = (module.make_context(), FunctionBuilderContext::new());
-        let small = BTreeMap::new();
-        Ok(Translator { module, program, context, scratch, functions, small, imported })
+        let inlined = BTreeMap::new();
+        Ok(Translator { module, program, context, scratch, functions, inlined, imported })
     }
 
     /// Translates all functions; gives the entries.
     pub(super) fn all(mut self) -> Result<Vec<FuncId>, NativeError> {
         let places = 0..self.program.codes.len();
         self.write_small()?;
+        self.write_uncalled()?;
         for place in places.clone() {
-            self.write(place, Located::No);
-            self.define(self.functions[place])?;
+            if !self.is_inlined(place) {
+                self.write(place, Located::No);
+                self.define(self.functions[place])?;
+            }
         }
         places.map(|place| self.entry(place)).collect()
     }
@@ -73,7 +76,7 @@ impl<'t> Translator<'t> {
     pub(super) fn located(mut self, place: usize) -> Result<Context, NativeError> {
         self.write_small()?;
         self.write(place, Located::Yes);
-        let mut inliner = Inliner { small: &self.small, calls: Vec::new() };
+        let mut inliner = Inliner { inlined: &self.inlined, calls: Vec::new() };
         self.context.inline(&mut inliner)?;
         let Inliner { calls, .. } = inliner;
         let function = &mut self.context.func;
@@ -90,16 +93,45 @@ impl<'t> Translator<'t> {
     fn write_small(&mut self) -> Result<(), NativeError> {
         for place in (0..self.program.codes.len()).filter(|place| is_small(self.program, *place)) {
             self.write(place, Located::No);
-            self.context.legalize(self.module.isa())?;
-            self.small.insert(self.functions[place].as_u32(), self.context.func.clone());
+            self.inlined(place)?;
         }
         Ok(())
     }
 
+    /// Writes the functions that only others call: their entries are all there needs to be of them.
+    fn write_uncalled(&mut self) -> Result<(), NativeError> {
+        let called = |instruction: &I| match instruction {
+            I::Call { function, .. } => Some(usize::from(*function)),
+            _ => None,
+        };
+        let instructions = self.program.codes.iter().flat_map(|code| &code.instructions);
+        let called: BTreeSet<usize> = instructions.filter_map(called).collect();
+        for place in 0..self.program.codes.len() {
+            if called.contains(&place) || self.is_inlined(place) || is_long(self.program) {
+                continue;
+            }
+            self.write(place, Located::No);
+            self.context.inline(Inliner { inlined: &self.inlined, calls: Vec::new() })?;
+            self.inlined(place)?;
+        }
+        Ok(())
+    }
+
+    /// Notes that the function in hand is put where it is called.
+    fn inlined(&mut self, place: usize) -> Result<(), NativeError> {
+        self.context.legalize(self.module.isa())?;
+        self.inlined.insert(self.functions[place].as_u32(), self.context.func.clone());
+        Ok(())
+    }
+
+    fn is_inlined(&self, place: usize) -> bool {
+        self.inlined.contains_key(&self.functions[place].as_u32())
+    }
+
     /// Makes the function in hand the one of an id.
     fn define(&mut self, id: FuncId) -> Result<(), NativeError> {
-        if !self.small.is_empty() {
-            self.context.inline(Inliner { small: &self.small, calls: Vec::new() })?;
+        if !self.inlined.is_empty() {
+            self.context.inline(Inliner { inlined: &self.inlined, calls: Vec::new() })?;
         }
         Ok(self.module.define_function(id, &mut self.context)?)
     }
@@ -164,9 +196,9 @@ impl<'t> Translator<'t> {
     }
 }
 
-/// Puts small functions where they are called.
+/// Puts functions where they are called.
 struct Inliner<'s> {
-    small: &'s BTreeMap<u32, ir::Function>,
+    inlined: &'s BTreeMap<u32, ir::Function>,
     /// The calls in whose places they were put: what was written for it begins with this instruction, and where
     /// the call came from.
     calls: Vec<(ir::Inst, ir::SourceLoc)>,
@@ -184,7 +216,7 @@ impl Inline for Inliner<'_> {
         let ir::ExternalName::User(name) = caller.dfg.ext_funcs[callee].name else {
             return InlineCommand::KeepCall;
         };
-        match self.small.get(&caller.params.user_named_funcs()[name].index) {
+        match self.inlined.get(&caller.params.user_named_funcs()[name].index) {
             Some(callee) => {
                 let next = ir::Inst::from_u32(caller.dfg.num_insts() as u32);
                 self.calls.push((next, caller.srcloc(call)));
