@@ -100,6 +100,7 @@ impl Scene {
     fn end(mut self, what: &str) {
         let Scene { site, receiver, wanted, .. } = &mut self;
         let ended = receiver.beside(site, Receiver::take, || site.run("run flow.toml --once"));
+        assert!(matches!(ended.status, Some(0 | 1)), "{what}\n{:?} {}", ended.status, ended.said);
         receiver.take_the_rest(site);
         let wrong = wanted.differences(receiver);
         assert!(wrong.is_empty(), "{what}\n{}\n{}", ended.said, wrong.join("\n"));
