@@ -91,8 +91,8 @@ impl Store {
     /// version of the one before; those that were published are never changed.
     pub fn open(path: &Path, migrations: &[&str]) -> Result<Self, StoreError> {
         let refused = |error: rusqlite::Error| refused(path, &error);
-        whole::check(path)?;
         let mut connection = Connection::open(path).map_err(refused)?;
+        whole::check(&connection, path)?;
         durable(&connection).map_err(refused)?;
         migrate::migrate(&mut connection, path, migrations)?;
         whole::check_tables(&connection, path, migrations)?;

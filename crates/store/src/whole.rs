@@ -5,27 +5,28 @@
 
 use std::path::Path;
 
+use rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE as NO_CHECKPOINT_ON_CLOSE;
 use rusqlite::{Connection, ErrorCode};
 
-use crate::{Answer, StoreError, open_reader, refused};
+use crate::{Answer, StoreError, refused};
 
 /// Largest database whose indexes are held against its rows when it is opened, in octets: half a second. Of a larger
 /// one, so that a million files do not keep a gateway from starting, all but that.
 const INDEXES_CHECKED_OCTETS_MAX: u64 = 64 << 20;
 
-/// Refuses a database that is damaged, and does not change it. One that is not there yet is whole.
-pub(crate) fn check(path: &Path) -> Result<(), StoreError> {
-    let octets = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
-    let pragma = match octets {
-        0 => return Ok(()),
-        1..=INDEXES_CHECKED_OCTETS_MAX => "PRAGMA integrity_check(1)",
+/// Refuses a database that is damaged; what was written last then stays in its log.
+pub(crate) fn check(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+    let refused = |error: rusqlite::Error| refused(path, &error);
+    let pragma = match std::fs::metadata(path).map_or(0, |metadata| metadata.len()) {
+        ..=INDEXES_CHECKED_OCTETS_MAX => "PRAGMA integrity_check(1)",
         _ => "PRAGMA quick_check(1)",
     };
-    let checked = open_reader(path)
-        .and_then(|reader| reader.query_row(pragma, [], |row| row.get::<_, String>(0)));
-    match checked.map_err(|error| refused(path, &error))?.as_str() {
-        "ok" => Ok(()),
-        found => Err(damaged(path, found.to_owned())),
+    let leave_log = |leave| connection.set_db_config(NO_CHECKPOINT_ON_CLOSE, leave);
+    leave_log(true).map_err(refused)?;
+    let found = connection.query_row(pragma, [], |row| row.get::<_, String>(0)).map_err(refused)?;
+    match found.as_str() {
+        "ok" => leave_log(false).map(drop).map_err(refused),
+        _ => Err(damaged(path, found)),
     }
 }
 
