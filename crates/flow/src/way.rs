@@ -81,7 +81,7 @@ pub(crate) enum What {
 }
 
 /// What is done for every record gives a result that fits into a register.
-type Given<'p> = Result<(), Box<Refused<'p>>>;
+pub(crate) type Given<'p> = Result<(), Box<Refused<'p>>>;
 
 impl<'p> Way<'p> {
     pub(crate) fn new(flow: &'p Prepared) -> Self {
@@ -125,25 +125,23 @@ impl<'p> Way<'p> {
         }
     }
 
-    /// Gives a record to its receivers; whether it was delivered to any system.
+    /// Gives a record to its receivers. What is refused is taken back.
     pub(crate) fn give(
         &mut self,
         memory: &mut Memory<'_>,
         record: Record,
         origin: &Origin<'_>,
         targets: &[Target],
-    ) -> Result<bool, Box<Refused<'p>>> {
+    ) -> Given<'p> {
         self.passings.clear();
         if let Some(amounts) = &mut self.amounts[self.element] {
             amounts.record(memory, record);
         }
-        match self.give_each(memory, record, origin, targets) {
-            Ok(()) => Ok(self.sinks.iter().any(|sink| sink.pending > 0)),
-            Err(refused) => {
-                self.take_back(&refused);
-                Err(refused)
-            }
+        let given = self.give_each(memory, record, origin, targets);
+        if let Err(refused) = &given {
+            self.take_back(refused);
         }
+        given
     }
 
     /// The record in hand could not be read.
@@ -157,8 +155,8 @@ impl<'p> Way<'p> {
         Box::new(Refused { what, node: "", reason: reason.into(), place: None })
     }
 
-    /// Keeps what was made of the record in hand, if anything was.
-    pub(crate) fn keep(&mut self, class: Class) -> io::Result<()> {
+    /// Keeps what was made of the record in hand; says whether any system got something.
+    pub(crate) fn keep(&mut self) -> io::Result<Class> {
         for Passing { node, delivered, made } in &self.passings {
             let account = &mut self.accounts[usize::from(*node)];
             account.records += 1;
@@ -170,8 +168,10 @@ impl<'p> Way<'p> {
             self.nodes[*node].node.end_record(true);
         }
         let mut amounts = self.amounts[self.element].as_mut();
+        let mut class = Class::Filtered;
         for (system, sink) in self.sinks.iter_mut().enumerate() {
             if sink.pending > 0 {
+                class = Class::Delivered;
                 sink.records += sink.pending;
                 sink.pending = 0;
                 sink.staged.keep()?;
@@ -183,7 +183,7 @@ impl<'p> Way<'p> {
         if let Some(amounts) = amounts {
             amounts.end_record(class);
         }
-        Ok(())
+        Ok(class)
     }
 
     #[cold]
@@ -203,6 +203,9 @@ impl<'p> Way<'p> {
             match why {
                 Why::Suspended => account.suspended += 1,
                 Why::Duplicate => account.duplicate += 1,
+            }
+            if let Some(amounts) = &mut self.amounts[self.element] {
+                amounts.end_record(Class::SetAside(why));
             }
         }
     }

@@ -21,7 +21,7 @@ use crate::report::FileAccount;
 use crate::sequence::Gatherer;
 use crate::settle::Settle;
 use crate::suspense::{Row, SetAside, Why};
-use crate::way::{Refused, Way, What};
+use crate::way::{Given, Refused, Way, What};
 use format::coding::Read;
 use transport::{Found, Mark};
 
@@ -210,8 +210,7 @@ impl<'p> Worker<'p> {
                 Err(reason) => Err(self.way.unreadable(reason)),
             };
             let class = match passed {
-                Ok(true) => Class::Delivered,
-                Ok(false) => Class::Filtered,
+                Ok(()) => self.way.keep()?,
                 Err(refused) => match refused.what {
                     What::Record(why) => {
                         self.set_aside(account.records, read, why, *refused)?;
@@ -222,7 +221,6 @@ impl<'p> Worker<'p> {
                 },
             };
             account.count(class);
-            self.way.keep(class)?;
             if stop.load(Ordering::Relaxed) {
                 return Ok(Processed::Stopped);
             }
@@ -261,7 +259,7 @@ impl<'p> Worker<'p> {
         }
     }
 
-    /// Whether the record was delivered to anyone. Called, so that it is given its octets in registers: copied as a
+    /// Gives a record on its way. Called, so that it is given its octets in registers: copied as a
     /// whole from where they were just written in parts, they would be waited for.
     #[inline(never)]
     fn record(
@@ -271,7 +269,7 @@ impl<'p> Worker<'p> {
         origin: &Origin<'_>,
         element: usize,
         targets: &[Target],
-    ) -> Result<bool, Box<Refused<'p>>> {
+    ) -> Given<'p> {
         let mut memory = Memory::new(octets, &mut self.arena);
         if let Some(gatherer) = &mut self.gatherers[element] {
             gatherer.record(&mut memory, record);
