@@ -15,6 +15,7 @@ pub(crate) type Digest = [u8; 16];
 /// A file that is read once.
 pub(crate) struct InputFile<'p> {
     path: &'p Path,
+    is_digested: bool,
     digesting: Rc<RefCell<Digesting>>,
 }
 
@@ -26,12 +27,16 @@ struct Digesting {
 }
 
 impl<'p> InputFile<'p> {
-    pub(crate) fn new(path: &'p Path) -> Self {
-        InputFile { path, digesting: Rc::default() }
+    /// A digest is only made where one is wanted.
+    pub(crate) fn new(path: &'p Path, is_digested: bool) -> Self {
+        InputFile { path, is_digested, digesting: Rc::default() }
     }
 
     /// The digest of all its octets, those nobody asked for included.
     pub(crate) fn digest(self) -> io::Result<Digest> {
+        if !self.is_digested {
+            return Ok(Digest::default());
+        }
         let read = self.digesting.borrow().octets;
         io::copy(&mut self.octets_at(read)?, &mut io::sink())?;
         Ok(self.digesting.borrow().state.finish_128().to_be_bytes())
@@ -50,6 +55,9 @@ impl Contents for InputFile<'_> {
     }
 
     fn octets(&self) -> io::Result<Box<dyn Read>> {
+        if !self.is_digested {
+            return self.path.octets();
+        }
         *self.digesting.borrow_mut() = Digesting::default();
         Ok(Box::new(self.octets_at(0)?))
     }

@@ -41,6 +41,9 @@ pub struct RunOptions {
     pub once: bool,
     /// Threads; 0 for as many as there are processors.
     pub workers: usize,
+    /// Whether nothing is digested, synced or noted in the journal: for the benchmark that says what that costs. Work
+    /// that is interrupted is lost then.
+    pub unjournaled: bool,
     /// Set to stop: the record in hand is finished, the file in hand repeated by the next run.
     pub stop: Arc<AtomicBool>,
     /// Where progress and problems are told, a line at a time.
@@ -71,7 +74,9 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
     for warning in &diagnostics {
         (options.log)(&warning.to_string());
     }
-    let journal = Journal::open(&flow.state, path)?;
+    let mut journal = Journal::open(&flow.state, path)?;
+    journal.is_kept = !options.unjournaled;
+    let journal = journal;
     let desk = Desk::new(&flow);
     let door =
         (!options.once).then(|| Door::open(&flow.state)).transpose().unwrap_or_else(|error| {

@@ -83,12 +83,29 @@ impl<'p, 't> Settler<'p, 't> {
     }
 
     fn settle(&mut self, made: Vec<Made<'p>>, mut marks: Vec<Marking>) {
+        if !self.journal.is_kept {
+            return made.into_iter().for_each(|made| self.settle_unjournaled(made));
+        }
         let mut made = self.synced(made);
         match self.journal.done(&mut made) {
             Ok(noted) => marks.extend(self.deliver(made.into_iter().zip(noted))),
             Err(error) => self.problem(error.to_string()),
         }
         self.mark(&marks);
+    }
+
+    /// Gives outputs their names and marks the input, and that is all.
+    fn settle_unjournaled(&mut self, made: Made<'p>) {
+        let Made { job, account, outputs, .. } = made;
+        for output in outputs {
+            if let Err(error) = transport::deliver(&output.written.keep()) {
+                self.problem(error.to_string());
+            }
+        }
+        if let Err(error) = self.flow.elements[job.element].collect.mark(&job.found, Mark::Done) {
+            self.problem(error.to_string());
+        }
+        self.report.files.push(account);
     }
 
     /// Those jobs whose outputs are all on the disk. What could not be synced is not tried again: nobody knows

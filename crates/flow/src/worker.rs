@@ -100,7 +100,7 @@ impl<'p> Worker<'p> {
             file: job.found.name.clone(),
             ..FileAccount::default()
         };
-        let input = InputFile::new(&job.found.path);
+        let input = InputFile::new(&job.found.path, self.journal.is_kept);
         let processed = match duplicate_of {
             None => {
                 let number = JOBS.fetch_add(1, Ordering::Relaxed);
@@ -153,9 +153,12 @@ impl<'p> Worker<'p> {
             let seen = element.duplicates.seen(&self.reader, &known, digest);
             seen.map_err(|error| format!("the journal: {error}"))
         };
+        if !self.journal.is_kept {
+            return Ok(None);
+        }
         let mut sighted = seen(None)?;
         if let Seen::Perhaps = sighted {
-            let digest = InputFile::new(&found.path)
+            let digest = InputFile::new(&found.path, true)
                 .digest()
                 .map_err(|error| format!("could not read \"{}\": {error}", found.path.display()))?;
             sighted = seen(Some(digest))?;

@@ -54,8 +54,14 @@ fn damaged_records_are_in_suspense_alone_and_sound_ones_leave_as_they_came() {
 
     let parts = Parts { kinds: &[], formats: &OperatorModules, language: &node::NoLanguage };
     let stop = Arc::new(AtomicBool::new(false));
-    let options =
-        RunOptions { once: true, workers: 2, stop, log: |line| println!("{line}"), done: |_| () };
+    let options = RunOptions {
+        once: true,
+        workers: 2,
+        unjournaled: false,
+        stop,
+        log: |line| println!("{line}"),
+        done: |_| (),
+    };
     let report = flow::run(&dir.join("flow.toml"), parts, &options).unwrap();
 
     assert_eq!((report.files.len(), report.problems.len()), (generated.len(), 0));

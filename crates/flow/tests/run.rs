@@ -174,7 +174,8 @@ fn run(dir: &Path, workers: usize, stop: bool) -> Report {
     let kinds = common::kinds();
     let parts = Parts { kinds: &kinds, formats: &Octets, language: &node::NoLanguage };
     let stop = Arc::new(AtomicBool::new(stop));
-    let options = RunOptions { once: true, workers, stop, log: |_| (), done: |_| () };
+    let options =
+        RunOptions { once: true, workers, unjournaled: false, stop, log: |_| (), done: |_| () };
     flow::run(&dir.join("flow.toml"), parts, &options).unwrap()
 }
 

@@ -23,6 +23,7 @@ impl Demo {
         let options = RunOptions {
             once: true,
             workers: 0,
+            unjournaled: false,
             stop: Arc::new(AtomicBool::new(false)),
             log: |line| eprintln!("{line}"),
             done: |_| (),

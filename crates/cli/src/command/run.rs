@@ -43,7 +43,14 @@ impl Run {
         // What a run is at is seen while it goes on; the account is at its end.
         let told = !self.once || std::io::stderr().is_terminal();
         let done = if told { tell } else { |_: &FileAccount| () };
-        let options = RunOptions { once: self.once, workers: self.workers, stop, log, done };
+        let options = RunOptions {
+            once: self.once,
+            workers: self.workers,
+            unjournaled: false,
+            stop,
+            log,
+            done,
+        };
         let report = flow::run(&self.flow, PARTS, &options).map_err(mistakes)?;
         match self.json {
             true => println!("{}", report.to_json()),

@@ -86,6 +86,8 @@ pub(crate) struct Journal {
     /// file.
     teller: Mutex<Teller>,
     store: Store,
+    /// Whether anything is noted in it.
+    pub(crate) is_kept: bool,
     /// Whether outputs may be without their names.
     pub(crate) has_unfinished: AtomicBool,
     /// Whether it can no longer be written.
@@ -134,7 +136,16 @@ impl Journal {
         let (has_unfinished, has_failed) = (AtomicBool::new(true), AtomicBool::new(false));
         store.commit(forget_jobs)?;
         let teller = Mutex::new(Teller::new(store.reader()?));
-        Ok(Journal { store, teller, has_unfinished, has_failed, current, folder, _lock: lock })
+        Ok(Journal {
+            store,
+            teller,
+            is_kept: true,
+            has_unfinished,
+            has_failed,
+            current,
+            folder,
+            _lock: lock,
+        })
     }
 
     /// Notes that files are done whose outputs are all on the disk; returns when that is on the disk too. One that

@@ -16,6 +16,7 @@ use flow::{Parts, Report, RunOptions};
 use processing::{KINDS, KINDS_INTERPRETED};
 use stats_alloc::INSTRUMENTED_SYSTEM;
 
+use super::folder::{Folder, memory_folder};
 use super::measure::{Found, Row};
 use crate::command::init::write_flow;
 use crate::command::run::PARTS;
@@ -114,40 +115,6 @@ fn draw(file: &Path, rows: &[Row]) -> Result<(), CommandError> {
         path: file.into(),
         cause: io::Error::other(error.to_string()),
     })
-}
-
-/// A folder of files in memory, or the system's temporary folder.
-fn memory_folder() -> PathBuf {
-    let shared = PathBuf::from("/dev/shm");
-    if shared.is_dir() { shared } else { std::env::temp_dir() }
-}
-
-/// A folder to work in.
-struct Folder {
-    path: PathBuf,
-    removed: bool,
-}
-
-impl Folder {
-    fn kept(path: &Path) -> Self {
-        Folder { path: path.into(), removed: false }
-    }
-
-    /// A folder of its own within another, removed at the end.
-    fn removed(within: &Path) -> Self {
-        Folder {
-            path: within.join(format!("tollgate-bench-{}", std::process::id())),
-            removed: true,
-        }
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        if self.removed {
-            let _ = fs::remove_dir_all(&self.path);
-        }
-    }
 }
 
 /// The flows and simulated files, some of which the last round has marked as done.
@@ -257,6 +224,7 @@ fn run(flow: &Path, parts: Parts<'_>, workers: usize) -> Result<Report, CommandE
     let options = RunOptions {
         once: true,
         workers,
+        unjournaled: false,
         stop: Arc::new(AtomicBool::new(false)),
         log: |line| eprintln!("{line}"),
         done: |_| (),

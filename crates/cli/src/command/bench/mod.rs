@@ -2,7 +2,9 @@
 
 mod codec;
 mod dup;
+mod folder;
 mod gateway;
+mod journal;
 mod measure;
 #[cfg(feature = "compare")]
 mod plot;
@@ -21,6 +23,9 @@ pub(crate) enum Bench {
     /// The gateway: files in, decoded, filtered, formatted, encoded, files out, beside walking and copying
     #[command(after_help = "Example:\n  tollgate bench gateway --json")]
     Gateway(gateway::Gateway),
+    /// The journal: speed with it and without it, and how many small files a second are synced and noted
+    #[command(after_help = "Example:\n  tollgate bench journal --json")]
+    Journal(journal::Journal),
 }
 
 impl Bench {
@@ -29,6 +34,7 @@ impl Bench {
             Bench::Codec(command) => command.run(),
             Bench::Dup(command) => command.run(),
             Bench::Gateway(command) => command.run(),
+            Bench::Journal(command) => command.run(),
         }
     }
 }

@@ -1,0 +1,186 @@
+//! `tollgate bench journal`: what it costs that nothing is lost and nothing is twice.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use ::simulate::cdr::{Options, generate};
+use flow::{Report, RunOptions};
+
+use super::folder::{Folder, memory_folder};
+use super::measure::{Found, Row};
+use crate::command::init::write_flow;
+use crate::command::run::PARTS;
+use crate::command::{CommandError, Outcome};
+
+/// Rounds of the measurement with large files.
+const ROUNDS: u32 = 7;
+
+/// Octets of a large file.
+const LARGE: u64 = 10_000_000;
+
+/// Records of a small file.
+const SMALL: u64 = 20;
+
+/// A check of records, before all others.
+const CHECK: &str = r#"
+[duplicate-check.calls]
+from = ["msc-new-york", "msc-boston"]
+type = "MSC.CallDataRecord"
+key  = ["record.servedIMSI", "record.answerTime", "record.sequenceNumber"]
+"#;
+
+/// Arguments of `tollgate bench journal`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Journal {
+    /// One JSON object instead of a table
+    #[arg(long)]
+    json: bool,
+    /// Files of 10 MB for the measurement with large files, which is done in memory (/dev/shm)
+    #[arg(long, default_value_t = 12)]
+    large_files: u32,
+    /// Files of 20 records for the measurement with small files
+    #[arg(long, default_value_t = 5_000)]
+    small_files: u32,
+    /// Where small files are processed: the disk that is measured [default: a folder in the system's temporary
+    /// folder, removed at the end]
+    #[arg(long)]
+    folder: Option<PathBuf>,
+}
+
+impl Journal {
+    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+        let fast = Folder::removed(&memory_folder());
+        let mut found = large_files(&fast.path, self.large_files)?;
+        let disk = match &self.folder {
+            Some(folder) => Folder::kept(folder),
+            None => Folder::removed(&std::env::temp_dir()),
+        };
+        let small = small_files(&disk.path, self.small_files)?;
+        let per_second = f64::from(self.small_files) / small.elapsed.as_secs_f64();
+        found.rows.push(small);
+        found.ratios.push(("small_files_per_second".into(), per_second));
+        found.show(self.json);
+        Ok(Outcome::Clean)
+    }
+}
+
+/// The example's flow and simulated files, so many in all.
+struct Work {
+    folder: PathBuf,
+    records: u64,
+    octets: u64,
+}
+
+impl Work {
+    fn new(folder: &Path, options: &Options) -> Result<Self, CommandError> {
+        let _ = fs::remove_dir_all(folder);
+        fs::create_dir_all(folder)?;
+        write_flow(folder)?;
+        let flow = fs::read_to_string(folder.join("flow.toml"))?;
+        let audited = audited(&flow);
+        fs::write(folder.join("audited.toml"), &audited)?;
+        let checked = audited.replace("[\"msc-new-york\", \"msc-boston\"]", "\"calls\"") + CHECK;
+        fs::write(folder.join("checked.toml"), checked)?;
+        let files = generate(options, &folder.join("in")).map_err(CommandError::Simulate)?;
+        Ok(Work {
+            folder: folder.into(),
+            records: files.iter().map(|file| file.expected.records).sum(),
+            octets: files.iter().map(|file| file.expected.bytes).sum(),
+        })
+    }
+
+    fn row(&self, name: &str) -> Row {
+        Row::new(name, self.records, self.octets)
+    }
+
+    /// Nothing of the last round is left, but the inputs.
+    fn again(&self) -> std::io::Result<()> {
+        for made in ["out", "flow.state", "audited.state", "checked.state"] {
+            let _ = fs::remove_dir_all(self.folder.join(made));
+        }
+        for centre in ["new-york", "boston"] {
+            for entry in fs::read_dir(self.folder.join("in").join(centre))? {
+                let path = entry?.path();
+                if path.extension().is_some_and(|extension| extension == "done") {
+                    fs::rename(&path, path.with_extension(""))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn run(&self, flow: &str, workers: usize, unjournaled: bool) -> Result<Report, CommandError> {
+        let options = RunOptions {
+            once: true,
+            workers,
+            unjournaled,
+            stop: Arc::new(AtomicBool::new(false)),
+            log: |line| eprintln!("{line}"),
+            done: |_| (),
+        };
+        let report = flow::run(&self.folder.join(flow), PARTS, &options)
+            .map_err(crate::command::run::mistakes)?;
+        let delivered: u64 = report.files.iter().map(|file| file.delivered).sum();
+        if delivered != self.records {
+            let message = format!("{delivered} of {} records were delivered", self.records);
+            return Err(CommandError::Mistakes(message));
+        }
+        Ok(report)
+    }
+}
+
+/// The flow, with a sum on both sides.
+fn audited(flow: &str) -> String {
+    let sum = "audit = { seconds = \"record.callDuration\" }\n";
+    let mut audited = String::new();
+    for line in flow.lines() {
+        audited += line;
+        audited.push('\n');
+        let is_summed = line.starts_with("[network-element.")
+            || line == "[post-processing-system.home-billing]"
+            || line == "[post-processing-system.roaming-billing]";
+        if is_summed {
+            audited += sum;
+        }
+    }
+    audited
+}
+
+/// Files of 10 MB, in memory, one worker: rounds take turns, so that a slow minute of the machine is everybody's.
+fn large_files(folder: &Path, files: u32) -> Result<Found, CommandError> {
+    eprintln!("simulating {files} files of 10 MB");
+    let options = Options { bytes: Some(LARGE * u64::from(files)), files, ..Options::default() };
+    let work = Work::new(folder, &options)?;
+    let mut plain = work.row("10 MB files, without journal");
+    let mut journaled = work.row("10 MB files, journal and audit");
+    let mut checked = work.row("and a duplicate check of records");
+    for round in 1..=ROUNDS {
+        eprint!("\rround {round} of {ROUNDS}");
+        for (row, flow, unjournaled) in [
+            (&mut plain, "flow.toml", true),
+            (&mut journaled, "audited.toml", false),
+            (&mut checked, "checked.toml", false),
+        ] {
+            work.again()?;
+            row.time(|| work.run(flow, 1, unjournaled))?;
+        }
+    }
+    eprintln!();
+    let ratios = vec![
+        ("journaled_over_plain".into(), journaled.over(&plain)),
+        ("checked_over_plain".into(), checked.over(&plain)),
+    ];
+    Ok(Found { bench: "journal", rows: vec![plain, journaled, checked], ratios })
+}
+
+/// Files of twenty records, on a disk, each synced; as many workers as there are processors.
+fn small_files(folder: &Path, files: u32) -> Result<Row, CommandError> {
+    eprintln!("simulating {files} files of {SMALL} records");
+    let options = Options { count: u64::from(files) * SMALL, files, ..Options::default() };
+    let work = Work::new(folder, &options)?;
+    let mut row = work.row("files of 20 records, on a disk");
+    row.time(|| work.run("audited.toml", 0, false))?;
+    Ok(row)
+}
