@@ -31,6 +31,8 @@ const MIGRATIONS: &[&str] = &[
     include_str!("sequence.sql"),
     include_str!("noted.sql"),
     include_str!("passage.sql"),
+    include_str!("trail.sql"),
+    include_str!("retry.sql"),
 ];
 
 /// The database in the folder of a flow's state.
@@ -112,9 +114,22 @@ pub(crate) fn look<T>(
     flow: &Path,
     ask: impl FnOnce(&Connection) -> Answer<T>,
 ) -> Result<T, JournalError> {
+    Ok(store::read(&existing(flow)?, MIGRATIONS, ask)?)
+}
+
+/// Changes the journal of a flow, whether a gateway runs it or not.
+pub(crate) fn change<T>(
+    flow: &Path,
+    change: impl FnOnce(&Connection) -> Answer<T>,
+) -> Result<T, JournalError> {
+    Ok(store::change(&existing(flow)?, MIGRATIONS, change)?)
+}
+
+/// The database of a flow's journal.
+fn existing(flow: &Path) -> Result<PathBuf, JournalError> {
     let database = file::state(flow).join(DATABASE);
     match database.exists() {
-        true => Ok(store::read(&database, MIGRATIONS, ask)?),
+        true => Ok(database),
         false => Err(JournalError::Missing { flow: flow.into(), database }),
     }
 }

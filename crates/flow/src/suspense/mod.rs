@@ -1,14 +1,19 @@
 //! Suspense: the records that were set aside, with the reasons, until somebody sees to them.
 
 mod aside;
+mod discard;
+mod filter;
 
 use std::path::Path;
 
 use serde::{Serialize, Serializer};
+use store::Answer;
 
 use crate::journal::{self, JournalError};
 use crate::time::shown;
 pub(crate) use aside::{Row, Rows, SetAside, forget_jobs};
+pub use discard::discard;
+pub use filter::Filter;
 
 /// Why a record is set aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -33,6 +38,36 @@ impl Why {
     }
 }
 
+/// What became of a record that was set aside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum State {
+    /// Nothing yet.
+    Open,
+    /// It was put through again, and is where it belongs.
+    Retried,
+    /// It was given up.
+    Discarded,
+}
+
+impl State {
+    fn word(self) -> &'static str {
+        match self {
+            State::Open => "open",
+            State::Retried => "retried",
+            State::Discarded => "discarded",
+        }
+    }
+
+    fn of(word: &str) -> Self {
+        match word {
+            "retried" => State::Retried,
+            "discarded" => State::Discarded,
+            _ => State::Open,
+        }
+    }
+}
+
 /// A record that is set aside.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Suspended {
@@ -54,7 +89,15 @@ pub struct Suspended {
     pub node: String,
     /// What is wrong with it.
     pub reason: String,
-    /// The record, as it came.
+    /// What became of it.
+    pub state: State,
+    /// Whether somebody has asked for it to be put through again, and it was not yet.
+    pub asked: bool,
+    /// Whether it is no longer as it came.
+    pub edited: bool,
+    /// How often it was put through again.
+    pub retries: i64,
+    /// The record.
     #[serde(serialize_with = "hexadecimal")]
     pub octets: Vec<u8>,
 }
@@ -71,28 +114,83 @@ fn hexadecimal<S: Serializer>(octets: &[u8], serializer: S) -> Result<S::Ok, S::
     serializer.serialize_str(&digits)
 }
 
-/// Gives the records of a flow that are set aside, in the order they came, whether a gateway runs it or not.
-pub fn suspended(flow: &Path, mut give: impl FnMut(Suspended)) -> Result<(), JournalError> {
+/// Gives records of a flow that are set aside, in the order they came, whether a gateway runs it or not.
+pub fn list(
+    flow: &Path,
+    filter: &Filter,
+    mut give: impl FnMut(Suspended),
+) -> Result<(), JournalError> {
     journal::look(flow, |db| {
-        let mut select = db.prepare(
-            "SELECT suspense.id, why, done_ms, network_element, name, record, offset, node, reason, octets
-             FROM suspense JOIN file ON file.id = suspense.file ORDER BY suspense.id",
-        )?;
+        filter.choose(db)?;
+        let mut select =
+            db.prepare(&format!("{SELECT} WHERE suspense.id IN chosen ORDER BY suspense.id"))?;
         let mut rows = select.query([])?;
         while let Some(row) = rows.next()? {
-            give(Suspended {
-                id: row.get(0)?,
-                why: Why::of(row.get_ref(1)?.as_str()?),
-                since: shown(row.get(2)?),
-                network_element: row.get(3)?,
-                file: row.get(4)?,
-                record: row.get(5)?,
-                offset: row.get(6)?,
-                node: row.get(7)?,
-                reason: row.get(8)?,
-                octets: row.get(9)?,
-            });
+            give(Suspended::of(row)?);
         }
         Ok(())
+    })
+}
+
+/// All of a record that is listed.
+const SELECT: &str = "SELECT suspense.id, why, done_ms, network_element, name, record, offset, node, reason, octets,
+    state, asked IS NOT NULL, came IS NOT NULL, (SELECT count(*) FROM retry WHERE retry.record = suspense.id)
+    FROM suspense JOIN file ON file.id = suspense.file";
+
+impl Suspended {
+    fn of(row: &store::Row<'_>) -> Answer<Self> {
+        Ok(Suspended {
+            id: row.get(0)?,
+            why: Why::of(row.get_ref(1)?.as_str()?),
+            since: shown(row.get(2)?),
+            network_element: row.get(3)?,
+            file: row.get(4)?,
+            record: row.get(5)?,
+            offset: row.get(6)?,
+            node: row.get(7)?,
+            reason: row.get(8)?,
+            octets: row.get(9)?,
+            state: State::of(row.get_ref(10)?.as_str()?),
+            asked: row.get(11)?,
+            edited: row.get(12)?,
+            retries: row.get(13)?,
+        })
+    }
+}
+
+/// Records that were set aside for the same reason.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Alike {
+    /// How many there are.
+    pub records: u64,
+    /// Where their files were collected.
+    pub network_element: String,
+    /// The node or system that could not process them; empty where they could not be read.
+    pub node: String,
+    /// What is wrong with them.
+    pub reason: String,
+    /// The number of the first.
+    pub first: i64,
+}
+
+/// Counts records by network element, node and reason, the most first.
+pub fn alike(flow: &Path, filter: &Filter) -> Result<Vec<Alike>, JournalError> {
+    journal::look(flow, |db| {
+        filter.choose(db)?;
+        let mut select = db.prepare(
+            "SELECT count(*), network_element, node, reason, min(suspense.id)
+             FROM suspense JOIN file ON file.id = suspense.file WHERE suspense.id IN chosen
+             GROUP BY network_element, node, reason ORDER BY count(*) DESC, min(suspense.id)",
+        )?;
+        let alike = select.query_map([], |row| {
+            Ok(Alike {
+                records: row.get::<_, i64>(0)? as u64,
+                network_element: row.get(1)?,
+                node: row.get(2)?,
+                reason: row.get(3)?,
+                first: row.get(4)?,
+            })
+        })?;
+        alike.collect()
     })
 }
