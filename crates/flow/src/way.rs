@@ -26,6 +26,8 @@ pub(crate) struct Way<'p> {
     remembering: &'p [usize],
     /// What the nodes on the way of the record in hand did with it.
     passings: Vec<Passing>,
+    /// Whether a record that came before goes on as if it had not, as somebody has asked for.
+    pub(crate) passes_duplicates: bool,
     /// Of the file in hand, by node and then by system.
     accounts: Vec<NodeAccount>,
 }
@@ -105,6 +107,7 @@ impl<'p> Way<'p> {
             emitted: Outputs::default(),
             remembering: &[],
             passings: Vec::new(),
+            passes_duplicates: false,
             accounts: names.map(|name| NodeAccount::of(name)).collect(),
         }
     }
@@ -112,6 +115,7 @@ impl<'p> Way<'p> {
     /// A file begins.
     pub(crate) fn begin(&mut self, job: Job, element: usize, targets: &[PathBuf]) {
         self.end();
+        self.passes_duplicates = false;
         for (sink, target) in self.sinks.iter_mut().zip(targets) {
             sink.staged.begin(target.clone());
             sink.records = 0;
@@ -254,6 +258,10 @@ impl<'p> Way<'p> {
             let place = match target {
                 Target::Node(node) => node,
                 Target::System(system) => return self.write(memory, record, usize::from(system)),
+                Target::Duplicate(node) if self.passes_duplicates => {
+                    let at: &'p GraphNode = self.nodes[usize::from(node)].at;
+                    return self.give_each(memory, record, origin, at.first_time());
+                }
                 Target::Duplicate(node) => return Err(self.duplicate(usize::from(node))),
             };
             let Stage { node, at } = &mut self.nodes[usize::from(place)];

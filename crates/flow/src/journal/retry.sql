@@ -16,12 +16,12 @@ ALTER TABLE file ADD COLUMN retry_of INTEGER REFERENCES file (id);
 CREATE INDEX file_by_retry ON file (retry_of) WHERE retry_of IS NOT NULL;
 
 -- Each time a record was put through again: who asked (an entry of the trail), the job, and how it ended: 'delivered',
--- 'filtered', 'suspended' with the reason, or 'divided' where several records were found in its octets.
+-- 'filtered', 'suspended' or 'duplicate' with the reason, or 'divided' where several records were found in its octets.
 CREATE TABLE retry (
     record  INTEGER NOT NULL REFERENCES suspense (id) ON DELETE CASCADE,
     asked   INTEGER NOT NULL REFERENCES trail (id),
     job     INTEGER NOT NULL REFERENCES file (id) ON DELETE CASCADE,
-    outcome TEXT    NOT NULL CHECK (outcome IN ('delivered', 'filtered', 'suspended', 'divided')),
+    outcome TEXT    NOT NULL CHECK (outcome IN ('delivered', 'filtered', 'suspended', 'duplicate', 'divided')),
     node    TEXT    NOT NULL,
     reason  TEXT    NOT NULL,
     PRIMARY KEY (record, asked)

@@ -1,8 +1,11 @@
 //! Suspense: the records that were set aside, with the reasons, until somebody sees to them.
 
+mod again;
 mod aside;
+mod correct;
 mod discard;
 mod filter;
+mod retry;
 
 use std::path::Path;
 
@@ -11,9 +14,12 @@ use store::Answer;
 
 use crate::journal::{self, JournalError};
 use crate::time::shown;
+pub(crate) use again::{Asked, End, Ends, Piece, RetryJob, RetryRow, Stretch};
 pub(crate) use aside::{Row, Rows, SetAside, forget_jobs};
+pub use correct::{CorrectError, Correction, Edited, Event, Shown, edit, show};
 pub use discard::discard;
 pub use filter::Filter;
+pub use retry::{Duplicates, Retried, RetryError, retry};
 
 /// Why a record is set aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -103,15 +109,13 @@ pub struct Suspended {
 }
 
 fn hexadecimal<S: Serializer>(octets: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
-    let mut digits = String::with_capacity(octets.len() * 2);
-    for octet in octets {
-        digits.extend(
-            [octet >> 4, octet & 15].map(|digit| {
-                char::from_digit(u32::from(digit), 16).expect("four bits are a digit")
-            }),
-        );
-    }
-    serializer.serialize_str(&digits)
+    serializer.serialize_str(&digits(octets))
+}
+
+/// Octets in hexadecimal.
+fn digits(octets: &[u8]) -> String {
+    let digit = |half: u8| char::from_digit(u32::from(half), 16).expect("four bits are a digit");
+    octets.iter().flat_map(|octet| [digit(octet >> 4), digit(octet & 15)]).collect()
 }
 
 /// Gives records of a flow that are set aside, in the order they came, whether a gateway runs it or not.
@@ -167,7 +171,7 @@ pub struct Alike {
     pub network_element: String,
     /// The node or system that could not process them; empty where they could not be read.
     pub node: String,
-    /// What is wrong with them.
+    /// What is wrong with them, but for where in each.
     pub reason: String,
     /// The number of the first.
     pub first: i64,
@@ -177,20 +181,28 @@ pub struct Alike {
 pub fn alike(flow: &Path, filter: &Filter) -> Result<Vec<Alike>, JournalError> {
     journal::look(flow, |db| {
         filter.choose(db)?;
-        let mut select = db.prepare(
-            "SELECT count(*), network_element, node, reason, min(suspense.id)
-             FROM suspense JOIN file ON file.id = suspense.file WHERE suspense.id IN chosen
-             GROUP BY network_element, node, reason ORDER BY count(*) DESC, min(suspense.id)",
-        )?;
-        let alike = select.query_map([], |row| {
-            Ok(Alike {
-                records: row.get::<_, i64>(0)? as u64,
-                network_element: row.get(1)?,
-                node: row.get(2)?,
-                reason: row.get(3)?,
-                first: row.get(4)?,
-            })
-        })?;
-        alike.collect()
+        let mut select = db.prepare(&format!("{COUNT} WHERE suspense.id IN chosen {GROUP}"))?;
+        select.query_map([], Alike::of)?.collect()
     })
+}
+
+/// Counts records. Where in each of them it is wrong does not tell reasons apart.
+const COUNT: &str = "SELECT count(*), network_element, node,
+    substr(reason, 1, ifnull(nullif(instr(reason, ' (at '), 0) - 1, length(reason))) AS alike, min(suspense.id)
+    FROM suspense JOIN file ON file.id = suspense.file";
+
+/// By what they are counted, the most first.
+const GROUP: &str =
+    "GROUP BY network_element, node, alike ORDER BY count(*) DESC, min(suspense.id)";
+
+impl Alike {
+    fn of(row: &store::Row<'_>) -> Answer<Self> {
+        Ok(Alike {
+            records: row.get::<_, i64>(0)? as u64,
+            network_element: row.get(1)?,
+            node: row.get(2)?,
+            reason: row.get(3)?,
+            first: row.get(4)?,
+        })
+    }
 }

@@ -84,7 +84,7 @@ fn json(out: &mut impl Write, what: &impl Serialize) -> io::Result<()> {
     writeln!(out, "{}", serde_json::to_string(what).expect("numbers and text"))
 }
 
-fn count(out: &mut impl Write, alike: &Alike) -> io::Result<()> {
+pub(super) fn count(out: &mut impl Write, alike: &Alike) -> io::Result<()> {
     let Alike { records, network_element, node, reason, first } = alike;
     let at = at(node);
     writeln!(out, "{records:>8}  {network_element}  {at}{reason}  (the first is {first})")
