@@ -39,6 +39,16 @@ pub struct GraphNode {
     pub streams: Vec<Vec<Target>>,
 }
 
+impl GraphNode {
+    /// Who is given what its check for duplicates lets pass.
+    pub(crate) fn first_time(&self) -> &[Target] {
+        let sets_aside =
+            |targets: &&Vec<Target>| matches!(targets.as_slice(), [Target::Duplicate(_)]);
+        let passing = self.streams.iter().find(|targets| !sets_aside(targets));
+        passing.map_or(&[], Vec::as_slice)
+    }
+}
+
 /// A receiver of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {

@@ -1,5 +1,6 @@
 //! A job: an input file on its way from the folder it was found in to the journal.
 
+use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
@@ -13,7 +14,7 @@ use crate::memory::NotedBy;
 use crate::prepare::Prepared;
 use crate::report::{FileAccount, NodeAccount};
 use crate::sequence::Gathered;
-use crate::suspense::SetAside;
+use crate::suspense::{RetryJob, SetAside};
 
 /// A file to process.
 #[derive(Debug)]
@@ -21,6 +22,12 @@ pub(crate) struct Job {
     /// The place of its network element in the flow.
     pub(crate) element: usize,
     pub(crate) found: Found,
+}
+
+/// What a worker does in one piece.
+pub(crate) enum Task {
+    File(Job),
+    Retry(RetryJob),
 }
 
 /// A job whose records were all processed: what was made of them lies under temporary names, which go away with
@@ -80,7 +87,7 @@ impl<'p> Claim<'p> {
     pub(crate) fn take(
         flow: &'p Prepared,
         targets: Vec<PathBuf>,
-        found: &Found,
+        whose: &dyn Display,
     ) -> Result<Self, String> {
         let mut in_hand = flow.in_hand.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = targets.iter().enumerate().find(|(place, target)| {
@@ -88,8 +95,7 @@ impl<'p> Claim<'p> {
         });
         if let Some((_, taken)) = taken {
             return Err(format!(
-                "\"{}\" would be written to \"{}\", as another output in hand is; it is left for later",
-                found.path.display(),
+                "\"{whose}\" would be written to \"{}\", as another output in hand is; it is left for later",
                 taken.display()
             ));
         }

@@ -9,20 +9,22 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use diagnostics::{Diagnostic, counted};
+use store::{Connection, StoreError};
 use transport::Found;
 
 use crate::door::Door;
-use crate::job::Job;
+use crate::job::{Job, Task};
 use crate::journal::{Journal, JournalError};
 use crate::memory;
-use crate::prepare::{Parts, Prepared, prepare};
+use crate::prepare::{Element, Parts, Prepared, prepare};
 use crate::reload::{Desk, listen};
 use crate::report::{FileAccount, Report};
 use crate::room;
 use crate::sequence;
 use crate::settle::{self, Settle, Settler};
+use crate::suspense::RetryJob;
 use crate::watch::Watch;
-use crate::worker::{Ended, Worker};
+use crate::worker::{Ended, NotRetried, Worker};
 
 /// How long nobody writes to a file before it is taken to be complete.
 const COMPLETE_AFTER: Duration = Duration::from_millis(500);
@@ -118,10 +120,12 @@ fn rounds(
             // What was written to just now may be written to still: it is looked at again.
             thread::sleep(COMPLETE_AFTER);
         }
-        let Look { mut jobs, mut problems, .. } = look(&flow, &mut seen);
+        let Look { jobs, mut problems, .. } = look(&flow, &mut seen);
         problems.extend(deliver_unfinished(journal));
+        let mut tasks = retries(&flow, &reader, &mut problems);
+        tasks.extend(jobs.into_iter().map(|job| (job.element, Task::File(job))));
         let shortages = room::shortages(&flow);
-        jobs.retain(|job| !shortages.iter().any(|short| short.holds(job.element)));
+        tasks.retain(|(element, _)| !shortages.iter().any(|short| short.holds(*element)));
         if let Ok(reader) = &reader
             && let Err(error) = room::alarm(&shortages, journal, reader)
         {
@@ -133,7 +137,7 @@ fn rounds(
         report.problems.extend(shortages.into_iter().map(|short| short.text));
         let changed = watch.as_ref().map(Watch::changed);
         let until = Until { stop: &options.stop, changed, asked: desk.asked() };
-        report.add(work((&flow, journal), jobs, &told, options, until));
+        report.add(work((&flow, journal), tasks, &told, options, until));
         // Where work was broken off, files wait.
         if !stopped(&options.stop)
             && !until.changed()
@@ -273,19 +277,61 @@ fn look(flow: &Prepared, seen: &mut Seen) -> Look {
     Look { jobs, problems, fresh }
 }
 
+/// A task, and the place of its network element.
+type Placed = (usize, Task);
+
+/// What of suspense somebody has asked to be put through again.
+fn retries(
+    flow: &Prepared,
+    reader: &Result<Connection, String>,
+    problems: &mut Vec<String>,
+) -> VecDeque<Placed> {
+    let found = reader
+        .as_ref()
+        .map_err(Clone::clone)
+        .and_then(|reader| RetryJob::all(reader).map_err(|error| format!("the journal: {error}")));
+    let jobs = found.unwrap_or_else(|problem| {
+        problems.push(problem);
+        Vec::new()
+    });
+    let placed = |job: RetryJob| {
+        let named = |element: &Element| element.name == job.network_element;
+        (flow.elements.iter().position(named).unwrap_or(0), Task::Retry(job))
+    };
+    jobs.into_iter().map(placed).collect()
+}
+
+/// Does all retries that are asked for and nothing else, where no gateway runs the flow.
+pub(crate) fn only_retries(
+    flow: &Prepared,
+    journal: &Journal,
+    options: &RunOptions,
+) -> Result<Report, StoreError> {
+    let mut report = Report::default();
+    memory::restore(flow, journal)?.iter().for_each(|told| (options.log)(told));
+    let reader = journal.reader().map_err(|error| error.to_string());
+    report.problems.extend(deliver_unfinished(journal));
+    let tasks = retries(flow, &reader, &mut report.problems);
+    report.problems.iter().for_each(|problem| (options.log)(problem));
+    let never = AtomicBool::new(false);
+    let until = Until { stop: &options.stop, changed: None, asked: &never };
+    report.add(work((flow, journal), tasks, &Told::new(), options, until));
+    Ok(report)
+}
+
 /// Lets workers take jobs until there are none, and settles what they are through with. The queue's lock is taken
 /// once a file.
 fn work<'p>(
     of: (&'p Prepared, &'p Journal),
-    jobs: VecDeque<Job>,
+    tasks: VecDeque<Placed>,
     told: &Told,
     options: &RunOptions,
     until: Until<'_>,
 ) -> Report {
     let processors = thread::available_parallelism().map_or(1, usize::from);
     let wanted = if options.workers == 0 { processors } else { options.workers };
-    let workers = wanted.min(jobs.len());
-    let queue = Mutex::new(jobs);
+    let workers = wanted.min(tasks.len());
+    let queue = Mutex::new(tasks.into_iter().map(|(_, task)| task).collect());
     let tell = |problem: &str| tell(told, problem, options);
     let mut report = Report::default();
     thread::scope(|scope| {
@@ -311,7 +357,7 @@ fn work<'p>(
 /// Takes jobs until there are none; returns the problems.
 fn take_jobs<'p>(
     (flow, journal): (&'p Prepared, &'p Journal),
-    queue: &Mutex<VecDeque<Job>>,
+    queue: &Mutex<VecDeque<Task>>,
     through: &SyncSender<Settle<'p>>,
     tell: &dyn Fn(&str),
     until: Until<'_>,
@@ -326,14 +372,18 @@ fn take_jobs<'p>(
     };
     let stops = || stopped(until.stop) || until.changed() || stopped(&journal.has_failed);
     while !stops() {
-        let job = queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
-        let Some(job) = job else { break };
-        match do_job(&mut worker, job, until.stop) {
+        let task = queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+        let Some(task) = task else { break };
+        let done = match task {
+            Task::File(job) => do_job(&mut worker, job, until.stop),
+            Task::Retry(job) => do_retry(&mut worker, journal, job, until.stop),
+        };
+        match done {
             // Where nobody settles any more, his end is told.
             Ok(Ended::Through(settle)) => drop(through.send(settle)),
             Ok(Ended::Stopped) => {}
-            Ok(Ended::ToBeBegunAgain(job)) => {
-                queue.lock().unwrap_or_else(PoisonError::into_inner).push_back(job);
+            Ok(Ended::ToBeBegunAgain(task)) => {
+                queue.lock().unwrap_or_else(PoisonError::into_inner).push_back(task);
             }
             Err(problem) => {
                 tell(&problem);
@@ -351,6 +401,22 @@ fn do_job<'p>(worker: &mut Worker<'p>, job: Job, stop: &AtomicBool) -> Result<En
         Some((entry, mark)) => Ok(Ended::Through(Settle::Mark(job, entry, mark))),
         None => worker.process(job, stop),
     }
+}
+
+/// As [`do_job`]. What never can be done is no longer asked for.
+fn do_retry<'p>(
+    worker: &mut Worker<'p>,
+    journal: &Journal,
+    job: RetryJob,
+    stop: &AtomicBool,
+) -> Result<Ended<'p>, String> {
+    worker.retry(job.clone(), stop).map_err(|problem| match problem {
+        NotRetried::Now(problem) => problem,
+        NotRetried::Never(problem) => {
+            let withdrawn = journal.commit(move |db| job.withdraw(db));
+            withdrawn.map_or_else(|error| error.to_string(), |()| problem)
+        }
+    })
 }
 
 /// Gives outputs their names that an interrupted run left without.

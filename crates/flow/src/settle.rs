@@ -15,10 +15,11 @@ use std::time::SystemTime;
 
 use transport::{Mark, sync_folder};
 
-use crate::job::{Job, Made, could_not_write};
+use crate::job::{Job, Made, MadeOutput, could_not_write};
 use crate::journal::{Entry, Journal, Noted, Unfinished};
 use crate::prepare::Prepared;
 use crate::report::{FileAccount, OutputAccount, Report};
+use crate::worker::Retried;
 
 /// Most files that are open until they are settled.
 const OPEN_MAX: usize = 512;
@@ -35,6 +36,8 @@ pub(crate) enum Settle<'p> {
     Made(Box<Made<'p>>),
     /// One that the journal has already, of which only the input is to be marked.
     Mark(Job, Entry, Mark),
+    /// Records that were put through again, to be journaled.
+    Retried(Box<Retried<'p>>),
 }
 
 /// How many jobs may wait to be settled.
@@ -69,15 +72,19 @@ impl<'p, 't> Settler<'p, 't> {
     pub(crate) fn run(mut self, coming: &Receiver<Settle<'p>>) -> Report {
         let room = room(self.flow);
         while let Ok(first) = coming.recv() {
-            let (mut made, mut marks) = (Vec::new(), Vec::new());
+            let (mut made, mut marks, mut retried) = (Vec::new(), Vec::new(), Vec::new());
             let more = coming.try_iter().take(room - 1);
             for settle in std::iter::once(first).chain(more) {
                 match settle {
                     Settle::Made(job) => made.push(*job),
                     Settle::Mark(job, entry, mark) => marks.push((job, entry, mark)),
+                    Settle::Retried(job) => retried.push(*job),
                 }
             }
             self.settle(made, marks);
+            if !retried.is_empty() {
+                self.settle_retried(retried);
+            }
         }
         self.report
     }
@@ -86,7 +93,8 @@ impl<'p, 't> Settler<'p, 't> {
         if !self.journal.is_kept {
             return made.into_iter().for_each(|made| self.settle_unjournaled(made));
         }
-        let mut made = self.synced(made);
+        let path = |made: &Made<'_>| made.job.found.path.display().to_string();
+        let mut made = self.synced(made, |made| &made.outputs, path);
         match self.journal.done(&mut made) {
             Ok(noted) => marks.extend(self.deliver(made.into_iter().zip(noted))),
             Err(error) => self.problem(error.to_string()),
@@ -108,11 +116,39 @@ impl<'p, 't> Settler<'p, 't> {
         self.report.files.push(account);
     }
 
+    /// As [`settle`](Self::settle), where there is no input to be marked.
+    fn settle_retried(&mut self, retried: Vec<Retried<'p>>) {
+        let name = |retried: &Retried<'_>| retried.account.file.clone();
+        let mut retried = self.synced(retried, |retried| &retried.outputs, name);
+        let entries = match self.journal.retried(&mut retried) {
+            Ok(entries) => entries,
+            Err(error) => return self.problem(error.to_string()),
+        };
+        let (mut unfinished, mut claims) = (Vec::new(), Vec::new());
+        for (Retried { account, outputs, noted, claim, .. }, entry) in
+            retried.into_iter().zip(entries)
+        {
+            let noted_at = SystemTime::now();
+            (self.done)(&account);
+            self.report.files.push(account);
+            noted.into_iter().for_each(|by| by.noted.keep(noted_at));
+            unfinished.push(Unfinished { entry, outputs: self.keep(outputs) });
+            claims.push(claim);
+        }
+        for problem in deliver(self.journal, &unfinished) {
+            self.problem(problem);
+        }
+    }
+
     /// Those jobs whose outputs are all on the disk. What could not be synced is not tried again: nobody knows
     /// what is on the disk then, and the job is repeated wholly.
-    fn synced(&mut self, mut made: Vec<Made<'p>>) -> Vec<Made<'p>> {
-        let syncs: Vec<_> =
-            made.iter().flat_map(|made| &made.outputs).map(|output| &output.written).collect();
+    fn synced<J>(
+        &mut self,
+        mut made: Vec<J>,
+        outputs: impl Fn(&J) -> &[MadeOutput<'p>],
+        name: impl Fn(&J) -> String,
+    ) -> Vec<J> {
+        let syncs: Vec<_> = made.iter().flat_map(&outputs).map(|output| &output.written).collect();
         let mut synced = side_by_side(&syncs, |written| {
             written.sync().map_err(|error| could_not_write(written.target(), &error))
         })
@@ -124,10 +160,10 @@ impl<'p, 't> Settler<'p, 't> {
         }
         made.retain(|made| {
             let of_outputs: Result<Vec<()>, String> =
-                synced.by_ref().take(made.outputs.len()).collect();
+                synced.by_ref().take(outputs(made).len()).collect();
             let problem = of_outputs.err();
             if let Some(problem) = &problem {
-                self.problem(format!("\"{}\": {problem}", made.job.found.path.display()));
+                self.problem(format!("\"{}\": {problem}", name(made)));
             }
             problem.is_none()
         });
@@ -152,16 +188,7 @@ impl<'p, 't> Settler<'p, 't> {
                 continue;
             }
             made.noted.into_iter().for_each(|by| by.noted.keep(noted_at));
-            let mut outputs = Vec::new();
-            for output in made.outputs {
-                let target = output.written.keep();
-                self.report.outputs.push(OutputAccount {
-                    post_processing_system: output.post_processing_system.to_owned(),
-                    file: target.file_name().unwrap_or_default().to_string_lossy().into(),
-                    records: output.records,
-                });
-                outputs.push(target);
-            }
+            let outputs = self.keep(made.outputs);
             unfinished.push(Unfinished { entry, outputs });
             claims.push(made.claim);
             marks.push((made.job, entry, Mark::Done));
@@ -170,6 +197,21 @@ impl<'p, 't> Settler<'p, 't> {
             self.problem(problem);
         }
         marks
+    }
+
+    /// What the journal has stays, and is told.
+    fn keep(&mut self, outputs: Vec<MadeOutput<'p>>) -> Vec<PathBuf> {
+        let mut targets = Vec::new();
+        for output in outputs {
+            let target = output.written.keep();
+            self.report.outputs.push(OutputAccount {
+                post_processing_system: output.post_processing_system.to_owned(),
+                file: target.file_name().unwrap_or_default().to_string_lossy().into(),
+                records: output.records,
+            });
+            targets.push(target);
+        }
+        targets
     }
 
     /// Marks inputs. The journal may forget how they looked only when their folders know their new names.

@@ -27,6 +27,8 @@ pub(crate) struct Way<'p> {
     remembering: &'p [usize],
     /// What the nodes on the way of the record in hand did with it.
     passings: Vec<Passing>,
+    /// Whether a record that came before goes on as if it had not, as somebody has asked for.
+    pub(crate) passes_duplicates: bool,
     /// Of the file in hand, by node and then by system.
     accounts: Vec<NodeAccount>,
     /// By network element, where anything is summed of its records.
@@ -101,6 +103,7 @@ impl<'p> Way<'p> {
             emitted: Outputs::default(),
             remembering: &[],
             passings: Vec::new(),
+            passes_duplicates: false,
             accounts: nodes.chain(systems).collect(),
             amounts: (0..flow.elements.len()).map(|element| amounts(flow, element)).collect(),
             element: 0,
@@ -110,6 +113,7 @@ impl<'p> Way<'p> {
     /// A file begins.
     pub(crate) fn begin(&mut self, job: Job, element: usize, targets: &[PathBuf]) {
         self.end();
+        self.passes_duplicates = false;
         for (sink, target) in self.sinks.iter_mut().zip(targets) {
             sink.staged.begin(target.clone());
             sink.records = 0;
@@ -285,6 +289,10 @@ impl<'p> Way<'p> {
             let place = match target {
                 Target::Node(node) => node,
                 Target::System(system) => return self.write(memory, record, usize::from(system)),
+                Target::Duplicate(node) if self.passes_duplicates => {
+                    let at: &'p GraphNode = self.nodes[usize::from(node)].at;
+                    return self.give_each(memory, record, origin, at.first_time());
+                }
                 Target::Duplicate(node) => return Err(self.duplicate(usize::from(node))),
             };
             let Stage { node, at } = &mut self.nodes[usize::from(place)];

@@ -2,6 +2,8 @@
 //!
 //! All it needs is its own (nodes, arena, buffers), so no record meets a lock. What is refused is set aside whole.
 
+mod retry;
+
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -14,7 +16,7 @@ use crate::audit::Class;
 use crate::duplicates::{Known, Original, Seen};
 use crate::graph::Target;
 use crate::input::InputFile;
-use crate::job::{Claim, Job, Made};
+use crate::job::{Claim, Job, Made, Task};
 use crate::journal::{Entry, Journal};
 use crate::prepare::Prepared;
 use crate::report::FileAccount;
@@ -24,6 +26,8 @@ use crate::suspense::{Row, SetAside, Why};
 use crate::way::{Given, Refused, Way, What};
 use format::coding::Read;
 use transport::{Found, Mark};
+
+pub(crate) use retry::{NotRetried, Retried};
 
 /// What a worker has for itself.
 pub(crate) struct Worker<'p> {
@@ -53,7 +57,7 @@ pub(crate) enum Ended<'p> {
     /// It was told to stop, and it is as if the job had never been begun.
     Stopped,
     /// It is to be begun again, since another goes first.
-    ToBeBegunAgain(Job),
+    ToBeBegunAgain(Task),
 }
 
 /// Numbers of jobs.
@@ -94,7 +98,7 @@ impl<'p> Worker<'p> {
             None => self.targets(&element.name, &job.found),
             Some(_) => Vec::new(),
         };
-        let claim = Claim::take(self.flow, targets, &job.found)?;
+        let claim = Claim::take(self.flow, targets, &path)?;
         let mut account = FileAccount {
             network_element: element.name.clone(),
             file: job.found.name.clone(),
@@ -112,7 +116,7 @@ impl<'p> Worker<'p> {
         match processed.map_err(|error| format!("could not process \"{path}\": {error}"))? {
             Processed::Wholly => {}
             Processed::Stopped => return Ok(Ended::Stopped),
-            Processed::ToBeBegunAgain => return Ok(Ended::ToBeBegunAgain(job)),
+            Processed::ToBeBegunAgain => return Ok(Ended::ToBeBegunAgain(Task::File(job))),
         }
         assert!(account.adds_up(), "every record is counted once");
         let digest =
@@ -183,6 +187,7 @@ impl<'p> Worker<'p> {
         account: &mut FileAccount,
     ) -> io::Result<Processed> {
         let mut reader = self.flow.elements[job.element].input.open(input)?;
+        self.aside.context(reader.context());
         let targets = &self.flow.graph.network_elements[job.element].targets;
         if let Some(gatherer) = &mut self.gatherers[job.element] {
             gatherer.begin(&job.found);

@@ -6,7 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use flow::{Parts, RunOptions, Suspended};
+use flow::suspense::{Filter, Suspended};
+use flow::{Parts, RunOptions};
 use format::OperatorModules;
 use simulate::cdr::{Options, generate};
 
@@ -66,7 +67,10 @@ fn damaged_records_are_in_suspense_alone_and_sound_ones_leave_as_they_came() {
 
     assert_eq!((report.files.len(), report.problems.len()), (generated.len(), 0));
     let mut suspended = Vec::new();
-    flow::suspended(&dir.join("flow.toml"), |record| suspended.push(record)).unwrap();
+    flow::suspense::list(&dir.join("flow.toml"), &Filter::default(), |record| {
+        suspended.push(record)
+    })
+    .unwrap();
     let mut damaged = 0;
     for file in &generated {
         let name = file.path.file_name().unwrap().to_str().unwrap();

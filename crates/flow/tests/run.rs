@@ -197,10 +197,21 @@ fn every_record_is_in_one_column_and_a_refused_one_is_in_no_output() {
     assert_eq!(fs::read(dir.join("out/odds/a-f.x.out")).unwrap(), b"<\x01\x03>");
     assert_eq!(fs::read(dir.join("out/evens/a-f.x.out")).unwrap(), b"<\x04>");
     let mut suspended = Vec::new();
-    flow::suspended(&dir.join("flow.toml"), |record| suspended.push(record)).unwrap();
+    flow::suspense::list(&dir.join("flow.toml"), &flow::suspense::Filter::default(), |record| {
+        suspended.push(record)
+    })
+    .unwrap();
     assert_eq!(suspended.len(), 4);
-    let flow::Suspended { network_element, file, record, offset, node, reason, octets, .. } =
-        &suspended[1];
+    let flow::suspense::Suspended {
+        network_element,
+        file,
+        record,
+        offset,
+        node,
+        reason,
+        octets,
+        ..
+    } = &suspended[1];
     assert_eq!((network_element.as_str(), file.as_str(), *record, *offset), ("a", "f.x", 4, 3));
     let said = (node.as_str(), reason.as_str(), octets.as_slice());
     assert_eq!(said, ("", "255 is no record", &[255][..]));

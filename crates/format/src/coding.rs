@@ -11,6 +11,8 @@ use diagnostics::{Diagnostic, Source};
 use node::{Setting, Settings};
 use record::{Arena, Memory, Opened, Record, TypeId};
 
+use crate::again::InMemory;
+
 /// What a flow file says of its modules.
 #[derive(Clone, Debug)]
 pub struct ModuleTable {
@@ -69,6 +71,31 @@ pub trait Input: Send + Sync {
     fn may_have_header(&self) -> bool {
         false
     }
+
+    /// Begins to read what was set aside of a file. In octets that were no record, several may be found, once what
+    /// explains them is right.
+    fn reopen(&self, kept: &Kept<'_>) -> io::Result<Box<dyn Reader + '_>> {
+        self.open(&InMemory(kept.octets))
+    }
+
+    /// The one record that these octets are, as JSON for people to look at and correct; or why they are not one.
+    fn show(&self, _kept: &Kept<'_>) -> Result<Vec<u8>, String> {
+        Err("records of this format are not shown".into())
+    }
+
+    /// The octets as which a record that is given as JSON would have stood where these were.
+    fn correct(&self, _kept: &Kept<'_>, _json: &[u8]) -> Result<Vec<u8>, String> {
+        Err("records of this format are not written".into())
+    }
+}
+
+/// What was set aside of a file: a record, or octets that were none.
+#[derive(Clone, Copy, Debug)]
+pub struct Kept<'k> {
+    /// What [`Reader::context`] was then.
+    pub context: &'k [u8],
+    /// What [`Read::octets`] was; or what somebody made of it.
+    pub octets: &'k [u8],
 }
 
 /// The octets of a file, wherever they are kept.
@@ -107,6 +134,11 @@ pub trait Reader {
     /// What the header of the file says, if it has one and that was read.
     fn header(&self) -> Option<Header> {
         None
+    }
+
+    /// What of the file, besides its octets, a record of it needs to be read alone: the names of its columns.
+    fn context(&self) -> &[u8] {
+        &[]
     }
 }
 

@@ -9,14 +9,15 @@
 use std::io;
 use std::sync::Arc;
 
-use asn1::Plan;
+use asn1::{Plan, jer};
 use csv_core::ReadRecordResult;
 use diagnostics::Diagnostic;
 use node::Settings;
 use record::{Arena, Memory, Opened, Record, TypeId};
 
+use crate::again::{self, InMemory};
 use crate::codecs::{character, flag};
-use crate::coding::{Contents, Input, Output, Read, Reader, Writer};
+use crate::coding::{Contents, Input, Kept, Output, Read, Reader, Writer};
 use crate::column::Column;
 use crate::quoted::QuotedLines;
 
@@ -48,19 +49,79 @@ impl CsvInput {
 
 impl Input for CsvInput {
     fn open(&self, contents: &dyn Contents) -> io::Result<Box<dyn Reader + '_>> {
-        let mut file = CsvFile {
+        let mut file = self.begin(contents)?;
+        if self.header {
+            file.read_header(None)?;
+        }
+        Ok(Box::new(file))
+    }
+
+    fn reopen(&self, kept: &Kept<'_>) -> io::Result<Box<dyn Reader + '_>> {
+        Ok(Box::new(self.line(kept)?))
+    }
+
+    fn show(&self, kept: &Kept<'_>) -> Result<Vec<u8>, String> {
+        let reader = self.reopen(kept).map_err(|error| error.to_string())?;
+        again::to_json(&self.plan, jer::Options::default(), reader)
+    }
+
+    /// What stands in columns that nobody named stays.
+    fn correct(&self, kept: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, String> {
+        let mut file = self.line(kept).map_err(|error| error.to_string())?;
+        if let Some(fault) = file.fault {
+            return Err(fault);
+        }
+        let known = values(&mut file.reader, kept.octets, &mut file.text, &mut file.ends);
+        let has_all = known == Ok(file.order.len());
+        let options = jer::Options::default();
+        again::from_json(&self.plan, self.ty, options, json, |memory, record, out| {
+            let mut written = Vec::new();
+            for (place, column) in file.order.iter().enumerate() {
+                written.clear();
+                match column {
+                    Some(column) => {
+                        self.columns[*column].read(&self.plan, memory, record, &mut written)?;
+                    }
+                    None if has_all => {
+                        written.extend_from_slice(value(&file.text, &file.ends, place));
+                    }
+                    None => {}
+                }
+                if place > 0 {
+                    out.push(self.separator);
+                }
+                put(&written, self.separator, out);
+            }
+            out.extend_from_slice(b"\r\n");
+            Ok(())
+        })
+    }
+}
+
+impl CsvInput {
+    fn begin(&self, contents: &dyn Contents) -> io::Result<CsvFile<'_>> {
+        Ok(CsvFile {
             input: self,
             lines: QuotedLines::new(contents.octets()?, self.separator),
             reader: csv_core::ReaderBuilder::new().delimiter(self.separator).build(),
             text: vec![0; 4096],
             ends: vec![0; 64],
             order: (0..self.columns.len()).map(Some).collect(),
+            header: Vec::new(),
             fault: None,
-        };
-        if self.header {
-            file.read_header()?;
+        })
+    }
+
+    /// A line that was set aside, with the names that stood above it.
+    fn line(&self, kept: &Kept<'_>) -> io::Result<CsvFile<'_>> {
+        let mut file = self.begin(&InMemory(kept.octets))?;
+        if self.header && kept.context.is_empty() {
+            file.fault = Some("the line of names of its file is not known".into());
+        } else if self.header {
+            let names = InMemory(kept.context).octets()?;
+            file.read_header(Some(QuotedLines::new(names, self.separator)))?;
         }
-        Ok(Box::new(file))
+        Ok(file)
     }
 }
 
@@ -74,13 +135,18 @@ struct CsvFile<'i> {
     ends: Vec<usize>,
     /// By place in the line: the column.
     order: Vec<Option<usize>>,
+    /// The line of names.
+    header: Vec<u8>,
     /// What is wrong with the whole file; said of every line.
     fault: Option<String>,
 }
 
 impl CsvFile<'_> {
-    fn read_header(&mut self) -> io::Result<()> {
-        let Some(line) = self.lines.next()? else { return Ok(()) };
+    /// Reads the line of names, from where it was kept or from the file itself.
+    fn read_header(&mut self, mut kept: Option<QuotedLines>) -> io::Result<()> {
+        let lines = kept.as_mut().unwrap_or(&mut self.lines);
+        let Some(line) = lines.next()? else { return Ok(()) };
+        self.header.extend_from_slice(line.octets);
         let values = match line.fault {
             None => values(&mut self.reader, line.octets, &mut self.text, &mut self.ends),
             Some(fault) => Err(fault),
@@ -151,7 +217,7 @@ fn values(
 
 impl Reader for CsvFile<'_> {
     fn next(&mut self, arena: &mut Arena) -> io::Result<Option<Read<'_>>> {
-        let CsvFile { input, lines, reader, text, ends, order, fault } = self;
+        let CsvFile { input, lines, reader, text, ends, order, fault, .. } = self;
         let Some(line) = lines.next()? else { return Ok(None) };
         let sound = match (line.fault, fault) {
             (Some(fault), _) => Err(fault.to_owned()),
@@ -178,6 +244,10 @@ impl Reader for CsvFile<'_> {
                 Ok(record)
             });
         Ok(Some(Read { offset: line.offset, octets: line.octets, record }))
+    }
+
+    fn context(&self) -> &[u8] {
+        &self.header
     }
 }
 

@@ -7,12 +7,13 @@
 use std::io;
 use std::sync::Arc;
 
-use asn1::Plan;
+use asn1::{Plan, jer};
 use diagnostics::Diagnostic;
 use node::Settings;
 use record::{Arena, Memory, Opened, Record, TypeId};
 
-use crate::coding::{Contents, Input, Output, Read, Reader, Writer};
+use crate::again;
+use crate::coding::{Contents, Input, Kept, Output, Read, Reader, Writer};
 use crate::column::{Column, collect};
 use crate::lines::Lines;
 
@@ -120,6 +121,19 @@ impl FixedInput {
 impl Input for FixedInput {
     fn open(&self, contents: &dyn Contents) -> io::Result<Box<dyn Reader + '_>> {
         Ok(Box::new(FixedFile { input: self, lines: Lines::new(contents.octets()?) }))
+    }
+
+    fn show(&self, kept: &Kept<'_>) -> Result<Vec<u8>, String> {
+        let reader = self.reopen(kept).map_err(|error| error.to_string())?;
+        again::to_json(&self.plan, jer::Options::default(), reader)
+    }
+
+    fn correct(&self, _: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, String> {
+        let output = FixedOutput { plan: Arc::clone(&self.plan), columns: self.columns.clone() };
+        let options = jer::Options::default();
+        again::from_json(&self.plan, self.ty, options, json, |memory, record, out| {
+            output.writer().write(memory, record, out)
+        })
     }
 }
 

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use asn1::{Plan, jer};
 use record::{Arena, Memory, Record, TypeId};
 
-use crate::coding::{Contents, Input, Output, Read, Reader, Writer};
+use crate::again;
+use crate::coding::{Contents, Input, Kept, Output, Read, Reader, Writer};
 use crate::lines::Lines;
 
 /// How the files of JSON lines of a network element are read.
@@ -30,6 +31,18 @@ impl JsonInput {
 impl Input for JsonInput {
     fn open(&self, contents: &dyn Contents) -> io::Result<Box<dyn Reader + '_>> {
         Ok(Box::new(self.read(contents)?))
+    }
+
+    fn show(&self, kept: &Kept<'_>) -> Result<Vec<u8>, String> {
+        let reader = self.reopen(kept).map_err(|error| error.to_string())?;
+        again::to_json(&self.plan, self.options, reader)
+    }
+
+    fn correct(&self, _: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, String> {
+        again::from_json(&self.plan, self.ty, self.options, json, |memory, record, out| {
+            jer::write(&self.plan, memory, record, self.options, out)
+                .map_err(|error| error.to_string())
+        })
     }
 }
 
@@ -60,7 +73,7 @@ impl Reader for JsonFile<'_> {
 }
 
 /// An error with its causes.
-fn chain(error: jer::ReadError) -> String {
+pub(crate) fn chain(error: jer::ReadError) -> String {
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(&error);
     while let Some(next) = cause {

@@ -12,6 +12,7 @@
 //! is handed on with its octets and the reason, and reading goes on behind it.
 #![forbid(unsafe_code)]
 
+mod again;
 pub mod ber;
 mod codecs;
 pub mod coding;
@@ -27,6 +28,7 @@ mod xml;
 
 pub use ber::Framing;
 pub use coding::{
-    Codecs, Contents, Formats, Input, Loaded, ModuleTable, Output, Read, Reader, Types, Writer,
+    Codecs, Contents, Formats, Input, Kept, Loaded, ModuleTable, Output, Read, Reader, Types,
+    Writer,
 };
 pub use modules::{OperatorModules, set_tagging};

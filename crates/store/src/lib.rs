@@ -1,5 +1,6 @@
 //! The embedded database as Tollgate uses it: SQLite, bundled, with one writer whose transactions hold the
-//! changes of all who wait for it, so that many changes cost one sync.
+//! changes of all who wait for it, so that many changes cost one sync. Who is not the gateway and has a change to make
+//! now and then uses [`change`].
 //!
 //! SQLite, since a journal is read in as many ways as it is written (by file, by state, by time, for audits), its
 //! format outlives programs, and every operator has a tool that opens it. Write-ahead log and `synchronous=FULL`:
@@ -17,11 +18,12 @@ use std::time::Duration;
 pub use rusqlite::types::ValueRef;
 pub use rusqlite::{Connection, OptionalExtension, Result as Answer, Row, ToSql, params};
 
-use rusqlite::OpenFlags;
+use rusqlite::{OpenFlags, TransactionBehavior};
 
 use writer::Writer;
 
-/// How long a reader waits for a lock; only opening and recovery hold one.
+/// How long is waited for a lock. Readers wait for opening and recovery alone; of those who write, one waits for the
+/// other's transaction.
 const BUSY_WAIT: Duration = Duration::from_secs(10);
 
 /// Why a store cannot be opened, read or written.
@@ -141,6 +143,26 @@ pub fn read<T>(
     migrate::check(&db, path, migrations)?;
     db.execute_batch("BEGIN").map_err(refused)?;
     ask(&db).map_err(refused)
+}
+
+/// Makes a change to a database that another process may have open, and write: one transaction, which is on the disk
+/// when this returns. The database is as the program that owns it left it; it is not made, nor brought to a version.
+pub fn change<T>(
+    path: &Path,
+    migrations: &[&str],
+    change: impl FnOnce(&Connection) -> Answer<T>,
+) -> Result<T, StoreError> {
+    let refused = |error: rusqlite::Error| refused(path, &error);
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut db = Connection::open_with_flags(path, flags).map_err(refused)?;
+    durable(&db).map_err(refused)?;
+    migrate::check(&db, path, migrations)?;
+    // A transaction that begins by reading could find that another has written before it does.
+    let transaction =
+        db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(refused)?;
+    let made = change(&transaction).map_err(refused)?;
+    transaction.commit().map_err(refused)?;
+    Ok(made)
 }
 
 fn open_reader(path: &Path) -> Answer<Connection> {

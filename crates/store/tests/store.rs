@@ -133,3 +133,32 @@ fn a_database_that_is_damaged_is_refused_and_left_as_it_is() {
         assert!(std::fs::read(&path).unwrap() == damaged, "{what}: it is left as it was");
     }
 }
+
+#[test]
+fn another_who_changes_the_database_and_its_writer_wait_for_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    let add = "UPDATE account SET balance = balance + 1";
+    assert!(store::change(&path, &[FIRST], |_| Ok(())).is_err(), "it makes no database");
+    let store = Store::open(&path, &[FIRST]).unwrap();
+    store.commit(|db| db.execute("INSERT INTO account VALUES ('a', 0)", [])).unwrap();
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..25 {
+                    store::change(&path, &[FIRST], |db| db.execute(add, [])).unwrap();
+                    store.commit(move |db| db.execute(add, [])).unwrap();
+                }
+            });
+        }
+    });
+    assert_eq!(balance(&store.reader().unwrap(), "a"), 200);
+    let half = store::change(&path, &[FIRST], |db| {
+        db.execute(add, [])?;
+        db.execute("INSERT INTO account VALUES ('a', 0)", [])
+    });
+    assert!(half.is_err());
+    assert_eq!(balance(&store.reader().unwrap(), "a"), 200, "all of it or nothing");
+    let older = store::change(&path, &[FIRST, SECOND], |_| Ok(()));
+    assert!(matches!(older, Err(StoreError::Older { found: 1, known: 2, .. })), "{older:?}");
+}

@@ -71,11 +71,12 @@ fn show(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
     let columns = ["files", "records", "delivered", "filtered", "held", "suspended", "duplicate"];
     writeln!(out, "{:<40} {}", "", columns.map(|column| format!("{column:>10}")).join(" "))?;
     for count in &report.counts {
-        let AuditCount { network_element, file, node, .. } = count;
+        let AuditCount { network_element, file, retried, node, .. } = count;
+        let retried = if *retried { ", retried" } else { "" };
         let name = match (node, file) {
             (Some(node), _) => format!("  {node}"),
-            (None, Some(file)) => format!("{network_element}/{file}"),
-            (None, None) => network_element.clone(),
+            (None, Some(file)) => format!("{network_element}/{file}{retried}"),
+            (None, None) => format!("{network_element}{retried}"),
         };
         let numbers = [
             count.files,
@@ -89,14 +90,15 @@ fn show(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "{name:<40} {}", numbers.map(|number| format!("{number:>10}")).join(" "))?;
     }
     let mut before = None;
-    for AuditAmount { network_element, file, system, side, name, sum, records, .. } in
+    for AuditAmount { network_element, file, retried, system, side, name, sum, records, .. } in
         &report.amounts
     {
-        let at = (network_element, file, system, name);
+        let at = (network_element, file, retried, system, name);
         if before.replace(at) != Some(at) {
             let file = file.as_ref().map_or(String::new(), |file| format!("/{file}"));
             let system = system.as_ref().map_or(String::new(), |system| format!(" to {system}"));
-            writeln!(out, "\n{name} of {network_element}{file}{system}")?;
+            let retried = if *retried { ", retried" } else { "" };
+            writeln!(out, "\n{name} of {network_element}{file}{system}{retried}")?;
         }
         writeln!(out, "  {side:<12} {sum:>20} of {records} records")?;
     }
@@ -118,7 +120,7 @@ fn csv(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
         report.amounts.iter().map(|amount| (amount.name.as_str(), amount.side.as_str())).collect();
     write!(
         out,
-        "day,network_element,file,node,files,duplicate_files,records,delivered,filtered,held,suspended,duplicate,made"
+        "day,network_element,file,node,retried,files,duplicate_files,records,delivered,filtered,held,suspended,duplicate,made"
     )?;
     for (name, side) in &sums {
         write!(out, ",{}", quoted(&format!("{name} {side}")))?;
@@ -140,12 +142,28 @@ fn csv(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
             duplicate,
             made,
         ];
-        write!(out, "{},{}", texts.join(","), numbers.map(i64::to_string).join(","))?;
+        let numbers = numbers.map(i64::to_string).join(",");
+        write!(out, "{},{},{numbers}", texts.join(","), u8::from(count.retried))?;
         for (name, side) in &sums {
             let is_here = |amount: &&AuditAmount| {
-                let AuditAmount { day, network_element, file, system, .. } = amount;
-                (day, network_element, file, system, amount.name.as_str(), amount.side.as_str())
-                    == (&count.day, &count.network_element, &count.file, &count.node, *name, *side)
+                let AuditAmount { day, network_element, file, retried, system, .. } = amount;
+                (
+                    day,
+                    network_element,
+                    file,
+                    retried,
+                    system,
+                    amount.name.as_str(),
+                    amount.side.as_str(),
+                ) == (
+                    &count.day,
+                    &count.network_element,
+                    &count.file,
+                    &count.retried,
+                    &count.node,
+                    *name,
+                    *side,
+                )
             };
             let sum = report.amounts.iter().find(is_here).map(|amount| amount.sum.to_string());
             write!(out, ",{}", sum.unwrap_or_default())?;

@@ -14,6 +14,8 @@ mod run;
 mod sequence;
 mod simulate;
 mod suspense;
+mod trail;
+mod who;
 
 use std::path::PathBuf;
 
@@ -86,6 +88,9 @@ pub(crate) enum Command {
     /// See to the records that were set aside
     #[command(subcommand)]
     Suspense(suspense::Suspense),
+    /// Show what people did to records that were set aside, and why
+    #[command(after_help = "Example:\n  tollgate trail flow.toml --json")]
+    Trail(trail::Trail),
     /// Run simulated files with known faults through a flow and check the account
     #[command(after_help = "Example:\n  tollgate demo /tmp/tollgate-demo")]
     Demo(demo::Demo),
@@ -118,6 +123,7 @@ impl Command {
             Command::Sequence(command) => command.run(),
             Command::Audit(command) => command.run(),
             Command::Suspense(command) => command.run(),
+            Command::Trail(command) => command.run(),
             Command::Demo(command) => command.run(),
             Command::Check(command) => command.run(),
             Command::Asn1(command) => command.run(),

@@ -51,8 +51,11 @@ pub struct AuditCount {
     pub network_element: String,
     /// The file, where files are asked for.
     pub file: Option<String>,
+    /// Whether the records are of suspense and were put through again; they are in no other line.
+    pub retried: bool,
     /// The node or system behind it; none for the network element itself.
     pub node: Option<String>,
+    /// Files; jobs of records that were put through again.
     pub files: i64,
     /// Files that came before: their records are in `duplicate`.
     pub duplicate_files: i64,
@@ -75,6 +78,8 @@ pub struct AuditAmount {
     pub network_element: String,
     /// As in [`AuditCount`].
     pub file: Option<String>,
+    /// As in [`AuditCount`].
+    pub retried: bool,
     /// The system; none for the network element itself.
     pub system: Option<String>,
     /// At a network element, what became of the records; at a system `given` or `written`.
@@ -123,7 +128,11 @@ impl<'q> Chosen<'q> {
     fn new(query: &'q AuditQuery) -> Self {
         let day = if query.by_day { "date(done_ms / 1000, 'unixepoch')" } else { "NULL" };
         let file = if query.by_file { "name" } else { "NULL" };
-        Chosen { query, group: format!("{day} AS day, network_element, {file} AS of_file") }
+        let retried = "retry_of IS NOT NULL AS retried";
+        Chosen {
+            query,
+            group: format!("{day} AS day, network_element, {file} AS of_file, {retried}"),
+        }
     }
 
     /// Asks something of them; `{chosen}` stands for the condition.
@@ -153,32 +162,34 @@ impl<'q> Chosen<'q> {
                 day: row.get(0)?,
                 network_element: row.get(1)?,
                 file: row.get(2)?,
-                node: row.get(3)?,
-                files: row.get(4)?,
-                duplicate_files: row.get(5)?,
-                records: row.get(6)?,
-                delivered: row.get(7)?,
-                filtered: row.get(8)?,
-                held: row.get(9)?,
-                suspended: row.get(10)?,
-                duplicate: row.get(11)?,
-                made: row.get(12)?,
+                retried: row.get(3)?,
+                node: row.get(4)?,
+                files: row.get(5)?,
+                duplicate_files: row.get(6)?,
+                records: row.get(7)?,
+                delivered: row.get(8)?,
+                filtered: row.get(9)?,
+                held: row.get(10)?,
+                suspended: row.get(11)?,
+                duplicate: row.get(12)?,
+                made: row.get(13)?,
             })
         };
         let of_elements = format!(
             "SELECT {{group}}, NULL, {COLUMNS}, 0 FROM file AS at WHERE {{chosen}}
-             GROUP BY day, network_element, of_file ORDER BY day, network_element, of_file"
+             GROUP BY day, network_element, of_file, retried ORDER BY day, network_element, of_file, retried"
         );
         let of_nodes = format!(
             "SELECT {{group}}, node, {COLUMNS}, sum(made) FROM passage AS at JOIN file ON file.id = at.file
-             WHERE {{chosen}} GROUP BY day, network_element, of_file, node
-             ORDER BY day, network_element, of_file, is_system, node"
+             WHERE {{chosen}} GROUP BY day, network_element, of_file, retried, node
+             ORDER BY day, network_element, of_file, retried, is_system, node"
         );
         let mut counts = Vec::new();
         let mut nodes = self.ask(db, &of_nodes, count)?.into_iter().peekable();
         for element in self.ask(db, &of_elements, count)? {
             let place = |count: &AuditCount| {
-                (count.day.clone(), count.network_element.clone(), count.file.clone())
+                let AuditCount { day, network_element, file, retried, .. } = count;
+                (day.clone(), network_element.clone(), file.clone(), *retried)
             };
             let own = place(&element);
             counts.push(element);
@@ -191,10 +202,10 @@ impl<'q> Chosen<'q> {
 
     fn amounts(&self, db: &Connection) -> Answer<Vec<AuditAmount>> {
         let sql = "SELECT {group}, nullif(at, ''), side, amount.name, sum(sum), sum(amount.records)
-             FROM amount JOIN (SELECT id, network_element, name AS of_name, done_ms FROM file WHERE {chosen}) AS file
+             FROM amount JOIN (SELECT id, network_element, name AS of_name, done_ms, retry_of FROM file WHERE {chosen}) AS file
              ON file.id = amount.file
-             GROUP BY day, network_element, of_file, at, side, amount.name
-             ORDER BY day, network_element, of_file, at, amount.name, side";
+             GROUP BY day, network_element, of_file, retried, at, side, amount.name
+             ORDER BY day, network_element, of_file, retried, at, amount.name, side";
         let sql =
             sql.replace("{group}", &self.group.replace("name AS of_file", "of_name AS of_file"));
         self.ask(db, &sql, |row| {
@@ -202,11 +213,12 @@ impl<'q> Chosen<'q> {
                 day: row.get(0)?,
                 network_element: row.get(1)?,
                 file: row.get(2)?,
-                system: row.get(3)?,
-                side: row.get(4)?,
-                name: row.get(5)?,
-                sum: row.get(6)?,
-                records: row.get(7)?,
+                retried: row.get(3)?,
+                system: row.get(4)?,
+                side: row.get(5)?,
+                name: row.get(6)?,
+                sum: row.get(7)?,
+                records: row.get(8)?,
             })
         })
     }

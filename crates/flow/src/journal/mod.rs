@@ -14,13 +14,14 @@ use transport::{Found, Mark};
 
 use crate::alarm::Teller;
 use crate::file;
-use crate::job::Made;
+use crate::job::{Made, MadeOutput};
 use crate::memory::NotedBy;
-use crate::suspense::forget_jobs;
+use crate::suspense::{RetryRow, forget_jobs};
 use crate::time::since_epoch_ns;
+use crate::worker::Retried;
 use lock::Lock;
-pub(crate) use row::Noted;
-use row::{FileRow, OutputRow};
+use row::FileRow;
+pub(crate) use row::{Noted, OutputRow, passage};
 
 /// Versions of the database; one that was published is never changed.
 const MIGRATIONS: &[&str] = &[
@@ -32,6 +33,8 @@ const MIGRATIONS: &[&str] = &[
     include_str!("noted.sql"),
     include_str!("passage.sql"),
     include_str!("amount.sql"),
+    include_str!("trail.sql"),
+    include_str!("retry.sql"),
 ];
 
 /// The database in the folder of a flow's state.
@@ -115,9 +118,22 @@ pub(crate) fn look<T>(
     flow: &Path,
     ask: impl FnOnce(&Connection) -> Answer<T>,
 ) -> Result<T, JournalError> {
+    Ok(store::read(&existing(flow)?, MIGRATIONS, ask)?)
+}
+
+/// Changes the journal of a flow, whether a gateway runs it or not.
+pub(crate) fn change<T>(
+    flow: &Path,
+    change: impl FnOnce(&Connection) -> Answer<T>,
+) -> Result<T, JournalError> {
+    Ok(store::change(&existing(flow)?, MIGRATIONS, change)?)
+}
+
+/// The database of a flow's journal.
+fn existing(flow: &Path) -> Result<PathBuf, JournalError> {
     let database = file::state(flow).join(DATABASE);
     match database.exists() {
-        true => Ok(store::read(&database, MIGRATIONS, ask)?),
+        true => Ok(database),
         false => Err(JournalError::Missing { flow: flow.into(), database }),
     }
 }
@@ -170,6 +186,33 @@ impl Journal {
         committed
     }
 
+    /// Notes that retries are done, as [`done`](Self::done) does for files.
+    pub(crate) fn retried(&self, retried: &mut [Retried<'_>]) -> Result<Vec<Entry>, StoreError> {
+        if retried.is_empty() {
+            return Ok(Vec::new());
+        }
+        let row = |retried: &mut Retried<'_>| RetryRow {
+            job: retried.job.clone(),
+            account: retried.account.clone(),
+            accounts: std::mem::take(&mut retried.accounts),
+            amounts: std::mem::take(&mut retried.amounts),
+            outputs: self.outputs(&retried.outputs),
+            noted: retried.noted.iter().filter_map(NotedBy::row).collect(),
+            ends: std::mem::take(&mut retried.ends),
+        };
+        let rows: Vec<RetryRow> = retried.iter_mut().map(row).collect();
+        self.commit(move |db| rows.iter().map(|row| row.insert(db)).collect())
+    }
+
+    fn outputs(&self, outputs: &[MadeOutput<'_>]) -> Vec<OutputRow> {
+        let row = |output: &MadeOutput<'_>| OutputRow {
+            post_processing_system: output.post_processing_system.to_owned(),
+            path: self.noted(output.written.target()),
+            records: output.records as i64,
+        };
+        outputs.iter().map(row).collect()
+    }
+
     fn row(&self, made: &mut Made<'_>) -> FileRow {
         let Made {
             job,
@@ -185,11 +228,6 @@ impl Journal {
             claim,
         } = made;
         let (path, size, modified_ns) = self.identity(&job.found);
-        let outputs = outputs.iter().map(|output| OutputRow {
-            post_processing_system: output.post_processing_system.to_owned(),
-            path: self.noted(output.written.target()),
-            records: output.records as i64,
-        });
         FileRow {
             path,
             size,
@@ -198,7 +236,7 @@ impl Journal {
             duplicates: claim.flow.elements[job.element].duplicates,
             duplicate_of: duplicate_of.clone(),
             account: account.clone(),
-            outputs: outputs.collect(),
+            outputs: self.outputs(outputs),
             accounts: std::mem::take(accounts),
             amounts: std::mem::take(amounts),
             noted: noted.iter().filter_map(NotedBy::row).collect(),

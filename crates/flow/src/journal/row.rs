@@ -39,10 +39,23 @@ pub(super) struct FileRow {
 }
 
 /// A file that was made of it.
-pub(super) struct OutputRow {
+#[derive(Debug)]
+pub(crate) struct OutputRow {
     pub(super) post_processing_system: String,
     pub(super) path: String,
     pub(super) records: i64,
+}
+
+impl OutputRow {
+    /// Notes it with what it was made of.
+    pub(crate) fn insert(&self, db: &Connection, Entry(file): Entry) -> Answer<()> {
+        let OutputRow { post_processing_system, path, records } = self;
+        db.prepare_cached(
+            "INSERT INTO output (file, post_processing_system, path, records) VALUES (?, ?, ?, ?)",
+        )?
+        .execute(params![file, post_processing_system, path, records])
+        .map(drop)
+    }
 }
 
 impl FileRow {
@@ -78,12 +91,7 @@ impl FileRow {
             duplicate
         ])?;
         let entry = Entry(db.last_insert_rowid());
-        let mut insert = db.prepare_cached(
-            "INSERT INTO output (file, post_processing_system, path, records) VALUES (?, ?, ?, ?)",
-        )?;
-        for OutputRow { post_processing_system, path, records } in &self.outputs {
-            insert.execute(params![entry.0, post_processing_system, path, records])?;
-        }
+        self.outputs.iter().try_for_each(|output| output.insert(db, entry))?;
         self.accounts.iter().try_for_each(|account| passage(db, entry, account))?;
         self.amounts.iter().try_for_each(|amount| amount.insert(db, entry))?;
         self.noted.iter().try_for_each(|noted| noted.insert(db, entry))?;
@@ -124,7 +132,7 @@ impl FileRow {
 }
 
 /// Notes what became of a file's records at a node or system.
-fn passage(db: &Connection, Entry(file): Entry, account: &NodeAccount) -> Answer<()> {
+pub(crate) fn passage(db: &Connection, Entry(file): Entry, account: &NodeAccount) -> Answer<()> {
     let NodeAccount {
         node,
         is_system,

@@ -33,6 +33,8 @@ pub(crate) struct SetAside<'p> {
     journal: &'p Journal,
     rows: Vec<Row>,
     octets: usize,
+    /// What of their file they need to be read alone.
+    context: Vec<u8>,
     /// The number under which some lie in the journal. They go away with this.
     job: Option<i64>,
 }
@@ -41,13 +43,19 @@ pub(crate) struct SetAside<'p> {
 #[derive(Debug)]
 pub(crate) struct Rows {
     rows: Vec<Row>,
+    context: Vec<u8>,
     job: Option<i64>,
 }
 
 impl<'p> SetAside<'p> {
     /// None yet.
     pub(crate) fn new(journal: &'p Journal) -> Self {
-        SetAside { journal, rows: Vec::new(), octets: 0, job: None }
+        SetAside { journal, rows: Vec::new(), octets: 0, context: Vec::new(), job: None }
+    }
+
+    /// Notes what records of the file need to be read alone.
+    pub(crate) fn context(&mut self, context: &[u8]) {
+        self.context = context.into();
     }
 
     /// Sets a record aside.
@@ -66,7 +74,8 @@ impl<'p> SetAside<'p> {
 
     /// What is to be noted with the job.
     pub(crate) fn rows(&mut self) -> Rows {
-        Rows { rows: std::mem::take(&mut self.rows), job: self.job }
+        let context = std::mem::take(&mut self.context);
+        Rows { rows: std::mem::take(&mut self.rows), context, job: self.job }
     }
 
     /// The journal has them.
@@ -84,7 +93,12 @@ impl Drop for SetAside<'_> {
 }
 
 impl Row {
-    fn insert(&self, db: &Connection, file: Option<i64>, job: Option<i64>) -> Answer<()> {
+    pub(super) fn insert(
+        &self,
+        db: &Connection,
+        file: Option<i64>,
+        job: Option<i64>,
+    ) -> Answer<()> {
         let Row { why, record, offset, node, reason, octets } = self;
         let (record, offset) = (*record as i64, *offset as i64);
         db.prepare_cached(
@@ -102,6 +116,10 @@ impl Rows {
         if let Some(job) = self.job {
             let update = "UPDATE suspense SET file = ?, job = NULL WHERE job = ? AND file IS NULL";
             db.prepare_cached(update)?.execute([file, job])?;
+        }
+        if (self.job.is_some() || !self.rows.is_empty()) && !self.context.is_empty() {
+            let update = "UPDATE file SET context = ? WHERE id = ?";
+            db.prepare_cached(update)?.execute(params![self.context, file])?;
         }
         self.rows.iter().try_for_each(|row| row.insert(db, Some(file), None))
     }

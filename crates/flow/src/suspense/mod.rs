@@ -1,14 +1,25 @@
 //! Suspense: the records that were set aside, with the reasons, until somebody sees to them.
 
+mod again;
 mod aside;
+mod correct;
+mod discard;
+mod filter;
+mod retry;
 
 use std::path::Path;
 
 use serde::{Serialize, Serializer};
+use store::Answer;
 
 use crate::journal::{self, JournalError};
 use crate::time::shown;
+pub(crate) use again::{Asked, End, Ends, Piece, RetryJob, RetryRow, Stretch};
 pub(crate) use aside::{Row, Rows, SetAside, forget_jobs};
+pub use correct::{CorrectError, Correction, Edited, Event, Shown, edit, show};
+pub use discard::discard;
+pub use filter::Filter;
+pub use retry::{Duplicates, Retried, RetryError, retry};
 
 /// Why a record is set aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -33,6 +44,36 @@ impl Why {
     }
 }
 
+/// What became of a record that was set aside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum State {
+    /// Nothing yet.
+    Open,
+    /// It was put through again, and is where it belongs.
+    Retried,
+    /// It was given up.
+    Discarded,
+}
+
+impl State {
+    fn word(self) -> &'static str {
+        match self {
+            State::Open => "open",
+            State::Retried => "retried",
+            State::Discarded => "discarded",
+        }
+    }
+
+    fn of(word: &str) -> Self {
+        match word {
+            "retried" => State::Retried,
+            "discarded" => State::Discarded,
+            _ => State::Open,
+        }
+    }
+}
+
 /// A record that is set aside.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Suspended {
@@ -54,45 +95,114 @@ pub struct Suspended {
     pub node: String,
     /// What is wrong with it.
     pub reason: String,
-    /// The record, as it came.
+    /// What became of it.
+    pub state: State,
+    /// Whether somebody has asked for it to be put through again, and it was not yet.
+    pub asked: bool,
+    /// Whether it is no longer as it came.
+    pub edited: bool,
+    /// How often it was put through again.
+    pub retries: i64,
+    /// The record.
     #[serde(serialize_with = "hexadecimal")]
     pub octets: Vec<u8>,
 }
 
 fn hexadecimal<S: Serializer>(octets: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
-    let mut digits = String::with_capacity(octets.len() * 2);
-    for octet in octets {
-        digits.extend(
-            [octet >> 4, octet & 15].map(|digit| {
-                char::from_digit(u32::from(digit), 16).expect("four bits are a digit")
-            }),
-        );
-    }
-    serializer.serialize_str(&digits)
+    serializer.serialize_str(&digits(octets))
 }
 
-/// Gives the records of a flow that are set aside, in the order they came, whether a gateway runs it or not.
-pub fn suspended(flow: &Path, mut give: impl FnMut(Suspended)) -> Result<(), JournalError> {
+/// Octets in hexadecimal.
+fn digits(octets: &[u8]) -> String {
+    let digit = |half: u8| char::from_digit(u32::from(half), 16).expect("four bits are a digit");
+    octets.iter().flat_map(|octet| [digit(octet >> 4), digit(octet & 15)]).collect()
+}
+
+/// Gives records of a flow that are set aside, in the order they came, whether a gateway runs it or not.
+pub fn list(
+    flow: &Path,
+    filter: &Filter,
+    mut give: impl FnMut(Suspended),
+) -> Result<(), JournalError> {
     journal::look(flow, |db| {
-        let mut select = db.prepare(
-            "SELECT suspense.id, why, done_ms, network_element, name, record, offset, node, reason, octets
-             FROM suspense JOIN file ON file.id = suspense.file ORDER BY suspense.id",
-        )?;
+        filter.choose(db)?;
+        let mut select =
+            db.prepare(&format!("{SELECT} WHERE suspense.id IN chosen ORDER BY suspense.id"))?;
         let mut rows = select.query([])?;
         while let Some(row) = rows.next()? {
-            give(Suspended {
-                id: row.get(0)?,
-                why: Why::of(row.get_ref(1)?.as_str()?),
-                since: shown(row.get(2)?),
-                network_element: row.get(3)?,
-                file: row.get(4)?,
-                record: row.get(5)?,
-                offset: row.get(6)?,
-                node: row.get(7)?,
-                reason: row.get(8)?,
-                octets: row.get(9)?,
-            });
+            give(Suspended::of(row)?);
         }
         Ok(())
     })
+}
+
+/// All of a record that is listed.
+const SELECT: &str = "SELECT suspense.id, why, done_ms, network_element, name, record, offset, node, reason, octets,
+    state, asked IS NOT NULL, came IS NOT NULL, (SELECT count(*) FROM retry WHERE retry.record = suspense.id)
+    FROM suspense JOIN file ON file.id = suspense.file";
+
+impl Suspended {
+    fn of(row: &store::Row<'_>) -> Answer<Self> {
+        Ok(Suspended {
+            id: row.get(0)?,
+            why: Why::of(row.get_ref(1)?.as_str()?),
+            since: shown(row.get(2)?),
+            network_element: row.get(3)?,
+            file: row.get(4)?,
+            record: row.get(5)?,
+            offset: row.get(6)?,
+            node: row.get(7)?,
+            reason: row.get(8)?,
+            octets: row.get(9)?,
+            state: State::of(row.get_ref(10)?.as_str()?),
+            asked: row.get(11)?,
+            edited: row.get(12)?,
+            retries: row.get(13)?,
+        })
+    }
+}
+
+/// Records that were set aside for the same reason.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Alike {
+    /// How many there are.
+    pub records: u64,
+    /// Where their files were collected.
+    pub network_element: String,
+    /// The node or system that could not process them; empty where they could not be read.
+    pub node: String,
+    /// What is wrong with them, but for where in each.
+    pub reason: String,
+    /// The number of the first.
+    pub first: i64,
+}
+
+/// Counts records by network element, node and reason, the most first.
+pub fn alike(flow: &Path, filter: &Filter) -> Result<Vec<Alike>, JournalError> {
+    journal::look(flow, |db| {
+        filter.choose(db)?;
+        let mut select = db.prepare(&format!("{COUNT} WHERE suspense.id IN chosen {GROUP}"))?;
+        select.query_map([], Alike::of)?.collect()
+    })
+}
+
+/// Counts records. Where in each of them it is wrong does not tell reasons apart.
+const COUNT: &str = "SELECT count(*), network_element, node,
+    substr(reason, 1, ifnull(nullif(instr(reason, ' (at '), 0) - 1, length(reason))) AS alike, min(suspense.id)
+    FROM suspense JOIN file ON file.id = suspense.file";
+
+/// By what they are counted, the most first.
+const GROUP: &str =
+    "GROUP BY network_element, node, alike ORDER BY count(*) DESC, min(suspense.id)";
+
+impl Alike {
+    fn of(row: &store::Row<'_>) -> Answer<Self> {
+        Ok(Alike {
+            records: row.get::<_, i64>(0)? as u64,
+            network_element: row.get(1)?,
+            node: row.get(2)?,
+            reason: row.get(3)?,
+            first: row.get(4)?,
+        })
+    }
 }

@@ -59,6 +59,11 @@ impl Batch {
         }
     }
 
+    /// Whether a record is the batch with one element.
+    pub(super) fn is_whole(&self) -> bool {
+        self.list.is_some()
+    }
+
     /// Opens a file: finds the list and what stands around it.
     pub(super) fn open(&self, contents: &dyn Contents, skip: u64) -> io::Result<BatchFile> {
         let begin = |octets| -> io::Result<Window> {

@@ -18,10 +18,11 @@ pub struct BerFile<'p> {
     pub(super) window: Window,
     framing: Framing,
     gap: u64,
-    /// Whether the file's own header was passed.
     begun: bool,
     /// What that says.
     header: Option<Header>,
+    /// Whether the file's own header lies ahead, where its framing has one.
+    pub(super) has_header: bool,
     pub(super) batch: Option<BatchFile>,
     pub(super) implicit: Option<&'p ImplicitReading>,
 }
@@ -35,6 +36,7 @@ impl<'p> BerFile<'p> {
             gap,
             begun: false,
             header: None,
+            has_header: true,
             batch: None,
             implicit: None,
         }
@@ -54,6 +56,11 @@ impl Reader for BerFile<'_> {
 
     fn header(&self) -> Option<Header> {
         self.header
+    }
+
+    /// The framing, which may have been found out.
+    fn context(&self) -> &[u8] {
+        self.framing.name().as_bytes()
     }
 }
 
@@ -80,7 +87,7 @@ impl BerFile<'_> {
                 framed::next(&mut self.window, framed::Header::Length(octets), &self.decoder, arena)
             }
             Framing::Ts32297 => {
-                if first {
+                if first && self.has_header {
                     match ts32297::begin(&mut self.window)? {
                         Begun::With(header) => self.header = Some(header),
                         Begun::Empty => {}

@@ -11,11 +11,12 @@ mod ts32297;
 use std::io;
 use std::sync::Arc;
 
-use asn1::ber::{Decoder, Encoder};
-use asn1::{Outline, Plan};
-use record::{Memory, Opened, Record, TypeId};
+use asn1::ber::{Decoder, Encoder, extent};
+use asn1::{Outline, Plan, jer};
+use record::{Arena, Memory, Opened, Record, TypeId};
 
-use crate::coding::{Contents, Input, Output, Reader, Writer};
+use crate::again::{self, InMemory};
+use crate::coding::{Contents, Input, Kept, Output, Reader, Writer};
 use crate::window::Window;
 use batch::Batch;
 pub use file::BerFile;
@@ -49,6 +50,17 @@ impl Framing {
         ("ts-32.297", Framing::Ts32297),
         ("batch", Framing::Batch),
     ];
+
+    /// The name of one.
+    fn name(self) -> &'static str {
+        let found = Framing::NAMES.iter().find(|(_, framing)| *framing == self);
+        found.map_or("", |(name, _)| name)
+    }
+
+    fn named(name: &[u8]) -> Option<Self> {
+        let found = Framing::NAMES.iter().find(|(known, _)| known.as_bytes() == name);
+        found.map(|(_, framing)| *framing)
+    }
 }
 
 /// How the BER files of a network element are read.
@@ -102,21 +114,51 @@ impl BerInput {
             }
             framing => framing,
         };
-        let decoder = match &self.outline {
+        self.begin(contents, window, framing, self.skip)
+    }
+
+    fn begin(
+        &self,
+        contents: &dyn Contents,
+        window: Window,
+        framing: Framing,
+        skip: u64,
+    ) -> io::Result<BerFile<'_>> {
+        let mut file = BerFile::new(self.decoder(framing), window, framing, self.gap);
+        file.implicit = self.implicit.as_deref();
+        if framing == Framing::Batch {
+            let found = Batch::new(&self.plan, self.ty, None).map_err(io::Error::other)?;
+            file.batch = Some(self.batch.as_ref().unwrap_or(&found).open(contents, skip)?);
+        }
+        Ok(file)
+    }
+
+    fn decoder(&self, framing: Framing) -> Decoder<'_> {
+        match &self.outline {
             Some(outline) if framing != Framing::Batch => {
                 Decoder::outlined(&self.plan, outline, self.ty)
             }
             _ => Decoder::new(&self.plan, self.ty),
-        };
-        let mut file = BerFile::new(decoder, window, framing, self.gap);
-        file.implicit = self.implicit.as_deref();
-        if let Some(batch) = &self.batch {
-            file.batch = Some(batch.open(contents, self.skip)?);
-        } else if framing == Framing::Batch {
-            let batch = Batch::new(&self.plan, self.ty, None).map_err(io::Error::other)?;
-            file.batch = Some(batch.open(contents, self.skip)?);
         }
-        Ok(file)
+    }
+
+    /// How what was set aside of a file is to be read. A record was kept without what stood around it; octets that were
+    /// none with all of it.
+    fn framing_of(&self, kept: &Kept<'_>) -> Framing {
+        let framing = match self.framing {
+            Framing::Detect => Framing::named(kept.context).unwrap_or(Framing::Records),
+            framing => framing,
+        };
+        let is_record = || self.decoder(framing).decode(kept.octets, &mut Arena::new()).is_ok();
+        // Of a longer batch only the beginning was kept: to read that would lose the rest.
+        let is_whole = || extent(kept.octets, 0).is_ok_and(|end| end == kept.octets.len());
+        let takes_batches = self.batch.as_ref().is_some_and(Batch::is_whole);
+        match framing {
+            Framing::Batch if takes_batches && is_whole() => Framing::Batch,
+            _ if is_record() => Framing::Records,
+            Framing::Batch if !is_whole() => Framing::Records,
+            framing => framing,
+        }
     }
 }
 
@@ -127,6 +169,28 @@ impl Input for BerInput {
 
     fn may_have_header(&self) -> bool {
         matches!(self.framing, Framing::Ts32297 | Framing::Detect)
+    }
+
+    fn reopen(&self, kept: &Kept<'_>) -> io::Result<Box<dyn Reader + '_>> {
+        let contents = InMemory(kept.octets);
+        let window = Window::new(contents.octets()?);
+        let mut file = self.begin(&contents, window, self.framing_of(kept), 0)?;
+        file.has_header = false;
+        Ok(Box::new(file))
+    }
+
+    fn show(&self, kept: &Kept<'_>) -> Result<Vec<u8>, String> {
+        let whole = BerInput { outline: None, ..self.clone() };
+        let reader = whole.reopen(kept).map_err(|error| error.to_string())?;
+        again::to_json(&self.plan, jer::Options::default(), reader)
+    }
+
+    fn correct(&self, _: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, String> {
+        let mut encoder = Encoder::new(&self.plan, self.ty);
+        let options = jer::Options::default();
+        again::from_json(&self.plan, self.ty, options, json, |memory, record, out| {
+            encoder.encode(memory, record, out).map_err(|error| error.to_string())
+        })
     }
 }
 

@@ -7,15 +7,16 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
-use asn1::Plan;
+use asn1::{Plan, jer};
 use quick_xml::errors::IllFormedError;
 use quick_xml::events::Event;
 use record::{Arena, Kind, Schema, TypeId};
 
 use super::read::record;
-use super::tag;
+use super::{XmlOutput, tag};
+use crate::again;
 use crate::ber::RECORD_OCTETS_MAX;
-use crate::coding::{Contents, Input, Read, Reader};
+use crate::coding::{Contents, Input, Kept, Output as _, Read, Reader};
 use crate::window::{CHUNK_OCTETS, Window};
 
 pub(crate) struct XmlInput {
@@ -48,6 +49,19 @@ impl Input for XmlInput {
             lost: None,
             patience: PATIENCE_OCTETS,
         }))
+    }
+
+    fn show(&self, kept: &Kept<'_>) -> Result<Vec<u8>, String> {
+        let reader = self.reopen(kept).map_err(|error| error.to_string())?;
+        again::to_json(&self.plan, jer::Options::default(), reader)
+    }
+
+    fn correct(&self, _: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, String> {
+        let output = XmlOutput { plan: Arc::clone(&self.plan) };
+        let options = jer::Options::default();
+        again::from_json(&self.plan, self.ty, options, json, |memory, record, out| {
+            output.writer().write(memory, record, out)
+        })
     }
 }
 

@@ -3,8 +3,11 @@
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
-use flow::Suspended;
+use clap::ValueEnum;
+use flow::suspense::{Alike, State, Suspended, alike, list};
+use serde::Serialize;
 
+use super::choose::By;
 use super::{CommandError, Outcome};
 
 /// Arguments of `tollgate suspense list`.
@@ -13,39 +16,104 @@ pub(crate) struct List {
     /// The flow file
     #[arg(default_value = "flow.toml")]
     flow: PathBuf,
+    #[command(flatten)]
+    by: By,
+    /// What became of them
+    #[arg(long, default_value = "open")]
+    state: StateNamed,
+    /// How many there are of each network element, node and reason, the most first
+    #[arg(long)]
+    count: bool,
     /// One JSON object a line, with the octets
     #[arg(long)]
     json: bool,
 }
 
+/// What became of a record.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum StateNamed {
+    /// Nothing yet
+    Open,
+    /// It was put through again, and is where it belongs
+    Retried,
+    /// It was given up
+    Discarded,
+    /// Whatever it was
+    All,
+}
+
+impl StateNamed {
+    fn state(self) -> Option<State> {
+        match self {
+            StateNamed::Open => Some(State::Open),
+            StateNamed::Retried => Some(State::Retried),
+            StateNamed::Discarded => Some(State::Discarded),
+            StateNamed::All => None,
+        }
+    }
+}
+
 impl List {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+        let filter = self.by.filter(self.state.state());
         let mut out = BufWriter::new(io::stdout().lock());
         let mut written = Ok(());
-        flow::suspended(&self.flow, |record| {
-            if written.is_ok() {
-                written = match self.json {
-                    true => writeln!(
-                        out,
-                        "{}",
-                        serde_json::to_string(&record).expect("numbers and text")
-                    ),
-                    false => line(&mut out, &record),
-                };
-            }
-        })
-        .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
+        if self.count {
+            let counts = alike(&self.flow, &filter).map_err(super::refused)?;
+            written = counts.iter().try_for_each(|alike| match self.json {
+                true => json(&mut out, alike),
+                false => count(&mut out, alike),
+            });
+        } else {
+            list(&self.flow, &filter, |record| {
+                if written.is_ok() {
+                    written = match self.json {
+                        true => json(&mut out, &record),
+                        false => line(&mut out, &record),
+                    };
+                }
+            })
+            .map_err(super::refused)?;
+        }
         written.and_then(|()| out.flush())?;
         Ok(Outcome::Clean)
     }
 }
 
+fn json(out: &mut impl Write, what: &impl Serialize) -> io::Result<()> {
+    writeln!(out, "{}", serde_json::to_string(what).expect("numbers and text"))
+}
+
+pub(super) fn count(out: &mut impl Write, alike: &Alike) -> io::Result<()> {
+    let Alike { records, network_element, node, reason, first } = alike;
+    let at = at(node);
+    writeln!(out, "{records:>8}  {network_element}  {at}{reason}  (the first is {first})")
+}
+
 fn line(out: &mut impl Write, suspended: &Suspended) -> io::Result<()> {
     let Suspended { id, since, network_element, file, record, offset, node, reason, .. } =
         suspended;
-    let at = if node.is_empty() { String::new() } else { format!("{node}: ") };
+    let (at, marks) = (at(node), marks(suspended));
     writeln!(
         out,
-        "{id:>6}  {since}  {network_element}/{file}  record {record} at {offset}  {at}{reason}"
+        "{id:>6}  {since}  {network_element}/{file}  record {record} at {offset}  {marks}{at}{reason}"
     )
+}
+
+fn at(node: &str) -> String {
+    if node.is_empty() { String::new() } else { format!("{node}: ") }
+}
+
+/// What there is to know of a record besides, in brackets.
+fn marks(suspended: &Suspended) -> String {
+    let Suspended { state, asked, edited, retries, .. } = suspended;
+    let marks = [
+        (*state == State::Discarded).then(|| "discarded".to_owned()),
+        (*state == State::Retried).then(|| "retried".to_owned()),
+        asked.then(|| "to be retried".to_owned()),
+        edited.then(|| "edited".to_owned()),
+        (*state == State::Open && *retries > 0).then(|| format!("failed again {retries}x")),
+    ];
+    let marks: Vec<String> = marks.into_iter().flatten().collect();
+    if marks.is_empty() { String::new() } else { format!("[{}] ", marks.join(", ")) }
 }

@@ -1,6 +1,13 @@
 //! `tollgate suspense`: the records that were set aside.
 
+mod choose;
+mod discard;
+mod edit;
 mod list;
+mod octets;
+mod pretty;
+mod retry;
+mod show;
 
 use super::{CommandError, Outcome};
 
@@ -8,14 +15,41 @@ use super::{CommandError, Outcome};
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Suspense {
     /// Show the records that were set aside, with the reasons
-    #[command(after_help = "Example:\n  tollgate suspense list flow.toml --json")]
+    #[command(after_help = "Example:\n  tollgate suspense list flow.toml --count")]
     List(list::List),
+    /// Show all of one record: where it came from, its octets, what they say, what was done to it
+    #[command(after_help = "Example:\n  tollgate suspense show flow.toml 17")]
+    Show(show::Show),
+    /// Correct a record: in an editor, or by what is given
+    #[command(
+        after_help = "Example:\n  tollgate suspense show flow.toml 17 --json | jq .decoded > 17.json\n  tollgate suspense edit flow.toml 17 --json 17.json"
+    )]
+    Edit(edit::Edit),
+    /// Put records through again, once what was wrong with them is right
+    #[command(
+        after_help = "Example:\n  tollgate suspense retry flow.toml --node isRoaming --reason \"no IMSI\""
+    )]
+    Retry(retry::Retry),
+    /// Give records up, for a reason
+    #[command(
+        after_help = "Example:\n  tollgate suspense discard flow.toml 17 --because \"a test call\""
+    )]
+    Discard(discard::Discard),
 }
 
 impl Suspense {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
         match self {
             Suspense::List(command) => command.run(),
+            Suspense::Show(command) => command.run(),
+            Suspense::Edit(command) => command.run(),
+            Suspense::Retry(command) => command.run(),
+            Suspense::Discard(command) => command.run(),
         }
     }
+}
+
+/// What kept the journal from being read or changed.
+fn refused(error: impl std::error::Error) -> CommandError {
+    CommandError::Mistakes(crate::chain(&error))
 }

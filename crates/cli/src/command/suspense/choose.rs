@@ -1,0 +1,97 @@
+//! The arguments that choose records in suspense.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use flow::suspense::{Filter, State, Why};
+use flow::time::moment;
+
+use super::CommandError;
+
+/// What records are chosen by: all for which everything holds that is given.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct By {
+    /// Of this network element
+    #[arg(long, value_name = "NAME")]
+    network_element: Option<String>,
+    /// Of this file
+    #[arg(long, value_name = "NAME")]
+    file: Option<String>,
+    /// Which this node or system could not process; "" for those that could not be read
+    #[arg(long, value_name = "NAME")]
+    node: Option<String>,
+    /// With this text in the reason
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
+    /// Why they are there
+    #[arg(long)]
+    why: Option<WhyNamed>,
+    /// Which came at this time or later: 2026-11-21 or 2026-11-21T14:05:00Z
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    from: Option<i64>,
+    /// Which came before this time
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    to: Option<i64>,
+    /// So many at most, the oldest
+    #[arg(long, value_name = "COUNT")]
+    limit: Option<u64>,
+}
+
+/// Why a record is there.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum WhyNamed {
+    /// It could not be processed
+    Suspended,
+    /// It was seen before
+    Duplicate,
+}
+
+impl By {
+    /// As the engine has it.
+    pub(super) fn filter(&self, state: Option<State>) -> Filter {
+        Filter {
+            ids: None,
+            network_element: self.network_element.clone(),
+            file: self.file.clone(),
+            node: self.node.clone(),
+            reason: self.reason.clone(),
+            why: self.why.map(|why| match why {
+                WhyNamed::Suspended => Why::Suspended,
+                WhyNamed::Duplicate => Why::Duplicate,
+            }),
+            from_ms: self.from,
+            to_ms: self.to,
+            state,
+            limit: self.limit,
+        }
+    }
+}
+
+/// The records that something is done to: never all there are because nothing was said.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct Chosen {
+    /// The flow file
+    pub(super) flow: PathBuf,
+    /// The numbers of the records, as "suspense list" shows them
+    #[arg(value_name = "NUMBER")]
+    numbers: Vec<i64>,
+    /// All that are open
+    #[arg(long, conflicts_with = "numbers")]
+    all: bool,
+    #[command(flatten)]
+    by: By,
+}
+
+impl Chosen {
+    /// As the engine has it.
+    pub(super) fn filter(&self) -> Result<Filter, CommandError> {
+        let mut filter = self.by.filter(Some(State::Open));
+        filter.ids = (!self.numbers.is_empty()).then(|| self.numbers.clone());
+        match filter.is_all() && !self.all {
+            true => Err(CommandError::Mistakes(
+                "which records? Give their numbers, what to choose them by, or --all".into(),
+            )),
+            false => Ok(filter),
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! `tollgate suspense discard`.
+
+use std::io::{self, IsTerminal as _, Write as _};
+
+use diagnostics::counted;
+use flow::suspense::{alike, discard};
+
+use super::choose::Chosen;
+use super::{CommandError, Outcome};
+use crate::command::who::who;
+
+/// Arguments of `tollgate suspense discard`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Discard {
+    #[command(flatten)]
+    chosen: Chosen,
+    /// Why they are given up, for the trail; asked for at a terminal
+    #[arg(long = "because", value_name = "TEXT")]
+    because: Option<String>,
+    /// Do not ask whether it is meant
+    #[arg(long)]
+    yes: bool,
+}
+
+impl Discard {
+    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+        let (flow, filter) = (&self.chosen.flow, self.chosen.filter()?);
+        let records: u64 =
+            alike(flow, &filter).map_err(super::refused)?.iter().map(|alike| alike.records).sum();
+        let records = counted(records as usize, "record");
+        let asks = io::stdin().is_terminal();
+        let because = match self.because {
+            Some(because) => because,
+            None if asks => ask(&format!("Why are {records} given up? "))?,
+            None => String::new(),
+        };
+        if because.trim().is_empty() {
+            let message = "records are given up for a reason: say it with --because";
+            return Err(CommandError::Mistakes(message.into()));
+        }
+        let meant = match (self.yes, asks) {
+            (true, _) => true,
+            (false, true) => ask(&format!("Discard {records}? [y/N] "))?.trim() == "y",
+            (false, false) => {
+                let message = format!("{records} would be discarded: say --yes if that is meant");
+                return Err(CommandError::Mistakes(message));
+            }
+        };
+        if !meant {
+            return Ok(Outcome::Faults);
+        }
+        let discarded = discard(flow, &filter, &who(), because.trim()).map_err(super::refused)?;
+        println!("{} discarded", counted(discarded, "record"));
+        Ok(if discarded == 0 { Outcome::Faults } else { Outcome::Clean })
+    }
+}
+
+fn ask(question: &str) -> io::Result<String> {
+    eprint!("{question}");
+    io::stderr().flush()?;
+    let mut answer = String::new();
+    io::stdin().read_line(&mut answer)?;
+    Ok(answer)
+}

@@ -1,0 +1,83 @@
+//! `tollgate suspense retry`.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use diagnostics::counted;
+use flow::suspense::{Duplicates, Retried, RetryError, retry};
+use flow::{FileAccount, RunOptions};
+
+use super::choose::Chosen;
+use super::list::count;
+use super::{CommandError, Outcome};
+use crate::command::run::{PARTS, mistakes};
+use crate::command::who::who;
+
+/// Arguments of `tollgate suspense retry`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Retry {
+    #[command(flatten)]
+    chosen: Chosen,
+    /// Also records that were set aside as seen before, as if they had not been
+    #[arg(long)]
+    even_duplicates: bool,
+    /// Show what became of them as one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+impl Retry {
+    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+        let stop = Arc::new(AtomicBool::new(false));
+        let asked = Arc::clone(&stop);
+        ctrlc::set_handler(move || asked.store(true, Ordering::Relaxed))
+            .map_err(|error| CommandError::Write(std::io::Error::other(error)))?;
+        let (log, done) = (|line: &str| eprintln!("{line}"), |_: &FileAccount| ());
+        let options = RunOptions { once: true, workers: 0, unjournaled: false, stop, log, done };
+        let duplicates = if self.even_duplicates { Duplicates::Even } else { Duplicates::Left };
+        let filter = self.chosen.filter()?;
+        let retried = retry(&self.chosen.flow, PARTS, &filter, duplicates, &who(), &options)
+            .map_err(|error| match error {
+                RetryError::Flow(error) => mistakes(error),
+                error => CommandError::Mistakes(crate::chain(&error)),
+            })?;
+        match self.json {
+            true => println!("{}", serde_json::to_string(&retried).expect("numbers and text")),
+            false => show(&retried)?,
+        }
+        let clean =
+            retried.asked > 0 && retried.suspended + retried.duplicate + retried.waiting == 0;
+        Ok(if clean { Outcome::Clean } else { Outcome::Faults })
+    }
+}
+
+fn show(retried: &Retried) -> std::io::Result<()> {
+    let Retried {
+        asked, records, delivered, filtered, suspended, duplicate, reasons, waiting, ..
+    } = retried;
+    if *asked == 0 {
+        println!("no such record is open");
+        return Ok(());
+    }
+    let found = match records == asked {
+        true => String::new(),
+        false => format!(", in which {} were found", counted(*records as usize, "record")),
+    };
+    let came_before = match duplicate {
+        0 => String::new(),
+        duplicate => format!(", {duplicate} came before"),
+    };
+    println!(
+        "{} retried{found}: {delivered} delivered, {filtered} filtered, {suspended} suspended again{came_before}",
+        counted((asked - waiting) as usize, "record")
+    );
+    let mut out = std::io::stdout().lock();
+    reasons.iter().try_for_each(|alike| count(&mut out, alike))?;
+    if *waiting > 0 {
+        println!(
+            "{} left to be retried, by the gateway when it is started",
+            counted(*waiting as usize, "record")
+        );
+    }
+    Ok(())
+}

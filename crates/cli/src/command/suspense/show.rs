@@ -1,0 +1,83 @@
+//! `tollgate suspense show`.
+
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+
+use flow::suspense::{Event, Shown, show};
+use serde_json::{Value, json};
+
+use super::octets::dump;
+use super::pretty::pretty;
+use super::{CommandError, Outcome};
+use crate::command::run::PARTS;
+
+/// Arguments of `tollgate suspense show`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Show {
+    /// The flow file
+    flow: PathBuf,
+    /// The number of the record, as "suspense list" shows it
+    number: i64,
+    /// As one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+impl Show {
+    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+        let shown = show(&self.flow, PARTS, self.number).map_err(super::refused)?;
+        let mut out = BufWriter::new(io::stdout().lock());
+        match self.json {
+            true => writeln!(out, "{}", object(&shown))?,
+            false => write(&mut out, &shown)?,
+        }
+        out.flush()?;
+        Ok(Outcome::Clean)
+    }
+}
+
+/// As it is listed, and besides `decoded` or `not_decoded`, and `history`.
+fn object(shown: &Shown) -> Value {
+    let mut object = json!(shown.record);
+    let fields = object.as_object_mut().expect("a record has fields");
+    match &shown.json {
+        Ok(decoded) => fields.insert(
+            "decoded".into(),
+            serde_json::from_str(decoded).unwrap_or_else(|_| decoded.as_str().into()),
+        ),
+        Err(reason) => fields.insert("not_decoded".into(), reason.as_str().into()),
+    };
+    fields.insert("history".into(), json!(shown.history));
+    object
+}
+
+fn write(out: &mut impl Write, shown: &Shown) -> io::Result<()> {
+    let record = &shown.record;
+    let node = if record.node.is_empty() { "could not be read" } else { record.node.as_str() };
+    writeln!(out, "record {} in suspense since {}", record.id, record.since)?;
+    writeln!(
+        out,
+        "  from    {}/{}, record {} at octet {}",
+        record.network_element, record.file, record.record, record.offset
+    )?;
+    writeln!(out, "  where   {node}")?;
+    writeln!(out, "  why     {}", record.reason)?;
+    let asked = if record.asked { ", to be retried" } else { "" };
+    writeln!(out, "  state   {}{asked}", format!("{:?}", record.state).to_lowercase())?;
+    for Event { at, who, action, because, outcome, reason } in &shown.history {
+        let what = outcome.as_ref().map_or(String::new(), |outcome| format!(": {outcome}"));
+        let why = reason.as_ref().map_or(String::new(), |reason| format!(", {reason}"));
+        let said = if because.is_empty() { String::new() } else { format!(", \"{because}\"") };
+        writeln!(out, "  {at}  {who}  {action}{what}{why}{said}")?;
+    }
+    writeln!(out, "\n{} octets", record.octets.len())?;
+    dump(out, &record.octets)?;
+    if let Some(came) = &shown.came {
+        writeln!(out, "\nit came with {} octets", came.len())?;
+        dump(out, came)?;
+    }
+    match &shown.json {
+        Ok(json) => writeln!(out, "\n{}", pretty(json)),
+        Err(reason) => writeln!(out, "\nit does not decode: {reason}"),
+    }
+}

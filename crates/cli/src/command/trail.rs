@@ -1,0 +1,46 @@
+//! `tollgate trail`.
+
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+
+use flow::trail::{Entry, trail};
+
+use super::{CommandError, Outcome};
+
+/// Arguments of `tollgate trail`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Trail {
+    /// The flow file
+    #[arg(default_value = "flow.toml")]
+    flow: PathBuf,
+    /// One JSON object a line, with what was before and after
+    #[arg(long)]
+    json: bool,
+}
+
+impl Trail {
+    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+        let mut out = BufWriter::new(io::stdout().lock());
+        let mut written = Ok(());
+        trail(&self.flow, |entry| {
+            if written.is_ok() {
+                written = match self.json {
+                    true => {
+                        let json = serde_json::to_string(&entry).expect("numbers and text");
+                        writeln!(out, "{json}")
+                    }
+                    false => line(&mut out, &entry),
+                };
+            }
+        })
+        .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
+        written.and_then(|()| out.flush())?;
+        Ok(Outcome::Clean)
+    }
+}
+
+fn line(out: &mut impl Write, entry: &Entry) -> io::Result<()> {
+    let Entry { id, at, who, action, subject, reason, .. } = entry;
+    let reason = if reason.is_empty() { String::new() } else { format!("  \"{reason}\"") };
+    writeln!(out, "{id:>6}  {at}  {who}  {action}  {subject}{reason}")
+}

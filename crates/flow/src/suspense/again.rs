@@ -1,0 +1,347 @@
+//! Putting records through again: what is asked for, as jobs; and what the journal notes of one that is done.
+//!
+//! Who asks marks records, in a transaction of his own, with his entry of the trail; whoever has the right to run the
+//! flow finds them. All that one request asks for of one file is a job, or several where it is much. A job is one
+//! transaction as that of a file is: its outputs, its account, and what became of each record. So one that was
+//! interrupted is found again, and makes the same under the same names.
+
+use std::collections::VecDeque;
+
+use store::{Answer, Connection, OptionalExtension as _, params};
+
+use super::{Row, State, Why};
+use crate::audit::AmountRow;
+use crate::journal::{Entry, OutputRow, passage};
+use crate::memory::NotedRow;
+use crate::report::{FileAccount, NodeAccount};
+use crate::time::now_ms;
+
+/// Most records of a job, so that none holds up the others for long.
+const RECORDS_MAX: usize = 10_000;
+
+/// Most octets of a job, since they are in memory; a larger record has one alone.
+const OCTETS_MAX: usize = 64 << 20;
+
+/// Records of a file that are to be put through again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RetryJob {
+    /// The entry of the trail that asks for it.
+    pub(crate) asked: i64,
+    /// The file they came in.
+    pub(crate) file: i64,
+    pub(crate) network_element: String,
+    first: i64,
+    last: i64,
+}
+
+impl RetryJob {
+    /// All that are asked for. A job is known by its first record: nobody asks twice for one in an entry.
+    pub(crate) fn all(db: &Connection) -> Answer<Vec<RetryJob>> {
+        let mut select = db.prepare_cached(
+            "SELECT asked, file, suspense.id, length(octets), network_element
+             FROM suspense JOIN file ON file.id = suspense.file
+             WHERE asked IS NOT NULL ORDER BY asked, file, suspense.id",
+        )?;
+        let mut rows = select.query([])?;
+        let mut jobs: Vec<RetryJob> = Vec::new();
+        let (mut records, mut octets) = (0, 0);
+        while let Some(row) = rows.next()? {
+            let (asked, file, id) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            let length = row.get::<_, i64>(3)? as usize;
+            match jobs.last_mut() {
+                Some(job)
+                    if (job.asked, job.file) == (asked, file)
+                        && records < RECORDS_MAX
+                        && octets + length <= OCTETS_MAX =>
+                {
+                    job.last = id;
+                    records += 1;
+                    octets += length;
+                }
+                _ => {
+                    let network_element = row.get(4)?;
+                    jobs.push(RetryJob { asked, file, network_element, first: id, last: id });
+                    (records, octets) = (1, length);
+                }
+            }
+        }
+        Ok(jobs)
+    }
+
+    /// What it takes to do it; nothing if it is done.
+    pub(crate) fn load(&self, db: &Connection) -> Answer<Option<Asked>> {
+        let of_file = db
+            .prepare_cached("SELECT name, context FROM file WHERE id = ?")?
+            .query_row([self.file], |row| Ok((row.get(0)?, row.get::<_, Option<Vec<u8>>>(1)?)))
+            .optional()?;
+        let Some((file, context)) = of_file else { return Ok(None) };
+        let mut select = db.prepare_cached(
+            "SELECT id, why, record, offset, node = '' AND came IS NULL, octets FROM suspense
+             WHERE asked = ? AND file = ? AND id BETWEEN ? AND ? ORDER BY offset, id",
+        )?;
+        let rows =
+            select.query_map(params![self.asked, self.file, self.first, self.last], |row| {
+                Ok(AskedRow {
+                    id: row.get(0)?,
+                    why: Why::of(row.get_ref(1)?.as_str()?),
+                    record: row.get::<_, i64>(2)? as u64,
+                    offset: row.get::<_, i64>(3)? as u64,
+                    is_unread: row.get(4)?,
+                    octets: row.get(5)?,
+                })
+            })?;
+        let rows = rows.collect::<Answer<VecDeque<AskedRow>>>()?;
+        let context = context.unwrap_or_default();
+        let is_done = rows.is_empty();
+        Ok((!is_done).then_some(Asked { file, context, rows }))
+    }
+
+    /// The name that its outputs are made of: no other's, of a file or of a retry. A `~` in a file's own name has a
+    /// digit behind it.
+    pub(crate) fn name(&self, file: &str) -> String {
+        let RetryJob { asked, first, .. } = self;
+        match file.rsplit_once('.') {
+            Some((stem, extension)) => format!("{stem}~retry-{asked}-{first}.{extension}"),
+            None => format!("{file}~retry-{asked}-{first}"),
+        }
+    }
+
+    /// Takes back that it is asked for.
+    pub(crate) fn withdraw(&self, db: &Connection) -> Answer<()> {
+        db.execute(
+            "UPDATE suspense SET asked = NULL WHERE asked = ? AND file = ? AND id BETWEEN ? AND ?",
+            params![self.asked, self.file, self.first, self.last],
+        )
+        .map(drop)
+    }
+}
+
+/// The records of a job.
+#[derive(Debug)]
+pub(crate) struct Asked {
+    /// The name of the file they came in.
+    pub(crate) file: String,
+    /// What of it is needed to read a record alone.
+    pub(crate) context: Vec<u8>,
+    rows: VecDeque<AskedRow>,
+}
+
+/// A record of a job.
+#[derive(Debug)]
+struct AskedRow {
+    id: i64,
+    why: Why,
+    record: u64,
+    offset: u64,
+    /// Whether it could not be read, and is as it came.
+    is_unread: bool,
+    octets: Vec<u8>,
+}
+
+/// What is read in one piece: a record; or octets that could not be read and lie one behind the other in their file,
+/// since a record may begin in one and end in the next.
+#[derive(Debug)]
+pub(crate) struct Stretch {
+    pub(crate) why: Why,
+    /// The number of its first record in the file.
+    pub(crate) record: u64,
+    /// Where in the file it begins.
+    pub(crate) offset: u64,
+    pub(crate) octets: Vec<u8>,
+    /// The records it is of: where in it each begins, and how long it is.
+    rows: Vec<(i64, u64, usize)>,
+}
+
+impl Stretch {
+    /// Octets that nothing is in go nowhere; somebody is to say that they may.
+    pub(crate) fn with_nothing_in_it(&self) -> Piece {
+        let row = Row {
+            why: self.why,
+            record: self.record,
+            offset: self.offset,
+            node: String::new(),
+            reason: "there is no record in these octets".into(),
+            octets: self.octets.clone(),
+        };
+        Piece { at: 0, length: self.octets.len(), end: End::SetAside(Box::new(row)) }
+    }
+}
+
+impl Asked {
+    /// The next piece.
+    pub(crate) fn next(&mut self) -> Option<Stretch> {
+        let AskedRow { id, why, record, offset, is_unread, octets } = self.rows.pop_front()?;
+        let mut stretch =
+            Stretch { why, record, offset, rows: vec![(id, 0, octets.len())], octets };
+        let follows = |stretch: &Stretch, row: &AskedRow| {
+            is_unread && row.is_unread && row.offset == offset + stretch.octets.len() as u64
+        };
+        while self.rows.front().is_some_and(|row| follows(&stretch, row))
+            && let Some(row) = self.rows.pop_front()
+        {
+            stretch.rows.push((row.id, stretch.octets.len() as u64, row.octets.len()));
+            stretch.octets.extend_from_slice(&row.octets);
+        }
+        Some(stretch)
+    }
+}
+
+/// What was read in a stretch, and what became of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Piece {
+    /// Where in the stretch it begins.
+    pub(crate) at: u64,
+    pub(crate) length: usize,
+    pub(crate) end: End,
+}
+
+/// How a record ended.
+#[derive(Clone, Debug)]
+pub(crate) enum End {
+    Delivered,
+    Filtered,
+    /// Set aside again.
+    SetAside(Box<Row>),
+    /// Several records were found in it, each with its own end.
+    Divided,
+}
+
+/// What is to be noted of a job that is done.
+#[derive(Debug)]
+pub(crate) struct RetryRow {
+    pub(crate) job: RetryJob,
+    pub(crate) account: FileAccount,
+    /// Of the nodes and systems.
+    pub(crate) accounts: Vec<NodeAccount>,
+    pub(crate) amounts: Vec<AmountRow>,
+    pub(crate) outputs: Vec<OutputRow>,
+    /// What nodes noted of its records.
+    pub(crate) noted: Vec<NotedRow>,
+    pub(crate) ends: Ends,
+}
+
+/// How the records of a job ended.
+#[derive(Debug, Default)]
+pub(crate) struct Ends {
+    /// Those that were asked for.
+    records: Vec<(i64, End)>,
+    /// Those that were found in octets that could not be read, and failed: with what they are part of.
+    parts: Vec<(i64, Row)>,
+    /// Of all that were found.
+    account: FileAccount,
+}
+
+impl Ends {
+    /// Adds a stretch.
+    pub(crate) fn add(&mut self, stretch: &Stretch, mut ended: Vec<Piece>) {
+        ended.iter().for_each(|piece| self.count(&piece.end));
+        if let ([(id, ..)], [_]) = (stretch.rows.as_slice(), ended.as_slice()) {
+            self.records.extend(ended.pop().map(|piece| (*id, piece.end)));
+            return;
+        }
+        for (id, at, length) in &stretch.rows {
+            let same = ended.iter().position(|piece| (piece.at, piece.length) == (*at, *length));
+            let end = same.map_or(End::Divided, |place| ended.remove(place).end);
+            self.records.push((*id, end));
+        }
+        let part_of = stretch.rows[0].0;
+        self.parts.extend(ended.into_iter().filter_map(|piece| match piece.end {
+            End::SetAside(row) => Some((part_of, *row)),
+            _ => None,
+        }));
+    }
+
+    fn count(&mut self, end: &End) {
+        let account = &mut self.account;
+        account.records += 1;
+        match end {
+            End::Delivered => account.delivered += 1,
+            End::Filtered | End::Divided => account.filtered += 1,
+            End::SetAside(row) => match row.why {
+                Why::Suspended => account.suspended += 1,
+                Why::Duplicate => account.duplicate += 1,
+            },
+        }
+    }
+
+    /// The account of all that were found.
+    pub(crate) fn account(&self, network_element: &str, file: &str) -> FileAccount {
+        let (network_element, file) = (network_element.into(), file.into());
+        let account = FileAccount { network_element, file, ..self.account.clone() };
+        assert!(account.adds_up(), "every record is counted once");
+        account
+    }
+
+    fn note(&self, db: &Connection, job: &RetryJob, Entry(entry): Entry) -> Answer<()> {
+        let mut insert = db.prepare_cached(
+            "INSERT INTO retry (record, asked, job, outcome, node, reason) VALUES (?, ?, ?, ?, ?, ?)",
+        )?;
+        // A record that is no longer asked for has an end already: then nothing of the job is noted.
+        let mut ended = db.prepare_cached(
+            "UPDATE suspense SET asked = NULL, state = ?, why = ifnull(?, why), node = ifnull(?, node),
+                 reason = ifnull(?, reason)
+             WHERE id = ? AND asked = ? RETURNING id",
+        )?;
+        for (id, end) in &self.records {
+            let (outcome, state, failed) = match end {
+                End::Delivered => ("delivered", State::Retried, None),
+                End::Filtered => ("filtered", State::Retried, None),
+                End::Divided => ("divided", State::Retried, None),
+                End::SetAside(row) => (row.why.word(), State::Open, Some(row)),
+            };
+            let (node, reason) = failed.map(|row| (&row.node, &row.reason)).unzip();
+            let why = failed.map(|row| row.why.word());
+            ended.query_row(params![state.word(), why, node, reason, id, job.asked], |_| Ok(()))?;
+            let (node, reason) =
+                (node.map_or("", String::as_str), reason.map_or("", String::as_str));
+            insert.execute(params![id, job.asked, entry, outcome, node, reason])?;
+        }
+        for (part_of, row) in &self.parts {
+            row.insert(db, Some(job.file), None)?;
+            let update = "UPDATE suspense SET part_of = ? WHERE id = last_insert_rowid()";
+            db.prepare_cached(update)?.execute([part_of])?;
+        }
+        Ok(())
+    }
+}
+
+impl RetryRow {
+    /// Notes the job.
+    pub(crate) fn insert(&self, db: &Connection) -> Answer<Entry> {
+        let RetryRow { job, account, accounts, amounts, outputs, noted, ends } = self;
+        let counts = [
+            account.records,
+            account.delivered,
+            account.filtered,
+            account.held,
+            account.suspended,
+            account.duplicate,
+        ];
+        let [records, delivered, filtered, held, suspended, duplicate] =
+            counts.map(|count| count as i64);
+        db.prepare_cached(
+            "INSERT INTO file (network_element, name, path, size, modified_ns, retry_of, done_ms, marked,
+                 records, delivered, filtered, held, suspended, duplicate)
+             VALUES (?, ?, '', 0, 0, ?, ?, 1, ?, ?, ?, ?, ?, ?)",
+        )?
+        .execute(params![
+            account.network_element,
+            account.file,
+            job.file,
+            now_ms(),
+            records,
+            delivered,
+            filtered,
+            held,
+            suspended,
+            duplicate
+        ])?;
+        let entry = Entry(db.last_insert_rowid());
+        outputs.iter().try_for_each(|output| output.insert(db, entry))?;
+        accounts.iter().try_for_each(|account| passage(db, entry, account))?;
+        amounts.iter().try_for_each(|amount| amount.insert(db, entry))?;
+        noted.iter().try_for_each(|noted| noted.insert(db, entry))?;
+        ends.note(db, job, entry)?;
+        Ok(entry)
+    }
+}

@@ -1,0 +1,237 @@
+//! One record: all that is known of it, and what somebody makes of it.
+
+use std::path::Path;
+
+use diagnostics::Diagnostic;
+use format::coding::{Input, Kept};
+use serde::Serialize;
+use store::{Answer, Connection, OptionalExtension as _, params};
+
+use super::{SELECT, State, Suspended, digits};
+use crate::journal::{self, JournalError};
+use crate::prepare::{Parts, Prepared, prepare};
+use crate::time::shown;
+use crate::trail::Deed;
+
+/// All that is known of a record.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    /// As it is listed.
+    pub record: Suspended,
+    /// The octets as it came, where it was edited.
+    pub came: Option<Vec<u8>>,
+    /// As JSON (JER, X.697); or why it is not one that can be read.
+    pub json: Result<String, String>,
+    /// What was done to it, the oldest first.
+    pub history: Vec<Event>,
+}
+
+/// What was done to a record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Event {
+    /// When, `2026-11-21T14:05:00Z`.
+    pub at: String,
+    /// By whom.
+    pub who: String,
+    /// As the command that does it: `suspense edit`.
+    pub action: String,
+    /// Why, as he said.
+    pub because: String,
+    /// What came of it, where it was put through again: `delivered`, `filtered`, `suspended`, or `divided` where
+    /// several records were found in it.
+    pub outcome: Option<String>,
+    /// Where and why it failed again.
+    pub reason: Option<String>,
+}
+
+/// What a record is to be.
+#[derive(Clone, Copy, Debug)]
+pub enum Correction<'c> {
+    /// These octets.
+    Octets(&'c [u8]),
+    /// The record that is written here as JSON (JER, X.697), in the encoding it came in.
+    Json(&'c [u8]),
+}
+
+/// What a record is now.
+#[derive(Clone, Debug)]
+pub struct Edited {
+    /// Its octets.
+    pub octets: Vec<u8>,
+    /// Whether they are one record; or why not.
+    pub is_record: Result<(), String>,
+}
+
+/// Why a record is not shown or edited.
+#[derive(Debug, thiserror::Error)]
+pub enum CorrectError {
+    /// The journal refuses.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// There is none of this number.
+    #[error("there is no record {0} in suspense")]
+    Unknown(i64),
+    /// It has left suspense.
+    #[error("record {0} is no longer open: nothing was changed")]
+    Closed(i64),
+    /// It is being put through again.
+    #[error("record {0} is to be retried, as somebody asked: nothing was changed")]
+    Asked(i64),
+    /// Somebody else has edited it meanwhile.
+    #[error("record {0} was edited by somebody else just now: nothing was changed")]
+    Overtaken(i64),
+    /// It is already so.
+    #[error("record {0} is so already: nothing was changed")]
+    Same(i64),
+    /// The flow does not say how its records are written.
+    #[error("{0}")]
+    Flow(String),
+    /// This is no record.
+    #[error("this is no record: {0}")]
+    Json(String),
+}
+
+/// A record as the journal has it.
+struct Stored {
+    record: Suspended,
+    came: Option<Vec<u8>>,
+    context: Vec<u8>,
+}
+
+/// The flow as far as it is right.
+struct Flow(Option<Prepared>, Vec<Diagnostic>);
+
+/// Shows a record, decoded by the flow as its files are now.
+pub fn show(path: &Path, parts: Parts<'_>, id: i64) -> Result<Shown, CorrectError> {
+    let (stored, history) = journal::look(path, |db| Ok((stored(db, id)?, history(db, id)?)))?;
+    let stored = stored.ok_or(CorrectError::Unknown(id))?;
+    let flow = Flow::read(path, parts);
+    let json = flow
+        .input(&stored.record.network_element)
+        .and_then(|input| input.show(&stored.kept(&stored.record.octets)))
+        .map(|json| String::from_utf8_lossy(&json).into_owned());
+    Ok(Shown { record: stored.record, came: stored.came, json, history })
+}
+
+/// Corrects a record that is open. The octets it came with are kept, and the trail says who changed what.
+pub fn edit(
+    path: &Path,
+    parts: Parts<'_>,
+    id: i64,
+    correction: Correction<'_>,
+    who: &str,
+    because: &str,
+) -> Result<Edited, CorrectError> {
+    let stored = journal::look(path, |db| stored(db, id))?.ok_or(CorrectError::Unknown(id))?;
+    let before = &stored.record.octets;
+    let flow = Flow::read(path, parts);
+    let input = flow.input(&stored.record.network_element);
+    let octets = match correction {
+        Correction::Octets(octets) => octets.to_vec(),
+        Correction::Json(json) => {
+            let input = input.as_ref().map_err(|why| CorrectError::Flow(why.clone()))?;
+            input.correct(&stored.kept(before), json).map_err(CorrectError::Json)?
+        }
+    };
+    if octets == *before {
+        return Err(CorrectError::Same(id));
+    }
+    let is_record = input.and_then(|input| input.show(&stored.kept(&octets))).map(drop);
+    journal::change(path, |db| change(db, id, before, &octets, who, because))??;
+    Ok(Edited { octets, is_record })
+}
+
+fn change(
+    db: &Connection,
+    id: i64,
+    before: &[u8],
+    after: &[u8],
+    who: &str,
+    because: &str,
+) -> Answer<Result<(), CorrectError>> {
+    let Some(now) = stored(db, id)? else { return Ok(Err(CorrectError::Unknown(id))) };
+    let refused = match now.record {
+        Suspended { asked: true, .. } => Some(CorrectError::Asked(id)),
+        Suspended { state, .. } if state != State::Open => Some(CorrectError::Closed(id)),
+        Suspended { octets, .. } if octets != before => Some(CorrectError::Overtaken(id)),
+        _ => None,
+    };
+    if let Some(refused) = refused {
+        return Ok(Err(refused));
+    }
+    let (before, digits) = (digits(before), digits(after));
+    let change = Some((before.as_str(), digits.as_str()));
+    let subject = subject(id);
+    Deed { who, action: "suspense edit", subject: &subject, reason: because, change }.note(db)?;
+    let update = "UPDATE suspense SET came = ifnull(came, octets), octets = ? WHERE id = ?";
+    db.execute(update, params![after, id])?;
+    Ok(Ok(()))
+}
+
+/// How the trail calls one record.
+fn subject(id: i64) -> String {
+    format!("1 record: number {id}")
+}
+
+fn stored(db: &Connection, id: i64) -> Answer<Option<Stored>> {
+    let record = db
+        .prepare(&format!("{SELECT} WHERE suspense.id = ?"))?
+        .query_row([id], Suspended::of)
+        .optional()?;
+    let Some(record) = record else { return Ok(None) };
+    let besides = "SELECT came, context FROM suspense JOIN file ON file.id = suspense.file
+         WHERE suspense.id = ?";
+    db.query_row(besides, [id], |row| {
+        let context = row.get::<_, Option<Vec<u8>>>(1)?.unwrap_or_default();
+        Ok(Some(Stored { record, came: row.get(0)?, context }))
+    })
+}
+
+fn history(db: &Connection, id: i64) -> Answer<Vec<Event>> {
+    let mut select = db.prepare(
+        "SELECT at_ms, who, action, trail.reason, outcome, node, retry.reason
+         FROM trail LEFT JOIN retry ON retry.asked = trail.id AND retry.record = ?1
+         WHERE (action = 'suspense edit' AND subject = ?2) OR retry.record IS NOT NULL
+            OR trail.id IN (SELECT discarded FROM suspense WHERE suspense.id = ?1)
+         ORDER BY trail.id",
+    )?;
+    let events = select.query_map(params![id, subject(id)], |row| {
+        let (node, reason): (Option<String>, Option<String>) = (row.get(5)?, row.get(6)?);
+        let at = node.filter(|node| !node.is_empty()).map_or(String::new(), |n| format!("{n}: "));
+        Ok(Event {
+            at: shown(row.get(0)?),
+            who: row.get(1)?,
+            action: row.get(2)?,
+            because: row.get(3)?,
+            outcome: row.get(4)?,
+            reason: reason.filter(|reason| !reason.is_empty()).map(|reason| at + &reason),
+        })
+    })?;
+    events.collect()
+}
+
+impl Stored {
+    fn kept<'k>(&'k self, octets: &'k [u8]) -> Kept<'k> {
+        Kept { context: &self.context, octets }
+    }
+}
+
+impl Flow {
+    fn read(path: &Path, parts: Parts<'_>) -> Self {
+        let (prepared, diagnostics) = prepare(path, parts);
+        Flow(prepared.filter(|_| !diagnostics::has_errors(&diagnostics)), diagnostics)
+    }
+
+    /// How records of a network element are read.
+    fn input(&self, network_element: &str) -> Result<&dyn Input, String> {
+        let Some(flow) = &self.0 else {
+            let first = self.1.iter().find(|mistake| mistake.is_error());
+            let first = first.map_or(String::new(), ToString::to_string);
+            return Err(format!("the flow has mistakes; the first is\n\n{first}"));
+        };
+        let element = flow.elements.iter().find(|element| element.name == network_element);
+        element.map(|element| &*element.input).ok_or_else(|| {
+            format!("the flow has no network element \"{network_element}\" any more")
+        })
+    }
+}

@@ -1,0 +1,34 @@
+//! Giving records up.
+
+use std::path::Path;
+
+use diagnostics::counted;
+use store::params;
+
+use super::{Filter, State};
+use crate::journal::{self, JournalError};
+use crate::trail::Deed;
+
+/// Discards records that are open and that nobody has asked to be retried; how many. They stay listed, with the reason.
+pub fn discard(
+    flow: &Path,
+    filter: &Filter,
+    who: &str,
+    reason: &str,
+) -> Result<usize, JournalError> {
+    journal::change(flow, |db| {
+        Filter { state: Some(State::Open), ..filter.clone() }.choose(db)?;
+        let free = "id IN chosen AND asked IS NULL";
+        let count = format!("SELECT count(*) FROM suspense WHERE {free}");
+        let records: i64 = db.query_row(&count, [], |row| row.get(0))?;
+        if records == 0 {
+            return Ok(0);
+        }
+        let subject = format!("{}: {filter}", counted(records as usize, "record"));
+        let deed =
+            Deed { who, action: "suspense discard", subject: &subject, reason, change: None };
+        let update = format!("UPDATE suspense SET state = 'discarded', discarded = ? WHERE {free}");
+        db.execute(&update, params![deed.note(db)?])?;
+        Ok(records as usize)
+    })
+}

@@ -1,0 +1,180 @@
+//! Asking for records to be put through again, and waiting until they have been.
+
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::Duration;
+
+use diagnostics::counted;
+use serde::Serialize;
+use store::{Answer, Connection};
+
+use super::{Alike, COUNT, Filter, GROUP, State};
+use crate::journal::{self, Journal, JournalError};
+use crate::prepare::{Parts, Prepared, prepare};
+use crate::reload::{self, ReloadError, reload};
+use crate::run::{RunError, RunOptions, only_retries};
+use crate::trail::Deed;
+
+/// How often is looked whether the records have been put through.
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
+
+/// Whether records that were set aside as seen before are put through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Duplicates {
+    /// They are left where they are.
+    Left,
+    /// They are, as if they had not been seen.
+    Even,
+}
+
+/// What became of records that were put through again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Retried {
+    /// How many were asked for.
+    pub asked: u64,
+    /// How many were found in them, which are more where octets could not be read.
+    pub records: u64,
+    /// How many of those went to a post-processing system.
+    pub delivered: u64,
+    /// How many nobody took.
+    pub filtered: u64,
+    /// How many are in suspense again.
+    pub suspended: u64,
+    /// How many came before, and are set aside as duplicates.
+    pub duplicate: u64,
+    /// Why.
+    pub reasons: Vec<Alike>,
+    /// How many of those that were asked for still wait to be put through.
+    pub waiting: u64,
+    /// What was in the way.
+    #[serde(skip)]
+    pub problems: Vec<String>,
+}
+
+/// Why records were not put through again.
+#[derive(Debug, thiserror::Error)]
+pub enum RetryError {
+    /// The flow has mistakes.
+    #[error(transparent)]
+    Flow(#[from] RunError),
+    /// The journal refuses.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// The gateway that runs the flow did not say that it runs as its files are.
+    #[error(transparent)]
+    Reload(#[from] ReloadError),
+    /// That gateway has found mistakes in it.
+    #[error("the gateway that runs the flow finds mistakes in it:\n\n{0}")]
+    Mistakes(String),
+}
+
+/// Puts open records through again, by the flow as its files are now: the gateway that runs it does, or, where none
+/// does, this. Returns when all have been; or some have not, where it was told to stop or something is in the way.
+/// They are put through by the next gateway then.
+pub fn retry(
+    path: &Path,
+    parts: Parts<'_>,
+    filter: &Filter,
+    duplicates: Duplicates,
+    who: &str,
+    options: &RunOptions,
+) -> Result<Retried, RetryError> {
+    let state = ready(path, parts)?.state;
+    // What somebody has just corrected is to be what they are put through by.
+    match reload(path) {
+        Ok(reload::Answer::Mistakes { mistakes, .. }) => {
+            return Err(RetryError::Mistakes(mistakes.join("\n\n")));
+        }
+        Ok(_) | Err(ReloadError::NotRunning(_)) => {}
+        Err(error) => return Err(error.into()),
+    }
+    let entries = journal::change(path, |db| ask(db, filter, duplicates, who))?;
+    let mut problems = Vec::new();
+    loop {
+        let retried = journal::look(path, |db| so_far(db, &entries))?;
+        if retried.waiting == 0 || !problems.is_empty() || options.stop.load(Ordering::Relaxed) {
+            return Ok(Retried { problems, ..retried });
+        }
+        match Journal::open(&state, path) {
+            Ok(journal) => {
+                // What its nodes remember it takes from the journal: once.
+                let flow = ready(path, parts)?;
+                let report = only_retries(&flow, &journal, options);
+                problems = report.map_err(JournalError::from)?.problems;
+            }
+            Err(JournalError::InUse { .. }) => thread::sleep(LOOK_AGAIN),
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// The flow as its files are.
+fn ready(path: &Path, parts: Parts<'_>) -> Result<Prepared, RunError> {
+    let (prepared, diagnostics) = prepare(path, parts);
+    let prepared = prepared.filter(|_| !diagnostics::has_errors(&diagnostics));
+    prepared.ok_or(RunError::Mistakes(diagnostics))
+}
+
+/// Asks for records. Returns the numbers of the entries of the trail that do, as a list in JSON: records that were asked
+/// for before and still wait have others than those that are asked for now.
+fn ask(db: &Connection, filter: &Filter, duplicates: Duplicates, who: &str) -> Answer<String> {
+    Filter { state: Some(State::Open), ..filter.clone() }.choose(db)?;
+    let kinds = match duplicates {
+        Duplicates::Left => "AND why <> 'duplicate'",
+        Duplicates::Even => "",
+    };
+    let free = format!("id IN chosen AND asked IS NULL {kinds}");
+    let count = format!("SELECT count(*) FROM suspense WHERE {free}");
+    let records: i64 = db.query_row(&count, [], |row| row.get(0))?;
+    if records > 0 {
+        let subject = format!("{}: {filter}", counted(records as usize, "record"));
+        let deed =
+            Deed { who, action: "suspense retry", subject: &subject, reason: "", change: None };
+        let entry = deed.note(db)?;
+        db.execute(&format!("UPDATE suspense SET asked = ? WHERE {free}"), [entry])?;
+    }
+    let entries = "SELECT json_group_array(DISTINCT asked) FROM suspense
+         WHERE id IN chosen AND asked IS NOT NULL";
+    db.query_row(entries, [], |row| row.get(0))
+}
+
+/// What became of the records of some entries until now.
+fn so_far(db: &Connection, entries: &str) -> Answer<Retried> {
+    let sums: [i64; 7] = db.query_row(
+        "WITH entry AS (SELECT value FROM json_each(?))
+         SELECT ifnull(sum(records), 0), ifnull(sum(delivered), 0), ifnull(sum(filtered), 0),
+             ifnull(sum(suspended), 0), ifnull(sum(duplicate), 0), (SELECT count(*) FROM suspense WHERE asked IN entry),
+             (SELECT count(*) FROM retry WHERE asked IN entry)
+         FROM file WHERE id IN (SELECT job FROM retry WHERE asked IN entry)",
+        [entries],
+        |row| {
+            let mut sums = [0; 7];
+            for (place, sum) in sums.iter_mut().enumerate() {
+                *sum = row.get(place)?;
+            }
+            Ok(sums)
+        },
+    )?;
+    let [records, delivered, filtered, suspended, duplicate, waiting, done] =
+        sums.map(|count| count as u64);
+    let mut select = db.prepare(&format!(
+        "WITH done AS
+             (SELECT record, outcome FROM retry WHERE asked IN (SELECT value FROM json_each(?)))
+         {COUNT}
+         WHERE suspense.id IN (SELECT record FROM done WHERE outcome IN ('suspended', 'duplicate'))
+            OR part_of IN (SELECT record FROM done WHERE outcome = 'divided') {GROUP}"
+    ))?;
+    let reasons = select.query_map([entries], Alike::of)?.collect::<Answer<_>>()?;
+    Ok(Retried {
+        asked: done + waiting,
+        records,
+        delivered,
+        filtered,
+        suspended,
+        duplicate,
+        reasons,
+        waiting,
+        problems: Vec::new(),
+    })
+}

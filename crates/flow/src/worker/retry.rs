@@ -1,0 +1,177 @@
+//! Records that were set aside, put through again as if they had just come.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use format::coding::{Kept, Read};
+use node::Origin;
+use record::Memory;
+
+use super::{Ended, JOBS, Processed, Worker};
+use crate::audit::{AmountRow, Class};
+use crate::job::{Claim, MadeOutput, Task};
+use crate::memory::NotedBy;
+use crate::prepare::Element;
+use crate::report::{FileAccount, NodeAccount};
+use crate::settle::Settle;
+use crate::suspense::{Asked, End, Ends, Piece, RetryJob, Row, Stretch, Why};
+use crate::way::{Refused, What};
+
+/// A job that is done but for the journal: what was made lies under temporary names, which go away with this unless
+/// the journal has it.
+pub(crate) struct Retried<'p> {
+    pub(crate) job: RetryJob,
+    pub(crate) account: FileAccount,
+    /// Of the nodes and systems.
+    pub(crate) accounts: Vec<NodeAccount>,
+    /// The sums of its records.
+    pub(crate) amounts: Vec<AmountRow>,
+    pub(crate) outputs: Vec<MadeOutput<'p>>,
+    /// What nodes noted of its records.
+    pub(crate) noted: Vec<NotedBy<'p>>,
+    pub(crate) ends: Ends,
+    pub(crate) claim: Claim<'p>,
+}
+
+/// Why a job was not done.
+pub(crate) enum NotRetried {
+    /// It never can be, as the flow is.
+    Never(String),
+    /// It may be, the next time.
+    Now(String),
+}
+
+impl<'p> Worker<'p> {
+    /// Does a job; one that is done already is as one that was told to stop.
+    pub(crate) fn retry(
+        &mut self,
+        job: RetryJob,
+        stop: &AtomicBool,
+    ) -> Result<Ended<'p>, NotRetried> {
+        let ended = self.retry_all(job, stop);
+        self.way.end();
+        ended
+    }
+
+    fn retry_all(&mut self, job: RetryJob, stop: &AtomicBool) -> Result<Ended<'p>, NotRetried> {
+        let asked = job.load(&self.reader);
+        let asked = asked.map_err(|error| NotRetried::Now(format!("the journal: {error}")))?;
+        let Some(asked) = asked else { return Ok(Ended::Stopped) };
+        let named = |element: &Element| element.name == job.network_element;
+        let Some(element) = self.flow.elements.iter().position(named) else {
+            let message = format!(
+                "records of \"{}\" cannot be retried: the flow has no such network element",
+                job.network_element
+            );
+            return Err(NotRetried::Never(message));
+        };
+        let name = job.name(&asked.file);
+        let systems = self.flow.systems.iter();
+        let targets: Vec<PathBuf> =
+            systems.map(|system| system.target(&job.network_element, &name)).collect();
+        let claim = Claim::take(self.flow, targets, &name).map_err(NotRetried::Now)?;
+        let could_not =
+            |error: String| NotRetried::Now(format!("could not retry \"{name}\": {error}"));
+        self.way.begin(JOBS.fetch_add(1, Ordering::Relaxed), element, &claim.targets);
+        let mut ends = Ends::default();
+        let processed = self.stretches(element, &job, asked, stop, &mut ends);
+        match processed.map_err(|error| could_not(error.to_string()))? {
+            Processed::Wholly => {}
+            Processed::Stopped => return Ok(Ended::Stopped),
+            Processed::ToBeBegunAgain => return Ok(Ended::ToBeBegunAgain(Task::Retry(job))),
+        }
+        let outputs = self.way.outputs().map_err(could_not)?;
+        let amounts = self.way.amounts().map_err(could_not)?;
+        let (accounts, noted) = (self.way.accounts(), self.way.noted());
+        let account = ends.account(&job.network_element, &name);
+        let retried = Retried { job, account, accounts, amounts, outputs, noted, ends, claim };
+        Ok(Ended::Through(Settle::Retried(Box::new(retried))))
+    }
+
+    fn stretches(
+        &mut self,
+        element: usize,
+        job: &RetryJob,
+        mut asked: Asked,
+        stop: &AtomicBool,
+        ends: &mut Ends,
+    ) -> io::Result<Processed> {
+        while let Some(stretch) = asked.next() {
+            self.way.passes_duplicates = stretch.why == Why::Duplicate;
+            let mut pieces = Vec::new();
+            match self.stretch(element, job, &asked, &stretch, &mut pieces)? {
+                Processed::Wholly => ends.add(&stretch, pieces),
+                broken_off => return Ok(broken_off),
+            }
+            if stop.load(Ordering::Relaxed) {
+                return Ok(Processed::Stopped);
+            }
+        }
+        Ok(Processed::Wholly)
+    }
+
+    fn stretch(
+        &mut self,
+        element: usize,
+        job: &RetryJob,
+        asked: &Asked,
+        stretch: &Stretch,
+        pieces: &mut Vec<Piece>,
+    ) -> io::Result<Processed> {
+        let flow = self.flow;
+        let kept = Kept { context: &asked.context, octets: &stretch.octets };
+        let mut reader = flow.elements[element].input.reopen(&kept)?;
+        let targets = &flow.graph.network_elements[element].targets;
+        loop {
+            self.arena.reset();
+            let Some(read) = reader.next(&mut self.arena)? else { break };
+            // What scripts see is where the record came from.
+            let origin = Origin {
+                network_element: &job.network_element,
+                file: &asked.file,
+                record: stretch.record,
+                offset: if pieces.is_empty() {
+                    stretch.offset
+                } else {
+                    stretch.offset + read.offset
+                },
+            };
+            let passed = match &read.record {
+                Ok(record) => {
+                    let mut memory = Memory::new(read.octets, &mut self.arena);
+                    self.way.give(&mut memory, *record, &origin, targets)
+                }
+                Err(reason) => Err(self.way.unreadable(reason)),
+            };
+            let end = match passed {
+                Ok(()) => match self.way.keep()? {
+                    Class::Delivered => End::Delivered,
+                    _ => End::Filtered,
+                },
+                Err(refused) => match refused.what {
+                    What::Record(why) => End::SetAside(again(why, &origin, &read, *refused)),
+                    What::File => return Err(io::Error::other(refused.reason.into_string())),
+                    What::FileBegunAgain => return Ok(Processed::ToBeBegunAgain),
+                },
+            };
+            pieces.push(Piece { at: read.offset, length: read.octets.len(), end });
+        }
+        if pieces.is_empty() {
+            pieces.push(stretch.with_nothing_in_it());
+        }
+        Ok(Processed::Wholly)
+    }
+}
+
+#[cold]
+fn again(why: Why, origin: &Origin<'_>, read: &Read<'_>, refused: Refused<'_>) -> Box<Row> {
+    Box::new(Row {
+        why,
+        record: origin.record,
+        offset: origin.offset,
+        node: refused.node.into(),
+        reason: refused.reason.into(),
+        octets: read.octets.into(),
+    })
+}

@@ -1,0 +1,60 @@
+//! What was set aside of a file: read again, shown as JSON, and made of JSON.
+
+use std::io::{self, Cursor};
+
+use asn1::{Plan, jer};
+use record::{Arena, Memory, Record, TypeId};
+
+use crate::coding::{Contents, Reader};
+
+/// Octets that are no file any more.
+pub(crate) struct InMemory<'o>(pub(crate) &'o [u8]);
+
+impl Contents for InMemory<'_> {
+    fn size(&self) -> io::Result<u64> {
+        Ok(self.0.len() as u64)
+    }
+
+    fn octets(&self) -> io::Result<Box<dyn io::Read>> {
+        self.octets_from(0)
+    }
+
+    fn octets_from(&self, offset: u64) -> io::Result<Box<dyn io::Read>> {
+        let begin = usize::try_from(offset).unwrap_or(usize::MAX).min(self.0.len());
+        Ok(Box::new(Cursor::new(self.0[begin..].to_vec())))
+    }
+}
+
+/// The one record that is read, as JSON; or why there is not one.
+pub(crate) fn to_json(
+    plan: &Plan,
+    options: jer::Options,
+    mut reader: Box<dyn Reader + '_>,
+) -> Result<Vec<u8>, String> {
+    let (mut arena, mut json) = (Arena::new(), Vec::new());
+    let first = reader.next(&mut arena).map_err(|error| error.to_string())?;
+    let first = first.ok_or("there is no record in these octets")?;
+    let memory = Memory::new(first.octets, &mut arena);
+    jer::write(plan, &memory, first.record?, options, &mut json)
+        .map_err(|error| error.to_string())?;
+    arena.reset();
+    match reader.next(&mut arena).map_err(|error| error.to_string())? {
+        None => Ok(json),
+        Some(_) => Err("there is more than one record in these octets".into()),
+    }
+}
+
+/// The octets of a record that is given as JSON.
+pub(crate) fn from_json(
+    plan: &Plan,
+    ty: TypeId,
+    options: jer::Options,
+    json: &[u8],
+    write: impl FnOnce(&Memory<'_>, Record, &mut Vec<u8>) -> Result<(), String>,
+) -> Result<Vec<u8>, String> {
+    let (mut arena, mut octets) = (Arena::new(), Vec::new());
+    let mut memory = Memory::new(&[], &mut arena);
+    let record = jer::read_as(plan, &mut memory, ty, options, json).map_err(crate::json::chain)?;
+    write(&memory, record, &mut octets)?;
+    Ok(octets)
+}
