@@ -143,6 +143,27 @@ pub fn read<T>(
     ask(&db).map_err(refused)
 }
 
+/// Makes a change in a database that another process may write meanwhile, and returns when it is on the disk.
+pub fn change<T>(
+    path: &Path,
+    migrations: &[&str],
+    change: impl FnOnce(&Connection) -> Answer<T>,
+) -> Result<T, StoreError> {
+    let refused = |error: rusqlite::Error| refused(path, &error);
+    let mut db = Connection::open_with_flags(
+        path,
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+    )
+    .map_err(refused)?;
+    durable(&db).map_err(refused)?;
+    migrate::check(&db, path, migrations)?;
+    let transaction =
+        db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).map_err(refused)?;
+    let changed = change(&transaction).map_err(refused)?;
+    transaction.commit().map_err(refused)?;
+    Ok(changed)
+}
+
 fn open_reader(path: &Path) -> Answer<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let reader = Connection::open_with_flags(path, flags)?;

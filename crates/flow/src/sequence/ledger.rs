@@ -65,6 +65,27 @@ impl Counter {
         self.from + position.rem_euclid(self.round())
     }
 
+    /// The first part of a stretch of positions whose numbers are these, first to last.
+    pub(crate) fn part(&self, of: &Range<i64>, (first, last): (i64, i64)) -> Option<Range<i64>> {
+        let is_one = |position: &i64| {
+            let number = self.number(*position);
+            match first <= last {
+                true => (first..=last).contains(&number),
+                false => number >= first || number <= last,
+            }
+        };
+        if !self.has(first) || !self.has(last) {
+            return None;
+        }
+        // Going round, they begin at the first of them; or they have begun before the stretch does.
+        let round = self.round();
+        let begin = of.start + (first - self.from - of.start).rem_euclid(round);
+        let start =
+            [of.start, begin].into_iter().find(|start| of.contains(start) && is_one(start))?;
+        let length = (last - self.number(start)).rem_euclid(round) + 1;
+        Some(start..of.end.min(start + length))
+    }
+
     /// How many numbers there are.
     fn round(&self) -> i64 {
         self.to - self.from + 1
@@ -401,6 +422,25 @@ mod tests {
             said(&counter, &events[0])
         };
         assert_eq!((came(2), came(4)), ("repeated 2".into(), "closed 4".into()));
+    }
+
+    #[test]
+    fn numbers_are_found_in_a_stretch_of_positions() {
+        let counter = Counter::new(1, 10, 3).unwrap();
+        for (stretch, numbers, part) in [
+            (0..5, (2, 3), Some(1..3)),
+            (0..5, (4, 9), Some(3..5)),
+            (3..5, (2, 4), Some(3..4)),
+            (0..5, (6, 9), None),
+            (8..13, (1, 2), Some(10..12)),
+            (8..13, (10, 1), Some(9..11)),
+            (12..15, (10, 4), Some(12..14)),
+            (8..13, (9, 9), Some(8..9)),
+            (0..1, (1, 1), Some(0..1)),
+            (0..5, (2, 99), None),
+        ] {
+            assert_eq!(counter.part(&stretch, numbers), part, "{stretch:?} {numbers:?}");
+        }
     }
 
     #[test]
