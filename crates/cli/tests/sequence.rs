@@ -539,7 +539,7 @@ fn mistakes_are_said_at_their_place() {
             r#"file-sequence = { header = false, first = 1, last = 9 }"#,
             "8:28: nothing else says what number a file has",
         ),
-        (r#"file-sequence = { silent = "soon" }"#, "\"soon\" is no time"),
+        (r#"file-sequence = { silent = "soon" }"#, "\"soon\" is no length of time"),
         (
             r#"record-sequence = { first = 1, last = 9 }"#,
             "8:1: nothing says what number a record has",

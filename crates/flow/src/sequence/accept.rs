@@ -7,7 +7,7 @@ use std::path::Path;
 use store::{Answer, Connection, params};
 
 use super::book::{Of, cut, missing, subject};
-use super::ledger::Counter;
+use super::counter::Counter;
 use super::news::News;
 use crate::journal::{self, JournalError};
 use crate::time::now_ms;

@@ -9,8 +9,9 @@ use std::ops::Range;
 
 use store::{Answer, Connection, OptionalExtension, params};
 
+use super::counter::Counter;
 use super::gather::{Gathered, Numbered, Series, Totalled};
-use super::ledger::{Counter, Event, GAPS_MAX, Ledger};
+use super::ledger::{Event, GAPS_MAX, Ledger};
 use super::news::News;
 use super::silence;
 use crate::alarm::Subject;
@@ -151,6 +152,7 @@ fn numbered(
                 news.is_missing(&subject, ledger.counter(), &missing);
                 news.is_full(&subject, ledger.gaps().len() == GAPS_MAX);
                 news.came(&subject, ledger.counter(), file.name, &events);
+                left_out += events.iter().map(Event::left_out).sum::<i64>();
             }
             None => left_out += 1,
         }
@@ -265,6 +267,7 @@ fn write(db: &Connection, file: DoneFile<'_>, counter: i64, event: &Event) -> An
         }
         Event::Repeated(range) => ("repeated", range.clone()),
         Event::Restarted { at, .. } => ("restarted", *at..at + 1),
+        Event::LeftOut(_) => return Ok(()),
     };
     db.prepare_cached(
         "INSERT INTO arrival (counter, at_ms, file, what, start, end) VALUES (?, ?, ?, ?, ?, ?)",

@@ -7,6 +7,7 @@
 
 mod accept;
 mod book;
+mod counter;
 mod forget;
 mod gather;
 mod ledger;

@@ -6,7 +6,8 @@ use std::ops::Range;
 
 use store::{Answer, Connection};
 
-use super::ledger::{Counter, Event, GAPS_MAX};
+use super::counter::Counter;
+use super::ledger::{Event, GAPS_MAX};
 use crate::alarm::{self, Subject};
 
 /// Most stretches of missing numbers in an alarm; the report has all.

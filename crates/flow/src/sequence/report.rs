@@ -12,7 +12,7 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use store::{Answer, Connection, params};
 
-use super::ledger::Counter;
+use super::counter::Counter;
 use crate::journal::{self, JournalError};
 use crate::time::{now_ms, shown};
 
