@@ -133,3 +133,38 @@ fn a_database_that_is_damaged_is_refused_and_left_as_it_is() {
         assert!(std::fs::read(&path).unwrap() == damaged, "{what}: it is left as it was");
     }
 }
+
+#[test]
+fn what_one_that_was_killed_left_in_its_log_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    let store = Store::open(&path, &[FIRST]).unwrap();
+    store.commit(|db| db.execute("INSERT INTO account VALUES ('a', 7)", [])).unwrap();
+    // As the disk would be if it were killed now.
+    let left = folder.path().join("left.db");
+    std::fs::copy(&path, &left).unwrap();
+    std::fs::copy(folder.path().join("store.db-wal"), folder.path().join("left.db-wal")).unwrap();
+    assert_eq!(store::read(&left, &[FIRST], |db| Ok(balance(db, "a"))).unwrap(), 7);
+    let writes = store::read(&path, &[FIRST], |db| db.execute("DELETE FROM account", []));
+    assert!(writes.is_err(), "who reads does not write");
+}
+
+#[test]
+fn another_process_changes_what_is_open_and_what_is_old_is_left_to_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    let store = Store::open(&path, &[FIRST]).unwrap();
+    store.commit(|db| db.execute("INSERT INTO account VALUES ('a', 7)", [])).unwrap();
+    let add = |db: &Connection| db.execute("UPDATE account SET balance = balance + 1", []);
+    store::change(&path, &[FIRST], add).unwrap();
+    store.commit(add).unwrap();
+    assert_eq!(balance(&store.reader().unwrap(), "a"), 9);
+    let failed = store::change(&path, &[FIRST], |db| {
+        add(db)?;
+        db.execute("INSERT INTO account VALUES ('a', 0)", [])
+    });
+    assert!(failed.is_err());
+    assert_eq!(balance(&store.reader().unwrap(), "a"), 9, "all of a change, or nothing");
+    let older = store::change(&path, &[FIRST, SECOND], add);
+    assert!(matches!(older, Err(StoreError::Older { found: 1, known: 2, .. })), "{older:?}");
+}
