@@ -276,7 +276,7 @@ fn report(gateway: &Gateway, options: &str) -> Vec<String> {
             serde_json::Value::Null => String::new(),
             other => other.to_string(),
         };
-        let fields = ["of", "series", "what", "first", "last", "count", "file"].map(text);
+        let fields = ["of", "series", "what", "first", "last", "count", "file", "note"].map(text);
         fields.into_iter().filter(|field| !field.is_empty()).collect::<Vec<_>>().join(" ")
     });
     lines.collect()
@@ -361,9 +361,9 @@ fn the_digest_is_that_of_the_lines_that_are_signed() {
     assert_eq!(
         lines,
         [
-            "network_element,of,series,what,first,last,count,at,until,file",
-            "boston,file,,expected,7,7,1,,,",
-            "boston,file,,received,7,7,1,,,",
+            "network_element,of,series,what,first,last,count,at,until,file,note",
+            "boston,file,,expected,7,7,1,,,,",
+            "boston,file,,received,7,7,1,,,,",
         ]
     );
     let (_, for_people, _) = gateway.tollgate("sequence flow.toml");
@@ -539,7 +539,7 @@ fn mistakes_are_said_at_their_place() {
             r#"file-sequence = { header = false, first = 1, last = 9 }"#,
             "8:28: nothing else says what number a file has",
         ),
-        (r#"file-sequence = { silent = "soon" }"#, "\"soon\" is no time"),
+        (r#"file-sequence = { silent = "soon" }"#, "\"soon\" is no length of time"),
         (
             r#"record-sequence = { first = 1, last = 9 }"#,
             "8:1: nothing says what number a record has",
@@ -623,4 +623,42 @@ fn a_gateway_that_runs_tells_what_is_missing_and_what_came() {
         report(&gateway, ""),
         ["file expected 5 7 3", "file received 5 7 3", "file late 6 6 1 MSC_6.csv"]
     );
+}
+
+#[test]
+fn what_is_accepted_to_be_lost_is_missing_no_more_and_late_if_it_comes() {
+    let gateway = Gateway::counting(FILES);
+    for (place, number) in [96, 3].into_iter().enumerate() {
+        gateway.put(&format!("MSC_{number}.csv"), &[&place.to_string()]);
+        gateway.run();
+    }
+    let accept = |numbers: &str| {
+        let line = format!(
+            "sequence flow.toml --network-element boston --accept {numbers} --because flood --by Ada"
+        );
+        let (status, shown, wrong) = gateway.tollgate(&line);
+        format!("{status} {shown}{wrong}")
+    };
+    assert_eq!(gateway.raised(), ["boston files: missing 97 to 2 (5 in all)"]);
+    assert_eq!(accept("98-1"), "0 accepted to be lost: 3\n");
+    assert_eq!(accept("98-1"), "1 accepted to be lost: 0\n");
+    assert_eq!(gateway.raised(), ["boston files: missing 97, 2 (2 in all)"]);
+    gateway.put("MSC_99.csv", &["99"]);
+    gateway.run();
+    assert_eq!(gateway.raised(), ["boston files: missing 97, 2 (2 in all)"]);
+    let lines = [
+        "file expected 96 3 7",
+        "file received 96 3 3",
+        "file missing 97 97 1 MSC_3.csv",
+        "file accepted 98 98 1 MSC_3.csv Ada: flood",
+        "file late 99 99 1 MSC_99.csv Ada: flood",
+        "file accepted 1 1 1 MSC_3.csv Ada: flood",
+        "file missing 2 2 1 MSC_3.csv",
+    ];
+    assert_eq!(report(&gateway, ""), lines);
+    accept("97-2");
+    assert_eq!(gateway.raised(), [""; 0]);
+    assert_eq!(gateway.tollgate("sequence").0, 0, "nothing has to be looked into");
+    let (status, _, said) = gateway.tollgate("sequence flow.toml --accept 5");
+    assert!(status == 2 && said.contains("--because"), "{said}");
 }

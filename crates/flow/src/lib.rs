@@ -39,4 +39,6 @@ pub use prepare::{Parts, check};
 pub use reload::{Answer, ReloadError, reload};
 pub use report::{FileAccount, NodeAccount, OutputAccount, Report};
 pub use run::{RunError, RunOptions, run};
-pub use sequence::{Line, SequenceQuery, SequenceReport, What, sequence_report};
+pub use sequence::{
+    Acceptance, Line, Of, SequenceQuery, SequenceReport, What, accept_missing, sequence_report,
+};

@@ -139,7 +139,9 @@ pub fn read<T>(
     ask: impl FnOnce(&Connection) -> Answer<T>,
 ) -> Result<T, StoreError> {
     let refused = |error: rusqlite::Error| refused(path, &error);
-    let db = open_reader(path).map_err(refused)?;
+    // Who was killed leaves a log behind, and only one that may write brings the database up to it.
+    let db = open_there(path).map_err(refused)?;
+    db.pragma_update(None, "query_only", "ON").map_err(refused)?;
     migrate::check(&db, path, migrations)?;
     db.execute_batch("BEGIN").map_err(refused)?;
     ask(&db).map_err(refused)
@@ -153,8 +155,7 @@ pub fn change<T>(
     change: impl FnOnce(&Connection) -> Answer<T>,
 ) -> Result<T, StoreError> {
     let refused = |error: rusqlite::Error| refused(path, &error);
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let mut db = Connection::open_with_flags(path, flags).map_err(refused)?;
+    let mut db = open_there(path).map_err(refused)?;
     durable(&db).map_err(refused)?;
     migrate::check(&db, path, migrations)?;
     // A transaction that begins by reading could find that another has written before it does.
@@ -163,6 +164,14 @@ pub fn change<T>(
     let made = change(&transaction).map_err(refused)?;
     transaction.commit().map_err(refused)?;
     Ok(made)
+}
+
+/// Opens a database that is there.
+fn open_there(path: &Path) -> Answer<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let db = Connection::open_with_flags(path, flags)?;
+    db.busy_timeout(BUSY_WAIT)?;
+    Ok(db)
 }
 
 fn open_reader(path: &Path) -> Answer<Connection> {

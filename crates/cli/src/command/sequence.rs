@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use flow::{Line, SequenceQuery, SequenceReport, What};
+use flow::{Acceptance, Line, Of, SequenceQuery, SequenceReport, What};
 
 use super::{CommandError, Outcome};
 
@@ -28,10 +28,57 @@ pub(crate) struct Sequence {
     /// The lines that are signed, and their digest
     #[arg(long, conflicts_with = "json")]
     csv: bool,
+    /// Accept that these files are lost, `17` or `17-19`: they are missing no more
+    #[arg(long, value_name = "NUMBERS", value_parser = numbers, requires = "network_element",
+        requires = "because", conflicts_with_all = ["from", "to", "json", "csv"])]
+    accept: Option<(i64, i64)>,
+    /// Why they are accepted
+    #[arg(long, value_name = "REASON", requires = "accept")]
+    because: Option<String>,
+    /// Who accepts them [default: the user's name]
+    #[arg(long, value_name = "NAME", requires = "accept")]
+    by: Option<String>,
+    /// Records are meant, not files
+    #[arg(long, requires = "accept")]
+    records: bool,
+    /// Of this series
+    #[arg(long, requires = "accept", default_value = "")]
+    series: String,
+}
+
+/// `17`, or `17-19`.
+fn numbers(text: &str) -> Result<(i64, i64), String> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    match (first.trim().parse(), last.trim().parse()) {
+        (Ok(first), Ok(last)) => Ok((first, last)),
+        _ => Err("write a number, or the first and the last: 17-19".into()),
+    }
 }
 
 impl Sequence {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+        match self.accept {
+            Some(numbers) => self.accept(numbers),
+            None => self.report(),
+        }
+    }
+
+    fn accept(self, numbers: (i64, i64)) -> Result<Outcome, CommandError> {
+        let acceptance = Acceptance {
+            network_element: self.network_element.unwrap_or_default(),
+            of: if self.records { Of::Records } else { Of::Files },
+            series: self.series,
+            numbers,
+            by: self.by.or_else(|| std::env::var("USER").ok()).unwrap_or("unknown".into()),
+            reason: self.because.unwrap_or_default(),
+        };
+        let accepted = flow::accept_missing(&self.flow, &acceptance)
+            .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
+        println!("accepted to be lost: {accepted}");
+        Ok(if accepted == 0 { Outcome::Faults } else { Outcome::Clean })
+    }
+
+    fn report(self) -> Result<Outcome, CommandError> {
         let query = SequenceQuery {
             network_element: self.network_element,
             period: self.from.unwrap_or(i64::MIN)..self.to.unwrap_or(i64::MAX),
@@ -96,6 +143,8 @@ fn said(line: &Line) -> String {
         _ => String::new(),
     };
     let file = line.file.as_deref().map_or(String::new(), |file| format!("  \"{file}\""));
-    let said = format!("  {:<15}{:>10}  {numbers:<24}{when}{file}", line.what.name(), line.count);
+    let note = line.note.as_deref().map_or(String::new(), |note| format!("  {note}"));
+    let what = line.what.name();
+    let said = format!("  {what:<15}{:>10}  {numbers:<24}{when}{file}{note}", line.count);
     said.trim_end().to_owned()
 }

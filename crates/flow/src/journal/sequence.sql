@@ -24,7 +24,8 @@ CREATE TABLE counter (
     UNIQUE (network_element, of, series, first, last)
 ) STRICT;
 
--- Positions `start` to before `end` that did not come, or did later.
+-- Positions `start` to before `end` that did not come, or did later. What somebody has accepted to be lost may still
+-- come.
 CREATE TABLE gap (
     counter   INTEGER NOT NULL REFERENCES counter (id),
     start     INTEGER NOT NULL,
@@ -33,6 +34,9 @@ CREATE TABLE gap (
     opened_by TEXT    NOT NULL,
     closed_ms INTEGER,
     closed_by TEXT,
+    accepted_ms  INTEGER,
+    accepted_by  TEXT,
+    accepted_for TEXT,
     CHECK (start < end)
 ) STRICT;
 CREATE INDEX gap_open ON gap (counter, start) WHERE closed_ms IS NULL;

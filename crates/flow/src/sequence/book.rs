@@ -5,24 +5,22 @@
 //! and a number that only our own work overtook is neither missing nor late. When something was seen is the time of
 //! that, so that what was reported of a period once gets no more lines.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use store::{Answer, Connection, OptionalExtension, params};
 
+use super::counter::Counter;
 use super::gather::{Gathered, Numbered, Series, Totalled};
-use super::ledger::{Counter, Event, GAPS_MAX, Ledger};
+use super::ledger::{Event, GAPS_MAX, Ledger};
+use super::news::News;
 use super::silence;
-use crate::alarm::{self, Subject};
+use crate::alarm::Subject;
 
 /// Most counters of a network element: their series come from files, and may be anything.
 const COUNTERS_MAX: i64 = 100_000;
 
 /// Files that the ledgers get in one transaction, so that none takes long.
 const FILES_AT_ONCE: usize = 1_000;
-
-/// Most stretches of missing numbers in an alarm; the report has all.
-const STRETCHES_SHOWN_MAX: usize = 10;
 
 /// A file that is done.
 #[derive(Clone, Copy)]
@@ -33,15 +31,17 @@ pub(crate) struct DoneFile<'d> {
 }
 
 /// What is counted.
-#[derive(Clone, Copy)]
-enum Of {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Of {
+    /// Files.
     Files,
+    /// Records.
     Records,
 }
 
 impl Of {
     /// As tables have it, and as people say it.
-    fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Of::Files => "file",
             Of::Records => "record",
@@ -121,33 +121,6 @@ struct Pending {
     gathered: Gathered,
 }
 
-/// What is raised and cleared when the ledgers are up to date, by kind and subject.
-#[derive(Default)]
-struct News(BTreeMap<(&'static str, String), Option<String>>);
-
-impl News {
-    /// What is so now, whatever was before.
-    fn is_so(&mut self, about: Subject<'_>, text: Option<String>) {
-        self.0.insert((about.kind, about.subject.to_owned()), text);
-    }
-
-    /// What happened with a file: the next file, with which it did not, does not undo it at once.
-    fn happened(&mut self, about: Subject<'_>, text: Option<String>) {
-        let known = self.0.entry((about.kind, about.subject.to_owned())).or_default();
-        *known = text.or_else(|| known.take());
-    }
-
-    fn tell(&self, db: &Connection, now_ms: i64) -> Answer<()> {
-        self.0.iter().try_for_each(|((kind, subject), text)| {
-            let about = Subject { kind, subject };
-            match text {
-                Some(text) => alarm::raise(db, now_ms, about, text),
-                None => alarm::clear(db, now_ms, about),
-            }
-        })
-    }
-}
-
 /// Notes that a network element was heard of.
 fn heard(db: &Connection, network_element: &str, at_ms: i64) -> Answer<()> {
     db.prepare_cached(
@@ -171,7 +144,15 @@ fn numbered(
         match counter(db, file, of, &name, numbered)? {
             Some((id, ledger)) => {
                 let (ledger, events) = take(db, file, id, ledger, series)?;
-                tell(file, &subject(file, of, &name), &ledger, &events, news);
+                let subject = subject(file.network_element, of, &name);
+                let missing = match ledger.gaps() {
+                    [] => Vec::new(),
+                    _ => missing(db, id)?,
+                };
+                news.is_missing(&subject, ledger.counter(), &missing);
+                news.is_full(&subject, ledger.gaps().len() == GAPS_MAX);
+                news.came(&subject, ledger.counter(), file.name, &events);
+                left_out += events.iter().map(Event::left_out).sum::<i64>();
             }
             None => left_out += 1,
         }
@@ -239,6 +220,16 @@ fn open_gaps(db: &Connection, counter: i64) -> Answer<Vec<Range<i64>>> {
     Ok(gaps)
 }
 
+/// All open gaps that nobody has accepted, in order.
+pub(super) fn missing(db: &Connection, counter: i64) -> Answer<Vec<Range<i64>>> {
+    db.prepare_cached(
+        "SELECT start, end FROM gap
+         WHERE counter = ? AND closed_ms IS NULL AND accepted_ms IS NULL ORDER BY start",
+    )?
+    .query_map([counter], |row| Ok(row.get(0)?..row.get(1)?))?
+    .collect()
+}
+
 /// Takes the numbers of a series into its ledger.
 fn take(
     db: &Connection,
@@ -259,10 +250,10 @@ fn take(
 }
 
 /// What alarms of a counter are about.
-fn subject(file: DoneFile<'_>, of: Of, series: &str) -> String {
+pub(super) fn subject(network_element: &str, of: Of, series: &str) -> String {
     match series {
-        "" => format!("{} {}s", file.network_element, of.name()),
-        series => format!("{} {}s of {series}", file.network_element, of.name()),
+        "" => format!("{network_element} {}s", of.name()),
+        series => format!("{network_element} {}s of {series}", of.name()),
     }
 }
 
@@ -276,6 +267,7 @@ fn write(db: &Connection, file: DoneFile<'_>, counter: i64, event: &Event) -> An
         }
         Event::Repeated(range) => ("repeated", range.clone()),
         Event::Restarted { at, .. } => ("restarted", *at..at + 1),
+        Event::LeftOut(_) => return Ok(()),
     };
     db.prepare_cached(
         "INSERT INTO arrival (counter, at_ms, file, what, start, end) VALUES (?, ?, ?, ?, ?, ?)",
@@ -294,63 +286,36 @@ fn open(db: &Connection, file: DoneFile<'_>, counter: i64, gap: &Range<i64>) -> 
 
 /// Closes what came of a gap; what is left of it on both sides stays open as it was.
 fn close(db: &Connection, file: DoneFile<'_>, counter: i64, came: &Range<i64>) -> Answer<()> {
-    let (row, start, end): (i64, i64, i64) = db
+    let (row, gap) = db
         .prepare_cached(
             "SELECT rowid, start, end FROM gap
              WHERE counter = ? AND start <= ? AND end >= ? AND closed_ms IS NULL",
         )?
         .query_row(params![counter, came.start, came.end], |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            Ok((row.get(0)?, row.get(1)?..row.get(2)?))
         })?;
-    for rest in [start..came.start, came.end..end] {
+    cut(db, row, &gap, came)?;
+    db.prepare_cached("UPDATE gap SET closed_ms = ?, closed_by = ? WHERE rowid = ?")?
+        .execute(params![file.at_ms, file.name, row])
+        .map(drop)
+}
+
+/// Leaves the row of a gap with this part of it, and makes rows of what lies on both sides.
+pub(super) fn cut(db: &Connection, row: i64, gap: &Range<i64>, part: &Range<i64>) -> Answer<()> {
+    for rest in [gap.start..part.start, part.end..gap.end] {
         if !rest.is_empty() {
             db.prepare_cached(
-                "INSERT INTO gap (counter, start, end, opened_ms, opened_by)
-                 SELECT counter, ?, ?, opened_ms, opened_by FROM gap WHERE rowid = ?",
+                "INSERT INTO gap (counter, start, end, opened_ms, opened_by,
+                     accepted_ms, accepted_by, accepted_for)
+                 SELECT counter, ?, ?, opened_ms, opened_by, accepted_ms, accepted_by, accepted_for
+                 FROM gap WHERE rowid = ?",
             )?
             .execute(params![rest.start, rest.end, row])?;
         }
     }
-    db.prepare_cached(
-        "UPDATE gap SET start = ?, end = ?, closed_ms = ?, closed_by = ? WHERE rowid = ?",
-    )?
-    .execute(params![came.start, came.end, file.at_ms, file.name, row])
-    .map(drop)
-}
-
-/// Tells what the numbers of a file say of their counter.
-fn tell(file: DoneFile<'_>, subject: &str, ledger: &Ledger, events: &[Event], news: &mut News) {
-    let counter = ledger.counter();
-    let missing = (!ledger.gaps().is_empty()).then(|| {
-        let numbers = missing_numbers(counter, ledger.gaps());
-        format!("{subject}: missing {numbers}")
-    });
-    news.is_so(Subject { kind: "sequence-gap", subject }, missing);
-    let full = (ledger.gaps().len() == GAPS_MAX).then(|| {
-        format!(
-            "{subject}: {GAPS_MAX} gaps are open; what is late for older ones is not seen to be"
-        )
-    });
-    news.is_so(Subject { kind: "sequence-full", subject }, full);
-    let repeated = events.iter().find_map(|event| match event {
-        Event::Repeated(range) => Some(format!(
-            "{subject}: \"{}\" has {}, which came before",
-            file.name,
-            shown(counter, range)
-        )),
-        _ => None,
-    });
-    news.happened(Subject { kind: "sequence-repeat", subject }, repeated);
-    let restarted = events.iter().find_map(|event| match event {
-        Event::Restarted { expected, at } => Some(format!(
-            "{subject}: begins anew at {} with \"{}\", where {} was expected",
-            counter.number(*at),
-            file.name,
-            counter.number(*expected)
-        )),
-        _ => None,
-    });
-    news.happened(Subject { kind: "sequence-restart", subject }, restarted);
+    db.prepare_cached("UPDATE gap SET start = ?, end = ? WHERE rowid = ?")?
+        .execute(params![part.start, part.end, row])
+        .map(drop)
 }
 
 fn unnumbered(
@@ -414,25 +379,6 @@ fn totals(db: &Connection, file: DoneFile<'_>, totals: &[Totalled], news: &mut N
         .then(|| format!("{subject}: in \"{}\", {}", file.name, wrong.join("; ")));
     news.happened(Subject { kind: "totals", subject }, text);
     Ok(())
-}
-
-/// Numbers of positions: `17`, `20 to 21`.
-pub(super) fn shown(counter: &Counter, range: &Range<i64>) -> String {
-    match (counter.number(range.start), counter.number(range.end - 1)) {
-        (first, last) if first == last => first.to_string(),
-        (first, last) => format!("{first} to {last}"),
-    }
-}
-
-fn missing_numbers(counter: &Counter, gaps: &[Range<i64>]) -> String {
-    let shown_gaps = gaps.iter().take(STRETCHES_SHOWN_MAX).map(|gap| shown(counter, gap));
-    let mut text = shown_gaps.collect::<Vec<_>>().join(", ");
-    let more = gaps.len().saturating_sub(STRETCHES_SHOWN_MAX);
-    if more > 0 {
-        text.push_str(&format!(" and {more} more stretches"));
-    }
-    let count: i64 = gaps.iter().map(|gap| gap.end - gap.start).sum();
-    format!("{text} ({count} in all)")
 }
 
 /// The name of a series as people read it: its characters, or hexadecimal digits.

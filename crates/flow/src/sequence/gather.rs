@@ -7,7 +7,7 @@ use record::{Memory, Record};
 use serde::{Deserialize, Serialize};
 use transport::Found;
 
-use super::ledger::{Counter, Run};
+use super::counter::{Counter, Run};
 use super::settings::{self, Counted, FilesBy};
 
 /// Most runs of numbers of one file: what is noted of a file does not grow with it. In order, its records are one.

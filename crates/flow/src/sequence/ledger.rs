@@ -13,70 +13,11 @@
 
 use std::ops::Range;
 
-use serde::{Deserialize, Serialize};
+use super::counter::{Counter, POSITION_MAX, Run};
 
 /// Most open gaps of a counter that are searched for a late number. Beyond it the oldest are no longer closed, and
 /// stay missing: that is said by an alarm. More are no gaps, but a counter that was told of wrongly.
 pub(crate) const GAPS_MAX: usize = 1_000;
-
-/// Most numbers of a counter. Positions then go round nine thousand times before they leave 64 bits.
-pub(crate) const NUMBERS_MAX: i64 = 1_000_000_000_000_000;
-
-/// What numbers a network element gives.
-///
-/// `from` is below `to`, and the reach is less than half of the numbers, so that no number is both ahead and behind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Counter {
-    pub(crate) from: i64,
-    pub(crate) to: i64,
-    reach: i64,
-    restarts: bool,
-}
-
-impl Counter {
-    /// For numbers `from..=to`. A reach that is too far for them is said back as an error: the farthest there is.
-    pub(crate) fn new(from: i64, to: i64, reach: i64) -> Result<Self, i64> {
-        assert!(0 <= from && from < to && to < NUMBERS_MAX, "the flow file was checked");
-        let farthest = (to - from) / 2;
-        match (1..=farthest.max(1)).contains(&reach) {
-            true => Ok(Counter { from, to, reach, restarts: false }),
-            false => Err(farthest.max(1)),
-        }
-    }
-
-    /// That of a journal, of which only the numbers are asked.
-    pub(crate) fn as_noted(from: i64, to: i64) -> Self {
-        Counter { from, to, reach: 1, restarts: false }
-    }
-
-    /// Its element begins at `from` again when it is restarted: that number, not expected, is a restart even where
-    /// it could be a repeated one.
-    pub(crate) fn that_restarts(self, restarts: bool) -> Self {
-        Counter { restarts, ..self }
-    }
-
-    /// Whether it gives this number.
-    pub(crate) fn has(&self, number: i64) -> bool {
-        (self.from..=self.to).contains(&number)
-    }
-
-    /// The number at a position.
-    pub(crate) fn number(&self, position: i64) -> i64 {
-        self.from + position.rem_euclid(self.round())
-    }
-
-    /// How many numbers there are.
-    fn round(&self) -> i64 {
-        self.to - self.from + 1
-    }
-}
-
-/// Numbers that came one after another, `first..=last`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Run {
-    pub(crate) first: i64,
-    pub(crate) last: i64,
-}
 
 /// What became of the numbers that came, or did not, by positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,6 +32,18 @@ pub(crate) enum Event {
     Repeated(Range<i64>),
     /// The counter began anew here, where another position was expected.
     Restarted { expected: i64, at: i64 },
+    /// So many numbers are not looked at, since there are no positions left for them.
+    LeftOut(i64),
+}
+
+impl Event {
+    /// How many numbers were not looked at.
+    pub(crate) fn left_out(&self) -> i64 {
+        match self {
+            Event::LeftOut(count) => *count,
+            _ => 0,
+        }
+    }
 }
 
 /// What is known of a counter.
@@ -158,6 +111,10 @@ impl Ledger {
         let mut first = numbers.first;
         while first <= numbers.last {
             let left = numbers.last - first + 1;
+            if self.next > POSITION_MAX {
+                events.push(Event::LeftOut(left));
+                return;
+            }
             first += match self.place(first) {
                 Place::Ahead(position) => self.ahead(position..position + left, events),
                 Place::Behind(position) => {
@@ -319,6 +276,7 @@ mod tests {
             Event::Restarted { expected, at } => {
                 format!("restarted {} for {}", counter.number(*at), counter.number(*expected))
             }
+            Event::LeftOut(count) => format!("left out {count}"),
         }
     }
 
@@ -404,11 +362,16 @@ mod tests {
     }
 
     #[test]
-    fn a_reach_is_less_than_half_of_the_numbers() {
-        assert_eq!(Counter::new(1, 99, 50), Err(49));
-        assert!(Counter::new(1, 99, 49).is_ok());
-        assert_eq!(Counter::new(1, 99, 0), Err(49));
-        assert!(Counter::new(0, 1, 1).is_ok());
+    fn a_counter_whose_positions_are_used_up_takes_nothing_more() {
+        let counter = Counter::new(1, 9, 2).unwrap();
+        let near = POSITION_MAX - POSITION_MAX % 9 - 9;
+        let mut ledger = Ledger::resume(counter, near, near, Vec::new());
+        let mut events = Vec::new();
+        for (first, last) in [(1, 5), (9, 9), (3, 3)] {
+            ledger.take(Run { first, last }, &mut events);
+        }
+        let said: Vec<String> = events.iter().map(|event| said(&counter, event)).collect();
+        assert_eq!(said, ["1-5", "restarted 9 for 6", "left out 1", "left out 1"]);
     }
 
     /// What the ledger should know: all positions that came.
@@ -480,7 +443,7 @@ mod tests {
                         Event::Taken(range) | Event::Closed(range) => new.extend(range),
                         Event::Repeated(range) => repeated.extend(range),
                         Event::Missing(_) => {}
-                        Event::Restarted { .. } => prop_assert!(false, "nothing was restarted"),
+                        other => prop_assert!(false, "{other:?}"),
                     }
                 }
                 for position in came {
@@ -521,6 +484,7 @@ mod tests {
                         Event::Closed(range) => (came, missing) = (came + length(range), missing - length(range)),
                         Event::Taken(range) | Event::Repeated(range) => came += length(range),
                         Event::Restarted { .. } => {}
+                        Event::LeftOut(_) => prop_assert!(false, "there are positions"),
                     }
                     if let Event::Taken(range) | Event::Closed(range) | Event::Repeated(range) = event {
                         of_run.extend(range.map(|position| counter.number(position)));

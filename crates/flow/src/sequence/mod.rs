@@ -5,15 +5,20 @@
 //!                                                                       └ ledger: what a number means
 //! ```
 
+mod accept;
 mod book;
+mod counter;
 mod forget;
 mod gather;
 mod ledger;
+mod news;
 mod pattern;
 mod report;
 mod settings;
 mod silence;
 
+pub use accept::{Acceptance, accept_missing};
+pub use book::Of;
 pub(crate) use book::{DoneFile, note};
 pub(crate) use gather::{Gathered, Gatherer};
 pub use report::{Line, SequenceQuery, SequenceReport, What, sequence_report};

@@ -6,7 +6,7 @@
 /// Longest pattern in parts: what is tried grows with it.
 const PARTS_MAX: usize = 32;
 
-/// Most digits of a number.
+/// Most digits of a number, zeros before it included.
 const DIGITS_MAX: usize = 15;
 
 /// A pattern of names.

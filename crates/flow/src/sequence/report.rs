@@ -12,7 +12,7 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use store::{Answer, Connection, params};
 
-use super::ledger::Counter;
+use super::counter::Counter;
 use crate::journal::{self, JournalError};
 use crate::time::{now_ms, shown};
 
@@ -67,6 +67,8 @@ pub struct Line {
     pub until: Option<String>,
     /// The file in which it was seen.
     pub file: Option<String>,
+    /// Who accepts it, and why.
+    pub note: Option<String>,
 }
 
 /// What a line says.
@@ -80,6 +82,8 @@ pub enum What {
     Missing,
     /// Passed before the period, and missing still.
     MissingBefore,
+    /// Missing, and accepted to be lost.
+    Accepted,
     Late,
     Repeated,
     Restarted,
@@ -96,6 +100,7 @@ impl What {
             What::Received => "received",
             What::Missing => "missing",
             What::MissingBefore => "missing-before",
+            What::Accepted => "accepted",
             What::Late => "late",
             What::Repeated => "repeated",
             What::Restarted => "restarted",
@@ -139,7 +144,7 @@ impl SequenceReport {
         let to = self.to.as_deref().unwrap_or(&self.as_of);
         let mut text = format!(
             "# sequences of {}, from {from} to before {to}, as of {}, {} files not yet\n\
-             network_element,of,series,what,first,last,count,at,until,file\n",
+             network_element,of,series,what,first,last,count,at,until,file,note\n",
             self.flow.replace('\n', " "),
             self.as_of,
             self.not_yet
@@ -157,6 +162,7 @@ impl SequenceReport {
                 line.at.clone().unwrap_or_default(),
                 line.until.clone().unwrap_or_default(),
                 quoted(line.file.as_deref().unwrap_or_default()),
+                quoted(line.note.as_deref().unwrap_or_default()),
             ];
             text.push_str(&fields.join(","));
             text.push('\n');
@@ -219,6 +225,7 @@ struct Gap {
     opened_ms: i64,
     opened_by: String,
     closed: Option<(i64, String)>,
+    accepted: Option<(i64, String)>,
 }
 
 impl OfCounter<'_> {
@@ -237,16 +244,19 @@ impl OfCounter<'_> {
         }
         for gap in &gaps {
             let is_of_period = self.query.period.contains(&gap.opened_ms);
-            let what = match (&gap.closed, is_of_period) {
-                (Some(_), _) => What::Late,
-                (None, true) => What::Missing,
-                (None, false) => What::MissingBefore,
+            let what = match (&gap.closed, &gap.accepted, is_of_period) {
+                (Some(_), ..) => What::Late,
+                (None, Some(_), _) => What::Accepted,
+                (None, None, true) => What::Missing,
+                (None, None, false) => What::MissingBefore,
             };
             let file = gap.closed.as_ref().map_or(&gap.opened_by, |(_, closed_by)| closed_by);
+            let until = gap.closed.as_ref().or(gap.accepted.as_ref());
             lines.push(Line {
                 at: Some(shown(gap.opened_ms)),
-                until: gap.closed.as_ref().map(|(closed_ms, _)| shown(*closed_ms)),
+                until: until.map(|(until_ms, _)| shown(*until_ms)),
                 file: Some(file.clone()),
+                note: gap.accepted.as_ref().map(|(_, note)| note.clone()),
                 ..self.of(what, &gap.range)
             });
         }
@@ -290,20 +300,26 @@ impl OfCounter<'_> {
     /// The gaps that were opened or closed in the period, and those that are open from before.
     fn gaps(&self, db: &Connection) -> Answer<Vec<Gap>> {
         let mut select = db.prepare_cached(
-            "SELECT start, end, opened_ms, opened_by, closed_ms, closed_by FROM gap
+            "SELECT start, end, opened_ms, opened_by, closed_ms, closed_by,
+                 accepted_ms, accepted_by || ': ' || accepted_for FROM gap
              WHERE counter = ?1 AND opened_ms < ?3
-               AND (opened_ms >= ?2 OR closed_ms IS NULL OR (closed_ms >= ?2 AND closed_ms < ?3))
+               AND (opened_ms >= ?2
+                 OR ifnull(closed_ms, accepted_ms) IS NULL
+                 OR (ifnull(closed_ms, accepted_ms) >= ?2 AND ifnull(closed_ms, accepted_ms) < ?3))
              ORDER BY start",
         )?;
         let Range { start, end } = self.query.period;
         let gaps = select.query_map(params![self.id, start, end], |row| {
             let closed_ms: Option<i64> = row.get(4)?;
             let closed_by: Option<String> = row.get(5)?;
+            let accepted_ms: Option<i64> = row.get(6)?;
+            let accepted: Option<String> = row.get(7)?;
             Ok(Gap {
                 range: row.get(0)?..row.get(1)?,
                 opened_ms: row.get(2)?,
                 opened_by: row.get(3)?,
                 closed: closed_ms.zip(closed_by),
+                accepted: accepted_ms.zip(accepted),
             })
         })?;
         gaps.collect()

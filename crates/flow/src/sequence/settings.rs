@@ -8,8 +8,8 @@ use format::coding::Input;
 use node::{Expression, Gives, Language, Setting, Settings};
 use record::{Opened, TypeId, Types};
 
+use super::counter::{Counter, NUMBERS_MAX};
 use super::gather::Gatherer;
-use super::ledger::{Counter, NUMBERS_MAX};
 use super::pattern::Pattern;
 
 /// Keys of `file-sequence`.

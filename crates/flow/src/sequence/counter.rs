@@ -1,0 +1,127 @@
+//! The numbers that a network element gives: from which to which, and what a position is among them. Positions count
+//! on where numbers go round.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+/// Most numbers of a counter: more than 32 bits, and few enough for a position to go round millions of times.
+pub(crate) const NUMBERS_MAX: i64 = 1_000_000_000_000;
+
+/// The last position from which numbers are taken. A counter of a network element never comes there; one of numbers
+/// that mean nothing may, by restarts.
+pub(crate) const POSITION_MAX: i64 = i64::MAX / 2;
+
+// From there it is at most a restart and a gap to the next position.
+const _: () = assert!(POSITION_MAX < i64::MAX - 4 * NUMBERS_MAX);
+
+/// What numbers a network element gives.
+///
+/// `from` is below `to`, and the reach is less than half of the numbers, so that no number is both ahead and behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Counter {
+    pub(crate) from: i64,
+    pub(crate) to: i64,
+    /// How far from the expected position a number is sought.
+    pub(crate) reach: i64,
+    /// Whether `from`, where it is not expected, is a restart in any case.
+    pub(crate) restarts: bool,
+}
+
+impl Counter {
+    /// For numbers `from..=to`. A reach that is too far for them is said back as an error: the farthest there is.
+    pub(crate) fn new(from: i64, to: i64, reach: i64) -> Result<Self, i64> {
+        assert!(0 <= from && from < to && to < NUMBERS_MAX, "the flow file was checked");
+        let farthest = (to - from) / 2;
+        match (1..=farthest.max(1)).contains(&reach) {
+            true => Ok(Counter { from, to, reach, restarts: false }),
+            false => Err(farthest.max(1)),
+        }
+    }
+
+    /// That of a journal, of which only the numbers are asked.
+    pub(crate) fn as_noted(from: i64, to: i64) -> Self {
+        Counter { from, to, reach: 1, restarts: false }
+    }
+
+    /// Its element begins at `from` again when it is restarted: that number, not expected, is a restart even where
+    /// it could be a repeated one.
+    pub(crate) fn that_restarts(self, restarts: bool) -> Self {
+        Counter { restarts, ..self }
+    }
+
+    /// Whether it gives this number.
+    pub(crate) fn has(&self, number: i64) -> bool {
+        (self.from..=self.to).contains(&number)
+    }
+
+    /// The number at a position.
+    pub(crate) fn number(&self, position: i64) -> i64 {
+        self.from + position.rem_euclid(self.round())
+    }
+
+    /// The first part of a stretch of positions whose numbers are these, first to last.
+    pub(crate) fn part(&self, of: &Range<i64>, (first, last): (i64, i64)) -> Option<Range<i64>> {
+        let is_one = |position: &i64| {
+            let number = self.number(*position);
+            match first <= last {
+                true => (first..=last).contains(&number),
+                false => number >= first || number <= last,
+            }
+        };
+        if !self.has(first) || !self.has(last) {
+            return None;
+        }
+        // Going round, they begin at the first of them; or they have begun before the stretch does.
+        let round = self.round();
+        let begin = of.start + (first - self.from - of.start).rem_euclid(round);
+        let start =
+            [of.start, begin].into_iter().find(|start| of.contains(start) && is_one(start))?;
+        let length = (last - self.number(start)).rem_euclid(round) + 1;
+        Some(start..of.end.min(start + length))
+    }
+
+    /// How many numbers there are.
+    pub(crate) fn round(&self) -> i64 {
+        self.to - self.from + 1
+    }
+}
+
+/// Numbers that came one after another, `first..=last`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Run {
+    pub(crate) first: i64,
+    pub(crate) last: i64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_found_in_a_stretch_of_positions() {
+        let counter = Counter::new(1, 10, 3).unwrap();
+        for (stretch, numbers, part) in [
+            (0..5, (2, 3), Some(1..3)),
+            (0..5, (4, 9), Some(3..5)),
+            (3..5, (2, 4), Some(3..4)),
+            (0..5, (6, 9), None),
+            (8..13, (1, 2), Some(10..12)),
+            (8..13, (10, 1), Some(9..11)),
+            (12..15, (10, 4), Some(12..14)),
+            (8..13, (9, 9), Some(8..9)),
+            (0..1, (1, 1), Some(0..1)),
+            (0..5, (2, 99), None),
+        ] {
+            assert_eq!(counter.part(&stretch, numbers), part, "{stretch:?} {numbers:?}");
+        }
+    }
+
+    #[test]
+    fn a_reach_is_less_than_half_of_the_numbers() {
+        assert_eq!(Counter::new(1, 99, 50), Err(49));
+        assert!(Counter::new(1, 99, 49).is_ok());
+        assert_eq!(Counter::new(1, 99, 0), Err(49));
+        assert!(Counter::new(0, 1, 1).is_ok());
+    }
+}

@@ -1,0 +1,100 @@
+//! What the ledgers are told becomes alarms: those of what is so, as long as it is, and those of what happened with
+//! a file, until a later file comes with which it did not.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use store::{Answer, Connection};
+
+use super::counter::Counter;
+use super::ledger::{Event, GAPS_MAX};
+use crate::alarm::{self, Subject};
+
+/// Most stretches of missing numbers in an alarm; the report has all.
+const STRETCHES_SHOWN_MAX: usize = 10;
+
+/// What is raised and cleared when the ledgers are up to date, by kind and subject.
+#[derive(Default)]
+pub(super) struct News(BTreeMap<(&'static str, String), Option<String>>);
+
+impl News {
+    /// What is so now, whatever was before.
+    pub(super) fn is_so(&mut self, about: Subject<'_>, text: Option<String>) {
+        self.0.insert((about.kind, about.subject.to_owned()), text);
+    }
+
+    /// What happened with a file: the next file, with which it did not, does not undo it at once.
+    pub(super) fn happened(&mut self, about: Subject<'_>, text: Option<String>) {
+        let known = self.0.entry((about.kind, about.subject.to_owned())).or_default();
+        *known = text.or_else(|| known.take());
+    }
+
+    /// What is missing of a counter, as far as nobody has accepted it.
+    pub(super) fn is_missing(&mut self, subject: &str, counter: &Counter, gaps: &[Range<i64>]) {
+        let missing =
+            (!gaps.is_empty()).then(|| format!("{subject}: missing {}", numbers(counter, gaps)));
+        self.is_so(Subject { kind: "sequence-gap", subject }, missing);
+    }
+
+    /// Whether more gaps are open than are looked after.
+    pub(super) fn is_full(&mut self, subject: &str, is_full: bool) {
+        let full = is_full.then(|| {
+            format!(
+                "{subject}: {GAPS_MAX} gaps are open; what is late for older ones is not seen to be"
+            )
+        });
+        self.is_so(Subject { kind: "sequence-full", subject }, full);
+    }
+
+    /// What the numbers of a file did to their counter.
+    pub(super) fn came(&mut self, subject: &str, counter: &Counter, file: &str, events: &[Event]) {
+        let repeated = events.iter().find_map(|event| match event {
+            Event::Repeated(range) => {
+                let numbers = shown(counter, range);
+                Some(format!("{subject}: \"{file}\" has {numbers}, which came before"))
+            }
+            _ => None,
+        });
+        self.happened(Subject { kind: "sequence-repeat", subject }, repeated);
+        let restarted = events.iter().find_map(|event| match event {
+            Event::Restarted { expected, at } => {
+                let [at, expected] = [at, expected].map(|position| counter.number(*position));
+                Some(format!(
+                    "{subject}: begins anew at {at} with \"{file}\", where {expected} was expected"
+                ))
+            }
+            _ => None,
+        });
+        self.happened(Subject { kind: "sequence-restart", subject }, restarted);
+    }
+
+    /// Raises and clears.
+    pub(super) fn tell(&self, db: &Connection, now_ms: i64) -> Answer<()> {
+        self.0.iter().try_for_each(|((kind, subject), text)| {
+            let about = Subject { kind, subject };
+            match text {
+                Some(text) => alarm::raise(db, now_ms, about, text),
+                None => alarm::clear(db, now_ms, about),
+            }
+        })
+    }
+}
+
+/// Numbers of positions: `17`, `20 to 21`.
+fn shown(counter: &Counter, range: &Range<i64>) -> String {
+    match (counter.number(range.start), counter.number(range.end - 1)) {
+        (first, last) if first == last => first.to_string(),
+        (first, last) => format!("{first} to {last}"),
+    }
+}
+
+fn numbers(counter: &Counter, gaps: &[Range<i64>]) -> String {
+    let first = gaps.iter().take(STRETCHES_SHOWN_MAX).map(|gap| shown(counter, gap));
+    let mut text = first.collect::<Vec<_>>().join(", ");
+    let more = gaps.len().saturating_sub(STRETCHES_SHOWN_MAX);
+    if more > 0 {
+        text.push_str(&format!(" and {more} more stretches"));
+    }
+    let count: i64 = gaps.iter().map(|gap| gap.end - gap.start).sum();
+    format!("{text} ({count} in all)")
+}
