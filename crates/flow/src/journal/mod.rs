@@ -138,18 +138,6 @@ fn existing(flow: &Path) -> Result<PathBuf, JournalError> {
     }
 }
 
-/// Makes a change of the journal of a flow, whether a gateway runs it or not.
-pub(crate) fn change<T>(
-    flow: &Path,
-    change: impl FnOnce(&Connection) -> Answer<T>,
-) -> Result<T, JournalError> {
-    let database = file::state(flow).join(DATABASE);
-    match database.exists() {
-        true => Ok(store::change(&database, MIGRATIONS, change)?),
-        false => Err(JournalError::Missing { flow: flow.into(), database }),
-    }
-}
-
 impl Journal {
     /// Opens the journal in the folder of a flow's state, both of which are made where they are missing.
     pub(crate) fn open(state: &Path, flow: &Path) -> Result<Self, JournalError> {
