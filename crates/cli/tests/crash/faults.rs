@@ -62,9 +62,10 @@ impl Shim {
         at: u64,
     ) -> [(&'static str, String); 5] {
         let text = |path: &Path| path.display().to_string();
+        let folder = folder.canonicalize().unwrap_or_else(|_| folder.into());
         [
             ("LD_PRELOAD", text(Self::library())),
-            ("FAULT_FOLDER", format!("{}/", text(&folder.canonicalize().unwrap()))),
+            ("FAULT_FOLDER", format!("{}/", text(&folder))),
             ("FAULT_KIND", kind.into()),
             ("FAULT_AT", at.to_string()),
             ("FAULT_LOG", text(&self.folder.path().join("log"))),
