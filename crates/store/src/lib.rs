@@ -8,6 +8,7 @@
 //! commits when their log starts anew (fixed in 3.51.3).
 #![forbid(unsafe_code)]
 
+mod log;
 mod migrate;
 mod whole;
 mod writer;
@@ -93,6 +94,7 @@ impl Store {
     /// version of the one before; those that were published are never changed.
     pub fn open(path: &Path, migrations: &[&str]) -> Result<Self, StoreError> {
         let refused = |error: rusqlite::Error| refused(path, &error);
+        log::check(path)?;
         let mut connection = Connection::open(path).map_err(refused)?;
         whole::check(&connection, path)?;
         durable(&connection).map_err(refused)?;

@@ -71,16 +71,28 @@ fn is_refused(mut scene: Scene, journal: &[u8], place: usize) -> bool {
     refused
 }
 
-#[test]
-fn a_gateway_says_what_to_do_about_a_damaged_journal_and_changes_nothing() {
-    let scene = known_to_the_journal_alone();
-    let mut octets = fs::read(scene.site.path(JOURNAL)).unwrap();
-    octets[PAGE_OCTETS..PAGE_OCTETS + 8].fill(0xff);
-    fs::write(scene.site.path(JOURNAL), &octets).unwrap();
+/// Runs a gateway on a journal of which one of the files is changed.
+fn check(scene: &Scene, file: &str, damaged: std::ops::Range<usize>) {
+    let mut octets = fs::read(scene.site.path(file)).unwrap();
+    octets[damaged].iter_mut().for_each(|octet| *octet ^= 0xff);
+    fs::write(scene.site.path(file), &octets).unwrap();
     let ended = scene.site.run("run flow.toml --once");
     assert_eq!(ended.status, Some(2), "{}", ended.said);
-    for told in [JOURNAL, "is damaged", "docs/how-to/recover-from-a-damaged-journal.md"] {
+    for told in [file, "is damaged", "docs/how-to/recover-from-a-damaged-journal.md"] {
         assert!(ended.said.contains(told), "{}", ended.said);
     }
-    assert!(fs::read(scene.site.path(JOURNAL)).unwrap() == octets, "it is left as it was");
+    assert!(fs::read(scene.site.path(file)).unwrap() == octets, "{file} is left as it was");
+}
+
+#[test]
+fn a_damaged_journal_is_refused_and_left_as_it_is() {
+    check(&known_to_the_journal_alone(), JOURNAL, PAGE_OCTETS..PAGE_OCTETS + 8);
+}
+
+/// SQLite alone would take it for the end of what was written before a power cut.
+#[test]
+fn damage_in_the_log_of_a_gateway_that_was_killed_is_no_power_cut() {
+    let mut scene = Scene::new(INPUTS);
+    scene.disturb("in", "KILL_AFTER", 20).expect("20 files are marked");
+    check(&scene, &format!("{JOURNAL}-wal"), PAGE_OCTETS..PAGE_OCTETS + 1);
 }

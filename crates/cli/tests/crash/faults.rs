@@ -16,7 +16,7 @@ use crate::site::{Ended, Inputs, Site};
 pub(crate) const KINDS: [&str; 6] = ["ENOSPC", "EIO", "SHORT", "TORN", "KILL_BEFORE", "KILL_AFTER"];
 
 /// One of so many calls goes wrong, on average; `FAULT_STRIDE=1` is each.
-const STRIDE: u64 = 12;
+const STRIDE: u64 = 16;
 
 const INPUTS: Inputs = Inputs { files: 3, records: 90, damaged: 0.05, seed: 3 };
 
@@ -62,9 +62,10 @@ impl Shim {
         at: u64,
     ) -> [(&'static str, String); 5] {
         let text = |path: &Path| path.display().to_string();
+        let folder = folder.canonicalize().unwrap_or_else(|_| folder.into());
         [
             ("LD_PRELOAD", text(Self::library())),
-            ("FAULT_FOLDER", format!("{}/", text(&folder.canonicalize().unwrap()))),
+            ("FAULT_FOLDER", format!("{}/", text(&folder))),
             ("FAULT_KIND", kind.into()),
             ("FAULT_AT", at.to_string()),
             ("FAULT_LOG", text(&self.folder.path().join("log"))),

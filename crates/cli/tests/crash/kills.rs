@@ -9,7 +9,7 @@ use crate::site::{Inputs, Site};
 use crate::tally::Tally;
 
 /// Kills that must have met the gateway at work; `KILLS=1000` asks for more.
-const KILLS: u64 = 40;
+const KILLS: u64 = 30;
 
 const FILES: usize = 400;
 const RECORDS: usize = 20_000;

@@ -4,6 +4,8 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 const CENTRES: [&str; 2] = ["new-york", "boston"];
@@ -39,10 +41,15 @@ impl Site {
         site
     }
 
-    /// A new flow with inputs, some of whose records are damaged.
+    /// A new flow with inputs, which are as old as those of a network element that has finished them.
     pub(crate) fn with_inputs(folder: &Path, inputs: Inputs) -> Self {
-        let site = Site::new(folder);
-        site.simulate(inputs, "in");
+        let (site, Inputs { files, records, damaged, seed }) = (Site::new(folder), inputs);
+        let line = format!(
+            "simulate cdr --files {files} --count {records} --flipped {damaged} --seed {seed} in"
+        );
+        let ended = site.run(&line);
+        assert_eq!(ended.status, Some(0), "{}", ended.said);
+        site.inputs().iter().for_each(|input| age(input));
         site
     }
 
@@ -64,18 +71,6 @@ impl Site {
         self.folder.join(name)
     }
 
-    /// Writes input files. They are as old as those of a network element that has finished them.
-    pub(crate) fn simulate(&self, inputs: Inputs, to: &str) {
-        let Inputs { files, records, damaged, seed } = inputs;
-        let line = format!(
-            "simulate cdr --files {files} --count {records} --flipped {damaged} --seed {seed} {to}"
-        );
-        let ended = self.run(&line);
-        assert_eq!(ended.status, Some(0), "{}", ended.said);
-        let written = CENTRES.iter().flat_map(|centre| files_of(&self.path(to).join(centre)));
-        written.for_each(|file| age(&file));
-    }
-
     fn command(&self, line: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
         command.current_dir(&self.folder).args(line.split(' '));
@@ -83,9 +78,22 @@ impl Site {
         command
     }
 
-    /// Runs a command to its end, which must come.
+    /// Runs a command to its end; one that does not end is killed.
     pub(crate) fn run(&self, line: &str) -> Ended {
-        let output = self.command(line).output().unwrap();
+        let mut command = self.command(line);
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let process = child.id().to_string();
+        let (over, is_over) = channel::<()>();
+        let output = thread::scope(|scope| {
+            scope.spawn(move || {
+                if is_over.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                    let _ = Command::new("kill").args(["-9", &process]).status();
+                }
+            });
+            let output = child.wait_with_output().unwrap();
+            drop(over);
+            output
+        });
         let text = |octets: &[u8]| String::from_utf8_lossy(octets).into_owned();
         Ended {
             status: output.status.code(),
@@ -204,7 +212,7 @@ pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let end = Instant::now() + PATIENCE;
     while !is_so() {
         assert!(Instant::now() < end, "in {PATIENCE:?} it was not so that {what}");
-        std::thread::sleep(Duration::from_millis(5));
+        thread::sleep(Duration::from_millis(5));
     }
 }
 

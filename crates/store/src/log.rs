@@ -1,0 +1,176 @@
+//! Whether the log of what was written last, SQLite's `-wal` file, is as it was written.
+//!
+//! SQLite reads it up to the first frame whose sum is wrong, as if the power had been cut while that was written: a
+//! single octet that changed on the disk takes all changes behind it away, and nobody is told. The two can be told
+//! apart. Each transaction is synced before the next is begun, so what a power cut leaves half written is the last one:
+//! where the end of another follows on the one that a wrong frame belongs to, the wrong frame was on the disk. Damage in
+//! the last transaction looks like a power cut.
+//!
+//! The format is that of <https://sqlite.org/fileformat2.html#the_write_ahead_log>.
+
+use std::fs::File;
+use std::io::{BufReader, ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+use crate::StoreError;
+use crate::whole::damaged;
+
+const HEAD_OCTETS: usize = 32;
+const FRAME_HEAD_OCTETS: usize = 24;
+
+/// Most octets a page may have, so that a wrong head asks for no more memory.
+const PAGE_OCTETS_MAX: usize = 1 << 16;
+
+/// Refuses a database whose log is damaged. A log that is not there is whole.
+pub(crate) fn check(database: &Path) -> Result<(), StoreError> {
+    let mut path = database.as_os_str().to_owned();
+    path.push("-wal");
+    let path = PathBuf::from(path);
+    let found = match File::open(&path) {
+        Ok(file) => damage(BufReader::with_capacity(1 << 20, file)),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(error) => Err(error),
+    };
+    match found {
+        Ok(None) => Ok(()),
+        Ok(Some(what)) => Err(damaged(&path, what)),
+        Err(error) => Err(StoreError::Database {
+            path: path.display().to_string(),
+            reason: error.to_string(),
+        }),
+    }
+}
+
+/// Two sums over words, each of which goes into the other.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Sums(u32, u32);
+
+impl Sums {
+    fn stored(octets: &[u8]) -> Self {
+        Sums(word(octets), word(&octets[4..]))
+    }
+
+    /// With more octets, a multiple of 8.
+    fn with(self, octets: &[u8], word: fn(&[u8]) -> u32) -> Self {
+        octets.chunks_exact(8).fold(self, |Sums(first, second), words| {
+            let first = first.wrapping_add(word(words)).wrapping_add(second);
+            Sums(first, second.wrapping_add(word(&words[4..])).wrapping_add(first))
+        })
+    }
+}
+
+fn word(octets: &[u8]) -> u32 {
+    u32::from_be_bytes([octets[0], octets[1], octets[2], octets[3]])
+}
+
+fn little_endian_word(octets: &[u8]) -> u32 {
+    word(octets).swap_bytes()
+}
+
+/// What of a log is damaged.
+fn damage(mut log: impl Read) -> std::io::Result<Option<String>> {
+    let mut head = [0; HEAD_OCTETS];
+    if !is_filled(&mut log, &mut head)? || head == [0; HEAD_OCTETS] {
+        return Ok(None);
+    }
+    let order = if word(&head) & 1 == 1 { word } else { little_endian_word };
+    let page_octets = word(&head[8..]) as usize;
+    let mut sums = Sums::stored(&head[24..]);
+    if Sums(0, 0).with(&head[..24], order) != sums || page_octets > PAGE_OCTETS_MAX {
+        return Ok(Some("its head is not as it was written".to_owned()));
+    }
+    let mut frame = vec![0; FRAME_HEAD_OCTETS + page_octets];
+    // The first frame that is wrong, and how many transactions end there or behind it.
+    let (mut wrong, mut ends) = (None, 0);
+    for number in 1_u64.. {
+        if !is_filled(&mut log, &mut frame)? {
+            break;
+        }
+        let right = sums.with(&frame[..8], order).with(&frame[FRAME_HEAD_OCTETS..], order);
+        sums = Sums::stored(&frame[16..]);
+        // Frames of a log that was here before have other salts.
+        if right != sums || frame[8..16] != head[16..24] {
+            (wrong, ends) = (Some(number), 0);
+        }
+        let is_end = word(&frame[4..]) != 0;
+        ends += u32::from(wrong.is_some() && is_end);
+        if let (Some(wrong), 2) = (wrong, ends) {
+            return Ok(Some(format!("its frame {wrong} is not as it was written")));
+        }
+    }
+    Ok(None)
+}
+
+/// Reads as many octets as there is room for; not where the log ends before.
+fn is_filled(log: &mut impl Read, room: &mut [u8]) -> std::io::Result<bool> {
+    match log.read_exact(room) {
+        Err(error) if error.kind() == ErrorKind::UnexpectedEof => Ok(false),
+        read => read.map(|()| true),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::damage;
+    use crate::Connection;
+
+    const PAGE_OCTETS: usize = 4096;
+
+    /// A log of three transactions of a row each.
+    fn log() -> Vec<u8> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("store.db");
+        let db = Connection::open(&path).unwrap();
+        db.pragma_update(None, "journal_mode", "WAL").unwrap();
+        db.execute_batch("CREATE TABLE name (name TEXT)").unwrap();
+        db.pragma_update(None, "wal_checkpoint", "TRUNCATE").unwrap();
+        for name in ["Ericsson", "Nokia", "Huawei"] {
+            db.execute("INSERT INTO name VALUES (?)", [name]).unwrap();
+        }
+        std::fs::read(path.with_extension("db-wal")).unwrap()
+    }
+
+    fn frame(number: usize) -> usize {
+        super::HEAD_OCTETS + (number - 1) * (super::FRAME_HEAD_OCTETS + PAGE_OCTETS)
+    }
+
+    fn check(log: &[u8], wanted: Option<&str>) {
+        let found = damage(log).unwrap();
+        assert_eq!(found.is_some(), wanted.is_some(), "{found:?}");
+        assert!(found.unwrap_or_default().contains(wanted.unwrap_or_default()));
+    }
+
+    #[test]
+    fn a_log_is_whole_wherever_a_power_cut_ends_it() {
+        let log = log();
+        assert_eq!(log.len(), frame(4));
+        (0..log.len()).for_each(|octets| check(&log[..octets], None));
+        check(&[vec![0; super::HEAD_OCTETS], log].concat(), None);
+    }
+
+    #[test]
+    fn an_octet_that_changed_before_the_last_transaction_is_seen() {
+        let log = log();
+        for (place, wanted) in [
+            (0, Some("head")),
+            (11, Some("head")),
+            (17, Some("head")),
+            (frame(1), Some("frame 1 ")),
+            (frame(1) + 9, Some("frame 1 ")),
+            (frame(1) + 24 + 4090, Some("frame 1 ")),
+            (frame(2) + 24 + 4090, Some("frame 2 ")),
+            // What a power cut may leave.
+            (frame(3) + 24 + 4090, None),
+        ] {
+            let mut damaged = log.clone();
+            damaged[place] ^= 4;
+            check(&damaged, wanted);
+        }
+    }
+
+    #[test]
+    fn what_is_left_of_a_log_that_was_here_before_is_no_damage() {
+        let (new, old) = (log(), log());
+        check(&[&new[..frame(2)], &old[frame(2)..]].concat(), None);
+    }
+}
