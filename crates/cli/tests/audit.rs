@@ -139,3 +139,35 @@ fn days_are_lines_of_a_spreadsheet() {
     let (_, audit) = report(folder.path(), "audit flow.toml --json --from 2100-01-01");
     assert_eq!(audit["counts"].as_array().unwrap().len(), 0);
 }
+
+#[test]
+fn what_is_old_is_forgotten_but_nothing_that_waits_in_suspense() {
+    let folder = example();
+    let path = folder.path().join("flow.toml");
+    let flow = fs::read_to_string(&path)
+        .unwrap()
+        .replace("audit = { seconds", "duplicates = { files = \"off\" }\naudit = { seconds");
+    // The systems have no duplicates.
+    let systems = flow.find("[post-processing-system").unwrap();
+    let flow = flow[..systems].to_owned()
+        + &flow[systems..].replace("duplicates = { files = \"off\" }\n", "");
+    fs::write(&path, "[state]\nkeep = \"1 second\"\n".to_owned() + &flow).unwrap();
+    let files = || {
+        let (status, audit) = report(folder.path(), "audit flow.toml --json --files");
+        assert_eq!(status, 0, "{audit}");
+        let counts = audit["counts"].as_array().unwrap().clone();
+        let files = counts.iter().filter(|count| count["node"].is_null());
+        files.map(|file| file["suspended"].as_u64().unwrap()).collect::<Vec<_>>()
+    };
+    tollgate(folder.path(), "run flow.toml --once");
+    let before = files();
+    assert!(before.contains(&0) || before.len() > 1, "{before:?}");
+    std::thread::sleep(std::time::Duration::from_millis(1100));
+    tollgate(folder.path(), "run flow.toml --once");
+    let waiting: Vec<u64> = before.into_iter().filter(|suspended| *suspended > 0).collect();
+    assert_eq!(files(), waiting, "files with records in suspense stay");
+    let (status, _, said) = tollgate(folder.path(), "suspense discard flow.toml --all --because test --yes");
+    assert_eq!(status, 0, "{said}");
+    tollgate(folder.path(), "run flow.toml --once");
+    assert_eq!(files(), [0; 0]);
+}

@@ -109,6 +109,11 @@ impl DuplicateFiles {
         if mistakes.is_empty() { Ok(policy) } else { Err(mistakes) }
     }
 
+    /// How long a file is known.
+    pub(crate) fn window(&self) -> Duration {
+        if self.by == By::Nothing { Duration::ZERO } else { self.window }
+    }
+
     /// Whether a file came before. Its digest is of no need where its name or size decides.
     pub(crate) fn seen(
         &self,

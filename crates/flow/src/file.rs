@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::duplicates;
 use crate::sequence::{FILE_KEYS, RECORD_KEYS, TOTAL_KEYS, Tables};
@@ -23,7 +24,7 @@ const NETWORK_ELEMENT_KEYS: [&str; 7] =
 const ASN1_KEYS: [&str; 2] = ["modules", "tagging"];
 const COLLECT_KEYS: [&str; 5] = ["dir", "pattern", "recursive", "done", "move"];
 const DELIVER_KEYS: [&str; 3] = ["dir", "name", "limit"];
-const STATE_KEYS: [&str; 2] = ["dir", "disk-free"];
+const STATE_KEYS: [&str; 3] = ["dir", "disk-free", "keep"];
 const CODING_KEYS: [&str; 10] = [
     "type",
     "codec",
@@ -64,6 +65,8 @@ pub struct FlowFile {
     pub state: PathBuf,
     /// `state.disk-free`.
     pub disk_free: Option<u64>,
+    /// `state.keep`.
+    pub kept: Option<Duration>,
     /// `[network-element.*]`.
     pub network_elements: Vec<NetworkElement>,
     /// The tables of the handed-in kinds.
@@ -140,6 +143,7 @@ pub fn parse(path: &Path, text: String, kinds: &[&dyn Kind]) -> (FlowFile, Vec<D
     let file = FlowFile {
         state: usual_state(path),
         disk_free: None,
+        kept: None,
         source: Arc::clone(&source),
         folder: folder.clone(),
         modules: ModuleTable {
@@ -256,6 +260,11 @@ impl Reader {
         }
         match settings.get("disk-free").map(|free| settings.octets(free)) {
             Some(Ok(free)) => self.file.disk_free = Some(free),
+            Some(Err(mistake)) => self.diagnostics.push(mistake),
+            None => {}
+        }
+        match settings.get("keep").map(|keep| settings.duration(keep)) {
+            Some(Ok(kept)) => self.file.kept = Some(kept),
             Some(Err(mistake)) => self.diagnostics.push(mistake),
             None => {}
         }

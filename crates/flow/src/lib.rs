@@ -21,6 +21,7 @@ mod places;
 mod prepare;
 mod reload;
 mod report;
+mod retention;
 mod room;
 mod run;
 mod sequence;

@@ -1,16 +1,11 @@
 //! What nodes remember from file to file: noted in the journal with each file, and taken from there at the start.
 
-use std::time::Duration;
-
 use node::Noted;
 use store::{Answer, Connection, StoreError, params};
 
 use crate::journal::{Entry, Journal};
 use crate::prepare::Prepared;
 use crate::time::{at_ms, now_ms};
-
-/// How often the journal forgets what no node remembers.
-pub(crate) const FORGET_EVERY: Duration = Duration::from_secs(600);
 
 /// What a node noted of a job's records.
 pub(crate) struct NotedBy<'p> {

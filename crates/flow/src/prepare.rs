@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::time::Duration;
 
 use diagnostics::{Diagnostic, Source, Span, did_you_mean};
 use format::coding::{Formats, Input, Output};
@@ -38,6 +39,8 @@ pub(crate) struct Prepared {
     pub(crate) state: PathBuf,
     /// Octets that stay free on its disks, if the flow says it.
     pub(crate) disk_free: Option<u64>,
+    /// How long files are kept in the journal, if the flow says it.
+    pub(crate) kept: Option<Duration>,
     /// The files it was made of.
     pub(crate) files: Vec<PathBuf>,
     /// What they were then.
@@ -244,6 +247,7 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
             systems: systems?,
             state: file.state.clone(),
             disk_free: file.disk_free,
+            kept: file.kept,
             in_hand: Mutex::default(),
         })
     });

@@ -332,6 +332,7 @@ mod tests {
             in_hand: Mutex::default(),
             state: PathBuf::new(),
             disk_free: None,
+            kept: None,
         }
     }
 

@@ -19,6 +19,7 @@ use crate::memory;
 use crate::prepare::{Element, Parts, Prepared, prepare};
 use crate::reload::{Desk, listen};
 use crate::report::{FileAccount, Report};
+use crate::retention;
 use crate::room;
 use crate::sequence;
 use crate::settle::{self, Settle, Settler};
@@ -28,6 +29,9 @@ use crate::worker::{Ended, NotRetried, Worker};
 
 /// How long nobody writes to a file before it is taken to be complete.
 const COMPLETE_AFTER: Duration = Duration::from_millis(500);
+
+/// How often the journal forgets what is too old.
+const FORGET_EVERY: Duration = Duration::from_secs(600);
 
 /// How long after one look into the folders the next is taken.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
@@ -110,8 +114,7 @@ fn rounds(
     let start = Instant::now();
     let mut report = Report::default();
     let (mut seen, mut told) = (HashMap::new(), Told::new());
-    memory::forget(&flow, journal);
-    let mut forgotten = Instant::now();
+    let mut forgotten: Option<Instant> = None;
     let reader = journal.reader().map_err(|error| error.to_string());
     journal.tell_alarms(&options.log);
     let mut watch = (!options.once).then(|| Watch::new(flow.files.clone(), read));
@@ -156,9 +159,13 @@ fn rounds(
             );
             break;
         }
-        if forgotten.elapsed() >= memory::FORGET_EVERY {
+        if forgotten.is_none_or(|forgotten| forgotten.elapsed() >= FORGET_EVERY) {
             memory::forget(&flow, journal);
-            forgotten = Instant::now();
+            if let Err(error) = retention::forget(&flow, journal) {
+                tell(&told, &error.to_string(), options);
+                report.problems.push(error.to_string());
+            }
+            forgotten = Some(Instant::now());
         }
         if options.once || stopped(&options.stop) || rest(until) {
             break;

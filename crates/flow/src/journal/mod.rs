@@ -35,6 +35,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("amount.sql"),
     include_str!("trail.sql"),
     include_str!("retry.sql"),
+    include_str!("retention.sql"),
 ];
 
 /// The database in the folder of a flow's state.
