@@ -166,7 +166,8 @@ fn what_is_old_is_forgotten_but_nothing_that_waits_in_suspense() {
     tollgate(folder.path(), "run flow.toml --once");
     let waiting: Vec<u64> = before.into_iter().filter(|suspended| *suspended > 0).collect();
     assert_eq!(files(), waiting, "files with records in suspense stay");
-    let (status, _, said) = tollgate(folder.path(), "suspense discard flow.toml --all --because test --yes");
+    let (status, _, said) =
+        tollgate(folder.path(), "suspense discard flow.toml --all --because test --yes");
     assert_eq!(status, 0, "{said}");
     tollgate(folder.path(), "run flow.toml --once");
     assert_eq!(files(), [0; 0]);

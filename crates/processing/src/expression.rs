@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use diagnostics::Diagnostic;
 use node::{Evaluator, Expression, Gives, Language, Refusal, Setting, Settings, Value};
-use record::{Kind, Memory, Opened, Record, TextKind, TypeId, Types};
+use record::{Kind, Memory, Opened, Path, Record, TextKind, TypeId, Types};
 
 use crate::script::{Caller, Execution, Script};
 
@@ -29,7 +29,12 @@ impl Language for Dup {
             let hint = "name a field that is not a structure, list or BIT STRING";
             vec![settings.error(setting, message).hint(hint)]
         })?;
-        Ok(Box::new(DupExpression { script, gives }))
+        let field = match settings.get("script") {
+            None => setting.value.strip_prefix(dup::RECORD).and_then(|rest| rest.strip_prefix('.')),
+            Some(_) => None,
+        };
+        let field = field.and_then(|field| Path::resolve(types.schema(), ty, field).ok());
+        Ok(Box::new(DupExpression { script, gives, field }))
     }
 }
 
@@ -94,6 +99,8 @@ fn gives(types: &dyn Types, ty: TypeId) -> Option<Gives> {
 struct DupExpression {
     script: Script,
     gives: Gives,
+    /// Of an expression that is a field and no more: the way to it, for which no script needs to be called.
+    field: Option<Path>,
 }
 
 impl Expression for DupExpression {
@@ -110,13 +117,15 @@ impl Expression for DupExpression {
     }
 
     fn evaluator(&self) -> Box<dyn Evaluator> {
-        Box::new(DupEvaluator { caller: self.script.caller(), gives: self.gives })
+        let (caller, gives, field) = (self.script.caller(), self.gives, self.field.clone());
+        Box::new(DupEvaluator { caller, gives, field })
     }
 }
 
 struct DupEvaluator {
     caller: Caller,
     gives: Gives,
+    field: Option<Path>,
 }
 
 impl Evaluator for DupEvaluator {
@@ -126,6 +135,21 @@ impl Evaluator for DupEvaluator {
         memory: &'v mut Memory<'_>,
         record: Record,
     ) -> Result<Value<'v>, Refusal> {
+        // What is absent the script says, or what stands for it.
+        let field = self.field.as_ref().and_then(|field| field.find(memory, record));
+        if let Some(at) = field {
+            match self.gives {
+                Gives::Integers => {
+                    if let Ok(number) = memory.number(at) {
+                        return Ok(Value::Integer(number));
+                    }
+                }
+                Gives::Octets if memory.octets(at).is_ok() => {
+                    return Ok(Value::Octets(memory.octets(at).unwrap_or_default()));
+                }
+                Gives::Octets => {}
+            }
+        }
         let returned = self.caller.call(memory, &[record.root])?;
         Ok(match self.gives {
             Gives::Integers => Value::Integer(returned.number()),
