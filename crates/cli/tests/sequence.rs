@@ -662,3 +662,19 @@ fn what_is_accepted_to_be_lost_is_missing_no_more_and_late_if_it_comes() {
     let (status, _, said) = gateway.tollgate("sequence flow.toml --accept 5");
     assert!(status == 2 && said.contains("--because"), "{said}");
 }
+
+#[test]
+fn a_record_that_can_be_read_only_when_it_is_corrected_closes_its_gap_then() {
+    let gateway = Gateway::counting(RECORDS);
+    gateway.put("a.csv", &["1 a", "x a", "3 a"]);
+    assert_eq!(gateway.run(), "alarm: boston records of a: missing 2 (1 in all)");
+    let octets: String = "2,a,,,".bytes().map(|octet| format!("{octet:02x}")).collect();
+    let (status, _, said) =
+        gateway.tollgate(&format!("suspense edit flow.toml 1 --octets {octets} --because typo"));
+    assert_eq!(status, 0, "{said}");
+    gateway.tollgate("suspense retry flow.toml --all");
+    gateway.run();
+    let lines = ["record a expected 1 3 3", "record a received 1 3 3", "record a late 2 2 1 a.csv"];
+    assert_eq!(report(&gateway, ""), lines);
+    assert_eq!(gateway.raised(), [""; 0]);
+}

@@ -199,6 +199,7 @@ impl Journal {
             amounts: std::mem::take(&mut retried.amounts),
             outputs: self.outputs(&retried.outputs),
             noted: retried.noted.iter().filter_map(NotedBy::row).collect(),
+            gathered: retried.gathered.take(),
             ends: std::mem::take(&mut retried.ends),
         };
         let rows: Vec<RetryRow> = retried.iter_mut().map(row).collect();

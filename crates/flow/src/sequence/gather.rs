@@ -133,6 +133,20 @@ impl<'p> Gatherer<'p> {
         }
     }
 
+    /// Begins records that were set aside before anything of them was noted. Their file was counted.
+    pub(crate) fn begin_retry(&mut self) {
+        let records = self.counted.records.as_ref().map(|records| Numbered::new(records.counter));
+        self.gathered = Gathered { records, ..Gathered::default() };
+        self.runs = 0;
+    }
+
+    /// What was found in those records, if anything was.
+    pub(crate) fn take_retried(&mut self) -> Option<Box<Gathered>> {
+        let records = self.gathered.records.as_ref()?;
+        let is_any = !records.series.is_empty() || records.unnumbered + records.left_out > 0;
+        is_any.then(|| self.take())
+    }
+
     /// Notes a record, which stays as it is.
     pub(crate) fn record(&mut self, memory: &mut Memory<'_>, record: Record) {
         if let (Some(numbers), Some(numbered)) = (&mut self.file, &mut self.gathered.files)

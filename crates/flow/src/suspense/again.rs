@@ -6,6 +6,7 @@
 //! interrupted is found again, and makes the same under the same names.
 
 use std::collections::VecDeque;
+use std::time::SystemTime;
 
 use store::{Answer, Connection, OptionalExtension as _, params};
 
@@ -14,7 +15,8 @@ use crate::audit::AmountRow;
 use crate::journal::{Entry, OutputRow, passage};
 use crate::memory::NotedRow;
 use crate::report::{FileAccount, NodeAccount};
-use crate::time::now_ms;
+use crate::sequence::{self, DoneFile, Gathered};
+use crate::time::{now_ms, since_epoch_ns};
 
 /// Most records of a job, so that none holds up the others for long.
 const RECORDS_MAX: usize = 10_000;
@@ -76,7 +78,7 @@ impl RetryJob {
             .optional()?;
         let Some((file, context)) = of_file else { return Ok(None) };
         let mut select = db.prepare_cached(
-            "SELECT id, why, record, offset, node = '' AND came IS NULL, octets FROM suspense
+            "SELECT id, why, record, offset, node = '' AND came IS NULL, node = '', octets FROM suspense
              WHERE asked = ? AND file = ? AND id BETWEEN ? AND ? ORDER BY offset, id",
         )?;
         let rows =
@@ -87,7 +89,8 @@ impl RetryJob {
                     record: row.get::<_, i64>(2)? as u64,
                     offset: row.get::<_, i64>(3)? as u64,
                     is_unread: row.get(4)?,
-                    octets: row.get(5)?,
+                    was_unread: row.get(5)?,
+                    octets: row.get(6)?,
                 })
             })?;
         let rows = rows.collect::<Answer<VecDeque<AskedRow>>>()?;
@@ -135,6 +138,8 @@ struct AskedRow {
     offset: u64,
     /// Whether it could not be read, and is as it came.
     is_unread: bool,
+    /// Whether it could not be read when it came.
+    was_unread: bool,
     octets: Vec<u8>,
 }
 
@@ -147,6 +152,8 @@ pub(crate) struct Stretch {
     pub(crate) record: u64,
     /// Where in the file it begins.
     pub(crate) offset: u64,
+    /// Whether it could not be read when it came: its numbers are not known yet.
+    pub(crate) was_unread: bool,
     pub(crate) octets: Vec<u8>,
     /// The records it is of: where in it each begins, and how long it is.
     rows: Vec<(i64, u64, usize)>,
@@ -170,9 +177,10 @@ impl Stretch {
 impl Asked {
     /// The next piece.
     pub(crate) fn next(&mut self) -> Option<Stretch> {
-        let AskedRow { id, why, record, offset, is_unread, octets } = self.rows.pop_front()?;
-        let mut stretch =
-            Stretch { why, record, offset, rows: vec![(id, 0, octets.len())], octets };
+        let AskedRow { id, why, record, offset, is_unread, was_unread, octets } =
+            self.rows.pop_front()?;
+        let rows = vec![(id, 0, octets.len())];
+        let mut stretch = Stretch { why, record, offset, was_unread, octets, rows };
         let follows = |stretch: &Stretch, row: &AskedRow| {
             is_unread && row.is_unread && row.offset == offset + stretch.octets.len() as u64
         };
@@ -217,6 +225,8 @@ pub(crate) struct RetryRow {
     pub(crate) outputs: Vec<OutputRow>,
     /// What nodes noted of its records.
     pub(crate) noted: Vec<NotedRow>,
+    /// The numbers of records that can be read only now, and the file they came in.
+    pub(crate) gathered: Option<(String, Box<Gathered>)>,
     pub(crate) ends: Ends,
 }
 
@@ -308,7 +318,7 @@ impl Ends {
 impl RetryRow {
     /// Notes the job.
     pub(crate) fn insert(&self, db: &Connection) -> Answer<Entry> {
-        let RetryRow { job, account, accounts, amounts, outputs, noted, ends } = self;
+        let RetryRow { job, account, accounts, amounts, outputs, noted, gathered, ends } = self;
         let counts = [
             account.records,
             account.delivered,
@@ -341,6 +351,11 @@ impl RetryRow {
         accounts.iter().try_for_each(|account| passage(db, entry, account))?;
         amounts.iter().try_for_each(|amount| amount.insert(db, entry))?;
         noted.iter().try_for_each(|noted| noted.insert(db, entry))?;
+        if let Some((file, gathered)) = gathered {
+            let (network_element, now) = (&account.network_element, SystemTime::now());
+            let done = DoneFile { network_element, name: file, at_ms: now_ms() };
+            sequence::note(db, done, since_epoch_ns(now), gathered)?;
+        }
         ends.note(db, job, entry)?;
         Ok(entry)
     }

@@ -14,6 +14,7 @@ use crate::job::{Claim, MadeOutput, Task};
 use crate::memory::NotedBy;
 use crate::prepare::Element;
 use crate::report::{FileAccount, NodeAccount};
+use crate::sequence::{Gathered, Gatherer};
 use crate::settle::Settle;
 use crate::suspense::{Asked, End, Ends, Piece, RetryJob, Row, Stretch, Why};
 use crate::way::{Refused, What};
@@ -30,6 +31,8 @@ pub(crate) struct Retried<'p> {
     pub(crate) outputs: Vec<MadeOutput<'p>>,
     /// What nodes noted of its records.
     pub(crate) noted: Vec<NotedBy<'p>>,
+    /// The numbers of records that can be read only now, and the file they came in.
+    pub(crate) gathered: Option<(String, Box<Gathered>)>,
     pub(crate) ends: Ends,
     pub(crate) claim: Claim<'p>,
 }
@@ -75,6 +78,10 @@ impl<'p> Worker<'p> {
             |error: String| NotRetried::Now(format!("could not retry \"{name}\": {error}"));
         self.way.begin(JOBS.fetch_add(1, Ordering::Relaxed), element, &claim.targets);
         let mut ends = Ends::default();
+        if let Some(gatherer) = &mut self.gatherers[element] {
+            gatherer.begin_retry();
+        }
+        let file = asked.file.clone();
         let processed = self.stretches(element, &job, asked, stop, &mut ends);
         match processed.map_err(|error| could_not(error.to_string()))? {
             Processed::Wholly => {}
@@ -85,7 +92,10 @@ impl<'p> Worker<'p> {
         let amounts = self.way.amounts().map_err(could_not)?;
         let (accounts, noted) = (self.way.accounts(), self.way.noted());
         let account = ends.account(&job.network_element, &name);
-        let retried = Retried { job, account, accounts, amounts, outputs, noted, ends, claim };
+        let gathered = self.gatherers[element].as_mut().and_then(Gatherer::take_retried);
+        let gathered = gathered.map(|gathered| (file, gathered));
+        let retried =
+            Retried { job, account, accounts, amounts, outputs, noted, gathered, ends, claim };
         Ok(Ended::Through(Settle::Retried(Box::new(retried))))
     }
 
@@ -140,6 +150,11 @@ impl<'p> Worker<'p> {
             let passed = match &read.record {
                 Ok(record) => {
                     let mut memory = Memory::new(read.octets, &mut self.arena);
+                    if let Some(gatherer) = &mut self.gatherers[element]
+                        && stretch.was_unread
+                    {
+                        gatherer.record(&mut memory, *record);
+                    }
                     self.way.give(&mut memory, *record, &origin, targets)
                 }
                 Err(reason) => Err(self.way.unreadable(reason)),
