@@ -141,10 +141,11 @@ pub fn read<T>(
     ask: impl FnOnce(&Connection) -> Answer<T>,
 ) -> Result<T, StoreError> {
     let refused = |error: rusqlite::Error| refused(path, &error);
-    // Who was killed leaves a log behind, and only one that may write brings the database up to it.
-    let db = open_there(path).map_err(refused)?;
-    db.pragma_update(None, "query_only", "ON").map_err(refused)?;
-    migrate::check(&db, path, migrations)?;
+    // Who was killed leaves a log behind, and only one that may write brings the database up to it. Who asks may not:
+    // he has tables of his own beside it at most.
+    let writer = open_there(path).map_err(refused)?;
+    migrate::check(&writer, path, migrations)?;
+    let db = open_reader(path).map_err(refused)?;
     db.execute_batch("BEGIN").map_err(refused)?;
     ask(&db).map_err(refused)
 }
