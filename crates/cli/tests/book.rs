@@ -5,8 +5,8 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-/// Commands that end with 1 since some records are in suspense, as the text says.
-const FINDS_FAULTS: &[&str] = &["tollgate run flow.toml --once"];
+/// Commands that end with 1 since some records are in suspense, or an alarm is raised, as the text says.
+const FINDS_FAULTS: &[&str] = &["tollgate run flow.toml --once", "tollgate alarms flow.toml"];
 
 fn docs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs")
@@ -33,6 +33,13 @@ fn shell(folder: &Path, line: &str) {
     let wrong = String::from_utf8_lossy(&output.stderr);
     let allowed = if FINDS_FAULTS.contains(&line) { 1 } else { 0 };
     assert!(output.status.code().unwrap() <= allowed, "{line}: {wrong}");
+}
+
+/// What the program says to standard output.
+fn says(folder: &Path, line: &str) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+    let output = command.current_dir(folder).args(line.split(' ')).output().unwrap();
+    String::from_utf8(output.stdout).unwrap()
 }
 
 /// Runs the commands of a page, each after the other.
@@ -78,6 +85,18 @@ fn another_receiver_works() {
     let added = blocks("how-to/another-receiver.md", "toml").concat();
     std::fs::write(&flow, std::fs::read_to_string(&flow).unwrap() + "\n" + &added).unwrap();
     commands("how-to/another-receiver.md", folder.path().into());
+}
+
+#[test]
+fn finding_missing_files_works() {
+    let folder = example();
+    let flow = folder.path().join("flow.toml");
+    let added = blocks("how-to/find-missing-files.md", "toml").concat();
+    std::fs::write(&flow, std::fs::read_to_string(&flow).unwrap() + "\n" + &added).unwrap();
+    commands("how-to/find-missing-files.md", folder.path().into());
+    let raised = |line: &str| says(folder.path(), line);
+    assert_eq!(raised("alarms flow.toml"), "", "file 3 came");
+    assert!(raised("alarms flow.toml --all").contains("msc-boston files: missing 3 (1 in all)"));
 }
 
 #[test]
