@@ -19,6 +19,9 @@ use crate::trail::Deed;
 /// How often is looked whether the records have been put through.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
+/// How long is waited before it is said what for.
+const SAID_AFTER: Duration = Duration::from_secs(5);
+
 /// Whether records that were set aside as seen before are put through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Duplicates {
@@ -90,7 +93,7 @@ pub fn retry(
         Err(error) => return Err(error.into()),
     }
     let entries = journal::change(path, |db| ask(db, filter, duplicates, who))?;
-    let mut problems = Vec::new();
+    let (mut problems, mut waited) = (Vec::new(), Duration::ZERO);
     loop {
         let retried = journal::look(path, |db| so_far(db, &entries))?;
         if retried.waiting == 0 || !problems.is_empty() || options.stop.load(Ordering::Relaxed) {
@@ -103,7 +106,16 @@ pub fn retry(
                 let report = only_retries(&flow, &journal, options);
                 problems = report.map_err(JournalError::from)?.problems;
             }
-            Err(JournalError::InUse { .. }) => thread::sleep(LOOK_AGAIN),
+            Err(JournalError::InUse { .. }) => {
+                thread::sleep(LOOK_AGAIN);
+                waited += LOOK_AGAIN;
+                if waited == SAID_AFTER {
+                    (options.log)(
+                        "waiting for the gateway, which has files in work or says what is in the way; \
+                         the records stay asked for when this is interrupted",
+                    );
+                }
+            }
             Err(error) => return Err(error.into()),
         }
     }
