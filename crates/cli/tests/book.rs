@@ -79,6 +79,12 @@ fn changing_a_script_works() {
 }
 
 #[test]
+fn working_on_suspense_works() {
+    let folder = example();
+    commands("how-to/work-on-suspense.md", folder.path().into());
+}
+
+#[test]
 fn another_receiver_works() {
     let folder = example();
     let flow = folder.path().join("flow.toml");

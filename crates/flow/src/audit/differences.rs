@@ -12,7 +12,7 @@ struct Question {
     said: &'static str,
 }
 
-const QUESTIONS: [Question; 8] = [
+const QUESTIONS: [Question; 10] = [
     Question {
         sql: "SELECT network_element, name, records, delivered + filtered + held + suspended + duplicate AS sum
               FROM file WHERE {chosen} AND records <> sum",
@@ -27,16 +27,32 @@ const QUESTIONS: [Question; 8] = [
     Question {
         sql: "SELECT network_element, name, suspended, set_aside FROM (
                   SELECT file.*, (SELECT count(*) FROM suspense
-                      WHERE suspense.file = file.id AND why = 'suspended' AND part_of IS NULL) AS set_aside
+                      WHERE suspense.file = file.id AND ifnull(was, why) = 'suspended' AND part_of IS NULL) AS set_aside
                   FROM file WHERE {chosen} AND duplicate_of IS NULL AND retry_of IS NULL) WHERE suspended <> set_aside",
         said: "{1} records were suspended, {2} are in suspense",
     },
     Question {
         sql: "SELECT network_element, name, duplicate, set_aside FROM (
                   SELECT file.*, (SELECT count(*) FROM suspense
-                      WHERE suspense.file = file.id AND why = 'duplicate' AND part_of IS NULL) AS set_aside
+                      WHERE suspense.file = file.id AND ifnull(was, why) = 'duplicate' AND part_of IS NULL) AS set_aside
                   FROM file WHERE {chosen} AND duplicate_of IS NULL AND retry_of IS NULL) WHERE duplicate <> set_aside",
         said: "{1} records were duplicates, {2} are set aside",
+    },
+    Question {
+        sql: "SELECT network_element, name, suspended, set_aside FROM (
+                  SELECT file.*, (SELECT count(*) FROM retry WHERE job = file.id AND outcome = 'suspended')
+                      + (SELECT count(*) FROM suspense
+                         WHERE found_by = file.id AND ifnull(was, why) = 'suspended') AS set_aside
+                  FROM file WHERE {chosen} AND retry_of IS NOT NULL) WHERE suspended <> set_aside",
+        said: "{1} records were suspended again, {2} are in suspense",
+    },
+    Question {
+        sql: "SELECT network_element, name, duplicate, set_aside FROM (
+                  SELECT file.*, (SELECT count(*) FROM retry WHERE job = file.id AND outcome = 'duplicate')
+                      + (SELECT count(*) FROM suspense
+                         WHERE found_by = file.id AND ifnull(was, why) = 'duplicate') AS set_aside
+                  FROM file WHERE {chosen} AND retry_of IS NOT NULL) WHERE duplicate <> set_aside",
+        said: "{1} records that were retried were duplicates, {2} are set aside",
     },
     Question {
         sql: "SELECT network_element, name, delivered, noted FROM (

@@ -11,7 +11,7 @@ use std::time::SystemTime;
 use store::{Answer, Connection, OptionalExtension as _, params};
 
 use super::{Row, State, Why};
-use crate::audit::AmountRow;
+use crate::audit::{AmountRow, Class};
 use crate::journal::{Entry, OutputRow, passage};
 use crate::memory::NotedRow;
 use crate::report::{FileAccount, NodeAccount};
@@ -21,8 +21,8 @@ use crate::time::{now_ms, since_epoch_ns};
 /// Most records of a job, so that none holds up the others for long.
 const RECORDS_MAX: usize = 10_000;
 
-/// Most octets of a job, since they are in memory; a larger record has one alone.
-const OCTETS_MAX: usize = 64 << 20;
+/// Most octets of a job, since they are in memory, with what is found in them; a larger record has one alone.
+const OCTETS_MAX: usize = 16 << 20;
 
 /// Records of a file that are to be put through again.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -148,23 +148,38 @@ struct AskedRow {
 #[derive(Debug)]
 pub(crate) struct Stretch {
     pub(crate) why: Why,
-    /// The number of its first record in the file.
-    pub(crate) record: u64,
     /// Where in the file it begins.
     pub(crate) offset: u64,
     /// Whether it could not be read when it came: its numbers are not known yet.
     pub(crate) was_unread: bool,
     pub(crate) octets: Vec<u8>,
-    /// The records it is of: where in it each begins, and how long it is.
-    rows: Vec<(i64, u64, usize)>,
+    /// What it is made of; not empty.
+    rows: Vec<StretchRow>,
+}
+
+/// A record of which a stretch is made.
+#[derive(Debug)]
+struct StretchRow {
+    id: i64,
+    /// Its number in the file.
+    record: u64,
+    /// Where in the stretch it begins.
+    at: u64,
+    length: usize,
 }
 
 impl Stretch {
+    /// The number in the file of what was set aside with the octets at a place.
+    pub(crate) fn record(&self, at: u64) -> u64 {
+        let row = self.rows.iter().rev().find(|row| row.at <= at);
+        row.map_or(self.rows[0].record, |row| row.record)
+    }
+
     /// Octets that nothing is in go nowhere; somebody is to say that they may.
     pub(crate) fn with_nothing_in_it(&self) -> Piece {
         let row = Row {
             why: self.why,
-            record: self.record,
+            record: self.record(0),
             offset: self.offset,
             node: String::new(),
             reason: "there is no record in these octets".into(),
@@ -179,16 +194,17 @@ impl Asked {
     pub(crate) fn next(&mut self) -> Option<Stretch> {
         let AskedRow { id, why, record, offset, is_unread, was_unread, octets } =
             self.rows.pop_front()?;
-        let rows = vec![(id, 0, octets.len())];
-        let mut stretch = Stretch { why, record, offset, was_unread, octets, rows };
+        let first = StretchRow { id, record, at: 0, length: octets.len() };
+        let mut stretch = Stretch { why, offset, was_unread, octets, rows: vec![first] };
         let follows = |stretch: &Stretch, row: &AskedRow| {
             is_unread && row.is_unread && row.offset == offset + stretch.octets.len() as u64
         };
         while self.rows.front().is_some_and(|row| follows(&stretch, row))
-            && let Some(row) = self.rows.pop_front()
+            && let Some(AskedRow { id, record, octets, .. }) = self.rows.pop_front()
         {
-            stretch.rows.push((row.id, stretch.octets.len() as u64, row.octets.len()));
-            stretch.octets.extend_from_slice(&row.octets);
+            let at = stretch.octets.len() as u64;
+            stretch.rows.push(StretchRow { id, record, at, length: octets.len() });
+            stretch.octets.extend_from_slice(&octets);
         }
         Some(stretch)
     }
@@ -221,6 +237,7 @@ pub(crate) struct RetryRow {
     pub(crate) account: FileAccount,
     /// Of the nodes and systems.
     pub(crate) accounts: Vec<NodeAccount>,
+    /// What of it is summed.
     pub(crate) amounts: Vec<AmountRow>,
     pub(crate) outputs: Vec<OutputRow>,
     /// What nodes noted of its records.
@@ -242,36 +259,37 @@ pub(crate) struct Ends {
 }
 
 impl Ends {
-    /// Adds a stretch.
-    pub(crate) fn add(&mut self, stretch: &Stretch, mut ended: Vec<Piece>) {
-        ended.iter().for_each(|piece| self.count(&piece.end));
-        if let ([(id, ..)], [_]) = (stretch.rows.as_slice(), ended.as_slice()) {
-            self.records.extend(ended.pop().map(|piece| (*id, piece.end)));
-            return;
-        }
-        for (id, at, length) in &stretch.rows {
-            let same = ended.iter().position(|piece| (piece.at, piece.length) == (*at, *length));
-            let end = same.map_or(End::Divided, |place| ended.remove(place).end);
+    /// Adds a stretch, and what was read in it, in order. A record that is still one keeps its number; what else failed
+    /// is a part of what could not be read.
+    pub(crate) fn add(&mut self, stretch: &Stretch, pieces: Vec<Piece>) {
+        pieces.iter().for_each(|piece| self.count(&piece.end));
+        let is_one = stretch.rows.len() == 1 && pieces.len() == 1;
+        let part_of = stretch.rows[0].id;
+        let mut pieces = pieces.into_iter().peekable();
+        for StretchRow { id, at, length, .. } in &stretch.rows {
+            while let Some(before) = pieces.next_if(|piece| piece.at < *at) {
+                self.part(part_of, before);
+            }
+            let same = |piece: &Piece| is_one || (piece.at, piece.length) == (*at, *length);
+            let end = pieces.next_if(same).map_or(End::Divided, |piece| piece.end);
             self.records.push((*id, end));
         }
-        let part_of = stretch.rows[0].0;
-        self.parts.extend(ended.into_iter().filter_map(|piece| match piece.end {
-            End::SetAside(row) => Some((part_of, *row)),
-            _ => None,
-        }));
+        pieces.for_each(|behind| self.part(part_of, behind));
+    }
+
+    fn part(&mut self, part_of: i64, piece: Piece) {
+        if let End::SetAside(row) = piece.end {
+            self.parts.push((part_of, *row));
+        }
     }
 
     fn count(&mut self, end: &End) {
-        let account = &mut self.account;
-        account.records += 1;
-        match end {
-            End::Delivered => account.delivered += 1,
-            End::Filtered | End::Divided => account.filtered += 1,
-            End::SetAside(row) => match row.why {
-                Why::Suspended => account.suspended += 1,
-                Why::Duplicate => account.duplicate += 1,
-            },
-        }
+        self.account.records += 1;
+        self.account.count(match end {
+            End::Delivered => Class::Delivered,
+            End::Filtered | End::Divided => Class::Filtered,
+            End::SetAside(row) => Class::SetAside(row.why),
+        });
     }
 
     /// The account of all that were found.
@@ -288,9 +306,10 @@ impl Ends {
         )?;
         // A record that is no longer asked for has an end already: then nothing of the job is noted.
         let mut ended = db.prepare_cached(
-            "UPDATE suspense SET asked = NULL, state = ?, why = ifnull(?, why), node = ifnull(?, node),
-                 reason = ifnull(?, reason)
-             WHERE id = ? AND asked = ? RETURNING id",
+            "UPDATE suspense SET asked = NULL, state = ?1, was = iif(?2 <> why, ifnull(was, why), was),
+                 why = ifnull(?2, why), node = ifnull(?3, node),
+                 reason = ifnull(?4, reason)
+             WHERE id = ?5 AND asked = ?6 RETURNING id",
         )?;
         for (id, end) in &self.records {
             let (outcome, state, failed) = match end {
@@ -308,8 +327,9 @@ impl Ends {
         }
         for (part_of, row) in &self.parts {
             row.insert(db, Some(job.file), None)?;
-            let update = "UPDATE suspense SET part_of = ? WHERE id = last_insert_rowid()";
-            db.prepare_cached(update)?.execute([part_of])?;
+            let update =
+                "UPDATE suspense SET part_of = ?, found_by = ? WHERE id = last_insert_rowid()";
+            db.prepare_cached(update)?.execute([part_of, &entry])?;
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use diagnostics::counted;
 use store::params;
 
-use super::{Filter, State};
+use super::{Filter, IS_CHOSEN, State};
 use crate::journal::{self, JournalError};
 use crate::trail::Deed;
 
@@ -17,18 +17,19 @@ pub fn discard(
     reason: &str,
 ) -> Result<usize, JournalError> {
     journal::change(flow, |db| {
-        Filter { state: Some(State::Open), ..filter.clone() }.choose(db)?;
-        let free = "id IN chosen AND asked IS NULL";
+        let chosen = Filter { state: Some(State::Open), ..filter.clone() }.choose(db)?;
+        let free = format!("{IS_CHOSEN} AND asked IS NULL");
         let count = format!("SELECT count(*) FROM suspense WHERE {free}");
-        let records: i64 = db.query_row(&count, [], |row| row.get(0))?;
+        let records: i64 = db.query_row(&count, [&chosen], |row| row.get(0))?;
         if records == 0 {
             return Ok(0);
         }
         let subject = format!("{}: {filter}", counted(records as usize, "record"));
         let deed =
             Deed { who, action: "suspense discard", subject: &subject, reason, change: None };
-        let update = format!("UPDATE suspense SET state = 'discarded', discarded = ? WHERE {free}");
-        db.execute(&update, params![deed.note(db)?])?;
+        let update =
+            format!("UPDATE suspense SET state = 'discarded', discarded = ?2 WHERE {free}");
+        db.execute(&update, params![chosen, deed.note(db)?])?;
         Ok(records as usize)
     })
 }

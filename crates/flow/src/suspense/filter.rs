@@ -33,21 +33,23 @@ pub struct Filter {
     pub limit: Option<u64>,
 }
 
+/// Whether a record is one of those whose numbers the first value is a list of.
+pub(super) const IS_CHOSEN: &str = "suspense.id IN (SELECT value FROM json_each(?1))";
+
 impl Filter {
     /// Whether it says nothing, so that all are meant.
     pub fn is_all(&self) -> bool {
         *self == Filter { state: self.state, ..Filter::default() }
     }
 
-    /// Makes the table `chosen` of the numbers of the records that are meant, for this connection alone.
-    pub(super) fn choose(&self, db: &Connection) -> Answer<()> {
+    /// The numbers of the records that are meant, as a list in JSON: what [`IS_CHOSEN`] asks for.
+    pub(super) fn choose(&self, db: &Connection) -> Answer<String> {
         let ids = self.ids.as_ref().map(|ids| serde_json::to_string(ids).expect("numbers"));
         // SQLite's LIMIT of -1 is none.
         let limit = self.limit.map_or(-1, |limit| i64::try_from(limit).unwrap_or(-1));
-        db.execute_batch("CREATE TEMP TABLE IF NOT EXISTS chosen (id INTEGER PRIMARY KEY) STRICT")?;
-        db.execute("DELETE FROM chosen", [])?;
-        db.execute(
-            "INSERT INTO chosen SELECT suspense.id FROM suspense JOIN file ON file.id = suspense.file
+        db.query_row(
+            "SELECT json_group_array(id) FROM (
+             SELECT suspense.id AS id FROM suspense JOIN file ON file.id = suspense.file
              WHERE (?1 IS NULL OR suspense.id IN (SELECT value FROM json_each(?1)))
                AND (?2 IS NULL OR network_element = ?2)
                AND (?3 IS NULL OR name = ?3)
@@ -57,7 +59,7 @@ impl Filter {
                AND (?7 IS NULL OR done_ms >= ?7)
                AND (?8 IS NULL OR done_ms < ?8)
                AND (?9 IS NULL OR state = ?9)
-             ORDER BY suspense.id LIMIT ?10",
+             ORDER BY suspense.id LIMIT ?10)",
             params![
                 ids,
                 self.network_element,
@@ -70,8 +72,8 @@ impl Filter {
                 self.state.map(State::word),
                 limit
             ],
+            |row| row.get(0),
         )
-        .map(drop)
     }
 }
 

@@ -19,6 +19,7 @@ pub(crate) use aside::{Row, Rows, SetAside, forget_jobs};
 pub use correct::{CorrectError, Correction, Edited, Event, Shown, edit, show};
 pub use discard::discard;
 pub use filter::Filter;
+use filter::IS_CHOSEN;
 pub use retry::{Duplicates, Retried, RetryError, retry};
 
 /// Why a record is set aside.
@@ -125,10 +126,9 @@ pub fn list(
     mut give: impl FnMut(Suspended),
 ) -> Result<(), JournalError> {
     journal::look(flow, |db| {
-        filter.choose(db)?;
-        let mut select =
-            db.prepare(&format!("{SELECT} WHERE suspense.id IN chosen ORDER BY suspense.id"))?;
-        let mut rows = select.query([])?;
+        let chosen = filter.choose(db)?;
+        let mut select = db.prepare(&format!("{SELECT} WHERE {IS_CHOSEN} ORDER BY suspense.id"))?;
+        let mut rows = select.query([chosen])?;
         while let Some(row) = rows.next()? {
             give(Suspended::of(row)?);
         }
@@ -180,9 +180,9 @@ pub struct Alike {
 /// Counts records by network element, node and reason, the most first.
 pub fn alike(flow: &Path, filter: &Filter) -> Result<Vec<Alike>, JournalError> {
     journal::look(flow, |db| {
-        filter.choose(db)?;
-        let mut select = db.prepare(&format!("{COUNT} WHERE suspense.id IN chosen {GROUP}"))?;
-        select.query_map([], Alike::of)?.collect()
+        let chosen = filter.choose(db)?;
+        let mut select = db.prepare(&format!("{COUNT} WHERE {IS_CHOSEN} {GROUP}"))?;
+        select.query_map([chosen], Alike::of)?.collect()
     })
 }
 

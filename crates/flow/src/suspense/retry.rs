@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use diagnostics::counted;
 use serde::Serialize;
-use store::{Answer, Connection};
+use store::{Answer, Connection, params};
 
-use super::{Alike, COUNT, Filter, GROUP, State};
+use super::{Alike, COUNT, Filter, GROUP, IS_CHOSEN, State};
 use crate::journal::{self, Journal, JournalError};
 use crate::prepare::{Parts, Prepared, prepare};
 use crate::reload::{self, ReloadError, reload};
@@ -18,6 +18,9 @@ use crate::trail::Deed;
 
 /// How often is looked whether the records have been put through.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
+
+/// How long is waited before it is said what for.
+const SAID_AFTER: Duration = Duration::from_secs(5);
 
 /// Whether records that were set aside as seen before are put through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,7 +93,7 @@ pub fn retry(
         Err(error) => return Err(error.into()),
     }
     let entries = journal::change(path, |db| ask(db, filter, duplicates, who))?;
-    let mut problems = Vec::new();
+    let (mut problems, mut waited) = (Vec::new(), Duration::ZERO);
     loop {
         let retried = journal::look(path, |db| so_far(db, &entries))?;
         if retried.waiting == 0 || !problems.is_empty() || options.stop.load(Ordering::Relaxed) {
@@ -103,7 +106,16 @@ pub fn retry(
                 let report = only_retries(&flow, &journal, options);
                 problems = report.map_err(JournalError::from)?.problems;
             }
-            Err(JournalError::InUse { .. }) => thread::sleep(LOOK_AGAIN),
+            Err(JournalError::InUse { .. }) => {
+                thread::sleep(LOOK_AGAIN);
+                waited += LOOK_AGAIN;
+                if waited == SAID_AFTER {
+                    (options.log)(
+                        "waiting for the gateway, which has files in work or says what is in the way; \
+                         the records stay asked for when this is interrupted",
+                    );
+                }
+            }
             Err(error) => return Err(error.into()),
         }
     }
@@ -119,24 +131,27 @@ fn ready(path: &Path, parts: Parts<'_>) -> Result<Prepared, RunError> {
 /// Asks for records. Returns the numbers of the entries of the trail that do, as a list in JSON: records that were asked
 /// for before and still wait have others than those that are asked for now.
 fn ask(db: &Connection, filter: &Filter, duplicates: Duplicates, who: &str) -> Answer<String> {
-    Filter { state: Some(State::Open), ..filter.clone() }.choose(db)?;
+    let chosen = Filter { state: Some(State::Open), ..filter.clone() }.choose(db)?;
     let kinds = match duplicates {
         Duplicates::Left => "AND why <> 'duplicate'",
         Duplicates::Even => "",
     };
-    let free = format!("id IN chosen AND asked IS NULL {kinds}");
+    let free = format!("{IS_CHOSEN} AND asked IS NULL {kinds}");
     let count = format!("SELECT count(*) FROM suspense WHERE {free}");
-    let records: i64 = db.query_row(&count, [], |row| row.get(0))?;
+    let records: i64 = db.query_row(&count, [&chosen], |row| row.get(0))?;
     if records > 0 {
         let subject = format!("{}: {filter}", counted(records as usize, "record"));
         let deed =
             Deed { who, action: "suspense retry", subject: &subject, reason: "", change: None };
         let entry = deed.note(db)?;
-        db.execute(&format!("UPDATE suspense SET asked = ? WHERE {free}"), [entry])?;
+        let update = format!("UPDATE suspense SET asked = ?2 WHERE {free}");
+        db.execute(&update, params![chosen, entry])?;
     }
-    let entries = "SELECT json_group_array(DISTINCT asked) FROM suspense
-         WHERE id IN chosen AND asked IS NOT NULL";
-    db.query_row(entries, [], |row| row.get(0))
+    let entries = format!(
+        "SELECT json_group_array(DISTINCT asked) FROM suspense
+         WHERE {IS_CHOSEN} AND asked IS NOT NULL"
+    );
+    db.query_row(&entries, [chosen], |row| row.get(0))
 }
 
 /// What became of the records of some entries until now.

@@ -26,7 +26,7 @@ pub(crate) struct Retried<'p> {
     pub(crate) account: FileAccount,
     /// Of the nodes and systems.
     pub(crate) accounts: Vec<NodeAccount>,
-    /// The sums of its records.
+    /// What of it is summed.
     pub(crate) amounts: Vec<AmountRow>,
     pub(crate) outputs: Vec<MadeOutput<'p>>,
     /// What nodes noted of its records.
@@ -88,7 +88,7 @@ impl<'p> Worker<'p> {
             Processed::Stopped => return Ok(Ended::Stopped),
             Processed::ToBeBegunAgain => return Ok(Ended::ToBeBegunAgain(Task::Retry(job))),
         }
-        let outputs = self.way.outputs().map_err(could_not)?;
+        let outputs = self.way.outputs().map_err(&could_not)?;
         let amounts = self.way.amounts().map_err(could_not)?;
         let (accounts, noted) = (self.way.accounts(), self.way.noted());
         let account = ends.account(&job.network_element, &name);
@@ -140,7 +140,7 @@ impl<'p> Worker<'p> {
             let origin = Origin {
                 network_element: &job.network_element,
                 file: &asked.file,
-                record: stretch.record,
+                record: stretch.record(read.offset),
                 offset: if pieces.is_empty() {
                     stretch.offset
                 } else {

@@ -33,7 +33,7 @@ impl Retry {
         ctrlc::set_handler(move || asked.store(true, Ordering::Relaxed))
             .map_err(|error| CommandError::Write(std::io::Error::other(error)))?;
         let (log, done) = (|line: &str| eprintln!("{line}"), |_: &FileAccount| ());
-        let options = RunOptions { once: true, workers: 0, unjournaled: false, stop, log, done };
+        let options = RunOptions { once: true, workers: 0, stop, log, done, unjournaled: false };
         let duplicates = if self.even_duplicates { Duplicates::Even } else { Duplicates::Left };
         let filter = self.chosen.filter()?;
         let retried = retry(&self.chosen.flow, PARTS, &filter, duplicates, &who(), &options)

@@ -1,0 +1,125 @@
+//! What was set aside is read again, shown and corrected, whatever its octets are.
+
+use diagnostics::{Source, Span};
+use format::{Codecs, Formats as _, Input, Kept, ModuleTable, OperatorModules};
+use node::{Setting, Settings};
+use proptest::prelude::*;
+use record::{Arena, Opened};
+
+const MODULE: &str = r"
+M DEFINITIONS AUTOMATIC TAGS ::= BEGIN
+Call ::= SEQUENCE { id INTEGER, note UTF8String OPTIONAL, paid BOOLEAN OPTIONAL }
+Batch ::= SEQUENCE { sender UTF8String OPTIONAL, calls SEQUENCE OF Call }
+END";
+
+/// The keys and values of a `decode` table.
+type Table = &'static [(&'static str, &'static str)];
+
+/// Tables, and a record as each has it.
+const TABLES: [(Table, &[u8]); 11] = [
+    (&[("type", "M.Call")], CALL),
+    (&[("type", "M.Call"), ("gap", "1")], CALL),
+    (&[("type", "M.Call"), ("framing", "length-2")], CALL),
+    (&[("type", "M.Call"), ("framing", "ts-32.297")], CALL),
+    (&[("type", "M.Call"), ("framing", "detect")], CALL),
+    (&[("type", "M.Call"), ("framing", "batch")], CALL),
+    (
+        &[("type", "M.Batch"), ("framing", "batch"), ("list", "calls")],
+        b"\x30\x80\xA1\x80\x30\x03\x80\x01\x07\0\0\0\0",
+    ),
+    (&[("type", "M.Call"), ("codec", "json")], b"{\"id\":7}"),
+    (&[("type", "M.Call"), ("codec", "csv")], b"7,a,true\r\n"),
+    (&[("type", "M.Call"), ("codec", "fixed"), ("columns", "id width 4")], b"7   "),
+    (&[("type", "M.Call"), ("codec", "xml")], b"<Call><id>7</id></Call>"),
+];
+
+const CALL: &[u8] = b"\x30\x03\x80\x01\x07";
+
+/// The names that stood above the lines of the `csv` file.
+const CONTEXT: &[u8] = b"id,note,paid\r\n";
+
+fn settings(words: &[(&str, &str)]) -> Settings {
+    let setting = |(key, value): &(&str, &str)| Setting {
+        key: (*key).to_owned(),
+        value: (*value).to_owned(),
+        span: Span::default(),
+    };
+    Settings {
+        name: "here".into(),
+        span: Span::default(),
+        source: Source::new("flow.toml", ""),
+        folder: ".".into(),
+        values: words.iter().map(setting).collect(),
+    }
+}
+
+fn inputs() -> Vec<Box<dyn Input>> {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("m.asn1"), MODULE).unwrap();
+    let module = Setting { key: "modules".into(), value: "m.asn1".into(), span: Span::default() };
+    let table = ModuleTable {
+        source: Source::new("flow.toml", ""),
+        folder: folder.path().into(),
+        modules: vec![module],
+        tagging: Vec::new(),
+    };
+    let mut mistakes = Vec::new();
+    let modules = OperatorModules.load(&table, &mut mistakes);
+    let tables: Vec<Settings> = TABLES.iter().map(|(words, _)| settings(words)).collect();
+    let types = modules.types(&tables.iter().collect::<Vec<_>>(), &mut mistakes);
+    assert!(mistakes.is_empty(), "{mistakes:?}");
+    let types_of = tables.iter().map(|table| table.get("type").unwrap().value.clone());
+    let types_of: Vec<_> = types_of.map(|name| types.schema().find(&name).unwrap()).collect();
+    let codecs: Box<dyn Codecs> = types.finish();
+    let input = |(table, ty): (&Settings, _)| codecs.input(table, ty, &Opened::none()).unwrap();
+    tables.iter().zip(types_of).map(input).collect()
+}
+
+/// Everything that is found in octets: how many records and stretches that are none.
+fn pieces(input: &dyn Input, octets: &[u8]) -> usize {
+    let kept = Kept { context: CONTEXT, octets };
+    let mut reader = input.reopen(&kept).unwrap();
+    let (mut arena, mut pieces) = (Arena::new(), 0);
+    while let Some(read) = reader.next(&mut arena).unwrap() {
+        assert!(read.offset as usize <= octets.len());
+        pieces += 1;
+        assert!(pieces <= octets.len() + 1, "it comes to an end");
+        arena.reset();
+    }
+    pieces
+}
+
+#[test]
+fn a_record_is_one_piece_and_is_shown_and_written_as_it_was() {
+    for (input, (table, octets)) in inputs().iter().zip(TABLES) {
+        assert_eq!(pieces(&**input, octets), 1, "{table:?}");
+        let kept = Kept { context: CONTEXT, octets };
+        let json = input.show(&kept).unwrap_or_else(|reason| panic!("{table:?}: {reason}"));
+        let written = input.correct(&kept, &json).unwrap();
+        let again = input.show(&Kept { context: CONTEXT, octets: &written }).unwrap();
+        assert_eq!(again, json, "{table:?}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_octets_are_read_shown_and_corrected_or_refused(
+        noise in prop::collection::vec(any::<u8>(), 0..60),
+        at in 0..60_usize,
+        times in 1..4_usize,
+    ) {
+        for (input, (_, record)) in inputs().iter().zip(TABLES) {
+            let mut octets = record.repeat(times);
+            let at = at.min(octets.len());
+            octets.splice(at..at, noise.iter().copied());
+            pieces(&**input, &octets);
+            let kept = Kept { context: CONTEXT, octets: &octets };
+            if let Ok(json) = input.show(&kept)
+                && let Ok(written) = input.correct(&kept, &json)
+            {
+                prop_assert_eq!(input.show(&Kept { context: CONTEXT, octets: &written }), Ok(json));
+            }
+            let _ = input.correct(&kept, &noise);
+        }
+    }
+}
