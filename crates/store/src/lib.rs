@@ -141,9 +141,11 @@ pub fn read<T>(
     ask: impl FnOnce(&Connection) -> Answer<T>,
 ) -> Result<T, StoreError> {
     let refused = |error: rusqlite::Error| refused(path, &error);
-    // Who was killed leaves a log behind, and only one that may write brings the database up to it.
-    let db = open_there(path).map_err(refused)?;
-    db.pragma_update(None, "query_only", "ON").map_err(refused)?;
+    // Who was killed leaves a log behind, and only one that may write brings the database up to it. Who asks may not
+    // write, but have temporary tables, which `query_only` would forbid too.
+    let up_to_log = open_there(path).map_err(refused)?;
+    up_to_log.query_row("PRAGMA schema_version", [], |_| Ok(())).map_err(refused)?;
+    let db = open_reader(path).map_err(refused)?;
     migrate::check(&db, path, migrations)?;
     db.execute_batch("BEGIN").map_err(refused)?;
     ask(&db).map_err(refused)
