@@ -141,11 +141,13 @@ pub fn read<T>(
     ask: impl FnOnce(&Connection) -> Answer<T>,
 ) -> Result<T, StoreError> {
     let refused = |error: rusqlite::Error| refused(path, &error);
-    // Who was killed leaves a log behind, and only one that may write brings the database up to it. Who asks may not:
-    // he has tables of his own beside it at most.
-    let writer = open_there(path).map_err(refused)?;
-    migrate::check(&writer, path, migrations)?;
+    // Who was killed leaves a log behind, and only one that may write brings the database up to it. Who asks may not
+    // write, but have temporary tables, which `query_only` would forbid too.
+    let up_to_log = open_there(path).map_err(refused)?;
+    whole::leave_log(&up_to_log, true).map_err(refused)?;
+    up_to_log.query_row("PRAGMA schema_version", [], |_| Ok(())).map_err(refused)?;
     let db = open_reader(path).map_err(refused)?;
+    migrate::check(&db, path, migrations)?;
     db.execute_batch("BEGIN").map_err(refused)?;
     ask(&db).map_err(refused)
 }
@@ -159,11 +161,15 @@ pub fn change<T>(
 ) -> Result<T, StoreError> {
     let refused = |error: rusqlite::Error| refused(path, &error);
     let mut db = open_there(path).map_err(refused)?;
+    whole::leave_log(&db, true).map_err(refused)?;
     durable(&db).map_err(refused)?;
     migrate::check(&db, path, migrations)?;
     // A transaction that begins by reading could find that another has written before it does.
     let transaction =
         db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(refused)?;
+    // Now nobody else writes to the log.
+    log::check(path)?;
+    whole::leave_log(&transaction, false).map_err(refused)?;
     let made = change(&transaction).map_err(refused)?;
     transaction.commit().map_err(refused)?;
     Ok(made)

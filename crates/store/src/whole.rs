@@ -21,13 +21,17 @@ pub(crate) fn check(connection: &Connection, path: &Path) -> Result<(), StoreErr
         ..=INDEXES_CHECKED_OCTETS_MAX => "PRAGMA integrity_check(1)",
         _ => "PRAGMA quick_check(1)",
     };
-    let leave_log = |leave| connection.set_db_config(NO_CHECKPOINT_ON_CLOSE, leave);
-    leave_log(true).map_err(refused)?;
+    leave_log(connection, true).map_err(refused)?;
     let found = connection.query_row(pragma, [], |row| row.get::<_, String>(0)).map_err(refused)?;
     match found.as_str() {
-        "ok" => leave_log(false).map(drop).map_err(refused),
+        "ok" => leave_log(connection, false).map_err(refused),
         _ => Err(damaged(path, found)),
     }
+}
+
+/// Whether a log stays when the last connection is closed: to bring a damaged one into the database would hide that.
+pub(crate) fn leave_log(connection: &Connection, stays: bool) -> Answer<()> {
+    connection.set_db_config(NO_CHECKPOINT_ON_CLOSE, stays).map(drop)
 }
 
 /// Refuses a database whose tables are not those that its migrations make.

@@ -162,3 +162,14 @@ fn another_who_changes_the_database_and_its_writer_wait_for_each_other() {
     let older = store::change(&path, &[FIRST, SECOND], |_| Ok(()));
     assert!(matches!(older, Err(StoreError::Older { found: 1, known: 2, .. })), "{older:?}");
 }
+
+#[test]
+fn who_asks_may_have_temporary_tables_and_writes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    drop(Store::open(&path, &[FIRST]).unwrap());
+    let ask = |sql: &str| store::read(&path, &[FIRST], |db| db.execute_batch(sql));
+    ask("CREATE TEMP TABLE chosen (id INTEGER); INSERT INTO chosen VALUES (1)").unwrap();
+    let refused = ask("CREATE TABLE chosen (id INTEGER)").unwrap_err();
+    assert!(refused.to_string().contains("readonly"), "{refused}");
+}

@@ -76,6 +76,9 @@ fn check(scene: &Scene, file: &str, damaged: std::ops::Range<usize>) {
     let mut octets = fs::read(scene.site.path(file)).unwrap();
     octets[damaged].iter_mut().for_each(|octet| *octet ^= 0xff);
     fs::write(scene.site.path(file), &octets).unwrap();
+    // Who only looks, or cannot change it, leaves it too.
+    scene.site.run("suspense list flow.toml");
+    scene.site.run("suspense discard flow.toml --all --because test --yes");
     let ended = scene.site.run("run flow.toml --once");
     assert_eq!(ended.status, Some(2), "{}", ended.said);
     for told in [file, "is damaged", "docs/how-to/recover-from-a-damaged-journal.md"] {

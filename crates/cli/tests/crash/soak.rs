@@ -148,7 +148,9 @@ impl Soak {
                 "kills".to_owned()
             }
         };
-        self.count(&what, u64::from(moved));
+        if moved {
+            self.count(&what, 1);
+        }
     }
 
     fn said(&self) -> String {
