@@ -39,6 +39,9 @@ pub(crate) trait World: Sized {
     /// Returns when what was noted before is on the disk.
     fn on_disk(&self) -> Result<(), String>;
 
+    /// Whether a write to the journal failed such that nobody knows what is on the disk.
+    fn is_in_doubt(&self) -> bool;
+
     /// Is told of each problem.
     fn problem(&mut self, problem: String);
     /// Is told that outputs are left without their names: the next look sees to them.
@@ -60,6 +63,8 @@ pub(crate) trait Ready<W: World>: Sized {
     fn note(world: &mut W, jobs: &mut [Self]) -> Result<Vec<Self::Noted>, String>;
     /// The journal has the job: what was made of it stays, unless it is that of a duplicate.
     fn done(self, world: &mut W, noted: Self::Noted) -> Done<W>;
+    /// Leaves the outputs under their hidden names.
+    fn keep(self);
 }
 
 /// A job that is in the journal.
@@ -97,7 +102,13 @@ pub(crate) fn settle<W: World, J: Ready<W>>(
             }
             deliver(world, &unfinished);
         }
-        Err(problem) => world.problem(problem),
+        Err(problem) => {
+            // Where only opening it anew tells whether the journal has them, it is to find what was made.
+            if world.is_in_doubt() {
+                jobs.into_iter().for_each(J::keep);
+            }
+            world.problem(problem);
+        }
     }
     mark(world, &marks);
 }

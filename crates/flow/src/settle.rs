@@ -177,6 +177,10 @@ impl<'p, 't> Ready<Settler<'p, 't>> for Made<'p> {
         let unfinished = Unfinished { entry, outputs: settler.keep(self.outputs) };
         Done { unfinished, input: Some((self.job, Mark::Done)) }
     }
+
+    fn keep(self) {
+        self.outputs.into_iter().for_each(|output| drop(output.written.keep()));
+    }
 }
 
 /// Records that were put through again: there is no input to be marked.
@@ -204,6 +208,10 @@ impl<'p, 't> Ready<Settler<'p, 't>> for Retried<'p> {
         self.noted.into_iter().for_each(|by| by.noted.keep(noted_at));
         settler.claims.push(self.claim);
         Done { unfinished: Unfinished { entry, outputs: settler.keep(self.outputs) }, input: None }
+    }
+
+    fn keep(self) {
+        self.outputs.into_iter().for_each(|output| drop(output.written.keep()));
     }
 }
 
@@ -267,6 +275,10 @@ impl World for Settler<'_, '_> {
 
     fn on_disk(&self) -> Result<(), String> {
         self.journal.on_disk().map_err(|error| error.to_string())
+    }
+
+    fn is_in_doubt(&self) -> bool {
+        self.journal.has_failed.load(Ordering::Relaxed)
     }
 
     fn problem(&mut self, problem: String) {
