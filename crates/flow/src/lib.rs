@@ -19,6 +19,7 @@ mod marks;
 mod memory;
 mod places;
 mod prepare;
+mod protocol;
 mod reload;
 mod report;
 mod retention;

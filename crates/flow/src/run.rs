@@ -124,7 +124,6 @@ fn rounds(
             thread::sleep(COMPLETE_AFTER);
         }
         let Look { jobs, mut problems, .. } = look(&flow, &mut seen);
-        problems.extend(deliver_unfinished(journal));
         let mut tasks = retries(&flow, &reader, &mut problems);
         tasks.extend(jobs.into_iter().map(|job| (job.element, Task::File(job))));
         let shortages = room::shortages(&flow);
@@ -317,7 +316,6 @@ pub(crate) fn only_retries(
     let mut report = Report::default();
     memory::restore(flow, journal)?.iter().for_each(|told| (options.log)(told));
     let reader = journal.reader().map_err(|error| error.to_string());
-    report.problems.extend(deliver_unfinished(journal));
     let tasks = retries(flow, &reader, &mut report.problems);
     report.problems.iter().for_each(|problem| (options.log)(problem));
     let never = AtomicBool::new(false);
@@ -343,7 +341,8 @@ fn work<'p>(
     let mut report = Report::default();
     thread::scope(|scope| {
         let (through, settling) = sync_channel(settle::room(of.0));
-        let settler = Settler::new(of, options.done, &tell);
+        let mut settler = Settler::new(of, options.done, &tell);
+        settler.deliver_unfinished();
         let mut threads = vec![scope.spawn(move || settler.run(&settling))];
         threads.extend((0..workers).map(|_| {
             let through = through.clone();
@@ -424,20 +423,4 @@ fn do_retry<'p>(
             withdrawn.map_or_else(|error| error.to_string(), |()| problem)
         }
     })
-}
-
-/// Gives outputs their names that an interrupted run left without.
-fn deliver_unfinished(journal: &Journal) -> Vec<String> {
-    if !journal.has_unfinished.swap(false, Ordering::Relaxed) {
-        return Vec::new();
-    }
-    let unfinished = match journal.unfinished() {
-        Ok(unfinished) if unfinished.is_empty() => return Vec::new(),
-        Ok(unfinished) => unfinished,
-        Err(error) => return vec![error.to_string()],
-    };
-    let mut problems = settle::deliver(journal, &unfinished);
-    // From here on what has a temporary name is of jobs that are not done.
-    problems.extend(journal.on_disk().err().map(|error| error.to_string()));
-    problems
 }

@@ -15,9 +15,10 @@ use std::time::SystemTime;
 
 use transport::{Mark, sync_folder};
 
-use crate::job::{Job, Made, MadeOutput, could_not_write};
-use crate::journal::{Entry, Journal, Noted, Unfinished};
+use crate::job::{Claim, Job, Made, MadeOutput, could_not_write};
+use crate::journal::{Entry, Journal, Noted};
 use crate::prepare::Prepared;
+use crate::protocol::{self, Done, Marking, Ready, Unfinished, World};
 use crate::report::{FileAccount, OutputAccount, Report};
 use crate::worker::Retried;
 
@@ -45,9 +46,6 @@ pub(crate) fn room(flow: &Prepared) -> usize {
     (OPEN_MAX / 2 / (flow.systems.len() + 1)).clamp(1, GROUP_MAX)
 }
 
-/// An input to be marked.
-type Marking = (Job, Entry, Mark);
-
 /// Settles jobs.
 pub(crate) struct Settler<'p, 't> {
     flow: &'p Prepared,
@@ -57,6 +55,8 @@ pub(crate) struct Settler<'p, 't> {
     /// Told of each problem.
     tell: &'t (dyn Fn(&str) + Sync),
     report: Report,
+    /// The outputs that are being given their names.
+    claims: Vec<Claim<'p>>,
 }
 
 impl<'p, 't> Settler<'p, 't> {
@@ -65,7 +65,7 @@ impl<'p, 't> Settler<'p, 't> {
         done: fn(&FileAccount),
         tell: &'t (dyn Fn(&str) + Sync),
     ) -> Self {
-        Settler { flow, journal, done, tell, report: Report::default() }
+        Settler { flow, journal, done, tell, report: Report::default(), claims: Vec::new() }
     }
 
     /// Settles what comes, until no more will.
@@ -83,23 +83,25 @@ impl<'p, 't> Settler<'p, 't> {
             }
             self.settle(made, marks);
             if !retried.is_empty() {
-                self.settle_retried(retried);
+                protocol::settle(&mut self, retried, Vec::new());
             }
+            self.claims.clear();
         }
         self.report
     }
 
-    fn settle(&mut self, made: Vec<Made<'p>>, mut marks: Vec<Marking>) {
-        if !self.journal.is_kept {
-            return made.into_iter().for_each(|made| self.settle_unjournaled(made));
+    fn settle(&mut self, made: Vec<Made<'p>>, marks: Vec<Marking<Self>>) {
+        match self.journal.is_kept {
+            true => protocol::settle(self, made, marks),
+            false => made.into_iter().for_each(|made| self.settle_unjournaled(made)),
         }
-        let path = |made: &Made<'_>| made.job.found.path.display().to_string();
-        let mut made = self.synced(made, |made| &made.outputs, path);
-        match self.journal.done(&mut made) {
-            Ok(noted) => marks.extend(self.deliver(made.into_iter().zip(noted))),
-            Err(error) => self.problem(error.to_string()),
+    }
+
+    /// Gives outputs their names that an interrupted run, or a failure, left without.
+    pub(crate) fn deliver_unfinished(&mut self) {
+        if self.journal.has_unfinished.swap(false, Ordering::Relaxed) {
+            protocol::deliver_unfinished(self);
         }
-        self.mark(&marks);
     }
 
     /// Gives outputs their names and marks the input, and that is all.
@@ -114,89 +116,6 @@ impl<'p, 't> Settler<'p, 't> {
             self.problem(error.to_string());
         }
         self.report.files.push(account);
-    }
-
-    /// As [`settle`](Self::settle), where there is no input to be marked.
-    fn settle_retried(&mut self, retried: Vec<Retried<'p>>) {
-        let name = |retried: &Retried<'_>| retried.account.file.clone();
-        let mut retried = self.synced(retried, |retried| &retried.outputs, name);
-        let entries = match self.journal.retried(&mut retried) {
-            Ok(entries) => entries,
-            Err(error) => return self.problem(error.to_string()),
-        };
-        let (mut unfinished, mut claims) = (Vec::new(), Vec::new());
-        for (Retried { account, outputs, noted, claim, .. }, entry) in
-            retried.into_iter().zip(entries)
-        {
-            let noted_at = SystemTime::now();
-            (self.done)(&account);
-            self.report.files.push(account);
-            noted.into_iter().for_each(|by| by.noted.keep(noted_at));
-            unfinished.push(Unfinished { entry, outputs: self.keep(outputs) });
-            claims.push(claim);
-        }
-        for problem in deliver(self.journal, &unfinished) {
-            self.problem(problem);
-        }
-    }
-
-    /// Those jobs whose outputs are all on the disk. What could not be synced is not tried again: nobody knows
-    /// what is on the disk then, and the job is repeated wholly.
-    fn synced<J>(
-        &mut self,
-        mut made: Vec<J>,
-        outputs: impl Fn(&J) -> &[MadeOutput<'p>],
-        name: impl Fn(&J) -> String,
-    ) -> Vec<J> {
-        let syncs: Vec<_> = made.iter().flat_map(&outputs).map(|output| &output.written).collect();
-        let mut synced = side_by_side(&syncs, |written| {
-            written.sync().map_err(|error| could_not_write(written.target(), &error))
-        })
-        .into_iter();
-        let folders = sync_folders(syncs.iter().map(|written| written.target()));
-        if let Err(problem) = folders {
-            self.problem(problem);
-            return Vec::new();
-        }
-        made.retain(|made| {
-            let of_outputs: Result<Vec<()>, String> =
-                synced.by_ref().take(outputs(made).len()).collect();
-            let problem = of_outputs.err();
-            if let Some(problem) = &problem {
-                self.problem(format!("\"{}\": {problem}", name(made)));
-            }
-            problem.is_none()
-        });
-        made
-    }
-
-    /// Gives outputs their names; returns the inputs, to be marked.
-    fn deliver(&mut self, done: impl Iterator<Item = (Made<'p>, Noted)>) -> Vec<Marking> {
-        let (mut marks, mut unfinished, mut claims) = (Vec::new(), Vec::new(), Vec::new());
-        for (mut made, Noted { entry, account, duplicate_of }) in done {
-            made.aside.keep();
-            let noted_at = SystemTime::now();
-            (self.done)(&account);
-            self.report.files.push(account);
-            if let Some(original) = duplicate_of {
-                self.problem(format!(
-                    "\"{}\" came before, as {}: it is set aside as a duplicate",
-                    made.job.found.path.display(),
-                    original.told()
-                ));
-                marks.push((made.job, entry, Mark::Duplicate));
-                continue;
-            }
-            made.noted.into_iter().for_each(|by| by.noted.keep(noted_at));
-            let outputs = self.keep(made.outputs);
-            unfinished.push(Unfinished { entry, outputs });
-            claims.push(made.claim);
-            marks.push((made.job, entry, Mark::Done));
-        }
-        for problem in deliver(self.journal, &unfinished) {
-            self.problem(problem);
-        }
-        marks
     }
 
     /// What the journal has stays, and is told.
@@ -214,59 +133,162 @@ impl<'p, 't> Settler<'p, 't> {
         targets
     }
 
-    /// Marks inputs. The journal may forget how they looked only when their folders know their new names.
-    fn mark(&mut self, marks: &[Marking]) {
-        let (mut marked, mut paths) = (Vec::new(), Vec::new());
-        for (Job { element, found }, entry, mark) in marks {
-            match self.flow.elements[*element].collect.mark(found, *mark) {
-                Ok(to) => {
-                    marked.push(*entry);
-                    paths.extend([found.path.clone(), to]);
-                }
-                Err(error) => self.problem(format!(
-                    "could not mark \"{}\" as done: {error}; it is processed, and will not be again",
-                    found.path.display()
-                )),
-            }
+    /// A job is done: its account is told.
+    fn account(&mut self, account: FileAccount) {
+        (self.done)(&account);
+        self.report.files.push(account);
+    }
+}
+
+impl<'p, 't> Ready<Settler<'p, 't>> for Made<'p> {
+    type Noted = Noted;
+
+    fn outputs<'s>(&'s self) -> impl Iterator<Item = &'s PathBuf>
+    where
+        PathBuf: 's,
+    {
+        targets(&self.outputs)
+    }
+
+    fn sync(jobs: &[Self]) -> Vec<Result<(), String>> {
+        sync(jobs, |made| &made.outputs, |made| made.job.found.path.display().to_string())
+    }
+
+    fn note(settler: &mut Settler<'p, '_>, jobs: &mut [Self]) -> Result<Vec<Noted>, String> {
+        settler.journal.done(jobs).map_err(|error| error.to_string())
+    }
+
+    fn done(mut self, settler: &mut Settler<'p, 't>, noted: Noted) -> Done<Settler<'p, 't>> {
+        let Noted { entry, account, duplicate_of } = noted;
+        self.aside.keep();
+        let noted_at = SystemTime::now();
+        settler.account(account);
+        if let Some(original) = duplicate_of {
+            settler.problem(format!(
+                "\"{}\" came before, as {}: it is set aside as a duplicate",
+                self.job.found.path.display(),
+                original.told()
+            ));
+            let unfinished = Unfinished { entry, outputs: Vec::new() };
+            return Done { unfinished, input: Some((self.job, Mark::Duplicate)) };
         }
-        match sync_folders(paths.iter().map(PathBuf::as_path)) {
-            Ok(()) => self.journal.marked(marked),
-            Err(problem) => self.problem(problem),
+        self.noted.into_iter().for_each(|by| by.noted.keep(noted_at));
+        settler.claims.push(self.claim);
+        let unfinished = Unfinished { entry, outputs: settler.keep(self.outputs) };
+        Done { unfinished, input: Some((self.job, Mark::Done)) }
+    }
+
+    fn keep(self) {
+        self.outputs.into_iter().for_each(|output| drop(output.written.keep()));
+    }
+}
+
+/// Records that were put through again: there is no input to be marked.
+impl<'p, 't> Ready<Settler<'p, 't>> for Retried<'p> {
+    type Noted = Entry;
+
+    fn outputs<'s>(&'s self) -> impl Iterator<Item = &'s PathBuf>
+    where
+        PathBuf: 's,
+    {
+        targets(&self.outputs)
+    }
+
+    fn sync(jobs: &[Self]) -> Vec<Result<(), String>> {
+        sync(jobs, |retried| &retried.outputs, |retried| retried.account.file.clone())
+    }
+
+    fn note(settler: &mut Settler<'p, '_>, jobs: &mut [Self]) -> Result<Vec<Entry>, String> {
+        settler.journal.retried(jobs).map_err(|error| error.to_string())
+    }
+
+    fn done(self, settler: &mut Settler<'p, 't>, entry: Entry) -> Done<Settler<'p, 't>> {
+        let noted_at = SystemTime::now();
+        settler.account(self.account);
+        self.noted.into_iter().for_each(|by| by.noted.keep(noted_at));
+        settler.claims.push(self.claim);
+        Done { unfinished: Unfinished { entry, outputs: settler.keep(self.outputs) }, input: None }
+    }
+
+    fn keep(self) {
+        self.outputs.into_iter().for_each(|output| drop(output.written.keep()));
+    }
+}
+
+fn targets<'s>(outputs: &'s [MadeOutput<'_>]) -> impl Iterator<Item = &'s PathBuf> {
+    outputs.iter().map(|output| output.written.target())
+}
+
+/// Writes the outputs of all jobs to the disk.
+fn sync<'j, 'p: 'j, J>(
+    jobs: &'j [J],
+    outputs: impl Fn(&'j J) -> &'j [MadeOutput<'p>],
+    name: impl Fn(&J) -> String,
+) -> Vec<Result<(), String>> {
+    let all: Vec<_> = jobs.iter().flat_map(&outputs).map(|output| &output.written).collect();
+    let mut synced = side_by_side(&all, |written| {
+        written.sync().map_err(|error| could_not_write(written.target(), &error))
+    })
+    .into_iter();
+    let of_job = |job| {
+        let of_outputs: Vec<_> = synced.by_ref().take(outputs(job).len()).collect();
+        let of_job: Result<(), String> = of_outputs.into_iter().collect();
+        of_job.map_err(|problem| format!("\"{}\": {problem}", name(job)))
+    };
+    jobs.iter().map(of_job).collect()
+}
+
+impl World for Settler<'_, '_> {
+    type Input = Job;
+    type Path = PathBuf;
+
+    fn sync_folders<'f>(&self, files: impl Iterator<Item = &'f PathBuf>) -> Result<(), String> {
+        sync_folders(files.map(PathBuf::as_path))
+    }
+
+    fn deliver(&self, output: &PathBuf) -> Result<(), String> {
+        transport::deliver(output)
+            .map_err(|error| format!("could not deliver \"{}\": {error}", output.display()))
+    }
+
+    fn mark(&self, Job { element, found }: &Job, mark: Mark) -> Result<[PathBuf; 2], String> {
+        match self.flow.elements[*element].collect.mark(found, mark) {
+            Ok(to) => Ok([found.path.clone(), to]),
+            Err(error) => Err(format!(
+                "could not mark \"{}\" as done: {error}; it is processed, and will not be again",
+                found.path.display()
+            )),
         }
+    }
+
+    fn unfinished(&self) -> Result<Vec<Unfinished<PathBuf>>, String> {
+        self.journal.unfinished().map_err(|error| error.to_string())
+    }
+
+    fn finished(&self, entries: Vec<Entry>) {
+        self.journal.finished(entries);
+    }
+
+    fn marked(&self, entries: Vec<Entry>) {
+        self.journal.marked(entries);
+    }
+
+    fn on_disk(&self) -> Result<(), String> {
+        self.journal.on_disk().map_err(|error| error.to_string())
+    }
+
+    fn is_in_doubt(&self) -> bool {
+        self.journal.has_failed.load(Ordering::Relaxed)
     }
 
     fn problem(&mut self, problem: String) {
         (self.tell)(&problem);
         self.report.problems.push(problem);
     }
-}
 
-/// Gives outputs their names that are in the journal and may be without. What could not be done, and why, is tried
-/// again with the next look.
-pub(crate) fn deliver(journal: &Journal, unfinished: &[Unfinished]) -> Vec<String> {
-    let (mut problems, mut named, mut finished) = (Vec::new(), Vec::new(), Vec::new());
-    for Unfinished { entry, outputs } in unfinished {
-        let before = problems.len();
-        for output in outputs {
-            match transport::deliver(output) {
-                Ok(()) => named.push(output.as_path()),
-                Err(error) => {
-                    problems.push(format!("could not deliver \"{}\": {error}", output.display()))
-                }
-            }
-        }
-        if problems.len() == before {
-            finished.push(*entry);
-        }
+    fn left_unfinished(&self) {
+        self.journal.has_unfinished.store(true, Ordering::Relaxed);
     }
-    match sync_folders(named.into_iter()) {
-        Ok(()) => journal.finished(finished),
-        Err(problem) => problems.push(problem),
-    }
-    if !problems.is_empty() {
-        journal.has_unfinished.store(true, Ordering::Relaxed);
-    }
-    problems
 }
 
 /// Syncs the folders that some files are in, each once.

@@ -82,7 +82,7 @@ pub struct Written {
 
 impl Written {
     /// What it will be called.
-    pub fn target(&self) -> &Path {
+    pub fn target(&self) -> &PathBuf {
         &self.target
     }
 

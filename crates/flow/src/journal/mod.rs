@@ -16,6 +16,7 @@ use crate::alarm::Teller;
 use crate::file;
 use crate::job::{Made, MadeOutput};
 use crate::memory::NotedBy;
+use crate::protocol::Unfinished;
 use crate::suspense::{RetryRow, forget_jobs};
 use crate::time::since_epoch_ns;
 use crate::worker::Retried;
@@ -106,13 +107,6 @@ pub(crate) struct Journal {
 /// A file in the journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Entry(pub(crate) i64);
-
-/// A file that is done, of which outputs may be without their names.
-#[derive(Debug)]
-pub(crate) struct Unfinished {
-    pub(crate) entry: Entry,
-    pub(crate) outputs: Vec<PathBuf>,
-}
 
 /// Asks the journal of a flow, whether a gateway runs it or not.
 pub(crate) fn look<T>(
@@ -284,7 +278,7 @@ impl Journal {
     }
 
     /// The files that are not finished.
-    pub(crate) fn unfinished(&self) -> Result<Vec<Unfinished>, StoreError> {
+    pub(crate) fn unfinished(&self) -> Result<Vec<Unfinished<PathBuf>>, StoreError> {
         let folder = self.folder.clone();
         self.store.commit(move |db| {
             let mut files = db.prepare("SELECT id FROM file WHERE finished = 0 ORDER BY id")?;

@@ -1,0 +1,193 @@
+//! The protocol that makes each output appear once: in which order folders and journal are written, and what follows
+//! from what could not be. What it acts upon is handed in, so that `simulation` stops it at every step.
+//!
+//! ```text
+//! outputs written under hidden names ─▶ synced ─▶ folders synced ─▶ the journal has the job
+//!     ─▶ outputs named ─▶ folders synced ─▶ noted: finished
+//!     ─▶ input marked  ─▶ folders synced ─▶ noted: marked
+//! ```
+//!
+//! What is interrupted before the journal has a job is as if it had never been; behind that, each step may be repeated.
+
+use transport::Mark;
+
+use crate::journal::Entry;
+
+/// The folders and the journal.
+pub(crate) trait World: Sized {
+    /// An input file.
+    type Input;
+    /// The name of a file, with its folder.
+    type Path;
+
+    /// Puts the names in those folders on the disk that some files are in.
+    fn sync_folders<'f>(&self, files: impl Iterator<Item = &'f Self::Path>) -> Result<(), String>
+    where
+        Self::Path: 'f;
+    /// Gives an output its name, unless it has it.
+    fn deliver(&self, output: &Self::Path) -> Result<(), String>;
+    /// Marks an input; returns both of its names.
+    fn mark(&self, input: &Self::Input, mark: Mark) -> Result<[Self::Path; 2], String>;
+
+    /// The jobs of which outputs may be without their names.
+    fn unfinished(&self) -> Result<Vec<Unfinished<Self::Path>>, String>;
+    /// Notes that all outputs of jobs have their names. Nobody waits for that: where it is lost, they are found to
+    /// have them.
+    fn finished(&self, entries: Vec<Entry>);
+    /// Notes that inputs are marked. Where that is lost, a file of its path, size and time is marked again.
+    fn marked(&self, entries: Vec<Entry>);
+    /// Returns when what was noted before is on the disk.
+    fn on_disk(&self) -> Result<(), String>;
+
+    /// Whether a write to the journal failed such that nobody knows what is on the disk.
+    fn is_in_doubt(&self) -> bool;
+
+    /// Is told of each problem.
+    fn problem(&mut self, problem: String);
+    /// Is told that outputs are left without their names: the next look sees to them.
+    fn left_unfinished(&self);
+}
+
+/// A job whose outputs lie under hidden names, which go away with it unless the journal has it.
+pub(crate) trait Ready<W: World>: Sized {
+    /// What the journal says of a job when it has it.
+    type Noted;
+
+    /// What its outputs will be called.
+    fn outputs<'s>(&'s self) -> impl Iterator<Item = &'s W::Path>
+    where
+        W::Path: 's;
+    /// Writes the contents of all outputs to the disk; says what came of each job.
+    fn sync(jobs: &[Self]) -> Vec<Result<(), String>>;
+    /// Notes jobs in the journal; returns when that is on the disk.
+    fn note(world: &mut W, jobs: &mut [Self]) -> Result<Vec<Self::Noted>, String>;
+    /// The journal has the job: what was made of it stays, unless it is that of a duplicate.
+    fn done(self, world: &mut W, noted: Self::Noted) -> Done<W>;
+    /// Leaves the outputs under their hidden names.
+    fn keep(self);
+}
+
+/// A job that is in the journal.
+pub(crate) struct Done<W: World> {
+    pub(crate) unfinished: Unfinished<W::Path>,
+    /// The input that is to be marked, if there is one.
+    pub(crate) input: Option<(W::Input, Mark)>,
+}
+
+/// A job that is in the journal, of which outputs may be without their names.
+#[derive(Debug)]
+pub(crate) struct Unfinished<P> {
+    pub(crate) entry: Entry,
+    pub(crate) outputs: Vec<P>,
+}
+
+/// An input to be marked.
+pub(crate) type Marking<W> = (<W as World>::Input, Entry, Mark);
+
+/// Settles jobs and marks inputs: theirs and others.
+pub(crate) fn settle<W: World, J: Ready<W>>(
+    world: &mut W,
+    jobs: Vec<J>,
+    mut marks: Vec<Marking<W>>,
+) {
+    let mut jobs = synced(world, jobs);
+    match J::note(world, &mut jobs) {
+        Ok(noted) => {
+            let mut unfinished = Vec::with_capacity(noted.len());
+            for (job, noted) in jobs.into_iter().zip(noted) {
+                let done = job.done(world, noted);
+                let entry = done.unfinished.entry;
+                marks.extend(done.input.map(|(input, mark)| (input, entry, mark)));
+                unfinished.push(done.unfinished);
+            }
+            deliver(world, &unfinished);
+        }
+        Err(problem) => {
+            // Where only opening it anew tells whether the journal has them, it is to find what was made.
+            if world.is_in_doubt() {
+                jobs.into_iter().for_each(J::keep);
+            }
+            world.problem(problem);
+        }
+    }
+    mark(world, &marks);
+}
+
+/// Those jobs whose outputs are all on the disk. What could not be synced is not tried again: nobody knows what is on
+/// the disk then, and the job is repeated wholly.
+fn synced<W: World, J: Ready<W>>(world: &mut W, mut jobs: Vec<J>) -> Vec<J> {
+    let mut synced = J::sync(&jobs).into_iter();
+    if let Err(problem) = world.sync_folders(jobs.iter().flat_map(J::outputs)) {
+        world.problem(problem);
+        return Vec::new();
+    }
+    jobs.retain(|_| match synced.next() {
+        Some(Ok(())) => true,
+        Some(Err(problem)) => {
+            world.problem(problem);
+            false
+        }
+        None => false,
+    });
+    jobs
+}
+
+/// Gives outputs their names that an interrupted run, or a failure, left without. From there on, what has a hidden name
+/// is of jobs that are not done.
+pub(crate) fn deliver_unfinished<W: World>(world: &mut W) {
+    match world.unfinished() {
+        Ok(unfinished) if unfinished.is_empty() => {}
+        Ok(unfinished) => {
+            deliver(world, &unfinished);
+            if let Err(problem) = world.on_disk() {
+                world.problem(problem);
+            }
+        }
+        Err(problem) => world.problem(problem),
+    }
+}
+
+/// Gives outputs their names. What could not be done is tried again with the next look.
+fn deliver<W: World>(world: &mut W, unfinished: &[Unfinished<W::Path>]) {
+    let (mut named, mut finished) = (Vec::new(), Vec::new());
+    for Unfinished { entry, outputs } in unfinished {
+        let mut all = true;
+        for output in outputs {
+            match world.deliver(output) {
+                Ok(()) => named.push(output),
+                Err(problem) => {
+                    all = false;
+                    world.problem(problem);
+                }
+            }
+        }
+        finished.extend(all.then_some(*entry));
+    }
+    let all = finished.len() == unfinished.len();
+    let synced = world.sync_folders(named.into_iter());
+    if !all || synced.is_err() {
+        world.left_unfinished();
+    }
+    match synced {
+        Ok(()) => world.finished(finished),
+        Err(problem) => world.problem(problem),
+    }
+}
+
+/// Marks inputs. The journal may forget how they looked only when their folders know their new names.
+fn mark<W: World>(world: &mut W, marks: &[Marking<W>]) {
+    let (mut marked, mut paths) = (Vec::new(), Vec::new());
+    for (input, entry, mark) in marks {
+        match world.mark(input, *mark) {
+            Ok(names) => {
+                marked.push(*entry);
+                paths.extend(names);
+            }
+            Err(problem) => world.problem(problem),
+        }
+    }
+    match world.sync_folders(paths.iter()) {
+        Ok(()) => world.marked(marked),
+        Err(problem) => world.problem(problem),
+    }
+}
