@@ -65,7 +65,8 @@ impl Buffer {
     /// To write values one after the other into the room that is there.
     #[inline(always)]
     pub(super) fn leaves(&mut self) -> Leaves<'_> {
-        Leaves { room: &mut self.octets, end: self.end, written: &mut self.end }
+        let size = self.octets.len();
+        Leaves { room: &mut self.octets[self.end..], size, end: &mut self.end }
     }
 
     #[cold]
@@ -122,10 +123,12 @@ impl Buffer {
 
 /// Values being written one after the other.
 pub(super) struct Leaves<'b> {
+    /// What is behind the last of them.
     room: &'b mut [u8],
-    end: usize,
+    /// Of the whole buffer.
+    size: usize,
     /// The end of what is written for good.
-    written: &'b mut usize,
+    end: &'b mut usize,
 }
 
 impl Leaves<'_> {
@@ -161,20 +164,19 @@ impl Leaves<'_> {
         octets: &[u8; MOST],
         length: usize,
     ) -> bool {
-        let room = self.room.get_mut(self.end..);
-        let Some((header, room)) = room.and_then(|room| room.split_first_chunk_mut()) else {
+        if self.room.len() < 2 + MOST || length > MOST {
             return false;
-        };
-        let Some(room) = room.first_chunk_mut() else { return false };
-        *header = [identifier, length as u8];
-        *room = *octets;
-        self.end += 2 + length;
+        }
+        let room = std::mem::take(&mut self.room);
+        room[..2].copy_from_slice(&[identifier, length as u8]);
+        room[2..2 + MOST].copy_from_slice(octets);
+        self.room = &mut room[2 + length..];
         true
     }
 
     #[inline(always)]
     pub(super) fn end(self) {
-        *self.written = self.end;
+        *self.end = self.size - self.room.len();
     }
 }
 

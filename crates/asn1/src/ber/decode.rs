@@ -2,7 +2,9 @@
 
 use record::{Arena, Record, Slot, SlotIndex, State, TypeId};
 
-use super::header::{END_OF_CONTENTS, Header, INDEFINITE, Reason, TagText, header, skip};
+use super::header::{
+    END_OF_CONTENTS, Header, INDEFINITE, Reason, TagText, header, medium_header, skip,
+};
 use crate::identifiers::word;
 use crate::limits::{DEPTH_MAX, RECORD_OCTETS_MAX};
 use crate::plan::{Components, Element, Node, Outline, Plan};
@@ -174,7 +176,12 @@ type Walked<T> = Result<T, Failed>;
 
 impl<'w> Walk<'w> {
     fn record(&mut self, root: &'w Element, slot: SlotIndex) -> Walked<usize> {
-        let first = self.header(0, self.octets.len())?;
+        let first = match medium_header(self.octets, 0) {
+            Some(Header { key, start, end, constructed }) => {
+                Header { key, start, end, constructed }
+            }
+            None => self.header(0, self.octets.len())?,
+        };
         if root.keys.first().is_some_and(|key| *key != first.key) {
             return Err(self.unexpected(first.key));
         }

@@ -261,7 +261,9 @@ impl<'w> Writer<'w> {
     fn leaves(&mut self, elements: &[Element], values: &[Slot], mut place: usize) -> usize {
         let source = self.memory.source;
         let mut leaves = self.out.leaves();
-        while let (Some(value), Some(element)) = (values.get(place), elements.get(place)) {
+        let elements = &elements[..values.len()];
+        while place < values.len() {
+            let (value, element) = (&values[place], &elements[place]);
             let (offset, length) = (value.offset as usize, value.length as usize);
             let is_copied = value.state == State::Source
                 && element.identifier != 0

@@ -115,15 +115,8 @@ fn short_header(octets: &[u8], at: usize, limit: usize) -> Option<Header> {
 #[inline(never)]
 fn long_header(octets: &[u8], at: usize, limit: usize) -> Result<Header, Reason> {
     let octets = &octets[..limit];
-    // A whole record is often of 128 to 255 octets.
-    if let Some(&[identifier, 0x81, length]) = octets.get(at..at + 3)
-        && identifier & 0x1F != 0x1F
-        && identifier != 0
-        && at + 3 + usize::from(length) <= limit
-    {
-        let (start, constructed) = (at + 3, identifier & 0x20 != 0);
-        let end = start + usize::from(length);
-        return Ok(Header { key: short_key(identifier), start, end, constructed });
+    if let Some(found) = medium_header(octets, at) {
+        return Ok(found);
     }
     let identifier = *octets.get(at).ok_or(Reason::Truncated)?;
     let (key, at) = match identifier & 0x1F {
@@ -148,6 +141,21 @@ fn long_header(octets: &[u8], at: usize, limit: usize) -> Result<Header, Reason>
         Some(end) if end <= limit => Ok(Header { key, start, end, constructed }),
         _ => Err(Reason::LongerThanParent),
     }
+}
+
+/// As a whole record often has: one identifier octet, and a length of 128 to 255 octets.
+#[inline(always)]
+pub(crate) fn medium_header(octets: &[u8], at: usize) -> Option<Header> {
+    if let Some(&[identifier, 0x81, length]) = octets.get(at..at + 3)
+        && identifier & 0x1F != 0x1F
+        && identifier != 0
+    {
+        let (start, constructed) = (at + 3, identifier & 0x20 != 0);
+        let end = start + usize::from(length);
+        let found = Header { key: short_key(identifier), start, end, constructed };
+        return (end <= octets.len()).then_some(found);
+    }
+    None
 }
 
 fn long_tag(octets: &[u8], at: usize, identifier: u8) -> Result<(u32, usize), Reason> {
