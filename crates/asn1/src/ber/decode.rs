@@ -175,6 +175,7 @@ struct Failed;
 type Walked<T> = Result<T, Failed>;
 
 impl<'w> Walk<'w> {
+    #[inline(always)]
     fn record(&mut self, root: &'w Element, slot: SlotIndex) -> Walked<usize> {
         let first = match medium_header(self.octets, 0) {
             Some(Header { key, start, end, constructed }) => {

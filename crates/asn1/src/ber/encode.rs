@@ -74,6 +74,7 @@ impl<'p> Encoder<'p> {
     }
 
     /// Appends a record's octets. One that nobody changed is copied as it came.
+    #[inline]
     pub fn encode(
         &mut self,
         memory: &Memory<'_>,

@@ -24,7 +24,7 @@ pub(super) const SEARCH_WORK_OCTETS_MAX: usize = 16 * 1024 * 1024;
 const _: () = assert!(SEARCH_OCTETS_MAX < CHUNK_OCTETS);
 
 /// The next record, or damage up to the next place where a record can be read.
-#[inline]
+#[inline(always)]
 pub(super) fn next<'w>(
     window: &'w mut Window,
     decoder: &Decoder<'_>,
