@@ -125,14 +125,14 @@ impl DuplicateFiles {
         let find = |condition: &str| find(db, file, digest, since, condition);
         let by_name = || find("name = ?2");
         let by_contents = |and: &str| {
-            let same_size = format!("{and} size = ?3");
             // Empty files have nothing in common but that.
-            if file.size == 0 || find(&same_size)?.is_none() {
+            if file.size == 0 {
                 return Ok(Seen::Never);
             }
             match digest {
-                Some(_) => Ok(find(&format!("{same_size} AND digest = ?4"))?.into()),
-                None => Ok(Seen::Perhaps),
+                Some(_) => Ok(find(&format!("{and} size = ?3 AND digest = ?4"))?.into()),
+                None if is_any_of_its_size(db, file)? => Ok(Seen::Perhaps),
+                None => Ok(Seen::Never),
             }
         };
         match self.by {
@@ -152,6 +152,14 @@ impl From<Option<Original>> for Seen {
     fn from(original: Option<Original>) -> Self {
         original.map_or(Seen::Never, Seen::Before)
     }
+}
+
+/// Whether there ever was a file of its size: of files that all have one, the first to be found says it.
+fn is_any_of_its_size(db: &Connection, file: &Known<'_>) -> Answer<bool> {
+    db.prepare_cached(
+        "SELECT 1 FROM file WHERE network_element = ? AND size = ? AND duplicate_of IS NULL",
+    )?
+    .exists(params![file.network_element, file.size as i64])
 }
 
 fn find(

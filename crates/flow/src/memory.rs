@@ -82,7 +82,7 @@ pub(crate) fn restore(flow: &Prepared, journal: &Journal) -> Result<Vec<String>,
 
 /// Forgets what is older than the windows of the flow's nodes; of nodes that are no more, all of it.
 pub(crate) fn forget(flow: &Prepared, journal: &Journal) {
-    let now = now_ms();
+    let now = journal.now_ms();
     let nodes = flow.graph.nodes.iter();
     let windows: Vec<(String, i64)> = nodes
         .filter_map(|node| {

@@ -173,6 +173,7 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
             audited.push(read.map_err(|mistakes| diagnostics.extend(mistakes)).ok());
         }
     }
+    diagnostics.extend(unmatched_sums(&file));
     let mut audited = audited.into_iter();
     let codecs = types.finish();
     let prepared = graph.and_then(|graph| {
@@ -253,6 +254,23 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
     });
     diagnostics.extend(prepared.iter().flat_map(|flow| places::check(&file, flow)));
     (prepared, diagnostics)
+}
+
+/// Sums of systems that no network element has: nothing would be held against them.
+fn unmatched_sums(file: &file::FlowFile) -> Vec<Diagnostic> {
+    let of_elements = file.network_elements.iter().flat_map(|element| &element.audit);
+    let known: Vec<&str> =
+        of_elements.flat_map(|table| &table.values).map(|sum| sum.key.as_str()).collect();
+    let of_systems = file.post_processing_systems.iter().flat_map(|system| &system.audit);
+    of_systems
+        .flat_map(|table| table.values.iter().map(move |sum| (table, sum)))
+        .filter(|(_, sum)| !known.contains(&sum.key.as_str()))
+        .map(|(table, sum)| {
+            let message = format!("no network element has a sum \"{}\"", sum.key);
+            let hint = did_you_mean(&sum.key, known.iter().copied());
+            table.error(sum, message).hint_maybe(hint)
+        })
+        .collect()
 }
 
 /// What is counted of a network element; none where that has mistakes, or its type is none.

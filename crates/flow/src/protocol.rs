@@ -44,6 +44,10 @@ pub(crate) trait World: Sized {
 
     /// Is told of each problem.
     fn problem(&mut self, problem: String);
+    /// Is told why a job is given up, whose input stays.
+    fn stays(&mut self, problem: String) {
+        self.problem(problem);
+    }
     /// Is told that outputs are left without their names: the next look sees to them.
     fn left_unfinished(&self);
 }
@@ -107,7 +111,7 @@ pub(crate) fn settle<W: World, J: Ready<W>>(
             if world.is_in_doubt() {
                 jobs.into_iter().for_each(J::keep);
             }
-            world.problem(problem);
+            world.stays(problem);
         }
     }
     mark(world, &marks);
@@ -118,13 +122,13 @@ pub(crate) fn settle<W: World, J: Ready<W>>(
 fn synced<W: World, J: Ready<W>>(world: &mut W, mut jobs: Vec<J>) -> Vec<J> {
     let mut synced = J::sync(&jobs).into_iter();
     if let Err(problem) = world.sync_folders(jobs.iter().flat_map(J::outputs)) {
-        world.problem(problem);
+        world.stays(problem);
         return Vec::new();
     }
     jobs.retain(|_| match synced.next() {
         Some(Ok(())) => true,
         Some(Err(problem)) => {
-            world.problem(problem);
+            world.stays(problem);
             false
         }
         None => false,

@@ -14,6 +14,9 @@ pub struct Report {
     pub outputs: Vec<OutputAccount>,
     /// How long it took.
     pub seconds: f64,
+    /// Why files stay where they are.
+    #[serde(skip)]
+    pub waiting: Vec<String>,
     /// What could not be done: folders that are not there, files that could not be read or delivered.
     #[serde(skip)]
     pub problems: Vec<String>,
@@ -105,6 +108,7 @@ impl Report {
     pub(crate) fn add(&mut self, other: Report) {
         self.files.extend(other.files);
         self.outputs.extend(other.outputs);
+        self.waiting.extend(other.waiting);
         self.problems.extend(other.problems);
     }
 

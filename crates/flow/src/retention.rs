@@ -6,7 +6,6 @@ use store::{Answer, Connection, StoreError, params};
 
 use crate::journal::Journal;
 use crate::prepare::Prepared;
-use crate::time::now_ms;
 
 /// How long files are kept in the journal, if nothing is said.
 const KEPT: Duration = Duration::from_secs(400 * 24 * 60 * 60);
@@ -31,18 +30,26 @@ const OF_FILE: [&str; 5] = [
 ];
 
 /// Forgets what is older than the flow keeps, but nothing by which a duplicate is known.
-pub(crate) fn forget(flow: &Prepared, journal: &Journal) -> Result<(), StoreError> {
+pub(crate) fn forget(flow: &Prepared, journal: &Journal) -> Result<Forgotten, StoreError> {
     let windows = flow.elements.iter().map(|element| element.duplicates.window());
     let remembered = flow.graph.nodes.iter().filter_map(|node| node.template.remembers());
     let windows = windows.chain(remembered.map(|remembers| remembers.window()));
     let kept = windows.fold(flow.kept.unwrap_or(KEPT), Duration::max);
-    let before = now_ms().saturating_sub(i64::try_from(kept.as_millis()).unwrap_or(i64::MAX));
+    let before =
+        journal.now_ms().saturating_sub(i64::try_from(kept.as_millis()).unwrap_or(i64::MAX));
     journal.commit(move |db| {
         let over = "DELETE FROM alarm WHERE cleared_ms < ?";
         db.prepare_cached(over)?.execute([before]).map(drop)
     })?;
-    while journal.commit(move |db| forget_some(db, before))? == FILES_AT_ONCE {}
-    Ok(())
+    let forgotten = journal.commit(move |db| forget_some(db, before))?;
+    Ok(if forgotten < FILES_AT_ONCE { Forgotten::All } else { Forgotten::Some })
+}
+
+/// Whether there is more to forget: work goes on between.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Forgotten {
+    All,
+    Some,
 }
 
 /// Forgets some files that were done before a time; returns how many.

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use store::{Connection, StoreError};
 
@@ -16,41 +18,96 @@ const FOLDER_FULL: &str = "folder-full";
 const MEMORY_FULL: &str = "memory-full";
 const KINDS: [&str; 3] = [DISK_LOW, FOLDER_FULL, MEMORY_FULL];
 
+/// How long a look holds.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
 /// Octets that stay free on a disk, if nothing is said: at most this, and of a small one, that share.
 const FREE_MAX: u64 = 1_000_000_000;
 const FREE_SHARE: u64 = 50;
 
 /// Something there is no room for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Shortage {
+struct Shortage {
     kind: &'static str,
     subject: String,
-    pub(crate) text: String,
+    text: String,
     /// The network elements whose files wait for it.
     elements: BTreeSet<usize>,
 }
 
 impl Shortage {
-    /// Whether files of a network element wait.
-    pub(crate) fn holds(&self, element: usize) -> bool {
-        self.elements.contains(&element)
-    }
-
     fn about(&self) -> Subject<'_> {
         Subject { kind: self.kind, subject: &self.subject }
     }
 }
 
-/// All that there is no room for.
-pub(crate) fn shortages(flow: &Prepared) -> Vec<Shortage> {
-    let mut shortages = disks(flow);
+/// Looks for room while files are taken, so that many that wait do not go beyond it.
+pub(crate) struct Room<'p> {
+    flow: &'p Prepared,
+    journal: &'p Journal,
+    looked: Mutex<Looked>,
+}
+
+/// What the last look found.
+struct Looked {
+    reader: Connection,
+    at: Instant,
+    shortages: Vec<Shortage>,
+}
+
+impl<'p> Room<'p> {
+    /// Looks for the first time.
+    pub(crate) fn new(flow: &'p Prepared, journal: &'p Journal) -> Result<Self, StoreError> {
+        let mut looked =
+            Looked { reader: journal.reader()?, at: Instant::now(), shortages: Vec::new() };
+        looked.look(flow, journal)?;
+        Ok(Room { flow, journal, looked: Mutex::new(looked) })
+    }
+
+    /// Whether files of a network element wait.
+    pub(crate) fn holds(&self, element: usize) -> Result<bool, StoreError> {
+        let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
+        if looked.at.elapsed() >= LOOK_EVERY {
+            looked.look(self.flow, self.journal)?;
+        }
+        Ok(looked.shortages.iter().any(|short| short.elements.contains(&element)))
+    }
+
+    /// Looks for the last time; returns what there is no room for, in words.
+    pub(crate) fn end(self) -> Result<Vec<String>, StoreError> {
+        let mut looked = self.looked.into_inner().unwrap_or_else(PoisonError::into_inner);
+        looked.look(self.flow, self.journal)?;
+        Ok(looked.shortages.into_iter().map(|short| short.text).collect())
+    }
+}
+
+impl Looked {
+    fn look(&mut self, flow: &Prepared, journal: &Journal) -> Result<(), StoreError> {
+        let raised = journal.answer(alarm::raised(&self.reader, &KINDS))?;
+        self.shortages = shortages(flow, &raised);
+        self.at = Instant::now();
+        alarm(&self.shortages, &raised, journal)
+    }
+}
+
+/// Kinds and subjects of alarms that are raised.
+type Raised = [(&'static str, String)];
+
+/// All that there is no room for. What is short already is so until there is a tenth more than needed, so that its
+/// alarm does not come and go.
+fn shortages(flow: &Prepared, raised: &Raised) -> Vec<Shortage> {
+    let is_short = |kind: &str, subject: &str| {
+        raised.iter().any(|(known, of)| *known == kind && of == subject)
+    };
+    let mut shortages = disks(flow, &is_short);
     let elements = |reaches: &dyn Fn(usize) -> bool| -> BTreeSet<usize> {
         (0..flow.elements.len()).filter(|element| reaches(*element)).collect()
     };
     for (place, system) in flow.systems.iter().enumerate() {
         let Some(limit) = system.limit else { continue };
         // What cannot be looked at is told by whoever writes to it.
-        if transport::taken(system.dir()).unwrap_or(0) < limit {
+        let enough = if is_short(FOLDER_FULL, &system.name) { limit - limit / 10 } else { limit };
+        if transport::taken(system.dir()).unwrap_or(0) < enough {
             continue;
         }
         let text = format!(
@@ -80,14 +137,15 @@ pub(crate) fn shortages(flow: &Prepared) -> Vec<Shortage> {
 }
 
 /// The disks of all folders that are written to.
-fn disks(flow: &Prepared) -> Vec<Shortage> {
+fn disks(flow: &Prepared, is_short: &dyn Fn(&str, &str) -> bool) -> Vec<Shortage> {
     let mut disks = BTreeSet::new();
     let mut shortages = Vec::new();
     let folders = flow.systems.iter().map(|system| system.dir());
     for folder in std::iter::once(flow.state.as_path()).chain(folders) {
         let Ok(disk) = transport::disk(folder) else { continue };
         let least = flow.disk_free.unwrap_or(FREE_MAX.min(disk.size / FREE_SHARE));
-        if !disks.insert(disk.id) || disk.free >= least {
+        let more = if is_short(DISK_LOW, &folder.display().to_string()) { least / 10 } else { 0 };
+        if !disks.insert(disk.id) || disk.free >= least.saturating_add(more) {
             continue;
         }
         shortages.push(low(folder, least, (0..flow.elements.len()).collect()));
@@ -105,12 +163,7 @@ fn low(folder: &Path, least: u64, elements: BTreeSet<usize>) -> Shortage {
 }
 
 /// Raises the alarms of shortages, and clears those of what there is room for again.
-pub(crate) fn alarm(
-    shortages: &[Shortage],
-    journal: &Journal,
-    reader: &Connection,
-) -> Result<(), StoreError> {
-    let raised = journal.answer(alarm::raised(reader, &KINDS))?;
+fn alarm(shortages: &[Shortage], raised: &Raised, journal: &Journal) -> Result<(), StoreError> {
     let is_short = |kind: &str, subject: &str| {
         shortages.iter().any(|short| short.kind == kind && short.subject == subject)
     };
@@ -130,6 +183,25 @@ pub(crate) fn alarm(
         }
         new.iter().try_for_each(|short| alarm::raise(db, now, short.about(), &short.text))
     })
+}
+
+/// Raises an alarm while there are files that could not be processed, whatever the reason, and clears it when there is
+/// none any more.
+pub(crate) fn alarm_of_waiting(
+    waiting: &[String],
+    journal: &Journal,
+    reader: &Connection,
+) -> Result<(), StoreError> {
+    const WAITING: Subject<'_> = Subject { kind: "files-waiting", subject: "" };
+    let is_raised = journal.answer(alarm::is_raised(reader, WAITING))?;
+    match waiting.first() {
+        Some(first) if !is_raised => {
+            let text = format!("files could not be processed, and stay where they are: {first}");
+            journal.commit(move |db| alarm::raise(db, now_ms(), WAITING, &text))
+        }
+        None if is_raised => journal.commit(move |db| alarm::clear(db, now_ms(), WAITING)),
+        _ => Ok(()),
+    }
 }
 
 /// So many octets, as people say it.

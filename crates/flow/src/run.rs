@@ -19,8 +19,8 @@ use crate::memory;
 use crate::prepare::{Element, Parts, Prepared, prepare};
 use crate::reload::{Desk, listen};
 use crate::report::{FileAccount, Report};
-use crate::retention;
-use crate::room;
+use crate::retention::{self, Forgotten};
+use crate::room::{self, Room};
 use crate::sequence;
 use crate::settle::{self, Settle, Settler};
 use crate::suspense::RetryJob;
@@ -126,20 +126,18 @@ fn rounds(
         let Look { jobs, mut problems, .. } = look(&flow, &mut seen);
         let mut tasks = retries(&flow, &reader, &mut problems);
         tasks.extend(jobs.into_iter().map(|job| (job.element, Task::File(job))));
-        let shortages = room::shortages(&flow);
-        tasks.retain(|(element, _)| !shortages.iter().any(|short| short.holds(*element)));
-        if let Ok(reader) = &reader
-            && let Err(error) = room::alarm(&shortages, journal, reader)
-        {
-            problems.push(error.to_string());
-        }
-        journal.tell_alarms(&options.log);
         problems.iter().for_each(|problem| tell(&told, problem, options));
         report.problems.extend(problems);
-        report.problems.extend(shortages.into_iter().map(|short| short.text));
         let changed = watch.as_ref().map(Watch::changed);
         let until = Until { stop: &options.stop, changed, asked: desk.asked() };
         report.add(work((&flow, journal), tasks, &told, options, until));
+        let waiting = std::mem::take(&mut report.waiting);
+        if let Ok(reader) = &reader
+            && let Err(error) = room::alarm_of_waiting(&waiting, journal, reader)
+        {
+            tell(&told, &error.to_string(), options);
+            report.problems.push(error.to_string());
+        }
         // Where work was broken off, files wait.
         if !stopped(&options.stop)
             && !until.changed()
@@ -152,6 +150,13 @@ fn rounds(
             report.problems.push(problem);
         }
         journal.tell_alarms(&options.log);
+        if !journal.is_there() {
+            let gone =
+                "the journal is gone: the gateway ends, and knows nothing of what it has done";
+            (options.log)(gone);
+            report.problems.push(gone.into());
+            break;
+        }
         if stopped(&journal.has_failed) {
             (options.log)(
                 "the journal can no longer be written: the gateway ends, and may be started again",
@@ -160,11 +165,15 @@ fn rounds(
         }
         if forgotten.is_none_or(|forgotten| forgotten.elapsed() >= FORGET_EVERY) {
             memory::forget(&flow, journal);
-            if let Err(error) = retention::forget(&flow, journal) {
-                tell(&told, &error.to_string(), options);
-                report.problems.push(error.to_string());
+            match retention::forget(&flow, journal) {
+                Ok(Forgotten::All) => forgotten = Some(Instant::now()),
+                Ok(Forgotten::Some) => {}
+                Err(error) => {
+                    tell(&told, &error.to_string(), options);
+                    report.problems.push(error.to_string());
+                    forgotten = Some(Instant::now());
+                }
             }
-            forgotten = Some(Instant::now());
         }
         if options.once || stopped(&options.stop) || rest(until) {
             break;
@@ -336,9 +345,18 @@ fn work<'p>(
     let processors = thread::available_parallelism().map_or(1, usize::from);
     let wanted = if options.workers == 0 { processors } else { options.workers };
     let workers = wanted.min(tasks.len());
-    let queue = Mutex::new(tasks.into_iter().map(|(_, task)| task).collect());
+    let queue = Mutex::new(tasks);
     let tell = |problem: &str| tell(told, problem, options);
     let mut report = Report::default();
+    let room = match Room::new(of.0, of.1) {
+        Ok(room) => room,
+        Err(error) => {
+            tell(&error.to_string());
+            report.problems.push(error.to_string());
+            return report;
+        }
+    };
+    of.1.tell_alarms(&options.log);
     thread::scope(|scope| {
         let (through, settling) = sync_channel(settle::room(of.0));
         let mut settler = Settler::new(of, options.done, &tell);
@@ -346,8 +364,8 @@ fn work<'p>(
         let mut threads = vec![scope.spawn(move || settler.run(&settling))];
         threads.extend((0..workers).map(|_| {
             let through = through.clone();
-            let (queue, tell) = (&queue, &tell);
-            scope.spawn(move || take_jobs(of, queue, &through, tell, until))
+            let (queue, room, tell) = (&queue, &room, &tell);
+            scope.spawn(move || take_jobs(of, queue, room, &through, tell, until))
         }));
         drop(through);
         for thread in threads {
@@ -357,13 +375,18 @@ fn work<'p>(
             }
         }
     });
+    match room.end() {
+        Ok(shortages) => report.problems.extend(shortages),
+        Err(error) => report.problems.push(error.to_string()),
+    }
     report
 }
 
 /// Takes jobs until there are none; returns the problems.
 fn take_jobs<'p>(
     (flow, journal): (&'p Prepared, &'p Journal),
-    queue: &Mutex<VecDeque<Task>>,
+    queue: &Mutex<VecDeque<Placed>>,
+    room: &Room<'_>,
     through: &SyncSender<Settle<'p>>,
     tell: &dyn Fn(&str),
     until: Until<'_>,
@@ -379,7 +402,16 @@ fn take_jobs<'p>(
     let stops = || stopped(until.stop) || until.changed() || stopped(&journal.has_failed);
     while !stops() {
         let task = queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
-        let Some(task) = task else { break };
+        let Some((element, task)) = task else { break };
+        match room.holds(element) {
+            Ok(false) => {}
+            // It is found again with the next look.
+            Ok(true) => continue,
+            Err(error) => {
+                report.problems.push(error.to_string());
+                break;
+            }
+        }
         let done = match task {
             Task::File(job) => do_job(&mut worker, job, until.stop),
             Task::Retry(job) => do_retry(&mut worker, journal, job, until.stop),
@@ -389,10 +421,12 @@ fn take_jobs<'p>(
             Ok(Ended::Through(settle)) => drop(through.send(settle)),
             Ok(Ended::Stopped) => {}
             Ok(Ended::ToBeBegunAgain(task)) => {
-                queue.lock().unwrap_or_else(PoisonError::into_inner).push_back(task);
+                let placed = (element, task);
+                queue.lock().unwrap_or_else(PoisonError::into_inner).push_back(placed);
             }
             Err(problem) => {
                 tell(&problem);
+                report.waiting.push(problem.clone());
                 report.problems.push(problem);
             }
         }

@@ -252,6 +252,12 @@ impl World for Settler<'_, '_> {
     }
 
     fn mark(&self, Job { element, found }: &Job, mark: Mark) -> Result<[PathBuf; 2], String> {
+        if found.has_changed().unwrap_or(false) {
+            (self.tell)(&format!(
+                "\"{}\" was written to after it was read: what was added is not processed",
+                found.path.display()
+            ));
+        }
         match self.flow.elements[*element].collect.mark(found, mark) {
             Ok(to) => Ok([found.path.clone(), to]),
             Err(error) => Err(format!(
@@ -284,6 +290,11 @@ impl World for Settler<'_, '_> {
     fn problem(&mut self, problem: String) {
         (self.tell)(&problem);
         self.report.problems.push(problem);
+    }
+
+    fn stays(&mut self, problem: String) {
+        self.report.waiting.push(problem.clone());
+        self.problem(problem);
     }
 
     fn left_unfinished(&self) {

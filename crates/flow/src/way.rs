@@ -236,8 +236,8 @@ impl<'p> Way<'p> {
     }
 
     /// The sums of the file's records.
-    pub(crate) fn amounts(&self) -> Result<Vec<AmountRow>, String> {
-        self.amounts[self.element].as_ref().map_or(Ok(Vec::new()), Amounts::rows)
+    pub(crate) fn amounts(&self) -> Vec<AmountRow> {
+        self.amounts[self.element].as_ref().map_or_else(Vec::new, Amounts::rows)
     }
 
     /// What nodes noted of the file's records.

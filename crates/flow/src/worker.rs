@@ -119,14 +119,14 @@ impl<'p> Worker<'p> {
             Processed::ToBeBegunAgain => return Ok(Ended::ToBeBegunAgain(Task::File(job))),
         }
         assert!(account.adds_up(), "every record is counted once");
-        let digest =
-            input.digest().map_err(|error| format!("could not read \"{path}\": {error}"))?;
+        let could_not_read = |error| format!("could not read \"{path}\": {error}");
+        if job.found.has_changed().map_err(could_not_read)? {
+            return Err(format!("\"{path}\" was written to while it was read: it is read again"));
+        }
+        let digest = input.digest().map_err(could_not_read)?;
         let outputs = self.way.outputs().map_err(|error| format!("\"{path}\": {error}"))?;
         let (accounts, amounts, noted) = match duplicate_of {
-            None => {
-                let amounts = self.way.amounts().map_err(|error| format!("\"{path}\": {error}"))?;
-                (self.way.accounts(), amounts, self.way.noted())
-            }
+            None => (self.way.accounts(), self.way.amounts(), self.way.noted()),
             Some(_) => Default::default(),
         };
         let aside = std::mem::replace(&mut self.aside, SetAside::new(self.journal));

@@ -67,6 +67,12 @@ pub struct Found {
 }
 
 impl Found {
+    /// Whether it was written to since it was found.
+    pub fn has_changed(&self) -> io::Result<bool> {
+        let metadata = fs::metadata(&self.path)?;
+        Ok((metadata.len(), metadata.modified().ok()) != self.version)
+    }
+
     /// Whether it was written to within this time, or has no time to tell.
     pub fn is_fresh(&self, within: Duration) -> bool {
         let age = self.version.1.and_then(|written| written.elapsed().ok());

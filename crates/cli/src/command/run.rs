@@ -56,8 +56,8 @@ impl Run {
             true => println!("{}", report.to_json()),
             false => show(&report, &self.flow),
         }
-        let suspended: u64 = report.files.iter().map(|file| file.suspended).sum();
-        let clean = suspended == 0 && report.problems.is_empty();
+        let aside: u64 = report.files.iter().map(|file| file.suspended + file.duplicate).sum();
+        let clean = aside == 0 && report.problems.is_empty();
         Ok(if clean { Outcome::Clean } else { Outcome::Faults })
     }
 }
@@ -80,24 +80,25 @@ fn log(line: &str) {
 
 /// Says that a file is done.
 fn tell(file: &FileAccount) {
-    let FileAccount { network_element, file, records, delivered, filtered, suspended, .. } = file;
+    let FileAccount { suspended, duplicate, .. } = file;
+    let FileAccount { network_element, file, records, delivered, filtered, .. } = file;
     log(&format!(
         "{network_element}/{file}: {records} records, {delivered} delivered, {filtered} filtered, \
-         {suspended} suspended"
+         {suspended} suspended, {duplicate} duplicate"
     ));
 }
 
 /// Prints the account as a table.
 pub(super) fn show(report: &Report, flow: &Path) {
     println!(
-        "{:<44} {:>9} {:>10} {:>9} {:>10}",
-        "file", "records", "delivered", "filtered", "suspended"
+        "{:<44} {:>9} {:>10} {:>9} {:>10} {:>10}",
+        "file", "records", "delivered", "filtered", "suspended", "duplicate"
     );
     for file in &report.files {
         let name = format!("{}/{}", file.network_element, file.file);
         println!(
-            "{name:<44} {:>9} {:>10} {:>9} {:>10}",
-            file.records, file.delivered, file.filtered, file.suspended
+            "{name:<44} {:>9} {:>10} {:>9} {:>10} {:>10}",
+            file.records, file.delivered, file.filtered, file.suspended, file.duplicate
         );
     }
     for output in &report.outputs {

@@ -89,13 +89,16 @@ impl Sum {
     }
 }
 
+/// The part of a sum that the journal has in a column of its own.
+const LOW: i128 = 0xffff_ffff;
+
 /// A row of the journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AmountRow {
     at: String,
     side: &'static str,
     name: String,
-    sum: i64,
+    sum: i128,
     records: i64,
 }
 
@@ -103,9 +106,9 @@ impl AmountRow {
     pub(crate) fn insert(&self, db: &Connection, Entry(file): Entry) -> Answer<()> {
         let AmountRow { at, side, name, sum, records } = self;
         db.prepare_cached(
-            "INSERT INTO amount (file, at, side, name, sum, records) VALUES (?, ?, ?, ?, ?, ?)",
+            "INSERT INTO amount (file, at, side, name, high, low, records) VALUES (?, ?, ?, ?, ?, ?, ?)",
         )?
-        .execute(params![file, at, side, name, sum, records])
+        .execute(params![file, at, side, name, (sum >> 32) as i64, (sum & LOW) as i64, records])
         .map(drop)
     }
 }
@@ -215,33 +218,30 @@ impl<'p> Amounts<'p> {
         }
     }
 
-    /// The sums of the file; an error is one that no journal can hold.
-    pub(crate) fn rows(&self) -> Result<Vec<AmountRow>, String> {
+    /// The sums of the file.
+    pub(crate) fn rows(&self) -> Vec<AmountRow> {
         let mut rows = Vec::new();
         for (sums, (_, side)) in self.classes.iter().zip(CLASSES) {
             for (sum, (name, _)) in sums.iter().zip(&self.audited.sums) {
-                rows.extend(row("", side, name, *sum)?);
+                rows.extend(row("", side, name, *sum));
             }
         }
         for SystemAmounts { name: at, places, given, written, .. } in &self.systems {
             for (place, (name, of_element)) in places.iter().enumerate() {
-                rows.extend(row(at, "written", name, written[place])?);
+                rows.extend(row(at, "written", name, written[place]));
                 if of_element.is_some() {
-                    rows.extend(row(at, "given", name, given[place])?);
+                    rows.extend(row(at, "given", name, given[place]));
                 }
             }
         }
-        Ok(rows)
+        rows
     }
 }
 
-fn row(at: &str, side: &'static str, name: &str, of: Sum) -> Result<Option<AmountRow>, String> {
-    if of == Sum::default() {
-        return Ok(None);
-    }
-    let sum = i64::try_from(of.sum)
-        .map_err(|_| format!("the sum of \"{name}\" is too large: {}", of.sum))?;
-    Ok(Some(AmountRow { at: at.into(), side, name: name.into(), sum, records: of.records as i64 }))
+fn row(at: &str, side: &'static str, name: &str, of: Sum) -> Option<AmountRow> {
+    let Sum { sum, records } = of;
+    let row = AmountRow { at: at.into(), side, name: name.into(), sum, records: records as i64 };
+    (of != Sum::default()).then_some(row)
 }
 
 /// The value of a record; nothing where that cannot be had, since something is absent, say.

@@ -77,13 +77,14 @@ const QUESTIONS: [Question; 10] = [
         said: "{2} records were delivered to {1}, which has no file of them",
     },
     Question {
-        sql: "SELECT network_element, file.name, given.at, given.name, given.sum, given.records,
-                  ifnull(written.sum, 0), ifnull(written.records, 0)
+        sql: "SELECT network_element, file.name, given.at, given.name, CAST(given.high * 4294967296 + given.low AS TEXT), given.records,
+                  CAST(ifnull(written.high * 4294967296 + written.low, 0) AS TEXT), ifnull(written.records, 0)
               FROM (SELECT id, network_element, name, done_ms FROM file WHERE {chosen}) AS file
               JOIN amount AS given ON given.file = file.id AND given.side = 'given'
               LEFT JOIN amount AS written ON written.file = file.id AND written.side = 'written'
                   AND written.at = given.at AND written.name = given.name
-              WHERE given.sum <> ifnull(written.sum, 0) OR given.records <> ifnull(written.records, 0)",
+              WHERE given.high <> ifnull(written.high, 0) OR given.low <> ifnull(written.low, 0)
+                  OR given.records <> ifnull(written.records, 0)",
         said: "the {2} of what {1} was given is {3} (of {4} records), of what was written for it {5} (of {6})",
     },
 ];

@@ -87,7 +87,7 @@ pub struct AuditAmount {
     /// What is summed.
     pub name: String,
     /// The sum.
-    pub sum: i64,
+    pub sum: i128,
     /// The records that have it.
     pub records: i64,
 }
@@ -201,7 +201,7 @@ impl<'q> Chosen<'q> {
     }
 
     fn amounts(&self, db: &Connection) -> Answer<Vec<AuditAmount>> {
-        let sql = "SELECT {group}, nullif(at, ''), side, amount.name, sum(sum), sum(amount.records)
+        let sql = "SELECT {group}, nullif(at, ''), side, amount.name, sum(high), sum(low), sum(amount.records)
              FROM amount JOIN (SELECT id, network_element, name AS of_name, done_ms, retry_of FROM file WHERE {chosen}) AS file
              ON file.id = amount.file
              GROUP BY day, network_element, of_file, retried, at, side, amount.name
@@ -217,8 +217,8 @@ impl<'q> Chosen<'q> {
                 system: row.get(4)?,
                 side: row.get(5)?,
                 name: row.get(6)?,
-                sum: row.get(7)?,
-                records: row.get(8)?,
+                sum: (i128::from(row.get::<_, i64>(7)?) << 32) + i128::from(row.get::<_, i64>(8)?),
+                records: row.get(9)?,
             })
         })
     }

@@ -6,7 +6,9 @@ CREATE TABLE amount (
     at      TEXT    NOT NULL,
     side    TEXT    NOT NULL,
     name    TEXT    NOT NULL,
-    sum     INTEGER NOT NULL,
+    -- The sum is high * 2^32 + low: no number of any record is too large for it.
+    high    INTEGER NOT NULL,
+    low     INTEGER NOT NULL,
     records INTEGER NOT NULL,
     PRIMARY KEY (file, at, side, name)
 ) STRICT, WITHOUT ROWID;

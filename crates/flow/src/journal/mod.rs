@@ -8,6 +8,7 @@ mod row;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 use store::{Answer, Connection, OptionalExtension, Store, StoreError};
 use transport::{Found, Mark};
@@ -18,7 +19,7 @@ use crate::job::{Made, MadeOutput};
 use crate::memory::NotedBy;
 use crate::protocol::Unfinished;
 use crate::suspense::{RetryRow, forget_jobs};
-use crate::time::since_epoch_ns;
+use crate::time::{now_ms, since_epoch_ns};
 use crate::worker::Retried;
 use lock::Lock;
 use row::FileRow;
@@ -91,6 +92,9 @@ pub(crate) struct Journal {
     /// file.
     teller: Mutex<Teller>,
     store: Store,
+    database: PathBuf,
+    /// When it was opened, and when the last file before that was done.
+    opened: (Instant, Option<i64>),
     /// Whether anything is noted in it.
     pub(crate) is_kept: bool,
     /// Whether outputs may be without their names.
@@ -146,10 +150,14 @@ impl Journal {
         folder.pop();
         let (has_unfinished, has_failed) = (AtomicBool::new(true), AtomicBool::new(false));
         store.commit(forget_jobs)?;
+        let last = store
+            .commit(|db| db.query_row("SELECT max(done_ms) FROM file", [], |row| row.get(0)))?;
         let teller = Mutex::new(Teller::new(store.reader()?));
         Ok(Journal {
             store,
             teller,
+            database: state.join(DATABASE),
+            opened: (Instant::now(), last),
             is_kept: true,
             has_unfinished,
             has_failed,
@@ -265,6 +273,23 @@ impl Journal {
             let mut update = db.prepare_cached(update)?;
             entries.iter().try_for_each(|Entry(file)| update.execute([file]).map(drop))
         });
+    }
+
+    /// The time by which what is old is forgotten. A clock that was set far ahead does not count: no more time than the
+    /// gateway has run, and a day, has passed since the last file was done before it was started.
+    pub(crate) fn now_ms(&self) -> i64 {
+        const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
+        let (opened, last) = self.opened;
+        let passed = i64::try_from(opened.elapsed().as_millis()).unwrap_or(i64::MAX);
+        match last {
+            Some(last) => now_ms().min(last.saturating_add(DAY_MS).saturating_add(passed)),
+            None => now_ms(),
+        }
+    }
+
+    /// Whether its database is still there: one that was removed takes what is written and keeps nothing.
+    pub(crate) fn is_there(&self) -> bool {
+        self.database.exists()
     }
 
     /// What a reader was answered.

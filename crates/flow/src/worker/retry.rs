@@ -89,7 +89,7 @@ impl<'p> Worker<'p> {
             Processed::ToBeBegunAgain => return Ok(Ended::ToBeBegunAgain(Task::Retry(job))),
         }
         let outputs = self.way.outputs().map_err(&could_not)?;
-        let amounts = self.way.amounts().map_err(could_not)?;
+        let amounts = self.way.amounts();
         let (accounts, noted) = (self.way.accounts(), self.way.noted());
         let account = ends.account(&job.network_element, &name);
         let gathered = self.gatherers[element].as_mut().and_then(Gatherer::take_retried);

@@ -7,7 +7,7 @@
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::hash::{BuildHasherDefault, Hasher};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -51,6 +51,8 @@ pub(super) struct Window {
     length: Duration,
     keys_max: usize,
     keys: AtomicUsize,
+    /// Whether a file had more keys than there was room for. It gave them back, but would need it again.
+    is_full: AtomicBool,
     parts: [Mutex<Part>; PARTS],
     files: Mutex<Files>,
     settled: Condvar,
@@ -71,6 +73,7 @@ impl Window {
             length,
             keys_max,
             keys: AtomicUsize::new(0),
+            is_full: AtomicBool::new(false),
             parts: std::array::from_fn(|_| Mutex::default()),
             files: Mutex::default(),
             settled: Condvar::new(),
@@ -81,15 +84,22 @@ impl Window {
         self.length
     }
 
-    /// Why no more keys fit in, if none do.
+    /// Why no file can be taken, if none can: the next key does not fit in, or those of a file did not.
     pub(super) fn full(&self) -> Option<String> {
-        (self.keys.load(Ordering::Relaxed) >= self.keys_max).then(|| {
-            format!(
-                "{} keys are known, and none is forgotten before its time: \
-                 allow more \"keys\", or a shorter \"window\"",
-                self.keys_max
-            )
-        })
+        let is_full = self.is_full.load(Ordering::Relaxed) || !self.has_room();
+        is_full.then(|| self.full_text())
+    }
+
+    fn has_room(&self) -> bool {
+        self.keys.load(Ordering::Relaxed) < self.keys_max
+    }
+
+    fn full_text(&self) -> String {
+        format!(
+            "{} keys are known at most, and none is forgotten before its time: \
+             allow more \"keys\", or a shorter \"window\"",
+            self.keys_max
+        )
     }
 
     /// A file begins.
@@ -138,6 +148,7 @@ impl Window {
             part.retain(|_, file| *file >= oldest);
             self.keys.fetch_sub(before - part.len(), Ordering::Relaxed);
         }
+        self.is_full.store(false, Ordering::Relaxed);
     }
 
     fn part(&self, key: &Key) -> MutexGuard<'_, Part> {
@@ -189,8 +200,9 @@ impl Job {
             let other = match self.window.part(&key).entry(key) {
                 Entry::Occupied(known) => *known.get(),
                 Entry::Vacant(free) => {
-                    if let Some(full) = self.window.full() {
-                        return Err(Later::Full(full));
+                    if !self.window.has_room() {
+                        self.window.is_full.store(true, Ordering::Relaxed);
+                        return Err(Later::Full(self.window.full_text()));
                     }
                     free.insert(self.file);
                     self.window.keys.fetch_add(1, Ordering::Relaxed);
@@ -198,10 +210,14 @@ impl Job {
                     return Ok(Known::First);
                 }
             };
-            if other == self.file || !self.window.files().in_hand.contains_key(&other) {
+            if other == self.file {
                 return Ok(Known::Before);
             }
             self.window.wait_for(other, self.job)?;
+            // A file that was given up has taken its keys back before it was settled.
+            if self.window.part(&key).get(&key) == Some(&other) {
+                return Ok(Known::Before);
+            }
         }
     }
 
