@@ -247,6 +247,19 @@ fn a_record_that_cannot_be_read_is_corrected_in_its_octets() {
 }
 
 #[test]
+fn what_a_record_says_is_shown_in_the_order_of_its_type() {
+    let script = "BOOLEAN pass(call CONST Call) { reject(\"none passes\"); return TRUE; }";
+    let folder = flow("type = \"Calls.Call\", codec = \"json\"", script);
+    let folder = folder.path();
+    fs::write(folder.join("in/a.x"), "{\"note\":\"a\",\"seconds\":2,\"id\":9007199254740993}")
+        .unwrap();
+    run_once(folder);
+    let (_, shown, _) = run(folder, &["suspense", "show", "flow.toml", "1", "--json"]);
+    let decoded = "\"decoded\":{\"id\":9007199254740993,\"seconds\":2,\"note\":\"a\"}";
+    assert!(shown.contains(decoded), "{shown}");
+}
+
+#[test]
 fn an_editor_is_opened_on_the_record() {
     let folder = flow("type = \"Calls.Call\"", STRICT);
     let folder = folder.path();

@@ -3,8 +3,9 @@
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
-use flow::suspense::{Event, Shown, show};
-use serde_json::{Value, json};
+use flow::suspense::{Event, Shown, Suspended, show};
+use serde::Serialize;
+use serde_json::value::RawValue;
 
 use super::octets::dump;
 use super::pretty::pretty;
@@ -28,7 +29,7 @@ impl Show {
         let shown = show(&self.flow, PARTS, self.number).map_err(super::refused)?;
         let mut out = BufWriter::new(io::stdout().lock());
         match self.json {
-            true => writeln!(out, "{}", object(&shown))?,
+            true => writeln!(out, "{}", object(&shown).map_err(io::Error::from)?)?,
             false => write(&mut out, &shown)?,
         }
         out.flush()?;
@@ -36,19 +37,27 @@ impl Show {
     }
 }
 
-/// As it is listed, and besides `decoded` or `not_decoded`, and `history`.
-fn object(shown: &Shown) -> Value {
-    let mut object = json!(shown.record);
-    let fields = object.as_object_mut().expect("a record has fields");
-    match &shown.json {
-        Ok(decoded) => fields.insert(
-            "decoded".into(),
-            serde_json::from_str(decoded).unwrap_or_else(|_| decoded.as_str().into()),
-        ),
-        Err(reason) => fields.insert("not_decoded".into(), reason.as_str().into()),
-    };
-    fields.insert("history".into(), json!(shown.history));
-    object
+/// A record as it is listed, and besides what it says.
+#[derive(Serialize)]
+struct Object<'s> {
+    #[serde(flatten)]
+    record: &'s Suspended,
+    /// As it is: numbers of any size, and components in their order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decoded: Option<&'s RawValue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_decoded: Option<&'s str>,
+    history: &'s [Event],
+}
+
+fn object(shown: &Shown) -> serde_json::Result<String> {
+    let decoded = shown.json.as_ref().ok();
+    serde_json::to_string(&Object {
+        record: &shown.record,
+        decoded: decoded.map(|json| serde_json::from_str(json)).transpose()?,
+        not_decoded: shown.json.as_ref().err().map(String::as_str),
+        history: &shown.history,
+    })
 }
 
 fn write(out: &mut impl Write, shown: &Shown) -> io::Result<()> {
