@@ -171,7 +171,7 @@ fn find(
 ) -> Answer<Option<Original>> {
     db.prepare_cached(&format!(
         "SELECT id, name, done_ms FROM file
-         WHERE network_element = ?1 AND {condition} AND done_ms >= ?5 AND duplicate_of IS NULL
+         WHERE network_element = ?1 AND {condition} AND done_ms >= ?5 AND duplicate_of IS NULL AND is_known
          ORDER BY id DESC LIMIT 1",
     ))?
     .query_row(params![file.network_element, file.name, file.size as i64, digest, since], |row| {

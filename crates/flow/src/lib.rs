@@ -6,6 +6,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod again;
 mod alarm;
 mod audit;
 mod door;
@@ -34,6 +35,7 @@ mod watch;
 mod way;
 mod worker;
 
+pub use again::{AgainQuery, again};
 pub use alarm::{Alarm, Which, alarms};
 pub use audit::{AuditAmount, AuditCount, AuditQuery, AuditReport, audit};
 pub use journal::JournalError;

@@ -1,5 +1,6 @@
 //! The commands.
 
+mod again;
 mod alarms;
 mod asn1;
 mod audit;
@@ -80,6 +81,9 @@ pub(crate) enum Command {
         after_help = "Example:\n  tollgate sequence flow.toml --from 2026-11-01 --to 2026-12-01"
     )]
     Sequence(sequence::Sequence),
+    /// Let files that were processed come again, for a reason: they are no duplicates then
+    #[command(after_help = "Example:\n  tollgate again flow.toml --file boston-00001.ber --because \"a new receiver\"")]
+    Again(again::Again),
     /// Prove that all that came in is accounted for, record by record and sum by sum
     #[command(
         after_help = "Example:\n  tollgate audit flow.toml --from 2026-11-01 --to 2026-12-01 --csv"
@@ -121,6 +125,7 @@ impl Command {
             Command::Reload(command) => command.run(),
             Command::Alarms(command) => command.run(),
             Command::Sequence(command) => command.run(),
+            Command::Again(command) => command.run(),
             Command::Audit(command) => command.run(),
             Command::Suspense(command) => command.run(),
             Command::Trail(command) => command.run(),

@@ -38,6 +38,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("trail.sql"),
     include_str!("retry.sql"),
     include_str!("retention.sql"),
+    include_str!("again.sql"),
 ];
 
 /// The database in the folder of a flow's state.

@@ -1,0 +1,47 @@
+//! `tollgate again`: files that were processed may come again, and are no duplicates.
+
+use std::path::PathBuf;
+
+use diagnostics::counted;
+use flow::AgainQuery;
+
+use super::who::who;
+use super::{CommandError, Outcome};
+
+/// Arguments of `tollgate again`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Again {
+    /// The flow file
+    flow: PathBuf,
+    /// Files of this network element alone
+    #[arg(long, value_name = "NAME")]
+    network_element: Option<String>,
+    /// The file of this name alone
+    #[arg(long, value_name = "NAME")]
+    file: Option<String>,
+    /// All files that were ever processed
+    #[arg(long, conflicts_with_all = ["network_element", "file"])]
+    all: bool,
+    /// Why, for the trail
+    #[arg(long, value_name = "TEXT")]
+    because: String,
+}
+
+impl Again {
+    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+        let Again { flow, network_element, file, all, because } = self;
+        if !all && network_element.is_none() && file.is_none() {
+            let message = "which files? Name them by --network-element and --file, or say --all";
+            return Err(CommandError::Mistakes(message.into()));
+        }
+        if because.trim().is_empty() {
+            let message = "files are processed again for a reason: say it with --because";
+            return Err(CommandError::Mistakes(message.into()));
+        }
+        let query = AgainQuery { network_element, file };
+        let files = flow::again(&flow, &query, &who(), because.trim())
+            .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
+        println!("{} may come again", counted(files, "file"));
+        Ok(if files == 0 { Outcome::Faults } else { Outcome::Clean })
+    }
+}
