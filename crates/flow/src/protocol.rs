@@ -13,6 +13,9 @@ use transport::Mark;
 
 use crate::journal::Entry;
 
+#[cfg(test)]
+mod simulation;
+
 /// The folders and the journal.
 pub(crate) trait World: Sized {
     /// An input file.
