@@ -115,8 +115,9 @@ impl<'p, 't> Settler<'p, 't> {
 
     /// The journal has what was finished.
     fn has_finished(&mut self) {
-        let finished = std::mem::take(&mut self.finished);
-        self.claims.retain(|(entry, _)| !finished.contains(entry));
+        let mut finished = std::mem::take(&mut self.finished);
+        finished.sort_unstable();
+        self.claims.retain(|(entry, _)| finished.binary_search(entry).is_err());
     }
 
     /// Gives outputs their names and marks the input, and that is all.

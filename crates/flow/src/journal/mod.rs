@@ -109,7 +109,7 @@ pub(crate) struct Journal {
 }
 
 /// A file in the journal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Entry(pub(crate) i64);
 
 /// Asks the journal of a flow, whether a gateway runs it or not.

@@ -24,6 +24,12 @@ pub(super) struct Found {
     written_at: u32,
 }
 
+/// As `settle::Settle`.
+enum Settle<'s> {
+    Made(Made<'s>),
+    Mark(Found, Entry, Mark),
+}
+
 /// A job whose outputs lie under hidden names.
 pub(super) struct Made<'s> {
     gateway: Gateway<'s>,
@@ -62,14 +68,26 @@ impl<'s> Gateway<'s> {
             jobs.clear();
         }
         let any = has_unfinished || !jobs.is_empty();
-        while !jobs.is_empty() && self.0.borrow().goes_on() {
+        let mut through = Vec::new();
+        loop {
+            if !self.0.borrow().goes_on() {
+                jobs.clear();
+            }
+            // Workers go on while some jobs wait to be settled.
+            if !jobs.is_empty() && (through.is_empty() || self.0.borrow_mut().choices.pick(2) == 0)
+            {
+                through.extend(self.begin(jobs.remove(0)));
+                continue;
+            }
+            if through.is_empty() {
+                break;
+            }
+            let group = self.0.borrow_mut().choices.pick(through.len()) + 1;
             let (mut made, mut marks) = (Vec::new(), Vec::new());
-            let group = self.0.borrow_mut().choices.pick(jobs.len()) + 1;
-            for found in jobs.drain(..group) {
-                // As `run::do_job`.
-                match self.find(found) {
-                    Some((entry, mark)) => marks.push((found, entry, mark)),
-                    None => made.extend(self.process(found)),
+            for settle in through.drain(..group) {
+                match settle {
+                    Settle::Made(job) => made.push(job),
+                    Settle::Mark(found, entry, mark) => marks.push((found, entry, mark)),
                 }
             }
             protocol::settle(self, made, marks);
@@ -83,6 +101,14 @@ impl<'s> Gateway<'s> {
         self.0.borrow_mut().in_hand.clear();
         self.0.borrow_mut().claims.clear();
         any && self.0.borrow().goes_on()
+    }
+
+    /// As `run::do_job`.
+    fn begin(self, found: Found) -> Option<Settle<'s>> {
+        match self.find(found) {
+            Some((entry, mark)) => Some(Settle::Mark(found, entry, mark)),
+            None => self.process(found).map(Settle::Made),
+        }
     }
 
     fn look(&self) -> Vec<Found> {
