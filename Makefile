@@ -34,6 +34,13 @@ MINUTES = 60
 soak: crash-tools
 	MINUTES=$(MINUTES) cargo test -p tollgate-cli --test crash soak -- --nocapture
 
+# The protocol of settling in a simulated world, stopped at every step of short runs and anywhere in long ones. A seed
+# that goes wrong is shown with `SEED=n cargo test -p tollgate-flow --lib simulation -- --nocapture`.
+SIMULATIONS = 1000000
+.PHONY: simulate-protocol
+simulate-protocol:
+	SIMULATIONS=$(SIMULATIONS) cargo test --release -p tollgate-flow --lib simulation -- --include-ignored --nocapture
+
 # How fast, as ratios to what it is compared with: a walk over the same octets, the same in Rust, and the rasn, VRL
 # and Rhai crates.
 bench:

@@ -103,6 +103,14 @@ impl<'p> Claim<'p> {
         drop(in_hand);
         Ok(Claim { flow, targets })
     }
+
+    /// Those of a job that is in the journal.
+    pub(crate) fn hold(flow: &'p Prepared, targets: Vec<PathBuf>) -> Self {
+        let mut in_hand = flow.in_hand.lock().unwrap_or_else(PoisonError::into_inner);
+        in_hand.extend(targets.iter().cloned());
+        drop(in_hand);
+        Claim { flow, targets }
+    }
 }
 
 impl Drop for Claim<'_> {

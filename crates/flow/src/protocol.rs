@@ -13,6 +13,9 @@ use transport::Mark;
 
 use crate::journal::Entry;
 
+#[cfg(test)]
+mod simulation;
+
 /// The folders and the journal.
 pub(crate) trait World: Sized {
     /// An input file.
@@ -31,13 +34,15 @@ pub(crate) trait World: Sized {
 
     /// The jobs of which outputs may be without their names.
     fn unfinished(&self) -> Result<Vec<Unfinished<Self::Path>>, String>;
-    /// Notes that all outputs of jobs have their names. Nobody waits for that: where it is lost, they are found to
-    /// have them.
-    fn finished(&self, entries: Vec<Entry>);
+    /// Lets no job begin that has one of these outputs, until the journal says that those are finished.
+    fn claim(&mut self, unfinished: &[Unfinished<Self::Path>]);
+    /// Has it noted with the next transaction that all outputs of jobs have their names. Where that is lost, they are
+    /// found to have them.
+    fn finished(&mut self, entries: Vec<Entry>);
     /// Notes that inputs are marked. Where that is lost, a file of its path, size and time is marked again.
     fn marked(&self, entries: Vec<Entry>);
-    /// Returns when what was noted before is on the disk.
-    fn on_disk(&self) -> Result<(), String>;
+    /// Returns when what is finished is noted, and on the disk.
+    fn on_disk(&mut self) -> Result<(), String>;
 
     /// Whether a write to the journal failed such that nobody knows what is on the disk.
     fn is_in_doubt(&self) -> bool;
@@ -94,10 +99,18 @@ pub(crate) fn settle<W: World, J: Ready<W>>(
     jobs: Vec<J>,
     mut marks: Vec<Marking<W>>,
 ) {
-    let mut jobs = synced(world, jobs);
+    let jobs = synced(world, jobs);
+    if !jobs.is_empty() {
+        marks.extend(publish(world, jobs));
+    }
+    mark(world, &marks);
+}
+
+/// Has jobs noted and gives their outputs their names; returns the inputs, to be marked.
+fn publish<W: World, J: Ready<W>>(world: &mut W, mut jobs: Vec<J>) -> Vec<Marking<W>> {
+    let (mut marks, mut unfinished) = (Vec::new(), Vec::new());
     match J::note(world, &mut jobs) {
         Ok(noted) => {
-            let mut unfinished = Vec::with_capacity(noted.len());
             for (job, noted) in jobs.into_iter().zip(noted) {
                 let done = job.done(world, noted);
                 let entry = done.unfinished.entry;
@@ -114,7 +127,7 @@ pub(crate) fn settle<W: World, J: Ready<W>>(
             world.stays(problem);
         }
     }
-    mark(world, &marks);
+    marks
 }
 
 /// Those jobs whose outputs are all on the disk. What could not be synced is not tried again: nobody knows what is on
@@ -137,17 +150,29 @@ fn synced<W: World, J: Ready<W>>(world: &mut W, mut jobs: Vec<J>) -> Vec<J> {
 }
 
 /// Gives outputs their names that an interrupted run, or a failure, left without. From there on, what has a hidden name
-/// is of jobs that are not done.
-pub(crate) fn deliver_unfinished<W: World>(world: &mut W) {
+/// is of jobs that are not done. Whether jobs may begin: not while nobody knows which hidden files are to be delivered.
+pub(crate) fn deliver_unfinished<W: World>(world: &mut W) -> bool {
     match world.unfinished() {
-        Ok(unfinished) if unfinished.is_empty() => {}
         Ok(unfinished) => {
+            world.claim(&unfinished);
             deliver(world, &unfinished);
-            if let Err(problem) = world.on_disk() {
-                world.problem(problem);
-            }
+            on_disk(world);
+            true
         }
-        Err(problem) => world.problem(problem),
+        Err(problem) => {
+            world.left_unfinished();
+            world.problem(problem);
+            false
+        }
+    }
+}
+
+/// Has what is finished noted. A hidden file of a job that is not begun yet must not be taken for one of a job that is
+/// done: so the next of the same name is begun only then.
+pub(crate) fn on_disk<W: World>(world: &mut W) {
+    if let Err(problem) = world.on_disk() {
+        world.left_unfinished();
+        world.problem(problem);
     }
 }
 

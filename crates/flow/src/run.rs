@@ -344,8 +344,6 @@ fn work<'p>(
 ) -> Report {
     let processors = thread::available_parallelism().map_or(1, usize::from);
     let wanted = if options.workers == 0 { processors } else { options.workers };
-    let workers = wanted.min(tasks.len());
-    let queue = Mutex::new(tasks);
     let tell = |problem: &str| tell(told, problem, options);
     let mut report = Report::default();
     let room = match Room::new(of.0, of.1) {
@@ -357,10 +355,12 @@ fn work<'p>(
         }
     };
     of.1.tell_alarms(&options.log);
+    let mut settler = Settler::new(of, options.done, &tell);
+    let tasks = if settler.deliver_unfinished() { tasks } else { VecDeque::new() };
+    let workers = wanted.min(tasks.len());
+    let queue = Mutex::new(tasks);
     thread::scope(|scope| {
         let (through, settling) = sync_channel(settle::room(of.0));
-        let mut settler = Settler::new(of, options.done, &tell);
-        settler.deliver_unfinished();
         let mut threads = vec![scope.spawn(move || settler.run(&settling))];
         threads.extend((0..workers).map(|_| {
             let through = through.clone();

@@ -55,8 +55,10 @@ pub(crate) struct Settler<'p, 't> {
     /// Told of each problem.
     tell: &'t (dyn Fn(&str) + Sync),
     report: Report,
-    /// The outputs that are being given their names.
-    claims: Vec<Claim<'p>>,
+    /// The jobs that all outputs of have their names, which is to be noted.
+    finished: Vec<Entry>,
+    /// The outputs of jobs that the journal does not say to be finished.
+    claims: Vec<(Entry, Claim<'p>)>,
 }
 
 impl<'p, 't> Settler<'p, 't> {
@@ -65,7 +67,15 @@ impl<'p, 't> Settler<'p, 't> {
         done: fn(&FileAccount),
         tell: &'t (dyn Fn(&str) + Sync),
     ) -> Self {
-        Settler { flow, journal, done, tell, report: Report::default(), claims: Vec::new() }
+        Settler {
+            flow,
+            journal,
+            done,
+            tell,
+            report: Report::default(),
+            finished: Vec::new(),
+            claims: Vec::new(),
+        }
     }
 
     /// Settles what comes, until no more will.
@@ -85,8 +95,8 @@ impl<'p, 't> Settler<'p, 't> {
             if !retried.is_empty() {
                 protocol::settle(&mut self, retried, Vec::new());
             }
-            self.claims.clear();
         }
+        protocol::on_disk(&mut self);
         self.report
     }
 
@@ -97,11 +107,17 @@ impl<'p, 't> Settler<'p, 't> {
         }
     }
 
-    /// Gives outputs their names that an interrupted run, or a failure, left without.
-    pub(crate) fn deliver_unfinished(&mut self) {
-        if self.journal.has_unfinished.swap(false, Ordering::Relaxed) {
-            protocol::deliver_unfinished(self);
-        }
+    /// Gives outputs their names that an interrupted run, or a failure, left without. Whether jobs may begin.
+    pub(crate) fn deliver_unfinished(&mut self) -> bool {
+        !self.journal.has_unfinished.swap(false, Ordering::Relaxed)
+            || protocol::deliver_unfinished(self)
+    }
+
+    /// The journal has what was finished.
+    fn has_finished(&mut self) {
+        let mut finished = std::mem::take(&mut self.finished);
+        finished.sort_unstable();
+        self.claims.retain(|(entry, _)| finished.binary_search(entry).is_err());
     }
 
     /// Gives outputs their names and marks the input, and that is all.
@@ -155,7 +171,10 @@ impl<'p, 't> Ready<Settler<'p, 't>> for Made<'p> {
     }
 
     fn note(settler: &mut Settler<'p, '_>, jobs: &mut [Self]) -> Result<Vec<Noted>, String> {
-        settler.journal.done(jobs).map_err(|error| error.to_string())
+        let noted = settler.journal.done(jobs, &settler.finished);
+        let noted = noted.map_err(|error| error.to_string())?;
+        settler.has_finished();
+        Ok(noted)
     }
 
     fn done(mut self, settler: &mut Settler<'p, 't>, noted: Noted) -> Done<Settler<'p, 't>> {
@@ -173,7 +192,7 @@ impl<'p, 't> Ready<Settler<'p, 't>> for Made<'p> {
             return Done { unfinished, input: Some((self.job, Mark::Duplicate)) };
         }
         self.noted.into_iter().for_each(|by| by.noted.keep(noted_at));
-        settler.claims.push(self.claim);
+        settler.claims.push((entry, self.claim));
         let unfinished = Unfinished { entry, outputs: settler.keep(self.outputs) };
         Done { unfinished, input: Some((self.job, Mark::Done)) }
     }
@@ -199,14 +218,17 @@ impl<'p, 't> Ready<Settler<'p, 't>> for Retried<'p> {
     }
 
     fn note(settler: &mut Settler<'p, '_>, jobs: &mut [Self]) -> Result<Vec<Entry>, String> {
-        settler.journal.retried(jobs).map_err(|error| error.to_string())
+        let noted = settler.journal.retried(jobs, &settler.finished);
+        let noted = noted.map_err(|error| error.to_string())?;
+        settler.has_finished();
+        Ok(noted)
     }
 
     fn done(self, settler: &mut Settler<'p, 't>, entry: Entry) -> Done<Settler<'p, 't>> {
         let noted_at = SystemTime::now();
         settler.account(self.account);
         self.noted.into_iter().for_each(|by| by.noted.keep(noted_at));
-        settler.claims.push(self.claim);
+        settler.claims.push((entry, self.claim));
         Done { unfinished: Unfinished { entry, outputs: settler.keep(self.outputs) }, input: None }
     }
 
@@ -271,16 +293,27 @@ impl World for Settler<'_, '_> {
         self.journal.unfinished().map_err(|error| error.to_string())
     }
 
-    fn finished(&self, entries: Vec<Entry>) {
-        self.journal.finished(entries);
+    fn claim(&mut self, unfinished: &[Unfinished<PathBuf>]) {
+        let claims = unfinished
+            .iter()
+            .map(|Unfinished { entry, outputs }| (*entry, Claim::hold(self.flow, outputs.clone())));
+        self.claims.extend(claims);
+    }
+
+    fn finished(&mut self, entries: Vec<Entry>) {
+        self.finished.extend(entries);
     }
 
     fn marked(&self, entries: Vec<Entry>) {
         self.journal.marked(entries);
     }
 
-    fn on_disk(&self) -> Result<(), String> {
-        self.journal.on_disk().map_err(|error| error.to_string())
+    fn on_disk(&mut self) -> Result<(), String> {
+        if !self.finished.is_empty() {
+            self.journal.finished(&self.finished).map_err(|error| error.to_string())?;
+            self.has_finished();
+        }
+        Ok(())
     }
 
     fn is_in_doubt(&self) -> bool {

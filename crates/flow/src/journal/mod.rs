@@ -110,7 +110,7 @@ pub(crate) struct Journal {
 }
 
 /// A file in the journal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Entry(pub(crate) i64);
 
 /// Asks the journal of a flow, whether a gateway runs it or not.
@@ -169,13 +169,19 @@ impl Journal {
     }
 
     /// Notes that files are done whose outputs are all on the disk; returns when that is on the disk too. One that
-    /// came before, perhaps with the same group, is noted as a duplicate, and what was made of it is not.
-    pub(crate) fn done(&self, made: &mut [Made<'_>]) -> Result<Vec<Noted>, StoreError> {
-        if made.is_empty() {
-            return Ok(Vec::new());
-        }
+    /// came before, perhaps with the same group, is noted as a duplicate, and what was made of it is not. With them is
+    /// noted of which files all outputs have their names.
+    pub(crate) fn done(
+        &self,
+        made: &mut [Made<'_>],
+        finished: &[Entry],
+    ) -> Result<Vec<Noted>, StoreError> {
         let rows: Vec<FileRow> = made.iter_mut().map(|made| self.row(made)).collect();
-        self.commit(move |db| rows.into_iter().map(|row| row.insert(db)).collect())
+        let finished = finished.to_vec();
+        self.commit(move |db| {
+            note_finished(db, &finished)?;
+            rows.into_iter().map(|row| row.insert(db)).collect()
+        })
     }
 
     /// Makes a change; returns when it is on the disk.
@@ -191,10 +197,11 @@ impl Journal {
     }
 
     /// Notes that retries are done, as [`done`](Self::done) does for files.
-    pub(crate) fn retried(&self, retried: &mut [Retried<'_>]) -> Result<Vec<Entry>, StoreError> {
-        if retried.is_empty() {
-            return Ok(Vec::new());
-        }
+    pub(crate) fn retried(
+        &self,
+        retried: &mut [Retried<'_>],
+        finished: &[Entry],
+    ) -> Result<Vec<Entry>, StoreError> {
         let row = |retried: &mut Retried<'_>| RetryRow {
             job: retried.job.clone(),
             account: retried.account.clone(),
@@ -206,7 +213,11 @@ impl Journal {
             ends: std::mem::take(&mut retried.ends),
         };
         let rows: Vec<RetryRow> = retried.iter_mut().map(row).collect();
-        self.commit(move |db| rows.iter().map(|row| row.insert(db)).collect())
+        let finished = finished.to_vec();
+        self.commit(move |db| {
+            note_finished(db, &finished)?;
+            rows.iter().map(|row| row.insert(db)).collect()
+        })
     }
 
     fn outputs(&self, outputs: &[MadeOutput<'_>]) -> Vec<OutputRow> {
@@ -250,30 +261,18 @@ impl Journal {
         }
     }
 
-    /// Notes that all outputs of files have their names. Nobody waits for that: where it is lost, they are found to
-    /// have them.
-    pub(crate) fn finished(&self, entries: Vec<Entry>) {
-        self.note_later("UPDATE file SET finished = 1 WHERE id = ?", entries);
+    /// Notes that all outputs of jobs have their names; returns when that is on the disk.
+    pub(crate) fn finished(&self, entries: &[Entry]) -> Result<(), StoreError> {
+        let entries = entries.to_vec();
+        self.commit(move |db| note_finished(db, &entries))
     }
 
     /// Notes that inputs are marked. Where that is lost, a file of its path, size and time is marked again.
     pub(crate) fn marked(&self, entries: Vec<Entry>) {
-        self.note_later("UPDATE file SET marked = 1 WHERE id = ?", entries);
-    }
-
-    /// Returns when what was noted before is on the disk.
-    pub(crate) fn on_disk(&self) -> Result<(), StoreError> {
-        self.store.commit(|_| Ok(()))
-    }
-
-    fn note_later(&self, update: &'static str, entries: Vec<Entry>) {
         if entries.is_empty() {
             return;
         }
-        self.later(move |db| {
-            let mut update = db.prepare_cached(update)?;
-            entries.iter().try_for_each(|Entry(file)| update.execute([file]).map(drop))
-        });
+        self.later(move |db| note(db, "UPDATE file SET marked = 1 WHERE id = ?", &entries));
     }
 
     /// The time by which what is old is forgotten. A clock that was set far ahead does not count: no more time than the
@@ -368,4 +367,13 @@ impl Journal {
         let path = self.current.join(path);
         path.strip_prefix(&self.folder).unwrap_or(&path).to_string_lossy().into_owned()
     }
+}
+
+fn note_finished(db: &Connection, entries: &[Entry]) -> Answer<()> {
+    note(db, "UPDATE file SET finished = 1 WHERE id = ?", entries)
+}
+
+fn note(db: &Connection, update: &str, entries: &[Entry]) -> Answer<()> {
+    let mut update = db.prepare_cached(update)?;
+    entries.iter().try_for_each(|Entry(file)| update.execute([file]).map(drop))
 }

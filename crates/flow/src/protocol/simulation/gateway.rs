@@ -1,0 +1,383 @@
+//! A gateway in a simulated world: it looks, begins jobs, and settles them by the protocol that is to be tested.
+
+use std::cell::RefCell;
+
+use transport::Mark;
+
+use super::disk::{Contents, Form, INPUTS, Path};
+use super::journal::{Failure, Row};
+use super::{Flaw, Simulation};
+use crate::journal::Entry;
+use crate::protocol::{self, Done, Ready, Unfinished, World};
+
+/// Most looks into the folders before a gateway is ended in order.
+const ROUNDS_MAX: usize = 6;
+
+/// The world as a gateway sees it. Whatever it does fails without effect once it has been stopped.
+#[derive(Clone, Copy)]
+pub(super) struct Gateway<'s>(pub(super) &'s RefCell<Simulation>);
+
+/// An input that was found.
+#[derive(Clone, Copy)]
+pub(super) struct Found {
+    path: Path,
+    written_at: u32,
+}
+
+/// As `settle::Settle`.
+enum Settle<'s> {
+    Made(Made<'s>),
+    Mark(Found, Entry, Mark),
+}
+
+/// A job whose outputs lie under hidden names.
+pub(super) struct Made<'s> {
+    gateway: Gateway<'s>,
+    found: Found,
+    contents: Contents,
+    outputs: Vec<Path>,
+    files: Vec<usize>,
+    is_kept: bool,
+}
+
+/// What is said of what failed; nobody reads it.
+fn problem<T>() -> Result<T, String> {
+    Err(String::new())
+}
+
+impl<'s> Gateway<'s> {
+    /// Runs until nothing is left to do, or until it is stopped.
+    pub(super) fn run(mut self) {
+        self.0.borrow_mut().start();
+        for _ in 0..ROUNDS_MAX {
+            if !self.round() {
+                break;
+            }
+        }
+        self.0.borrow_mut().end();
+    }
+
+    /// As `run::rounds` does it; whether there was anything to do.
+    fn round(&mut self) -> bool {
+        let mut jobs = self.look();
+        let has_unfinished = std::mem::take(&mut self.0.borrow_mut().has_unfinished);
+        if has_unfinished
+            && !self.has(Flaw::NothingDeliveredAtStart)
+            && !protocol::deliver_unfinished(self)
+        {
+            jobs.clear();
+        }
+        let any = has_unfinished || !jobs.is_empty();
+        let mut through = Vec::new();
+        loop {
+            if !self.0.borrow().goes_on() {
+                jobs.clear();
+            }
+            // Workers go on while some jobs wait to be settled.
+            if !jobs.is_empty() && (through.is_empty() || self.0.borrow_mut().choices.pick(2) == 0)
+            {
+                through.extend(self.begin(jobs.remove(0)));
+                continue;
+            }
+            if through.is_empty() {
+                break;
+            }
+            let group = self.0.borrow_mut().choices.pick(through.len()) + 1;
+            let (mut made, mut marks) = (Vec::new(), Vec::new());
+            for settle in through.drain(..group) {
+                match settle {
+                    Settle::Made(job) => made.push(job),
+                    Settle::Mark(found, entry, mark) => marks.push((found, entry, mark)),
+                }
+            }
+            protocol::settle(self, made, marks);
+            if self.has(Flaw::NameUsedAgain) {
+                self.0.borrow_mut().in_hand.clear();
+            }
+        }
+        if !self.has(Flaw::NothingDeliveredAtStart) {
+            protocol::on_disk(self);
+        }
+        self.0.borrow_mut().in_hand.clear();
+        self.0.borrow_mut().claims.clear();
+        any && self.0.borrow().goes_on()
+    }
+
+    /// As `run::do_job`.
+    fn begin(self, found: Found) -> Option<Settle<'s>> {
+        match self.find(found) {
+            Some((entry, mark)) => Some(Settle::Mark(found, entry, mark)),
+            None => self.process(found).map(Settle::Made),
+        }
+    }
+
+    fn look(&self) -> Vec<Found> {
+        let disk = &self.0.borrow().disk;
+        let plain = disk.names(INPUTS).filter(|path| path.form == Form::Plain);
+        plain
+            .map(|path| Found { path, written_at: disk.written_at(path).unwrap_or_default() })
+            .collect()
+    }
+
+    fn find(&self, found: Found) -> Option<(Entry, Mark)> {
+        let found = self.0.borrow().journal.find(found.path, found.written_at);
+        found.filter(|_| !self.has(Flaw::InputNotLookedUp))
+    }
+
+    /// Writes what is made of an input, under hidden names. Of a duplicate, nothing is.
+    fn process(self, found: Found) -> Option<Made<'s>> {
+        let contents = self.0.borrow().disk.contents(found.path)?;
+        let outputs = self.0.borrow_mut().claim(found.path, contents)?;
+        let files = Vec::with_capacity(outputs.len());
+        let mut made = Made { gateway: self, found, contents, outputs, files, is_kept: false };
+        for place in 0..made.outputs.len() {
+            self.try_step().ok()?;
+            let file = self.0.borrow_mut().disk.create(hidden(made.outputs[place]));
+            made.files.push(file);
+            self.try_step().ok()?;
+            self.0.borrow_mut().disk.write(file, contents);
+        }
+        Some(made)
+    }
+
+    fn has(&self, flaw: Flaw) -> bool {
+        self.0.borrow().scenario.flaw == Some(flaw)
+    }
+
+    /// Comes to the next thing to do, unless it is stopped before.
+    fn step(&self) -> Result<(), String> {
+        if self.0.borrow_mut().step() { Ok(()) } else { problem() }
+    }
+
+    /// As [`step`](Self::step), where what is to be done may fail.
+    fn try_step(&self) -> Result<(), String> {
+        self.step()?;
+        if self.0.borrow_mut().fails() { problem() } else { Ok(()) }
+    }
+}
+
+fn hidden(path: Path) -> Path {
+    Path { form: Form::Hidden, ..path }
+}
+
+impl Made<'_> {
+    fn row(&self) -> Row {
+        Row {
+            input: self.found.path,
+            written_at: self.found.written_at,
+            contents: self.contents,
+            is_duplicate: self.outputs.is_empty(),
+            outputs: self.outputs.clone(),
+            is_finished: false,
+            is_marked: false,
+        }
+    }
+
+    /// As `transport::Written::sync`.
+    fn sync(&self) -> Result<(), String> {
+        for (output, file) in self.outputs.iter().zip(&self.files) {
+            self.gateway.step()?;
+            let world = &mut *self.gateway.0.borrow_mut();
+            match world.fails() {
+                true => {
+                    world.disk.sync_fails(*file);
+                    match world.scenario.flaw {
+                        Some(Flaw::FailedSyncTriedAgain) => world.disk.sync(*file),
+                        _ => return problem(),
+                    }
+                }
+                false if world.scenario.flaw == Some(Flaw::OutputsNotSynced) => {}
+                false => world.disk.sync(*file),
+            }
+            world.may_be_named(*output)?;
+        }
+        Ok(())
+    }
+}
+
+/// As that of `transport::Written`, and of a claim.
+impl Drop for Made<'_> {
+    fn drop(&mut self) {
+        let taken = self.files.len();
+        for output in self.outputs[..taken].iter().filter(|_| !self.is_kept) {
+            if self.gateway.step().is_ok() {
+                self.gateway.0.borrow_mut().disk.remove(hidden(*output));
+            }
+        }
+        if !self.is_kept {
+            self.gateway.0.borrow_mut().in_hand.retain(|path| !self.outputs.contains(path));
+        }
+    }
+}
+
+impl<'s> Ready<Gateway<'s>> for Made<'s> {
+    type Noted = (Entry, bool);
+
+    fn outputs<'o>(&'o self) -> impl Iterator<Item = &'o Path>
+    where
+        Path: 'o,
+    {
+        self.outputs.iter()
+    }
+
+    fn sync(jobs: &[Self]) -> Vec<Result<(), String>> {
+        jobs.iter().map(Made::sync).collect()
+    }
+
+    fn note(gateway: &mut Gateway<'s>, jobs: &mut [Self]) -> Result<Vec<(Entry, bool)>, String> {
+        if gateway.has(Flaw::DeliveredBeforeJournal) {
+            let outputs = jobs.iter().flat_map(|made| &made.outputs);
+            outputs.for_each(|output| drop(gateway.deliver(output)));
+        }
+        if gateway.has(Flaw::MarkedBeforeJournal) {
+            jobs.iter().for_each(|made| drop(gateway.mark(&made.found, Mark::Done)));
+        }
+        gateway.step()?;
+        gateway.0.borrow_mut().commit(jobs.iter().map(Made::row))
+    }
+
+    fn done(
+        mut self,
+        gateway: &mut Gateway<'s>,
+        (entry, is_duplicate): (Entry, bool),
+    ) -> Done<Gateway<'s>> {
+        let found = self.found;
+        if is_duplicate {
+            let unfinished = Unfinished { entry, outputs: Vec::new() };
+            return Done { unfinished, input: Some((found, Mark::Duplicate)) };
+        }
+        self.is_kept = true;
+        gateway.0.borrow_mut().claims.push((entry, self.outputs.clone()));
+        Done {
+            unfinished: Unfinished { entry, outputs: self.outputs.clone() },
+            input: Some((found, Mark::Done)),
+        }
+    }
+
+    fn keep(mut self) {
+        self.is_kept = !self.gateway.has(Flaw::DoubtfulOutputsRemoved);
+    }
+}
+
+impl World for Gateway<'_> {
+    type Input = Found;
+    type Path = Path;
+
+    fn sync_folders<'f>(&self, files: impl Iterator<Item = &'f Path>) -> Result<(), String> {
+        let mut folders: Vec<u8> = files.map(|file| file.folder).collect();
+        folders.sort_unstable();
+        folders.dedup();
+        for folder in folders {
+            self.try_step()?;
+            let world = &mut *self.0.borrow_mut();
+            match world.scenario.flaw {
+                Some(Flaw::InputsFolderNotSynced) if folder == INPUTS => {}
+                Some(Flaw::OutputFoldersNotSynced) if folder != INPUTS => {}
+                _ => world.disk.sync_folder(folder),
+            }
+        }
+        Ok(())
+    }
+
+    /// As `transport::deliver`.
+    fn deliver(&self, output: &Path) -> Result<(), String> {
+        self.try_step()?;
+        let world = &mut *self.0.borrow_mut();
+        if world.disk.contents(hidden(*output)).is_none() {
+            return Ok(());
+        }
+        world.may_be_named(*output)?;
+        world.disk.rename(hidden(*output), *output);
+        world.say(|| format!("{output:?} is delivered"));
+        Ok(())
+    }
+
+    /// As `transport::Collect::mark`.
+    fn mark(&self, found: &Found, mark: Mark) -> Result<[Path; 2], String> {
+        self.try_step()?;
+        let world = &mut *self.0.borrow_mut();
+        if world.disk.contents(found.path).is_none() {
+            return problem();
+        }
+        let numbered = (0..).map(|number| match mark {
+            Mark::Done => Path { form: Form::Done(number), ..found.path },
+            Mark::Duplicate => Path { form: Form::Duplicate(number), ..found.path },
+        });
+        let free = numbered.into_iter().find(|path| world.disk.contents(*path).is_none());
+        let to = free.expect("fewer are put in");
+        world.disk.rename(found.path, to);
+        world.say(|| format!("{to:?} is marked"));
+        Ok([found.path, to])
+    }
+
+    fn unfinished(&self) -> Result<Vec<Unfinished<Path>>, String> {
+        self.step()?;
+        self.0.borrow_mut().commit(std::iter::empty())?;
+        Ok(self.0.borrow().journal.unfinished())
+    }
+
+    fn claim(&mut self, unfinished: &[Unfinished<Path>]) {
+        let world = &mut *self.0.borrow_mut();
+        for Unfinished { entry, outputs } in unfinished {
+            world.in_hand.extend(outputs);
+            world.claims.push((*entry, outputs.clone()));
+        }
+    }
+
+    fn finished(&mut self, entries: Vec<Entry>) {
+        self.0.borrow_mut().finished.extend(entries);
+    }
+
+    fn marked(&self, entries: Vec<Entry>) {
+        let world = &mut *self.0.borrow_mut();
+        if !world.is_stopped {
+            world.journal.marked(entries);
+        }
+    }
+
+    fn on_disk(&mut self) -> Result<(), String> {
+        if self.0.borrow().finished.is_empty() {
+            return Ok(());
+        }
+        self.step()?;
+        self.0.borrow_mut().commit(std::iter::empty()).map(drop)
+    }
+
+    fn is_in_doubt(&self) -> bool {
+        self.0.borrow().journal.has_failed
+    }
+
+    fn problem(&mut self, _: String) {}
+
+    fn left_unfinished(&self) {
+        self.0.borrow_mut().has_unfinished = true;
+    }
+}
+
+impl Simulation {
+    /// As `transport::may_be_named`.
+    fn may_be_named(&self, output: Path) -> Result<(), String> {
+        let there = self.disk.contents(output);
+        match there.is_some() && there != self.disk.contents(hidden(output)) {
+            true => problem(),
+            false => Ok(()),
+        }
+    }
+
+    /// A transaction, if it does not fail.
+    fn commit(&mut self, rows: impl Iterator<Item = Row>) -> Result<Vec<(Entry, bool)>, String> {
+        if self.journal.has_failed {
+            return problem();
+        }
+        if self.fails() {
+            let failure = [Failure::Undone, Failure::InDoubt][self.choices.pick(2)];
+            self.say(|| format!("the journal fails: {failure:?}"));
+            self.journal.fail(failure, rows, &self.finished);
+            return problem();
+        }
+        self.say(|| "the journal is written".into());
+        let noted = self.journal.commit(rows, &self.finished, self.scenario.tells_duplicates);
+        self.has_finished();
+        Ok(noted)
+    }
+}
