@@ -108,6 +108,40 @@ fn a_script_that_changes_a_sum_is_found_out() {
 }
 
 #[test]
+fn a_sum_that_comes_from_nowhere_is_found_out_and_no_number_is_too_large() {
+    let folder = example();
+    let script = folder.path().join("scripts/home_v8.dup");
+    let text = fs::read_to_string(&script).unwrap();
+    let huge = "out.callDuration := 9223372036854775807;";
+    fs::write(&script, text.replace("out.callDuration := in.callDuration;", huge)).unwrap();
+    let path = folder.path().join("flow.toml");
+    let flow = fs::read_to_string(&path).unwrap();
+    fs::write(
+        &path,
+        flow.replace("seconds = \"record.callDuration\", calls", "seconds = \"0\", calls"),
+    )
+    .unwrap();
+    tollgate(folder.path(), "run flow.toml --once");
+    let (status, shown, said) = tollgate(folder.path(), "audit flow.toml");
+    assert!(status == 1 && shown.contains("the seconds of what home-billing"), "{shown}{said}");
+}
+
+#[test]
+fn a_sum_that_no_network_element_has_is_a_mistake() {
+    let folder = example();
+    let path = folder.path().join("flow.toml");
+    let flow = fs::read_to_string(&path).unwrap();
+    fs::write(
+        &path,
+        flow.replace("audit = { seconds = \"record.callDuration\" }", "audit = { secods = \"1\" }"),
+    )
+    .unwrap();
+    let (status, shown, said) = tollgate(folder.path(), "check flow.toml");
+    let told = shown + &said;
+    assert!(status != 0 && told.contains("no network element has a sum \"secods\""), "{told}");
+}
+
+#[test]
 fn a_journal_that_somebody_changed_does_not_agree() {
     for (change, said) in [
         ("DELETE FROM suspense WHERE id = (SELECT min(id) FROM suspense)", "are in suspense"),

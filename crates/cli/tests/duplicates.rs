@@ -264,3 +264,33 @@ fn a_refused_record_leaves_no_key_and_another_key_begins_anew() {
     let (_, said) = run(folder.path(), "run flow.toml --once");
     assert!(said.contains("\"calls\" was made of something else"), "{said}");
 }
+
+#[test]
+fn a_duplicate_takes_nothing_from_the_files_before_it() {
+    // Many of both in one run, so that a worker has a duplicate behind a file of its own.
+    let folder = empty_flow();
+    let centre = |name: &str| folder.path().join("in").join(name);
+    fs::create_dir_all(centre("boston")).unwrap();
+    fs::create_dir_all(centre("new-york")).unwrap();
+    let first: Vec<Vec<u8>> = (1..=4).map(|seed| records(folder.path(), seed, 40)).collect();
+    for (place, octets) in first.iter().enumerate() {
+        fs::write(centre("boston").join(format!("first-{place}.ber")), octets).unwrap();
+    }
+    totals(folder.path(), RUN);
+    take_outputs(folder.path());
+    for place in 0..12 {
+        let octets = match place % 2 {
+            0 => records(folder.path(), 100 + place, 40),
+            _ => first[place % first.len()].clone(),
+        };
+        fs::write(centre("boston").join(format!("more-{place:02}.ber")), octets).unwrap();
+    }
+    let [records, delivered, _, duplicate] =
+        totals(folder.path(), "run flow.toml --once --json --workers 1");
+    assert_eq!([records, duplicate], [480, 240]);
+    let home = files(&folder.path().join("out/home"));
+    assert_eq!(home.len(), 6, "each of the new ones has an output: {home:?}");
+    assert!(delivered > 0);
+    let (status, said) = run(folder.path(), "audit");
+    assert_eq!(status, 0, "{said}");
+}

@@ -221,6 +221,9 @@ impl<'p> Way<'p> {
             if sink.records > 0 {
                 sink.writer.end(&mut sink.staged.buffer);
                 outputs.push(MadeOutput::of(&mut sink.staged, &system.name, sink.records)?);
+            } else {
+                // An interrupted run may have begun one, when more went there.
+                sink.staged.forget_interrupted();
             }
         }
         Ok(outputs)
@@ -257,6 +260,7 @@ impl<'p> Way<'p> {
     pub(crate) fn end(&mut self) {
         for sink in &mut self.sinks {
             sink.staged.discard();
+            sink.records = 0;
             sink.pending = 0;
         }
         self.noted();

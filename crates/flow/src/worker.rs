@@ -124,9 +124,14 @@ impl<'p> Worker<'p> {
             return Err(format!("\"{path}\" was written to while it was read: it is read again"));
         }
         let digest = input.digest().map_err(could_not_read)?;
-        let outputs = self.way.outputs().map_err(|error| format!("\"{path}\": {error}"))?;
-        let (accounts, amounts, noted) = match duplicate_of {
-            None => (self.way.accounts(), self.way.amounts(), self.way.noted()),
+        // A duplicate never went on the way: what the way still knows is of another file.
+        let (outputs, accounts, amounts, noted) = match duplicate_of {
+            None => (
+                self.way.outputs().map_err(|error| format!("\"{path}\": {error}"))?,
+                self.way.accounts(),
+                self.way.amounts(),
+                self.way.noted(),
+            ),
             Some(_) => Default::default(),
         };
         let aside = std::mem::replace(&mut self.aside, SetAside::new(self.journal));

@@ -62,6 +62,11 @@ impl Staged {
         Ok(Written { target: self.target.clone(), file: self.file.take() })
     }
 
+    /// Removes what an interrupted run left under the temporary name, where nothing was written.
+    pub fn forget_interrupted(&self) {
+        let _ = fs::remove_file(temporary(&self.target));
+    }
+
     /// Forgets the file.
     pub fn discard(&mut self) {
         self.buffer.clear();
@@ -115,7 +120,12 @@ impl Drop for Written {
 pub fn deliver(target: &Path) -> io::Result<()> {
     let temporary = temporary(target);
     if !temporary.try_exists()? {
-        return Ok(());
+        // A folder that is not there is a disk that is not mounted, say: nobody has taken the file from it.
+        let folder = target.parent().unwrap_or(Path::new(""));
+        return match folder.as_os_str().is_empty() || folder.is_dir() {
+            true => Ok(()),
+            false => Err(io::Error::new(io::ErrorKind::NotFound, "its folder is not there")),
+        };
     }
     may_be_named(target)?;
     fs::rename(temporary, target)

@@ -82,7 +82,9 @@ pub(crate) enum Command {
     )]
     Sequence(sequence::Sequence),
     /// Let files that were processed come again, for a reason: they are no duplicates then
-    #[command(after_help = "Example:\n  tollgate again flow.toml --file boston-00001.ber --because \"a new receiver\"")]
+    #[command(
+        after_help = "Example:\n  tollgate again flow.toml --file boston-00001.ber --because \"a new receiver\""
+    )]
     Again(again::Again),
     /// Prove that all that came in is accounted for, record by record and sum by sum
     #[command(

@@ -223,14 +223,21 @@ impl<'p> Amounts<'p> {
         let mut rows = Vec::new();
         for (sums, (_, side)) in self.classes.iter().zip(CLASSES) {
             for (sum, (name, _)) in sums.iter().zip(&self.audited.sums) {
-                rows.extend(row("", side, name, *sum));
+                if *sum != Sum::default() {
+                    rows.push(row("", side, name, *sum));
+                }
             }
         }
         for SystemAmounts { name: at, places, given, written, .. } in &self.systems {
             for (place, (name, of_element)) in places.iter().enumerate() {
-                rows.extend(row(at, "written", name, written[place]));
+                let (given, written) = (given[place], written[place]);
+                if (given, written) == Default::default() {
+                    continue;
+                }
+                rows.push(row(at, "written", name, written));
                 if of_element.is_some() {
-                    rows.extend(row(at, "given", name, given[place]));
+                    // Also where it is nothing: what is written then comes from nowhere.
+                    rows.push(row(at, "given", name, given));
                 }
             }
         }
@@ -238,10 +245,9 @@ impl<'p> Amounts<'p> {
     }
 }
 
-fn row(at: &str, side: &'static str, name: &str, of: Sum) -> Option<AmountRow> {
+fn row(at: &str, side: &'static str, name: &str, of: Sum) -> AmountRow {
     let Sum { sum, records } = of;
-    let row = AmountRow { at: at.into(), side, name: name.into(), sum, records: records as i64 };
-    (of != Sum::default()).then_some(row)
+    AmountRow { at: at.into(), side, name: name.into(), sum, records: records as i64 }
 }
 
 /// The value of a record; nothing where that cannot be had, since something is absent, say.

@@ -78,13 +78,24 @@ impl Kind for DuplicateCheck {
         }
         let written: Vec<&str> = settings.all("key").map(|part| part.value.as_str()).collect();
         Ok(Box::new(DuplicateCheckTemplate {
-            form: format!("{}: {}", ty.value, written.join(", ")),
+            form: format!("{}: {}{}", ty.value, written.join(", "), scripts(&key)),
             input,
             key,
             window: Arc::new(Window::new(window, keys)),
             outputs: [Output::passing("first"), Output::duplicates("duplicate")],
         }))
     }
+}
+
+/// What tells scripts of another text apart: keys by them are others.
+fn scripts(key: &[Box<dyn Expression>]) -> String {
+    let mut digest = blake3::Hasher::new();
+    let files: Vec<PathBuf> = key.iter().flat_map(|part| part.files()).collect();
+    for file in &files {
+        // One that cannot be read was said to be a mistake.
+        digest.update(&std::fs::read(file).unwrap_or_default());
+    }
+    if files.is_empty() { String::new() } else { format!(" by {}", digest.finalize().to_hex()) }
 }
 
 struct DuplicateCheckTemplate {
