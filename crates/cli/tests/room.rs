@@ -72,3 +72,29 @@ fn what_is_no_size_is_a_mistake() {
     let (status, said) = tollgate(folder.path(), "check flow.toml");
     assert!(status != 0 && said.contains("\"much\" is no number of octets"), "{said}");
 }
+
+#[test]
+fn a_file_is_taken_when_nobody_has_written_to_it_for_as_long_as_the_flow_says() {
+    let folder = example("pattern = \"*.ber\" }", "pattern = \"*.ber\", quiet = \"4 seconds\" }");
+    let input = folder.path().join("in/new-york/new-york-00001.ber");
+    let octets = fs::read(&input).unwrap();
+    let (half, rest) = octets.split_at(octets.len() / 2);
+    fs::write(&input, half).unwrap();
+    let mut gateway = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+    let mut gateway =
+        gateway.current_dir(folder.path()).args(["run", "flow.toml"]).spawn().unwrap();
+    // Longer than files of other network elements wait.
+    std::thread::sleep(std::time::Duration::from_millis(2500));
+    let mut file = fs::File::options().append(true).open(&input).unwrap();
+    std::io::Write::write_all(&mut file, rest).unwrap();
+    let done = input.with_extension("ber.done");
+    let end = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    while !done.exists() && std::time::Instant::now() < end {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    gateway.kill().unwrap();
+    gateway.wait().unwrap();
+    assert_eq!(fs::read(done).unwrap(), octets, "it is taken whole");
+    let (_, shown) = tollgate(folder.path(), "audit flow.toml --file new-york-00001.ber");
+    assert!(shown.contains("All records are accounted for"), "{shown}");
+}

@@ -22,7 +22,7 @@ const TOTALS: &str = "totals";
 const NETWORK_ELEMENT_KEYS: [&str; 7] =
     ["collect", "decode", "duplicates", FILE_SEQUENCE, RECORD_SEQUENCE, TOTALS, "audit"];
 const ASN1_KEYS: [&str; 2] = ["modules", "tagging"];
-const COLLECT_KEYS: [&str; 5] = ["dir", "pattern", "recursive", "done", "move"];
+const COLLECT_KEYS: [&str; 6] = ["dir", "pattern", "recursive", "done", "move", "quiet"];
 const DELIVER_KEYS: [&str; 3] = ["dir", "name", "limit"];
 const STATE_KEYS: [&str; 3] = ["dir", "disk-free", "keep"];
 const CODING_KEYS: [&str; 10] = [

@@ -93,8 +93,9 @@ pub(crate) fn forget(flow: &Prepared, journal: &Journal) {
         })
         .collect();
     journal.later(move |db| {
-        let delete = "DELETE FROM noted WHERE node = ?
-                      AND file IN (SELECT id FROM file WHERE done_ms < ?)";
+        // Files are numbered in the order in which they were done.
+        let delete = "DELETE FROM noted WHERE node = ?1 AND file <
+                      (SELECT id FROM file WHERE done_ms >= ?2 ORDER BY done_ms LIMIT 1)";
         let mut delete = db.prepare_cached(delete)?;
         windows.iter().try_for_each(|(node, since)| delete.execute(params![node, since]).map(drop))
     });

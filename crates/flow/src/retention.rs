@@ -10,6 +10,9 @@ use crate::prepare::Prepared;
 /// How long files are kept in the journal, if nothing is said.
 const KEPT: Duration = Duration::from_secs(400 * 24 * 60 * 60);
 
+/// Rows of sequences that are forgotten in one transaction.
+const ROWS_AT_ONCE: u32 = 5_000;
+
 /// Files that are forgotten in one transaction, so that no file waits long to be noted.
 const FILES_AT_ONCE: u32 = 500;
 
@@ -19,6 +22,17 @@ const FORGETTABLE: &str = "SELECT id FROM file WHERE done_ms < ?1 AND finished A
          AND NOT EXISTS (SELECT 1 FROM file AS later WHERE later.retry_of = file.id)
          AND NOT EXISTS (SELECT 1 FROM file AS later WHERE later.duplicate_of = file.id)
      ORDER BY done_ms LIMIT ?2";
+
+/// What is noted of sequences, the oldest first, as it came.
+const OF_SEQUENCES: [&str; 4] = [
+    "DELETE FROM arrival WHERE at_ms < ?1
+         AND rowid IN (SELECT rowid FROM arrival ORDER BY rowid LIMIT ?2)",
+    "DELETE FROM total WHERE at_ms < ?1 AND rowid IN (SELECT rowid FROM total ORDER BY rowid LIMIT ?2)",
+    "DELETE FROM unnumbered WHERE at_ms < ?1
+         AND rowid IN (SELECT rowid FROM unnumbered ORDER BY rowid LIMIT ?2)",
+    "DELETE FROM gap WHERE closed_ms < ?1
+         AND rowid IN (SELECT rowid FROM gap WHERE closed_ms IS NOT NULL ORDER BY rowid LIMIT ?2)",
+];
 
 /// What hangs on a file. The rest goes with it by itself.
 const OF_FILE: [&str; 5] = [
@@ -41,8 +55,23 @@ pub(crate) fn forget(flow: &Prepared, journal: &Journal) -> Result<Forgotten, St
         let over = "DELETE FROM alarm WHERE cleared_ms < ?";
         db.prepare_cached(over)?.execute([before]).map(drop)
     })?;
-    let forgotten = journal.commit(move |db| forget_some(db, before))?;
-    Ok(if forgotten < FILES_AT_ONCE { Forgotten::All } else { Forgotten::Some })
+    journal.commit(move |db| {
+        let of_sequences = forget_sequences(db, before)?;
+        let of_files = forget_files(db, before)?;
+        let all = of_sequences == Forgotten::All && of_files == Forgotten::All;
+        Ok(if all { Forgotten::All } else { Forgotten::Some })
+    })
+}
+
+fn forget_sequences(db: &Connection, before: i64) -> Answer<Forgotten> {
+    let mut forgotten = Forgotten::All;
+    for delete in OF_SEQUENCES {
+        let deleted = db.prepare_cached(delete)?.execute(params![before, ROWS_AT_ONCE])?;
+        if deleted == ROWS_AT_ONCE as usize {
+            forgotten = Forgotten::Some;
+        }
+    }
+    Ok(forgotten)
 }
 
 /// Whether there is more to forget: work goes on between.
@@ -52,8 +81,7 @@ pub(crate) enum Forgotten {
     Some,
 }
 
-/// Forgets some files that were done before a time; returns how many.
-fn forget_some(db: &Connection, before: i64) -> Answer<u32> {
+fn forget_files(db: &Connection, before: i64) -> Answer<Forgotten> {
     let some: Vec<i64> = db
         .prepare_cached(FORGETTABLE)?
         .query_map(params![before, FILES_AT_ONCE], |row| row.get(0))?
@@ -62,5 +90,5 @@ fn forget_some(db: &Connection, before: i64) -> Answer<u32> {
         let mut delete = db.prepare_cached(delete)?;
         some.iter().try_for_each(|file| delete.execute([file]).map(drop))?;
     }
-    Ok(some.len() as u32)
+    Ok(if some.len() < FILES_AT_ONCE as usize { Forgotten::All } else { Forgotten::Some })
 }

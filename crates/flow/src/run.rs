@@ -31,7 +31,7 @@ use crate::worker::{Ended, NotRetried, Worker};
 const COMPLETE_AFTER: Duration = Duration::from_millis(500);
 
 /// How often the journal forgets what is too old.
-const FORGET_EVERY: Duration = Duration::from_secs(600);
+const FORGET_EVERY: Duration = Duration::from_secs(60);
 
 /// How long after one look into the folders the next is taken.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
@@ -121,7 +121,8 @@ fn rounds(
     loop {
         if options.once && look(&flow, &mut seen).fresh {
             // What was written to just now may be written to still: it is looked at again.
-            thread::sleep(COMPLETE_AFTER);
+            let quiet = flow.elements.iter().map(|element| element.collect.quiet());
+            thread::sleep(quiet.fold(COMPLETE_AFTER, Duration::max));
         }
         let Look { jobs, mut problems, .. } = look(&flow, &mut seen);
         let mut tasks = retries(&flow, &reader, &mut problems);
@@ -281,8 +282,10 @@ fn look(flow: &Prepared, seen: &mut Seen) -> Look {
         let found = element.collect.find();
         problems.extend(found.problems);
         for found in found.files {
-            fresh |= found.is_fresh(COMPLETE_AFTER);
-            if seen.get(&found.path) == Some(&found) {
+            let quiet = element.collect.quiet();
+            fresh |= found.is_fresh(quiet.max(COMPLETE_AFTER));
+            if seen.get(&found.path) == Some(&found) && (quiet.is_zero() || !found.is_fresh(quiet))
+            {
                 jobs.push_back(Job { element: place, found: found.clone() });
             }
             now.insert(found.path.clone(), found);

@@ -22,6 +22,7 @@ pub struct Collect {
     pattern: String,
     recursive: bool,
     done: Done,
+    quiet: Duration,
 }
 
 /// What becomes of a file that was processed.
@@ -116,10 +117,23 @@ impl Collect {
                 Done::Moved(folder)
             }
         };
+        let quiet = match settings.get("quiet").map(|quiet| settings.duration(quiet)) {
+            Some(Ok(quiet)) => quiet,
+            Some(Err(mistake)) => {
+                mistakes.push(mistake);
+                Duration::ZERO
+            }
+            None => Duration::ZERO,
+        };
         if !mistakes.is_empty() {
             return Err(mistakes);
         }
-        Ok(Collect { dir, pattern: text("pattern", "*"), recursive, done })
+        Ok(Collect { dir, pattern: text("pattern", "*"), recursive, done, quiet })
+    }
+
+    /// How long nobody must have written to a file before it is taken; none where its element says nothing.
+    pub fn quiet(&self) -> Duration {
+        self.quiet
     }
 
     /// A pattern of the names its files go by: those from folders within begin with the folder's.

@@ -68,7 +68,17 @@ impl Audit {
 /// Shows it to a person.
 fn show(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "Audit of {}, as of {}\n", report.flow, report.as_of)?;
-    let columns = ["files", "records", "delivered", "filtered", "held", "suspended", "duplicate"];
+    let columns = [
+        "files",
+        "records",
+        "delivered",
+        "filtered",
+        "held",
+        "suspended",
+        "duplicate",
+        "open",
+        "discarded",
+    ];
     writeln!(out, "{:<40} {}", "", columns.map(|column| format!("{column:>10}")).join(" "))?;
     for count in &report.counts {
         let AuditCount { network_element, file, retried, node, .. } = count;
@@ -86,6 +96,8 @@ fn show(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
             count.held,
             count.suspended,
             count.duplicate,
+            count.open,
+            count.discarded,
         ];
         writeln!(out, "{name:<40} {}", numbers.map(|number| format!("{number:>10}")).join(" "))?;
     }
@@ -120,7 +132,7 @@ fn csv(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
         report.amounts.iter().map(|amount| (amount.name.as_str(), amount.side.as_str())).collect();
     write!(
         out,
-        "day,network_element,file,node,retried,files,duplicate_files,records,delivered,filtered,held,suspended,duplicate,made"
+        "day,network_element,file,node,retried,files,duplicate_files,records,delivered,filtered,held,suspended,duplicate,made,open,discarded"
     )?;
     for (name, side) in &sums {
         write!(out, ",{}", quoted(&format!("{name} {side}")))?;
@@ -130,7 +142,7 @@ fn csv(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
         let texts = [&count.day, &Some(count.network_element.clone()), &count.file, &count.node];
         let texts = texts.map(|text| quoted(text.as_deref().unwrap_or_default()));
         let AuditCount { files, duplicate_files, records, delivered, filtered, held, .. } = count;
-        let AuditCount { suspended, duplicate, made, .. } = count;
+        let AuditCount { suspended, duplicate, made, open, discarded, .. } = count;
         let numbers = [
             files,
             duplicate_files,
@@ -141,6 +153,8 @@ fn csv(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
             suspended,
             duplicate,
             made,
+            open,
+            discarded,
         ];
         let numbers = numbers.map(i64::to_string).join(",");
         write!(out, "{},{},{numbers}", texts.join(","), u8::from(count.retried))?;

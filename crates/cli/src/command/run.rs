@@ -75,6 +75,9 @@ pub(super) fn mistakes(error: RunError) -> CommandError {
 /// Says something on standard error. Where nobody can read it, since the disk that it goes to is full or its reader is
 /// gone, the gateway goes on.
 fn log(line: &str) {
+    // Names of files come from others: none of them makes a line of its own, or colours the terminal.
+    let shown = |c: char| if c.is_control() && c != '\n' { '\u{fffd}' } else { c };
+    let line: String = line.chars().map(shown).collect();
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 

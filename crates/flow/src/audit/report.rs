@@ -67,6 +67,10 @@ pub struct AuditCount {
     pub duplicate: i64,
     /// Records that a node made.
     pub made: i64,
+    /// Of a network element's suspended and duplicate records, those that are open now.
+    pub open: i64,
+    /// And those that were discarded.
+    pub discarded: i64,
 }
 
 /// A sum at a place.
@@ -173,14 +177,23 @@ impl<'q> Chosen<'q> {
                 suspended: row.get(11)?,
                 duplicate: row.get(12)?,
                 made: row.get(13)?,
+                open: row.get(14)?,
+                discarded: row.get(15)?,
             })
         };
+        let in_suspense = |state| {
+            format!(
+                "sum((SELECT count(*) FROM suspense WHERE suspense.file = at.id AND state = '{state}'))"
+            )
+        };
         let of_elements = format!(
-            "SELECT {{group}}, NULL, {COLUMNS}, 0 FROM file AS at WHERE {{chosen}}
-             GROUP BY day, network_element, of_file, retried ORDER BY day, network_element, of_file, retried"
+            "SELECT {{group}}, NULL, {COLUMNS}, 0, {}, {} FROM file AS at WHERE {{chosen}}
+             GROUP BY day, network_element, of_file, retried ORDER BY day, network_element, of_file, retried",
+            in_suspense("open"),
+            in_suspense("discarded")
         );
         let of_nodes = format!(
-            "SELECT {{group}}, node, {COLUMNS}, sum(made) FROM passage AS at JOIN file ON file.id = at.file
+            "SELECT {{group}}, node, {COLUMNS}, sum(made), 0, 0 FROM passage AS at JOIN file ON file.id = at.file
              WHERE {{chosen}} GROUP BY day, network_element, of_file, retried, node
              ORDER BY day, network_element, of_file, retried, is_system, node"
         );
