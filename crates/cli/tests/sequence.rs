@@ -318,7 +318,9 @@ fn the_report_has_what_was_expected_and_what_came() {
     );
     assert_eq!(gateway.tollgate("sequence").0, 1, "something is missing");
     assert_eq!(report(&gateway, " --network-element boston"), lines);
-    assert!(report(&gateway, " --network-element chicago").is_empty());
+    let (status, _, wrong) = gateway.tollgate("sequence --network-element chicago");
+    let known = "no network element \"chicago\" in \"flow.toml\"; there are boston\n";
+    assert_eq!((status, wrong.as_str()), (2, known));
     let before = report(&gateway, " --from 2020-01-01 --to 2020-01-02");
     assert!(before.is_empty(), "{before:?}");
     let behind = report(&gateway, " --from 2100-01-01");

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use flow::{AuditAmount, AuditCount, AuditQuery, AuditReport};
 
+use super::period::Period;
 use super::{CommandError, Outcome};
 
 /// Arguments of `tollgate audit`.
@@ -20,12 +21,8 @@ pub(crate) struct Audit {
     /// Files of this name alone
     #[arg(long, value_name = "NAME")]
     file: Option<String>,
-    /// Files done from then on: a day, which begins in UTC, or a time
-    #[arg(long, value_name = "TIME", value_parser = flow::time::moment)]
-    from: Option<i64>,
-    /// Files done before then
-    #[arg(long, value_name = "TIME", value_parser = flow::time::moment)]
-    to: Option<i64>,
+    #[command(flatten)]
+    period: Period,
     /// Each file by itself
     #[arg(long)]
     files: bool,
@@ -37,6 +34,9 @@ pub(crate) struct Audit {
     csv: bool,
 }
 
+/// What is said where nothing was audited: whoever mistypes a name or a day is not to take it for a proof.
+const NOTHING: &str = "No file was done then that is asked for: nothing is audited.";
+
 impl Audit {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
         let query = AuditQuery {
@@ -44,7 +44,7 @@ impl Audit {
             by_day: self.csv,
             network_element: self.network_element,
             file: self.file,
-            period: self.from.unwrap_or(i64::MIN)..self.to.unwrap_or(i64::MAX),
+            period: self.period.range()?,
         };
         let report = flow::audit(&self.flow, &query)
             .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
@@ -60,6 +60,9 @@ impl Audit {
         out.flush()?;
         if self.csv {
             report.differences.iter().for_each(|difference| eprintln!("{difference}"));
+            if report.is_of_nothing() {
+                eprintln!("{NOTHING}");
+            }
         }
         Ok(if report.is_clean() { Outcome::Clean } else { Outcome::Faults })
     }
@@ -106,6 +109,7 @@ fn show(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "\n{} files are done and not marked yet", report.in_work)?;
     }
     match report.differences.as_slice() {
+        [] if report.is_of_nothing() => writeln!(out, "\n{NOTHING}"),
         [] => writeln!(out, "\nAll records are accounted for."),
         differences => {
             writeln!(out, "\nDifferences:")?;

@@ -9,6 +9,7 @@ mod demo;
 mod dup;
 mod init;
 mod modules;
+mod period;
 mod reload;
 mod run;
 mod sequence;

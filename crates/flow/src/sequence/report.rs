@@ -118,6 +118,8 @@ impl What {
 
 /// The report on the sequences of a flow, whether a gateway runs it or not.
 pub fn sequence_report(flow: &Path, query: &SequenceQuery) -> Result<SequenceReport, JournalError> {
+    journal::known(flow, query.network_element.as_deref())?;
+    journal::counted(flow)?;
     let (not_yet, lines) = journal::look(flow, |db| {
         let not_yet = db.query_row("SELECT count(*) FROM pending", [], |row| row.get(0))?;
         Ok((not_yet, lines(db, query)?))
