@@ -42,5 +42,6 @@ pub use reload::{Answer, ReloadError, reload};
 pub use report::{FileAccount, NodeAccount, OutputAccount, Report};
 pub use run::{RunError, RunOptions, run};
 pub use sequence::{
-    Acceptance, Line, Of, SequenceQuery, SequenceReport, What, accept_missing, sequence_report,
+    AcceptError, Acceptance, Line, Of, SequenceQuery, SequenceReport, What, accept_missing,
+    sequence_report,
 };
