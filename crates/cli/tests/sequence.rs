@@ -373,6 +373,15 @@ fn the_digest_is_that_of_the_lines_that_are_signed() {
 }
 
 #[test]
+fn a_file_whose_name_is_a_formula_is_none_in_what_is_signed() {
+    let gateway = Gateway::counting(FILES);
+    gateway.put("=cmd|x.csv", &["2"]);
+    gateway.run();
+    let (_, shown, said) = gateway.tollgate("sequence --csv");
+    assert!(shown.contains(",'=cmd|x.csv,"), "{shown}{said}");
+}
+
+#[test]
 fn neither_the_order_of_workers_nor_a_kill_makes_a_gap_or_a_repeat() {
     let gateway = Gateway::counting(&format!("{FILES}\n{RECORDS}").replace("99 }", "999 }"));
     let files = 300;

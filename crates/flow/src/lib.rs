@@ -27,6 +27,7 @@ mod room;
 mod run;
 mod sequence;
 mod settle;
+pub mod spreadsheet;
 pub mod suspense;
 pub mod time;
 pub mod trail;

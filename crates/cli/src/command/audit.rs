@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
+use flow::spreadsheet::cell;
 use flow::{AuditAmount, AuditCount, AuditQuery, AuditReport};
 
 use super::period::Period;
@@ -127,12 +128,12 @@ fn csv(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
         "day,network_element,file,node,retried,files,duplicate_files,records,delivered,filtered,held,suspended,duplicate,made"
     )?;
     for (name, side) in &sums {
-        write!(out, ",{}", quoted(&format!("{name} {side}")))?;
+        write!(out, ",{}", cell(&format!("{name} {side}")))?;
     }
     writeln!(out)?;
     for count in &report.counts {
         let texts = [&count.day, &Some(count.network_element.clone()), &count.file, &count.node];
-        let texts = texts.map(|text| quoted(text.as_deref().unwrap_or_default()));
+        let texts = texts.map(|text| cell(text.as_deref().unwrap_or_default()));
         let AuditCount { files, duplicate_files, records, delivered, filtered, held, .. } = count;
         let AuditCount { suspended, duplicate, made, .. } = count;
         let numbers = [
@@ -175,13 +176,4 @@ fn csv(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
         writeln!(out)?;
     }
     Ok(())
-}
-
-/// A text in CSV (RFC 4180). One that a spreadsheet would take for a formula gets a quote before it.
-fn quoted(text: &str) -> String {
-    let formula = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
-    match text.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{formula}{}\"", text.replace('"', "\"\"")),
-        false => format!("{formula}{text}"),
-    }
 }

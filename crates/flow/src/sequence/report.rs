@@ -14,6 +14,7 @@ use store::{Answer, Connection, params};
 
 use super::counter::Counter;
 use crate::journal::{self, JournalError};
+use crate::spreadsheet::cell;
 use crate::time::{now_ms, shown};
 
 /// What a report is made of.
@@ -154,17 +155,17 @@ impl SequenceReport {
         for line in &self.lines {
             let number = |number: Option<i64>| number.map_or(String::new(), |n| n.to_string());
             let fields = [
-                quoted(&line.network_element),
+                cell(&line.network_element),
                 line.of.clone(),
-                quoted(&line.series),
+                cell(&line.series),
                 line.what.name().into(),
                 number(line.first),
                 number(line.last),
                 line.count.to_string(),
                 line.at.clone().unwrap_or_default(),
                 line.until.clone().unwrap_or_default(),
-                quoted(line.file.as_deref().unwrap_or_default()),
-                quoted(line.note.as_deref().unwrap_or_default()),
+                cell(line.file.as_deref().unwrap_or_default()),
+                cell(line.note.as_deref().unwrap_or_default()),
             ];
             text.push_str(&fields.join(","));
             text.push('\n');
@@ -175,13 +176,6 @@ impl SequenceReport {
     /// Whether nothing in it has to be looked into.
     pub fn is_clean(&self) -> bool {
         !self.lines.iter().any(|line| line.what.is_fault())
-    }
-}
-
-fn quoted(field: &str) -> String {
-    match field.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", field.replace('"', "\"\"")),
-        false => field.to_owned(),
     }
 }
 
