@@ -19,3 +19,22 @@ fn a_flow_that_never_ran_has_no_list_and_one_where_nothing_is_wrong_an_empty_one
     tollgate(&folder, "run flow.toml --once");
     assert_eq!(tollgate(&folder, "alarms --all"), (0, String::new(), String::new()));
 }
+
+#[test]
+fn a_reader_that_has_read_enough_ends_a_command_quietly() {
+    let folder = TempDir::new().unwrap();
+    assert_eq!(tollgate(&folder, "init .").0, 0);
+    tollgate(&folder, "run flow.toml --once");
+    for line in
+        ["simulate cdr --count 10 more", "suspense list", "suspense list --json", "audit --csv"]
+    {
+        // Nobody reads: the other end is closed before the command has begun.
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tollgate"));
+        let command = command.current_dir(folder.path()).args(line.split(' ')).stdout(writer);
+        let output = command.output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), said.as_str()), (Some(0), ""), "{line}");
+    }
+}

@@ -318,7 +318,9 @@ fn the_report_has_what_was_expected_and_what_came() {
     );
     assert_eq!(gateway.tollgate("sequence").0, 1, "something is missing");
     assert_eq!(report(&gateway, " --network-element boston"), lines);
-    assert!(report(&gateway, " --network-element chicago").is_empty());
+    let (status, _, wrong) = gateway.tollgate("sequence --network-element chicago");
+    let known = "no network element \"chicago\" in \"flow.toml\"; there are boston\n";
+    assert_eq!((status, wrong.as_str()), (2, known));
     let before = report(&gateway, " --from 2020-01-01 --to 2020-01-02");
     assert!(before.is_empty(), "{before:?}");
     let behind = report(&gateway, " --from 2100-01-01");
@@ -368,6 +370,15 @@ fn the_digest_is_that_of_the_lines_that_are_signed() {
     );
     let (_, for_people, _) = gateway.tollgate("sequence flow.toml");
     assert!(for_people.contains("boston files\n  expected                1  7\n"), "{for_people}");
+}
+
+#[test]
+fn a_file_whose_name_is_a_formula_is_none_in_what_is_signed() {
+    let gateway = Gateway::counting(FILES);
+    gateway.put("=cmd|x.csv", &["2"]);
+    gateway.run();
+    let (_, shown, said) = gateway.tollgate("sequence --csv");
+    assert!(shown.contains(",'=cmd|x.csv,"), "{shown}{said}");
 }
 
 #[test]
@@ -641,7 +652,17 @@ fn what_is_accepted_to_be_lost_is_missing_no_more_and_late_if_it_comes() {
     };
     assert_eq!(gateway.raised(), ["boston files: missing 97 to 2 (5 in all)"]);
     assert_eq!(accept("98-1"), "0 accepted to be lost: 3\n");
-    assert_eq!(accept("98-1"), "1 accepted to be lost: 0\n");
+    let missing =
+        "none of them is missing: nothing was accepted. boston files: missing 97, 2 (2 in all)";
+    assert_eq!(accept("98-1"), format!("2 {missing}\n"));
+    assert_eq!(accept("100"), format!("2 {missing}\n"));
+    let swapped = "9-4 goes round, by most numbers there are: 4-9 was meant? Nothing was accepted";
+    assert_eq!(accept("9-4"), format!("2 {swapped}\n"));
+    let uncounted = "boston files of x are not counted: nothing was accepted";
+    assert_eq!(accept("2 --series x"), format!("2 {uncounted}\n"));
+    let (_, _, said) =
+        gateway.tollgate("sequence --network-element bostn --accept 2 --because flood");
+    assert!(said.starts_with("no network element \"bostn\""), "{said}");
     assert_eq!(gateway.raised(), ["boston files: missing 97, 2 (2 in all)"]);
     gateway.put("MSC_99.csv", &["99"]);
     gateway.run();
@@ -659,6 +680,14 @@ fn what_is_accepted_to_be_lost_is_missing_no_more_and_late_if_it_comes() {
     accept("97-2");
     assert_eq!(gateway.raised(), [""; 0]);
     assert_eq!(gateway.tollgate("sequence").0, 0, "nothing has to be looked into");
+    let (_, trail, _) = gateway.tollgate("trail");
+    let noted: Vec<&str> =
+        trail.lines().filter_map(|line| line.split_once("Ada  ")).map(|(_, noted)| noted).collect();
+    let deeds = [
+        "sequence --accept  3 numbers: boston files, 98 to 1  \"flood\"",
+        "sequence --accept  2 numbers: boston files, 97 to 2  \"flood\"",
+    ];
+    assert_eq!(noted, deeds);
     let (status, _, said) = gateway.tollgate("sequence flow.toml --accept 5");
     assert!(status == 2 && said.contains("--because"), "{said}");
 }

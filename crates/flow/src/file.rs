@@ -3,6 +3,7 @@
 //! Reads the shape only: which tables and keys there are, and of what sort their values. What names mean
 //! is the [graph](crate::graph)'s subject, what a kind's settings mean the kind's own.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -128,12 +129,9 @@ fn usual_state(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.into()).with_extension("state")
 }
 
-/// The folder of a flow's state, whatever else is in its file.
-pub fn state(path: &Path) -> PathBuf {
-    match std::fs::read_to_string(path) {
-        Ok(text) => parse(path, text, &[]).0.state,
-        Err(_) => usual_state(path),
-    }
+/// A flow file as far as it can be read without knowing the kinds of nodes: the folder of its state, its network elements.
+pub(crate) fn outline(path: &Path) -> io::Result<FlowFile> {
+    Ok(parse(path, std::fs::read_to_string(path)?, &[]).0)
 }
 
 /// Reads the text of a flow file. What could be read is returned beside all mistakes.

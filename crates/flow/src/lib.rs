@@ -28,6 +28,7 @@ mod room;
 mod run;
 mod sequence;
 mod settle;
+pub mod spreadsheet;
 pub mod suspense;
 pub mod time;
 pub mod trail;
@@ -44,5 +45,6 @@ pub use reload::{Answer, ReloadError, reload};
 pub use report::{FileAccount, NodeAccount, OutputAccount, Report};
 pub use run::{RunError, RunOptions, run};
 pub use sequence::{
-    Acceptance, Line, Of, SequenceQuery, SequenceReport, What, accept_missing, sequence_report,
+    AcceptError, Acceptance, Line, Of, SequenceQuery, SequenceReport, What, accept_missing,
+    sequence_report,
 };

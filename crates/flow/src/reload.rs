@@ -97,7 +97,8 @@ pub enum ReloadError {
 
 /// Asks the gateway that runs a flow to look at it now.
 pub fn reload(path: &Path) -> Result<Answer, ReloadError> {
-    let knocked = knock(&file::state(path))
+    let knocked = file::outline(path)
+        .and_then(|flow| knock(&flow.state))
         .map_err(|cause| ReloadError::Unreachable { path: path.into(), cause })?;
     let Some(mut stream) = knocked else { return Err(ReloadError::NotRunning(path.into())) };
     let mut ask = || -> io::Result<Answer> {

@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use jiff::Timestamp;
-use jiff::civil::Date;
+use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 
 /// Milliseconds since 1970.
@@ -25,16 +25,26 @@ pub(crate) fn at_ms(milliseconds: i64) -> SystemTime {
     if milliseconds < 0 { UNIX_EPOCH - length } else { UNIX_EPOCH + length }
 }
 
-/// When, in milliseconds since 1970: a day, which begins in UTC, or a time with its zone.
+/// A day as it is written.
+const DAY: &str = "2026-11-21";
+
+/// When, in milliseconds since 1970: a day, which begins in UTC, or a time with its zone. Nothing that is written may
+/// count for nothing: a day that hides a time of day would take in ten hours too many.
 pub fn moment(text: &str) -> Result<i64, String> {
-    let wrong =
-        || format!("\"{text}\" is no time; write \"2026-11-21\" or \"2026-11-21T14:05:00Z\"");
     if let Ok(time) = text.parse::<Timestamp>() {
         return Ok(time.as_millisecond());
     }
-    let day: Date = text.parse().map_err(|_| wrong())?;
-    let start = day.to_zoned(TimeZone::UTC).map_err(|_| wrong())?;
-    Ok(start.timestamp().as_millisecond())
+    let day = text.parse::<Date>().ok().filter(|_| text.len() == DAY.len());
+    if let Some(start) = day.and_then(|day| day.to_zoned(TimeZone::UTC).ok()) {
+        return Ok(start.timestamp().as_millisecond());
+    }
+    Err(match text.parse::<DateTime>() {
+        Ok(time) if text.contains(['T', 't', ' ']) && !text.contains('[') => {
+            let utc = time.strftime("%Y-%m-%dT%H:%M:%SZ");
+            format!("\"{text}\" has no time zone; write \"{utc}\" if it is in UTC")
+        }
+        _ => format!("\"{text}\" is no time; write \"{DAY}\" or \"{DAY}T14:05:00Z\""),
+    })
 }
 
 /// Milliseconds since 1970 as `2026-11-21T14:05:00Z`; a time that no calendar has, as a number.
@@ -50,10 +60,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_moment_is_read_and_shown_alike() {
-        assert_eq!(moment("2026-11-21").map(shown), Ok("2026-11-21T00:00:00Z".into()));
-        let time = "2026-11-21T16:05:00+02:00";
-        assert_eq!(moment(time).map(shown), Ok("2026-11-21T14:05:00Z".into()));
-        assert!(moment("yesterday").is_err());
+    fn a_moment_is_a_day_or_a_time_with_its_zone_and_nothing_else() {
+        const HOW: &str = "is no time; write \"2026-11-21\" or \"2026-11-21T14:05:00Z\"";
+        const ZONE: &str = "has no time zone; write \"2026-11-21T10:00:00Z\" if it is in UTC";
+        for (text, said) in [
+            ("2026-11-21", "2026-11-21T00:00:00Z"),
+            ("2026-11-21T14:05:00Z", "2026-11-21T14:05:00Z"),
+            ("2026-11-21T16:05:00+02:00", "2026-11-21T14:05:00Z"),
+            ("2026-11-21 14:05Z", "2026-11-21T14:05:00Z"),
+            ("2026-11-21T10:00:00", ZONE),
+            ("2026-11-21T10:00", ZONE),
+            ("2026-11-21 10:00", ZONE),
+            ("20261121", HOW),
+            ("2026-11-31", HOW),
+            ("2026-11-21[UTC]", HOW),
+            ("2026-11-21 25:00", HOW),
+            ("yesterday", HOW),
+            ("", HOW),
+        ] {
+            match moment(text) {
+                Ok(time) => assert_eq!(shown(time), said, "{text}"),
+                Err(why) => assert_eq!(why, format!("\"{text}\" {said}")),
+            }
+        }
     }
 }

@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
+use flow::spreadsheet::cell;
 use flow::{AuditAmount, AuditCount, AuditQuery, AuditReport};
 
+use super::period::Period;
 use super::{CommandError, Outcome};
 
 /// Arguments of `tollgate audit`.
@@ -20,12 +22,8 @@ pub(crate) struct Audit {
     /// Files of this name alone
     #[arg(long, value_name = "NAME")]
     file: Option<String>,
-    /// Files done from then on: a day, which begins in UTC, or a time
-    #[arg(long, value_name = "TIME", value_parser = flow::time::moment)]
-    from: Option<i64>,
-    /// Files done before then
-    #[arg(long, value_name = "TIME", value_parser = flow::time::moment)]
-    to: Option<i64>,
+    #[command(flatten)]
+    period: Period,
     /// Each file by itself
     #[arg(long)]
     files: bool,
@@ -37,6 +35,9 @@ pub(crate) struct Audit {
     csv: bool,
 }
 
+/// What is said where nothing was audited: whoever mistypes a name or a day is not to take it for a proof.
+const NOTHING: &str = "No file was done then that is asked for: nothing is audited.";
+
 impl Audit {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
         let query = AuditQuery {
@@ -44,7 +45,7 @@ impl Audit {
             by_day: self.csv,
             network_element: self.network_element,
             file: self.file,
-            period: self.from.unwrap_or(i64::MIN)..self.to.unwrap_or(i64::MAX),
+            period: self.period.range()?,
         };
         let report = flow::audit(&self.flow, &query)
             .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
@@ -60,6 +61,9 @@ impl Audit {
         out.flush()?;
         if self.csv {
             report.differences.iter().for_each(|difference| eprintln!("{difference}"));
+            if report.is_of_nothing() {
+                eprintln!("{NOTHING}");
+            }
         }
         Ok(if report.is_clean() { Outcome::Clean } else { Outcome::Faults })
     }
@@ -118,6 +122,7 @@ fn show(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "\n{} files are done and not marked yet", report.in_work)?;
     }
     match report.differences.as_slice() {
+        [] if report.is_of_nothing() => writeln!(out, "\n{NOTHING}"),
         [] => writeln!(out, "\nAll records are accounted for."),
         differences => {
             writeln!(out, "\nDifferences:")?;
@@ -135,12 +140,12 @@ fn csv(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
         "day,network_element,file,node,retried,files,duplicate_files,records,delivered,filtered,held,suspended,duplicate,made,open,discarded"
     )?;
     for (name, side) in &sums {
-        write!(out, ",{}", quoted(&format!("{name} {side}")))?;
+        write!(out, ",{}", cell(&format!("{name} {side}")))?;
     }
     writeln!(out)?;
     for count in &report.counts {
         let texts = [&count.day, &Some(count.network_element.clone()), &count.file, &count.node];
-        let texts = texts.map(|text| quoted(text.as_deref().unwrap_or_default()));
+        let texts = texts.map(|text| cell(text.as_deref().unwrap_or_default()));
         let AuditCount { files, duplicate_files, records, delivered, filtered, held, .. } = count;
         let AuditCount { suspended, duplicate, made, open, discarded, .. } = count;
         let numbers = [
@@ -185,13 +190,4 @@ fn csv(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
         writeln!(out)?;
     }
     Ok(())
-}
-
-/// A text in CSV (RFC 4180). One that a spreadsheet would take for a formula gets a quote before it.
-fn quoted(text: &str) -> String {
-    let formula = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
-    match text.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{formula}{}\"", text.replace('"', "\"\"")),
-        false => format!("{formula}{text}"),
-    }
 }

@@ -10,6 +10,7 @@ mod demo;
 mod dup;
 mod init;
 mod modules;
+mod period;
 mod reload;
 mod run;
 mod sequence;

@@ -1,5 +1,6 @@
 //! `tollgate simulate`: files of call data records with known contents and faults.
 
+use std::io::{self, BufWriter, Write as _};
 use std::path::PathBuf;
 
 use ::simulate::cdr::{Centre, Options, generate};
@@ -68,21 +69,25 @@ impl Simulate {
         let Simulate::Cdr(arguments) = self;
         let folder = arguments.folder.clone();
         let files = generate(&arguments.options(), &folder).map_err(CommandError::Simulate)?;
-        println!(
+        let mut out = BufWriter::new(io::stdout().lock());
+        writeln!(
+            out,
             "{:<32} {:>10} {:>10} {:>10} {:>10}",
             "file", "records", "billable", "roaming", "damaged"
-        );
+        )?;
         for file in &files {
             let name = file.path.strip_prefix(&folder).unwrap_or(&file.path).display().to_string();
             let expected = &file.expected;
-            println!(
+            writeln!(
+                out,
                 "{name:<32} {:>10} {:>10} {:>10} {:>10}",
                 expected.records,
                 expected.billable,
                 expected.roaming,
                 expected.damaged.total()
-            );
+            )?;
         }
+        out.flush()?;
         Ok(Outcome::Clean)
     }
 }

@@ -99,12 +99,18 @@ pub struct AuditAmount {
 impl AuditReport {
     /// Whether all agrees.
     pub fn is_clean(&self) -> bool {
-        self.differences.is_empty()
+        self.differences.is_empty() && !self.is_of_nothing()
+    }
+
+    /// Whether no file was done that is asked for: nothing is proven then.
+    pub fn is_of_nothing(&self) -> bool {
+        self.counts.is_empty()
     }
 }
 
 /// Audits the work of a gateway, whether it runs or not.
 pub fn audit(flow: &Path, query: &AuditQuery) -> Result<AuditReport, JournalError> {
+    journal::known(flow, query.network_element.as_deref())?;
     journal::look(flow, |db| {
         let chosen = Chosen::new(query);
         Ok(AuditReport {

@@ -2,6 +2,7 @@
 //! all that was made of the file is under temporary names and the job is repeated; behind that, only what is
 //! left to do is done: outputs get their names, the input is marked.
 
+mod known;
 mod lock;
 mod row;
 
@@ -21,6 +22,7 @@ use crate::protocol::Unfinished;
 use crate::suspense::{RetryRow, forget_jobs};
 use crate::time::{now_ms, since_epoch_ns};
 use crate::worker::Retried;
+pub(crate) use known::{counted, known};
 use lock::Lock;
 use row::FileRow;
 pub(crate) use row::{Noted, OutputRow, passage};
@@ -44,9 +46,35 @@ const MIGRATIONS: &[&str] = &[
 /// The database in the folder of a flow's state.
 const DATABASE: &str = "journal.db";
 
-/// Why there is no journal.
+/// Why there is no journal, or nothing in it that could be asked for.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
+    /// The flow file cannot be read: perhaps another was meant.
+    #[error("cannot read \"{}\"", flow.display())]
+    Flow {
+        /// The flow file.
+        flow: PathBuf,
+        /// Why.
+        #[source]
+        cause: std::io::Error,
+    },
+    /// Neither the flow nor the journal has such a network element.
+    #[error("no network element \"{name}\" in \"{}\"; {known}", flow.display())]
+    UnknownElement {
+        /// What was asked for.
+        name: String,
+        /// The flow file.
+        flow: PathBuf,
+        /// Which there are.
+        known: String,
+    },
+    /// Nothing is numbered or totalled.
+    #[error(
+        "no network element of \"{}\" has a sequence; give one file-sequence, record-sequence or totals, \
+         see docs/reference/flow.md",
+        .0.display()
+    )]
+    Uncounted(PathBuf),
     /// Another gateway runs the flow.
     #[error("another gateway runs this flow: {holder}; stop it first")]
     InUse {
@@ -131,7 +159,8 @@ pub(crate) fn change<T>(
 
 /// The database of a flow's journal.
 fn existing(flow: &Path) -> Result<PathBuf, JournalError> {
-    let database = file::state(flow).join(DATABASE);
+    let cause = |cause| JournalError::Flow { flow: flow.into(), cause };
+    let database = file::outline(flow).map_err(cause)?.state.join(DATABASE);
     match database.exists() {
         true => Ok(database),
         false => Err(JournalError::Missing { flow: flow.into(), database }),

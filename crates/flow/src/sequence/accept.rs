@@ -4,6 +4,7 @@
 use std::ops::Range;
 use std::path::Path;
 
+use diagnostics::counted;
 use store::{Answer, Connection, params};
 
 use super::book::{Of, cut, missing, subject};
@@ -11,6 +12,7 @@ use super::counter::Counter;
 use super::news::News;
 use crate::journal::{self, JournalError};
 use crate::time::now_ms;
+use crate::trail::Deed;
 
 /// What is accepted to be lost, by whom, and why.
 #[derive(Clone, Debug)]
@@ -29,13 +31,74 @@ pub struct Acceptance {
     pub reason: String,
 }
 
-/// Accepts that numbers are lost, as many of them as are missing; how many that are. A gateway may run meanwhile.
-pub fn accept_missing(flow: &Path, acceptance: &Acceptance) -> Result<i64, JournalError> {
-    journal::change(flow, |db| accept(db, acceptance, now_ms()))
+/// Why nothing was accepted.
+#[derive(Debug, thiserror::Error)]
+pub enum AcceptError {
+    /// The journal refuses.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// Nothing of that name is counted.
+    #[error("{0} are not counted: nothing was accepted")]
+    Uncounted(String),
+    /// More than half of all numbers lie between them: the two were swapped.
+    #[error(
+        "{first}-{last} goes round, by most numbers there are: {last}-{first} was meant? Nothing was accepted"
+    )]
+    Swapped {
+        /// The first number.
+        first: i64,
+        /// The last.
+        last: i64,
+    },
+    /// All of them came, or are accepted, or are still to come.
+    #[error("none of them is missing: nothing was accepted. {0}")]
+    NotMissing(String),
 }
 
-fn accept(db: &Connection, acceptance: &Acceptance, now_ms: i64) -> Answer<i64> {
-    let Acceptance { network_element, of, series, by, reason, .. } = acceptance;
+/// Accepts that numbers are lost, as many of them as are missing; how many that are. A gateway may run meanwhile.
+pub fn accept_missing(flow: &Path, acceptance: &Acceptance) -> Result<i64, AcceptError> {
+    journal::known(flow, Some(&acceptance.network_element))?;
+    journal::change(flow, |db| accept(db, acceptance, now_ms()))?
+}
+
+fn accept(
+    db: &Connection,
+    acceptance: &Acceptance,
+    now_ms: i64,
+) -> Answer<Result<i64, AcceptError>> {
+    let Acceptance { network_element, of, series, numbers, .. } = acceptance;
+    let subject = subject(network_element, *of, series);
+    let counters = counters(db, acceptance)?;
+    if counters.is_empty() {
+        return Ok(Err(AcceptError::Uncounted(subject)));
+    }
+    let (first, last) = *numbers;
+    if counters.iter().all(|(_, counter)| counter.goes_far_round(first, last)) {
+        return Ok(Err(AcceptError::Swapped { first, last }));
+    }
+    let (mut accepted, mut news) = (0, News::default());
+    for (id, counter) in &counters {
+        while let Some(Found { row, gap, part }) = next(db, *id, counter, *numbers)? {
+            cut(db, row, &gap, &part)?;
+            db.execute(
+                "UPDATE gap SET accepted_ms = ?, accepted_by = ?, accepted_for = ? WHERE rowid = ?",
+                params![now_ms, acceptance.by, acceptance.reason, row],
+            )?;
+            accepted += part.end - part.start;
+        }
+        news.is_missing(&subject, counter, &missing(db, *id)?);
+    }
+    if accepted == 0 {
+        return Ok(Err(AcceptError::NotMissing(news.so(&subject))));
+    }
+    news.tell(db, now_ms)?;
+    acceptance.deed(db, accepted)?;
+    Ok(Ok(accepted))
+}
+
+/// What numbers are of what is meant: more than one counter where it was counted from and to others before.
+fn counters(db: &Connection, acceptance: &Acceptance) -> Answer<Vec<(i64, Counter)>> {
+    let Acceptance { network_element, of, series, .. } = acceptance;
     let mut select = db.prepare(
         "SELECT id, first, last FROM counter
          WHERE network_element = ? AND of = ? AND series = ?",
@@ -43,23 +106,19 @@ fn accept(db: &Connection, acceptance: &Acceptance, now_ms: i64) -> Answer<i64> 
     let counters = select.query_map(params![network_element, of.name(), series], |row| {
         Ok((row.get(0)?, Counter::as_noted(row.get(1)?, row.get(2)?)))
     })?;
-    let counters: Vec<(i64, Counter)> = counters.collect::<Answer<_>>()?;
-    let mut accepted = 0;
-    let mut news = News::default();
-    for (id, counter) in counters {
-        while let Some(Found { row, gap, part }) = next(db, id, &counter, acceptance.numbers)? {
-            cut(db, row, &gap, &part)?;
-            db.execute(
-                "UPDATE gap SET accepted_ms = ?, accepted_by = ?, accepted_for = ? WHERE rowid = ?",
-                params![now_ms, by, reason, row],
-            )?;
-            accepted += part.end - part.start;
-        }
-        let subject = subject(network_element, *of, series);
-        news.is_missing(&subject, &counter, &missing(db, id)?);
+    counters.collect()
+}
+
+impl Acceptance {
+    /// Notes it in the trail.
+    fn deed(&self, db: &Connection, accepted: i64) -> Answer<()> {
+        let Acceptance { network_element, of, series, numbers: (first, last), by, reason } = self;
+        let count = counted(accepted as usize, "number");
+        let of = subject(network_element, *of, series);
+        let subject = format!("{count}: {of}, {first} to {last}");
+        let action = "sequence --accept";
+        Deed { who: by, action, subject: &subject, reason, change: None }.note(db).map(drop)
     }
-    news.tell(db, now_ms)?;
-    Ok(accepted)
 }
 
 /// A gap that nobody has accepted, and the part of it that is meant.

@@ -81,6 +81,12 @@ impl Counter {
         Some(start..of.end.min(start + length))
     }
 
+    /// Whether more than half of all numbers are from one to the other, round by the last there is. Nobody means that:
+    /// `9-4` is `4-9`, written the other way about.
+    pub(crate) fn goes_far_round(&self, first: i64, last: i64) -> bool {
+        first > last && first.saturating_sub(last) <= self.round() / 2
+    }
+
     /// How many numbers there are.
     pub(crate) fn round(&self) -> i64 {
         self.to - self.from + 1

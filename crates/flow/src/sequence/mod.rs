@@ -17,7 +17,7 @@ mod report;
 mod settings;
 mod silence;
 
-pub use accept::{Acceptance, accept_missing};
+pub use accept::{AcceptError, Acceptance, accept_missing};
 pub use book::Of;
 pub(crate) use book::{DoneFile, note};
 pub(crate) use gather::{Gathered, Gatherer};

@@ -36,6 +36,13 @@ impl News {
         self.is_so(Subject { kind: "sequence-gap", subject }, missing);
     }
 
+    /// What is missing of it, in words.
+    pub(super) fn so(&self, subject: &str) -> String {
+        let of_it = self.0.iter().filter(|((_, about), _)| about == subject);
+        let texts: Vec<&str> = of_it.filter_map(|(_, text)| text.as_deref()).collect();
+        if texts.is_empty() { format!("{subject}: nothing is missing") } else { texts.join("; ") }
+    }
+
     /// Whether more gaps are open than are looked after.
     pub(super) fn is_full(&mut self, subject: &str, is_full: bool) {
         let full = is_full.then(|| {

@@ -14,6 +14,7 @@ use store::{Answer, Connection, params};
 
 use super::counter::Counter;
 use crate::journal::{self, JournalError};
+use crate::spreadsheet::cell;
 use crate::time::{now_ms, shown};
 
 /// What a report is made of.
@@ -118,6 +119,8 @@ impl What {
 
 /// The report on the sequences of a flow, whether a gateway runs it or not.
 pub fn sequence_report(flow: &Path, query: &SequenceQuery) -> Result<SequenceReport, JournalError> {
+    journal::known(flow, query.network_element.as_deref())?;
+    journal::counted(flow)?;
     let (not_yet, lines) = journal::look(flow, |db| {
         let not_yet = db.query_row("SELECT count(*) FROM pending", [], |row| row.get(0))?;
         Ok((not_yet, lines(db, query)?))
@@ -152,17 +155,17 @@ impl SequenceReport {
         for line in &self.lines {
             let number = |number: Option<i64>| number.map_or(String::new(), |n| n.to_string());
             let fields = [
-                quoted(&line.network_element),
+                cell(&line.network_element),
                 line.of.clone(),
-                quoted(&line.series),
+                cell(&line.series),
                 line.what.name().into(),
                 number(line.first),
                 number(line.last),
                 line.count.to_string(),
                 line.at.clone().unwrap_or_default(),
                 line.until.clone().unwrap_or_default(),
-                quoted(line.file.as_deref().unwrap_or_default()),
-                quoted(line.note.as_deref().unwrap_or_default()),
+                cell(line.file.as_deref().unwrap_or_default()),
+                cell(line.note.as_deref().unwrap_or_default()),
             ];
             text.push_str(&fields.join(","));
             text.push('\n');
@@ -173,13 +176,6 @@ impl SequenceReport {
     /// Whether nothing in it has to be looked into.
     pub fn is_clean(&self) -> bool {
         !self.lines.iter().any(|line| line.what.is_fault())
-    }
-}
-
-fn quoted(field: &str) -> String {
-    match field.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", field.replace('"', "\"\"")),
-        false => field.to_owned(),
     }
 }
 

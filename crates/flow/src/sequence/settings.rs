@@ -36,6 +36,12 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
+    /// Whether nothing is counted.
+    pub(crate) fn is_empty(&self) -> bool {
+        let Tables { files, records, totals } = self;
+        [files, records, totals].into_iter().all(Option::is_none)
+    }
+
     /// Files without a header cannot be asked for what it says.
     pub(crate) fn check_header(&self, input: &dyn Input) -> Result<(), Vec<Diagnostic>> {
         let tables = self.files.iter().chain(&self.totals);

@@ -1,0 +1,58 @@
+//! What of a flow can be asked for: what its file has now, and what its journal still has from before. Who asks for
+//! anything else has mistyped it, and is not to be told that nothing is wrong with it.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use store::Answer;
+
+use super::{JournalError, look};
+use crate::file::{self, NetworkElement};
+
+/// Most network elements that are named to who asks for none of them.
+const NAMED_MAX: usize = 20;
+
+/// Refuses the name of a network element that is none.
+pub(crate) fn known(flow: &Path, name: Option<&str>) -> Result<(), JournalError> {
+    let Some(name) = name else { return Ok(()) };
+    let noted: Vec<String> = look(flow, |db| {
+        let elements = "SELECT network_element FROM file UNION SELECT network_element FROM counter";
+        db.prepare(elements)?.query_map([], |row| row.get(0))?.collect::<Answer<_>>()
+    })?;
+    let elements = elements(flow)?.into_iter().map(|element| element.name.text);
+    let known: BTreeSet<String> = elements.chain(noted).collect();
+    match known.contains(name) {
+        true => Ok(()),
+        false => {
+            let known = named(&known);
+            Err(JournalError::UnknownElement { name: name.into(), flow: flow.into(), known })
+        }
+    }
+}
+
+fn named(known: &BTreeSet<String>) -> String {
+    let names: Vec<&str> = known.iter().map(String::as_str).take(NAMED_MAX).collect();
+    match (names.as_slice(), known.len() - names.len()) {
+        ([], _) => "there is none".into(),
+        (names, 0) => format!("there are {}", names.join(", ")),
+        (names, more) => format!("there are {} and {more} more", names.join(", ")),
+    }
+}
+
+/// Refuses a flow of which nothing is or was counted.
+pub(crate) fn counted(flow: &Path) -> Result<(), JournalError> {
+    let was_counted: bool = look(flow, |db| {
+        let any = "SELECT EXISTS (SELECT 1 FROM counter) OR EXISTS (SELECT 1 FROM unnumbered)
+             OR EXISTS (SELECT 1 FROM total)";
+        db.query_row(any, [], |row| row.get(0))
+    })?;
+    match was_counted || elements(flow)?.iter().any(|element| !element.counted.is_empty()) {
+        true => Ok(()),
+        false => Err(JournalError::Uncounted(flow.into())),
+    }
+}
+
+fn elements(flow: &Path) -> Result<Vec<NetworkElement>, JournalError> {
+    let cause = |cause| JournalError::Flow { flow: flow.into(), cause };
+    Ok(file::outline(flow).map_err(cause)?.network_elements)
+}
