@@ -98,8 +98,7 @@ impl<'s> Gateway<'s> {
         if !self.has(Flaw::NothingDeliveredAtStart) {
             protocol::on_disk(self);
         }
-        self.0.borrow_mut().in_hand.clear();
-        self.0.borrow_mut().claims.clear();
+        self.0.borrow_mut().forget_claims();
         any && self.0.borrow().goes_on()
     }
 

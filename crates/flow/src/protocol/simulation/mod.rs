@@ -13,7 +13,6 @@ mod choices;
 mod disk;
 mod gateway;
 mod journal;
-#[cfg(test)]
 mod tests;
 
 use std::cell::RefCell;
@@ -161,9 +160,7 @@ impl Simulation {
     fn start(&mut self) {
         self.say(|| "a gateway starts".into());
         (self.is_stopped, self.has_unfinished) = (false, true);
-        self.in_hand.clear();
-        self.claims.clear();
-        self.finished.clear();
+        self.forget_claims();
     }
 
     /// It has ended, in order or not.
@@ -283,6 +280,13 @@ impl Simulation {
         }
         self.in_hand.extend(&targets);
         Some(targets)
+    }
+
+    /// A `Settler` has ended: what it did not have noted is found unfinished.
+    fn forget_claims(&mut self) {
+        self.in_hand.clear();
+        self.claims.clear();
+        self.finished.clear();
     }
 
     /// As that of `Settler`.
