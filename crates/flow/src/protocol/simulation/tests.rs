@@ -105,7 +105,7 @@ fn and_each_write_may_fail() {
 }
 
 #[test]
-#[ignore = "some minutes"]
+#[ignore = "a minute or more"]
 fn and_so_of_three_files() {
     let kinds = [Receiver::Eager, Receiver::Patient].map(|receiver| {
         let three = Scenario { inputs: 3, receiver, ..SHORT };
