@@ -48,6 +48,7 @@ bench:
 	./target/release/tollgate bench codec
 	./target/release/tollgate bench gateway
 	./target/release/tollgate bench dup
+	./target/release/tollgate bench journal
 
 # The picture of docs/benchmarks.md, measured and drawn anew.
 .PHONY: benchmarks-plot
