@@ -209,6 +209,7 @@ impl<'p> Way<'p> {
                 Why::Duplicate => account.duplicate += 1,
             }
             if let Some(amounts) = &mut self.amounts[self.element] {
+                amounts.take_back();
                 amounts.end_record(Class::SetAside(why));
             }
         }

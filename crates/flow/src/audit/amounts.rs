@@ -68,12 +68,8 @@ pub(crate) enum Class {
     SetAside(Why),
 }
 
-const CLASSES: [(Class, &str); 4] = [
-    (Class::Delivered, "delivered"),
-    (Class::Filtered, "filtered"),
-    (Class::SetAside(Why::Suspended), "suspended"),
-    (Class::SetAside(Why::Duplicate), "duplicate"),
-];
+/// How each is called, in the order of its place.
+const CLASSES: [&str; 4] = ["delivered", "filtered", "suspended", "duplicate"];
 
 /// A sum, and how many records have a part in it. Wide enough for any file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -178,7 +174,6 @@ impl<'p> Amounts<'p> {
 
     /// Takes the values of the record in hand.
     pub(crate) fn record(&mut self, memory: &mut Memory<'_>, record: Record) {
-        self.forget_record();
         for (value, each) in self.values.iter_mut().zip(&mut self.evaluators) {
             *value = evaluated(each, memory, record);
         }
@@ -187,6 +182,11 @@ impl<'p> Amounts<'p> {
     /// The record in hand has no values.
     pub(crate) fn forget_record(&mut self) {
         self.values.fill(Sum::default());
+        self.take_back();
+    }
+
+    /// What was written of the record in hand is taken back.
+    pub(crate) fn take_back(&mut self) {
         for system in &mut self.systems {
             system.pending.fill(Sum::default());
         }
@@ -212,7 +212,12 @@ impl<'p> Amounts<'p> {
 
     /// What became of the record in hand.
     pub(crate) fn end_record(&mut self, class: Class) {
-        let place = CLASSES.iter().position(|(known, _)| *known == class).unwrap_or_default();
+        let place = match class {
+            Class::Delivered => 0,
+            Class::Filtered => 1,
+            Class::SetAside(Why::Suspended) => 2,
+            Class::SetAside(Why::Duplicate) => 3,
+        };
         for (sum, value) in self.classes[place].iter_mut().zip(&self.values) {
             sum.add(*value);
         }
@@ -221,7 +226,7 @@ impl<'p> Amounts<'p> {
     /// The sums of the file.
     pub(crate) fn rows(&self) -> Vec<AmountRow> {
         let mut rows = Vec::new();
-        for (sums, (_, side)) in self.classes.iter().zip(CLASSES) {
+        for (sums, side) in self.classes.iter().zip(CLASSES) {
             for (sum, (name, _)) in sums.iter().zip(&self.audited.sums) {
                 if *sum != Sum::default() {
                     rows.push(row("", side, name, *sum));
