@@ -517,10 +517,12 @@ fn discarded_records_need_a_reason_and_stay_listed() {
     }
     assert_eq!(listed(folder, "open").len(), 3);
     assert_eq!(discard(&["1", "2", "--because", "test calls", "--yes"]).0, 0);
-    assert_eq!(discard(&["1", "--because", "again", "--yes"]).0, 1, "it is discarded already");
+    let (status, said) = discard(&["1", "2", "77", "--because", "again", "--yes"]);
+    let closed = "records 1, 2 are no longer open\nthere is no record 77 in suspense\n";
+    assert_eq!((status, said.as_str()), (1, closed));
     assert_eq!(listed(folder, "discarded").len(), 2);
     let (_, trail, _) = run(folder, &["trail", "flow.toml"]);
-    assert!(trail.contains("2 records: 2 numbers  \"test calls\""), "{trail}");
+    assert!(trail.contains("2 records: numbers 1, 2  \"test calls\""), "{trail}");
     assert_eq!(trail.lines().count(), 1, "{trail}");
     fs::write(folder.join("pass.dup"), LENIENT).unwrap();
     assert_eq!(retry(folder, &["--all"])["delivered"], 1);
@@ -528,6 +530,25 @@ fn discarded_records_need_a_reason_and_stay_listed() {
     assert_eq!(delivered(folder), ["{\"id\":3}"]);
     let (status, _, said) = run(folder, &["suspense", "edit", "flow.toml", "1", "--octets", "00"]);
     assert!(status == 2 && said.contains("no longer open"), "{said}");
+}
+
+#[test]
+fn numbers_of_records_that_are_not_open_are_named_and_the_others_are_put_through() {
+    let folder = flow("type = \"Calls.Call\"", STRICT);
+    let folder = folder.path();
+    fs::write(folder.join("in/calls.x"), call(1, None)).unwrap();
+    run_once(folder);
+    fs::write(folder.join("pass.dup"), LENIENT).unwrap();
+    let (status, shown, said) = run(folder, &["suspense", "retry", "flow.toml", "1", "8", "9"]);
+    assert_eq!((status, said.as_str()), (1, "there are no records 8, 9 in suspense\n"));
+    assert!(shown.starts_with("1 record retried: 1 delivered"), "{shown}");
+    let (_, trail, _) = run(folder, &["trail"]);
+    assert!(trail.ends_with("suspense retry  1 record: number 1\n"), "{trail}");
+    for line in [&["show", "1"][..], &["edit", "1"], &["retry", "1"], &["discard", "1", "2"]] {
+        let (status, _, said) = run(folder, &[&["suspense"], line].concat());
+        let hint = "it is taken for the flow file, which comes before the numbers: \"flow.toml 1\"";
+        assert!(status == 2 && said.contains(hint), "{said}");
+    }
 }
 
 /// A flow that looks for calls whose number came before.
@@ -550,6 +571,9 @@ fn a_record_that_came_before_goes_out_again_only_where_that_is_said() {
     run_once(folder);
     assert_eq!(listed(folder, "open")[0]["why"], "duplicate");
     assert_eq!(retry(folder, &["--all"])["asked"], 0);
+    let (status, shown, said) = run(folder, &["suspense", "retry", "flow.toml", "1"]);
+    let left = "1 duplicate left in suspense: --even-duplicates puts through what came before\n";
+    assert_eq!((status, shown.as_str()), (1, left), "{said}");
     assert_eq!(delivered(folder).len(), 2);
     let retried = retry(folder, &["1", "--even-duplicates"]);
     assert_eq!((&retried["delivered"], &retried["duplicate"]), (&json!(1), &json!(0)), "{retried}");

@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use diagnostics::counted;
-use store::params;
+use store::{Answer, params};
 
 use super::{Filter, IS_CHOSEN, State};
 use crate::journal::{self, JournalError};
@@ -19,17 +18,19 @@ pub fn discard(
     journal::change(flow, |db| {
         let chosen = Filter { state: Some(State::Open), ..filter.clone() }.choose(db)?;
         let free = format!("{IS_CHOSEN} AND asked IS NULL");
-        let count = format!("SELECT count(*) FROM suspense WHERE {free}");
-        let records: i64 = db.query_row(&count, [&chosen], |row| row.get(0))?;
-        if records == 0 {
+        let select = format!("SELECT id FROM suspense WHERE {free} ORDER BY id");
+        let mut select = db.prepare(&select)?;
+        let ids = select.query_map([&chosen], |row| row.get(0))?;
+        let ids: Vec<i64> = ids.collect::<Answer<_>>()?;
+        if ids.is_empty() {
             return Ok(0);
         }
-        let subject = format!("{}: {filter}", counted(records as usize, "record"));
+        let subject = filter.subject(&ids);
         let deed =
             Deed { who, action: "suspense discard", subject: &subject, reason, change: None };
         let update =
             format!("UPDATE suspense SET state = 'discarded', discarded = ?2 WHERE {free}");
         db.execute(&update, params![chosen, deed.note(db)?])?;
-        Ok(records as usize)
+        Ok(ids.len())
     })
 }

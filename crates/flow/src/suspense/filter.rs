@@ -1,11 +1,13 @@
 //! Which records in suspense are meant.
 
 use std::fmt;
+use std::path::Path;
 
 use diagnostics::counted;
 use store::{Answer, Connection, params};
 
 use super::{State, Why};
+use crate::journal::{self, JournalError};
 use crate::time::shown;
 
 /// Chooses records: those for which everything holds that is said.
@@ -77,19 +79,39 @@ impl Filter {
     }
 }
 
-/// As the trail says it: `12 numbers, of "boston", reason "no IMSI"`.
+/// Most records that an entry of the trail names; `suspense list --state discarded` has all.
+const NAMED_MAX: usize = 100;
+
+/// Numbers of records: `17`, `17, 18 and 4 more`.
+pub(super) fn numbers(ids: &[i64]) -> String {
+    let named: Vec<String> = ids.iter().take(NAMED_MAX).map(i64::to_string).collect();
+    match ids.len() - named.len() {
+        0 => named.join(", "),
+        more => format!("{} and {more} more", named.join(", ")),
+    }
+}
+
+impl Filter {
+    /// As the trail says it: what was done, to which of the records that were chosen.
+    pub(super) fn subject(&self, done: &[i64]) -> String {
+        let (count, numbers) = (counted(done.len(), "record"), numbers(done));
+        let number = if done.len() == 1 { "number" } else { "numbers" };
+        let is_by_number = Filter { ids: None, ..self.clone() }.is_all();
+        match self.ids.is_some() && is_by_number {
+            true => format!("{count}: {number} {numbers}"),
+            false => format!("{count}: {self}, {number} {numbers}"),
+        }
+    }
+}
+
+/// What records are chosen by, besides their numbers: `of "boston", reason "no IMSI"`.
 impl fmt::Display for Filter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let numbers = self.ids.as_ref().map(|ids| match ids.as_slice() {
-            [id] => format!("number {id}"),
-            ids => counted(ids.len(), "number"),
-        });
         let quoted = |what: &str, text: &Option<String>| {
             text.as_ref().map(|text| format!("{what} \"{text}\""))
         };
         let when = |what: &str, at: Option<i64>| at.map(|at| format!("{what} {}", shown(at)));
         let said = [
-            numbers,
             quoted("of", &self.network_element),
             quoted("file", &self.file),
             quoted("node", &self.node),
@@ -101,5 +123,56 @@ impl fmt::Display for Filter {
         ];
         let said: Vec<String> = said.into_iter().flatten().collect();
         f.write_str(if said.is_empty() { "all".into() } else { said.join(", ") }.as_str())
+    }
+}
+
+/// Says of numbers which are of no record that is open: nothing is done to them.
+pub fn closed(flow: &Path, ids: &[i64]) -> Result<Vec<String>, JournalError> {
+    let ids = serde_json::to_string(ids).expect("numbers");
+    let closed = journal::look(flow, |db| {
+        let mut select = db.prepare(
+            "SELECT DISTINCT value, suspense.id IS NOT NULL FROM json_each(?)
+             LEFT JOIN suspense ON suspense.id = value
+             WHERE state IS NOT 'open' ORDER BY value",
+        )?;
+        select.query_map([ids], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Answer<_>>()
+    })?;
+    let (ended, unknown): (Vec<(i64, bool)>, Vec<_>) = Vec::into_iter(closed).partition(|id| id.1);
+    let said = |ids: &[(i64, bool)], one: &str, several: &str| {
+        let ids: Vec<i64> = ids.iter().map(|(id, _)| *id).collect();
+        let text = if ids.len() == 1 { one } else { several };
+        (!ids.is_empty()).then(|| text.replace("{}", &numbers(&ids)))
+    };
+    let ended = said(&ended, "record {} is no longer open", "records {} are no longer open");
+    let unknown =
+        said(&unknown, "there is no record {} in suspense", "there are no records {} in suspense");
+    Ok(ended.into_iter().chain(unknown).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_trail_names_the_records_and_what_they_were_chosen_by() {
+        let by_number = Filter { ids: Some(vec![63, 25, 9]), ..Filter::default() };
+        let boston = Filter { network_element: Some("boston".into()), ..by_number.clone() };
+        let hundred: Vec<i64> = (1..=100).collect();
+        let first: Vec<String> = hundred.iter().map(i64::to_string).collect();
+        let first = first.join(", ");
+        for (filter, done, said) in [
+            (&by_number, &[25, 63][..], "2 records: numbers 25, 63"),
+            (&by_number, &[25], "1 record: number 25"),
+            (&boston, &[25, 63], "2 records: of \"boston\", numbers 25, 63"),
+            (&Filter::default(), &[7], "1 record: all, number 7"),
+            (&by_number, &hundred, &format!("100 records: numbers {first}")),
+            (
+                &by_number,
+                &[&hundred[..], &[101, 102]].concat(),
+                &format!("102 records: numbers {first} and 2 more"),
+            ),
+        ] {
+            assert_eq!(filter.subject(done), said);
+        }
     }
 }

@@ -18,8 +18,8 @@ pub(crate) use again::{Asked, End, Ends, Piece, RetryJob, RetryRow, Stretch};
 pub(crate) use aside::{Row, Rows, SetAside, forget_jobs};
 pub use correct::{CorrectError, Correction, Edited, Event, Shown, edit, show};
 pub use discard::discard;
-pub use filter::Filter;
 use filter::IS_CHOSEN;
+pub use filter::{Filter, closed};
 pub use retry::{Duplicates, Retried, RetryError, retry};
 
 /// Why a record is set aside.

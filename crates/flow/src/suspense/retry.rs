@@ -5,7 +5,6 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
-use diagnostics::counted;
 use serde::Serialize;
 use store::{Answer, Connection, params};
 
@@ -50,6 +49,8 @@ pub struct Retried {
     pub reasons: Vec<Alike>,
     /// How many of those that were asked for still wait to be put through.
     pub waiting: u64,
+    /// How many came before, and were left: it was not said that they are to be put through even so.
+    pub left: u64,
     /// What was in the way.
     #[serde(skip)]
     pub problems: Vec<String>,
@@ -92,12 +93,12 @@ pub fn retry(
         Ok(_) | Err(ReloadError::NotRunning(_)) => {}
         Err(error) => return Err(error.into()),
     }
-    let entries = journal::change(path, |db| ask(db, filter, duplicates, who))?;
+    let (entries, left) = journal::change(path, |db| ask(db, filter, duplicates, who))?;
     let (mut problems, mut waited) = (Vec::new(), Duration::ZERO);
     loop {
         let retried = journal::look(path, |db| so_far(db, &entries))?;
         if retried.waiting == 0 || !problems.is_empty() || options.stop.load(Ordering::Relaxed) {
-            return Ok(Retried { problems, ..retried });
+            return Ok(Retried { left, problems, ..retried });
         }
         match Journal::open(&state, path) {
             Ok(journal) => {
@@ -129,29 +130,36 @@ fn ready(path: &Path, parts: Parts<'_>) -> Result<Prepared, RunError> {
 }
 
 /// Asks for records. Returns the numbers of the entries of the trail that do, as a list in JSON: records that were asked
-/// for before and still wait have others than those that are asked for now.
-fn ask(db: &Connection, filter: &Filter, duplicates: Duplicates, who: &str) -> Answer<String> {
+/// for before and still wait have others than those that are asked for now. And how many are left, as they came before.
+fn ask(
+    db: &Connection,
+    filter: &Filter,
+    duplicates: Duplicates,
+    who: &str,
+) -> Answer<(String, u64)> {
     let chosen = Filter { state: Some(State::Open), ..filter.clone() }.choose(db)?;
-    let kinds = match duplicates {
-        Duplicates::Left => "AND why <> 'duplicate'",
-        Duplicates::Even => "",
-    };
-    let free = format!("{IS_CHOSEN} AND asked IS NULL {kinds}");
-    let count = format!("SELECT count(*) FROM suspense WHERE {free}");
-    let records: i64 = db.query_row(&count, [&chosen], |row| row.get(0))?;
-    if records > 0 {
-        let subject = format!("{}: {filter}", counted(records as usize, "record"));
+    let select = format!(
+        "SELECT id, why = 'duplicate' FROM suspense WHERE {IS_CHOSEN} AND asked IS NULL ORDER BY id"
+    );
+    let mut select = db.prepare(&select)?;
+    let free = select.query_map([&chosen], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let free: Vec<(i64, bool)> = free.collect::<Answer<_>>()?;
+    let is_left = |came_before: bool| came_before && duplicates == Duplicates::Left;
+    let (left, ids): (Vec<_>, Vec<_>) = free.into_iter().partition(|(_, before)| is_left(*before));
+    let ids: Vec<i64> = ids.into_iter().map(|(id, _)| id).collect();
+    if !ids.is_empty() {
+        let subject = filter.subject(&ids);
         let deed =
             Deed { who, action: "suspense retry", subject: &subject, reason: "", change: None };
         let entry = deed.note(db)?;
-        let update = format!("UPDATE suspense SET asked = ?2 WHERE {free}");
-        db.execute(&update, params![chosen, entry])?;
+        let update = format!("UPDATE suspense SET asked = ?2 WHERE {IS_CHOSEN}");
+        db.execute(&update, params![serde_json::to_string(&ids).expect("numbers"), entry])?;
     }
     let entries = format!(
         "SELECT json_group_array(DISTINCT asked) FROM suspense
          WHERE {IS_CHOSEN} AND asked IS NOT NULL"
     );
-    db.query_row(&entries, [chosen], |row| row.get(0))
+    Ok((db.query_row(&entries, [chosen], |row| row.get(0))?, left.len() as u64))
 }
 
 /// What became of the records of some entries until now.
@@ -190,6 +198,7 @@ fn so_far(db: &Connection, entries: &str) -> Answer<Retried> {
         duplicate,
         reasons,
         waiting,
+        left: 0,
         problems: Vec::new(),
     })
 }

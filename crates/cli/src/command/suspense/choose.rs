@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use flow::suspense::{Filter, State, Why};
+use clap::builder::{PathBufValueParser, TypedValueParser};
+use flow::suspense::{Filter, State, Why, closed};
 use flow::time::moment;
 
 use super::CommandError;
@@ -71,6 +72,7 @@ impl By {
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct Chosen {
     /// The flow file
+    #[arg(value_parser = flow_file())]
     pub(super) flow: PathBuf,
     /// The numbers of the records, as "suspense list" shows them
     #[arg(value_name = "NUMBER")]
@@ -82,7 +84,27 @@ pub(super) struct Chosen {
     by: By,
 }
 
+/// Takes the flow file. It comes first where numbers follow, and is forgotten by who is used to `flow.toml` being meant.
+pub(super) fn flow_file() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| {
+        let number = path.to_str().filter(|text| text.parse::<i64>().is_ok());
+        match number.filter(|_| !path.exists()) {
+            Some(number) => Err(format!(
+                "it is taken for the flow file, which comes before the numbers: \"flow.toml {number}\""
+            )),
+            None => Ok(path),
+        }
+    })
+}
+
 impl Chosen {
+    /// Says which of the numbers that were given are of no record that is open; whether there are such.
+    pub(super) fn tell_closed(&self) -> Result<bool, CommandError> {
+        let closed = closed(&self.flow, &self.numbers).map_err(super::refused)?;
+        closed.iter().for_each(|closed| eprintln!("{closed}"));
+        Ok(!closed.is_empty())
+    }
+
     /// As the engine has it.
     pub(super) fn filter(&self) -> Result<Filter, CommandError> {
         let mut filter = self.by.filter(Some(State::Open));

@@ -25,6 +25,7 @@ pub(crate) struct Discard {
 impl Discard {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
         let (flow, filter) = (&self.chosen.flow, self.chosen.filter()?);
+        let some_closed = self.chosen.tell_closed()?;
         let records: u64 =
             alike(flow, &filter).map_err(super::refused)?.iter().map(|alike| alike.records).sum();
         let records = counted(records as usize, "record");
@@ -51,7 +52,7 @@ impl Discard {
         }
         let discarded = discard(flow, &filter, &who(), because.trim()).map_err(super::refused)?;
         println!("{} discarded", counted(discarded, "record"));
-        Ok(if discarded == 0 { Outcome::Faults } else { Outcome::Clean })
+        Ok(if discarded == 0 || some_closed { Outcome::Faults } else { Outcome::Clean })
     }
 }
 

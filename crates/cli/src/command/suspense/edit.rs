@@ -7,6 +7,7 @@ use std::process::Command;
 use diagnostics::counted;
 use flow::suspense::{Correction, edit, show};
 
+use super::choose::flow_file;
 use super::pretty::pretty;
 use super::{CommandError, Outcome, octets};
 use crate::command::run::PARTS;
@@ -16,6 +17,7 @@ use crate::command::who::who;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Edit {
     /// The flow file
+    #[arg(value_parser = flow_file())]
     flow: PathBuf,
     /// The number of the record, as "suspense list" shows it
     number: i64,

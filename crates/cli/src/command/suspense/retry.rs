@@ -1,5 +1,6 @@
 //! `tollgate suspense retry`.
 
+use std::io::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -36,6 +37,7 @@ impl Retry {
         let options = RunOptions { once: true, workers: 0, stop, log, done, unjournaled: false };
         let duplicates = if self.even_duplicates { Duplicates::Even } else { Duplicates::Left };
         let filter = self.chosen.filter()?;
+        let some_closed = self.chosen.tell_closed()?;
         let retried = retry(&self.chosen.flow, PARTS, &filter, duplicates, &who(), &options)
             .map_err(|error| match error {
                 RetryError::Flow(error) => mistakes(error),
@@ -45,20 +47,27 @@ impl Retry {
             true => println!("{}", serde_json::to_string(&retried).expect("numbers and text")),
             false => show(&retried)?,
         }
-        let clean =
-            retried.asked > 0 && retried.suspended + retried.duplicate + retried.waiting == 0;
+        let clean = !some_closed
+            && retried.asked > 0
+            && retried.suspended + retried.duplicate + retried.waiting == 0;
         Ok(if clean { Outcome::Clean } else { Outcome::Faults })
     }
 }
 
 fn show(retried: &Retried) -> std::io::Result<()> {
     let Retried {
-        asked, records, delivered, filtered, suspended, duplicate, reasons, waiting, ..
+        asked,
+        records,
+        delivered,
+        filtered,
+        suspended,
+        duplicate,
+        reasons,
+        waiting,
+        left,
+        ..
     } = retried;
-    if *asked == 0 {
-        println!("no such record is open");
-        return Ok(());
-    }
+    let mut out = std::io::stdout().lock();
     let found = match records == asked {
         true => String::new(),
         false => format!(", in which {} were found", counted(*records as usize, "record")),
@@ -67,17 +76,23 @@ fn show(retried: &Retried) -> std::io::Result<()> {
         0 => String::new(),
         duplicate => format!(", {duplicate} came before"),
     };
-    println!(
-        "{} retried{found}: {delivered} delivered, {filtered} filtered, {suspended} suspended again{came_before}",
-        counted((asked - waiting) as usize, "record")
-    );
-    let mut out = std::io::stdout().lock();
+    match asked {
+        0 if *left == 0 => writeln!(out, "no such record is open")?,
+        0 => {}
+        _ => writeln!(
+            out,
+            "{} retried{found}: {delivered} delivered, {filtered} filtered, {suspended} suspended again{came_before}",
+            counted((asked - waiting) as usize, "record")
+        )?,
+    }
     reasons.iter().try_for_each(|alike| count(&mut out, alike))?;
+    if *left > 0 {
+        let left = counted(*left as usize, "duplicate");
+        writeln!(out, "{left} left in suspense: --even-duplicates puts through what came before")?;
+    }
     if *waiting > 0 {
-        println!(
-            "{} left to be retried, by the gateway when it is started",
-            counted(*waiting as usize, "record")
-        );
+        let waiting = counted(*waiting as usize, "record");
+        writeln!(out, "{waiting} left to be retried, by the gateway when it is started")?;
     }
     Ok(())
 }

@@ -7,6 +7,7 @@ use flow::suspense::{Event, Shown, Suspended, show};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use super::choose::flow_file;
 use super::octets::dump;
 use super::pretty::pretty;
 use super::{CommandError, Outcome};
@@ -16,6 +17,7 @@ use crate::command::run::PARTS;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Show {
     /// The flow file
+    #[arg(value_parser = flow_file())]
     flow: PathBuf,
     /// The number of the record, as "suspense list" shows it
     number: i64,
