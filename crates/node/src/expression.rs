@@ -51,6 +51,14 @@ pub trait Evaluator: Send {
         memory: &'v mut Memory<'_>,
         record: Record,
     ) -> Result<Value<'v>, Refusal>;
+
+    /// The number of a record, if it has one: for those who do not ask why there is none.
+    fn number(&mut self, memory: &mut Memory<'_>, record: Record) -> Option<i64> {
+        match self.evaluate(memory, record) {
+            Ok(Value::Integer(number)) => Some(number),
+            Ok(Value::Octets(_)) | Err(_) => None,
+        }
+    }
 }
 
 /// Of what sort all values of an expression are.

@@ -129,6 +129,19 @@ struct DupEvaluator {
 }
 
 impl Evaluator for DupEvaluator {
+    fn number(&mut self, memory: &mut Memory<'_>, record: Record) -> Option<i64> {
+        let field = self.field.as_ref().and_then(|field| field.find(memory, record));
+        if let (Some(at), Gives::Integers) = (field, self.gives)
+            && let Ok(number) = memory.number(at)
+        {
+            return Some(number);
+        }
+        match self.evaluate(memory, record) {
+            Ok(Value::Integer(number)) => Some(number),
+            Ok(Value::Octets(_)) | Err(_) => None,
+        }
+    }
+
     #[inline]
     fn evaluate<'v>(
         &'v mut self,

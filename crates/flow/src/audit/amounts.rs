@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use diagnostics::Diagnostic;
-use node::{Evaluator, Expression, Gives, Language, Settings, Value};
+use node::{Evaluator, Expression, Gives, Language, Settings};
 use record::{Memory, Opened, Record, TypeId, Types};
 use store::{Answer, Connection, params};
 
@@ -257,8 +257,8 @@ fn row(at: &str, side: &'static str, name: &str, of: Sum) -> AmountRow {
 
 /// The value of a record; nothing where that cannot be had, since something is absent, say.
 fn evaluated(each: &mut Box<dyn Evaluator>, memory: &mut Memory<'_>, record: Record) -> Sum {
-    match each.evaluate(memory, record) {
-        Ok(Value::Integer(value)) => Sum { sum: value.into(), records: 1 },
-        Ok(Value::Octets(_)) | Err(_) => Sum::default(),
+    match each.number(memory, record) {
+        Some(value) => Sum { sum: value.into(), records: 1 },
+        None => Sum::default(),
     }
 }
