@@ -244,3 +244,25 @@ fn what_is_old_is_forgotten_but_nothing_that_waits_in_suspense() {
     tollgate(folder.path(), "run flow.toml --once");
     assert_eq!(files(), [0; 0]);
 }
+
+#[test]
+fn a_journal_of_the_first_version_is_taken_on_and_agrees() {
+    let folder = example();
+    let state = folder.path().join("flow.state");
+    fs::create_dir(&state).unwrap();
+    let journal = Connection::open(state.join("journal.db")).unwrap();
+    journal.execute_batch(include_str!("../../flow/src/journal/1.sql")).unwrap();
+    journal
+        .execute_batch(
+            "INSERT INTO file (network_element, path, size, modified_ns, done_ms, records, delivered, filtered,
+                 held, suspended, duplicate, finished, marked)
+             VALUES ('msc-boston', 'in/boston/old.ber', 100, 1, 1, 10, 7, 1, 0, 2, 0, 1, 1);
+             INSERT INTO output VALUES (1, 'home-billing', 'out/home/old.ber', 7), (1, NULL, 'suspense/old.jsonl', 2);
+             PRAGMA user_version = 1;",
+        )
+        .unwrap();
+    drop(journal);
+    tollgate(folder.path(), "run flow.toml --once");
+    let (status, audit) = report(folder.path(), "audit flow.toml --json");
+    assert_eq!(status, 0, "{audit}");
+}

@@ -1,5 +1,6 @@
 //! What does not agree in the journal. Each question looks at what was noted at two places independently: by the worker
-//! that read a file, by the nodes its records passed, by the systems they were written for, and by suspense.
+//! that read a file, by the nodes its records passed, by the systems they were written for, and by suspense. A file
+//! without a digest was journaled by a version that noted nothing but its own account.
 
 use store::{Answer, Connection, Row};
 
@@ -28,14 +29,14 @@ const QUESTIONS: [Question; 10] = [
         sql: "SELECT network_element, name, suspended, set_aside FROM (
                   SELECT file.*, (SELECT count(*) FROM suspense
                       WHERE suspense.file = file.id AND ifnull(was, why) = 'suspended' AND part_of IS NULL) AS set_aside
-                  FROM file WHERE {chosen} AND duplicate_of IS NULL AND retry_of IS NULL) WHERE suspended <> set_aside",
+                  FROM file WHERE {chosen} AND duplicate_of IS NULL AND retry_of IS NULL AND digest IS NOT NULL) WHERE suspended <> set_aside",
         said: "{1} records were suspended, {2} are in suspense",
     },
     Question {
         sql: "SELECT network_element, name, duplicate, set_aside FROM (
                   SELECT file.*, (SELECT count(*) FROM suspense
                       WHERE suspense.file = file.id AND ifnull(was, why) = 'duplicate' AND part_of IS NULL) AS set_aside
-                  FROM file WHERE {chosen} AND duplicate_of IS NULL AND retry_of IS NULL) WHERE duplicate <> set_aside",
+                  FROM file WHERE {chosen} AND duplicate_of IS NULL AND retry_of IS NULL AND digest IS NOT NULL) WHERE duplicate <> set_aside",
         said: "{1} records were duplicates, {2} are set aside",
     },
     Question {
@@ -67,7 +68,8 @@ const QUESTIONS: [Question; 10] = [
         sql: "SELECT network_element, name, output.post_processing_system, output.records, ifnull(passage.delivered, 0)
               FROM output JOIN file ON file.id = output.file
               LEFT JOIN passage ON passage.file = file.id AND passage.node = output.post_processing_system
-              WHERE {chosen} AND output.records <> ifnull(passage.delivered, 0)",
+              WHERE {chosen} AND (digest IS NOT NULL OR retry_of IS NOT NULL)
+                  AND output.records <> ifnull(passage.delivered, 0)",
         said: "the file for {1} has {2} records, {3} were delivered to it",
     },
     Question {
