@@ -234,6 +234,18 @@ fn a_window_that_is_full_stops_with_an_alarm_and_forgets_nothing() {
 }
 
 #[test]
+fn a_file_with_more_keys_than_there_is_room_for_raises_the_alarm_too() {
+    let folder = checking(&format!("{KEY}\nkeys = 100"));
+    let input = folder.path().join("in/boston/a.ber");
+    fs::write(&input, records(folder.path(), 1, 150)).unwrap();
+    run(folder.path(), "run flow.toml --once");
+    assert!(input.exists());
+    let alarms = tollgate(folder.path(), "alarms").output().unwrap();
+    let shown = String::from_utf8_lossy(&alarms.stdout);
+    assert!(shown.contains("memory-full: calls: 100 keys are known at most"), "{shown}");
+}
+
+#[test]
 fn a_refused_record_leaves_no_key_and_another_key_begins_anew() {
     // Who knows nothing of a subscriber refuses his records after the check.
     let folder = checking(KEY);

@@ -133,22 +133,17 @@ fn rounds(
         let until = Until { stop: &options.stop, changed, asked: desk.asked() };
         report.add(work((&flow, journal), tasks, &told, options, until));
         let waiting = std::mem::take(&mut report.waiting);
-        if let Ok(reader) = &reader
-            && let Err(error) = room::alarm_of_waiting(&waiting, journal, reader)
-        {
-            tell(&told, &error.to_string(), options);
-            report.problems.push(error.to_string());
-        }
-        // Where work was broken off, files wait.
-        if !stopped(&options.stop)
-            && !until.changed()
-            && let Err(problem) = reader
-                .as_ref()
-                .map_err(Clone::clone)
-                .and_then(|reader| sequence::look(&flow, journal, reader))
-        {
-            tell(&told, &problem, options);
-            report.problems.push(problem);
+        // Where work was broken off, nobody knows what waits.
+        if !stopped(&options.stop) && !until.changed() {
+            let looked = reader.as_ref().map_err(Clone::clone).and_then(|reader| {
+                let alarmed = room::alarm_of_waiting(&waiting, journal, reader);
+                alarmed.map_err(|error| error.to_string())?;
+                sequence::look(&flow, journal, reader)
+            });
+            if let Err(problem) = looked {
+                tell(&told, &problem, options);
+                report.problems.push(problem);
+            }
         }
         journal.tell_alarms(&options.log);
         if !journal.is_there() {
