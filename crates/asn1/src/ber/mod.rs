@@ -7,6 +7,7 @@ mod buffer;
 mod decode;
 mod encode;
 mod header;
+mod shallow;
 
 pub use decode::{DecodeError, Decoder};
 pub use encode::{EncodeError, Encoder};
