@@ -1,4 +1,4 @@
-//! An input file while it is read: its digest is made on the way, so that nothing is read twice.
+//! An input file while it is read: its digest is made on the way, so that no file is read once more for that.
 
 use std::cell::RefCell;
 use std::fs::File;
@@ -9,7 +9,8 @@ use std::rc::Rc;
 use format::coding::Contents;
 use twox_hash::XxHash3_128;
 
-/// What tells the contents of two files apart, XXH3 of 128 bits: fast, and no two files of a network have the same.
+/// What tells the contents of two files apart, XXH3 of 128 bits: fast, and chance gives no two files the same. Who sends
+/// files could make two; the second is set aside then, and seen.
 pub(crate) type Digest = [u8; 16];
 
 /// A file that is read once.

@@ -358,7 +358,7 @@ fn work<'p>(
     let workers = wanted.min(tasks.len());
     let queue = Mutex::new(tasks);
     thread::scope(|scope| {
-        let (through, settling) = sync_channel(settle::room(of.0));
+        let (through, settling) = sync_channel(settle::jobs_at_once(of.0));
         let mut threads = vec![scope.spawn(move || settler.run(&settling))];
         threads.extend((0..workers).map(|_| {
             let through = through.clone();

@@ -42,7 +42,7 @@ pub(crate) enum Settle<'p> {
 }
 
 /// How many jobs may wait to be settled.
-pub(crate) fn room(flow: &Prepared) -> usize {
+pub(crate) fn jobs_at_once(flow: &Prepared) -> usize {
     (OPEN_MAX / 2 / (flow.systems.len() + 1)).clamp(1, GROUP_MAX)
 }
 
@@ -80,7 +80,7 @@ impl<'p, 't> Settler<'p, 't> {
 
     /// Settles what comes, until no more will.
     pub(crate) fn run(mut self, coming: &Receiver<Settle<'p>>) -> Report {
-        let room = room(self.flow);
+        let room = jobs_at_once(self.flow);
         while let Ok(first) = coming.recv() {
             let (mut made, mut marks, mut retried) = (Vec::new(), Vec::new(), Vec::new());
             let more = coming.try_iter().take(room - 1);

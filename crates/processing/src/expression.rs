@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use diagnostics::Diagnostic;
 use node::{Evaluator, Expression, Gives, Language, Refusal, Setting, Settings, Value};
-use record::{Kind, Memory, Opened, Path, Record, TextKind, TypeId, Types};
+use record::{Kind, Memory, Opened, Path, Record, SlotIndex, TextKind, TypeId, Types};
 
 use crate::script::{Caller, Execution, Script};
 
@@ -128,18 +128,23 @@ struct DupEvaluator {
     field: Option<Path>,
 }
 
+impl DupEvaluator {
+    /// The field that the expression is. Of one that is absent the script says so, or what stands for it.
+    #[inline]
+    fn found(&self, memory: &Memory<'_>, record: Record) -> Option<SlotIndex> {
+        self.field.as_ref()?.find(memory, record)
+    }
+}
+
 impl Evaluator for DupEvaluator {
     fn number(&mut self, memory: &mut Memory<'_>, record: Record) -> Option<i64> {
-        let field = self.field.as_ref().and_then(|field| field.find(memory, record));
-        if let (Some(at), Gives::Integers) = (field, self.gives)
-            && let Ok(number) = memory.number(at)
-        {
-            return Some(number);
-        }
-        match self.evaluate(memory, record) {
+        // Given in registers: the audit asks for some of every record.
+        let field = self.found(memory, record).filter(|_| self.gives == Gives::Integers);
+        let number = field.and_then(|at| memory.number(at).ok());
+        number.or_else(|| match self.evaluate(memory, record) {
             Ok(Value::Integer(number)) => Some(number),
             Ok(Value::Octets(_)) | Err(_) => None,
-        }
+        })
     }
 
     #[inline]
@@ -148,9 +153,7 @@ impl Evaluator for DupEvaluator {
         memory: &'v mut Memory<'_>,
         record: Record,
     ) -> Result<Value<'v>, Refusal> {
-        // What is absent the script says, or what stands for it.
-        let field = self.field.as_ref().and_then(|field| field.find(memory, record));
-        if let Some(at) = field {
+        if let Some(at) = self.found(memory, record) {
             match self.gives {
                 Gives::Integers => {
                     if let Ok(number) = memory.number(at) {

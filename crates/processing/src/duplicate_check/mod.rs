@@ -15,7 +15,7 @@ use record::{Memory, Opened, Record, TypeId, Types};
 
 use crate::expression::Dup;
 use crate::script::Execution;
-use window::{Job as Keys, Key, Known, Later, Window};
+use window::{FileKeys, Key, Known, Later, Window};
 
 /// How long a key is known, if nothing is said.
 const WINDOW: Duration = Duration::from_secs(30 * 24 * 60 * 60);
@@ -168,7 +168,7 @@ struct DuplicateCheckNode {
     window: Arc<Window>,
     /// The parts of a key, as they are digested.
     written: Vec<u8>,
-    job: Option<Keys>,
+    job: Option<FileKeys>,
 }
 
 impl DuplicateCheckNode {

@@ -103,13 +103,20 @@ impl Window {
     }
 
     /// A file begins.
-    pub(super) fn begin(window: &Arc<Self>, job: node::Job) -> Job {
+    pub(super) fn begin(window: &Arc<Self>, job: node::Job) -> FileKeys {
         let mut files = window.files();
         files.next += 1;
         let file = files.next;
         files.in_hand.insert(file, job);
         drop(files);
-        Job { window: Arc::clone(window), file, job, keys: Vec::new(), kept: 0, is_done: false }
+        FileKeys {
+            window: Arc::clone(window),
+            file,
+            job,
+            keys: Vec::new(),
+            kept: 0,
+            is_done: false,
+        }
     }
 
     /// Takes the keys that a file brought in an earlier run.
@@ -182,7 +189,7 @@ impl Window {
 }
 
 /// The keys of a file in hand.
-pub(super) struct Job {
+pub(super) struct FileKeys {
     window: Arc<Window>,
     file: FileNumber,
     job: node::Job,
@@ -193,7 +200,7 @@ pub(super) struct Job {
     is_done: bool,
 }
 
-impl Job {
+impl FileKeys {
     /// Whether a record of this key came before; from now on it did.
     pub(super) fn take(&mut self, key: Key) -> Result<Known, Later> {
         loop {
@@ -237,7 +244,7 @@ impl Job {
     }
 }
 
-impl Noted for Job {
+impl Noted for FileKeys {
     fn octets(&self) -> &[u8] {
         self.keys.as_flattened()
     }
@@ -248,7 +255,7 @@ impl Noted for Job {
     }
 }
 
-impl Drop for Job {
+impl Drop for FileKeys {
     fn drop(&mut self) {
         if !self.is_done {
             self.forget_from(0);
