@@ -1,44 +1,12 @@
 //! What comes twice is set aside and counted, not processed and not dropped.
 
+mod example;
+
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
+use example::{empty_flow, files, run, take_outputs, tollgate};
 use tempfile::TempDir;
-
-fn tollgate(folder: &Path, line: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
-    command.current_dir(folder).args(line.split(' '));
-    command
-}
-
-fn run(folder: &Path, line: &str) -> (i32, String) {
-    let output = tollgate(folder, line).output().unwrap();
-    (output.status.code().unwrap_or(-1), String::from_utf8_lossy(&output.stderr).into_owned())
-}
-
-fn empty_flow() -> TempDir {
-    let folder = TempDir::new().unwrap();
-    assert_eq!(run(folder.path(), "init .").0, 0);
-    fs::remove_dir_all(folder.path().join("in")).unwrap();
-    folder
-}
-
-/// The files of a folder, those hidden left out; none where there is no folder.
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-    let paths = entries.map(|entry| entry.unwrap().path());
-    let shown = |path: &PathBuf| !path.file_name().unwrap().to_string_lossy().starts_with('.');
-    paths.filter(shown).collect()
-}
-
-const OUTPUTS: [&str; 3] = ["out/home", "out/roaming", "out/statistics"];
-
-fn take_outputs(folder: &Path) -> usize {
-    let made: Vec<_> = OUTPUTS.iter().flat_map(|made| files(&folder.join(made))).collect();
-    made.iter().for_each(|path| fs::remove_file(path).unwrap());
-    made.len()
-}
 
 #[test]
 fn a_file_that_came_before_is_set_aside_and_its_records_are_counted() {

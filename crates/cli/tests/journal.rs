@@ -1,44 +1,19 @@
 //! One gateway a flow, and what its journal knows of files that are done. How it is killed is in `crash`.
 #![cfg(unix)]
 
+mod example;
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use example::{empty_flow, files, run, take_outputs, tollgate};
 use tempfile::TempDir;
-
-const OUTPUTS: [&str; 3] = ["out/home", "out/roaming", "out/statistics"];
-
-fn tollgate(folder: &Path, line: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
-    command.current_dir(folder).args(line.split(' '));
-    command
-}
-
-fn run(folder: &Path, line: &str) -> (i32, String) {
-    let output = tollgate(folder, line).output().unwrap();
-    (output.status.code().unwrap_or(-1), String::from_utf8_lossy(&output.stderr).into_owned())
-}
 
 fn start(folder: &Path, line: &str) -> Child {
     tollgate(folder, line).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
-}
-
-fn empty_flow() -> TempDir {
-    let folder = TempDir::new().unwrap();
-    assert_eq!(run(folder.path(), "init .").0, 0);
-    fs::remove_dir_all(folder.path().join("in")).unwrap();
-    folder
-}
-
-/// The files of a folder, those hidden left out; none where there is no folder.
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-    let paths = entries.map(|entry| entry.unwrap().path());
-    let shown = |path: &PathBuf| !path.file_name().unwrap().to_string_lossy().starts_with('.');
-    paths.filter(shown).collect()
 }
 
 #[test]
@@ -74,12 +49,6 @@ fn flow_that_moves() -> (TempDir, PathBuf) {
     let input = folder.path().join("in/boston/boston-00001.ber");
     assert!(input.exists());
     (folder, input)
-}
-
-fn take_outputs(folder: &Path) -> usize {
-    let made: Vec<_> = OUTPUTS.iter().flat_map(|made| files(&folder.join(made))).collect();
-    made.iter().for_each(|path| fs::remove_file(path).unwrap());
-    made.len()
 }
 
 #[test]
