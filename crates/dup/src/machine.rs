@@ -43,6 +43,8 @@ struct State {
     emitted: Vec<(TypeId, SlotIndex)>,
     /// What is left of the budget.
     left: u64,
+    /// Why machine code ended early, where it was told so.
+    told: Option<Reason>,
     /// The whole record that the function was called for.
     input: Option<SlotIndex>,
     /// By code and instruction: whether the interpreter was there, for those who ask.
@@ -212,6 +214,7 @@ pub(crate) enum Flow {
 }
 
 impl<'r> Run<'r, '_> {
+    #[inline(never)]
     fn interpret(
         &mut self,
         registers: &mut Vec<u64>,
@@ -514,6 +517,15 @@ impl<'r> Run<'r, '_> {
 
     pub(crate) fn set_left(&mut self, left: u64) {
         self.state.left = left;
+    }
+
+    /// Notes why machine code is to end early.
+    pub(crate) fn tell(&mut self, reason: Reason) {
+        self.state.told = Some(reason);
+    }
+
+    pub(crate) fn told(&mut self) -> Option<Reason> {
+        self.state.told.take()
     }
 
     /// Counts a turn, and sees to it that the record's memory stays within its bound.

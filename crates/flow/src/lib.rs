@@ -18,6 +18,7 @@ mod job;
 mod journal;
 mod marks;
 mod memory;
+mod passages;
 mod places;
 mod prepare;
 mod protocol;

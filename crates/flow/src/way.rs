@@ -11,6 +11,7 @@ use crate::audit::{AmountRow, Amounts, Class};
 use crate::graph::{GraphNode, Target};
 use crate::job::MadeOutput;
 use crate::memory::NotedBy;
+use crate::passages::Passages;
 use crate::prepare::{Prepared, System};
 use crate::report::NodeAccount;
 use crate::suspense::Why;
@@ -25,12 +26,9 @@ pub(crate) struct Way<'p> {
     emitted: Outputs,
     /// Those nodes that remember and that records of the file in hand may come to.
     remembering: &'p [usize],
-    /// What the nodes on the way of the record in hand did with it.
-    passings: Vec<Passing>,
+    passages: Passages,
     /// Whether a record that came before goes on as if it had not, as somebody has asked for.
     pub(crate) passes_duplicates: bool,
-    /// Of the file in hand, by node and then by system.
-    accounts: Vec<NodeAccount>,
     /// By network element, where anything is summed of its records.
     amounts: Vec<Option<Amounts<'p>>>,
     /// The network element of the file in hand.
@@ -41,6 +39,8 @@ pub(crate) struct Way<'p> {
 struct Stage<'p> {
     node: Box<dyn Node>,
     at: &'p GraphNode,
+    /// Of its counts in the passages.
+    first: u32,
 }
 
 /// An output file for one post-processing system.
@@ -50,15 +50,6 @@ struct Sink<'p> {
     records: u64,
     /// Of the record in hand.
     pending: u64,
-}
-
-/// What a node did with a record.
-#[derive(Clone, Copy)]
-struct Passing {
-    node: u16,
-    /// Whether somebody was given what came of it.
-    delivered: bool,
-    made: u32,
 }
 
 /// Why a record, or its whole file, is not processed, and where that was found.
@@ -87,24 +78,26 @@ pub(crate) type Given<'p> = Result<(), Box<Refused<'p>>>;
 
 impl<'p> Way<'p> {
     pub(crate) fn new(flow: &'p Prepared) -> Self {
-        let stage = |at: &'p GraphNode| Stage { node: at.template.instance(), at };
+        let passages = Passages::new(flow);
+        let stage = |(node, at): (usize, &'p GraphNode)| Stage {
+            node: at.template.instance(),
+            at,
+            first: passages.first(node),
+        };
         let sink = |system: &'p System| Sink {
             writer: system.output.writer(),
             staged: Staged::default(),
             records: 0,
             pending: 0,
         };
-        let nodes = flow.graph.nodes.iter().map(|node| NodeAccount::of(&node.name, false));
-        let systems = flow.systems.iter().map(|system| NodeAccount::of(&system.name, true));
         Way {
             flow,
-            nodes: flow.graph.nodes.iter().map(stage).collect(),
+            nodes: flow.graph.nodes.iter().enumerate().map(stage).collect(),
             sinks: flow.systems.iter().map(sink).collect(),
             emitted: Outputs::default(),
             remembering: &[],
-            passings: Vec::new(),
+            passages,
             passes_duplicates: false,
-            accounts: nodes.chain(systems).collect(),
             amounts: (0..flow.elements.len()).map(|element| amounts(flow, element)).collect(),
             element: 0,
         }
@@ -118,7 +111,7 @@ impl<'p> Way<'p> {
             sink.staged.begin(target.clone());
             sink.records = 0;
         }
-        self.accounts.iter_mut().for_each(NodeAccount::clear);
+        self.passages.clear();
         self.element = element;
         if let Some(amounts) = &mut self.amounts[element] {
             amounts.clear();
@@ -137,7 +130,6 @@ impl<'p> Way<'p> {
         origin: &Origin<'_>,
         targets: &[Target],
     ) -> Given<'p> {
-        self.passings.clear();
         if let Some(amounts) = &mut self.amounts[self.element] {
             amounts.record(memory, record);
         }
@@ -151,7 +143,6 @@ impl<'p> Way<'p> {
     /// The record in hand could not be read.
     #[cold]
     pub(crate) fn unreadable(&mut self, reason: &str) -> Box<Refused<'p>> {
-        self.passings.clear();
         if let Some(amounts) = &mut self.amounts[self.element] {
             amounts.forget_record();
         }
@@ -161,13 +152,7 @@ impl<'p> Way<'p> {
 
     /// Keeps what was made of the record in hand; says whether any system got something.
     pub(crate) fn keep(&mut self) -> io::Result<Class> {
-        for Passing { node, delivered, made } in &self.passings {
-            let account = &mut self.accounts[usize::from(*node)];
-            account.records += 1;
-            account.made += u64::from(*made);
-            account.delivered += u64::from(*delivered);
-            account.filtered += u64::from(!*delivered);
-        }
+        self.passages.keep();
         for node in self.remembering {
             self.nodes[*node].node.end_record(true);
         }
@@ -192,7 +177,11 @@ impl<'p> Way<'p> {
 
     #[cold]
     fn take_back(&mut self, refused: &Refused<'_>) {
-        self.passings.clear();
+        let set_aside = match (refused.what, refused.place) {
+            (What::Record(why), Some(place)) => Some((place, why)),
+            _ => None,
+        };
+        self.passages.take_back(set_aside);
         self.emitted.truncate(0);
         for sink in &mut self.sinks {
             sink.staged.take_back();
@@ -201,17 +190,9 @@ impl<'p> Way<'p> {
         for node in self.remembering {
             self.nodes[*node].node.end_record(false);
         }
-        if let (What::Record(why), Some(place)) = (refused.what, refused.place) {
-            let account = &mut self.accounts[place];
-            account.records += 1;
-            match why {
-                Why::Suspended => account.suspended += 1,
-                Why::Duplicate => account.duplicate += 1,
-            }
-            if let Some(amounts) = &mut self.amounts[self.element] {
-                amounts.take_back();
-                amounts.end_record(Class::SetAside(why));
-            }
+        if let (Some((_, why)), Some(amounts)) = (set_aside, &mut self.amounts[self.element]) {
+            amounts.take_back();
+            amounts.end_record(Class::SetAside(why));
         }
     }
 
@@ -232,11 +213,10 @@ impl<'p> Way<'p> {
 
     /// The accounts of the nodes and systems that records of the file came to.
     pub(crate) fn accounts(&mut self) -> Vec<NodeAccount> {
-        for (account, sink) in self.accounts[self.nodes.len()..].iter_mut().zip(&self.sinks) {
-            account.records += sink.records;
-            account.delivered += sink.records;
+        for (system, sink) in self.sinks.iter().enumerate() {
+            self.passages.given(system, sink.records);
         }
-        self.accounts.iter().filter(|account| account.records > 0).cloned().collect()
+        self.passages.accounts(&self.flow.graph.nodes)
     }
 
     /// The sums of the file's records.
@@ -248,7 +228,7 @@ impl<'p> Way<'p> {
     pub(crate) fn noted(&mut self) -> Vec<NotedBy<'p>> {
         let mut noted = Vec::new();
         for node in std::mem::take(&mut self.remembering) {
-            let Stage { node, at } = &mut self.nodes[*node];
+            let Stage { node, at, .. } = &mut self.nodes[*node];
             let form = at.template.remembers().map(|remembers| remembers.form());
             if let (Some(by), Some(form)) = (node.end_file(), form) {
                 noted.push(NotedBy { node: &at.name, form, noted: by });
@@ -300,23 +280,21 @@ impl<'p> Way<'p> {
                 }
                 Target::Duplicate(node) => return Err(self.duplicate(usize::from(node))),
             };
-            let Stage { node, at } = &mut self.nodes[usize::from(place)];
-            let at: &'p GraphNode = at;
+            let Stage { node, at, first } = &mut self.nodes[usize::from(place)];
+            let (at, first): (&'p GraphNode, u32) = (at, *first);
             let mark = self.emitted.mark();
             match node.process(memory, record, origin, &mut self.emitted) {
                 Ok(Passed::On(stream, next)) => {
                     record = next;
                     let targets = at.streams[usize::from(stream)].as_slice();
-                    let delivered = !targets.is_empty();
-                    self.passings.push(Passing { node: place, delivered, made: 0 });
+                    self.passages.went_on(first, stream);
                     match targets {
                         [next] => target = *next,
                         targets => return self.give_each(memory, record, origin, targets),
                     }
                 }
                 Ok(Passed::Emitted) => {
-                    let made = (self.emitted.mark() - mark) as u32;
-                    self.passings.push(Passing { node: place, delivered: made > 0, made });
+                    self.passages.made(first, at.streams.len(), self.emitted.mark() - mark);
                     return self.give_emitted(memory, origin, at, mark);
                 }
                 Err(refusal) => return Err(self.refused(usize::from(place), refusal)),

@@ -31,7 +31,16 @@ const FORMS: [(&str, Form); 4] =
 /// The digits of TBCD by their value; 15 fills up the last octet.
 const TBCD: &[u8; 15] = b"0123456789*#abc";
 
-const HEX: &[u8; 16] = b"0123456789abcdef";
+/// By octet: its two digits.
+const HEX: [[u8; 2]; 256] = {
+    let digits = b"0123456789abcdef";
+    let (mut table, mut octet) = ([[0; 2]; 256], 0);
+    while octet < 256 {
+        table[octet] = [digits[octet >> 4], digits[octet & 15]];
+        octet += 1;
+    }
+    table
+};
 
 /// Most digits of a number of 64 bits.
 const DIGITS_MAX: usize = 20;
@@ -207,9 +216,8 @@ impl Column {
             Form::Hex => {
                 let start = out.len();
                 out.resize(start + 2 * octets.len(), 0);
-                for (digits, octet) in out[start..].chunks_exact_mut(2).zip(octets) {
-                    digits[0] = HEX[usize::from(octet >> 4)];
-                    digits[1] = HEX[usize::from(octet & 15)];
+                for (digits, octet) in out[start..].as_chunks_mut().0.iter_mut().zip(octets) {
+                    *digits = HEX[usize::from(*octet)];
                 }
             }
             Form::Tbcd => out.extend(halves(false).map_while(|half| TBCD.get(usize::from(half)))),

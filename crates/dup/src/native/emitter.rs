@@ -51,6 +51,8 @@ pub(super) struct Emitter<'e> {
     exit_ways: usize,
     /// Whether the code is to be short rather than fast, since so much of it must be made.
     pub(super) short: bool,
+    /// Whether the instruction in hand is done only where there is something to do, instead of being jumped over.
+    pub(super) guarded: bool,
     /// The instruction in hand.
     at: usize,
 }
@@ -91,6 +93,7 @@ impl<'e> Emitter<'e> {
             exits: Vec::new(),
             exit_ways: EXIT_WAYS_MAX,
             short,
+            guarded: false,
             at: 0,
         }
     }
@@ -188,6 +191,13 @@ impl<'e> Emitter<'e> {
 
     pub(super) fn number(&mut self, number: i64) -> Value {
         self.builder.ins().iconst(I64, number)
+    }
+
+    /// The one instruction that a jump from here passes over, if nobody comes to it in another way.
+    pub(super) fn guarded_by_jump(&self, target: u16) -> Option<I> {
+        let next = self.at + 1;
+        let alone = usize::from(target) == next + 1 && !self.blocks.contains_key(&next);
+        alone.then(|| self.program.codes[self.code].instructions[next])
     }
 
     /// The block of a target that is jumped to from here.

@@ -32,8 +32,6 @@ pub(crate) struct Ground {
     window: *mut [u64; REGISTERS_MAX],
     /// The interpreter's [`Run`], of lifetimes that machine code cannot name.
     run: *mut c_void,
-    /// What went wrong in it.
-    reason: Option<Reason>,
 }
 
 impl Ground {
@@ -58,7 +56,6 @@ impl Ground {
             over: 0,
             window,
             run: (&raw mut *run).cast(),
-            reason: None,
         };
         ground.note(run.memory);
         ground
@@ -78,8 +75,8 @@ impl Ground {
 
     /// Notes why and where a function ends early.
     #[cold]
-    fn tell(&mut self, reason: Reason, place: u64) -> u64 {
-        self.reason = Some(reason);
+    fn tell(&mut self, run: &mut Run<'_, '_>, reason: Reason, place: u64) -> u64 {
+        run.tell(reason);
         self.fault = super::Fault::Told.at((place >> 32) as usize, place as u32 as usize);
         Told::Fault as u64
     }
@@ -90,8 +87,8 @@ impl Ground {
     }
 
     /// Why and where it ended early.
-    pub(super) fn into_fault(self) -> (u64, Option<Reason>) {
-        (self.fault, self.reason)
+    pub(super) fn fault(&self) -> u64 {
+        self.fault
     }
 }
 
@@ -128,7 +125,7 @@ pub(super) unsafe extern "C" fn one(ground: *mut Ground, place: u64) -> u64 {
         }
         Ok(Flow::Call { .. } | Flow::Return(_)) => unreachable!("machine code does these itself"),
         Err(reason) => {
-            ground.reason = Some(reason);
+            run.tell(reason);
             ground.fault = super::Fault::Told.at(code, at);
             Told::Fault
         }
@@ -188,7 +185,7 @@ pub(super) unsafe extern "C" fn check(ground: *mut Ground, octets: u64, place: u
     };
     match run.check(alphabet, Octets(octets)) {
         Ok(()) => Told::Next as u64,
-        Err(reason) => ground.tell(reason, place),
+        Err(reason) => ground.tell(run, reason, place),
     }
 }
 
@@ -217,7 +214,7 @@ pub(super) unsafe extern "C" fn built_in(
             ground.value = value;
             Told::Next as u64
         }
-        Err(reason) => ground.tell(reason, place),
+        Err(reason) => ground.tell(run, reason, place),
     }
 }
 
@@ -236,6 +233,6 @@ pub(super) unsafe extern "C" fn read_number(ground: *mut Ground, index: u64, pla
             ground.value = number as u64;
             Told::Next as u64
         }
-        Err(reason) => ground.tell(reason, place),
+        Err(reason) => ground.tell(run, reason, place),
     }
 }

@@ -19,6 +19,8 @@ const FACTS_MAX: usize = 64;
 pub(super) enum Fact {
     /// Where the slots lie.
     Slots,
+    /// Where a slot lies, and those behind it.
+    Base(Value),
     /// What a slot links to, which is not 0.
     Link(Value),
     /// That a slot is marked as changed; the value is the link.
@@ -94,7 +96,7 @@ impl Change {
     fn leaves(self, fact: Fact) -> bool {
         match fact {
             Fact::Component(..) | Fact::Lookup(..) => true,
-            Fact::Slots => !self.place,
+            Fact::Slots | Fact::Base(_) => !self.place,
             Fact::Number(_) | Fact::Octets(_) => !self.leaf,
             Fact::Link(_) | Fact::Touched(_) | Fact::Alternative(..) | Fact::Element(..) => {
                 !self.below

@@ -136,15 +136,15 @@ impl Native {
         let ended = unsafe { entry(&mut ground, arguments.as_ptr()) };
         match ended {
             0 => Ok(ground.value()),
-            _ => Err(self.fault(ground)),
+            _ => Err(self.fault(ground.fault(), run)),
         }
     }
 
     #[cold]
-    fn fault(&self, ground: Ground) -> Box<fault::Fault> {
-        let (fault, reason) = ground.into_fault();
+    fn fault(&self, fault: u64, run: &mut Run<'_, '_>) -> Box<fault::Fault> {
         let (kind, code, at) = Fault::of(fault);
-        self.program.fault(kind.reason().or(reason).unwrap_or(Reason::Absent), code, at)
+        let told = run.told();
+        self.program.fault(kind.reason().or(told).unwrap_or(Reason::Absent), code, at)
     }
 }
 

@@ -4,7 +4,9 @@ use std::mem::offset_of;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I16, I32, I64};
-use cranelift_codegen::ir::{BlockArg, InstBuilder, MemFlags, Value};
+use cranelift_codegen::ir::{
+    BlockArg, InstBuilder, InstructionData, MemFlags, Opcode, Type, Value,
+};
 use record::{Flags, Slot, State};
 
 use super::Fault;
@@ -31,19 +33,23 @@ const _: () = assert!(
         && LINK == 4
 );
 
+/// Where a slot lies. Those of one structure have one address, so that it is made once.
+#[derive(Clone, Copy)]
+pub(super) struct SlotAddress {
+    base: Value,
+    offset: i32,
+}
+
 impl Emitter<'_> {
-    pub(super) fn load(
-        &mut self,
-        ty: cranelift_codegen::ir::Type,
-        address: Value,
-        offset: i32,
-    ) -> Value {
-        let value = self.builder.ins().load(ty, MemFlags::trusted(), address, offset);
+    /// A field of a slot.
+    pub(super) fn load(&mut self, ty: Type, slot: SlotAddress, field: i32) -> Value {
+        let flags = MemFlags::trusted();
+        let value = self.builder.ins().load(ty, flags, slot.base, slot.offset + field);
         if ty == I64 { value } else { self.builder.ins().uextend(I64, value) }
     }
 
-    pub(super) fn store(&mut self, value: Value, address: Value, offset: i32) {
-        self.builder.ins().store(MemFlags::trusted(), value, address, offset);
+    pub(super) fn store(&mut self, value: Value, slot: SlotAddress, field: i32) {
+        self.builder.ins().store(MemFlags::trusted(), value, slot.base, slot.offset + field);
     }
 
     /// Where the slots lie.
@@ -56,15 +62,45 @@ impl Emitter<'_> {
         slots
     }
 
-    /// The address of a slot.
-    pub(super) fn slot(&mut self, index: Value) -> Value {
+    /// Where a slot lies.
+    pub(super) fn slot(&mut self, index: Value) -> SlotAddress {
+        let (first, place) = self.first_and_place(index);
+        let base = self.known.get(Fact::Base(first)).unwrap_or_else(|| {
+            let base = self.base(first);
+            self.known.learn(Fact::Base(first), base);
+            base
+        });
+        SlotAddress { base, offset: place * SLOT_OCTETS as i32 }
+    }
+
+    /// The same where not all that follows comes by.
+    fn slot_here(&mut self, index: Value) -> SlotAddress {
+        SlotAddress { base: self.base(index), offset: 0 }
+    }
+
+    fn base(&mut self, index: Value) -> Value {
         let slots = self.slots();
         let offset = self.builder.ins().ishl_imm(index, i64::from(SLOT_OCTETS.ilog2()));
         self.builder.ins().iadd(slots, offset)
     }
 
+    /// The index of a component taken apart: of the first of its structure, and how far it is from that.
+    fn first_and_place(&self, index: Value) -> (Value, i32) {
+        let dfg = &self.builder.func.dfg;
+        let made = dfg.value_def(index).inst().map(|instruction| dfg.insts[instruction]);
+        match made {
+            Some(InstructionData::BinaryImm64 { opcode: Opcode::IaddImm, arg, imm }) => {
+                match u16::try_from(imm.bits()) {
+                    Ok(place) => (arg, place.into()),
+                    Err(_) => (index, 0),
+                }
+            }
+            _ => (index, 0),
+        }
+    }
+
     /// What a slot links to; 0 where nothing is, or nothing is below it.
-    fn link(&mut self, slot: Value) -> Value {
+    fn link(&mut self, slot: SlotAddress) -> Value {
         self.load(I32, slot, LINK)
     }
 
@@ -168,8 +204,12 @@ impl Emitter<'_> {
                 self.jump_if(absent, target);
             }
             I::JumpIfNoComponent { of, place, target } => {
+                self.guarded = self.guards_copy(of, place, target);
                 let of = self.get(of);
                 let link = self.link_or(of, |emitter, none| emitter.jump_if(none, target));
+                if self.guarded {
+                    return;
+                }
                 let index = self.component_below(link, place);
                 let slot = self.slot(index);
                 let state = self.load(I8, slot, STATE);
@@ -235,7 +275,10 @@ impl Emitter<'_> {
                 let frame = self.frame(to, fields.into());
                 let to = self.component_below(frame, to_place.into());
                 let (to, from) = (self.slot(to), self.slot(from));
-                self.copy_leaf(to, from);
+                match std::mem::take(&mut self.guarded) {
+                    true => self.copy_leaf_if_present(to, from),
+                    false => self.copy_leaf(to, from),
+                }
             }
             I::MakeComponent { to, of, place, fields } => {
                 let frame = self.frame(of, fields);
@@ -249,8 +292,9 @@ impl Emitter<'_> {
         }
     }
 
-    fn touch(&mut self, slot: Value) {
-        let flags = self.builder.ins().load(I8, MemFlags::trusted(), slot, FLAGS);
+    fn touch(&mut self, slot: SlotAddress) {
+        let (flags, at) = (MemFlags::trusted(), slot.offset + FLAGS);
+        let flags = self.builder.ins().load(I8, flags, slot.base, at);
         let flags = self.builder.ins().bor_imm(flags, i64::from(Flags::CHANGED));
         self.store(flags, slot, FLAGS);
     }
@@ -299,7 +343,7 @@ impl Emitter<'_> {
         self.builder.append_block_param(done, I64);
         self.builder.ins().brif(link, some, &[], done, &[BlockArg::from(link)]);
         self.begin(some);
-        let head = self.slot(link);
+        let head = self.slot_here(link);
         let count = self.load(I32, head, OFFSET);
         self.builder.ins().jump(done, &[BlockArg::from(count)]);
         self.begin(done);
@@ -313,7 +357,7 @@ impl Emitter<'_> {
         self.builder.inst_results(call)[0]
     }
 
-    fn copy_leaf(&mut self, to: Value, from: Value) {
+    fn copy_leaf(&mut self, to: SlotAddress, from: SlotAddress) {
         let first = self.load(I64, from, 0);
         let state = self.builder.ins().band_imm(first, 0xFF);
         let absent = self.is_zero(state);
@@ -322,6 +366,30 @@ impl Emitter<'_> {
         let first = self.builder.ins().bor_imm(first, i64::from(Flags::CHANGED) << 8);
         self.store(first, to, 0);
         self.store(second, to, OFFSET);
+    }
+
+    /// The same, which leaves all as it is where there is nothing to copy. Whether there is cannot be foreseen, and
+    /// to choose what is written costs less than a jump that was foreseen wrongly.
+    fn copy_leaf_if_present(&mut self, to: SlotAddress, from: SlotAddress) {
+        let first = self.load(I64, from, 0);
+        let state = self.builder.ins().band_imm(first, 0xFF);
+        let changed = self.builder.ins().bor_imm(first, i64::from(Flags::CHANGED) << 8);
+        for (new, field) in [(changed, 0), (self.load(I64, from, OFFSET), OFFSET)] {
+            let old = self.load(I64, to, field);
+            let chosen = self.builder.ins().select(state, new, old);
+            self.store(chosen, to, field);
+        }
+    }
+
+    /// Whether all that a jump passes over is the copy of the component it looks for, to where it will change nothing
+    /// else.
+    fn guards_copy(&mut self, of: Register, place: u16, target: u16) -> bool {
+        let Some(I::CopyComponent { to, from, from_place, .. }) = self.guarded_by_jump(target)
+        else {
+            return false;
+        };
+        let to = self.get(to);
+        (from, u16::from(from_place)) == (of, place) && self.known.get(Fact::Touched(to)).is_some()
     }
 
     /// A structure or list into which nobody looked is but its octets; what has slots below it the interpreter
@@ -365,7 +433,7 @@ impl Emitter<'_> {
         self.builder.set_cold_block(other);
         self.builder.ins().brif(link, some, &[], other, &[]);
         self.begin(some);
-        let head = self.slot(link);
+        let head = self.slot_here(link);
         let (count, run) = (self.load(I32, head, OFFSET), self.load(I32, head, LENGTH));
         let in_list = self.builder.ins().icmp(IntCC::UnsignedLessThan, position, count);
         let in_run = self.builder.ins().icmp(IntCC::UnsignedLessThan, position, run);

@@ -1,0 +1,124 @@
+//! What the nodes and systems did with the records of a file.
+//!
+//! A record's passage through a node is noted when it happens and counted when the record is kept, so that nothing
+//! is counted of one that somebody refuses on its way.
+
+use crate::graph::GraphNode;
+use crate::prepare::Prepared;
+use crate::report::NodeAccount;
+use crate::suspense::Why;
+
+/// The counts of the file in hand.
+pub(crate) struct Passages {
+    /// Of the record in hand.
+    in_hand: Vec<Passage>,
+    counts: Vec<Count>,
+    /// Where in the counts a node's begin: one for each of its streams, on which a record goes on as one, then one of
+    /// records of which nothing became, then one of those that were made into others.
+    firsts: Vec<u32>,
+    /// By node and then by system. Those refused are counted here at once.
+    accounts: Vec<NodeAccount>,
+}
+
+/// A record that passed a node, and what was made of it.
+struct Passage {
+    count: u32,
+    made: u32,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Count {
+    records: u64,
+    made: u64,
+}
+
+impl Passages {
+    pub(crate) fn new(flow: &Prepared) -> Self {
+        let nodes = &flow.graph.nodes;
+        let mut firsts = Vec::with_capacity(nodes.len());
+        let mut all = 0;
+        for node in nodes {
+            firsts.push(all);
+            all += node.streams.len() as u32 + 2;
+        }
+        let of_nodes = nodes.iter().map(|node| NodeAccount::of(&node.name, false));
+        let of_systems = flow.systems.iter().map(|system| NodeAccount::of(&system.name, true));
+        Passages {
+            in_hand: Vec::new(),
+            counts: vec![Count::default(); all as usize],
+            firsts,
+            accounts: of_nodes.chain(of_systems).collect(),
+        }
+    }
+
+    /// A file begins.
+    pub(crate) fn clear(&mut self) {
+        self.in_hand.clear();
+        self.counts.fill(Count::default());
+        self.accounts.iter_mut().for_each(NodeAccount::clear);
+    }
+
+    /// Where the counts of a node begin.
+    pub(crate) fn first(&self, node: usize) -> u32 {
+        self.firsts[node]
+    }
+
+    /// The record in hand went on from a node, by its first count, on a stream.
+    #[inline(always)]
+    pub(crate) fn went_on(&mut self, first: u32, stream: u16) {
+        self.in_hand.push(Passage { count: first + u32::from(stream), made: 0 });
+    }
+
+    /// A node of so many streams made so many of the record in hand.
+    pub(crate) fn made(&mut self, first: u32, streams: usize, made: usize) {
+        let count = first + streams as u32 + u32::from(made > 0);
+        self.in_hand.push(Passage { count, made: made as u32 });
+    }
+
+    /// The record in hand is kept.
+    #[inline(always)]
+    pub(crate) fn keep(&mut self) {
+        for Passage { count, made } in &self.in_hand {
+            let count = &mut self.counts[*count as usize];
+            count.records += 1;
+            count.made += u64::from(*made);
+        }
+        self.in_hand.clear();
+    }
+
+    /// The record in hand is refused; whoever set it aside has it in its account.
+    #[cold]
+    pub(crate) fn take_back(&mut self, set_aside: Option<(usize, Why)>) {
+        self.in_hand.clear();
+        let Some((place, why)) = set_aside else { return };
+        let account = &mut self.accounts[place];
+        account.records += 1;
+        match why {
+            Why::Suspended => account.suspended += 1,
+            Why::Duplicate => account.duplicate += 1,
+        }
+    }
+
+    /// A post-processing system was given so many records.
+    pub(crate) fn given(&mut self, system: usize, records: u64) {
+        let account = &mut self.accounts[self.firsts.len() + system];
+        account.records += records;
+        account.delivered += records;
+    }
+
+    /// The accounts of the nodes and systems that records of the file came to.
+    pub(crate) fn accounts(&mut self, nodes: &[GraphNode]) -> Vec<NodeAccount> {
+        for ((node, first), account) in nodes.iter().zip(&self.firsts).zip(&mut self.accounts) {
+            let streams = node.streams.iter().map(|targets| !targets.is_empty());
+            let counts = &mut self.counts[*first as usize..];
+            for (count, delivered) in counts.iter_mut().zip(streams.chain([false, true])) {
+                let Count { records, made } = std::mem::take(count);
+                account.records += records;
+                account.made += made;
+                let column = if delivered { &mut account.delivered } else { &mut account.filtered };
+                *column += records;
+            }
+        }
+        self.accounts.iter().filter(|account| account.records > 0).cloned().collect()
+    }
+}
