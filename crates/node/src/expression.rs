@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 
 use diagnostics::Diagnostic;
-use record::{Memory, Opened, Record, TypeId, Types};
+use record::{Memory, Opened, Path, Record, TypeId, Types};
 
 use crate::{Refusal, Setting, Settings};
 
@@ -33,6 +33,12 @@ pub trait Expression: Send + Sync {
         Opened::All
     }
 
+    /// The field that it is, if it is one and no more: where that is there and has a value, nobody needs to be asked
+    /// for it.
+    fn field(&self) -> Option<&Path> {
+        None
+    }
+
     /// The files it was made of, whose change would make it another.
     fn files(&self) -> Vec<PathBuf> {
         Vec::new()
@@ -51,14 +57,6 @@ pub trait Evaluator: Send {
         memory: &'v mut Memory<'_>,
         record: Record,
     ) -> Result<Value<'v>, Refusal>;
-
-    /// The number of a record, if it has one: for those who do not ask why there is none.
-    fn number(&mut self, memory: &mut Memory<'_>, record: Record) -> Option<i64> {
-        match self.evaluate(memory, record) {
-            Ok(Value::Integer(number)) => Some(number),
-            Ok(Value::Octets(_)) | Err(_) => None,
-        }
-    }
 }
 
 /// Of what sort all values of an expression are.

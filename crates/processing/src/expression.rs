@@ -112,6 +112,10 @@ impl Expression for DupExpression {
         self.script.opened()
     }
 
+    fn field(&self) -> Option<&Path> {
+        self.field.as_ref()
+    }
+
     fn files(&self) -> Vec<PathBuf> {
         self.script.files()
     }
@@ -137,16 +141,6 @@ impl DupEvaluator {
 }
 
 impl Evaluator for DupEvaluator {
-    fn number(&mut self, memory: &mut Memory<'_>, record: Record) -> Option<i64> {
-        // Given in registers: the audit asks for some of every record.
-        let field = self.found(memory, record).filter(|_| self.gives == Gives::Integers);
-        let number = field.and_then(|at| memory.number(at).ok());
-        number.or_else(|| match self.evaluate(memory, record) {
-            Ok(Value::Integer(number)) => Some(number),
-            Ok(Value::Octets(_)) | Err(_) => None,
-        })
-    }
-
     #[inline]
     fn evaluate<'v>(
         &'v mut self,

@@ -123,6 +123,21 @@ impl Path {
         &self.steps
     }
 
+    /// The number the path leads to in a record; none where there is none, or something on the way is absent.
+    #[inline]
+    pub fn number(&self, memory: &Memory<'_>, record: Record) -> Option<i64> {
+        let short = match *self.steps {
+            [Step::Component { place, .. }] => memory.short_number(record.root, place),
+            _ => None,
+        };
+        short.or_else(|| self.any_number(memory, record))
+    }
+
+    #[inline(never)]
+    fn any_number(&self, memory: &Memory<'_>, record: Record) -> Option<i64> {
+        memory.number(self.find(memory, record)?).ok()
+    }
+
     /// The slot the path leads to in a record, or none where something on the way is absent.
     #[inline]
     pub fn find(&self, memory: &Memory<'_>, record: Record) -> Option<SlotIndex> {

@@ -4,8 +4,8 @@
 use std::path::PathBuf;
 
 use diagnostics::Diagnostic;
-use node::{Evaluator, Expression, Gives, Language, Settings};
-use record::{Memory, Opened, Record, TypeId, Types};
+use node::{Evaluator, Expression, Gives, Language, Settings, Value};
+use record::{Memory, Opened, Path, Record, TypeId, Types};
 use store::{Answer, Connection, params};
 
 use crate::journal::Entry;
@@ -50,14 +50,6 @@ impl Audited {
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         self.sums.iter().flat_map(|(_, each)| each.files()).collect()
     }
-
-    fn place(&self, name: &str) -> Option<usize> {
-        self.sums.iter().position(|(own, _)| own == name)
-    }
-
-    fn evaluators(&self) -> Vec<Box<dyn Evaluator>> {
-        self.sums.iter().map(|(_, each)| each.evaluator()).collect()
-    }
 }
 
 /// What became of a record.
@@ -79,9 +71,11 @@ struct Sum {
 }
 
 impl Sum {
-    fn add(&mut self, other: Sum) {
-        self.sum += other.sum;
-        self.records += other.records;
+    /// Adds the value of a record, if it has one.
+    #[inline]
+    fn add(&mut self, value: Option<i64>) {
+        self.sum += i128::from(value.unwrap_or_default());
+        self.records += u64::from(value.is_some());
     }
 }
 
@@ -111,25 +105,36 @@ impl AmountRow {
 
 /// The sums of a file in hand, in one worker, for one network element.
 pub(crate) struct Amounts<'p> {
-    audited: &'p Audited,
-    evaluators: Vec<Box<dyn Evaluator>>,
-    /// Of the record in hand.
-    values: Vec<Sum>,
-    /// By [`CLASSES`], then by sum.
-    classes: [Vec<Sum>; CLASSES.len()],
-    systems: Vec<SystemAmounts<'p>>,
+    element: Vec<ElementSum<'p>>,
+    systems: Vec<SystemSums<'p>>,
 }
 
-/// The sums of a system that its records may come to.
-struct SystemAmounts<'p> {
+/// What is summed of the records that come in.
+struct ElementSum<'p> {
     name: &'p str,
-    /// By sum of the system: the place of the network element's, if it has one of that name.
-    places: Vec<(&'p str, Option<usize>)>,
-    evaluators: Vec<Box<dyn Evaluator>>,
+    summand: Summand<'p>,
+    /// Of the record in hand.
+    value: Option<i64>,
+    /// By [`CLASSES`].
+    classes: [Sum; CLASSES.len()],
+}
+
+/// The sums of a system that the records may come to.
+struct SystemSums<'p> {
+    name: &'p str,
+    sums: Vec<SystemSum<'p>>,
+}
+
+/// What is summed of the records that are written for a system.
+struct SystemSum<'p> {
+    name: &'p str,
+    summand: Summand<'p>,
+    /// The place of the network element's sum of this name, if it has one.
+    of_element: Option<usize>,
     /// Of what was written of the record in hand.
-    pending: Vec<Sum>,
-    given: Vec<Sum>,
-    written: Vec<Sum>,
+    pending: Sum,
+    given: Sum,
+    written: Sum,
 }
 
 impl<'p> Amounts<'p> {
@@ -138,75 +143,67 @@ impl<'p> Amounts<'p> {
         audited: &'p Audited,
         systems: impl Iterator<Item = (&'p str, &'p Audited)>,
     ) -> Option<Self> {
+        let element: Vec<_> = audited.sums.iter().map(ElementSum::new).collect();
+        let of_element = |name: &str| element.iter().position(|sum| sum.name == name);
         let systems: Vec<_> = systems
-            .map(|(name, own)| SystemAmounts {
+            .map(|(name, own)| SystemSums {
                 name,
-                places: own
-                    .sums
-                    .iter()
-                    .map(|(name, _)| (name.as_str(), audited.place(name)))
-                    .collect(),
-                evaluators: own.evaluators(),
-                pending: vec![Sum::default(); own.sums.len()],
-                given: vec![Sum::default(); own.sums.len()],
-                written: vec![Sum::default(); own.sums.len()],
+                sums: own.sums.iter().map(|sum| SystemSum::new(sum, of_element(&sum.0))).collect(),
             })
             .collect();
-        let none = vec![Sum::default(); audited.sums.len()];
-        let is_any = !none.is_empty() || systems.iter().any(|system| !system.places.is_empty());
-        is_any.then(|| Amounts {
-            audited,
-            evaluators: audited.evaluators(),
-            values: none.clone(),
-            classes: std::array::from_fn(|_| none.clone()),
-            systems,
-        })
+        let is_any = !element.is_empty() || systems.iter().any(|system| !system.sums.is_empty());
+        is_any.then_some(Amounts { element, systems })
     }
 
     /// A file begins.
     pub(crate) fn clear(&mut self) {
-        let sums = self.classes.iter_mut().chain(
-            self.systems.iter_mut().flat_map(|system| [&mut system.given, &mut system.written]),
-        );
-        sums.for_each(|sums| sums.fill(Sum::default()));
+        for sum in &mut self.element {
+            sum.classes = Default::default();
+        }
+        for sum in self.systems.iter_mut().flat_map(|system| &mut system.sums) {
+            (sum.given, sum.written) = Default::default();
+        }
         self.forget_record();
     }
 
     /// Takes the values of the record in hand.
     pub(crate) fn record(&mut self, memory: &mut Memory<'_>, record: Record) {
-        for (value, each) in self.values.iter_mut().zip(&mut self.evaluators) {
-            *value = evaluated(each, memory, record);
+        for sum in &mut self.element {
+            sum.value = sum.summand.of(memory, record);
         }
     }
 
     /// The record in hand has no values.
     pub(crate) fn forget_record(&mut self) {
-        self.values.fill(Sum::default());
+        for sum in &mut self.element {
+            sum.value = None;
+        }
         self.take_back();
     }
 
     /// What was written of the record in hand is taken back.
     pub(crate) fn take_back(&mut self) {
-        for system in &mut self.systems {
-            system.pending.fill(Sum::default());
+        for sum in self.systems.iter_mut().flat_map(|system| &mut system.sums) {
+            sum.pending = Sum::default();
         }
     }
 
     /// Takes the values of a record that was written for a system.
     pub(crate) fn written(&mut self, memory: &mut Memory<'_>, record: Record, system: usize) {
-        let system = &mut self.systems[system];
-        for (pending, each) in system.pending.iter_mut().zip(&mut system.evaluators) {
-            pending.add(evaluated(each, memory, record));
+        for sum in &mut self.systems[system].sums {
+            sum.pending.add(sum.summand.of(memory, record));
         }
     }
 
     /// A system keeps what was written of the record in hand. Several records made of one have one part in the sum.
     pub(crate) fn keep(&mut self, system: usize) {
-        let SystemAmounts { places, pending, given, written, .. } = &mut self.systems[system];
-        for (place, (_, of_element)) in places.iter().enumerate() {
-            let part = std::mem::take(&mut pending[place]);
-            written[place].add(Sum { sum: part.sum, records: part.records.min(1) });
-            given[place].add(of_element.map(|of| self.values[of]).unwrap_or_default());
+        for sum in &mut self.systems[system].sums {
+            let part = std::mem::take(&mut sum.pending);
+            sum.written.sum += part.sum;
+            sum.written.records += part.records.min(1);
+            if let Some(of_element) = sum.of_element {
+                sum.given.add(self.element[of_element].value);
+            }
         }
     }
 
@@ -218,35 +215,49 @@ impl<'p> Amounts<'p> {
             Class::SetAside(Why::Suspended) => 2,
             Class::SetAside(Why::Duplicate) => 3,
         };
-        for (sum, value) in self.classes[place].iter_mut().zip(&self.values) {
-            sum.add(*value);
+        for sum in &mut self.element {
+            sum.classes[place].add(sum.value);
         }
     }
 
     /// The sums of the file.
     pub(crate) fn rows(&self) -> Vec<AmountRow> {
         let mut rows = Vec::new();
-        for (sums, side) in self.classes.iter().zip(CLASSES) {
-            for (sum, (name, _)) in sums.iter().zip(&self.audited.sums) {
-                if *sum != Sum::default() {
-                    rows.push(row("", side, name, *sum));
+        for (place, side) in CLASSES.iter().enumerate() {
+            for ElementSum { name, classes, .. } in &self.element {
+                if classes[place] != Sum::default() {
+                    rows.push(row("", side, name, classes[place]));
                 }
             }
         }
-        for SystemAmounts { name: at, places, given, written, .. } in &self.systems {
-            for (place, (name, of_element)) in places.iter().enumerate() {
-                let (given, written) = (given[place], written[place]);
-                if (given, written) == Default::default() {
+        for SystemSums { name: at, sums } in &self.systems {
+            for SystemSum { name, given, written, of_element, .. } in sums {
+                if (*given, *written) == Default::default() {
                     continue;
                 }
-                rows.push(row(at, "written", name, written));
+                rows.push(row(at, "written", name, *written));
                 if of_element.is_some() {
                     // Also where it is nothing: what is written then comes from nowhere.
-                    rows.push(row(at, "given", name, given));
+                    rows.push(row(at, "given", name, *given));
                 }
             }
         }
         rows
+    }
+}
+
+impl<'p> ElementSum<'p> {
+    fn new((name, each): &'p (String, Box<dyn Expression>)) -> Self {
+        let (value, classes) = (None, Default::default());
+        ElementSum { name, summand: Summand::new(each.as_ref()), value, classes }
+    }
+}
+
+impl<'p> SystemSum<'p> {
+    fn new((name, each): &'p (String, Box<dyn Expression>), of_element: Option<usize>) -> Self {
+        let (pending, given, written) = Default::default();
+        let summand = Summand::new(each.as_ref());
+        SystemSum { name, summand, of_element, pending, given, written }
     }
 }
 
@@ -255,10 +266,31 @@ fn row(at: &str, side: &'static str, name: &str, of: Sum) -> AmountRow {
     AmountRow { at: at.into(), side, name: name.into(), sum, records: records as i64 }
 }
 
-/// The value of a record; nothing where that cannot be had, since something is absent, say.
-fn evaluated(each: &mut Box<dyn Evaluator>, memory: &mut Memory<'_>, record: Record) -> Sum {
-    match each.number(memory, record) {
-        Some(value) => Sum { sum: value.into(), records: 1 },
-        None => Sum::default(),
+/// What is summed, in one worker.
+struct Summand<'p> {
+    field: Option<&'p Path>,
+    evaluator: Box<dyn Evaluator>,
+}
+
+impl<'p> Summand<'p> {
+    fn new(expression: &'p dyn Expression) -> Self {
+        Summand { field: expression.field(), evaluator: expression.evaluator() }
+    }
+
+    /// The value of a record; nothing where that cannot be had, since something is absent, say.
+    #[inline(always)]
+    fn of(&mut self, memory: &mut Memory<'_>, record: Record) -> Option<i64> {
+        match self.field.and_then(|field| field.number(memory, record)) {
+            Some(value) => Some(value),
+            None => self.evaluated(memory, record),
+        }
+    }
+
+    #[inline(never)]
+    fn evaluated(&mut self, memory: &mut Memory<'_>, record: Record) -> Option<i64> {
+        match self.evaluator.evaluate(memory, record) {
+            Ok(Value::Integer(value)) => Some(value),
+            Ok(Value::Octets(_)) | Err(_) => None,
+        }
     }
 }
