@@ -38,6 +38,21 @@ fn a_file_that_cannot_be_processed_is_an_alarm_until_it_is() {
 }
 
 #[test]
+fn a_folder_that_cannot_be_read_is_an_alarm_until_it_can() {
+    let folder = TempDir::new().unwrap();
+    assert_eq!(tollgate(&folder, "init .").0, 0);
+    let (boston, away) = (folder.path().join("in/boston"), folder.path().join("away"));
+    std::fs::rename(&boston, &away).unwrap();
+    tollgate(&folder, "run flow.toml --once");
+    let (status, shown, _) = tollgate(&folder, "alarms");
+    let told = "folder-unreadable: msc-boston: could not read the folder \"in/boston\"";
+    assert!(status == 1 && shown.contains(told), "{shown}");
+    std::fs::rename(&away, &boston).unwrap();
+    tollgate(&folder, "run flow.toml --once");
+    assert_eq!(tollgate(&folder, "alarms"), (0, String::new(), String::new()));
+}
+
+#[test]
 fn a_gateway_whose_journal_is_removed_ends_and_says_so() {
     let folder = TempDir::new().unwrap();
     assert_eq!(tollgate(&folder, "init .").0, 0);

@@ -45,10 +45,10 @@ impl Gateway {
     }
 
     /// Starts it, to be killed.
-    fn start(&self) -> std::process::Child {
+    fn start(&self, line: &str) -> std::process::Child {
         std::process::Command::new(env!("CARGO_BIN_EXE_tollgate"))
             .current_dir(self.0.path())
-            .args(["run", "flow.toml", "--once", "--workers", "4"])
+            .args(line.split(' '))
             .stdout(std::process::Stdio::null())
             .stderr(std::process::Stdio::null())
             .spawn()
@@ -403,7 +403,7 @@ fn neither_the_order_of_workers_nor_a_kill_makes_a_gap_or_a_repeat() {
     while done() < files as usize {
         let before = done();
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        let mut child = gateway.start();
+        let mut child = gateway.start("run flow.toml --once --workers 4");
         std::thread::sleep(Duration::from_millis(5 + (seed >> 33) % 60));
         child.kill().unwrap();
         child.wait().unwrap();
@@ -418,6 +418,31 @@ fn neither_the_order_of_workers_nor_a_kill_makes_a_gap_or_a_repeat() {
         "record a received 1 600 600",
     ];
     assert_eq!(report(&gateway, ""), lines);
+}
+
+/// A gateway that goes on looks into its folders at once when it is started, and takes what it finds a second later.
+#[test]
+fn a_kill_makes_no_gap_of_files_that_lie_there() {
+    const FILES: i64 = 400;
+    let counted = r#"file-sequence = { name = "MSC_{number}.csv", first = 1, last = 999 }"#;
+    let gateway = Gateway::counting(counted);
+    for file in 1..=FILES {
+        gateway.put(&format!("MSC_{file}.csv"), &["1 a"]);
+    }
+    let mut seed = u64::from(std::process::id());
+    for _ in 0..4 {
+        let mut child = gateway.start("run flow.toml --workers 4");
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        std::thread::sleep(Duration::from_millis(1020 + (seed >> 33) % 80));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    gateway.run();
+    assert_eq!(gateway.tollgate("alarms --all"), (0, String::new(), String::new()), "{seed}");
+    assert_eq!(
+        report(&gateway, ""),
+        [format!("file expected 1 {FILES} {FILES}"), format!("file received 1 {FILES} {FILES}")]
+    );
 }
 
 /// The folder of an example, with another flow.

@@ -5,10 +5,10 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use store::{Answer, Connection, params};
+use store::{Answer, Connection, StoreError, params};
 
-use crate::journal::{self, JournalError};
-use crate::time::shown;
+use crate::journal::{self, Journal, JournalError};
+use crate::time::{now_ms, shown};
 
 /// How often a run is told of alarms at most: looking costs a query.
 const TOLD_EVERY: Duration = Duration::from_secs(1);
@@ -20,6 +20,46 @@ pub(crate) struct Subject<'a> {
     pub(crate) kind: &'static str,
     /// What it is about: a network element, a folder.
     pub(crate) subject: &'a str,
+}
+
+/// Something that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Wrong {
+    pub(crate) kind: &'static str,
+    pub(crate) subject: String,
+    pub(crate) text: String,
+}
+
+/// Kinds and subjects of alarms that are raised.
+pub(crate) type Raised = [(&'static str, String)];
+
+/// Raises the alarms of what is wrong, and clears those that are raised and of what is not wrong any more. Nothing is
+/// written where nothing is new.
+pub(crate) fn stand(
+    wrong: impl Iterator<Item = Wrong>,
+    raised: &Raised,
+    journal: &Journal,
+) -> Result<(), StoreError> {
+    let is = |wrong: &Wrong, (kind, subject): &(&str, String)| {
+        (wrong.kind, &wrong.subject) == (*kind, subject)
+    };
+    let wrong: Vec<Wrong> = wrong.collect();
+    let is_over = |raised: &&(&str, String)| !wrong.iter().any(|wrong| is(wrong, raised));
+    let over: Vec<_> = raised.iter().filter(is_over).cloned().collect();
+    let is_new = |wrong: &&Wrong| !raised.iter().any(|raised| is(wrong, raised));
+    let new: Vec<_> = wrong.iter().filter(is_new).cloned().collect();
+    if over.is_empty() && new.is_empty() {
+        return Ok(());
+    }
+    journal.commit(move |db| {
+        let now = now_ms();
+        for (kind, subject) in &over {
+            clear(db, now, Subject { kind, subject })?;
+        }
+        new.iter().try_for_each(|Wrong { kind, subject, text }| {
+            raise(db, now, Subject { kind, subject }, text)
+        })
+    })
 }
 
 /// Raises an alarm. One that is raised already stays as it is; where its text changes, it is told again.

@@ -16,6 +16,7 @@ pub mod graph;
 mod input;
 mod job;
 mod journal;
+mod look;
 mod marks;
 mod memory;
 mod passages;

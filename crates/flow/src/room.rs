@@ -8,10 +8,9 @@ use std::time::{Duration, Instant};
 
 use store::{Connection, StoreError};
 
-use crate::alarm::{self, Subject};
+use crate::alarm::{self, Raised, Wrong};
 use crate::journal::Journal;
 use crate::prepare::Prepared;
-use crate::time::now_ms;
 
 const DISK_LOW: &str = "disk-low";
 const FOLDER_FULL: &str = "folder-full";
@@ -36,8 +35,9 @@ struct Shortage {
 }
 
 impl Shortage {
-    fn about(&self) -> Subject<'_> {
-        Subject { kind: self.kind, subject: &self.subject }
+    fn wrong(&self) -> Wrong {
+        let Shortage { kind, subject, text, .. } = self.clone();
+        Wrong { kind, subject, text }
     }
 }
 
@@ -86,12 +86,9 @@ impl Looked {
         let raised = journal.answer(alarm::raised(&self.reader, &KINDS))?;
         self.shortages = shortages(flow, &raised);
         self.at = Instant::now();
-        alarm(&self.shortages, &raised, journal)
+        alarm::stand(self.shortages.iter().map(Shortage::wrong), &raised, journal)
     }
 }
-
-/// Kinds and subjects of alarms that are raised.
-type Raised = [(&'static str, String)];
 
 /// All that there is no room for. What is short already is so until there is a tenth more than needed, so that its
 /// alarm does not come and go.
@@ -160,48 +157,6 @@ fn low(folder: &Path, least: u64, elements: BTreeSet<usize>) -> Shortage {
         octets(least)
     );
     Shortage { kind: DISK_LOW, subject, text, elements }
-}
-
-/// Raises the alarms of shortages, and clears those of what there is room for again.
-fn alarm(shortages: &[Shortage], raised: &Raised, journal: &Journal) -> Result<(), StoreError> {
-    let is_short = |kind: &str, subject: &str| {
-        shortages.iter().any(|short| short.kind == kind && short.subject == subject)
-    };
-    let over: Vec<_> =
-        raised.iter().filter(|(kind, subject)| !is_short(kind, subject)).cloned().collect();
-    let is_raised = |short: &Shortage| {
-        raised.iter().any(|(kind, subject)| *kind == short.kind && *subject == short.subject)
-    };
-    let new: Vec<Shortage> = shortages.iter().filter(|short| !is_raised(short)).cloned().collect();
-    if over.is_empty() && new.is_empty() {
-        return Ok(());
-    }
-    journal.commit(move |db| {
-        let now = now_ms();
-        for (kind, subject) in &over {
-            alarm::clear(db, now, Subject { kind, subject })?;
-        }
-        new.iter().try_for_each(|short| alarm::raise(db, now, short.about(), &short.text))
-    })
-}
-
-/// Raises an alarm while there are files that could not be processed, whatever the reason, and clears it when there is
-/// none any more.
-pub(crate) fn alarm_of_waiting(
-    waiting: &[String],
-    journal: &Journal,
-    reader: &Connection,
-) -> Result<(), StoreError> {
-    const WAITING: Subject<'_> = Subject { kind: "files-waiting", subject: "" };
-    let is_raised = journal.answer(alarm::is_raised(reader, WAITING))?;
-    match waiting.first() {
-        Some(first) if !is_raised => {
-            let text = format!("files could not be processed, and stay where they are: {first}");
-            journal.commit(move |db| alarm::raise(db, now_ms(), WAITING, &text))
-        }
-        None if is_raised => journal.commit(move |db| alarm::clear(db, now_ms(), WAITING)),
-        _ => Ok(()),
-    }
 }
 
 /// So many octets, as people say it.

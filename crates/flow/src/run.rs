@@ -1,7 +1,7 @@
 //! Running a flow: workers take one input file after the other.
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,25 +10,22 @@ use std::time::{Duration, Instant, SystemTime};
 
 use diagnostics::{Diagnostic, counted};
 use store::{Connection, StoreError};
-use transport::Found;
 
 use crate::door::Door;
 use crate::job::{Job, Task};
 use crate::journal::{Journal, JournalError};
+use crate::look::{COMPLETE_AFTER, Look, alarm_of_inputs, look};
 use crate::memory;
 use crate::prepare::{Element, Parts, Prepared, prepare};
 use crate::reload::{Desk, listen};
 use crate::report::{FileAccount, Report};
 use crate::retention::{self, Forgotten};
-use crate::room::{self, Room};
+use crate::room::Room;
 use crate::sequence;
 use crate::settle::{self, Settle, Settler};
 use crate::suspense::RetryJob;
 use crate::watch::Watch;
 use crate::worker::{Ended, NotRetried, Worker};
-
-/// How long nobody writes to a file before it is taken to be complete.
-const COMPLETE_AFTER: Duration = Duration::from_millis(500);
 
 /// How often the journal forgets what is too old.
 const FORGET_EVERY: Duration = Duration::from_secs(60);
@@ -124,7 +121,9 @@ fn rounds(
             let quiet = flow.elements.iter().map(|element| element.collect.quiet());
             thread::sleep(quiet.fold(COMPLETE_AFTER, Duration::max));
         }
-        let Look { jobs, mut problems, .. } = look(&flow, &mut seen);
+        // What lies there at the start is taken with the second look: until then nobody knows what is missing.
+        let is_first = seen.is_empty() && !options.once;
+        let Look { jobs, mut problems, unreadable, .. } = look(&flow, &mut seen);
         let mut tasks = retries(&flow, &reader, &mut problems);
         tasks.extend(jobs.into_iter().map(|job| (job.element, Task::File(job))));
         problems.iter().for_each(|problem| tell(&told, problem, options));
@@ -136,8 +135,11 @@ fn rounds(
         // Where work was broken off, nobody knows what waits.
         if !stopped(&options.stop) && !until.changed() {
             let looked = reader.as_ref().map_err(Clone::clone).and_then(|reader| {
-                let alarmed = room::alarm_of_waiting(&waiting, journal, reader);
+                let alarmed = alarm_of_inputs(&waiting, unreadable, journal, reader);
                 alarmed.map_err(|error| error.to_string())?;
+                if is_first && !seen.is_empty() {
+                    return Ok(());
+                }
                 sequence::look(&flow, journal, reader)
             });
             if let Err(problem) = looked {
@@ -256,38 +258,6 @@ fn rest(until: Until<'_>) -> bool {
         thread::sleep(STOP_SEEN);
     }
     stopped(until.stop)
-}
-
-/// What a file looked like when its folder was last looked into.
-type Seen = HashMap<PathBuf, Found>;
-
-/// What a look into all folders found.
-struct Look {
-    jobs: VecDeque<Job>,
-    problems: Vec<String>,
-    /// Whether a file was written to just now.
-    fresh: bool,
-}
-
-/// The files that are there and did not change since the last look; the others may still be written to.
-fn look(flow: &Prepared, seen: &mut Seen) -> Look {
-    let (mut jobs, mut problems, mut now) = (VecDeque::new(), Vec::new(), Seen::new());
-    let mut fresh = false;
-    for (place, element) in flow.elements.iter().enumerate() {
-        let found = element.collect.find();
-        problems.extend(found.problems);
-        for found in found.files {
-            let quiet = element.collect.quiet();
-            fresh |= found.is_fresh(quiet.max(COMPLETE_AFTER));
-            if seen.get(&found.path) == Some(&found) && (quiet.is_zero() || !found.is_fresh(quiet))
-            {
-                jobs.push_back(Job { element: place, found: found.clone() });
-            }
-            now.insert(found.path.clone(), found);
-        }
-    }
-    *seen = now;
-    Look { jobs, problems, fresh }
 }
 
 /// A task, and the place of its network element.
