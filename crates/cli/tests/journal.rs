@@ -79,3 +79,19 @@ fn a_file_that_takes_the_place_of_a_marked_one_is_done_though_it_looks_like_it()
         assert!(take_outputs(folder.path()) > 0, "same path, size and time, and another file");
     }
 }
+
+#[test]
+fn a_journal_that_is_gone_or_empty_is_begun_anew_and_said_to_be() {
+    let (folder, input) = flow_that_moves();
+    let octets = fs::read(&input).unwrap();
+    let told = "so a new one is begun";
+    let (_, said) = run(folder.path(), "run flow.toml --once");
+    assert!(!said.contains(told), "{said}");
+    let journal = folder.path().join("flow.state/journal.db");
+    for gone in [|path: &Path| fs::remove_file(path), |path: &Path| fs::write(path, "")] {
+        gone(&journal).unwrap();
+        fs::write(&input, &octets).unwrap();
+        let (_, said) = run(folder.path(), "run flow.toml --once");
+        assert!(said.contains(told) && said.contains("was done before"), "{said}");
+    }
+}

@@ -80,6 +80,9 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
     let mut journal = Journal::open(&flow.state, path)?;
     journal.is_kept = !options.unjournaled;
     let journal = journal;
+    if let Some(marked) = marked_before(&flow, &journal) {
+        (options.log)(&marked);
+    }
     let desk = Desk::new(&flow);
     let door =
         (!options.once).then(|| Door::open(&flow.state)).transpose().unwrap_or_else(|error| {
@@ -96,6 +99,20 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
         }
         Ok(rounds(flow, &journal, read, path, parts, options, &desk))
     })
+}
+
+/// What is to be said where a new journal was begun and a gateway was here before: it knows nothing of that.
+fn marked_before(flow: &Prepared, journal: &Journal) -> Option<String> {
+    if !journal.is_new || !journal.is_kept {
+        return None;
+    }
+    let marked = flow.elements.iter().find_map(|element| element.collect.marked())?;
+    Some(format!(
+        "there was no journal in \"{}\", so a new one is begun, though \"{}\" was done before: what came before is \
+         not known, see docs/how-to/recover-from-a-damaged-journal.md",
+        flow.state.display(),
+        marked.display()
+    ))
 }
 
 /// Looks into the folders and does what is there, again and again.

@@ -282,10 +282,18 @@ impl World for Settler<'_, '_> {
         }
         match self.flow.elements[*element].collect.mark(found, mark) {
             Ok(to) => Ok([found.path.clone(), to]),
-            Err(error) => Err(format!(
-                "could not mark \"{}\" as done: {error}; it is processed, and will not be again",
-                found.path.display()
-            )),
+            Err(error) => {
+                let by_whom = match error.kind() {
+                    std::io::ErrorKind::NotFound => {
+                        "; does another program take files from its folder?"
+                    }
+                    _ => "",
+                };
+                Err(format!(
+                    "could not mark \"{}\" as done: {error}; it is processed, and will not be again{by_whom}",
+                    found.path.display()
+                ))
+            }
         }
     }
 

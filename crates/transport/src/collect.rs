@@ -230,6 +230,16 @@ impl Collect {
         }
     }
 
+    /// A file that was marked as done some time, if there is one.
+    pub fn marked(&self) -> Option<PathBuf> {
+        let (folder, is_marked): (_, &dyn Fn(&str) -> bool) = match &self.done {
+            Done::Named(end) => (&self.dir, &|name| has_end(name, end)),
+            Done::Moved(folder) => (folder, &|name| !name.starts_with('.')),
+        };
+        let mut entries = fs::read_dir(folder).ok()?.filter_map(Result::ok);
+        entries.find(|entry| entry.file_name().to_str().is_some_and(is_marked)).map(|e| e.path())
+    }
+
     /// Marks a file, so that it is not found again. Another file that was marked under the same
     /// name stays: this one gets a number. Returns where it is then; both folders are to be
     /// [synced](crate::sync_folder).

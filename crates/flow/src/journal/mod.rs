@@ -124,6 +124,8 @@ pub(crate) struct Journal {
     database: PathBuf,
     /// When it was opened, and when the last file before that was done.
     opened: (Instant, Option<i64>),
+    /// Whether it was begun now: there was none.
+    pub(crate) is_new: bool,
     /// Whether anything is noted in it.
     pub(crate) is_kept: bool,
     /// Whether outputs may be without their names.
@@ -174,7 +176,10 @@ impl Journal {
         std::fs::create_dir_all(state).map_err(unusable)?;
         let lock = Lock::take(&state.join("lock")).map_err(unusable)?;
         let lock = lock.map_err(|holder| JournalError::InUse { holder })?;
-        let store = Store::open(&state.join(DATABASE), MIGRATIONS)?;
+        let database = state.join(DATABASE);
+        // An empty one is what a power cut may leave.
+        let is_new = std::fs::metadata(&database).map_or(0, |metadata| metadata.len()) == 0;
+        let store = Store::open(&database, MIGRATIONS)?;
         let current = std::env::current_dir().map_err(unusable)?;
         let mut folder = current.join(flow);
         folder.pop();
@@ -186,8 +191,9 @@ impl Journal {
         Ok(Journal {
             store,
             teller,
-            database: state.join(DATABASE),
+            database,
             opened: (Instant::now(), last),
+            is_new,
             is_kept: true,
             has_unfinished,
             has_failed,
