@@ -114,7 +114,9 @@ impl<'t> Scanner<'t> {
     fn new(text: &'t str) -> Self {
         // Excel marks UTF-8 so.
         let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-        let first_line = text[at..].lines().next().unwrap_or("");
+        let mut lines = text[at..].lines();
+        let first_line =
+            lines.find(|line| !line.starts_with('#') && !line.is_empty()).unwrap_or("");
         let found = first_line.bytes().find(|octet| matches!(octet, b',' | b';'));
         Scanner { text, at, separator: found.unwrap_or(b',') }
     }
@@ -236,6 +238,7 @@ mod tests {
     fn cells_are_read_as_spreadsheets_write_them() {
         check("key,value\n46,SE\n", &["2:46|SE|"]);
         check("\u{feff}value;key\r\nSE ; 46\r\n", &["2:46|SE|"]);
+        check("# a note; about it\nkey,value\n46,SE\n", &["3:46|SE|"]);
         check("key,value\n\n,\n# note\n46,SE", &["5:46|SE|"]);
         check("key,value,note\n\"4\"\"6\",\"a,b\nc\",x\n1,2,3", &["2:4\"6|a,b\nc|x", "4:1|2|3"]);
     }

@@ -62,6 +62,12 @@ pub(super) fn classes(
     (Some(source), names, lines)
 }
 
+/// The zones of a plan; those of numbers come first, then those that only partners are in.
+pub(super) struct Zones {
+    pub(super) names: Names,
+    pub(super) of_numbers: usize,
+}
+
 /// A line of charging analysis.
 struct AnalysisLine {
     values: [Value; 4],
@@ -88,7 +94,7 @@ impl AnalysisLine {
 pub(super) fn analysis(
     folder: &mut Folder,
     settings: &Settings,
-    zones: &Names,
+    zones: &Zones,
     classes: &Names,
     mistakes: &mut Vec<Diagnostic>,
 ) -> Analysis {
@@ -102,8 +108,8 @@ pub(super) fn analysis(
             let values = [
                 value(&mut sheet, service, "service", &settings.services),
                 value(&mut sheet, subscriber, "subscriber type", &settings.subscribers),
-                value(&mut sheet, from, "zone", zones),
-                value(&mut sheet, to, "zone", zones),
+                value(&mut sheet, from, "zone", &zones.names),
+                value(&mut sheet, to, "zone", &zones.names),
             ];
             let class_id = sheet.known(class, "class", classes);
             if let ([Some(a), Some(b), Some(c), Some(d)], Some(id)) = (values, class_id) {
@@ -116,7 +122,8 @@ pub(super) fn analysis(
     if diagnostics::has_errors(mistakes) {
         return Analysis::default();
     }
-    let counts = [settings.services.len(), settings.subscribers.len(), zones.len(), zones.len()];
+    let counts =
+        [settings.services.len(), settings.subscribers.len(), zones.names.len(), zones.names.len()];
     let made = table(&source, &lines, counts, mistakes);
     warn_of_unused(&source, &made, settings, zones, classes, mistakes);
     made
@@ -226,7 +233,7 @@ fn warn_of_unused(
     source: &Arc<Source>,
     made: &Analysis,
     settings: &Settings,
-    zones: &Names,
+    zones: &Zones,
     classes: &Names,
     mistakes: &mut Vec<Diagnostic>,
 ) {
@@ -236,29 +243,70 @@ fn warn_of_unused(
         let message = format!("no line leads to class \"{name}\"");
         mistakes.push(Diagnostic::warning(source, Span::default(), message));
     }
-    let axes = [&made.service, &made.subscriber, &made.origin, &made.destination];
-    let sizes = axes.map(|axis| axis.count.max(1));
-    let mut reached = sizes.map(|size| vec![false; size]);
-    for (mut cell, row) in made.cells.iter().enumerate() {
-        for axis in (0..4).rev() {
-            reached[axis][cell % sizes[axis]] |= *row > 0;
-            cell /= sizes[axis];
-        }
-    }
-    let mut warn = |what: &str, axis: usize, names: &Names, also: Option<usize>| {
+    for (axis, what, names) in
+        [(0, "service", &settings.services), (1, "subscriber type", &settings.subscribers)]
+    {
+        let reached = made.reached(|places| places[axis]);
         for (id, name) in names.iter().enumerate() {
-            let leads = |axis: usize| {
-                let place =
-                    if axes[axis].matters() { axes[axis].place(Some(id as u16)) } else { 0 };
-                reached[axis][place]
-            };
-            if !leads(axis) && !also.is_some_and(leads) {
+            let place = [&made.service, &made.subscriber][axis].place(Some(id as u16));
+            if reached.len() > 1 && !reached.get(place).is_some_and(|reached| *reached) {
                 let message = format!("no line has a class for {what} \"{name}\"");
                 mistakes.push(Diagnostic::warning(source, Span::default(), message));
             }
         }
+    }
+    warn_of_zones(source, made, zones, mistakes);
+}
+
+/// Warns of zones that have no class from where others have one.
+fn warn_of_zones(
+    source: &Arc<Source>,
+    made: &Analysis,
+    zones: &Zones,
+    mistakes: &mut Vec<Diagnostic>,
+) {
+    if !made.destination.matters() {
+        return;
+    }
+    let count = made.destination.count;
+    let reached = made.reached(|[_, _, origin, destination]| origin * count + destination);
+    let origin_name = |origin: usize| {
+        let named = |place: &u16| usize::from(*place) == origin && *place > Axis::OTHER;
+        made.origin.places.iter().position(named).map(|id| zones.names.get(id as u16))
     };
-    warn("service", 0, &settings.services, None);
-    warn("subscriber type", 1, &settings.subscribers, None);
-    warn("zone", 3, zones, Some(2));
+    for (origin, reached) in reached.chunks(count).enumerate() {
+        let ids = 0..zones.of_numbers as u16;
+        let is_reached = |id: &u16| {
+            let place = made.destination.place(Some(*id));
+            reached.get(place).is_some_and(|reached| *reached)
+        };
+        let (with, without): (Vec<u16>, Vec<u16>) = ids.partition(is_reached);
+        for id in without.iter().filter(|_| !with.is_empty()) {
+            let from =
+                origin_name(origin).map_or(String::new(), |name| format!(" from \"{name}\""));
+            let message = format!("no line has a class{from} to zone \"{}\"", zones.names.get(*id));
+            mistakes.push(Diagnostic::warning(source, Span::default(), message));
+        }
+    }
+}
+
+impl Analysis {
+    /// Which values of a key any usage with a class has.
+    fn reached(&self, key: impl Fn([usize; 4]) -> usize) -> Vec<bool> {
+        let axes = [&self.service, &self.subscriber, &self.origin, &self.destination];
+        let sizes = axes.map(|axis| axis.count.max(1));
+        let mut reached = Vec::new();
+        for (cell, row) in self.cells.iter().enumerate() {
+            let (mut places, mut rest) = ([0; 4], cell);
+            for axis in (0..4).rev() {
+                (places[axis], rest) = (rest % sizes[axis], rest / sizes[axis]);
+            }
+            let at = key(places);
+            if reached.len() <= at {
+                reached.resize(at + 1, false);
+            }
+            reached[at] |= *row > 0;
+        }
+        reached
+    }
 }

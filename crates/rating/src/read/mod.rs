@@ -42,6 +42,7 @@ fn read(folder: &mut Folder, mistakes: &mut Vec<Diagnostic>) -> Option<Plan> {
     let settings = settings::read(&source, mistakes)?;
     let mut zones = Names::default();
     let numbers = numbers::read(folder, &mut zones, &settings.subscribers, mistakes);
+    let of_numbers = zones.len();
     let days = days::read(folder, &settings, &mut zones, mistakes);
     let (class_source, class_names, lines) = classes::classes(folder, mistakes);
     let prices = prices::Prices::read(folder, &class_names, &lines, &days.bands, mistakes);
@@ -50,6 +51,7 @@ fn read(folder: &mut Folder, mistakes: &mut Vec<Diagnostic>) -> Option<Plan> {
     let discounts =
         reductions::Discounts::read(folder, &settings.subscribers, &class_names, mistakes);
     let (taxes, tax_of) = reductions::taxes(folder, &lines, class_source.as_ref(), mistakes);
+    let zones = classes::Zones { names: zones, of_numbers };
     let analysis = classes::analysis(folder, &settings, &zones, &class_names, mistakes);
     let (prices, class_source) = (prices?, class_source?);
     let measures = prices
@@ -80,7 +82,7 @@ fn read(folder: &mut Folder, mistakes: &mut Vec<Diagnostic>) -> Option<Plan> {
         rounding: settings.rounding,
         tax_included: settings.tax_included,
         dialling: settings.dialling,
-        zones,
+        zones: zones.names,
         short: numbers.short,
         ported: numbers.ported,
         prefixes: numbers.prefixes,
