@@ -1,0 +1,187 @@
+//! Charging analysis: from a usage to its tariff class, by looking things up one after the other.
+
+use crate::calendar::Place;
+use crate::digits::{Dialling, Number};
+use crate::plan::{Names, Plan};
+use crate::usage::{NoTariff, Step, Usage, Watch, nothing};
+
+/// What charging analysis found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Analysed {
+    pub(crate) class: u16,
+    pub(crate) subscriber: Option<u16>,
+    /// Whose clocks and holidays hold.
+    pub(crate) place: Place,
+}
+
+impl Plan {
+    /// The tariff class of a usage, by its name.
+    pub fn tariff_class(&self, usage: &Usage<'_>) -> Result<&str, NoTariff> {
+        self.analyse(usage, &mut ()).map(|found| self.class_names.get(found.class))
+    }
+
+    pub(crate) fn analyse(
+        &self,
+        usage: &Usage<'_>,
+        watch: &mut impl Watch,
+    ) -> Result<Analysed, NoTariff> {
+        let service = self.service(usage, watch)?;
+        let (origin, place) = self.origin(usage, watch)?;
+        let subscriber = self.subscriber_type(usage, watch)?;
+        let destination = match usage.other {
+            Some(number) if self.analysis.destination.matters() => {
+                Some(self.zone(number, "other", watch)?)
+            }
+            _ => None,
+        };
+        let cell = self.analysis.cell([service, subscriber, origin, destination]);
+        let Some(row) = self.analysis.cells[cell].checked_sub(1) else {
+            let values = self.described([service, subscriber, origin, destination]);
+            let reason = format!("no line of analysis.csv is for {values}");
+            return Err(nothing(Step::ChargingAnalysis, reason));
+        };
+        let row = self.analysis.rows[usize::from(row)];
+        watch.step(
+            Step::ChargingAnalysis,
+            || {
+                let values = self.described([service, subscriber, origin, destination]);
+                format!("{values}: class \"{}\"", self.class_names.get(row.id))
+            },
+            Some(("analysis.csv", row.line)),
+        );
+        Ok(Analysed { class: row.id, subscriber, place })
+    }
+
+    fn service(&self, usage: &Usage<'_>, watch: &mut impl Watch) -> Result<Option<u16>, NoTariff> {
+        if !self.analysis.service.matters() {
+            return Ok(None);
+        }
+        let Some(name) = usage.service else { return Ok(None) };
+        let id = known(&self.services, name, Step::Service, "analysis.csv")?;
+        watch.step(Step::Service, || quoted(name), None);
+        Ok(Some(id))
+    }
+
+    /// The zone a usage comes from, and the place whose time holds: the partner's, or those at home.
+    fn origin(
+        &self,
+        usage: &Usage<'_>,
+        watch: &mut impl Watch,
+    ) -> Result<(Option<u16>, Place), NoTariff> {
+        if let Some(name) = usage.partner {
+            let id = known(&self.partner_names, name, Step::RoamingPartner, "partners.csv")?;
+            let partner = &self.partners[usize::from(id)];
+            let found = || format!("\"{name}\": zone \"{}\"", self.zones.get(partner.zone));
+            watch.step(Step::RoamingPartner, found, Some(("partners.csv", partner.line)));
+            return Ok((Some(partner.zone), partner.place));
+        }
+        let origin = match usage.served {
+            Some(number) if self.analysis.origin.matters() => {
+                Some(self.zone(number, "served", watch)?)
+            }
+            _ => None,
+        };
+        Ok((origin, self.home))
+    }
+
+    fn subscriber_type(
+        &self,
+        usage: &Usage<'_>,
+        watch: &mut impl Watch,
+    ) -> Result<Option<u16>, NoTariff> {
+        if self.subscriber_types.len() == 0 {
+            return Ok(None);
+        }
+        if let Some(name) = usage.subscriber {
+            let id = known(&self.subscriber_types, name, Step::SubscriberType, "the plan")?;
+            watch.step(Step::SubscriberType, || quoted(name), None);
+            return Ok(Some(id));
+        }
+        let number = usage.served.and_then(|served| self.dialling.normalise(served).ok());
+        if let Some(found) = number.and_then(|number| self.subscribers.longest(number)) {
+            let name = || quoted(self.subscriber_types.get(found.id));
+            watch.step(Step::SubscriberType, name, Some(("subscribers.csv", found.line)));
+            return Ok(Some(found.id));
+        }
+        if let Some(id) = self.default_subscriber {
+            let found =
+                || format!("{}, as nothing else is known", quoted(self.subscriber_types.get(id)));
+            watch.step(Step::SubscriberType, found, None);
+        }
+        Ok(self.default_subscriber)
+    }
+
+    /// Number analysis: numbers known as they are dialled, numbers that were ported, prefixes.
+    fn zone(
+        &self,
+        number: Number<'_>,
+        whose: &str,
+        watch: &mut impl Watch,
+    ) -> Result<u16, NoTariff> {
+        if let Some(found) =
+            Dialling::as_dialled(number).and_then(|dialled| self.short.find(dialled))
+        {
+            let text = || {
+                format!("{whose} {} is known whole: {}", shown(number), self.zone_name(found.id))
+            };
+            watch.step(Step::NumberAnalysis, text, Some(("short.csv", found.line)));
+            return Ok(found.id);
+        }
+        let digits = self.dialling.normalise(number).map_err(|fault| {
+            nothing(Step::NumberAnalysis, format!("{whose} number {}: {fault}", shown(number)))
+        })?;
+        if let Some(found) = self.ported.find(digits) {
+            let text = || format!("{whose} {digits} is ported: {}", self.zone_name(found.id));
+            watch.step(Step::NumberAnalysis, text, Some(("ported.csv", found.line)));
+            return Ok(found.id);
+        }
+        let Some(found) = self.prefixes.longest(digits) else {
+            let reason = format!("no prefix of the {whose} number \"{digits}\" is in prefixes.csv");
+            return Err(nothing(Step::NumberAnalysis, reason));
+        };
+        let text = || format!("{whose} {digits}: {}", self.zone_name(found.id));
+        watch.step(Step::NumberAnalysis, text, Some(("prefixes.csv", found.line)));
+        Ok(found.id)
+    }
+
+    fn zone_name(&self, id: u16) -> String {
+        format!("zone \"{}\"", self.zones.get(id))
+    }
+
+    /// The four things a tariff class depends on, those that the plan does not ask for left out.
+    fn described(&self, values: [Option<u16>; 4]) -> String {
+        let axes = [
+            ("service", &self.analysis.service, &self.services),
+            ("subscriber", &self.analysis.subscriber, &self.subscriber_types),
+            ("from", &self.analysis.origin, &self.zones),
+            ("to", &self.analysis.destination, &self.zones),
+        ];
+        let parts: Vec<String> = axes
+            .iter()
+            .zip(values)
+            .filter(|((_, axis, _), _)| axis.matters())
+            .map(|((what, _, names), value)| match value {
+                Some(id) => format!("{what} \"{}\"", names.get(id)),
+                None => format!("no {what}"),
+            })
+            .collect();
+        if parts.is_empty() { "any usage".to_owned() } else { parts.join(", ") }
+    }
+}
+
+fn quoted(name: &str) -> String {
+    format!("\"{name}\"")
+}
+
+/// The digits of a number as they came, what is no character left out.
+fn shown(number: Number<'_>) -> String {
+    format!("\"{}\"", String::from_utf8_lossy(number.digits).escape_debug())
+}
+
+fn known(names: &Names, name: &str, step: Step, place: &str) -> Result<u16, NoTariff> {
+    names.find(name).ok_or_else(|| {
+        let hint = diagnostics::did_you_mean(name, names.iter());
+        let hint = hint.map_or(String::new(), |hint| format!("; {hint}"));
+        nothing(step, format!("{place} does not know \"{}\"{hint}", name.escape_debug()))
+    })
+}

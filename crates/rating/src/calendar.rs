@@ -1,0 +1,148 @@
+//! Days and the hours of days: what sort of day it is at a place, and which time band its clocks show.
+
+use crate::time::{Clock, DAY, DAYS, Moment};
+
+/// The seven days, in the order of ISO 8601, and what stands for holidays.
+pub(crate) const DAY_WORDS: [&str; 8] =
+    ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "holiday"];
+
+/// The place of [`DAY_WORDS`] for holidays.
+pub(crate) const HOLIDAY: usize = 7;
+
+/// 1970-01-01 was a Thursday.
+const FIRST_WEEKDAY: i64 = 3;
+
+/// Which sort of day each day is, in a country.
+#[derive(Clone, Debug)]
+pub(crate) struct Days {
+    /// From the day before 1970-01-01 to the day behind the last: clocks show the one or the other at the ends.
+    kinds: Vec<u8>,
+}
+
+impl Days {
+    /// `kinds`: by [`DAY_WORDS`]; `holidays`: days since 1970-01-01.
+    pub(crate) fn new(kinds: [u8; 8], holidays: &[i64]) -> Days {
+        let weekday = |day: i64| (day + FIRST_WEEKDAY).rem_euclid(7) as usize;
+        let mut days = Days { kinds: (-1..=DAYS as i64).map(|day| kinds[weekday(day)]).collect() };
+        for holiday in holidays {
+            days.kinds[(*holiday + 1) as usize] = kinds[HOLIDAY];
+        }
+        days
+    }
+
+    #[inline]
+    fn kind(&self, day: i64) -> u8 {
+        self.kinds[(day + 1).clamp(0, DAYS as i64 + 1) as usize]
+    }
+}
+
+/// The bands of a sort of day, one behind the other: the second of the day each ends at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct DayBands(pub(crate) Vec<(u32, u8)>);
+
+/// Where a usage is charged: whose clocks and whose holidays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) clock: u16,
+    pub(crate) days: u16,
+}
+
+/// All clocks, countries and bands of a plan.
+#[derive(Clone, Debug)]
+pub(crate) struct Calendar {
+    pub(crate) clocks: Vec<Clock>,
+    pub(crate) days: Vec<Days>,
+    /// By sort of day.
+    pub(crate) bands: Vec<DayBands>,
+}
+
+/// The time band at a moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Band {
+    pub(crate) day_kind: u8,
+    pub(crate) band: u8,
+    /// Until when, at least.
+    pub(crate) until: Moment,
+}
+
+impl Calendar {
+    /// The band at a place and a moment.
+    #[inline]
+    pub(crate) fn band(&self, place: Place, moment: Moment) -> Band {
+        let shown = self.clocks[usize::from(place.clock)].at(moment);
+        let (day, second) = (shown.local.div_euclid(DAY), shown.local.rem_euclid(DAY));
+        let day_kind = self.days[usize::from(place.days)].kind(day);
+        let bands = &self.bands[usize::from(day_kind)].0;
+        let &(end, band) = bands
+            .iter()
+            .find(|(end, _)| second < i64::from(*end))
+            .expect("the last band of a day ends with it");
+        Band { day_kind, band, until: shown.until.min(moment + i64::from(end) - second) }
+    }
+
+    /// The day at a place, since 1970-01-01.
+    pub(crate) fn day(&self, place: Place, moment: Moment) -> i64 {
+        self.clocks[usize::from(place.clock)].at(moment).local.div_euclid(DAY)
+    }
+}
+
+/// The month of a day, counted from January of year 0 (after Hinnant, "chrono-compatible low-level date algorithms").
+pub(crate) fn month(day: i64) -> i64 {
+    let shifted = day + 719_468;
+    let era = shifted.div_euclid(146_097);
+    let day_of_era = shifted.rem_euclid(146_097);
+    let year_of_era =
+        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    // Years begin with March there, so that the leap day is the last.
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    (era * 400 + year_of_era) * 12 + month_from_march + 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::{moment, zone_of};
+
+    fn stockholm() -> Calendar {
+        let new_year = 20_454; // 2026-01-01
+        Calendar {
+            clocks: vec![Clock::new(&zone_of("Europe/Stockholm").unwrap())],
+            days: vec![Days::new([0, 0, 0, 0, 0, 1, 1, 1], &[new_year])],
+            bands: vec![
+                DayBands(vec![(7 * 3600, 1), (19 * 3600, 0), (86_400, 1)]),
+                DayBands(vec![(86_400, 1)]),
+            ],
+        }
+    }
+
+    #[test]
+    fn the_band_holds_until_the_clocks_show_its_end() {
+        for (text, day_kind, band, held) in [
+            ("2026-06-01 06:59:59 Europe/Stockholm", 0, 1, 1),
+            ("2026-06-01 07:00 Europe/Stockholm", 0, 0, 12 * 3600),
+            ("2026-06-05 19:00 Europe/Stockholm", 0, 1, 5 * 3600),
+            ("2026-06-06 12:00 Europe/Stockholm", 1, 1, 12 * 3600),
+            ("2026-01-01 08:00 Europe/Stockholm", 1, 1, 16 * 3600),
+            // The night of the change in spring is an hour shorter; at the change all is looked at again.
+            ("2026-03-29 00:00 Europe/Stockholm", 1, 1, 2 * 3600),
+            ("2026-03-29 03:00 Europe/Stockholm", 1, 1, 21 * 3600),
+            ("2026-10-25 00:00 Europe/Stockholm", 1, 1, 3 * 3600),
+            ("2026-10-25 02:30 +01:00", 1, 1, 21 * 3600 + 1800),
+        ] {
+            let at = moment(text).unwrap();
+            let found = stockholm().band(Place { clock: 0, days: 0 }, at);
+            assert_eq!(found, Band { day_kind, band, until: at + held }, "{text}");
+        }
+    }
+
+    #[test]
+    fn months_are_those_of_the_calendar() {
+        let mut date = jiff::civil::date(1970, 1, 1);
+        for day in 0..DAYS as i64 {
+            let expected = i64::from(date.year()) * 12 + i64::from(date.month()) - 1;
+            assert_eq!(month(day), expected, "{date}");
+            date = date.tomorrow().unwrap();
+        }
+    }
+}

@@ -1,0 +1,351 @@
+//! Numbers of subscribers: their digits in one machine word, normalised to the international form, and what the
+//! longest prefix, or the whole number, is known for.
+
+/// Most digits that fit: E.164 has 15 (ITU-T E.164, 6.2.1). Longer input is refused, not cut.
+pub const DIGITS_MAX: usize = 16;
+
+/// Digits as TBCD numbers them (3GPP TS 29.002, 17.7.8), each plus 1 in four bits from the top; behind the last
+/// stands 0. So whoever begins with a prefix lies in one range, and a shorter number before all longer ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Digits(u64);
+
+/// Why a text is no number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DigitsFault {
+    /// A character is no digit, `*`, `#`, `a`, `b` or `c`.
+    #[error("it has another character than digits, *, #, a and b")]
+    Character,
+    /// There are too many.
+    #[error("it has more than {DIGITS_MAX} digits")]
+    TooMany,
+}
+
+impl Digits {
+    /// Digits written as characters.
+    pub fn parse(text: &[u8]) -> Result<Digits, DigitsFault> {
+        let mut digits = Digits::default();
+        text.iter().try_for_each(|character| digits.push(*character))?;
+        Ok(digits)
+    }
+
+    fn push(&mut self, character: u8) -> Result<(), DigitsFault> {
+        let digit = match character {
+            b'0'..=b'9' => character - b'0',
+            b'*' => 10,
+            b'#' => 11,
+            b'a' => 12,
+            b'b' => 13,
+            // The fifth, `c`, would need 15 + 1; networks use it within themselves only.
+            _ => return Err(DigitsFault::Character),
+        };
+        let length = self.len();
+        if length == DIGITS_MAX {
+            return Err(DigitsFault::TooMany);
+        }
+        self.0 |= u64::from(digit + 1) << (60 - 4 * length);
+        Ok(())
+    }
+
+    /// How many there are.
+    pub fn len(self) -> usize {
+        DIGITS_MAX - self.0.trailing_zeros() as usize / 4
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether it begins with others.
+    pub fn starts_with(self, prefix: Digits) -> bool {
+        (prefix..=prefix.last()).contains(&self)
+    }
+
+    /// The last of all that begin with it.
+    fn last(self) -> Digits {
+        Digits(self.0 | u64::MAX.checked_shr(4 * self.len() as u32).unwrap_or(0))
+    }
+
+    fn character(self, place: usize) -> char {
+        char::from(b"?0123456789*#ab?"[(self.0 >> (60 - 4 * place)) as usize & 15])
+    }
+}
+
+impl std::fmt::Display for Digits {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        (0..self.len()).try_for_each(|place| write!(out, "{}", self.character(place)))
+    }
+}
+
+/// What a number is told to be, as switches do in its nature of address (ITU-T Q.763, 3.9; 3GPP TS 29.002, 17.7.8).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TypeOfNumber {
+    /// It says so itself, by the prefixes it was dialled with.
+    #[default]
+    Unknown,
+    /// Country code first.
+    International,
+    /// Without country code and national prefix.
+    National,
+}
+
+/// A number as a record has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Number<'n> {
+    /// Its digits, as characters; a `+` may stand first, and what only makes it readable (blank, hyphen) between.
+    pub digits: &'n [u8],
+    /// What they are told to be.
+    pub kind: TypeOfNumber,
+}
+
+impl<'n> Number<'n> {
+    /// A number that says itself what it is.
+    pub fn unknown(digits: &'n [u8]) -> Self {
+        Number { digits, kind: TypeOfNumber::Unknown }
+    }
+}
+
+/// How numbers are dialled where the plan is used.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Dialling {
+    pub(crate) country_code: Digits,
+    /// What stands before a country code: `00`.
+    pub(crate) international_prefix: Vec<u8>,
+    /// What stands before an area code: `0`.
+    pub(crate) national_prefix: Vec<u8>,
+}
+
+impl Dialling {
+    /// The digits as they are, for numbers that are known whole.
+    pub(crate) fn as_dialled(number: Number<'_>) -> Option<Digits> {
+        match number.kind {
+            TypeOfNumber::Unknown => Digits::parse(number.digits).ok(),
+            TypeOfNumber::International | TypeOfNumber::National => None,
+        }
+    }
+
+    /// The digits in international form, country code first.
+    pub(crate) fn normalise(&self, number: Number<'_>) -> Result<Digits, DigitsFault> {
+        let (kind, rest) = self.told(number);
+        let mut digits = match kind {
+            TypeOfNumber::National => self.country_code,
+            _ => Digits::default(),
+        };
+        for character in rest.iter().filter(|character| !matches!(character, b' ' | b'-')) {
+            digits.push(*character)?;
+        }
+        Ok(digits)
+    }
+
+    /// What a number is, and its digits behind all prefixes.
+    fn told<'n>(&self, number: Number<'n>) -> (TypeOfNumber, &'n [u8]) {
+        let digits = number.digits;
+        let behind = |prefix: &[u8]| digits.strip_prefix(prefix).filter(|_| !prefix.is_empty());
+        if let Some(rest) = behind(b"+") {
+            return (TypeOfNumber::International, rest);
+        }
+        match number.kind {
+            TypeOfNumber::International => (TypeOfNumber::International, digits),
+            TypeOfNumber::National => {
+                (TypeOfNumber::National, behind(&self.national_prefix).unwrap_or(digits))
+            }
+            TypeOfNumber::Unknown => {
+                if let Some(rest) = behind(&self.international_prefix) {
+                    return (TypeOfNumber::International, rest);
+                }
+                match behind(&self.national_prefix) {
+                    Some(rest) => (TypeOfNumber::National, rest),
+                    None => (TypeOfNumber::International, digits),
+                }
+            }
+        }
+    }
+}
+
+/// The digits of octets as TBCD has them: two an octet, the low half first, 15 behind the last (3GPP TS 29.002,
+/// 17.7.8). Written into `room`, as characters.
+pub fn tbcd<'r>(
+    octets: &[u8],
+    room: &'r mut [u8; 2 * DIGITS_MAX],
+) -> Result<&'r [u8], DigitsFault> {
+    let mut length = 0;
+    for half in octets.iter().flat_map(|octet| [octet & 15, octet >> 4]) {
+        if half == 15 {
+            break;
+        }
+        *room.get_mut(length).ok_or(DigitsFault::TooMany)? = b"0123456789*#abc?"[usize::from(half)];
+        length += 1;
+    }
+    Ok(&room[..length])
+}
+
+/// What a number is known for, and the line that says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Found {
+    pub(crate) id: u16,
+    pub(crate) line: u32,
+}
+
+/// No prefix.
+const NONE: Found = Found { id: u16::MAX, line: 0 };
+
+/// What every number is known for by its longest prefix. Prefixes lie within each other or apart, so they cut the
+/// numbers into ranges; a search is that for the last range that begins before a number.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Prefixes {
+    starts: Vec<Digits>,
+    values: Vec<Found>,
+    /// By the first four digits: the first range that begins with them or later.
+    first: Vec<u32>,
+}
+
+/// The bits of a number that choose where the search begins.
+const FIRST_BITS: u32 = 16;
+
+impl Prefixes {
+    /// Of prefixes in their order, each once.
+    pub(crate) fn new(sorted: &[(Digits, Found)]) -> Prefixes {
+        let mut made = Prefixes::default();
+        let mut open: Vec<(Digits, Found)> = Vec::new();
+        for &(prefix, value) in sorted {
+            made.close(&mut open, |outer| !prefix.starts_with(outer));
+            made.begin(prefix, value);
+            open.push((prefix, value));
+        }
+        made.close(&mut open, |_| true);
+        let position =
+            |key: u64| made.starts.partition_point(|start| start.0 >> (64 - FIRST_BITS) < key);
+        made.first = (0..=1 << FIRST_BITS).map(|key| position(key) as u32).collect();
+        made
+    }
+
+    /// Ends the innermost prefixes that are `over`; behind each goes on what it lies in.
+    fn close(&mut self, open: &mut Vec<(Digits, Found)>, over: impl Fn(Digits) -> bool) {
+        while let Some((inner, _)) = open.pop_if(|(inner, _)| over(*inner)) {
+            if let Some(next) = inner.last().0.checked_add(1) {
+                self.begin(Digits(next), open.last().map_or(NONE, |(_, value)| *value));
+            }
+        }
+    }
+
+    fn begin(&mut self, start: Digits, value: Found) {
+        if self.starts.last() == Some(&start) {
+            self.values.pop();
+        } else {
+            self.starts.push(start);
+        }
+        self.values.push(value);
+    }
+
+    /// The value of the longest prefix of a number.
+    #[inline]
+    pub(crate) fn longest(&self, number: Digits) -> Option<Found> {
+        let key = (number.0 >> (64 - FIRST_BITS)) as usize;
+        let (from, to) = (*self.first.get(key)? as usize, self.first[key + 1] as usize);
+        let place = from + self.starts[from..to].partition_point(|start| *start <= number);
+        Some(self.values[place.checked_sub(1)?]).filter(|value| *value != NONE)
+    }
+}
+
+/// What some numbers are known for, each whole.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Numbers {
+    numbers: Vec<Digits>,
+    values: Vec<Found>,
+}
+
+impl Numbers {
+    /// Of numbers in their order, each once.
+    pub(crate) fn new(sorted: &[(Digits, Found)]) -> Numbers {
+        Numbers {
+            numbers: sorted.iter().map(|(number, _)| *number).collect(),
+            values: sorted.iter().map(|(_, value)| *value).collect(),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn find(&self, number: Digits) -> Option<Found> {
+        self.numbers.binary_search(&number).ok().map(|place| self.values[place])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn digits(text: &str) -> Digits {
+        Digits::parse(text.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn digits_are_written_as_they_were_read() {
+        for text in ["", "0", "46701234567", "*100#", "1234567890123456"] {
+            assert_eq!((digits(text).to_string().as_str(), digits(text).len()), (text, text.len()));
+        }
+        assert_eq!(Digits::parse(b"12345678901234567"), Err(DigitsFault::TooMany));
+        assert_eq!(Digits::parse(b"46x"), Err(DigitsFault::Character));
+    }
+
+    #[test]
+    fn numbers_are_normalised_by_what_they_are_told_to_be() {
+        let dialling = Dialling {
+            country_code: digits("46"),
+            international_prefix: b"00".to_vec(),
+            national_prefix: b"0".to_vec(),
+        };
+        use TypeOfNumber::*;
+        for (text, kind, normal) in [
+            ("46701234567", International, "46701234567"),
+            ("+46 70-123 45 67", Unknown, "46701234567"),
+            ("0046701234567", Unknown, "46701234567"),
+            ("0701234567", Unknown, "46701234567"),
+            ("701234567", National, "46701234567"),
+            ("0701234567", National, "46701234567"),
+            ("46701234567", Unknown, "46701234567"),
+            ("00123", International, "00123"),
+        ] {
+            let found = dialling.normalise(Number { digits: text.as_bytes(), kind });
+            assert_eq!(found.unwrap().to_string(), normal, "{text} {kind:?}");
+        }
+    }
+
+    #[test]
+    fn tbcd_digits_end_at_the_filler() {
+        let mut room = [0; 32];
+        assert_eq!(tbcd(&[0x64, 0x07, 0xf1], &mut room), Ok(&b"46701"[..]));
+        assert_eq!(tbcd(&[0x11; 17], &mut room), Err(DigitsFault::TooMany));
+    }
+
+    fn found(id: u16) -> Found {
+        Found { id, line: 1 }
+    }
+
+    #[test]
+    fn a_number_shorter_than_a_prefix_does_not_begin_with_it() {
+        let prefixes = Prefixes::new(&[(digits("46"), found(1)), (digits("460"), found(2))]);
+        for (text, id) in
+            [("4", 0), ("46", 1), ("460", 2), ("461", 1), ("45", 0), ("47", 0), ("", 0)]
+        {
+            let expected = (id > 0).then_some(found(id));
+            assert_eq!(prefixes.longest(digits(text)), expected, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_longest_prefix_is_found_as_by_trying_all(
+            prefixes in prop::collection::btree_map("[0-3]{0,5}", 0..1000_u16, 0..60),
+            numbers in prop::collection::vec("[0-3]{0,7}", 1..40),
+        ) {
+            let mut sorted: Vec<(Digits, Found)> =
+                prefixes.iter().map(|(prefix, id)| (digits(prefix), found(*id))).collect();
+            sorted.sort_by_key(|(prefix, _)| *prefix);
+            let made = Prefixes::new(&sorted);
+            for number in &numbers {
+                let by_trying = (0..=number.len()).rev().find_map(|n| prefixes.get(&number[..n]));
+                prop_assert_eq!(made.longest(digits(number)), by_trying.map(|id| found(*id)), "{}", number);
+            }
+        }
+    }
+}

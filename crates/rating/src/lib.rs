@@ -1,0 +1,46 @@
+//! Tariffs: from a usage and a time to a tariff class and a price.
+//!
+//! A [`Plan`] is read from a folder, whole or not at all, and never changes. What is rated is a [`Usage`]; what was
+//! rated before of it, and of its subscriber, is a [`State`] that the caller keeps. Nothing here knows records, flows
+//! or accounts; nothing is rounded but where the plan says so, and no floating-point number is used.
+//!
+//! ```
+//! use rating::{Number, Plan, State, Usage, moment};
+//! # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/tariff");
+//! let plan = Plan::read(folder.as_ref()).plan.expect("the example has no mistakes");
+//! let start = moment("2026-06-01 18:59:30 Europe/Stockholm").unwrap();
+//! let call = Usage {
+//!     service: Some("telephony"),
+//!     served: Some(Number::unknown(b"0701234567")),
+//!     other: Some(Number::unknown(b"0721234567")),
+//!     duration: Some(60),
+//!     ..Usage::at(start)
+//! };
+//! let priced = plan.rate(&call, &mut State::default()).unwrap();
+//! assert_eq!((priced.class, priced.total.to_string().as_str()), ("mobile", "0.94 SEK"));
+//! ```
+//!
+//! [Charging analysis](analysis) looks up, one table after the other, until the tariff class is known;
+//! [price setting](price) buys intervals. Both tell whoever asks ([`Plan::explain`]) what each step found.
+#![forbid(unsafe_code)]
+
+mod analysis;
+mod calendar;
+mod digits;
+mod money;
+mod plan;
+mod price;
+mod read;
+mod state;
+mod table;
+mod time;
+mod usage;
+
+pub use digits::{DIGITS_MAX, Digits, DigitsFault, Number, TypeOfNumber, tbcd};
+pub use money::{Amount, Currency, DecimalFault, Money, NANOS, decimal};
+pub use plan::{BUNDLES_MAX, DISCOUNTS_MAX, Plan, Unit};
+pub use price::{DURATION_SECONDS_MAX, Explanation, Priced, QUANTITY_MAX};
+pub use read::Read;
+pub use state::State;
+pub use time::{LengthFault, Moment, MomentFault, moment, seconds, seconds_between};
+pub use usage::{Gone, NoTariff, Step, Usage};

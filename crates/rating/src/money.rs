@@ -1,0 +1,296 @@
+//! Money, exact: decimals as people write them, amounts in a plan's measure, and the one place that rounds.
+//!
+//! Three kinds of numbers, none of them a floating-point one:
+//!
+//! - A **decimal** of a tariff file is read into whole [`NANOS`], billionths of the currency's major unit.
+//! - A **sum** counts *measures*. A plan's measure is the largest part of a billionth that every price of the plan is
+//!   a whole number of, for a single second or octet and after any discount: 0.50 a minute is 25,000,000/3
+//!   billionths a second, so that plan's measure is a third of a billionth. Sums of measures lose nothing.
+//! - A **charge** is [`Money`]: a sum that was rounded as the plan says, in billionths again.
+
+use std::fmt;
+
+/// Billionths in the major unit of a currency.
+pub const NANOS: i128 = 1_000_000_000;
+
+/// Most decimals a price may have: a billionth of the major unit.
+const DECIMALS_MAX: usize = 9;
+
+/// Most digits before the decimal point: a trillion, so that sums stay far from the end of an `i128`.
+const WHOLE_DIGITS_MAX: usize = 12;
+
+/// A currency of ISO 4217.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Currency {
+    code: [u8; 3],
+    minor_digits: u8,
+}
+
+/// Currencies of ISO 4217 by the decimals of their minor unit; funds, metals and test codes left out.
+const CURRENCIES: [(u8, &str); 4] = [
+    (0, "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF"),
+    (
+        2,
+        "AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CNY \
+         COP CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR \
+         ILS INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK \
+         MXN MYR MZN NAD NGN NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP \
+         SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD UYU UZS VED VES WST XCD XCG YER \
+         ZAR ZMW ZWG",
+    ),
+    (3, "BHD IQD JOD KWD LYD OMR TND"),
+    (4, "CLF UYW"),
+];
+
+impl Currency {
+    /// The currency of a code of three letters.
+    pub fn find(code: &str) -> Option<Currency> {
+        let code: [u8; 3] = code.as_bytes().try_into().ok()?;
+        let (minor_digits, _) = *CURRENCIES
+            .iter()
+            .find(|(_, codes)| codes.split(' ').any(|known| known.as_bytes() == code))?;
+        Some(Currency { code, minor_digits })
+    }
+
+    /// All codes, for hints.
+    pub fn codes() -> impl Iterator<Item = &'static str> {
+        CURRENCIES.iter().flat_map(|(_, codes)| codes.split(' '))
+    }
+
+    /// Its code.
+    pub fn code(&self) -> &str {
+        std::str::from_utf8(&self.code).expect("found among the codes, which are letters")
+    }
+
+    /// The decimals of its minor unit: 2 for EUR, 0 for JPY.
+    pub fn minor_digits(&self) -> u8 {
+        self.minor_digits
+    }
+}
+
+/// An amount of a currency that was rounded as a plan says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Money {
+    /// Billionths of the major unit.
+    pub nanos: i128,
+    /// Of what.
+    pub currency: Currency,
+}
+
+impl Money {
+    /// The amount as a whole number of units of so many decimals; none if it is no whole number of them, or does not
+    /// fit.
+    pub fn in_units(&self, decimals: u32) -> Option<i64> {
+        let unit = NANOS.checked_div(10_i128.checked_pow(decimals)?).filter(|unit| *unit > 0)?;
+        (self.nanos % unit == 0).then(|| i64::try_from(self.nanos / unit).ok())?
+    }
+
+    /// The amount without the currency: at least the decimals of the minor unit, more where they are not 0.
+    pub fn amount(&self) -> Amount {
+        Amount { nanos: self.nanos, minor_digits: usize::from(self.currency.minor_digits) }
+    }
+}
+
+impl fmt::Display for Money {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} {}", self.amount(), self.currency.code())
+    }
+}
+
+/// How an amount is written.
+#[derive(Clone, Copy, Debug)]
+pub struct Amount {
+    nanos: i128,
+    minor_digits: usize,
+}
+
+impl fmt::Display for Amount {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.nanos < 0 { "-" } else { "" };
+        let (whole, part) =
+            (self.nanos.unsigned_abs() / NANOS as u128, self.nanos.unsigned_abs() % NANOS as u128);
+        write!(out, "{sign}{whole}")?;
+        let digits = format!("{part:09}");
+        let shown = digits.trim_end_matches('0').len().max(self.minor_digits);
+        match shown {
+            0 => Ok(()),
+            shown => write!(out, ".{}", &digits[..shown]),
+        }
+    }
+}
+
+/// Why a text is no decimal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DecimalFault {
+    /// It has other characters than digits and one point.
+    #[error("this is no number; write digits and a decimal point: 0.49")]
+    Character,
+    /// It has a decimal comma.
+    #[error("this has a comma; write a decimal point: 0.49")]
+    Comma,
+    /// It has a minus.
+    #[error("this is negative")]
+    Negative,
+    /// It has more decimals than are kept.
+    #[error("this has more than {DECIMALS_MAX} decimals")]
+    Decimals,
+    /// It has more digits before the point than are kept.
+    #[error("this has more than {WHOLE_DIGITS_MAX} digits before the point")]
+    Whole,
+}
+
+/// The billionths of a decimal as people write it: `0.49`, `12`, `0.000000001`.
+pub fn decimal(text: &str) -> Result<i128, DecimalFault> {
+    if text.contains(',') {
+        return Err(DecimalFault::Comma);
+    }
+    if text.starts_with('-') {
+        return Err(DecimalFault::Negative);
+    }
+    let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
+    let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|d| d.is_ascii_digit());
+    if !is_number(whole) || !is_number(part) {
+        return Err(DecimalFault::Character);
+    }
+    if whole.len() > WHOLE_DIGITS_MAX {
+        return Err(DecimalFault::Whole);
+    }
+    if part.len() > DECIMALS_MAX {
+        return Err(DecimalFault::Decimals);
+    }
+    let number = |digits: &str| digits.bytes().fold(0, |n, d| n * 10 + i128::from(d - b'0'));
+    let part = number(part) * 10_i128.pow((DECIMALS_MAX - part.len()) as u32);
+    Ok(number(whole) * NANOS + part)
+}
+
+/// What becomes of the part of a unit that is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RoundingMode {
+    /// To the nearest; the middle goes up.
+    HalfUp,
+    /// To the nearest; the middle goes to the even one.
+    HalfEven,
+    /// To the nearest; the middle goes down.
+    HalfDown,
+    /// Always up.
+    Up,
+    /// Always down.
+    Down,
+}
+
+impl RoundingMode {
+    /// The modes by the names they have in a plan.
+    pub(crate) const NAMES: [(&'static str, RoundingMode); 5] = [
+        ("half-up", RoundingMode::HalfUp),
+        ("half-even", RoundingMode::HalfEven),
+        ("half-down", RoundingMode::HalfDown),
+        ("up", RoundingMode::Up),
+        ("down", RoundingMode::Down),
+    ];
+}
+
+/// To what, and how, amounts are rounded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Rounding {
+    /// What results are whole numbers of, in billionths.
+    pub(crate) unit: i128,
+    /// What becomes of the rest.
+    pub(crate) mode: RoundingMode,
+}
+
+impl Rounding {
+    /// Rounds `numerator / denominator` billionths, neither negative, the denominator not 0, to billionths.
+    pub(crate) fn apply(&self, numerator: i128, denominator: i128) -> i128 {
+        let divisor = denominator * self.unit;
+        let (quotient, rest) = (numerator / divisor, numerator % divisor);
+        let above = rest > divisor - rest;
+        let middle = rest == divisor - rest;
+        let up = match self.mode {
+            RoundingMode::HalfUp => above || middle,
+            RoundingMode::HalfEven => above || middle && quotient % 2 == 1,
+            RoundingMode::HalfDown => above,
+            RoundingMode::Up => rest > 0,
+            RoundingMode::Down => false,
+        };
+        (quotient + i128::from(up)) * self.unit
+    }
+}
+
+/// The greatest common divisor.
+pub(crate) fn common_divisor(mut one: i128, mut other: i128) -> i128 {
+    while other != 0 {
+        (one, other) = (other, one % other);
+    }
+    one
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_decimal_is_read_exactly_or_refused() {
+        for (text, nanos) in [
+            ("0", Ok(0)),
+            ("0.49", Ok(490_000_000)),
+            ("12", Ok(12_000_000_000)),
+            ("0.000000001", Ok(1)),
+            ("999999999999.999999999", Ok(999_999_999_999_999_999_999)),
+            ("0.0000000001", Err(DecimalFault::Decimals)),
+            ("1000000000000", Err(DecimalFault::Whole)),
+            ("0,49", Err(DecimalFault::Comma)),
+            ("-1", Err(DecimalFault::Negative)),
+            ("1e3", Err(DecimalFault::Character)),
+            (".5", Err(DecimalFault::Character)),
+            ("", Err(DecimalFault::Character)),
+        ] {
+            assert_eq!(decimal(text), nanos, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_amount_is_written_with_the_decimals_of_its_currency() {
+        for (code, nanos, written) in [
+            ("SEK", 350_000_000, "0.35 SEK"),
+            ("SEK", 12_000_000_000, "12.00 SEK"),
+            ("JPY", 12_000_000_000, "12 JPY"),
+            ("JPY", 500_000_000, "0.5 JPY"),
+            ("KWD", 1, "0.000000001 KWD"),
+            ("EUR", -1_230_000_000, "-1.23 EUR"),
+        ] {
+            let money = Money { nanos, currency: Currency::find(code).unwrap() };
+            assert_eq!(money.to_string(), written);
+        }
+        assert_eq!(Currency::find("XYZ"), None);
+    }
+
+    #[test]
+    fn an_amount_is_a_number_of_units_only_if_nothing_is_lost() {
+        let money = Money { nanos: 1_230_000_000, currency: Currency::find("EUR").unwrap() };
+        assert_eq!((money.in_units(2), money.in_units(3)), (Some(123), Some(1230)));
+        assert_eq!((money.in_units(1), money.in_units(10)), (None, None));
+    }
+
+    #[test]
+    fn each_mode_rounds_as_it_is_called() {
+        use RoundingMode::*;
+        for (tenths, [half_up, half_even, half_down, up, down]) in [
+            (20, [2, 2, 2, 2, 2]),
+            (21, [2, 2, 2, 3, 2]),
+            (25, [3, 2, 2, 3, 2]),
+            (35, [4, 4, 3, 4, 3]),
+            (29, [3, 3, 3, 3, 2]),
+        ] {
+            let to = |mode| Rounding { unit: 1, mode }.apply(tenths, 10);
+            let results = [to(HalfUp), to(HalfEven), to(HalfDown), to(Up), to(Down)];
+            assert_eq!(results, [half_up, half_even, half_down, up, down], "{tenths}");
+        }
+    }
+
+    #[test]
+    fn amounts_are_rounded_to_any_unit() {
+        let five_hundredths = Rounding { unit: 50_000_000, mode: RoundingMode::HalfUp };
+        assert_eq!(five_hundredths.apply(3 * 123_000_000, 3), 100_000_000);
+        assert_eq!(five_hundredths.apply(3 * 125_000_000, 3), 150_000_000);
+    }
+}

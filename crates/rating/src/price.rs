@@ -1,0 +1,454 @@
+//! Price setting: from a tariff class, a start and a quantity to money.
+//!
+//! A usage is bought in intervals, one behind the other: the first, then equal ones. What an interval costs depends
+//! on where it begins and on nothing behind it: the time band there (or at the start, as the class says) and the
+//! step there. So it does not matter in how many parts a usage comes: the same intervals are bought, and the sum of
+//! them is exact. A part's charge is what the usage is charged with it, less what it was charged before; each is
+//! rounded from the exact sum, so the parts add up to the whole to the last unit.
+//!
+//! Prices are not negative and every rule is on top of what was paid before, so a price never falls with duration.
+
+use crate::calendar::month;
+use crate::money::{Money, NANOS};
+use crate::plan::{Crossing, Group, Period, Plan, PriceStep, Unit};
+use crate::state::{Charged, Session, State};
+use crate::time::{DAY, DAYS, Moment};
+use crate::usage::{Gone, NoTariff, Step, Usage, Watch, nothing};
+
+/// Longest usage whose seconds are counted: a leap year. What is longer is a clock gone wrong, and would be cut into
+/// bands without end.
+pub const DURATION_SECONDS_MAX: u64 = 366 * 86_400;
+
+/// Most octets or events of a usage, so that counting them does not overflow.
+pub const QUANTITY_MAX: u64 = 1 << 60;
+
+/// Most a usage may cost, in billionths: a million billion of the major unit.
+const AMOUNT_MAX: i128 = 1 << 80;
+
+/// Most measures in a billionth: see `read`.
+pub(crate) const MEASURES_MAX: i128 = 1 << 40;
+
+/// A hundred percent, in billionths of a percent.
+pub(crate) const HUNDRED_PERCENT: i128 = 100 * NANOS;
+
+/// Highest tax, in billionths of a percent: a thousand percent.
+pub(crate) const PERCENT_MAX: i128 = 10 * HUNDRED_PERCENT;
+
+// A sum of measures, and a charge times a tax.
+const _: () = assert!(AMOUNT_MAX.checked_mul(MEASURES_MAX).is_some());
+const _: () = assert!(AMOUNT_MAX.checked_mul(PERCENT_MAX).is_some());
+
+/// What a usage, or a part of one, costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Priced<'p> {
+    /// The tariff class.
+    pub class: &'p str,
+    /// What its units are.
+    pub unit: Unit,
+    /// Without tax.
+    pub net: Money,
+    /// The tax.
+    pub tax: Money,
+    /// With tax.
+    pub total: Money,
+    /// Units of the intervals that were begun.
+    pub billed: u64,
+    /// Of these, how many bundles paid.
+    pub free: u64,
+}
+
+/// A price and the steps to it; or the steps as far as they went, and why no further.
+#[derive(Clone, Debug)]
+pub struct Explanation<'p> {
+    /// The steps.
+    pub steps: Vec<Gone>,
+    /// Where they led.
+    pub result: Result<Priced<'p>, NoTariff>,
+}
+
+impl Plan {
+    /// The price of a usage; or of the next part of the one that the state is in.
+    ///
+    /// An error leaves the state as it was.
+    pub fn rate(&self, usage: &Usage<'_>, state: &mut State) -> Result<Priced<'_>, NoTariff> {
+        self.rate_watched(usage, state, &mut ())
+    }
+
+    /// As [`rate`](Self::rate), and each step with what it found and where the plan says so.
+    pub fn explain(&self, usage: &Usage<'_>, state: &mut State) -> Explanation<'_> {
+        let mut steps = Vec::new();
+        let result = self.rate_watched(usage, state, &mut steps);
+        Explanation { steps, result }
+    }
+
+    fn rate_watched(
+        &self,
+        usage: &Usage<'_>,
+        state: &mut State,
+        watch: &mut impl Watch,
+    ) -> Result<Priced<'_>, NoTariff> {
+        let mut session = match state.session {
+            Some(session) if usage.start < session.start => {
+                return Err(nothing(Step::Time, "this part starts before its usage"));
+            }
+            Some(session) => session,
+            None => self.begin(usage, state, watch)?,
+        };
+        let before = session;
+        self.add_used(usage, &mut session)?;
+        Meter { plan: self, session: &mut session, state, watch }.buy_intervals();
+        session.charged = self.charge(&session, watch);
+        state.session = Some(session);
+        Ok(self.priced(&before, &session))
+    }
+
+    /// Charging analysis, and what of prices and taxes holds at the start.
+    fn begin(
+        &self,
+        usage: &Usage<'_>,
+        state: &State,
+        watch: &mut impl Watch,
+    ) -> Result<Session, NoTariff> {
+        let start = usage.start;
+        if !(0..DAYS as i64 * DAY).contains(&start) {
+            return Err(nothing(Step::Time, "the start is before 1970 or after 2099"));
+        }
+        let found = self.analyse(usage, watch)?;
+        let version = self.version(found.class, start)?;
+        let band = self.calendar.band(found.place, start);
+        watch.step(Step::DayType, || self.day_kinds.get(band.day_kind.into()).to_owned(), None);
+        watch.step(Step::TimeBand, || self.bands.get(band.band.into()).to_owned(), None);
+        let session = Session {
+            class: found.class,
+            subscriber: found.subscriber,
+            place: found.place,
+            start,
+            version,
+            group: (self.versions[version as usize].groups + usize::from(band.band)) as u32,
+            percent: self.percent(found.class, start, watch)?,
+            used: 0,
+            bought: 0,
+            free: 0,
+            sum: 0,
+            charged: Charged::default(),
+        };
+        self.check_periods(&session, state)?;
+        Ok(session)
+    }
+
+    fn version(&self, class: u16, start: Moment) -> Result<u32, NoTariff> {
+        let range = self.classes[usize::from(class)].versions.clone();
+        let begun = self.versions[range.clone()].partition_point(|one| one.valid.start <= start);
+        let valid = |place: &usize| self.versions[*place].valid.contains(&start);
+        let version = (range.start + begun).checked_sub(1).filter(|_| begun > 0).filter(valid);
+        version.map(|version| version as u32).ok_or_else(|| {
+            let name = self.class_names.get(class);
+            let at = jiff::Timestamp::from_second(start).unwrap_or_default();
+            let reason =
+                format!("class \"{name}\" has no price in prices.csv that is valid at {at}");
+            nothing(Step::Price, reason)
+        })
+    }
+
+    fn percent(&self, class: u16, start: Moment, watch: &mut impl Watch) -> Result<i128, NoTariff> {
+        let Some(tax) = self.classes[usize::from(class)].tax else { return Ok(0) };
+        let rates = &self.taxes[usize::from(tax)];
+        let begun = rates.partition_point(|rate| rate.from <= start);
+        let Some(rate) = rates[..begun].last() else {
+            let name = self.class_names.get(class);
+            let reason = format!("the tax of class \"{name}\" has no rate that early in taxes.csv");
+            return Err(nothing(Step::Tax, reason));
+        };
+        let found = || format!("{} %", exact(rate.percent, 1));
+        watch.step(Step::Tax, found, Some(("taxes.csv", rate.line)));
+        Ok(rate.percent)
+    }
+
+    /// A usage of a period whose counter went on to the next cannot be counted any more.
+    fn check_periods(&self, session: &Session, state: &State) -> Result<(), NoTariff> {
+        let at = self.class_and_type(session.class, session.subscriber);
+        for bundle in &self.bundles_of[at] {
+            let place = usize::from(*bundle);
+            if state.bundles[place].period > self.period(self.bundles[place].period, session.start)
+            {
+                let reason = format!("the period of \"{}\" is over", self.bundles[place].name);
+                return Err(nothing(Step::Bundle, reason));
+            }
+        }
+        if let Some(place) = self.discount_of[at].map(usize::from)
+            && state.spent[place].period > self.period(self.discounts[place].period, session.start)
+        {
+            let reason = format!("the period of \"{}\" is over", self.discounts[place].name);
+            return Err(nothing(Step::Discount, reason));
+        }
+        Ok(())
+    }
+
+    /// The number of the period that a moment is in, at home.
+    fn period(&self, period: Period, moment: Moment) -> i64 {
+        match period {
+            Period::Once => 0,
+            Period::Day => self.calendar.day(self.home, moment),
+            Period::Month => month(self.calendar.day(self.home, moment)),
+        }
+    }
+
+    /// Adds what was used, if it can be counted and paid.
+    fn add_used(&self, usage: &Usage<'_>, session: &mut Session) -> Result<(), NoTariff> {
+        let class = &self.classes[usize::from(session.class)];
+        let (used, limit) = match class.unit {
+            Unit::Seconds => (usage.duration, DURATION_SECONDS_MAX),
+            Unit::Octets => (usage.octets, QUANTITY_MAX),
+            Unit::Events => (usage.events.or(Some(1)), QUANTITY_MAX),
+        };
+        let (name, unit) = (self.class_names.get(session.class), class.unit.name());
+        let Some(used) = used else {
+            let reason = format!("class \"{name}\" counts {unit}, and the usage has none");
+            return Err(nothing(Step::Quantity, reason));
+        };
+        let total = session.used.saturating_add(used);
+        if total > limit {
+            return Err(nothing(Step::Quantity, format!("{total} {unit} are more than {limit}")));
+        }
+        if class.unit == Unit::Seconds && session.start + total as i64 >= DAYS as i64 * DAY {
+            return Err(nothing(Step::Time, "the end is after 2099"));
+        }
+        let version = &self.versions[session.version as usize];
+        let group = &self.groups[session.group as usize];
+        // The last interval may go on behind what was used.
+        let units = i128::from(total) + i128::from(group.first) + i128::from(version.next_max);
+        let most = version.unit_price_max.saturating_mul(units).saturating_add(version.fixed_max);
+        if most.saturating_add(session.sum) > AMOUNT_MAX * self.measures {
+            return Err(nothing(
+                Step::Quantity,
+                format!("{total} {unit} cost more than can be counted"),
+            ));
+        }
+        session.used = total;
+        Ok(())
+    }
+
+    /// What a usage is to be charged, all its parts together.
+    fn charge(&self, session: &Session, watch: &mut impl Watch) -> Charged {
+        let group = &self.groups[session.group as usize];
+        let least = if session.bought > session.free { group.minimum } else { 0 };
+        let sum = session.sum.max(least).min(group.maximum);
+        if sum != session.sum {
+            let found = || format!("{} becomes {}", self.shown(session.sum), self.shown(sum));
+            watch.step(Step::Limit, found, Some(("prices.csv", group.line)));
+        }
+        let rounded = self.rounding.apply(sum, self.measures);
+        watch.step(
+            Step::Rounding,
+            || format!("{} becomes {}", self.shown(sum), exact(rounded, 1)),
+            None,
+        );
+        match self.tax_included {
+            true => {
+                let whole = HUNDRED_PERCENT + session.percent;
+                let tax = self.rounding.apply(rounded * session.percent, whole);
+                Charged { net: rounded - tax, tax }
+            }
+            false => {
+                let tax = self.rounding.apply(rounded * session.percent, HUNDRED_PERCENT);
+                Charged { net: rounded, tax }
+            }
+        }
+    }
+
+    fn priced(&self, before: &Session, after: &Session) -> Priced<'_> {
+        let money = |nanos| Money { nanos, currency: self.currency };
+        let net = after.charged.net - before.charged.net;
+        let tax = after.charged.tax - before.charged.tax;
+        Priced {
+            class: self.class_names.get(after.class),
+            unit: self.classes[usize::from(after.class)].unit,
+            net: money(net),
+            tax: money(tax),
+            total: money(net + tax),
+            billed: after.bought - before.bought,
+            free: after.free - before.free,
+        }
+    }
+
+    /// A sum as people write it.
+    fn shown(&self, sum: i128) -> String {
+        exact(sum, self.measures)
+    }
+}
+
+/// Billionths as a decimal, `…` behind those whose rest is left out.
+fn exact(numerator: i128, denominator: i128) -> String {
+    let (nanos, rest) = (numerator / denominator, numerator % denominator);
+    let digits = format!("{}.{:09}", nanos / NANOS, nanos % NANOS);
+    match rest {
+        0 => digits.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        _ => digits + "…",
+    }
+}
+
+/// Buys intervals for a usage.
+struct Meter<'m, W> {
+    plan: &'m Plan,
+    session: &'m mut Session,
+    state: &'m mut State,
+    watch: &'m mut W,
+}
+
+impl<'m, W: Watch> Meter<'m, W> {
+    fn buy_intervals(&mut self) {
+        if self.session.used > 0 && self.session.bought == 0 {
+            self.start();
+        }
+        while self.session.bought < self.session.used {
+            self.run();
+        }
+    }
+
+    /// The set-up fee and the first interval.
+    fn start(&mut self) {
+        let group = self.plan.groups[self.session.group as usize];
+        if group.set_up > 0 {
+            let payer = self.bundle_that_pays_set_up();
+            self.watch.step(
+                Step::SetUp,
+                || match payer {
+                    Some(bundle) => format!("paid by \"{}\"", self.plan.bundles[bundle].name),
+                    None => self.plan.shown(group.set_up),
+                },
+                Some(("prices.csv", group.line)),
+            );
+            if payer.is_none() {
+                self.spend(group.set_up);
+            }
+        }
+        let (step, _) = self.step(&group);
+        self.buy(group.first, step);
+    }
+
+    /// As many intervals as have one price.
+    fn run(&mut self) {
+        let (group, band_end) = self.group();
+        let (step, step_end) = self.step(&group);
+        let end = self.session.used.min(band_end).min(step_end);
+        let count = (end - self.session.bought).div_ceil(group.next);
+        self.buy(count * group.next, step);
+    }
+
+    /// The prices where the next interval begins, and the unit that others begin with.
+    fn group(&self) -> (Group, u64) {
+        let session = &*self.session;
+        let (class, version) = (
+            &self.plan.classes[usize::from(session.class)],
+            &self.plan.versions[session.version as usize],
+        );
+        if !version.varies || class.crossing == Crossing::Start || class.unit != Unit::Seconds {
+            return (self.plan.groups[session.group as usize], u64::MAX);
+        }
+        let now = session.start + session.bought as i64;
+        let band = self.plan.calendar.band(session.place, now);
+        let group = self.plan.groups[version.groups + usize::from(band.band)];
+        (group, session.bought.saturating_add((band.until - now) as u64))
+    }
+
+    /// The step where the next interval begins, and the unit that the next step begins with.
+    fn step(&self, group: &Group) -> (PriceStep, u64) {
+        let first = group.first_step as usize;
+        let steps = &self.plan.steps[first..first + group.step_count as usize];
+        let begun = steps.partition_point(|step| step.from <= self.session.bought);
+        (steps[begun - 1], steps.get(begun).map_or(u64::MAX, |next| next.from))
+    }
+
+    /// Buys units of one price. Bundles pay as far as they reach.
+    fn buy(&mut self, units: u64, step: PriceStep) {
+        let from = self.session.bought;
+        let left = self.take_from_bundles(units);
+        self.session.bought += units;
+        self.session.free += units - left;
+        self.watch.step(
+            Step::Interval,
+            || {
+                let price = self.plan.shown(step.unit_price);
+                let sum = self.plan.shown(step.unit_price * i128::from(left));
+                format!("units {} to {}: {left} at {price} = {sum}", from + 1, from + units)
+            },
+            Some(("prices.csv", step.line)),
+        );
+        self.spend(step.unit_price * i128::from(left));
+    }
+
+    fn bundles(&self) -> &'m [u8] {
+        let at = self.plan.class_and_type(self.session.class, self.session.subscriber);
+        &self.plan.bundles_of[at]
+    }
+
+    /// How much of a bundle is left.
+    fn left_of(&mut self, place: usize) -> u64 {
+        let bundle = &self.plan.bundles[place];
+        if !bundle.valid.contains(&self.session.start) {
+            return 0;
+        }
+        let period = self.plan.period(bundle.period, self.session.start);
+        bundle.amount.saturating_sub(*self.state.bundles[place].at(period))
+    }
+
+    /// The bundle that pays for the first unit, if it pays the set-up fee with it.
+    fn bundle_that_pays_set_up(&mut self) -> Option<usize> {
+        let bundles = self.bundles().iter().map(|place| usize::from(*place));
+        let first = bundles.into_iter().find(|place| self.left_of(*place) > 0)?;
+        self.plan.bundles[first].pays_set_up.then_some(first)
+    }
+
+    /// Takes units of bundles, one after the other; returns how many are to be paid.
+    fn take_from_bundles(&mut self, units: u64) -> u64 {
+        let mut left = units;
+        for place in self.bundles().iter().map(|place| usize::from(*place)) {
+            let taken = left.min(self.left_of(place));
+            if taken > 0 {
+                self.state.bundles[place].used += taken;
+                left -= taken;
+                let bundle = &self.plan.bundles[place];
+                let rest = bundle.amount.saturating_sub(self.state.bundles[place].used);
+                let found = || format!("{taken} paid by \"{}\", {rest} left", bundle.name);
+                self.watch.step(Step::Bundle, found, Some(("bundles.csv", bundle.line)));
+            }
+        }
+        left
+    }
+
+    /// Adds an amount to the sum, less what is given off of it.
+    fn spend(&mut self, amount: i128) {
+        let at = self.plan.class_and_type(self.session.class, self.session.subscriber);
+        let Some(place) = self.plan.discount_of[at].map(usize::from) else {
+            self.session.sum += amount;
+            return;
+        };
+        let discount = &self.plan.discounts[place];
+        let period = self.plan.period(discount.period, self.session.start);
+        let spent = self.state.spent[place].at(period);
+        let mut left = amount;
+        while left > 0 {
+            let begun = discount.tiers.partition_point(|tier| tier.above <= *spent);
+            let part = match discount.tiers.get(begun) {
+                Some(next) => left.min(next.above - *spent),
+                None => left,
+            };
+            let cost = match discount.tiers[..begun].last() {
+                // The measure is made so that nothing is left over.
+                Some(tier) => {
+                    let cost = part / tier.kept.1 * tier.kept.0;
+                    let found = || {
+                        let (part, cost) = (self.plan.shown(part), self.plan.shown(cost));
+                        format!("\"{}\": {part} becomes {cost}", discount.name)
+                    };
+                    self.watch.step(Step::Discount, found, Some(("discounts.csv", tier.line)));
+                    cost
+                }
+                None => part,
+            };
+            self.session.sum += cost;
+            *spent = spent.saturating_add(part);
+            left -= part;
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! The tables of numbers: prefixes, ported and short numbers to zones, prefixes to subscriber types.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use diagnostics::{Diagnostic, Source, Span};
+
+use super::cells::{Folder, Sheet};
+use crate::digits::{Digits, Found, Numbers, Prefixes};
+use crate::plan::Names;
+use crate::table::{Row, Table};
+
+/// What is known of numbers.
+pub(super) struct Known {
+    pub(super) prefixes: Prefixes,
+    pub(super) ported: Numbers,
+    pub(super) short: Numbers,
+    pub(super) subscribers: Prefixes,
+}
+
+/// Reads the tables; zones get their numbers as they are met.
+pub(super) fn read(
+    folder: &mut Folder,
+    zones: &mut Names,
+    subscribers: &Names,
+    mistakes: &mut Vec<Diagnostic>,
+) -> Known {
+    let mut zone = |sheet: &mut Sheet<'_>, row: &Row<'_, 2>| {
+        let name = sheet.name(&row.cells[1], "zone")?.to_owned();
+        let found = zones.add(&name);
+        if found.is_none() {
+            sheet.error(&row.cells[1], "this is one zone too many: a plan has 65,535");
+        }
+        found
+    };
+    let mut table = |name: &str, column: &str, mistakes: &mut Vec<Diagnostic>| {
+        let source = folder.read(name, mistakes)?;
+        let found = entries(&source, [column, "zone"], &mut zone, mistakes);
+        Some((source, found))
+    };
+    let prefixes = table("prefixes.csv", "prefix", mistakes);
+    if let Some((source, found)) = &prefixes {
+        warn_of_gaps(source, found, mistakes);
+    }
+    let found = |table: Option<(Arc<Source>, Entries)>| table.map_or(Vec::new(), |table| table.1);
+    let ported = found(table("ported.csv", "number", mistakes));
+    let short = found(table("short.csv", "number", mistakes));
+    let subscribers = folder.read("subscribers.csv", mistakes).map_or(Vec::new(), |source| {
+        let mut known = |sheet: &mut Sheet<'_>, row: &Row<'_, 2>| {
+            sheet.known(&row.cells[1], "subscriber type", subscribers)
+        };
+        entries(&source, ["prefix", "subscriber"], &mut known, mistakes)
+    });
+    Known {
+        prefixes: Prefixes::new(&found(prefixes)),
+        ported: Numbers::new(&ported),
+        short: Numbers::new(&short),
+        subscribers: Prefixes::new(&subscribers),
+    }
+}
+
+/// Numbers in their order, and what each is known for.
+type Entries = Vec<(Digits, Found)>;
+
+/// The lines of a table of numbers, in the order of the numbers.
+fn entries(
+    source: &Arc<Source>,
+    columns: [&str; 2],
+    id: &mut impl FnMut(&mut Sheet<'_>, &Row<'_, 2>) -> Option<u16>,
+    mistakes: &mut Vec<Diagnostic>,
+) -> Entries {
+    let Some(mut table) = Table::open(source, columns, mistakes) else { return Vec::new() };
+    let mut found = Vec::new();
+    while let Some(row) = table.next(mistakes) {
+        let mut sheet = Sheet { source, mistakes };
+        let (digits, id) = (sheet.digits(&row.cells[0]), id(&mut sheet, &row));
+        if let (Some(digits), Some(id)) = (digits, id) {
+            found.push((digits, Found { id, line: row.line }, row.cells[0].span));
+        }
+    }
+    found.sort_by_key(|(digits, found, _)| (*digits, found.line));
+    for pair in found.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
+        let message = format!("\"{}\" stands in line {} already", pair[1].0, pair[0].1.line);
+        mistakes.push(Diagnostic::error(source, pair[1].2, message));
+    }
+    found.dedup_by_key(|(digits, _, _)| *digits);
+    found.into_iter().map(|(digits, found, _)| (digits, found)).collect()
+}
+
+/// A gap is told where at least so many of ten neighbours have a zone: fewer are no block that somebody forgot a part
+/// of.
+const NEIGHBOURS_MIN: usize = 5;
+
+/// Warns of digits that have no zone while most of their neighbours have one.
+fn warn_of_gaps(source: &Arc<Source>, entries: &[(Digits, Found)], mistakes: &mut Vec<Diagnostic>) {
+    let mut covered: BTreeMap<String, (u16, u32)> = BTreeMap::new();
+    let known: std::collections::HashSet<Digits> =
+        entries.iter().map(|(digits, _)| *digits).collect();
+    for (digits, found) in entries {
+        let text = digits.to_string();
+        // Whoever lies in another prefix has its zone, whatever is missing beside it.
+        let outer =
+            |n: usize| Digits::parse(&text.as_bytes()[..n]).is_ok_and(|d| known.contains(&d));
+        if (0..text.len()).any(outer) {
+            continue;
+        }
+        for n in 0..text.len() {
+            if let Some(digit) = text[n..].chars().next().and_then(|c| c.to_digit(10)) {
+                let node = covered.entry(text[..n].to_owned()).or_insert((0, found.line));
+                node.0 |= 1 << digit;
+            }
+        }
+    }
+    for (prefix, (digits, line)) in covered {
+        let missing: Vec<String> =
+            (0..10).filter(|n| digits & 1 << n == 0).map(|n| format!("{prefix}{n}")).collect();
+        if prefix.is_empty() || missing.is_empty() || 10 - missing.len() < NEIGHBOURS_MIN {
+            continue;
+        }
+        let start = source.line_start(line as usize).unwrap_or(0);
+        let span = Span { start, end: start + source.line(line as usize).len() as u32 };
+        let message = format!("a gap: numbers that begin with {} have no zone", missing.join(", "));
+        let hint = format!("others with \"{prefix}\" have one; add \"{prefix}\" for the rest");
+        mistakes.push(Diagnostic::warning(source, span, message).hint(hint));
+    }
+}
