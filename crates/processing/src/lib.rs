@@ -15,6 +15,7 @@ mod duplicate_check;
 mod expression;
 mod filter;
 mod formatter;
+mod in_hand;
 mod script;
 
 pub use duplicate_check::DuplicateCheck;

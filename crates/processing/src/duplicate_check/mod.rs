@@ -14,6 +14,7 @@ use node::{
 use record::{Memory, Opened, Record, TypeId, Types};
 
 use crate::expression::Dup;
+use crate::in_hand::FileNumber;
 use crate::script::Execution;
 use window::{FileKeys, Key, Known, Later, Window};
 
@@ -133,6 +134,7 @@ impl Template for DuplicateCheckTemplate {
             window: Arc::clone(&self.window),
             written: Vec::new(),
             job: None,
+            after: None,
         })
     }
 }
@@ -169,6 +171,8 @@ struct DuplicateCheckNode {
     /// The parts of a key, as they are digested.
     written: Vec<u8>,
     job: Option<FileKeys>,
+    /// The file that goes first, where the one before gave up.
+    after: Option<FileNumber>,
 }
 
 impl DuplicateCheckNode {
@@ -200,21 +204,24 @@ impl Node for DuplicateCheckNode {
     ) -> Result<Passed, Refusal> {
         let key = self.key(memory, record)?;
         let job = self.job.as_mut().ok_or_else(|| Refusal::new("no file has begun"))?;
-        let refusal = |later: Later| {
-            let refused = match later {
-                Later::Contested => Refused::FileBegunAgain,
-                Later::Full(_) => Refused::File,
-            };
-            Refusal { reason: later.to_string().into(), refused }
-        };
-        match job.take(key).map_err(refusal)? {
-            Known::First => Ok(Passed::On(FIRST, record)),
-            Known::Before => Ok(Passed::On(DUPLICATE, record)),
+        match job.take(key) {
+            Ok(Known::First) => Ok(Passed::On(FIRST, record)),
+            Ok(Known::Before) => Ok(Passed::On(DUPLICATE, record)),
+            Err(later) => {
+                let refused = match later {
+                    Later::Contested(other) => {
+                        self.after = Some(other);
+                        Refused::FileBegunAgain
+                    }
+                    Later::Full(_) => Refused::File,
+                };
+                Err(Refusal { reason: later.to_string().into(), refused })
+            }
         }
     }
 
     fn begin_file(&mut self, job: Job) {
-        self.job = Some(Window::begin(&self.window, job));
+        self.job = Some(Window::begin(&self.window, job, self.after.take()));
     }
 
     fn end_record(&mut self, kept: bool) {

@@ -1,17 +1,18 @@
 //! The keys of a time window, of all workers.
 //!
 //! A key that a file in hand brought is not sure: the file may yet be given up, and then a record with that key did
-//! not come. Who meets it waits until the file is settled. A file waits for one that was begun before it alone; so that
-//! no two wait for each other, it gives up where it meets the key of a later one.
+//! not come. Who meets it waits, or gives up: see [`InHand`].
 
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use node::Noted;
+use node::{Job, Noted};
+
+use crate::in_hand::{Contested, FileNumber, InHand};
 
 /// A key: a digest of what a record is known by.
 pub(super) type Key = [u8; 16];
@@ -21,9 +22,6 @@ const PARTS: usize = 64;
 
 /// Of so many parts of a window, one is forgotten at a time: going through all keys is work.
 const STEPS: u32 = 32;
-
-/// The number of a file within a window.
-type FileNumber = u32;
 
 /// Whether a key came before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +36,7 @@ pub(super) enum Later {
     #[error(
         "a file that was begun later has the same record: this one is done when that is through"
     )]
-    Contested,
+    Contested(FileNumber),
     #[error("{0}")]
     Full(String),
 }
@@ -54,17 +52,15 @@ pub(super) struct Window {
     /// Whether a file had more keys than there was room for. It gave them back, but would need it again.
     is_full: AtomicBool,
     parts: [Mutex<Part>; PARTS],
-    files: Mutex<Files>,
-    settled: Condvar,
+    in_hand: InHand,
+    /// The files that are settled, and when that was.
+    done: Mutex<VecDeque<(FileNumber, SystemTime)>>,
 }
 
-#[derive(Default)]
-struct Files {
-    next: FileNumber,
-    /// Those in hand, with the numbers of their jobs.
-    in_hand: HashMap<FileNumber, node::Job>,
-    /// Those that are settled, and when that was.
-    done: VecDeque<(FileNumber, SystemTime)>,
+impl From<Contested> for Later {
+    fn from(Contested(file): Contested) -> Self {
+        Later::Contested(file)
+    }
 }
 
 impl Window {
@@ -75,8 +71,8 @@ impl Window {
             keys: AtomicUsize::new(0),
             is_full: AtomicBool::new(false),
             parts: std::array::from_fn(|_| Mutex::default()),
-            files: Mutex::default(),
-            settled: Condvar::new(),
+            in_hand: InHand::default(),
+            done: Mutex::default(),
         }
     }
 
@@ -102,16 +98,11 @@ impl Window {
         )
     }
 
-    /// A file begins.
-    pub(super) fn begin(window: &Arc<Self>, job: node::Job) -> FileKeys {
-        let mut files = window.files();
-        files.next += 1;
-        let file = files.next;
-        files.in_hand.insert(file, job);
-        drop(files);
+    /// A file begins; one that gave up behind whom it met.
+    pub(super) fn begin(window: &Arc<Self>, job: Job, after: Option<FileNumber>) -> FileKeys {
         FileKeys {
             window: Arc::clone(window),
-            file,
+            file: window.in_hand.begin(job, after),
             job,
             keys: Vec::new(),
             kept: 0,
@@ -121,11 +112,8 @@ impl Window {
 
     /// Takes the keys that a file brought in an earlier run.
     pub(super) fn restore(&self, done: SystemTime, keys: &[Key]) -> Result<(), String> {
-        let mut files = self.files();
-        files.next += 1;
-        let file = files.next;
-        files.done.push_back((file, done));
-        drop(files);
+        let file = self.in_hand.settled_before();
+        self.done().push_back((file, done));
         for key in keys {
             if self.part(key).insert(*key, file).is_none() {
                 self.keys.fetch_add(1, Ordering::Relaxed);
@@ -137,18 +125,18 @@ impl Window {
     /// Forgets keys that are older than the window, when they are a good part of it.
     pub(super) fn forget(&self, now: SystemTime) {
         let age = |done: SystemTime| now.duration_since(done).unwrap_or_default();
-        let mut files = self.files();
+        // Looked at first: a file that is settled meanwhile is in both then, not in neither.
+        let first_in_hand = self.in_hand.first();
+        let mut done = self.done();
         let step = self.length + self.length / STEPS;
-        if files.done.front().is_none_or(|(_, done)| age(*done) <= step) {
+        if done.front().is_none_or(|(_, done)| age(*done) <= step) {
             return;
         }
-        while files.done.front().is_some_and(|(_, done)| age(*done) > self.length) {
-            files.done.pop_front();
+        while done.front().is_some_and(|(_, done)| age(*done) > self.length) {
+            done.pop_front();
         }
-        let known: BTreeSet<FileNumber> =
-            files.done.iter().map(|(file, _)| *file).chain(files.in_hand.keys().copied()).collect();
-        drop(files);
-        let oldest = known.first().copied().unwrap_or(FileNumber::MAX);
+        let oldest = done.iter().map(|(file, _)| *file).fold(first_in_hand, FileNumber::min);
+        drop(done);
         for part in &self.parts {
             let mut part = part.lock().unwrap_or_else(PoisonError::into_inner);
             let before = part.len();
@@ -163,28 +151,13 @@ impl Window {
         part.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn files(&self) -> MutexGuard<'_, Files> {
-        self.files.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Waits until a file is settled that was begun before.
-    fn wait_for(&self, other: FileNumber, job: node::Job) -> Result<(), Later> {
-        let mut files = self.files();
-        while let Some(holder) = files.in_hand.get(&other) {
-            if *holder > job {
-                return Err(Later::Contested);
-            }
-            files = self.settled.wait(files).unwrap_or_else(PoisonError::into_inner);
-        }
-        Ok(())
+    fn done(&self) -> MutexGuard<'_, VecDeque<(FileNumber, SystemTime)>> {
+        self.done.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn settle(&self, file: FileNumber, done: Option<SystemTime>) {
-        let mut files = self.files();
-        files.in_hand.remove(&file);
-        files.done.extend(done.map(|done| (file, done)));
-        drop(files);
-        self.settled.notify_all();
+        self.done().extend(done.map(|done| (file, done)));
+        self.in_hand.settle(file);
     }
 }
 
@@ -192,7 +165,7 @@ impl Window {
 pub(super) struct FileKeys {
     window: Arc<Window>,
     file: FileNumber,
-    job: node::Job,
+    job: Job,
     /// Those it brought, in the order they came.
     keys: Vec<Key>,
     /// How many of them are of records before the one in hand.
@@ -220,7 +193,7 @@ impl FileKeys {
             if other == self.file {
                 return Ok(Known::Before);
             }
-            self.window.wait_for(other, self.job)?;
+            self.window.in_hand.wait_for(other, self.job)?;
             // A file that was given up has taken its keys back before it was settled.
             if self.window.part(&key).get(&key) == Some(&other) {
                 return Ok(Known::Before);

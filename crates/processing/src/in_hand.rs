@@ -1,0 +1,116 @@
+//! Files in hand that have something in common, for nodes that remember.
+//!
+//! What a file in hand brought is not sure: the file may yet be given up, and then it did not come. Who meets it waits
+//! until the file is settled. A file waits for one that was begun before it alone; so that no two wait for each other,
+//! it gives up where it meets a later one. Begun again, it first waits for that one, and holds nothing meanwhile: so
+//! that two do not make each other give up for ever.
+
+use std::collections::HashMap;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use node::Job;
+
+/// The number of a file, in the order in which files were begun.
+pub(crate) type FileNumber = u32;
+
+/// A file that was begun later has what this one needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Contested(pub(crate) FileNumber);
+
+/// The files in hand of all nodes of a template.
+#[derive(Debug, Default)]
+pub(crate) struct InHand {
+    files: Mutex<Files>,
+    settled: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Files {
+    last: FileNumber,
+    /// With the numbers of their jobs.
+    in_hand: HashMap<FileNumber, Job>,
+}
+
+impl InHand {
+    /// A file begins that was given up since another went first, which is waited for.
+    pub(crate) fn begin(&self, job: Job, after: Option<FileNumber>) -> FileNumber {
+        let mut files = self.files();
+        while after.is_some_and(|other| files.in_hand.contains_key(&other)) {
+            files = self.settled.wait(files).unwrap_or_else(PoisonError::into_inner);
+        }
+        let number = files.number();
+        files.in_hand.insert(number, job);
+        number
+    }
+
+    /// The number of a file that was settled in an earlier run.
+    pub(crate) fn settled_before(&self) -> FileNumber {
+        self.files().number()
+    }
+
+    /// Waits until a file is settled that was begun before.
+    pub(crate) fn wait_for(&self, other: FileNumber, job: Job) -> Result<(), Contested> {
+        let mut files = self.files();
+        while let Some(holder) = files.in_hand.get(&other) {
+            if *holder > job {
+                return Err(Contested(other));
+            }
+            files = self.settled.wait(files).unwrap_or_else(PoisonError::into_inner);
+        }
+        Ok(())
+    }
+
+    /// A file is settled, or given up. What it gave up it has taken back before.
+    pub(crate) fn settle(&self, file: FileNumber) {
+        self.files().in_hand.remove(&file);
+        self.settled.notify_all();
+    }
+
+    /// The file that was begun first of those in hand; if there is none, the one that will be begun next.
+    pub(crate) fn first(&self) -> FileNumber {
+        let files = self.files();
+        files.in_hand.keys().min().copied().unwrap_or(files.last + 1)
+    }
+
+    fn files(&self) -> MutexGuard<'_, Files> {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Files {
+    fn number(&mut self) -> FileNumber {
+        self.last += 1;
+        self.last
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::{Contested, InHand};
+
+    #[test]
+    fn who_was_begun_later_waits_and_who_was_begun_before_gives_up() {
+        let files = InHand::default();
+        let (first, second) = (files.begin(1, None), files.begin(2, None));
+        assert_eq!(files.wait_for(second, 1), Err(Contested(second)));
+        thread::scope(|scope| {
+            let waits = scope.spawn(|| files.wait_for(first, 2));
+            files.settle(first);
+            assert_eq!(waits.join().unwrap(), Ok(()));
+        });
+    }
+
+    #[test]
+    fn who_gave_up_begins_again_behind_whom_it_met() {
+        let files = InHand::default();
+        let later = files.begin(2, None);
+        thread::scope(|scope| {
+            let again = scope.spawn(|| files.begin(3, Some(later)));
+            assert_eq!(files.first(), later);
+            files.settle(later);
+            assert!(again.join().unwrap() > later);
+        });
+    }
+}
