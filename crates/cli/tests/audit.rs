@@ -238,6 +238,20 @@ fn what_is_old_is_forgotten_but_nothing_that_waits_in_suspense() {
     tollgate(folder.path(), "run flow.toml --once");
     let waiting: Vec<u64> = before.into_iter().filter(|suspended| *suspended > 0).collect();
     assert_eq!(files(), waiting, "files with records in suspense stay");
+    let (_, listed, _) = tollgate(folder.path(), "suspense list flow.toml --json");
+    let first: Value = serde_json::from_str(listed.lines().next().unwrap()).unwrap();
+    let edit = format!("suspense edit flow.toml {} --octets 3000 --because test", first["id"]);
+    assert_eq!(tollgate(folder.path(), &edit).0, 1, "it does not decode");
+    let edited = || {
+        let (_, trail, said) = tollgate(folder.path(), "trail flow.toml --json");
+        let trail = trail.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let edited = trail.filter(|deed| deed["action"] == "suspense edit");
+        edited.map(|deed| (deed["before"].is_null(), deed["reason"].clone())).next().expect(&said)
+    };
+    assert_eq!(edited(), (false, "test".into()));
+    std::thread::sleep(std::time::Duration::from_millis(1100));
+    tollgate(folder.path(), "run flow.toml --once");
+    assert_eq!(edited(), (true, "test".into()), "what the record was is forgotten");
     let (status, _, said) =
         tollgate(folder.path(), "suspense discard flow.toml --all --because test --yes");
     assert_eq!(status, 0, "{said}");

@@ -43,6 +43,10 @@ const OF_FILE: [&str; 5] = [
     "DELETE FROM file WHERE id = ?",
 ];
 
+/// What records were before somebody changed them, and after, is about people; that he did, and why, stays.
+const OF_TRAIL: &str = "UPDATE trail SET before = NULL, after = NULL
+     WHERE at_ms < ? AND (before IS NOT NULL OR after IS NOT NULL)";
+
 /// Forgets what is older than the flow keeps, but nothing by which a duplicate is known.
 pub(crate) fn forget(flow: &Prepared, journal: &Journal) -> Result<Forgotten, StoreError> {
     let windows = flow.elements.iter().map(|element| element.duplicates.window());
@@ -53,7 +57,8 @@ pub(crate) fn forget(flow: &Prepared, journal: &Journal) -> Result<Forgotten, St
         journal.now_ms().saturating_sub(i64::try_from(kept.as_millis()).unwrap_or(i64::MAX));
     journal.commit(move |db| {
         let over = "DELETE FROM alarm WHERE cleared_ms < ?";
-        db.prepare_cached(over)?.execute([before]).map(drop)
+        db.prepare_cached(over)?.execute([before])?;
+        db.prepare_cached(OF_TRAIL)?.execute([before]).map(drop)
     })?;
     journal.commit(move |db| {
         let of_sequences = forget_sequences(db, before)?;
