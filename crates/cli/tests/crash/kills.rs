@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::chance::Chance;
+use crate::chance::{Chance, number};
 use crate::receiver::{Receiver, Wanted};
 use crate::site::{Inputs, Site};
 use crate::tally::Tally;
@@ -11,19 +11,22 @@ use crate::tally::Tally;
 /// Kills that must have met the gateway at work; `KILLS=1000` asks for more.
 const KILLS: u64 = 30;
 
+/// Files of a run, of so many records each; `FILES=4000` asks for more.
 const FILES: usize = 400;
-const RECORDS: usize = 20_000;
+const RECORDS_OF_FILE: usize = 50;
 
 #[test]
 fn no_kill_loses_a_record_or_sends_one_twice() {
     let (mut chance, mut kills) = (Chance::new(), Tally::new("KILLS", KILLS));
+    let files = number("FILES").map_or(FILES, |files| files as usize);
     while kills.wants_more() {
         let folder = tempfile::tempdir().unwrap();
-        let inputs = Inputs { files: FILES, records: RECORDS, damaged: 0.001, seed: chance.next() };
+        let records = RECORDS_OF_FILE * files;
+        let inputs = Inputs { files, records, damaged: 0.001, seed: chance.next() };
         let site = Site::with_inputs(folder.path(), inputs);
         let wanted = Wanted::of(&site);
         let mut receiver = Receiver::default();
-        while site.marked() < FILES && kills.wants_more() {
+        while site.marked() < files && kills.wants_more() {
             kills.note(kill(&site, &mut receiver, &mut chance));
         }
         // What the last kill left to do.
