@@ -236,8 +236,11 @@ fn what_is_old_is_forgotten_but_nothing_that_waits_in_suspense() {
     assert!(before.contains(&0) || before.len() > 1, "{before:?}");
     std::thread::sleep(std::time::Duration::from_millis(1100));
     tollgate(folder.path(), "run flow.toml --once");
+    let all = before.len();
     let waiting: Vec<u64> = before.into_iter().filter(|suspended| *suspended > 0).collect();
     assert_eq!(files(), waiting, "files with records in suspense stay");
+    let forgotten = report(folder.path(), "audit flow.toml --json").1["forgotten"].as_i64();
+    assert_eq!(forgotten, Some((all - waiting.len()) as i64));
     let (_, listed, _) = tollgate(folder.path(), "suspense list flow.toml --json");
     let first: Value = serde_json::from_str(listed.lines().next().unwrap()).unwrap();
     let edit = format!("suspense edit flow.toml {} --octets 3000 --because test", first["id"]);

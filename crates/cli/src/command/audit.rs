@@ -60,6 +60,9 @@ impl Audit {
         }
         out.flush()?;
         if self.csv {
+            if report.forgotten > 0 {
+                eprintln!("{}", forgotten(&report));
+            }
             report.differences.iter().for_each(|difference| eprintln!("{difference}"));
             if report.is_of_nothing() {
                 eprintln!("{NOTHING}");
@@ -67,6 +70,14 @@ impl Audit {
         }
         Ok(if report.is_clean() { Outcome::Clean } else { Outcome::Faults })
     }
+}
+
+/// An audit of a time that is forgotten is none.
+fn forgotten(report: &AuditReport) -> String {
+    let files = diagnostics::counted(report.forgotten as usize, "file");
+    format!(
+        "The journal has forgotten {files} that came before what it knows: nothing is said of these."
+    )
 }
 
 /// Shows it to a person.
@@ -120,6 +131,9 @@ fn show(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
     }
     if report.in_work > 0 {
         writeln!(out, "\n{} files are done and not marked yet", report.in_work)?;
+    }
+    if report.forgotten > 0 {
+        writeln!(out, "\n{}", forgotten(report))?;
     }
     match report.differences.as_slice() {
         [] if report.is_of_nothing() => writeln!(out, "\n{NOTHING}"),

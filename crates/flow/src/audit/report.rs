@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use serde::Serialize;
-use store::{Answer, Connection, Row, ToSql};
+use store::{Answer, Connection, OptionalExtension, Row, ToSql};
 
 use super::differences::differences;
 use crate::journal::{self, JournalError};
@@ -38,6 +38,8 @@ pub struct AuditReport {
     pub amounts: Vec<AuditAmount>,
     /// Files that are done, of which outputs have no names yet or which are not marked.
     pub in_work: i64,
+    /// Files that were done and are forgotten since, where the audit asks for a time from before all that is known.
+    pub forgotten: i64,
     /// What does not agree, in words. Nothing should be here.
     pub differences: Vec<String>,
 }
@@ -119,6 +121,7 @@ pub fn audit(flow: &Path, query: &AuditQuery) -> Result<AuditReport, JournalErro
             counts: chosen.counts(db)?,
             amounts: chosen.amounts(db)?,
             in_work: chosen.in_work(db)?,
+            forgotten: chosen.forgotten(db)?,
             differences: differences(db, &chosen)?,
         })
     })
@@ -240,6 +243,13 @@ impl<'q> Chosen<'q> {
                 records: row.get(9)?,
             })
         })
+    }
+
+    /// Files have numbers without gaps.
+    fn forgotten(&self, db: &Connection) -> Answer<i64> {
+        let from = self.query.period.start;
+        let ask = "SELECT ifnull(max(id), 0) - count(*) FROM file HAVING ? < min(done_ms)";
+        db.query_row(ask, [from], |row| row.get(0)).optional().map(Option::unwrap_or_default)
     }
 
     fn in_work(&self, db: &Connection) -> Answer<i64> {

@@ -51,7 +51,7 @@ pub(crate) struct Gateway {
     #[arg(long)]
     json: bool,
     /// Megabytes of simulated records for the measurements of speed
-    #[arg(long, default_value_t = 128)]
+    #[arg(long, default_value_t = 512)]
     megabytes: u64,
     /// Megabytes of the smaller input of the measurement of memory; the larger is ten times that. 0: none
     #[arg(long, default_value_t = 100)]
