@@ -111,6 +111,56 @@ fn writing_scripts_in_an_editor_works() {
     commands("how-to/write-scripts-in-an-editor.md", folder.path().into());
 }
 
+/// A folder with the example's plan in `tariff`.
+fn with_tariff() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let plan = folder.path().join("tariff");
+    std::fs::create_dir(&plan).unwrap();
+    for entry in std::fs::read_dir(docs().join("../examples/tariff")).unwrap() {
+        let entry = entry.unwrap();
+        std::fs::copy(entry.path(), plan.join(entry.file_name())).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn writing_a_tariff_works() {
+    let folder = with_tariff();
+    commands("how-to/write-a-tariff.md", folder.path().into());
+    // What the page shows is what the program says.
+    let line = "tariff explain tariff --service telephony --from 0701234567 --to 0721234567 --duration 60 --start";
+    let output = Command::new(env!("CARGO_BIN_EXE_tollgate"))
+        .current_dir(folder.path())
+        .args(line.split(' ').chain(["2026-06-01 18:59:30 Europe/Stockholm"]))
+        .output()
+        .unwrap();
+    let shown = &blocks("how-to/write-a-tariff.md", "text")[0];
+    assert_eq!(*shown, String::from_utf8(output.stdout).unwrap());
+}
+
+#[test]
+fn the_settings_of_the_tariff_reference_are_right() {
+    let folder = with_tariff();
+    let settings = blocks("reference/tariffs.md", "toml").concat();
+    std::fs::write(folder.path().join("tariff/tariff.toml"), settings).unwrap();
+    shell(folder.path(), "tollgate tariff check tariff");
+    assert!(says(folder.path(), "tariff check tariff").starts_with("no mistakes"));
+}
+
+#[test]
+fn the_tariff_reference_names_every_column() {
+    let text = std::fs::read_to_string(docs().join("reference/tariffs.md")).unwrap();
+    let folder = with_tariff();
+    for (path, octets) in contents(&folder.path().join("tariff")) {
+        assert!(text.contains(path.file_name().unwrap().to_str().unwrap()), "{}", path.display());
+        let table = String::from_utf8(octets).unwrap();
+        let header = table.lines().next().unwrap().to_owned();
+        for column in header.split(',').filter(|_| path.extension().is_some_and(|e| e == "csv")) {
+            assert!(text.contains(&format!("`{column}`")), "{column} of {}", path.display());
+        }
+    }
+}
+
 /// Everything below a folder that is not hidden, with what is in it.
 fn contents(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut found = Vec::new();

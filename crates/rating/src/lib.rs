@@ -40,7 +40,7 @@ pub use digits::{DIGITS_MAX, Digits, DigitsFault, Number, TypeOfNumber, tbcd};
 pub use money::{Amount, Currency, DecimalFault, Money, NANOS, decimal};
 pub use plan::{BUNDLES_MAX, DISCOUNTS_MAX, Plan, Unit};
 pub use price::{DURATION_SECONDS_MAX, Explanation, Priced, QUANTITY_MAX};
-pub use read::Read;
+pub use read::{Read, quantity};
 pub use state::State;
 pub use time::{LengthFault, Moment, MomentFault, moment, seconds, seconds_between};
 pub use usage::{Gone, NoTariff, Step, Usage};

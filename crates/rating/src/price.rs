@@ -305,7 +305,7 @@ impl<'m, W: Watch> Meter<'m, W> {
         }
     }
 
-    /// The set-up fee and the first interval.
+    /// The set-up fee, and the first interval if it is one of its own.
     fn start(&mut self) {
         let group = self.plan.groups[self.session.group as usize];
         if group.set_up > 0 {
@@ -322,8 +322,11 @@ impl<'m, W: Watch> Meter<'m, W> {
                 self.spend(group.set_up);
             }
         }
-        let (step, _) = self.step(&group);
-        self.buy(group.first, step);
+        // One like those behind it is bought with them.
+        if group.first != group.next {
+            let (step, _) = self.step(&group);
+            self.buy(group.first, step);
+        }
     }
 
     /// As many intervals as have one price.

@@ -16,6 +16,7 @@ mod run;
 mod sequence;
 mod simulate;
 mod suspense;
+mod tariff;
 mod trail;
 mod who;
 
@@ -107,6 +108,9 @@ pub(crate) enum Command {
     /// Run, test and format scripts in the DUP language
     #[command(subcommand)]
     Dup(dup::Dup),
+    /// Check tariff plans, and explain prices
+    #[command(subcommand)]
+    Tariff(tariff::Tariff),
     /// Work with ASN.1 modules and the records they describe
     #[command(subcommand)]
     Asn1(asn1::Asn1),
@@ -134,6 +138,7 @@ impl Command {
             Command::Trail(command) => command.run(),
             Command::Demo(command) => command.run(),
             Command::Check(command) => command.run(),
+            Command::Tariff(command) => command.run(),
             Command::Asn1(command) => command.run(),
             Command::Bench(command) => command.run(),
             Command::Simulate(command) => command.run(),

@@ -223,7 +223,8 @@ fn examples(unit: Unit) -> &'static str {
 /// Most units a quantity of a plan may have.
 const QUANTITY_MAX: u64 = 1 << 50;
 
-pub(super) fn quantity(text: &str, unit: Unit) -> Option<u64> {
+/// A number of units as people write it: `60`, `min`, `3 min`, `1 MB`.
+pub fn quantity(text: &str, unit: Unit) -> Option<u64> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, word) = text.split_at(digits);
     let number: u64 = if number.is_empty() { 1 } else { number.parse().ok()? };

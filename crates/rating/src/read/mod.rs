@@ -17,6 +17,7 @@ use diagnostics::{Diagnostic, Source, Span};
 use crate::plan::{Class, Names, Plan};
 use crate::price::MEASURES_MAX;
 use cells::Folder;
+pub use cells::quantity;
 
 /// What became of a plan's folder.
 #[derive(Debug)]

@@ -1,0 +1,171 @@
+//! `tollgate tariff explain`: what a usage costs, and why.
+
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+
+use rating::{Explanation, Moment, Number, Plan, State, Unit, Usage};
+use serde_json::json;
+
+use super::{CommandError, Outcome, read};
+
+/// Arguments of `tollgate tariff explain`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Explain {
+    /// The folder of the plan, with tariff.toml in it
+    folder: PathBuf,
+    /// What was used, by the names of the plan: telephony, sms, data
+    #[arg(long)]
+    service: Option<String>,
+    /// The served number: whose usage it is
+    #[arg(long, value_name = "NUMBER")]
+    from: Option<String>,
+    /// The other number
+    #[arg(long, value_name = "NUMBER")]
+    to: Option<String>,
+    /// The sort of subscriber, where the number does not tell it
+    #[arg(long)]
+    subscriber: Option<String>,
+    /// The network the subscriber roamed in
+    #[arg(long)]
+    partner: Option<String>,
+    /// When it started, with a zone: "2026-06-01 18:59:30 Europe/Stockholm"
+    #[arg(long, value_name = "TIME")]
+    start: String,
+    /// When it ended, in place of a duration
+    #[arg(long, value_name = "TIME", conflicts_with = "duration")]
+    end: Option<String>,
+    /// How long it lasted: 60 (seconds), "3 min"
+    #[arg(long, allow_negative_numbers = true)]
+    duration: Option<String>,
+    /// How much it carried: 1000 (octets), "250 MB"
+    #[arg(long)]
+    octets: Option<String>,
+    /// How many events it stands for
+    #[arg(long, value_name = "NUMBER")]
+    events: Option<u64>,
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+impl Explain {
+    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+        let start = self.moment("start", &self.start)?;
+        let usage = Usage {
+            service: self.service.as_deref(),
+            served: self.from.as_ref().map(|digits| Number::unknown(digits.as_bytes())),
+            other: self.to.as_ref().map(|digits| Number::unknown(digits.as_bytes())),
+            subscriber: self.subscriber.as_deref(),
+            partner: self.partner.as_deref(),
+            duration: self.seconds(start)?,
+            octets: self.quantity("octets", self.octets.as_deref(), Unit::Octets)?,
+            events: self.events,
+            ..Usage::at(start)
+        };
+        let plan = read(&self.folder)?;
+        let explanation = plan.explain(&usage, &mut State::default());
+        let mut out = BufWriter::new(io::stdout().lock());
+        match self.json {
+            true => {
+                serde_json::to_writer(&mut out, &object(&plan, &explanation))
+                    .map_err(io::Error::from)?;
+                writeln!(out)?;
+            }
+            false => show(&explanation, &mut out)?,
+        }
+        out.flush()?;
+        Ok(if explanation.result.is_ok() { Outcome::Clean } else { Outcome::Faults })
+    }
+
+    fn moment(&self, name: &str, text: &str) -> Result<Moment, CommandError> {
+        rating::moment(text).map_err(|fault| wrong(name, text, fault))
+    }
+
+    /// The duration, however it was said.
+    fn seconds(&self, start: Moment) -> Result<Option<u64>, CommandError> {
+        if let Some(text) = &self.end {
+            let end = self.moment("end", text)?;
+            let length = rating::seconds_between(start, end);
+            return length.map(Some).map_err(|fault| wrong("end", text, fault));
+        }
+        // A number alone may be negative, and is told to be.
+        if let Some(Ok(length)) = self.duration.as_ref().map(|text| text.parse()) {
+            let length = rating::seconds(length);
+            return length.map(Some).map_err(|fault| {
+                wrong("duration", &self.duration.clone().unwrap_or_default(), fault)
+            });
+        }
+        self.quantity("duration", self.duration.as_deref(), Unit::Seconds)
+    }
+
+    fn quantity(
+        &self,
+        name: &str,
+        text: Option<&str>,
+        unit: Unit,
+    ) -> Result<Option<u64>, CommandError> {
+        let Some(text) = text else { return Ok(None) };
+        let found = rating::quantity(text, unit);
+        let fault = || wrong(name, text, format!("this is no number of {}", unit.name()));
+        found.map(Some).ok_or_else(fault)
+    }
+}
+
+fn wrong(name: &str, text: &str, fault: impl std::fmt::Display) -> CommandError {
+    CommandError::Mistakes(format!("--{name} \"{text}\": {fault}"))
+}
+
+/// Shows it to a person.
+fn show(explanation: &Explanation<'_>, out: &mut impl Write) -> io::Result<()> {
+    let place = |line: Option<(&str, u32)>| {
+        line.map_or(String::new(), |(file, line)| format!("{file}:{line}"))
+    };
+    let found_width = explanation.steps.iter().map(|gone| gone.found.chars().count()).max();
+    let found_width = found_width.unwrap_or(0);
+    for gone in &explanation.steps {
+        let line =
+            format!("{:<18} {:<found_width$}  {}", gone.step.name(), gone.found, place(gone.line));
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    match &explanation.result {
+        Ok(priced) => writeln!(
+            out,
+            "\nclass \"{}\": {}, {} of it tax; {} {} counted, {} of them paid by bundles",
+            priced.class,
+            priced.total,
+            priced.tax,
+            priced.billed,
+            priced.unit.name(),
+            priced.free,
+        ),
+        Err(error) => writeln!(out, "\n{error}"),
+    }
+}
+
+/// As one JSON object. Amounts are texts: a number would lose what it cannot hold.
+fn object(plan: &Plan, explanation: &Explanation<'_>) -> serde_json::Value {
+    let steps = explanation.steps.iter().map(|gone| {
+        let (file, line) = gone.line.unzip();
+        json!({"step": gone.step.name(), "found": gone.found, "file": file, "line": line})
+    });
+    let steps: Vec<serde_json::Value> = steps.collect();
+    match &explanation.result {
+        Ok(priced) => json!({
+            "plan": plan.name(),
+            "class": priced.class,
+            "currency": plan.currency().code(),
+            "net": priced.net.amount().to_string(),
+            "tax": priced.tax.amount().to_string(),
+            "total": priced.total.amount().to_string(),
+            "unit": priced.unit.name(),
+            "counted": priced.billed,
+            "free": priced.free,
+            "steps": steps,
+        }),
+        Err(error) => json!({
+            "plan": plan.name(),
+            "error": {"step": error.step.name(), "reason": error.reason},
+            "steps": steps,
+        }),
+    }
+}

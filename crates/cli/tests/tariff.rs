@@ -1,0 +1,64 @@
+//! `tollgate tariff`: what a person and a program are told of a plan and of a usage.
+
+use std::path::Path;
+use std::process::Command;
+
+/// Exit status, standard output and standard error of a command on the example's plan.
+fn tariff(arguments: &[&str]) -> (i32, String, String) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+    let output = command.current_dir(folder).arg("tariff").args(arguments).output().unwrap();
+    let text = |octets| String::from_utf8(octets).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+const CALL: [&str; 8] =
+    ["explain", "tariff", "--service", "telephony", "--from", "0701234567", "--to", "0721234567"];
+
+fn explain(more: &[&str]) -> (i32, String, String) {
+    tariff(&[&CALL[..], more].concat())
+}
+
+#[test]
+fn a_program_is_told_the_price_and_the_steps() {
+    let (status, said, _) =
+        explain(&["--start", "2026-06-01T12:00:00Z", "--end", "2026-06-01T12:01:00Z", "--json"]);
+    let object: serde_json::Value = serde_json::from_str(&said).unwrap();
+    assert_eq!(status, 0);
+    assert_eq!(object["class"], "mobile");
+    assert_eq!(object["total"], "1.09", "exact, as a text");
+    assert_eq!(object["steps"][1]["file"], "prefixes.csv");
+    assert_eq!(object["steps"][1]["line"], 2);
+}
+
+#[test]
+fn a_program_is_told_the_step_that_found_nothing() {
+    let start = ["--start", "2026-06-01T12:00:00Z", "--duration", "60", "--json"];
+    let other =
+        ["explain", "tariff", "--service", "telephony", "--from", "0701234567", "--to", "000999"];
+    let (status, said, _) = tariff(&[&other[..], &start].concat());
+    let object: serde_json::Value = serde_json::from_str(&said).unwrap();
+    assert_eq!((status, &object["error"]["step"]), (1, &"number analysis".into()));
+    assert_eq!(object["total"], serde_json::Value::Null, "never a price of 0 in silence");
+}
+
+#[test]
+fn times_and_lengths_that_are_none_are_wrong_use() {
+    let zulu = "2026-06-01T12:00:00Z";
+    for (more, told) in [
+        (["--start", "2026-06-01 12:00", "--duration", "60"], "this time has no zone"),
+        (["--start", zulu, "--duration", "-60"], "--duration \"-60\": the duration is negative"),
+        (["--start", zulu, "--end", "2026-06-01T11:00:00Z"], "the end is before the start"),
+        (["--start", zulu, "--duration", "1 MB"], "this is no number of seconds"),
+    ] {
+        let (status, _, wrong) = explain(&more);
+        assert!(status == 2 && wrong.contains(told), "{wrong}");
+    }
+}
+
+#[test]
+fn a_plan_with_mistakes_is_not_used() {
+    let (status, _, wrong) = tariff(&["check", "calls"]);
+    assert_eq!(status, 2);
+    assert!(wrong.contains("calls/tariff.toml:1:1: this file is missing"), "{wrong}");
+}
