@@ -1,5 +1,6 @@
 //! Cells of tables: from text to what they mean, with a mistake at the cell where they mean nothing.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -17,12 +18,25 @@ pub(super) const ANY: &str = "*";
 /// A plan's folder, and the files of it that were read.
 pub(super) struct Folder {
     path: PathBuf,
+    /// The files, where they lie elsewhere; the folder is then only what they are called by.
+    given: Option<BTreeMap<String, Vec<u8>>>,
     pub(super) files: Vec<PathBuf>,
 }
 
 impl Folder {
     pub(super) fn new(path: &Path) -> Self {
-        Folder { path: path.to_owned(), files: Vec::new() }
+        Folder { path: path.to_owned(), given: None, files: Vec::new() }
+    }
+
+    pub(super) fn of_files(path: &Path, files: BTreeMap<String, Vec<u8>>) -> Self {
+        Folder { given: Some(files), ..Folder::new(path) }
+    }
+
+    fn octets(&mut self, name: &str, path: &Path) -> std::io::Result<Vec<u8>> {
+        match &mut self.given {
+            Some(given) => given.remove(name).ok_or(std::io::ErrorKind::NotFound.into()),
+            None => std::fs::read(path),
+        }
     }
 
     /// The text of a file; none if there is no such file.
@@ -34,7 +48,7 @@ impl Folder {
         let path = self.path.join(name);
         // One that is missing may come, and makes another plan then.
         self.files.push(path.clone());
-        match std::fs::read(&path) {
+        match self.octets(name, &path) {
             Ok(octets) => Some(Source::from_octets(path.display().to_string(), octets)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
             Err(error) => {

@@ -9,6 +9,7 @@ mod prices;
 mod reductions;
 mod settings;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -31,8 +32,19 @@ pub struct Read {
 impl Plan {
     /// Reads the plan of a folder.
     pub fn read(folder: &Path) -> Read {
+        Read::of(Folder::new(folder))
+    }
+
+    /// Reads the plan of files that lie elsewhere; mistakes are said to be in this folder.
+    pub fn of_files(folder: &Path, files: BTreeMap<String, Vec<u8>>) -> Read {
+        Read::of(Folder::of_files(folder, files))
+    }
+}
+
+impl Read {
+    fn of(mut folder: Folder) -> Self {
         let mut diagnostics = Vec::new();
-        let plan = read(&mut Folder::new(folder), &mut diagnostics);
+        let plan = read(&mut folder, &mut diagnostics);
         let plan = plan.filter(|_| !diagnostics::has_errors(&diagnostics));
         Read { plan, diagnostics }
     }

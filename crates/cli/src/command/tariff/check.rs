@@ -7,14 +7,16 @@ use super::{CommandError, Outcome, read};
 /// Arguments of `tollgate tariff check`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Check {
-    /// The folder of the plan, with tariff.toml in it
+    /// The folder of the plan, with tariff.toml in it; or a database of versions
     folder: PathBuf,
 }
 
 impl Check {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
-        let plan = read(&self.folder)?;
-        println!("no mistakes: \"{}\", {} tariff classes", plan.name(), plan.classes().count());
+        for plan in read(&self.folder)?.all() {
+            let classes = plan.classes().count();
+            println!("no mistakes: \"{}\", {classes} tariff classes", plan.name());
+        }
         Ok(Outcome::Clean)
     }
 }

@@ -11,7 +11,7 @@ use super::{CommandError, Outcome, read};
 /// Arguments of `tollgate tariff explain`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Explain {
-    /// The folder of the plan, with tariff.toml in it
+    /// The folder of the plan, with tariff.toml in it; or a database of versions
     folder: PathBuf,
     /// What was used, by the names of the plan: telephony, sms, data
     #[arg(long)]
@@ -62,12 +62,15 @@ impl Explain {
             events: self.events,
             ..Usage::at(start)
         };
-        let plan = read(&self.folder)?;
+        let plans = read(&self.folder)?;
+        let plan = plans
+            .at(start)
+            .ok_or_else(|| wrong("start", &self.start, "no version of the plan is valid yet"))?;
         let explanation = plan.explain(&usage, &mut State::default());
         let mut out = BufWriter::new(io::stdout().lock());
         match self.json {
             true => {
-                serde_json::to_writer(&mut out, &object(&plan, &explanation))
+                serde_json::to_writer(&mut out, &object(plan, &explanation))
                     .map_err(io::Error::from)?;
                 writeln!(out)?;
             }

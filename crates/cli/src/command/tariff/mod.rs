@@ -2,11 +2,12 @@
 
 mod check;
 mod explain;
+mod versions;
 
 use std::path::Path;
 
-use diagnostics::counted;
-use rating::Plan;
+use diagnostics::{Diagnostic, counted};
+use rating::Plans;
 
 use super::{CommandError, Outcome};
 
@@ -21,6 +22,22 @@ pub(crate) enum Tariff {
         after_help = "Examples:\n  tollgate tariff explain tariff --service telephony --from 0701234567 --to 0721234567 \\\n    --start \"2026-06-01 18:59:30 Europe/Stockholm\" --duration 60\n  tollgate tariff explain tariff --service data --from 0701234567 --start 2026-06-01T12:00:00Z --octets \"250 MB\" --json"
     )]
     Explain(Box<explain::Explain>),
+    /// Load a plan into a database, as the version that is valid from a moment on
+    #[command(
+        after_help = "Example:\n  tollgate tariff load tariff tariffs.db --valid-from \"2099-01-01 Europe/Stockholm\" --because \"new prices\""
+    )]
+    Load(versions::Load),
+    /// List the versions of a database
+    #[command(after_help = "Example:\n  tollgate tariff versions tariffs.db")]
+    Versions(versions::Versions),
+    /// Withdraw a version that has not begun
+    #[command(
+        after_help = "Example:\n  tollgate tariff withdraw tariffs.db 2 --because \"the prices are of another year\""
+    )]
+    Withdraw(versions::Withdraw),
+    /// Write the files of a version into a folder
+    #[command(after_help = "Example:\n  tollgate tariff take-out tariffs.db 1 tariff-of-before")]
+    TakeOut(versions::TakeOut),
 }
 
 impl Tariff {
@@ -28,18 +45,29 @@ impl Tariff {
         match self {
             Tariff::Check(command) => command.run(),
             Tariff::Explain(command) => command.run(),
+            Tariff::Load(command) => command.run(),
+            Tariff::Versions(command) => command.run(),
+            Tariff::Withdraw(command) => command.run(),
+            Tariff::TakeOut(command) => command.run(),
         }
     }
 }
 
-/// Reads a plan, and shows its mistakes.
-fn read(folder: &Path) -> Result<Plan, CommandError> {
-    let read = Plan::read(folder);
-    for diagnostic in &read.diagnostics {
-        eprintln!("{diagnostic}\n");
+/// Reads the plan of a folder, or the versions of a database, and shows their mistakes.
+fn read(place: &Path) -> Result<Plans, CommandError> {
+    let read = tariffs::read(place).map_err(|error| CommandError::Mistakes(error.to_string()))?;
+    match read.plans {
+        Some(plans) => {
+            read.diagnostics.iter().for_each(|warning| eprintln!("{warning}\n"));
+            Ok(plans)
+        }
+        None => Err(mistakes(&read.diagnostics)),
     }
-    read.plan.ok_or_else(|| {
-        let count = read.diagnostics.iter().filter(|found| found.is_error()).count();
-        CommandError::Mistakes(format!("{} found", counted(count, "mistake")))
-    })
+}
+
+/// Shows mistakes, and says how many there are.
+fn mistakes(found: &[Diagnostic]) -> CommandError {
+    found.iter().for_each(|diagnostic| eprintln!("{diagnostic}\n"));
+    let count = found.iter().filter(|found| found.is_error()).count();
+    CommandError::Mistakes(format!("{} found", counted(count, "mistake")))
 }

@@ -1,0 +1,238 @@
+//! Tariff plans in a database: versions of a plan, each valid from a moment on until the next one is.
+//!
+//! A version is the files of a plan as they were loaded: what people edit, what is checked and what prices usages are
+//! one and the same, and any version can be taken out again. A version is never changed. What somebody has been
+//! charged by stays what it was, so a new one begins in the future, and only one that has not begun can be withdrawn.
+#![forbid(unsafe_code)]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use diagnostics::{Diagnostic, counted};
+use rating::{Moment, Plan, Plans};
+use store::{Answer, Connection, OptionalExtension, Row, Store, StoreError, params};
+
+const MIGRATIONS: &[&str] = &[include_str!("versions.sql")];
+
+/// Why something of versions cannot be done.
+#[derive(Debug, thiserror::Error)]
+pub enum TariffsError {
+    /// The plan has mistakes.
+    #[error("the plan has {}", counted(.0.len(), "mistake"))]
+    Mistakes(Vec<Diagnostic>),
+    /// A file or folder cannot be read or written.
+    #[error("\"{}\": {error}", path.display())]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// There is a version that is valid from the same moment on.
+    #[error("version {0} is valid from that moment on; withdraw it, or choose another moment")]
+    Taken(i64),
+    /// Usages may have been priced by what was valid then.
+    #[error(
+        "this moment is past, and usages have been priced since by the version that was valid; choose a moment to come"
+    )]
+    Past,
+    /// There is no such version.
+    #[error("there is no version {0}")]
+    Unknown(i64),
+    /// It has begun, or was withdrawn before.
+    #[error("version {0} {1}, so it cannot be withdrawn")]
+    Stays(i64, &'static str),
+    /// No version is there.
+    #[error("\"{}\" has no version of a tariff plan", .0.display())]
+    Empty(PathBuf),
+    /// The database refuses.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Who does something, and why.
+#[derive(Clone, Copy, Debug)]
+pub struct Deed<'d> {
+    /// The person.
+    pub who: &'d str,
+    /// The reason.
+    pub reason: &'d str,
+    /// When, in seconds since 1970.
+    pub now: Moment,
+}
+
+/// A version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Version {
+    /// Its number.
+    pub id: i64,
+    /// From when on it is valid.
+    pub valid_from: Moment,
+    /// What the plan calls itself.
+    pub name: String,
+    /// When it was loaded, by whom, and why.
+    pub loaded: (Moment, String, String),
+    /// When it was withdrawn, by whom, and why.
+    pub withdrawn: Option<(Moment, String, String)>,
+}
+
+/// Loads the plan of a folder as the version that is valid from a moment on; makes the database if there is none. The
+/// first version may begin in the past.
+pub fn load(
+    database: &Path,
+    folder: &Path,
+    valid_from: Moment,
+    deed: Deed<'_>,
+) -> Result<(Version, Vec<Diagnostic>), TariffsError> {
+    let read = Plan::read(folder);
+    let Some(plan) = read.plan else { return Err(TariffsError::Mistakes(read.diagnostics)) };
+    let mut files = Vec::new();
+    for path in plan.files() {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        match fs::read(path) {
+            Ok(octets) => files.push((name, octets)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(TariffsError::File { path: path.clone(), error }),
+        }
+    }
+    let (who, reason, now) = (deed.who.to_owned(), deed.reason.to_owned(), deed.now);
+    let name = plan.name().to_owned();
+    let store = Store::open(database, MIGRATIONS)?;
+    let added = store.commit(move |db| {
+        let valid = "SELECT id, valid_from FROM version WHERE withdrawn IS NULL";
+        let valid = all(db, valid, |row| Ok((row.get::<_, i64>(0)?, row.get::<_, Moment>(1)?)))?;
+        if let Some((id, _)) = valid.iter().find(|(_, from)| *from == valid_from) {
+            return Ok(Err(TariffsError::Taken(*id)));
+        }
+        if valid_from <= now && !valid.is_empty() {
+            return Ok(Err(TariffsError::Past));
+        }
+        db.prepare_cached(
+            "INSERT INTO version (valid_from, name, loaded, loaded_by, reason) VALUES (?, ?, ?, ?, ?)",
+        )?
+        .execute(params![valid_from, name, now, who, reason])?;
+        let id = db.last_insert_rowid();
+        for (name, octets) in &files {
+            db.prepare_cached("INSERT INTO plan_file (version, name, octets) VALUES (?, ?, ?)")?
+                .execute(params![id, name, octets])?;
+        }
+        version(db, id).map(|added| added.ok_or(TariffsError::Unknown(id)))
+    })??;
+    Ok((added, read.diagnostics))
+}
+
+/// Withdraws a version that has not begun.
+pub fn withdraw(database: &Path, id: i64, deed: Deed<'_>) -> Result<Version, TariffsError> {
+    store::change(database, MIGRATIONS, |db| {
+        let Some(found) = version(db, id)? else { return Ok(Err(TariffsError::Unknown(id))) };
+        if found.withdrawn.is_some() {
+            return Ok(Err(TariffsError::Stays(id, "was withdrawn before")));
+        }
+        if found.valid_from <= deed.now {
+            return Ok(Err(TariffsError::Stays(id, "has begun")));
+        }
+        db.prepare_cached(
+            "UPDATE version SET withdrawn = ?, withdrawn_by = ?, withdrawn_reason = ? WHERE id = ?",
+        )?
+        .execute(params![deed.now, deed.who, deed.reason, id])?;
+        version(db, id).map(|withdrawn| withdrawn.ok_or(TariffsError::Unknown(id)))
+    })?
+}
+
+/// All versions, in the order in which they are valid.
+pub fn versions(database: &Path) -> Result<Vec<Version>, TariffsError> {
+    let select = format!("{VERSION} ORDER BY valid_from, id");
+    Ok(store::read(database, MIGRATIONS, |db| all(db, &select, to_version))?)
+}
+
+/// Writes the files of a version into a new folder.
+pub fn take_out(database: &Path, id: i64, folder: &Path) -> Result<(), TariffsError> {
+    let files = store::read(database, MIGRATIONS, |db| files(db, id))?;
+    if files.is_empty() {
+        return Err(TariffsError::Unknown(id));
+    }
+    let refused = |path: &Path| {
+        let path = path.to_owned();
+        move |error| TariffsError::File { path, error }
+    };
+    fs::create_dir(folder).map_err(refused(folder))?;
+    for (name, octets) in files {
+        let path = folder.join(name);
+        fs::write(&path, octets).map_err(refused(&path))?;
+    }
+    Ok(())
+}
+
+/// What became of a plan's folder, or of a database of versions.
+#[derive(Debug)]
+pub struct Read {
+    /// The plans, if none has errors.
+    pub plans: Option<Plans>,
+    /// Errors and warnings.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The files that were read: whose change would make others.
+    pub files: Vec<PathBuf>,
+}
+
+/// Reads the plan of a folder, which is valid always, or the versions of a database.
+pub fn read(place: &Path) -> Result<Read, TariffsError> {
+    if place.is_dir() || !place.exists() {
+        let rating::Read { plan, diagnostics } = Plan::read(place);
+        let files = plan.as_ref().map_or(Vec::new(), |plan| plan.files().to_vec());
+        return Ok(Read { plans: plan.map(Plans::always), diagnostics, files });
+    }
+    let select = format!("{VERSION} WHERE withdrawn IS NULL ORDER BY valid_from");
+    let versions = store::read(place, MIGRATIONS, |db| {
+        let versions = all(db, &select, to_version)?;
+        versions
+            .into_iter()
+            .map(|version| Ok((files(db, version.id)?, version)))
+            .collect::<Answer<Vec<_>>>()
+    })?;
+    if versions.is_empty() {
+        return Err(TariffsError::Empty(place.to_owned()));
+    }
+    let (mut plans, mut diagnostics) = (Vec::new(), Vec::new());
+    let count = versions.len();
+    for (files, version) in versions {
+        let named = place.join(format!("version {}", version.id));
+        let read = Plan::of_files(&named, files);
+        diagnostics.extend(read.diagnostics);
+        plans.extend(read.plan.map(|plan| (version.valid_from, plan)));
+    }
+    // One that an older program took and this one does not must not be passed over.
+    let plans = (plans.len() == count).then(|| Plans::in_turn(plans));
+    Ok(Read { plans, diagnostics, files: vec![place.to_owned()] })
+}
+
+const VERSION: &str = "SELECT id, valid_from, name, loaded, loaded_by, reason,
+     withdrawn, withdrawn_by, withdrawn_reason FROM version";
+
+fn version(db: &Connection, id: i64) -> Answer<Option<Version>> {
+    db.prepare_cached(&format!("{VERSION} WHERE id = ?"))?.query_row([id], to_version).optional()
+}
+
+fn to_version(row: &Row<'_>) -> Answer<Version> {
+    let withdrawn = match row.get::<_, Option<Moment>>(6)? {
+        Some(at) => Some((at, row.get(7)?, row.get(8)?)),
+        None => None,
+    };
+    Ok(Version {
+        id: row.get(0)?,
+        valid_from: row.get(1)?,
+        name: row.get(2)?,
+        loaded: (row.get(3)?, row.get(4)?, row.get(5)?),
+        withdrawn,
+    })
+}
+
+fn files(db: &Connection, id: i64) -> Answer<BTreeMap<String, Vec<u8>>> {
+    let mut select = db.prepare_cached("SELECT name, octets FROM plan_file WHERE version = ?")?;
+    select.query_map([id], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+}
+
+fn all<T>(db: &Connection, select: &str, of: impl Fn(&Row<'_>) -> Answer<T>) -> Answer<Vec<T>> {
+    db.prepare_cached(select)?.query_map([], |row| of(row))?.collect()
+}
