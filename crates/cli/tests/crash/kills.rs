@@ -27,7 +27,8 @@ fn no_kill_loses_a_record_or_sends_one_twice() {
         let wanted = Wanted::of(&site);
         let mut receiver = Receiver::default();
         while site.marked() < files && kills.wants_more() {
-            kills.note(kill(&site, &mut receiver, &mut chance));
+            let after = chance.milliseconds(8..68) * kills.patience();
+            kills.note(kill(&site, &mut receiver, after));
         }
         // What the last kill left to do.
         site.run("run flow.toml --once");
@@ -40,9 +41,9 @@ fn no_kill_loses_a_record_or_sends_one_twice() {
 }
 
 /// Whether the kill met a gateway that had done something.
-fn kill(site: &Site, receiver: &mut Receiver, chance: &mut Chance) -> bool {
+fn kill(site: &Site, receiver: &mut Receiver, after: Duration) -> bool {
     let before = (site.marked(), receiver.count());
-    let end = Instant::now() + chance.milliseconds(8..68);
+    let end = Instant::now() + after;
     let mut gateway = site.start("run flow.toml --once");
     let killed = receiver.beside(site, Receiver::take, || {
         while Instant::now() < end && !gateway.has_ended() {

@@ -22,6 +22,12 @@ impl Tally {
         self.effective < self.wanted && self.in_vain < IN_VAIN_MAX
     }
 
+    /// How much longer than usual to wait before the next: where they meet no work, the machine is busy with other things,
+    /// and the gateway has not even begun.
+    pub(crate) fn patience(&self) -> u32 {
+        1 << (self.in_vain / 8).min(6)
+    }
+
     pub(crate) fn note(&mut self, met_work: bool) {
         self.effective += u64::from(met_work);
         self.in_vain = if met_work { 0 } else { self.in_vain + 1 };
