@@ -7,6 +7,7 @@
 //! | `formatter` | `NULL name(in CONST A, out B)` | `out` goes on; or what was emitted, if the script calls `emit` |
 //! | `formatter` | `NULL name(record T)` | a copy, changed, goes on |
 //! | `duplicate-check` | none: expressions are its key | goes on to `name`, or to `name.duplicate` if its key came before |
+//! | `rating` | none: expressions are the usage | a copy with its price goes on; one without tariff is refused |
 //!
 //! And the [language](node::Language) of values for those who are no nodes: [`Dup`].
 #![forbid(unsafe_code)]
@@ -16,8 +17,10 @@ mod expression;
 mod filter;
 mod formatter;
 mod in_hand;
+mod rating;
 mod script;
 
+pub use self::rating::Rating;
 pub use duplicate_check::DuplicateCheck;
 pub use expression::Dup;
 pub use filter::Filter;
@@ -29,6 +32,7 @@ pub const KINDS: &[&dyn node::Kind] = &[
     &Filter(Execution::MachineCode),
     &Formatter(Execution::MachineCode),
     &DuplicateCheck(Execution::MachineCode),
+    &Rating(Execution::MachineCode),
 ];
 
 /// The same, their scripts interpreted: to see what machine code is worth.
@@ -36,4 +40,5 @@ pub const KINDS_INTERPRETED: &[&dyn node::Kind] = &[
     &Filter(Execution::Interpreter),
     &Formatter(Execution::Interpreter),
     &DuplicateCheck(Execution::Interpreter),
+    &Rating(Execution::Interpreter),
 ];

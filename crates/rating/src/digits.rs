@@ -4,6 +4,9 @@
 /// Most digits that fit: E.164 has 15 (ITU-T E.164, 6.2.1). Longer input is refused, not cut.
 pub const DIGITS_MAX: usize = 16;
 
+/// Where digits are written as characters: prefixes are longer than what is left of them.
+pub type DigitsRoom = [u8; 2 * DIGITS_MAX];
+
 /// Digits as TBCD numbers them (3GPP TS 29.002, 17.7.8), each plus 1 in four bits from the top; behind the last
 /// stands 0. So whoever begins with a prefix lies in one range, and a shorter number before all longer ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -102,6 +105,18 @@ impl<'n> Number<'n> {
     /// A number that says itself what it is.
     pub fn unknown(digits: &'n [u8]) -> Self {
         Number { digits, kind: TypeOfNumber::Unknown }
+    }
+
+    /// The number of an AddressString (3GPP TS 29.002, 17.7.8): its first octet says what the others, TBCD, are. Its
+    /// digits are written into `room`.
+    pub fn of_address_string(octets: &[u8], room: &'n mut DigitsRoom) -> Result<Self, DigitsFault> {
+        let (first, octets) = octets.split_first().unwrap_or((&0, &[]));
+        let kind = match first >> 4 & 7 {
+            1 => TypeOfNumber::International,
+            2 => TypeOfNumber::National,
+            _ => TypeOfNumber::Unknown,
+        };
+        Ok(Number { digits: tbcd(octets, room)?, kind })
     }
 }
 
@@ -315,6 +330,17 @@ mod tests {
         let mut room = [0; 32];
         assert_eq!(tbcd(&[0x64, 0x07, 0xf1], &mut room), Ok(&b"46701"[..]));
         assert_eq!(tbcd(&[0x11; 17], &mut room), Err(DigitsFault::TooMany));
+        let of = |octets: &[u8]| {
+            let mut room = [0; 32];
+            let Number { digits, kind } = Number::of_address_string(octets, &mut room).unwrap();
+            (String::from_utf8(digits.to_vec()).unwrap(), kind)
+        };
+        assert_eq!(of(&[0x91, 0x64, 0xf7]), ("467".into(), TypeOfNumber::International));
+        assert_eq!(of(&[0xa1, 0x07]), ("70".into(), TypeOfNumber::National));
+        assert_eq!(
+            (of(&[0x81]), of(&[])),
+            ((String::new(), TypeOfNumber::Unknown), (String::new(), TypeOfNumber::Unknown))
+        );
     }
 
     fn found(id: u16) -> Found {

@@ -8,7 +8,7 @@
 //!   billionths a second, so that plan's measure is a third of a billionth. Sums of measures lose nothing.
 //! - A **charge** is [`Money`]: a sum that was rounded as the plan says, in billionths again.
 
-use std::fmt;
+use std::fmt::{self, Write};
 
 /// Billionths in the major unit of a currency.
 pub const NANOS: i128 = 1_000_000_000;
@@ -22,7 +22,7 @@ const WHOLE_DIGITS_MAX: usize = 12;
 /// A currency of ISO 4217.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Currency {
-    code: [u8; 3],
+    code: &'static str,
     minor_digits: u8,
 }
 
@@ -45,11 +45,10 @@ const CURRENCIES: [(u8, &str); 4] = [
 impl Currency {
     /// The currency of a code of three letters.
     pub fn find(code: &str) -> Option<Currency> {
-        let code: [u8; 3] = code.as_bytes().try_into().ok()?;
-        let (minor_digits, _) = *CURRENCIES
-            .iter()
-            .find(|(_, codes)| codes.split(' ').any(|known| known.as_bytes() == code))?;
-        Some(Currency { code, minor_digits })
+        CURRENCIES.iter().find_map(|(minor_digits, codes)| {
+            let code = codes.split(' ').find(|known| *known == code)?;
+            Some(Currency { code, minor_digits: *minor_digits })
+        })
     }
 
     /// All codes, for hints.
@@ -58,13 +57,13 @@ impl Currency {
     }
 
     /// Its code.
-    pub fn code(&self) -> &str {
-        std::str::from_utf8(&self.code).expect("found among the codes, which are letters")
+    pub fn code(&self) -> &'static str {
+        self.code
     }
 
-    /// The decimals of its minor unit: 2 for EUR, 0 for JPY.
-    pub fn minor_digits(&self) -> u8 {
-        self.minor_digits
+    /// Its minor unit, in billionths: a hundredth of a EUR, a whole JPY.
+    pub fn minor_unit(&self) -> i128 {
+        NANOS / 10_i128.pow(self.minor_digits.into())
     }
 }
 
@@ -78,11 +77,13 @@ pub struct Money {
 }
 
 impl Money {
-    /// The amount as a whole number of units of so many decimals; none if it is no whole number of them, or does not
-    /// fit.
-    pub fn in_units(&self, decimals: u32) -> Option<i64> {
-        let unit = NANOS.checked_div(10_i128.checked_pow(decimals)?).filter(|unit| *unit > 0)?;
-        (self.nanos % unit == 0).then(|| i64::try_from(self.nanos / unit).ok())?
+    /// The amount as a whole number of units of so many billionths; none if it is no whole number of them, or does
+    /// not fit.
+    pub fn in_units(&self, unit: i128) -> Option<i64> {
+        if self.nanos.checked_rem(unit)? != 0 {
+            return None;
+        }
+        i64::try_from(self.nanos / unit).ok()
     }
 
     /// The amount without the currency: at least the decimals of the minor unit, more where they are not 0.
@@ -110,12 +111,19 @@ impl fmt::Display for Amount {
         let (whole, part) =
             (self.nanos.unsigned_abs() / NANOS as u128, self.nanos.unsigned_abs() % NANOS as u128);
         write!(out, "{sign}{whole}")?;
-        let digits = format!("{part:09}");
-        let shown = digits.trim_end_matches('0').len().max(self.minor_digits);
-        match shown {
-            0 => Ok(()),
-            shown => write!(out, ".{}", &digits[..shown]),
+        let mut digits = [b'0'; DECIMALS_MAX];
+        let mut rest = part;
+        for digit in digits.iter_mut().rev() {
+            *digit += (rest % 10) as u8;
+            rest /= 10;
         }
+        let behind_last =
+            digits.iter().rposition(|digit| *digit != b'0').map_or(0, |last| last + 1);
+        let shown = &digits[..behind_last.max(self.minor_digits)];
+        if !shown.is_empty() {
+            out.write_char('.')?;
+        }
+        shown.iter().try_for_each(|digit| out.write_char(char::from(*digit)))
     }
 }
 
@@ -267,8 +275,11 @@ mod tests {
     #[test]
     fn an_amount_is_a_number_of_units_only_if_nothing_is_lost() {
         let money = Money { nanos: 1_230_000_000, currency: Currency::find("EUR").unwrap() };
-        assert_eq!((money.in_units(2), money.in_units(3)), (Some(123), Some(1230)));
-        assert_eq!((money.in_units(1), money.in_units(10)), (None, None));
+        assert_eq!(
+            [10_000_000, 1_000_000].map(|unit| money.in_units(unit)),
+            [Some(123), Some(1230)]
+        );
+        assert_eq!([100_000_000, 0].map(|unit| money.in_units(unit)), [None, None]);
     }
 
     #[test]

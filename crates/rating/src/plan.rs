@@ -79,6 +79,19 @@ impl Plan {
         self.class_names.iter()
     }
 
+    /// Whether it has bundles or discounts: what usages cost depends on those before them.
+    pub fn has_counters(&self) -> bool {
+        !self.bundles.is_empty() || !self.discounts.is_empty()
+    }
+
+    /// The plan as if it had no bundles and no discounts: for those who keep no state of subscribers.
+    pub fn without_counters(mut self) -> Plan {
+        self.bundles_of.iter_mut().for_each(Vec::clear);
+        self.discount_of.fill(None);
+        (self.bundles, self.discounts) = (Vec::new(), Vec::new());
+        self
+    }
+
     /// The place of a class and a subscriber type in tables of both.
     pub(crate) fn class_and_type(&self, class: u16, subscriber: Option<u16>) -> usize {
         let types = self.subscriber_types.len() + 1;

@@ -15,7 +15,7 @@ pub(crate) const DAY: i64 = 86_400;
 pub(crate) const DAYS: usize = 47_482;
 
 /// The first moment that is too late.
-const END: Moment = DAYS as i64 * DAY;
+pub(crate) const END: Moment = DAYS as i64 * DAY;
 
 /// Why a text is no moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,0 +1,265 @@
+//! A flow with a rating node: records go on with their price, those without tariff are set aside with the step.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use tempfile::TempDir;
+
+const HEADER: &str = "service,served,other,partner,start,duration,octets\n";
+
+/// A command in a folder.
+fn tollgate(folder: &Path, line: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+    command.current_dir(folder).args(line.split(' '));
+    command
+}
+
+/// The status of a command, and what it said.
+fn run(folder: &Path, line: &str) -> (i32, String) {
+    let output = tollgate(folder, line).output().unwrap();
+    (output.status.code().unwrap_or(-1), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+/// The flow, the example's plan in `tariff`, and a file of these records.
+fn flow(records: &str) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let here = folder.path();
+    fs::write(here.join("flow.toml"), include_str!("flows/rating.toml")).unwrap();
+    fs::write(here.join("rating.asn1"), include_str!("flows/rating.asn1")).unwrap();
+    for made in ["in", "tariff"] {
+        fs::create_dir(here.join(made)).unwrap();
+    }
+    let plan = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/tariff");
+    for entry in fs::read_dir(plan).unwrap() {
+        let entry = entry.unwrap();
+        fs::copy(entry.path(), here.join("tariff").join(entry.file_name())).unwrap();
+    }
+    fs::write(here.join("in/calls.csv"), HEADER.to_owned() + records).unwrap();
+    folder
+}
+
+fn change(path: &Path, from: &str, to: &str) {
+    let text = fs::read_to_string(path).unwrap();
+    assert!(text.contains(from), "{from}");
+    fs::write(path, text.replace(from, to)).unwrap();
+}
+
+#[test]
+fn a_record_goes_on_with_its_price_or_is_set_aside_with_the_step() {
+    let folder = flow(
+        "telephony,0701234567,0721234567,,20260601185930+0200,60,\n\
+         telephony,0701234567,+4930123456,DEUD1,2026-06-01T12:00:00Z,31,\n\
+         data,0701234567,,,20260601120000Z,,250000000\n\
+         telephony,0701234567,000999,,20260601120000Z,60,\n\
+         telephony,0701234567,0721234567,,20260601120000,60,\n\
+         telephony,0701234567,0721234567,,20260601120000Z,-5,\n\
+         telephony,0701234567,0721234567,,20260601120000Z,,\n",
+    );
+    let (status, said) = run(folder.path(), "run flow.toml --once");
+    assert_eq!(status, 1, "{said}");
+    assert_eq!(
+        fs::read_to_string(folder.path().join("out/calls.csv")).unwrap(),
+        "other,duration,charge.class,charge.total,charge.tax,charge.currency\r\n\
+         0721234567,60,mobile,94,0.19,SEK\r\n\
+         +4930123456,31,roam-eu,28,0.06,SEK\r\n\
+         ,,data-home,2250,4.50,SEK\r\n"
+    );
+    let output = tollgate(folder.path(), "suspense list flow.toml --json").output().unwrap();
+    let listed = String::from_utf8(output.stdout).unwrap();
+    for reason in [
+        "no tariff: number analysis: no prefix of the other number \\\"0999\\\" is in prefixes.csv",
+        "no tariff: time: start \\\"20260601120000\\\": this time has no zone",
+        "no tariff: quantity: the duration is negative: -5",
+        "no tariff: quantity: class \\\"mobile\\\" counts seconds, and the usage has none",
+    ] {
+        assert!(listed.contains(reason), "{reason} is not in {listed}");
+    }
+}
+
+#[test]
+fn mistakes_of_a_rating_node_are_shown_where_they_are() {
+    for (from, to, told) in [
+        (
+            "counters = \"ignored\"\n",
+            "",
+            "this plan has bundles or discounts, and a node keeps no counters",
+        ),
+        ("counters = \"ignored\"", "counters = \"kept\"", "\"kept\" is no way with counters"),
+        (
+            "plan     = \"tariff\"",
+            "plan     = \"tarif\"",
+            "tarif/tariff.toml:1:1: this file is missing",
+        ),
+        ("charge.class", "charge.clas", "\"Usage.Charge\" has no field \"clas\""),
+        (
+            "total    = \"record.charge.total\"",
+            "total    = \"charge.total\"",
+            "\"charge.total\" is no field of the record",
+        ),
+        (
+            "class    = \"record.charge.class\"",
+            "class    = \"record.charge.total\"",
+            "\"record.charge.total\" cannot hold this",
+        ),
+        ("start    = \"record.start\"\n", "", "\"price\" has no \"start\""),
+        (
+            "from     = \"switch\"",
+            "from     = \"switch\"\nunit = \"cent\"",
+            "\"cent\" is no unit of money",
+        ),
+        (
+            "from     = \"switch\"",
+            "from     = \"switch\"\nnumbers = \"bcd\"",
+            "\"bcd\" is no form of numbers",
+        ),
+        (
+            "from     = \"switch\"",
+            "from     = \"switch\"\ntime-zone = \"Europe\"",
+            "there is no time zone of this name",
+        ),
+    ] {
+        let folder = flow("");
+        change(&folder.path().join("flow.toml"), from, to);
+        let (status, said) = run(folder.path(), "check flow.toml");
+        assert!(status == 2 && said.contains(told), "{told} is not in {said}");
+    }
+}
+
+#[test]
+fn times_without_a_zone_have_that_of_the_node() {
+    let folder = flow("telephony,0701234567,0721234567,,20260601185930,60,\n");
+    change(
+        &folder.path().join("flow.toml"),
+        "start    =",
+        "time-zone = \"Europe/Stockholm\"\nstart =",
+    );
+    let (status, said) = run(folder.path(), "run flow.toml --once");
+    assert_eq!(status, 0, "{said}");
+    assert!(billed(folder.path(), "calls").contains("mobile,94"));
+}
+
+#[test]
+fn functions_of_a_script_decide_what_special_records_are() {
+    let folder = flow(
+        "ip,0701234567,,,20260601120000Z,,250000000\ntelephony,0701234567,112,,20260601120000Z,9,0\n",
+    );
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/how-to/rate-records.md");
+    let page = fs::read_to_string(page).unwrap();
+    let block = |language: &str| {
+        let opening = format!("```{language}\n");
+        page.split(&opening).nth(1).and_then(|rest| rest.split("```").next()).unwrap().to_owned()
+    };
+    let node = block("toml");
+    let all = include_str!("flows/rating.toml");
+    assert!(all.contains(&node), "the page shows the node of this test");
+    let script = block("dup")
+        + "UTF8String startOf(r CONST Record) { return r.start; }\n"
+        + "UTF8String served(r CONST Record) { return r.served; }\n"
+        + "UTF8String other(r CONST Record) { if (present(r.other)) { return r.other; } return \"\"; }\n"
+        + "INTEGER octets(r CONST Record) { return r.octets; }\n"
+        + "INTEGER duration(r CONST Record) { if (present(r.duration)) { return r.duration; } return 0; }\n";
+    fs::write(folder.path().join("usage.dup"), script).unwrap();
+    let path = folder.path().join("flow.toml");
+    change(
+        &path,
+        "service  = \"record.service\"",
+        "script = \"usage.dup\"\nservice = \"serviceOf\"",
+    );
+    change(&path, "partner  = \"record.partner\"\n", "");
+    change(&path, "\"record.start\"", "\"startOf\"");
+    for field in ["served", "other", "duration", "octets"] {
+        change(&path, &format!("\"record.{field}\""), &format!("\"{field}\""));
+    }
+    let (status, said) = run(folder.path(), "run flow.toml --once");
+    assert_eq!(status, 0, "{said}");
+    let billed = billed(folder.path(), "calls");
+    assert!(billed.contains("data-home,2250") && billed.contains("free,0"), "{billed}");
+}
+
+/// What a file became, empty as long as it is not there.
+fn billed(folder: &Path, stem: &str) -> String {
+    fs::read_to_string(folder.join("out").join(stem).with_extension("csv")).unwrap_or_default()
+}
+
+/// A gateway that ends with the test.
+#[cfg(unix)]
+struct Gateway(std::process::Child);
+
+#[cfg(unix)]
+impl Drop for Gateway {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[cfg(unix)]
+fn wait_for(what: &str, mut is: impl FnMut() -> bool) {
+    let end = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    while !is() {
+        assert!(std::time::Instant::now() < end, "{what} takes too long");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_new_plan_runs_and_one_with_mistakes_does_not() {
+    let call = "telephony,0701234567,0721234567,,20260601120000Z,60,\n";
+    let folder = flow(call);
+    let here = folder.path();
+    let mut command = tollgate(here, "run flow.toml");
+    let quiet = std::process::Stdio::null;
+    let _gateway = Gateway(command.stdout(quiet()).stderr(quiet()).spawn().unwrap());
+    wait_for("the first file", || billed(here, "calls").contains("mobile,109,"));
+    let next = |stem: &str, expected: &str| {
+        fs::write(here.join("part"), HEADER.to_owned() + call + &"\n".repeat(stem.len())).unwrap();
+        fs::rename(here.join("part"), here.join("in").join(stem).with_extension("csv")).unwrap();
+        wait_for(stem, || billed(here, stem).contains(expected));
+    };
+    let prices = here.join("tariff/prices.csv");
+    change(&prices, "peak,,0.60", "peak,,0.80");
+    assert_eq!(run(here, "reload flow.toml").0, 0);
+    next("two", "mobile,129,");
+    change(&prices, "peak,,0.80", "peak,,0,70");
+    let (status, said) = run(here, "reload flow.toml");
+    assert_eq!(status, 1, "{said}");
+    next("three", "mobile,129,");
+}
+
+#[test]
+fn records_of_a_switching_centre_are_rated_as_they_are() {
+    let folder = TempDir::new().unwrap();
+    let here = folder.path();
+    let module = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/msc-billing/asn1/msc.asn1");
+    fs::copy(module, here.join("msc.asn1")).unwrap();
+    fs::create_dir(here.join("plan")).unwrap();
+    let everywhere: String = (0..10).map(|digit| format!("{digit},anywhere\n")).collect();
+    for (name, text) in [
+        ("flow.toml", include_str!("flows/switch-rating.toml")),
+        (
+            "plan/tariff.toml",
+            "name = \"p\"\ncurrency = \"SEK\"\ntime-zone = \"UTC\"\n[rounding]\nunit = \"0.01\"\nmode = \"up\"\n",
+        ),
+        ("plan/prefixes.csv", &format!("prefix,zone\n{everywhere}")),
+        ("plan/classes.csv", "class,unit\ncall,seconds\n"),
+        ("plan/analysis.csv", "to,class\nanywhere,call\n-,call\n"),
+        ("plan/prices.csv", "class,valid-from,price\ncall,2000-01-01 UTC,0.01\n"),
+    ] {
+        fs::write(here.join(name), text).unwrap();
+    }
+    let simulate = "simulate cdr --count 200 --files 1 --centre boston:8 made";
+    assert_eq!(run(here, simulate).0, 0);
+    let (status, said) = run(here, "run flow.toml --once");
+    assert_eq!(status, 0, "{said}");
+    let text = fs::read_to_string(here.join("out/boston-00001.csv")).unwrap();
+    let mut lines = 0;
+    for line in text.lines().skip(1) {
+        let (seconds, price) = line.split_once(',').unwrap();
+        let seconds: u64 = seconds.parse().unwrap();
+        assert_eq!(price, format!("{}.{:02}", seconds / 100, seconds % 100));
+        lines += 1;
+    }
+    assert_eq!(lines, 200);
+}
