@@ -140,6 +140,37 @@ fn times_without_a_zone_have_that_of_the_node() {
 }
 
 #[test]
+fn a_record_is_priced_by_the_version_that_was_valid_when_it_started() {
+    let call = "telephony,0701234567,0721234567,";
+    let records = ["20251231230000Z", "20260601120000Z", "20990601120000Z", "20251231225959Z"]
+        .map(|start| format!("{call},{start},60,\n"));
+    let folder = flow(&records.concat());
+    let here = folder.path();
+    let load = |from: &str| {
+        let line =
+            ["tariff", "load", "tariff", "tariffs.db", "--valid-from", from, "--because", "test"];
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+        assert!(command.current_dir(here).args(line).status().unwrap().success());
+    };
+    load("2026-01-01 Europe/Stockholm");
+    let peak = "mobile,2026-01-01 Europe/Stockholm,,peak,,0.60,min,1/1,0.49,,";
+    change(&here.join("tariff/prices.csv"), peak, &peak.replace("0.49", "0.59"));
+    load("2099-01-01 Europe/Stockholm");
+    change(&here.join("flow.toml"), "plan     = \"tariff\"", "plan = \"tariffs.db\"");
+    let (status, said) = run(here, "run flow.toml --once");
+    assert_eq!(status, 1, "{said}");
+    let prices: Vec<String> = billed(here, "calls")
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').nth(3).unwrap().to_owned())
+        .collect();
+    assert_eq!(prices, ["79", "109", "119"], "at night, by day, and by day in the next version");
+    let output = tollgate(here, "suspense list flow.toml --json").output().unwrap();
+    let listed = String::from_utf8(output.stdout).unwrap();
+    assert!(listed.contains("no version of the plan was valid when this started"), "{listed}");
+}
+
+#[test]
 fn functions_of_a_script_decide_what_special_records_are() {
     let folder = flow(
         "ip,0701234567,,,20260601120000Z,,250000000\ntelephony,0701234567,112,,20260601120000Z,9,0\n",

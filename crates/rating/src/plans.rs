@@ -30,6 +30,11 @@ impl Plans {
         self.valid.iter().rev().find(|(from, _)| *from <= moment).map(|(_, plan)| plan)
     }
 
+    /// The same of other plans.
+    pub fn map(self, other: impl Fn(Plan) -> Plan) -> Self {
+        Plans { valid: self.valid.into_iter().map(|(from, plan)| (from, other(plan))).collect() }
+    }
+
     /// All of them.
     pub fn all(&self) -> impl Iterator<Item = &Plan> {
         self.valid.iter().map(|(_, plan)| plan)

@@ -1,0 +1,166 @@
+//! Ratings: a record goes on with its price in it, or is refused with the step that found no tariff.
+
+mod price;
+mod settings;
+mod usage;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use ::rating::{Plans, State};
+use diagnostics::Diagnostic;
+use node::{Kind, Node, Origin, Output, Outputs, Passed, Refusal, Settings, Template};
+use record::{Memory, Opened, Record, Schema, TypeId, Types};
+
+use crate::script::Execution;
+use price::{PriceWriter, ResultField};
+use settings::Reader;
+use usage::{Fields, NUMBERS, TEXTS, UsageForm, UsageReader};
+
+/// `[rating.name]` with a `type`, a `plan`, the fields of a usage, and where its price goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Rating(pub Execution);
+
+impl Kind for Rating {
+    fn name(&self) -> &'static str {
+        "rating"
+    }
+
+    fn keys(&self) -> &'static [&'static str] {
+        &[
+            "type",
+            "plan",
+            "counters",
+            "script",
+            "service",
+            "served",
+            "other",
+            "subscriber",
+            "partner",
+            "start",
+            "end",
+            "duration",
+            "octets",
+            "events",
+            "numbers",
+            "time-zone",
+            "total",
+            "net",
+            "tax",
+            "class",
+            "currency",
+            "counted",
+            "free",
+            "unit",
+        ]
+    }
+
+    fn build(
+        &self,
+        settings: &Settings,
+        types: &mut dyn Types,
+    ) -> Result<Box<dyn Template>, Vec<Diagnostic>> {
+        let required = |key| settings.require(key).map_err(|mistake| vec![mistake]);
+        let (ty, plan, start) = (required("type")?, required("plan")?, required("start")?);
+        let input =
+            types.find(&ty.value).map_err(|fault| vec![settings.error(ty, fault.to_string())])?;
+        let mut reader = Reader { settings, input, execution: self.0, mistakes: Vec::new() };
+        let plans = reader.plans(plan);
+        let start = reader.field(start, types);
+        let mut field = |key| settings.get(key).and_then(|setting| reader.field(setting, types));
+        let texts = TEXTS.map(&mut field);
+        let end = field("end");
+        let numbers = NUMBERS.map(&mut field);
+        let numbers_are = reader.number_form();
+        let zone = reader.zone();
+        let results = reader.results(types.schema(), plans.as_ref().map(|(plans, _)| plans));
+        if !reader.mistakes.is_empty() {
+            return Err(reader.mistakes);
+        }
+        let (Some((plans, files)), Some(start)) = (plans, start) else { return Err(Vec::new()) };
+        let fields = Fields { texts, start, end, numbers };
+        Ok(Box::new(RatingTemplate {
+            input,
+            plans: Arc::new(plans),
+            files,
+            usage: UsageForm { fields, numbers_are, zone },
+            results,
+            schema: Arc::new(types.schema().clone()),
+            outputs: [Output::making("rated", input)],
+        }))
+    }
+}
+
+struct RatingTemplate {
+    input: TypeId,
+    plans: Arc<Plans>,
+    /// Those that the plans were read from.
+    files: Vec<PathBuf>,
+    usage: UsageForm,
+    results: Vec<ResultField>,
+    schema: Arc<Schema>,
+    outputs: [Output; 1],
+}
+
+impl Template for RatingTemplate {
+    fn input(&self) -> Option<TypeId> {
+        Some(self.input)
+    }
+
+    fn outputs(&self) -> &[Output] {
+        &self.outputs
+    }
+
+    fn opened(&self) -> Opened {
+        let written = self.results.iter().flat_map(ResultField::entered);
+        self.usage.opened().and(written.collect())
+    }
+
+    fn files(&self) -> Vec<PathBuf> {
+        self.files.iter().cloned().chain(self.usage.files()).collect()
+    }
+
+    fn instance(&self) -> Box<dyn Node> {
+        Box::new(RatingNode {
+            plans: Arc::clone(&self.plans),
+            usage: self.usage.reader(),
+            price: PriceWriter { fields: self.results.clone(), written: Vec::new() },
+            schema: Arc::clone(&self.schema),
+        })
+    }
+}
+
+struct RatingNode {
+    plans: Arc<Plans>,
+    usage: UsageReader,
+    price: PriceWriter,
+    schema: Arc<Schema>,
+}
+
+impl Node for RatingNode {
+    fn process(
+        &mut self,
+        memory: &mut Memory<'_>,
+        record: Record,
+        _: &Origin<'_>,
+        _: &mut Outputs,
+    ) -> Result<Passed, Refusal> {
+        let mut rooms = [[0; 32]; 2];
+        let usage = self.usage.read(memory, record, &mut rooms)?;
+        let plan = self.plans.at(usage.start).ok_or_else(too_early)?;
+        let priced = plan
+            .rate(&usage, &mut State::default())
+            .map_err(|none| Refusal::new(none.to_string()))?;
+        let made = memory.create(record.ty);
+        memory
+            .copy(&self.schema, record.ty, record.root, made.root)
+            .map_err(|fault| Refusal::new(fault.to_string()))?;
+        self.price.write(memory, made, &priced)?;
+        Ok(Passed::On(0, made))
+    }
+}
+
+#[cold]
+fn too_early() -> Refusal {
+    Refusal::new("no tariff: time: no version of the plan was valid when this started")
+}

@@ -1,0 +1,105 @@
+//! What of a price goes into which field of a record.
+
+use std::io::Write;
+
+use ::rating::{Money, Priced};
+use node::Refusal;
+use record::{Memory, Path, Record, TypeId};
+
+/// What of a price may be written into the record.
+pub(super) const RESULTS: [(&str, Take); 7] = [
+    ("total", |priced| Part::Amount(priced.total)),
+    ("net", |priced| Part::Amount(priced.net)),
+    ("tax", |priced| Part::Amount(priced.tax)),
+    ("class", |priced| Part::Name(priced.class)),
+    ("currency", |priced| Part::Name(priced.total.currency.code())),
+    ("counted", |priced| Part::Count(priced.billed)),
+    ("free", |priced| Part::Count(priced.free)),
+];
+
+/// How a part is taken of a price.
+pub(super) type Take = for<'p> fn(&'p Priced<'p>) -> Part<'p>;
+
+/// A part of a price.
+pub(super) enum Part<'p> {
+    Amount(Money),
+    Name(&'p str),
+    Count(u64),
+}
+
+/// Where a result goes.
+#[derive(Clone)]
+pub(super) struct ResultField {
+    pub(super) part: Take,
+    pub(super) path: Path,
+    /// What it counts, in billionths, if it is a number.
+    pub(super) unit: Option<i128>,
+}
+
+impl ResultField {
+    /// The types that are looked into on the way to it.
+    pub(super) fn entered(&self) -> impl Iterator<Item = TypeId> + '_ {
+        self.path.entered().iter().copied()
+    }
+}
+
+/// Writes prices into records, in one worker.
+pub(super) struct PriceWriter {
+    pub(super) fields: Vec<ResultField>,
+    /// A result, as it is written.
+    pub(super) written: Vec<u8>,
+}
+
+impl PriceWriter {
+    pub(super) fn write(
+        &mut self,
+        memory: &mut Memory<'_>,
+        made: Record,
+        priced: &Priced<'_>,
+    ) -> Result<(), Refusal> {
+        for field in &self.fields {
+            if field.path.is_taken(memory, made) {
+                return Err(Refusal::new(
+                    "the price has no place: the record has another alternative",
+                ));
+            }
+            let part = (field.part)(priced);
+            if let Some(unit) = field.unit {
+                let number = part.number(unit).ok_or_else(|| does_not_fit(priced))?;
+                let at = field.path.make(memory, made);
+                memory.set_number(at, number);
+            } else {
+                self.written.clear();
+                part.write(&mut self.written);
+                let at = field.path.make(memory, made);
+                memory.set_octets(at, &self.written);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Part<'_> {
+    /// As a number of units of money, or as a count.
+    fn number(&self, unit: i128) -> Option<i64> {
+        match self {
+            Part::Amount(money) => money.in_units(unit),
+            Part::Count(count) => i64::try_from(*count).ok(),
+            Part::Name(_) => None,
+        }
+    }
+
+    fn write(&self, room: &mut Vec<u8>) {
+        match self {
+            Part::Amount(money) => write!(room, "{}", money.amount()),
+            Part::Count(count) => write!(room, "{count}"),
+            Part::Name(name) => room.write_all(name.as_bytes()),
+        }
+        .expect("a vector takes all");
+    }
+}
+
+#[cold]
+fn does_not_fit(priced: &Priced<'_>) -> Refusal {
+    Refusal::new(format!("{} is no whole number of the unit of its field", priced.total))
+}

@@ -1,0 +1,284 @@
+//! What of a record is which value of a usage.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use ::rating::{DigitsFault, DigitsRoom, Moment, Number, Usage, Zone, stamp, tbcd};
+use node::{Evaluator, Expression, Refusal, Value};
+use record::{Memory, Opened, Path, Record};
+
+/// Settings that are texts of a usage. ORDER TEXTS
+pub(super) const TEXTS: [&str; 5] = ["service", "served", "other", "subscriber", "partner"];
+
+/// Settings that are numbers of a usage. ORDER NUMBERS
+pub(super) const NUMBERS: [&str; 3] = ["duration", "octets", "events"];
+
+/// How numbers lie in fields.
+#[derive(Clone, Copy)]
+pub(super) enum NumberForm {
+    Characters,
+    Tbcd,
+    AddressString,
+}
+
+pub(super) const NUMBER_FORMS: [(&str, NumberForm); 3] = [
+    ("characters", NumberForm::Characters),
+    ("tbcd", NumberForm::Tbcd),
+    ("address-string", NumberForm::AddressString),
+];
+
+/// A value of a usage.
+pub(super) struct Field {
+    pub(super) expression: Box<dyn Expression>,
+    /// Of a field alone it is known when it is absent.
+    pub(super) path: Option<Path>,
+}
+
+/// What of a record is which value of a usage.
+pub(super) struct Fields<F> {
+    pub(super) texts: [Option<F>; TEXTS.len()],
+    pub(super) start: F,
+    pub(super) end: Option<F>,
+    pub(super) numbers: [Option<F>; NUMBERS.len()],
+}
+
+impl Fields<Field> {
+    fn all(&self) -> impl Iterator<Item = &Field> {
+        let some = self.texts.iter().chain(&self.numbers).flatten();
+        some.chain([&self.start]).chain(&self.end)
+    }
+
+    fn open(&self) -> Fields<Opener> {
+        let open = |field: &Option<Field>| field.as_ref().map(Opener::new);
+        Fields {
+            texts: self.texts.each_ref().map(open),
+            start: Opener::new(&self.start),
+            end: open(&self.end),
+            numbers: self.numbers.each_ref().map(open),
+        }
+    }
+}
+
+/// How usages are read from records.
+pub(super) struct UsageForm {
+    pub(super) fields: Fields<Field>,
+    pub(super) numbers_are: NumberForm,
+    /// Of times that say none.
+    pub(super) zone: Option<Zone>,
+}
+
+impl UsageForm {
+    /// Into which values it looks.
+    pub(super) fn opened(&self) -> Opened {
+        let read = self.fields.all().map(|field| field.expression.opened());
+        read.fold(Opened::none(), Opened::and)
+    }
+
+    /// The scripts it was made of.
+    pub(super) fn files(&self) -> impl Iterator<Item = PathBuf> + '_ {
+        self.fields.all().flat_map(|field| field.expression.files())
+    }
+
+    /// For one worker.
+    pub(super) fn reader(&self) -> UsageReader {
+        UsageReader {
+            fields: self.fields.open(),
+            numbers_are: self.numbers_are,
+            zone: self.zone.clone(),
+            texts: Default::default(),
+        }
+    }
+}
+
+/// A value of a usage, in one worker.
+struct Opener {
+    evaluator: Box<dyn Evaluator>,
+    path: Option<Path>,
+}
+
+impl Opener {
+    fn new(field: &Field) -> Self {
+        Opener { evaluator: field.expression.evaluator(), path: field.path.clone() }
+    }
+
+    /// The value of a record; none if it is a field that is absent.
+    fn value<'v>(
+        &'v mut self,
+        memory: &'v mut Memory<'_>,
+        record: Record,
+    ) -> Result<Option<Value<'v>>, Refusal> {
+        if self.path.as_ref().is_some_and(|path| path.find(memory, record).is_none()) {
+            return Ok(None);
+        }
+        self.evaluator.evaluate(memory, record).map(Some)
+    }
+
+    /// Writes the value into `room`, a number in digits.
+    fn text(
+        &mut self,
+        memory: &mut Memory<'_>,
+        record: Record,
+        room: &mut Vec<u8>,
+    ) -> Result<(), Refusal> {
+        match self.value(memory, record)? {
+            Some(Value::Octets(octets)) => room.extend_from_slice(octets),
+            Some(Value::Integer(number)) => {
+                write!(room, "{number}").expect("a vector takes all");
+            }
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// The value as a number, also one that is written in characters.
+    fn number(&mut self, memory: &mut Memory<'_>, record: Record) -> Result<Option<i64>, Refusal> {
+        match self.value(memory, record)? {
+            Some(Value::Integer(number)) => Ok(Some(number)),
+            Some(Value::Octets(octets)) => {
+                let number = std::str::from_utf8(octets).ok().and_then(|text| text.parse().ok());
+                number.map(Some).ok_or_else(|| {
+                    let shown = String::from_utf8_lossy(octets);
+                    Refusal::new(format!("\"{}\" is no number", shown.escape_debug()))
+                })
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// The value as a moment: a time, or seconds since 1970.
+    fn moment(
+        &mut self,
+        memory: &mut Memory<'_>,
+        record: Record,
+        zone: Option<&Zone>,
+        what: &str,
+    ) -> Result<Option<Moment>, Refusal> {
+        match self.value(memory, record)? {
+            Some(Value::Integer(seconds)) => Ok(Some(seconds)),
+            Some(Value::Octets(octets)) => stamp(octets, zone).map(Some).map_err(|fault| {
+                let shown = String::from_utf8_lossy(octets);
+                Refusal::new(format!(
+                    "no tariff: time: {what} \"{}\": {fault}",
+                    shown.escape_debug()
+                ))
+            }),
+            None => Ok(None),
+        }
+    }
+}
+
+/// Reads usages, in one worker.
+pub(super) struct UsageReader {
+    fields: Fields<Opener>,
+    numbers_are: NumberForm,
+    zone: Option<Zone>,
+    /// The texts of the record in hand.
+    texts: [Vec<u8>; TEXTS.len()],
+}
+
+impl UsageReader {
+    /// The usage of a record; its numbers may lie in `rooms`.
+    pub(super) fn read<'u>(
+        &'u mut self,
+        memory: &mut Memory<'_>,
+        record: Record,
+        rooms: &'u mut [DigitsRoom; 2],
+    ) -> Result<Usage<'u>, Refusal> {
+        self.read_texts(memory, record)?;
+        let usage = self.amounts(memory, record)?;
+        self.with_texts(usage, rooms)
+    }
+
+    fn read_texts(&mut self, memory: &mut Memory<'_>, record: Record) -> Result<(), Refusal> {
+        for (field, room) in self.fields.texts.iter_mut().zip(&mut self.texts) {
+            room.clear();
+            if let Some(field) = field {
+                field.text(memory, record, room)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The usage without its texts.
+    fn amounts(
+        &mut self,
+        memory: &mut Memory<'_>,
+        record: Record,
+    ) -> Result<Usage<'static>, Refusal> {
+        let zone = self.zone.as_ref();
+        let start = self.fields.start.moment(memory, record, zone, "start")?;
+        let start =
+            start.ok_or_else(|| Refusal::new("no tariff: time: the record has no start"))?;
+        let [duration, octets, events] = &mut self.fields.numbers; // ORDER NUMBERS
+        let mut number = |field: &mut Option<Opener>, what: &str| match field {
+            Some(field) => match field.number(memory, record)? {
+                Some(number) => unsigned(number, what).map(Some),
+                None => Ok(None),
+            },
+            None => Ok(None),
+        };
+        let (octets, events) = (number(octets, "octets")?, number(events, "events")?);
+        let mut duration = number(duration, "duration")?;
+        if let Some(field) = &mut self.fields.end
+            && let Some(end) = field.moment(memory, record, zone, "end")?
+        {
+            let length = ::rating::seconds_between(start, end);
+            duration =
+                Some(length.map_err(|fault| Refusal::new(format!("no tariff: time: {fault}")))?);
+        }
+        Ok(Usage { duration, octets, events, ..Usage::at(start) })
+    }
+
+    /// The usage with its texts, and its numbers in `rooms`.
+    fn with_texts<'u>(
+        &'u self,
+        usage: Usage<'u>,
+        rooms: &'u mut [DigitsRoom; 2],
+    ) -> Result<Usage<'u>, Refusal> {
+        let [service, served, other, subscriber, partner] = &self.texts; // ORDER TEXTS
+        let [served_room, other_room] = rooms;
+        Ok(Usage {
+            service: text(service)?,
+            served: self.number(served, served_room)?,
+            other: self.number(other, other_room)?,
+            subscriber: text(subscriber)?,
+            partner: text(partner)?,
+            ..usage
+        })
+    }
+
+    fn number<'u>(
+        &self,
+        octets: &'u [u8],
+        room: &'u mut DigitsRoom,
+    ) -> Result<Option<Number<'u>>, Refusal> {
+        if octets.is_empty() {
+            return Ok(None);
+        }
+        let refused = |fault: DigitsFault| {
+            Refusal::new(format!("no tariff: number analysis: a number is none: {fault}"))
+        };
+        let number = match self.numbers_are {
+            NumberForm::Characters => Number::unknown(octets),
+            NumberForm::Tbcd => Number::unknown(tbcd(octets, room).map_err(refused)?),
+            NumberForm::AddressString => {
+                Number::of_address_string(octets, room).map_err(refused)?
+            }
+        };
+        Ok(Some(number))
+    }
+}
+
+/// A length or a count, which is not negative.
+fn unsigned(number: i64, what: &str) -> Result<u64, Refusal> {
+    u64::try_from(number)
+        .map_err(|_| Refusal::new(format!("no tariff: quantity: the {what} is negative: {number}")))
+}
+
+fn text(octets: &[u8]) -> Result<Option<&str>, Refusal> {
+    let text = std::str::from_utf8(octets).map_err(|_| {
+        let shown = String::from_utf8_lossy(octets);
+        Refusal::new(format!("no tariff: \"{}\" is no name", shown.escape_debug()))
+    })?;
+    Ok(Some(text).filter(|text| !text.is_empty()))
+}
