@@ -175,12 +175,8 @@ fn functions_of_a_script_decide_what_special_records_are() {
     let folder = flow(
         "ip,0701234567,,,20260601120000Z,,250000000\ntelephony,0701234567,112,,20260601120000Z,9,0\n",
     );
-    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/how-to/rate-records.md");
-    let page = fs::read_to_string(page).unwrap();
-    let block = |language: &str| {
-        let opening = format!("```{language}\n");
-        page.split(&opening).nth(1).and_then(|rest| rest.split("```").next()).unwrap().to_owned()
-    };
+    let page = page("rate-records.md");
+    let block = |language: &str| blocks(&page, language).remove(0);
     let node = block("toml");
     let all = include_str!("flows/rating.toml");
     assert!(all.contains(&node), "the page shows the node of this test");
@@ -206,6 +202,55 @@ fn functions_of_a_script_decide_what_special_records_are() {
     assert_eq!(status, 0, "{said}");
     let billed = billed(folder.path(), "calls");
     assert!(billed.contains("data-home,2250") && billed.contains("free,0"), "{billed}");
+}
+
+/// A page of how-tos.
+fn page(name: &str) -> String {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/how-to");
+    fs::read_to_string(Path::new(folder).join(name)).unwrap()
+}
+
+/// The blocks of a page that are in a language.
+fn blocks(page: &str, language: &str) -> Vec<String> {
+    let opening = format!("```{language}\n");
+    page.split(&opening).skip(1).map(|rest| rest.split("```").next().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn delivered_records_are_rated_again_and_the_differences_are_records() {
+    let folder = flow("");
+    let (here, page) = (folder.path(), page("rate-again.md"));
+    let files = ["again.asn1", "again.toml", "is_changed.dup", "difference.dup"];
+    let texts = ["asn1", "toml", "dup"].map(|language| blocks(&page, language)).concat();
+    for (file, text) in files.iter().zip(&texts) {
+        fs::write(here.join(file), text).unwrap();
+    }
+    fs::create_dir(here.join("billed")).unwrap();
+    fs::write(
+        here.join("billed/may.csv"),
+        "service,served,other,start,duration,octets,class,total\n\
+         telephony,0701234567,0721234567,20260601120000Z,60,,mobile,109\n\
+         telephony,0701234567,0721234567,20260601120000Z,60,,mobile,99\n\
+         data,0701234567,,20260601120000Z,,250000000,data-abroad,2250\n\
+         telephony,0701234567,000999,20260601120000Z,60,,special,500\n",
+    )
+    .unwrap();
+    let (status, said) = run(here, "run again.toml --once");
+    assert_eq!(status, 1, "one has no tariff: {said}");
+    assert_eq!(
+        fs::read_to_string(here.join("differences/may.csv")).unwrap(),
+        "served,start,classBefore,class,before,after,difference\r\n\
+         0701234567,20260601120000Z,mobile,mobile,99,109,10\r\n\
+         0701234567,20260601120000Z,data-abroad,data-home,2250,2250,0\r\n"
+    );
+    let output = tollgate(here, "audit again.toml").output().unwrap();
+    let audit = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{audit}");
+    for line in
+        ["delivered                    2349 of 2 records", "filtered                      109 of 1"]
+    {
+        assert!(audit.contains(line), "{line} is not in {audit}");
+    }
 }
 
 /// What a file became, empty as long as it is not there.
