@@ -106,6 +106,17 @@ fn finding_missing_files_works() {
 }
 
 #[test]
+fn joining_partial_records_works() {
+    let folder = TempDir::new().unwrap();
+    let page = "how-to/join-partial-records.md";
+    for (language, name) in [("asn1", "records.asn1"), ("dup", "parts.dup"), ("toml", "flow.toml")]
+    {
+        std::fs::write(folder.path().join(name), blocks(page, language).concat()).unwrap();
+    }
+    commands(page, folder.path().into());
+}
+
+#[test]
 fn writing_scripts_in_an_editor_works() {
     let folder = TempDir::new().unwrap();
     commands("how-to/write-scripts-in-an-editor.md", folder.path().into());
@@ -204,6 +215,8 @@ fn the_flow_file_of_the_reference_is_right() {
     let folder = example();
     let flow = blocks("reference/flow.md", "toml").concat();
     std::fs::write(folder.path().join("flow.toml"), flow).unwrap();
+    let script = blocks("reference/flow.md", "dup").concat();
+    std::fs::write(folder.path().join("scripts/long_calls.dup"), script).unwrap();
     shell(folder.path(), "tollgate check flow.toml");
 }
 

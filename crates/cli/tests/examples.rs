@@ -53,6 +53,10 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 
 /// Runs an example, after `before`, and compares what is in `out` and in suspense.
 fn check(example: &str, before: &str, status: i32) {
+    check_run(example, before, "run flow.toml --once", status);
+}
+
+fn check_run(example: &str, before: &str, run: &str, status: i32) {
     let folder = TempDir::new().unwrap();
     copy(&repository().join("examples").join(example), folder.path());
     for made in ["out", "flow.state"] {
@@ -62,7 +66,7 @@ fn check(example: &str, before: &str, status: i32) {
         let (status, wrong) = tollgate(folder.path(), before);
         assert_eq!(status, 0, "{wrong}");
     }
-    let (found, wrong) = tollgate(folder.path(), "run flow.toml --once");
+    let (found, wrong) = tollgate(folder.path(), run);
     assert_eq!(found, status, "{wrong}");
     std::fs::write(folder.path().join("out/suspense"), suspense(folder.path()).join("\n")).unwrap();
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(example);
@@ -95,8 +99,14 @@ fn transferred_account() {
 }
 
 #[test]
+fn records_that_belong_together() {
+    // One worker gives groups the same numbers each time, by which outputs are named.
+    check_run("matching", "", "run flow.toml --once --workers 1", 1);
+}
+
+#[test]
 fn the_scripts_of_all_examples_are_formatted_have_no_warnings_and_pass_their_tests() {
-    for example in ["msc-billing", "tap"] {
+    for example in ["msc-billing", "tap", "matching"] {
         let folder = repository().join("examples").join(example);
         let scripts: Vec<String> = std::fs::read_dir(folder.join("scripts"))
             .unwrap()

@@ -41,7 +41,8 @@ const CODING_KEYS: [&str; 10] = [
 
 /// Keys whose values are no texts. A text with an environment variable in it will do for all.
 const LISTS: [&str; 5] = ["modules", "columns", "from", "sums", "key"];
-const NUMBERS: [&str; 6] = ["skip", "gap", "first", "last", "reach", "keys"];
+const NUMBERS: [&str; 8] =
+    ["skip", "gap", "first", "last", "reach", "keys", "group-max", "groups-max"];
 const TRUTHS: [&str; 4] = ["recursive", "header", "tbcd-as-digits", "restarts"];
 
 /// A word of the file and its place, quotes not counted.
@@ -324,11 +325,37 @@ impl Reader {
                 known if kind.keys().contains(&known) => {
                     settings.values.extend(self.setting(key, item));
                 }
-                _ => self.unknown(key, "key", &[kind.keys(), &["from"]].concat()),
+                known if within(kind, known).next().is_some() => {
+                    settings.values.extend(self.settings_within(kind, key, item));
+                }
+                _ => {
+                    let outer = |known: &'static str| known.split('.').next().unwrap_or(known);
+                    let mut known: Vec<&str> =
+                        kind.keys().iter().map(|known| outer(known)).collect();
+                    known.dedup();
+                    known.push("from");
+                    self.unknown(key, "key", &known);
+                }
             }
         }
         self.missing(&name, table, &["from"]);
         self.file.nodes.push(NodeTable { name, kind: place, from, settings });
+    }
+
+    /// The settings of a table within a node's: `wait = { arrival = … }` is `wait.arrival` to its kind.
+    fn settings_within(&mut self, kind: &dyn Kind, key: &Key, item: &Item) -> Vec<Setting> {
+        let Some(table) = self.table(key, item) else { return Vec::new() };
+        let mut settings = Vec::new();
+        for (inner, item) in entries(table) {
+            if within(kind, key.get()).any(|known| known == inner.get()) {
+                let key = format!("{}.{}", key.get(), inner.get());
+                let found = self.setting(inner, item).into_iter();
+                settings.extend(found.map(|found| Setting { key: key.clone(), ..found }));
+            } else {
+                self.unknown(inner, "key", &within(kind, key.get()).collect::<Vec<_>>());
+            }
+        }
+        settings
     }
 
     fn missing(&mut self, name: &Word, table: &dyn TableLike, keys: &[&str]) {
@@ -453,6 +480,12 @@ impl Reader {
         filled.push_str(rest);
         filled
     }
+}
+
+/// The keys that a table within a node's may have.
+fn within(kind: &dyn Kind, table: &str) -> impl Iterator<Item = &'static str> {
+    let keys = kind.keys().iter().filter_map(|key| key.split_once('.'));
+    keys.filter(move |(outer, _)| *outer == table).map(|(_, inner)| inner)
 }
 
 fn entries(table: &dyn TableLike) -> impl Iterator<Item = (&Key, &Item)> {

@@ -156,8 +156,16 @@ fn graph(
 impl Graph {
     /// The nodes and the systems that an element's records may come to.
     pub fn reached(&self, element: usize) -> (Vec<usize>, Vec<usize>) {
+        self.reached_by(self.network_elements[element].targets.clone())
+    }
+
+    /// Those that what a node gives may come to.
+    pub fn reached_from(&self, node: usize) -> (Vec<usize>, Vec<usize>) {
+        self.reached_by(self.nodes[node].streams.concat())
+    }
+
+    fn reached_by(&self, mut ahead: Vec<Target>) -> (Vec<usize>, Vec<usize>) {
         let (mut nodes, mut systems) = (BTreeSet::new(), BTreeSet::new());
-        let mut ahead = self.network_elements[element].targets.clone();
         while let Some(target) = ahead.pop() {
             match target {
                 Target::System(system) => drop(systems.insert(usize::from(system))),

@@ -9,9 +9,11 @@ use transport::{Found, Staged, Written};
 
 use crate::audit::AmountRow;
 use crate::duplicates::Original;
+use crate::held::ExpiryJob;
 use crate::input::Digest;
 use crate::memory::NotedBy;
 use crate::prepare::Prepared;
+use crate::queue::Turn;
 use crate::report::{FileAccount, NodeAccount};
 use crate::sequence::Gathered;
 use crate::suspense::{RetryJob, SetAside};
@@ -28,6 +30,7 @@ pub(crate) struct Job {
 pub(crate) enum Task {
     File(Job),
     Retry(RetryJob),
+    Expiry(ExpiryJob),
 }
 
 /// A job whose records were all processed: what was made of them lies under temporary names, which go away with
@@ -50,6 +53,8 @@ pub(crate) struct Made<'p> {
     /// What was counted of it, if anything is.
     pub(crate) gathered: Option<Box<Gathered>>,
     pub(crate) claim: Claim<'p>,
+    /// Over when the file is settled.
+    pub(crate) turn: Option<Turn>,
 }
 
 /// A file that was made of an input.

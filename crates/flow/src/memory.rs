@@ -1,8 +1,9 @@
 //! What nodes remember from file to file: noted in the journal with each file, and taken from there at the start.
 
-use node::Noted;
+use node::{HeldChanges, Noted};
 use store::{Answer, Connection, StoreError, params};
 
+use crate::held;
 use crate::journal::{Entry, Journal};
 use crate::prepare::Prepared;
 use crate::time::{at_ms, now_ms};
@@ -20,21 +21,30 @@ pub(crate) struct NotedRow {
     node: String,
     form: String,
     octets: Vec<u8>,
+    held: Option<HeldChanges>,
 }
 
 impl NotedBy<'_> {
-    /// What is to be noted with the job; nothing of no octets.
-    pub(crate) fn row(&self) -> Option<NotedRow> {
+    /// What is to be noted with the job, if anything is. It is asked once.
+    pub(crate) fn row(&mut self) -> Option<NotedRow> {
+        let held = self.noted.held();
         let octets = self.noted.octets();
-        let NotedBy { node, form, .. } = self;
-        let row = || NotedRow { node: (*node).into(), form: form.clone(), octets: octets.into() };
-        (!octets.is_empty()).then(row)
+        let is_any = !octets.is_empty() || held.is_some();
+        let (node, form) = (self.node.to_owned(), self.form.clone());
+        is_any.then(|| NotedRow { node, form, octets: octets.into(), held })
     }
 }
 
 impl NotedRow {
-    pub(crate) fn insert(&self, db: &Connection, Entry(file): Entry) -> Answer<()> {
-        let NotedRow { node, form, octets } = self;
+    pub(crate) fn insert(&self, db: &Connection, entry: Entry) -> Answer<()> {
+        let NotedRow { node, form, octets, held } = self;
+        if let Some(changes) = held {
+            held::note(db, entry, node, changes)?;
+        }
+        if octets.is_empty() {
+            return Ok(());
+        }
+        let Entry(file) = entry;
         let insert = "INSERT INTO noted (file, node, form, octets) VALUES (?, ?, ?, ?)";
         db.prepare_cached(insert)?.execute(params![file, node, form, octets]).map(drop)
     }

@@ -3,18 +3,23 @@
 //! A record's passage through a node is noted when it happens and counted when the record is kept, so that nothing
 //! is counted of one that somebody refuses on its way.
 
+use crate::audit::Class;
 use crate::graph::GraphNode;
 use crate::prepare::Prepared;
 use crate::report::NodeAccount;
 use crate::suspense::Why;
+
+/// Counts of a node besides those of its streams.
+const BESIDE_STREAMS: u32 = 4;
 
 /// The counts of the file in hand.
 pub(crate) struct Passages {
     /// Of the record in hand.
     in_hand: Vec<Passage>,
     counts: Vec<Count>,
-    /// Where in the counts a node's begin: one for each of its streams, on which a record goes on as one, then one of
-    /// records of which nothing became, then one of those that were made into others.
+    /// Where in the counts a node's begin: one for each of its streams, on which a record goes on as one; then those of
+    /// records of which nothing became, of those that were made into others, of those that wait, and of groups that
+    /// were released without a record.
     firsts: Vec<u32>,
     /// By node and then by system. Those refused are counted here at once.
     accounts: Vec<NodeAccount>,
@@ -39,7 +44,7 @@ impl Passages {
         let mut all = 0;
         for node in nodes {
             firsts.push(all);
-            all += node.streams.len() as u32 + 2;
+            all += node.streams.len() as u32 + BESIDE_STREAMS;
         }
         let of_nodes = nodes.iter().map(|node| NodeAccount::of(&node.name, false));
         let of_systems = flow.systems.iter().map(|system| NodeAccount::of(&system.name, true));
@@ -73,6 +78,16 @@ impl Passages {
     pub(crate) fn made(&mut self, first: u32, streams: usize, made: usize) {
         let count = first + streams as u32 + u32::from(made > 0);
         self.in_hand.push(Passage { count, made: made as u32 });
+    }
+
+    /// The record in hand waits in a node of so many streams.
+    pub(crate) fn held(&mut self, first: u32, streams: usize) {
+        self.in_hand.push(Passage { count: first + streams as u32 + 2, made: 0 });
+    }
+
+    /// A node of so many streams made so many of a group that waited.
+    pub(crate) fn released(&mut self, first: u32, streams: usize, made: usize) {
+        self.in_hand.push(Passage { count: first + streams as u32 + 3, made: made as u32 });
     }
 
     /// The record in hand is kept.
@@ -109,16 +124,22 @@ impl Passages {
     /// The accounts of the nodes and systems that records of the file came to.
     pub(crate) fn accounts(&mut self, nodes: &[GraphNode]) -> Vec<NodeAccount> {
         for ((node, first), account) in nodes.iter().zip(&self.firsts).zip(&mut self.accounts) {
-            let streams = node.streams.iter().map(|targets| !targets.is_empty());
+            let streams = node.streams.iter().map(|targets| match targets.is_empty() {
+                true => Some(Class::Filtered),
+                false => Some(Class::Delivered),
+            });
+            let beside = [Some(Class::Filtered), Some(Class::Delivered), Some(Class::Held), None];
             let counts = &mut self.counts[*first as usize..];
-            for (count, delivered) in counts.iter_mut().zip(streams.chain([false, true])) {
+            for (count, class) in counts.iter_mut().zip(streams.chain(beside)) {
                 let Count { records, made } = std::mem::take(count);
-                account.records += records;
                 account.made += made;
-                let column = if delivered { &mut account.delivered } else { &mut account.filtered };
-                *column += records;
+                // Records of a group that waited were counted when they came.
+                let Some(class) = class else { continue };
+                account.records += records;
+                *account.column(class) += records;
             }
         }
-        self.accounts.iter().filter(|account| account.records > 0).cloned().collect()
+        let is_any = |account: &&NodeAccount| account.records + account.made > 0;
+        self.accounts.iter().filter(is_any).cloned().collect()
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use diagnostics::{Diagnostic, Source, Span, did_you_mean};
-use format::coding::{Formats, Input, Output};
+use format::coding::{Codecs, Formats, Input, Keeping, Output};
 use node::{Kind, Language};
 use record::Opened;
 use transport::Collect;
@@ -35,6 +35,8 @@ pub(crate) struct Prepared {
     pub(crate) graph: Graph,
     pub(crate) elements: Vec<Element>,
     pub(crate) systems: Vec<System>,
+    /// By node: how records are kept that wait in it, if any do.
+    pub(crate) keepings: Vec<Option<Box<dyn Keeping>>>,
     /// The folder of the flow's own state.
     pub(crate) state: PathBuf,
     /// Octets that stay free on its disks, if the flow says it.
@@ -57,6 +59,10 @@ pub(crate) struct Element {
     pub(crate) duplicates: DuplicateFiles,
     /// The nodes that remember and that its records may come to.
     pub(crate) remembering: Vec<usize>,
+    /// Whether its records may wait in one of them.
+    pub(crate) is_held: bool,
+    /// Whether the order of its files matters to one of them.
+    pub(crate) is_ordered: bool,
     /// What is counted of its files.
     pub(crate) counted: Counted,
     /// What is summed of its records.
@@ -207,11 +213,18 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
                     opened(&graph, &systems, place).and(counted.opened()).and(audited.opened());
                 let input = codecs.input(&element.decode, entry.ty, &opened)?;
                 element.counted.check_header(&*input)?;
+                let remembering = remembering(&graph, place);
+                let holds =
+                    || remembering.iter().filter_map(|node| graph.nodes[*node].template.holds());
+                let is_held = holds().next().is_some();
+                let is_ordered = holds().any(|holds| holds.record_time.is_some());
                 Ok(Element {
                     name: element.name.text.clone(),
                     collect: Collect::new(&element.collect)?,
                     input,
-                    remembering: remembering(&graph, place),
+                    is_held,
+                    is_ordered,
+                    remembering,
                     duplicates: match &element.duplicates {
                         Some(settings) => DuplicateFiles::new(settings)?,
                         None => DuplicateFiles::default(),
@@ -222,6 +235,7 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
             })
             .collect();
         let elements = sound(elements, &mut diagnostics);
+        let keepings = keepings(&file, &graph, &*codecs, &mut diagnostics);
         let systems = sound(systems, &mut diagnostics);
         let modules = file.modules.modules.iter().map(|module| {
             (format!("module \"{}\"", module.value), vec![file.folder.join(&module.value)])
@@ -246,6 +260,7 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
             graph,
             elements,
             systems: systems?,
+            keepings: keepings?,
             state: file.state.clone(),
             disk_free: file.disk_free,
             kept: file.kept,
@@ -297,8 +312,35 @@ fn opened(graph: &Graph, systems: &[Result<System, Vec<Diagnostic>>], element: u
 /// The nodes that remember and that a network element's records may come to.
 fn remembering(graph: &Graph, element: usize) -> Vec<usize> {
     let (mut nodes, _) = graph.reached(element);
-    nodes.retain(|node| graph.nodes[*node].template.remembers().is_some());
+    nodes.retain(|node| {
+        let template = &graph.nodes[*node].template;
+        template.remembers().is_some() || template.holds().is_some()
+    });
     nodes
+}
+
+/// Whether a system may be given records by a node in which they wait.
+pub(crate) fn is_behind_held(graph: &Graph, element: usize, system: usize) -> bool {
+    let (nodes, _) = graph.reached(element);
+    let holding = nodes.into_iter().filter(|node| graph.nodes[*node].template.holds().is_some());
+    holding.into_iter().any(|node| graph.reached_from(node).1.contains(&system))
+}
+
+/// How records are kept that wait in nodes.
+fn keepings(
+    file: &file::FlowFile,
+    graph: &Graph,
+    codecs: &dyn Codecs,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Vec<Option<Box<dyn Keeping>>>> {
+    let keeping = |(node, table): (&graph::GraphNode, &file::NodeTable)| {
+        let Some(holds) = node.template.holds() else { return Ok(None) };
+        codecs.keeping(holds.ty).map(Some).ok_or_else(|| {
+            let message = format!("there is no way to keep the records of \"{}\"", node.name);
+            vec![Diagnostic::error(&file.source, table.name.span, message)]
+        })
+    };
+    sound(graph.nodes.iter().zip(&file.nodes).map(keeping).collect(), diagnostics)
 }
 
 /// All of them, or none and all mistakes.

@@ -328,6 +328,7 @@ mod tests {
             graph: Graph { network_elements, nodes, systems },
             elements: Vec::new(),
             systems: Vec::new(),
+            keepings: Vec::new(),
             files: Vec::new(),
             marks,
             in_hand: Mutex::default(),

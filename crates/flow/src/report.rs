@@ -60,6 +60,17 @@ impl NodeAccount {
         NodeAccount { node: node.into(), is_system, ..NodeAccount::default() }
     }
 
+    /// The column of what became of records.
+    pub(crate) fn column(&mut self, class: Class) -> &mut u64 {
+        match class {
+            Class::Delivered => &mut self.delivered,
+            Class::Filtered => &mut self.filtered,
+            Class::Held => &mut self.held,
+            Class::SetAside(Why::Suspended) => &mut self.suspended,
+            Class::SetAside(Why::Duplicate) => &mut self.duplicate,
+        }
+    }
+
     pub(crate) fn clear(&mut self) {
         let NodeAccount { node, is_system, .. } = std::mem::take(self);
         *self = NodeAccount { node, is_system, ..NodeAccount::default() };
@@ -81,6 +92,7 @@ impl FileAccount {
         match class {
             Class::Delivered => self.delivered += 1,
             Class::Filtered => self.filtered += 1,
+            Class::Held => self.held += 1,
             Class::SetAside(Why::Suspended) => self.suspended += 1,
             Class::SetAside(Why::Duplicate) => self.duplicate += 1,
         }

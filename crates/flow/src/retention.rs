@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use store::{Answer, Connection, StoreError, params};
 
+use crate::held;
 use crate::journal::Journal;
 use crate::prepare::Prepared;
 
@@ -19,6 +20,7 @@ const FILES_AT_ONCE: u32 = 500;
 /// Files that may be forgotten: wholly done, with nothing of them in suspense, and not what another came from.
 const FORGETTABLE: &str = "SELECT id FROM file WHERE done_ms < ?1 AND finished AND marked
          AND NOT EXISTS (SELECT 1 FROM suspense WHERE suspense.file = file.id AND state = 'open')
+         AND NOT EXISTS (SELECT 1 FROM held WHERE held.file = file.id AND waiting > 0)
          AND NOT EXISTS (SELECT 1 FROM file AS later WHERE later.retry_of = file.id)
          AND NOT EXISTS (SELECT 1 FROM file AS later WHERE later.duplicate_of = file.id)
      ORDER BY done_ms LIMIT ?2";
@@ -35,7 +37,8 @@ const OF_SEQUENCES: [&str; 4] = [
 ];
 
 /// What hangs on a file. The rest goes with it by itself.
-const OF_FILE: [&str; 5] = [
+const OF_FILE: [&str; 6] = [
+    "DELETE FROM held WHERE file = ?",
     "DELETE FROM suspense WHERE file = ?",
     "DELETE FROM noted WHERE file = ?",
     "DELETE FROM passage WHERE file = ?",
@@ -60,10 +63,12 @@ pub(crate) fn forget(flow: &Prepared, journal: &Journal) -> Result<Forgotten, St
         db.prepare_cached(over)?.execute([before])?;
         db.prepare_cached(OF_TRAIL)?.execute([before]).map(drop)
     })?;
+    let released_before = held::before(flow, journal.now_ms());
     journal.commit(move |db| {
         let of_sequences = forget_sequences(db, before)?;
         let of_files = forget_files(db, before)?;
-        let all = of_sequences == Forgotten::All && of_files == Forgotten::All;
+        let of_groups = held::forget(db, &released_before)?;
+        let all = [of_sequences, of_files, of_groups] == [Forgotten::All; 3];
         Ok(if all { Forgotten::All } else { Forgotten::Some })
     })
 }

@@ -1,10 +1,10 @@
 //! Running a flow: workers take one input file after the other.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -12,11 +12,13 @@ use diagnostics::{Diagnostic, counted};
 use store::{Connection, StoreError};
 
 use crate::door::Door;
+use crate::held::ExpiryJob;
 use crate::job::{Job, Task};
 use crate::journal::{Journal, JournalError};
 use crate::look::{COMPLETE_AFTER, Look, alarm_of_inputs, look};
 use crate::memory;
 use crate::prepare::{Element, Parts, Prepared, prepare};
+use crate::queue::{Placed, Queue};
 use crate::reload::{Desk, listen};
 use crate::report::{FileAccount, Report};
 use crate::retention::{self, Forgotten};
@@ -148,6 +150,9 @@ fn rounds(
         let changed = watch.as_ref().map(Watch::changed);
         let until = Until { stop: &options.stop, changed, asked: desk.asked() };
         report.add(work((&flow, journal), tasks, &told, options, until));
+        if !stopped(&options.stop) && !until.changed() {
+            report.add(expire((&flow, journal), &reader, &told, options, until));
+        }
         let waiting = std::mem::take(&mut report.waiting);
         // Where work was broken off, nobody knows what waits.
         if !stopped(&options.stop) && !until.changed() {
@@ -277,15 +282,12 @@ fn rest(until: Until<'_>) -> bool {
     stopped(until.stop)
 }
 
-/// A task, and the place of its network element.
-type Placed = (usize, Task);
-
 /// What of suspense somebody has asked to be put through again.
 fn retries(
     flow: &Prepared,
     reader: &Result<Connection, String>,
     problems: &mut Vec<String>,
-) -> VecDeque<Placed> {
+) -> Vec<Placed> {
     let found = reader
         .as_ref()
         .map_err(Clone::clone)
@@ -299,6 +301,42 @@ fn retries(
         (flow.elements.iter().position(named).unwrap_or(0), Task::Retry(job))
     };
     jobs.into_iter().map(placed).collect()
+}
+
+/// Releases the groups whose time is over, some after the other.
+fn expire(
+    of: (&Prepared, &Journal),
+    reader: &Result<Connection, String>,
+    told: &Told,
+    options: &RunOptions,
+    until: Until<'_>,
+) -> Report {
+    let mut report = Report::default();
+    let mut after = 0;
+    while !stopped(&options.stop) && !until.changed() && !stopped(&of.1.has_failed) {
+        let found = reader.as_ref().map_err(Clone::clone).and_then(|reader| {
+            let some = ExpiryJob::some(of.0, of.1, reader, after);
+            some.map_err(|error| format!("the journal: {error}"))
+        });
+        let (jobs, more) = match found {
+            Ok(found) => found,
+            Err(problem) => {
+                tell(told, &problem, options);
+                report.problems.push(problem);
+                break;
+            }
+        };
+        let tasks: Vec<Placed> =
+            jobs.into_iter().map(|job| (job.element, Task::Expiry(job))).collect();
+        if !tasks.is_empty() {
+            report.add(work(of, tasks, told, options, until));
+        }
+        match more {
+            Some(more) => after = more,
+            None => break,
+        }
+    }
+    report
 }
 
 /// Does all retries that are asked for and nothing else, where no gateway runs the flow.
@@ -322,7 +360,7 @@ pub(crate) fn only_retries(
 /// once a file.
 fn work<'p>(
     of: (&'p Prepared, &'p Journal),
-    tasks: VecDeque<Placed>,
+    tasks: Vec<Placed>,
     told: &Told,
     options: &RunOptions,
     until: Until<'_>,
@@ -341,9 +379,9 @@ fn work<'p>(
     };
     of.1.tell_alarms(&options.log);
     let mut settler = Settler::new(of, options.done, &tell);
-    let tasks = if settler.deliver_unfinished() { tasks } else { VecDeque::new() };
-    let workers = wanted.min(tasks.len());
-    let queue = Mutex::new(tasks);
+    let tasks = if settler.deliver_unfinished() { tasks } else { Vec::new() };
+    let queue = Queue::new(of.0, tasks);
+    let workers = wanted.min(queue.len());
     thread::scope(|scope| {
         let (through, settling) = sync_channel(settle::jobs_at_once(of.0));
         let mut threads = vec![scope.spawn(move || settler.run(&settling))];
@@ -370,7 +408,7 @@ fn work<'p>(
 /// Takes jobs until there are none; returns the problems.
 fn take_jobs<'p>(
     (flow, journal): (&'p Prepared, &'p Journal),
-    queue: &Mutex<VecDeque<Placed>>,
+    queue: &Arc<Queue>,
     room: &Room<'_>,
     through: &SyncSender<Settle<'p>>,
     tell: &dyn Fn(&str),
@@ -385,9 +423,7 @@ fn take_jobs<'p>(
         }
     };
     let stops = || stopped(until.stop) || until.changed() || stopped(&journal.has_failed);
-    while !stops() {
-        let task = queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
-        let Some((element, task)) = task else { break };
+    while let Some(((element, task), turn)) = queue.next(stops) {
         match room.holds(element) {
             Ok(false) => {}
             // It is found again with the next look.
@@ -397,18 +433,10 @@ fn take_jobs<'p>(
                 break;
             }
         }
-        let done = match task {
-            Task::File(job) => do_job(&mut worker, job, until.stop),
-            Task::Retry(job) => do_retry(&mut worker, journal, job, until.stop),
-        };
-        match done {
+        match do_task(&mut worker, journal, task, stops, until.stop) {
             // Where nobody settles any more, his end is told.
-            Ok(Ended::Through(settle)) => drop(through.send(settle)),
-            Ok(Ended::Stopped) => {}
-            Ok(Ended::ToBeBegunAgain(task)) => {
-                let placed = (element, task);
-                queue.lock().unwrap_or_else(PoisonError::into_inner).push_back(placed);
-            }
+            Ok(Some(settle)) => drop(through.send(settle.in_turn(turn))),
+            Ok(None) => {}
             Err(problem) => {
                 tell(&problem);
                 report.waiting.push(problem.clone());
@@ -418,6 +446,29 @@ fn take_jobs<'p>(
         journal.tell_alarms_now_and_then(tell);
     }
     report
+}
+
+/// Does a task up to what is to be settled, if anything is. One that is to be begun again waits for whom it met.
+fn do_task<'p>(
+    worker: &mut Worker<'p>,
+    journal: &Journal,
+    mut task: Task,
+    stops: impl Fn() -> bool,
+    stop: &AtomicBool,
+) -> Result<Option<Settle<'p>>, String> {
+    while !stops() {
+        let done = match task {
+            Task::File(job) => do_job(worker, job, stop),
+            Task::Retry(job) => do_retry(worker, journal, job, stop),
+            Task::Expiry(job) => worker.expire(job, stop),
+        };
+        match done? {
+            Ended::Through(settle) => return Ok(Some(settle)),
+            Ended::Stopped => return Ok(None),
+            Ended::ToBeBegunAgain(again) => task = again,
+        }
+    }
+    Ok(None)
 }
 
 /// Does a job up to what is to be settled.

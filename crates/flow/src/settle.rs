@@ -6,6 +6,8 @@
 //! Who is interrupted before the journal repeats a job and overwrites what was made; who is interrupted behind it
 //! gives the rest their names, so that no receiver sees one again that it took away.
 
+mod expired;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,8 +21,9 @@ use crate::job::{Claim, Job, Made, MadeOutput, could_not_write};
 use crate::journal::{Entry, Journal, Noted};
 use crate::prepare::Prepared;
 use crate::protocol::{self, Done, Marking, Ready, Unfinished, World};
+use crate::queue::Turn;
 use crate::report::{FileAccount, OutputAccount, Report};
-use crate::worker::Retried;
+use crate::worker::{Expired, Retried};
 
 /// Most files that are open until they are settled.
 const OPEN_MAX: usize = 512;
@@ -39,6 +42,18 @@ pub(crate) enum Settle<'p> {
     Mark(Job, Entry, Mark),
     /// Records that were put through again, to be journaled.
     Retried(Box<Retried<'p>>),
+    /// Groups whose time is over, to be journaled.
+    Expired(Box<Expired<'p>>),
+}
+
+impl Settle<'_> {
+    /// With the turn that a file has until it is settled.
+    pub(crate) fn in_turn(mut self, turn: Option<Turn>) -> Self {
+        if let Settle::Made(made) = &mut self {
+            made.turn = turn;
+        }
+        self
+    }
 }
 
 /// How many jobs may wait to be settled.
@@ -82,18 +97,23 @@ impl<'p, 't> Settler<'p, 't> {
     pub(crate) fn run(mut self, coming: &Receiver<Settle<'p>>) -> Report {
         let room = jobs_at_once(self.flow);
         while let Ok(first) = coming.recv() {
-            let (mut made, mut marks, mut retried) = (Vec::new(), Vec::new(), Vec::new());
+            let (mut made, mut marks) = (Vec::new(), Vec::new());
+            let (mut retried, mut expired) = (Vec::new(), Vec::new());
             let more = coming.try_iter().take(room - 1);
             for settle in std::iter::once(first).chain(more) {
                 match settle {
                     Settle::Made(job) => made.push(*job),
                     Settle::Mark(job, entry, mark) => marks.push((job, entry, mark)),
                     Settle::Retried(job) => retried.push(*job),
+                    Settle::Expired(job) => expired.push(*job),
                 }
             }
             self.settle(made, marks);
             if !retried.is_empty() {
                 protocol::settle(&mut self, retried, Vec::new());
+            }
+            if !expired.is_empty() {
+                protocol::settle(&mut self, expired, Vec::new());
             }
         }
         protocol::on_disk(&mut self);

@@ -4,15 +4,18 @@
 use std::io;
 use std::path::PathBuf;
 
-use node::{Job, Node, Origin, Outputs, Passed, Refusal};
+use node::{Expiry, GroupId, Job, Node, Origin, Outputs, Passed, Refusal};
 use record::{Memory, Record};
+use store::StoreError;
 
-use crate::audit::{AmountRow, Amounts, Class};
+use crate::audit::{AmountRow, Amounts, Class, Compared};
 use crate::graph::{GraphNode, Target};
+use crate::held;
 use crate::job::MadeOutput;
+use crate::journal::Journal;
 use crate::memory::NotedBy;
 use crate::passages::Passages;
-use crate::prepare::{Prepared, System};
+use crate::prepare::{Element, Prepared, System, is_behind_held};
 use crate::report::NodeAccount;
 use crate::suspense::Why;
 use format::coding::Writer;
@@ -27,6 +30,8 @@ pub(crate) struct Way<'p> {
     /// Those nodes that remember and that records of the file in hand may come to.
     remembering: &'p [usize],
     passages: Passages,
+    /// Whether the record in hand waits in a node.
+    is_held: bool,
     /// Whether a record that came before goes on as if it had not, as somebody has asked for.
     pub(crate) passes_duplicates: bool,
     /// By network element, where anything is summed of its records.
@@ -77,30 +82,35 @@ pub(crate) enum What {
 pub(crate) type Given<'p> = Result<(), Box<Refused<'p>>>;
 
 impl<'p> Way<'p> {
-    pub(crate) fn new(flow: &'p Prepared) -> Self {
+    pub(crate) fn new(flow: &'p Prepared, journal: &Journal) -> Result<Self, StoreError> {
         let passages = Passages::new(flow);
-        let stage = |(node, at): (usize, &'p GraphNode)| Stage {
-            node: at.template.instance(),
-            at,
-            first: passages.first(node),
+        let stage = |(place, at): (usize, &'p GraphNode)| {
+            let mut node = at.template.instance();
+            if let Some(equipment) = held::equipment(flow, place, journal)? {
+                node.equip(equipment);
+            }
+            Ok(Stage { node, at, first: passages.first(place) })
         };
+        let nodes = flow.graph.nodes.iter().enumerate().map(stage);
+        let nodes = nodes.collect::<Result<_, StoreError>>()?;
         let sink = |system: &'p System| Sink {
             writer: system.output.writer(),
             staged: Staged::default(),
             records: 0,
             pending: 0,
         };
-        Way {
+        Ok(Way {
             flow,
-            nodes: flow.graph.nodes.iter().enumerate().map(stage).collect(),
+            nodes,
             sinks: flow.systems.iter().map(sink).collect(),
             emitted: Outputs::default(),
             remembering: &[],
             passages,
+            is_held: false,
             passes_duplicates: false,
             amounts: (0..flow.elements.len()).map(|element| amounts(flow, element)).collect(),
             element: 0,
-        }
+        })
     }
 
     /// A file begins.
@@ -116,9 +126,10 @@ impl<'p> Way<'p> {
         if let Some(amounts) = &mut self.amounts[element] {
             amounts.clear();
         }
-        self.remembering = &self.flow.elements[element].remembering;
+        let Element { name, remembering, .. } = &self.flow.elements[element];
+        self.remembering = remembering;
         for node in self.remembering {
-            self.nodes[*node].node.begin_file(job);
+            self.nodes[*node].node.begin_file(job, name);
         }
     }
 
@@ -140,6 +151,34 @@ impl<'p> Way<'p> {
         given
     }
 
+    /// Gives on what a group becomes whose time is over. What is refused is taken back, and the group waits.
+    pub(crate) fn release(
+        &mut self,
+        memory: &mut Memory<'_>,
+        origin: &Origin<'_>,
+        place: usize,
+        (group, key): &(GroupId, String),
+    ) -> Result<Expiry, Box<Refused<'p>>> {
+        if let Some(amounts) = &mut self.amounts[self.element] {
+            amounts.forget_record();
+        }
+        let Stage { node, at, first } = &mut self.nodes[place];
+        let (at, first): (&'p GraphNode, u32) = (at, *first);
+        let given = match node.expire(memory, *group, key, &mut self.emitted) {
+            Ok(Expiry::Emitted) => {
+                self.passages.released(first, at.streams.len(), self.emitted.mark());
+                self.give_emitted(memory, origin, at, 0).map(|()| Expiry::Emitted)
+            }
+            Ok(ended) => Ok(ended),
+            Err(refusal) => Err(self.refused(place, refusal)),
+        };
+        if let Err(refused) = &given {
+            // It is no record of theirs: nobody counts it.
+            self.take_back(&Refused { place: None, reason: Box::default(), ..**refused });
+        }
+        given
+    }
+
     /// The record in hand could not be read.
     #[cold]
     pub(crate) fn unreadable(&mut self, reason: &str) -> Box<Refused<'p>> {
@@ -157,7 +196,8 @@ impl<'p> Way<'p> {
             self.nodes[*node].node.end_record(true);
         }
         let mut amounts = self.amounts[self.element].as_mut();
-        let mut class = Class::Filtered;
+        let mut class = if self.is_held { Class::Held } else { Class::Filtered };
+        self.is_held = false;
         for (system, sink) in self.sinks.iter_mut().enumerate() {
             if sink.pending > 0 {
                 class = Class::Delivered;
@@ -183,6 +223,7 @@ impl<'p> Way<'p> {
         };
         self.passages.take_back(set_aside);
         self.emitted.truncate(0);
+        self.is_held = false;
         for sink in &mut self.sinks {
             sink.staged.take_back();
             sink.pending = 0;
@@ -230,8 +271,8 @@ impl<'p> Way<'p> {
         for node in std::mem::take(&mut self.remembering) {
             let Stage { node, at, .. } = &mut self.nodes[*node];
             let form = at.template.remembers().map(|remembers| remembers.form());
-            if let (Some(by), Some(form)) = (node.end_file(), form) {
-                noted.push(NotedBy { node: &at.name, form, noted: by });
+            if let Some(by) = node.end_file() {
+                noted.push(NotedBy { node: &at.name, form: form.unwrap_or_default(), noted: by });
             }
         }
         noted
@@ -297,6 +338,11 @@ impl<'p> Way<'p> {
                     self.passages.made(first, at.streams.len(), self.emitted.mark() - mark);
                     return self.give_emitted(memory, origin, at, mark);
                 }
+                Ok(Passed::Held) => {
+                    self.passages.held(first, at.streams.len());
+                    self.is_held = true;
+                    return Ok(());
+                }
                 Err(refusal) => return Err(self.refused(usize::from(place), refusal)),
             }
         }
@@ -357,6 +403,12 @@ impl<'p> Way<'p> {
 }
 
 fn amounts(flow: &Prepared, element: usize) -> Option<Amounts<'_>> {
-    let systems = flow.systems.iter().map(|system| (system.name.as_str(), &system.audited));
+    let systems = flow.systems.iter().enumerate().map(|(place, system)| {
+        let compared = match is_behind_held(&flow.graph, element, place) {
+            true => Compared::No,
+            false => Compared::Yes,
+        };
+        (system.name.as_str(), &system.audited, compared)
+    });
     Amounts::new(&flow.elements[element].audited, systems)
 }

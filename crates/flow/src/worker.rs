@@ -2,6 +2,7 @@
 //!
 //! All it needs is its own (nodes, arena, buffers), so no record meets a lock. What is refused is set aside whole.
 
+mod expire;
 mod retry;
 
 use std::io;
@@ -27,6 +28,7 @@ use crate::way::{Given, Refused, Way, What};
 use format::coding::Read;
 use transport::{Found, Mark};
 
+pub(crate) use expire::Expired;
 pub(crate) use retry::{NotRetried, Retried};
 
 /// What a worker has for itself.
@@ -69,7 +71,7 @@ impl<'p> Worker<'p> {
             flow,
             journal,
             reader: journal.reader()?,
-            way: Way::new(flow),
+            way: Way::new(flow, journal)?,
             arena: Arena::new(),
             aside: SetAside::new(journal),
             gatherers: flow.elements.iter().map(|element| element.counted.gatherer()).collect(),
@@ -148,6 +150,7 @@ impl<'p> Worker<'p> {
             aside,
             gathered,
             claim,
+            turn: None,
         };
         Ok(Ended::Through(Settle::Made(Box::new(made))))
     }
@@ -192,7 +195,7 @@ impl<'p> Worker<'p> {
         account: &mut FileAccount,
     ) -> io::Result<Processed> {
         let mut reader = self.flow.elements[job.element].input.open(input)?;
-        self.aside.context(reader.context());
+        self.aside.context(reader.context(), self.flow.elements[job.element].is_held);
         let targets = &self.flow.graph.network_elements[job.element].targets;
         if let Some(gatherer) = &mut self.gatherers[job.element] {
             gatherer.begin(&job.found);

@@ -8,8 +8,8 @@ use diagnostics::{Diagnostic, did_you_mean};
 use node::Settings;
 use record::{Opened, TypeId};
 
-use crate::ber::{BerInput, BerOutput, Framing, ImplicitReading};
-use crate::coding::{Codecs, Input, Output};
+use crate::ber::{BerInput, BerKeeping, BerOutput, Framing, ImplicitReading};
+use crate::coding::{Codecs, Input, Keeping, Output};
 use crate::csv::{CsvInput, CsvOutput};
 use crate::fixed::{FixedInput, FixedOutput};
 use crate::json::{JsonInput, JsonOutput};
@@ -81,6 +81,10 @@ impl Codecs for OperatorCodecs {
                 Box::new(BerOutput { plan, ty })
             }
         })
+    }
+
+    fn keeping(&self, ty: TypeId) -> Option<Box<dyn Keeping>> {
+        Some(Box::new(BerKeeping { plan: Arc::clone(&self.plan), ty }))
     }
 }
 

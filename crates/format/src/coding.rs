@@ -60,6 +60,17 @@ pub trait Codecs: Send + Sync {
 
     /// For a post-processing system's `encode` table.
     fn output(&self, encode: &Settings, ty: TypeId) -> Result<Box<dyn Output>, Vec<Diagnostic>>;
+
+    /// For the records of a type that a node holds back, if there is a way to keep them.
+    fn keeping(&self, _ty: TypeId) -> Option<Box<dyn Keeping>> {
+        None
+    }
+}
+
+/// How records are kept that wait in a node.
+pub trait Keeping: Send + Sync {
+    /// For one worker.
+    fn codec(&self) -> Box<dyn node::Codec>;
 }
 
 /// How the files of a network element are read.

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod expression;
+mod held;
 mod remembers;
 mod settings;
 
@@ -16,6 +17,10 @@ use diagnostics::Diagnostic;
 use record::{Memory, Opened, Record, TypeId, Types};
 
 pub use expression::{Evaluator, Expression, Gives, Language, NoLanguage, Value};
+pub use held::{
+    CamePart, ChangedGroup, Codec, Equipment, Expiry, GroupId, HeldChanges, Holds, OpenGroup, Part,
+    Release, Shelf, Times,
+};
 pub use remembers::{Job, Noted, Remembers};
 pub use settings::{Setting, Settings};
 
@@ -35,9 +40,23 @@ pub trait Node: Send {
         out: &mut Outputs,
     ) -> Result<Passed, Refusal>;
 
-    /// A file begins. This and the next two are for nodes whose template [remembers](Template::remembers); others
-    /// are not asked.
-    fn begin_file(&mut self, _job: Job) {}
+    /// What a node of a template that [holds](Template::holds) records needs for it, before the first file.
+    fn equip(&mut self, _equipment: Equipment) {}
+
+    /// A group's time is over, of a key: the records that it becomes are emitted.
+    fn expire(
+        &mut self,
+        _memory: &mut Memory<'_>,
+        _group: GroupId,
+        _key: &str,
+        _out: &mut Outputs,
+    ) -> Result<Expiry, Refusal> {
+        Ok(Expiry::Gone)
+    }
+
+    /// A file of a network element begins, or something else is done for it. This and the next two are for nodes whose
+    /// template [remembers](Template::remembers) or [holds](Template::holds); others are not asked.
+    fn begin_file(&mut self, _job: Job, _network_element: &str) {}
 
     /// The record in hand is through the whole graph: it is `kept`, or somebody refused it, and then it is as if it
     /// had never come.
@@ -57,6 +76,8 @@ pub enum Passed {
     On(u16, Record),
     /// What was emitted goes on, if anything was.
     Emitted,
+    /// It waits for others.
+    Held,
 }
 
 /// Where a record comes from.
@@ -77,7 +98,7 @@ pub trait Template: Send + Sync {
     /// The type of record it takes; none if it takes any.
     fn input(&self) -> Option<TypeId>;
 
-    /// Its output streams. The node's bare name in `from` means the only one besides that of duplicates, or the one
+    /// Its output streams. The node's bare name in `from` means the only one that is [`Untaken::Filtered`], or the one
     /// named "true".
     fn outputs(&self) -> &[Output];
 
@@ -93,6 +114,11 @@ pub trait Template: Send + Sync {
 
     /// What its nodes remember from file to file, if they do.
     fn remembers(&self) -> Option<&dyn Remembers> {
+        None
+    }
+
+    /// How its nodes hold records until others have come, if they do.
+    fn holds(&self) -> Option<Holds> {
         None
     }
 
@@ -133,6 +159,8 @@ pub struct Output {
 pub enum Untaken {
     /// They are filtered out.
     Filtered,
+    /// So they are; the node's bare name does not mean the stream.
+    FilteredBeside,
     /// They are set aside as duplicates.
     Duplicate,
 }
@@ -146,6 +174,11 @@ impl Output {
     /// A stream of records of a type of its own.
     pub fn making(name: impl Into<String>, ty: TypeId) -> Self {
         Output { name: name.into(), ty: Some(ty), untaken: Untaken::Filtered }
+    }
+
+    /// A stream of the type that came in, beside the usual one.
+    pub fn beside(name: impl Into<String>) -> Self {
+        Output { untaken: Untaken::FilteredBeside, ..Self::passing(name) }
     }
 
     /// A stream of records that came before.

@@ -3,6 +3,8 @@
 
 use std::time::{Duration, SystemTime};
 
+use crate::HeldChanges;
+
 /// The number of a file in hand: a later one has a greater number.
 pub type Job = u64;
 
@@ -30,7 +32,14 @@ pub trait Remembers: Sync {
 /// What was noted of a file's records. Dropped, it is as if they had never come.
 pub trait Noted: Send {
     /// What the journal is to keep.
-    fn octets(&self) -> &[u8];
+    fn octets(&self) -> &[u8] {
+        &[]
+    }
+
+    /// What changed of the groups that wait. It is asked once.
+    fn held(&mut self) -> Option<HeldChanges> {
+        None
+    }
 
     /// The journal has it.
     fn keep(self: Box<Self>, done: SystemTime);

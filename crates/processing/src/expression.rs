@@ -96,7 +96,15 @@ fn gives(types: &dyn Types, ty: TypeId) -> Option<Gives> {
     }
 }
 
-struct DupExpression {
+/// What a function of a script gives of a record, which is its only parameter.
+pub(crate) fn calling(script: Script, types: &dyn Types) -> Result<DupExpression, Vec<Diagnostic>> {
+    match gives(types, script.function().result) {
+        Some(gives) => Ok(DupExpression { script, gives, field: None }),
+        None => Err(script.error("this gives neither a number nor a string", "return one of them")),
+    }
+}
+
+pub(crate) struct DupExpression {
     script: Script,
     gives: Gives,
     /// Of an expression that is a field and no more: the way to it, for which no script needs to be called.

@@ -6,6 +6,7 @@
 //! | `filter` | `ENUMERATED { a, b } name(record CONST T)` | goes on to `name.a` or `name.b` |
 //! | `formatter` | `NULL name(in CONST A, out B)` | `out` goes on; or what was emitted, if the script calls `emit` |
 //! | `formatter` | `NULL name(record T)` | a copy, changed, goes on |
+//! | `matching` | `NULL combine(parts CONST SEQUENCE OF A, out B)`, and others | waits until its group is complete, or its time is over; then `out` goes on, or what was emitted |
 //! | `duplicate-check` | none: expressions are its key | goes on to `name`, or to `name.duplicate` if its key came before |
 //! | `rating` | none: expressions are the usage | a copy with its price goes on; one without tariff is refused |
 //!
@@ -17,6 +18,7 @@ mod expression;
 mod filter;
 mod formatter;
 mod in_hand;
+mod matching;
 mod rating;
 mod script;
 
@@ -25,6 +27,7 @@ pub use duplicate_check::DuplicateCheck;
 pub use expression::Dup;
 pub use filter::Filter;
 pub use formatter::Formatter;
+pub use matching::Matching;
 pub use script::Execution;
 
 /// All kinds of this crate.
@@ -32,6 +35,7 @@ pub const KINDS: &[&dyn node::Kind] = &[
     &Filter(Execution::MachineCode),
     &Formatter(Execution::MachineCode),
     &DuplicateCheck(Execution::MachineCode),
+    &Matching(Execution::MachineCode),
     &Rating(Execution::MachineCode),
 ];
 
@@ -40,5 +44,6 @@ pub const KINDS_INTERPRETED: &[&dyn node::Kind] = &[
     &Filter(Execution::Interpreter),
     &Formatter(Execution::Interpreter),
     &DuplicateCheck(Execution::Interpreter),
+    &Matching(Execution::Interpreter),
     &Rating(Execution::Interpreter),
 ];

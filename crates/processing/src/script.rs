@@ -31,7 +31,7 @@ pub(crate) struct Script {
     /// Its machine code, made when the first worker asks for it; none where it cannot be made.
     native: Arc<OnceLock<Option<Arc<Native>>>>,
     /// Whether it is being made.
-    begun: AtomicBool,
+    begun: Arc<AtomicBool>,
 }
 
 impl Script {
@@ -72,8 +72,25 @@ impl Script {
             place,
             execution,
             native: Arc::default(),
-            begun: AtomicBool::new(false),
+            begun: Arc::default(),
         }
+    }
+
+    /// Another function of the same script, if it has one of this name.
+    pub(crate) fn sibling(&self, name: &str) -> Option<Self> {
+        Some(Script {
+            program: Arc::clone(&self.program),
+            path: self.path.clone(),
+            place: self.program.find(name)?,
+            execution: self.execution,
+            native: Arc::clone(&self.native),
+            begun: Arc::clone(&self.begun),
+        })
+    }
+
+    /// The names of its functions.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.program.functions().iter().map(|function| function.name.as_str())
     }
 
     /// The function.

@@ -168,6 +168,20 @@ impl Arena {
         self.octets.truncate(octets);
     }
 
+    /// Takes in a record that was decoded since a mark, with its octets: it can lie beside one that came in others.
+    /// Decoders make slots one behind the other.
+    pub fn adopt(&mut self, (used, _): (usize, usize), root: SlotIndex, octets: &[u8]) {
+        let base = self.store(octets);
+        for slot in &mut self.slots[used..self.used] {
+            if slot.state == State::Source {
+                slot.state = State::Owned;
+                slot.offset += base;
+            }
+        }
+        // What the octets of the record in hand say is another.
+        self.slot_mut(root).flags |= Flags::PLACED;
+    }
+
     /// A run of `count` absent slots; returns the first.
     #[inline]
     pub fn frame(&mut self, count: usize) -> SlotIndex {

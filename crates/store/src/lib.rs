@@ -17,7 +17,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub use rusqlite::types::ValueRef;
-pub use rusqlite::{Connection, OptionalExtension, Result as Answer, Row, ToSql, params};
+pub use rusqlite::{
+    Connection, OptionalExtension, Result as Answer, Row, ToSql, params, params_from_iter,
+};
 
 use rusqlite::{OpenFlags, TransactionBehavior};
 

@@ -91,6 +91,8 @@ fn show(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
         "held",
         "suspended",
         "duplicate",
+        "waiting",
+        "dropped",
         "open",
         "discarded",
     ];
@@ -111,6 +113,8 @@ fn show(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
             count.held,
             count.suspended,
             count.duplicate,
+            count.waiting,
+            count.dropped,
             count.open,
             count.discarded,
         ];
@@ -151,7 +155,7 @@ fn csv(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
         report.amounts.iter().map(|amount| (amount.name.as_str(), amount.side.as_str())).collect();
     write!(
         out,
-        "day,network_element,file,node,retried,files,duplicate_files,records,delivered,filtered,held,suspended,duplicate,made,open,discarded"
+        "day,network_element,file,node,retried,files,duplicate_files,records,delivered,filtered,held,suspended,duplicate,made,open,discarded,waiting,dropped"
     )?;
     for (name, side) in &sums {
         write!(out, ",{}", cell(&format!("{name} {side}")))?;
@@ -162,6 +166,7 @@ fn csv(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
         let texts = texts.map(|text| cell(text.as_deref().unwrap_or_default()));
         let AuditCount { files, duplicate_files, records, delivered, filtered, held, .. } = count;
         let AuditCount { suspended, duplicate, made, open, discarded, .. } = count;
+        let AuditCount { waiting, dropped, .. } = count;
         let numbers = [
             files,
             duplicate_files,
@@ -174,6 +179,8 @@ fn csv(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
             made,
             open,
             discarded,
+            waiting,
+            dropped,
         ];
         let numbers = numbers.map(i64::to_string).join(",");
         write!(out, "{},{},{numbers}", texts.join(","), u8::from(count.retried))?;

@@ -9,6 +9,7 @@ mod check;
 mod demo;
 mod dup;
 mod init;
+mod matching;
 mod modules;
 mod period;
 mod reload;
@@ -93,6 +94,9 @@ pub(crate) enum Command {
         after_help = "Example:\n  tollgate audit flow.toml --from 2026-11-01 --to 2026-12-01 --csv"
     )]
     Audit(audit::Audit),
+    /// Show the groups of records that wait for others
+    #[command(subcommand)]
+    Matching(matching::Matching),
     /// See to the records that were set aside
     #[command(subcommand)]
     Suspense(suspense::Suspense),
@@ -134,6 +138,7 @@ impl Command {
             Command::Sequence(command) => command.run(),
             Command::Again(command) => command.run(),
             Command::Audit(command) => command.run(),
+            Command::Matching(command) => command.run(),
             Command::Suspense(command) => command.run(),
             Command::Trail(command) => command.run(),
             Command::Demo(command) => command.run(),

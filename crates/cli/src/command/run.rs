@@ -84,9 +84,10 @@ fn log(line: &str) {
 /// Says that a file is done.
 fn tell(file: &FileAccount) {
     let FileAccount { suspended, duplicate, .. } = file;
-    let FileAccount { network_element, file, records, delivered, filtered, .. } = file;
+    let FileAccount { network_element, file, records, delivered, filtered, held, .. } = file;
+    let held = if *held > 0 { format!(" {held} held,") } else { String::new() };
     log(&format!(
-        "{network_element}/{file}: {records} records, {delivered} delivered, {filtered} filtered, \
+        "{network_element}/{file}: {records} records, {delivered} delivered, {filtered} filtered,{held} \
          {suspended} suspended, {duplicate} duplicate"
     ));
 }
@@ -94,14 +95,14 @@ fn tell(file: &FileAccount) {
 /// Prints the account as a table.
 pub(super) fn show(report: &Report, flow: &Path) {
     println!(
-        "{:<44} {:>9} {:>10} {:>9} {:>10} {:>10}",
-        "file", "records", "delivered", "filtered", "suspended", "duplicate"
+        "{:<44} {:>9} {:>10} {:>9} {:>8} {:>10} {:>10}",
+        "file", "records", "delivered", "filtered", "held", "suspended", "duplicate"
     );
     for file in &report.files {
         let name = format!("{}/{}", file.network_element, file.file);
         println!(
-            "{name:<44} {:>9} {:>10} {:>9} {:>10} {:>10}",
-            file.records, file.delivered, file.filtered, file.suspended, file.duplicate
+            "{name:<44} {:>9} {:>10} {:>9} {:>8} {:>10} {:>10}",
+            file.records, file.delivered, file.filtered, file.held, file.suspended, file.duplicate
         );
     }
     for output in &report.outputs {

@@ -1,5 +1,6 @@
 //! The gateway is killed at random moments and started again, while a receiver takes its files away.
 
+use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -17,13 +18,23 @@ const RECORDS_OF_FILE: usize = 50;
 
 #[test]
 fn no_kill_loses_a_record_or_sends_one_twice() {
+    check(Site::with_inputs);
+}
+
+#[test]
+fn no_kill_splits_or_doubles_a_group_of_records_that_wait() {
+    check(|folder, inputs| Site::with_matching(folder, Inputs { damaged: 0.0, ..inputs }));
+}
+
+/// Kills gateways on sites of a sort.
+fn check(site: impl Fn(&Path, Inputs) -> Site) {
     let (mut chance, mut kills) = (Chance::new(), Tally::new("KILLS", KILLS));
     let files = number("FILES").map_or(FILES, |files| files as usize);
     while kills.wants_more() {
         let folder = tempfile::tempdir().unwrap();
         let records = RECORDS_OF_FILE * files;
         let inputs = Inputs { files, records, damaged: 0.001, seed: chance.next() };
-        let site = Site::with_inputs(folder.path(), inputs);
+        let site = site(folder.path(), inputs);
         let wanted = Wanted::of(&site);
         let mut receiver = Receiver::default();
         while site.marked() < files && kills.wants_more() {
@@ -35,6 +46,8 @@ fn no_kill_loses_a_record_or_sends_one_twice() {
         receiver.take_the_rest(&site);
         wanted.check(&receiver);
         assert!(site.parts().is_empty(), "kills left {:?} behind", site.parts());
+        let audit = site.run("audit flow.toml");
+        assert_eq!(audit.status, Some(0), "{}{}", audit.said, audit.shown);
     }
     eprintln!("{} kills met the gateway at work", kills.effective);
     assert!(kills.is_full(), "the gateway does nothing any more");

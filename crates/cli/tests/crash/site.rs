@@ -9,7 +9,38 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 const CENTRES: [&str; 2] = ["new-york", "boston"];
-const OUTPUTS: [&str; 3] = ["out/home", "out/roaming", "out/statistics"];
+const OUTPUTS: [&str; 4] = ["out/home", "out/roaming", "out/statistics", "out/bundles"];
+
+/// Nodes that make one record of three, which lie in several files.
+const BUNDLES: &str = "
+[matching.boston]
+from   = \"msc-boston\"
+script = \"scripts/bundle.dup\"
+wait   = { record-time = \"52 weeks\" }
+late   = \"begin\"
+
+[matching.new-york]
+from   = \"msc-new-york\"
+script = \"scripts/bundle.dup\"
+wait   = { record-time = \"52 weeks\" }
+late   = \"begin\"
+
+[post-processing-system.bundles]
+from    = [\"boston\", \"new-york\"]
+encode  = { codec = \"json\" }
+deliver = { dir = \"out/bundles\", name = \"{network-element}-{stem}.json\" }
+";
+
+const BUNDLE: &str = "
+INTEGER key(cdr CONST CallDataRecord) { return cdr.sequenceNumber % 70; }
+INTEGER time(cdr CONST CallDataRecord) { return timeStampSeconds(cdr.answerTime); }
+BOOLEAN complete(cdrs CONST SEQUENCE OF CallDataRecord) { return count(cdrs) == 3; }
+NULL combine(cdrs CONST SEQUENCE OF CallDataRecord, bundle CallDataRecord)
+{
+  bundle := cdrs[0];
+  bundle.callDuration += cdrs[1].callDuration + cdrs[2].callDuration;
+}
+";
 
 /// Longest that what must come may need.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -50,6 +81,16 @@ impl Site {
         let ended = site.run(&line);
         assert_eq!(ended.status, Some(0), "{}", ended.said);
         site.inputs().iter().for_each(|input| age(input));
+        site
+    }
+
+    /// The same, whose records wait for others too.
+    pub(crate) fn with_matching(folder: &Path, inputs: Inputs) -> Self {
+        let site = Site::with_inputs(folder, inputs);
+        let flow = site.path("flow.toml");
+        let text = fs::read_to_string(&flow).unwrap();
+        fs::write(&flow, text + BUNDLES).unwrap();
+        fs::write(site.path("scripts/bundle.dup"), BUNDLE).unwrap();
         site
     }
 

@@ -57,11 +57,13 @@ impl Audited {
 pub(crate) enum Class {
     Delivered,
     Filtered,
+    /// It waits in a node.
+    Held,
     SetAside(Why),
 }
 
 /// How each is called, in the order of its place.
-const CLASSES: [&str; 4] = ["delivered", "filtered", "suspended", "duplicate"];
+const CLASSES: [&str; 5] = ["delivered", "filtered", "suspended", "duplicate", "held"];
 
 /// A sum, and how many records have a part in it. Wide enough for any file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -109,6 +111,14 @@ pub(crate) struct Amounts<'p> {
     systems: Vec<SystemSums<'p>>,
 }
 
+/// Whether what is written for a system is held against what it was given of a file. Behind a node that lets records
+/// wait, what is written is of other files too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Compared {
+    Yes,
+    No,
+}
+
 /// What is summed of the records that come in.
 struct ElementSum<'p> {
     name: &'p str,
@@ -141,14 +151,17 @@ impl<'p> Amounts<'p> {
     /// None where nothing is summed.
     pub(crate) fn new(
         audited: &'p Audited,
-        systems: impl Iterator<Item = (&'p str, &'p Audited)>,
+        systems: impl Iterator<Item = (&'p str, &'p Audited, Compared)>,
     ) -> Option<Self> {
         let element: Vec<_> = audited.sums.iter().map(ElementSum::new).collect();
         let of_element = |name: &str| element.iter().position(|sum| sum.name == name);
         let systems: Vec<_> = systems
-            .map(|(name, own)| SystemSums {
-                name,
-                sums: own.sums.iter().map(|sum| SystemSum::new(sum, of_element(&sum.0))).collect(),
+            .map(|(name, own, compared)| {
+                let held_against =
+                    |name: &str| of_element(name).filter(|_| compared == Compared::Yes);
+                let sums = own.sums.iter();
+                let sums = sums.map(|sum| SystemSum::new(sum, held_against(&sum.0))).collect();
+                SystemSums { name, sums }
             })
             .collect();
         let is_any = !element.is_empty() || systems.iter().any(|system| !system.sums.is_empty());
@@ -214,6 +227,7 @@ impl<'p> Amounts<'p> {
             Class::Filtered => 1,
             Class::SetAside(Why::Suspended) => 2,
             Class::SetAside(Why::Duplicate) => 3,
+            Class::Held => 4,
         };
         for sum in &mut self.element {
             sum.classes[place].add(sum.value);

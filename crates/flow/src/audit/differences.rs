@@ -13,7 +13,7 @@ struct Question {
     said: &'static str,
 }
 
-const QUESTIONS: [Question; 10] = [
+const QUESTIONS: [Question; 12] = [
     Question {
         sql: "SELECT network_element, name, records, delivered + filtered + held + suspended + duplicate AS sum
               FROM file WHERE {chosen} AND records <> sum",
@@ -28,9 +28,29 @@ const QUESTIONS: [Question; 10] = [
     Question {
         sql: "SELECT network_element, name, suspended, set_aside FROM (
                   SELECT file.*, (SELECT count(*) FROM suspense
-                      WHERE suspense.file = file.id AND ifnull(was, why) = 'suspended' AND part_of IS NULL) AS set_aside
+                      WHERE suspense.file = file.id AND ifnull(was, why) = 'suspended' AND part_of IS NULL)
+                      - (SELECT ifnull(sum(held.suspended), 0) FROM held JOIN file AS job ON job.id = held.file
+                         WHERE file.id IN (job.id, job.retry_of)) AS set_aside
                   FROM file WHERE {chosen} AND duplicate_of IS NULL AND retry_of IS NULL AND digest IS NOT NULL) WHERE suspended <> set_aside",
         said: "{1} records were suspended, {2} are in suspense",
+    },
+    Question {
+        sql: "SELECT network_element, name, passage.node, passage.held,
+                  ifnull(waiting + released + held.dropped + held.suspended, 0) AS sum
+              FROM passage JOIN file ON file.id = passage.file
+              LEFT JOIN held ON held.file = passage.file AND held.node = passage.node
+              WHERE {chosen} AND passage.held <> sum",
+        said: "{2} records had to wait in {1}, {3} are accounted for",
+    },
+    Question {
+        sql: "SELECT network_element, name, held.node, waiting, ifnull(records, 0) AS found FROM held
+              JOIN (SELECT id, network_element, name FROM file WHERE {chosen}) AS file ON file.id = held.file
+              LEFT JOIN (SELECT file AS job, node, count(*) AS records FROM held_group
+                         JOIN held_part ON in_group = held_group.id
+                         WHERE released_ms IS NULL AND is_held GROUP BY job, node) AS part
+                  ON part.job = held.file AND part.node = held.node
+              WHERE waiting <> found",
+        said: "{2} records wait in {1}, {3} are there",
     },
     Question {
         sql: "SELECT network_element, name, duplicate, set_aside FROM (

@@ -4,5 +4,5 @@ mod amounts;
 mod differences;
 mod report;
 
-pub(crate) use amounts::{AmountRow, Amounts, Audited, Class};
+pub(crate) use amounts::{AmountRow, Amounts, Audited, Class, Compared};
 pub use report::{AuditAmount, AuditCount, AuditQuery, AuditReport, audit};

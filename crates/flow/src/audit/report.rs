@@ -65,6 +65,10 @@ pub struct AuditCount {
     pub delivered: i64,
     pub filtered: i64,
     pub held: i64,
+    /// Of these, those that wait still.
+    pub waiting: i64,
+    /// And those that were given up when the time of their group was over.
+    pub dropped: i64,
     pub suspended: i64,
     pub duplicate: i64,
     /// Records that a node made.
@@ -168,7 +172,7 @@ impl<'q> Chosen<'q> {
 
     fn counts(&self, db: &Connection) -> Answer<Vec<AuditCount>> {
         const COLUMNS: &str =
-            "count(*), sum(duplicate_of IS NOT NULL), sum(at.records), sum(at.delivered),
+            "sum(expired_in IS NULL), sum(duplicate_of IS NOT NULL), sum(at.records), sum(at.delivered),
              sum(at.filtered), sum(at.held), sum(at.suspended), sum(at.duplicate)";
         let count = |row: &Row<'_>| {
             Ok(AuditCount {
@@ -188,6 +192,8 @@ impl<'q> Chosen<'q> {
                 made: row.get(13)?,
                 open: row.get(14)?,
                 discarded: row.get(15)?,
+                waiting: row.get(16)?,
+                dropped: row.get(17)?,
             })
         };
         let in_suspense = |state| {
@@ -196,13 +202,19 @@ impl<'q> Chosen<'q> {
             )
         };
         let of_elements = format!(
-            "SELECT {{group}}, NULL, {COLUMNS}, 0, {}, {} FROM file AS at WHERE {{chosen}}
+            "SELECT {{group}}, NULL, {COLUMNS}, 0, {}, {},
+                 sum((SELECT ifnull(sum(waiting), 0) FROM held WHERE held.file = at.id)),
+                 sum((SELECT ifnull(sum(dropped), 0) FROM held WHERE held.file = at.id))
+             FROM file AS at WHERE {{chosen}}
              GROUP BY day, network_element, of_file, retried ORDER BY day, network_element, of_file, retried",
             in_suspense("open"),
             in_suspense("discarded")
         );
         let of_nodes = format!(
-            "SELECT {{group}}, node, {COLUMNS}, sum(made), 0, 0 FROM passage AS at JOIN file ON file.id = at.file
+            "SELECT {{group}}, node, {COLUMNS}, sum(made), 0, 0,
+                 sum(ifnull((SELECT waiting FROM held WHERE held.file = at.file AND held.node = at.node), 0)),
+                 sum(ifnull((SELECT dropped FROM held WHERE held.file = at.file AND held.node = at.node), 0))
+             FROM passage AS at JOIN file ON file.id = at.file
              WHERE {{chosen}} GROUP BY day, network_element, of_file, retried, node
              ORDER BY day, network_element, of_file, retried, is_system, node"
         );

@@ -16,12 +16,13 @@ use transport::{Found, Mark};
 
 use crate::alarm::Teller;
 use crate::file;
+use crate::held::ExpiryRow;
 use crate::job::{Made, MadeOutput};
 use crate::memory::NotedBy;
 use crate::protocol::Unfinished;
 use crate::suspense::{RetryRow, forget_jobs};
 use crate::time::{now_ms, since_epoch_ns};
-use crate::worker::Retried;
+use crate::worker::{Expired, Retried};
 pub(crate) use known::{counted, known};
 use lock::Lock;
 use row::FileRow;
@@ -41,6 +42,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("retry.sql"),
     include_str!("retention.sql"),
     include_str!("again.sql"),
+    include_str!("held.sql"),
 ];
 
 /// The database in the folder of a flow's state.
@@ -243,11 +245,34 @@ impl Journal {
             accounts: std::mem::take(&mut retried.accounts),
             amounts: std::mem::take(&mut retried.amounts),
             outputs: self.outputs(&retried.outputs),
-            noted: retried.noted.iter().filter_map(NotedBy::row).collect(),
+            noted: retried.noted.iter_mut().filter_map(NotedBy::row).collect(),
             gathered: retried.gathered.take(),
             ends: std::mem::take(&mut retried.ends),
         };
         let rows: Vec<RetryRow> = retried.iter_mut().map(row).collect();
+        let finished = finished.to_vec();
+        self.commit(move |db| {
+            note_finished(db, &finished)?;
+            rows.iter().map(|row| row.insert(db)).collect()
+        })
+    }
+
+    /// Notes that groups were released whose time is over, as [`done`](Self::done) does for files.
+    pub(crate) fn expired(
+        &self,
+        expired: &mut [Expired<'_>],
+        finished: &[Entry],
+    ) -> Result<Vec<Entry>, StoreError> {
+        let row = |expired: &mut Expired<'_>| ExpiryRow {
+            node: expired.node.to_owned(),
+            network_element: expired.network_element.to_owned(),
+            name: expired.name.clone(),
+            accounts: std::mem::take(&mut expired.accounts),
+            amounts: std::mem::take(&mut expired.amounts),
+            outputs: self.outputs(&expired.outputs),
+            noted: expired.noted.iter_mut().filter_map(NotedBy::row).collect(),
+        };
+        let rows: Vec<ExpiryRow> = expired.iter_mut().map(row).collect();
         let finished = finished.to_vec();
         self.commit(move |db| {
             note_finished(db, &finished)?;
@@ -277,6 +302,7 @@ impl Journal {
             aside,
             gathered,
             claim,
+            turn: _,
         } = made;
         let (path, size, modified_ns) = self.identity(&job.found);
         FileRow {
@@ -290,7 +316,7 @@ impl Journal {
             outputs: self.outputs(outputs),
             accounts: std::mem::take(accounts),
             amounts: std::mem::take(amounts),
-            noted: noted.iter().filter_map(NotedBy::row).collect(),
+            noted: noted.iter_mut().filter_map(NotedBy::row).collect(),
             aside: aside.rows(),
             gathered: gathered.take(),
         }

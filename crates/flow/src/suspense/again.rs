@@ -224,6 +224,8 @@ pub(crate) struct Piece {
 pub(crate) enum End {
     Delivered,
     Filtered,
+    /// It waits in a node.
+    Held,
     /// Set aside again.
     SetAside(Box<Row>),
     /// Several records were found in it, each with its own end.
@@ -288,6 +290,7 @@ impl Ends {
         self.account.count(match end {
             End::Delivered => Class::Delivered,
             End::Filtered | End::Divided => Class::Filtered,
+            End::Held => Class::Held,
             End::SetAside(row) => Class::SetAside(row.why),
         });
     }
@@ -315,6 +318,7 @@ impl Ends {
             let (outcome, state, failed) = match end {
                 End::Delivered => ("delivered", State::Retried, None),
                 End::Filtered => ("filtered", State::Retried, None),
+                End::Held => ("held", State::Retried, None),
                 End::Divided => ("divided", State::Retried, None),
                 End::SetAside(row) => (row.why.word(), State::Open, Some(row)),
             };

@@ -34,7 +34,7 @@ pub(crate) struct SetAside<'p> {
     rows: Vec<Row>,
     octets: usize,
     /// What of their file they need to be read alone.
-    context: Vec<u8>,
+    context: Context,
     /// The number under which some lie in the journal. They go away with this.
     job: Option<i64>,
 }
@@ -43,19 +43,27 @@ pub(crate) struct SetAside<'p> {
 #[derive(Debug)]
 pub(crate) struct Rows {
     rows: Vec<Row>,
-    context: Vec<u8>,
+    context: Context,
     job: Option<i64>,
+}
+
+/// What of a file its records need to be read alone.
+#[derive(Debug, Default)]
+struct Context {
+    octets: Vec<u8>,
+    /// Whether it may be asked for though none is set aside now: records may be that wait in a node.
+    is_kept: bool,
 }
 
 impl<'p> SetAside<'p> {
     /// None yet.
     pub(crate) fn new(journal: &'p Journal) -> Self {
-        SetAside { journal, rows: Vec::new(), octets: 0, context: Vec::new(), job: None }
+        SetAside { journal, rows: Vec::new(), octets: 0, context: Context::default(), job: None }
     }
 
-    /// Notes what records of the file need to be read alone.
-    pub(crate) fn context(&mut self, context: &[u8]) {
-        self.context = context.into();
+    /// Notes what records of the file need to be read alone; kept also where none of them is set aside now.
+    pub(crate) fn context(&mut self, context: &[u8], is_kept: bool) {
+        self.context = Context { octets: context.into(), is_kept };
     }
 
     /// Sets a record aside.
@@ -117,9 +125,11 @@ impl Rows {
             let update = "UPDATE suspense SET file = ?, job = NULL WHERE job = ? AND file IS NULL";
             db.prepare_cached(update)?.execute([file, job])?;
         }
-        if (self.job.is_some() || !self.rows.is_empty()) && !self.context.is_empty() {
+        let Context { octets, is_kept } = &self.context;
+        let is_any = *is_kept || self.job.is_some() || !self.rows.is_empty();
+        if is_any && !octets.is_empty() {
             let update = "UPDATE file SET context = ? WHERE id = ?";
-            db.prepare_cached(update)?.execute(params![self.context, file])?;
+            db.prepare_cached(update)?.execute(params![octets, file])?;
         }
         self.rows.iter().try_for_each(|row| row.insert(db, Some(file), None))
     }

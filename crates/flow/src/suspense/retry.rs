@@ -41,6 +41,8 @@ pub struct Retried {
     pub delivered: u64,
     /// How many nobody took.
     pub filtered: u64,
+    /// How many wait in a node for others.
+    pub held: u64,
     /// How many are in suspense again.
     pub suspended: u64,
     /// How many came before, and are set aside as duplicates.
@@ -164,22 +166,22 @@ fn ask(
 
 /// What became of the records of some entries until now.
 fn so_far(db: &Connection, entries: &str) -> Answer<Retried> {
-    let sums: [i64; 7] = db.query_row(
+    let sums: [i64; 8] = db.query_row(
         "WITH entry AS (SELECT value FROM json_each(?))
          SELECT ifnull(sum(records), 0), ifnull(sum(delivered), 0), ifnull(sum(filtered), 0),
-             ifnull(sum(suspended), 0), ifnull(sum(duplicate), 0), (SELECT count(*) FROM suspense WHERE asked IN entry),
+             ifnull(sum(held), 0), ifnull(sum(suspended), 0), ifnull(sum(duplicate), 0), (SELECT count(*) FROM suspense WHERE asked IN entry),
              (SELECT count(*) FROM retry WHERE asked IN entry)
          FROM file WHERE id IN (SELECT job FROM retry WHERE asked IN entry)",
         [entries],
         |row| {
-            let mut sums = [0; 7];
+            let mut sums = [0; 8];
             for (place, sum) in sums.iter_mut().enumerate() {
                 *sum = row.get(place)?;
             }
             Ok(sums)
         },
     )?;
-    let [records, delivered, filtered, suspended, duplicate, waiting, done] =
+    let [records, delivered, filtered, held, suspended, duplicate, waiting, done] =
         sums.map(|count| count as u64);
     let mut select = db.prepare(&format!(
         "WITH done AS
@@ -194,6 +196,7 @@ fn so_far(db: &Connection, entries: &str) -> Answer<Retried> {
         records,
         delivered,
         filtered,
+        held,
         suspended,
         duplicate,
         reasons,

@@ -162,6 +162,7 @@ impl<'p> Worker<'p> {
             let end = match passed {
                 Ok(()) => match self.way.keep()? {
                     Class::Delivered => End::Delivered,
+                    Class::Held => End::Held,
                     _ => End::Filtered,
                 },
                 Err(refused) => match refused.what {

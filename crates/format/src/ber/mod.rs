@@ -5,6 +5,7 @@ mod detect;
 mod file;
 mod framed;
 mod implicit;
+mod keeping;
 mod records;
 mod ts32297;
 
@@ -21,6 +22,7 @@ use crate::window::Window;
 use batch::Batch;
 pub use file::BerFile;
 pub use implicit::ImplicitReading;
+pub(crate) use keeping::BerKeeping;
 
 /// Largest record of a file of records: a length beyond this is damage.
 pub const RECORD_OCTETS_MAX: usize = 16 * 1024 * 1024;

@@ -220,7 +220,7 @@ impl Node for DuplicateCheckNode {
         }
     }
 
-    fn begin_file(&mut self, job: Job) {
+    fn begin_file(&mut self, job: Job, _: &str) {
         self.job = Some(Window::begin(&self.window, job, self.after.take()));
     }
 

@@ -61,6 +61,7 @@ fn show(retried: &Retried) -> std::io::Result<()> {
         delivered,
         filtered,
         suspended,
+        held,
         duplicate,
         reasons,
         waiting,
@@ -72,6 +73,10 @@ fn show(retried: &Retried) -> std::io::Result<()> {
         true => String::new(),
         false => format!(", in which {} were found", counted(*records as usize, "record")),
     };
+    let held = match held {
+        0 => String::new(),
+        held => format!(", {held} held"),
+    };
     let came_before = match duplicate {
         0 => String::new(),
         duplicate => format!(", {duplicate} came before"),
@@ -81,7 +86,7 @@ fn show(retried: &Retried) -> std::io::Result<()> {
         0 => {}
         _ => writeln!(
             out,
-            "{} retried{found}: {delivered} delivered, {filtered} filtered, {suspended} suspended again{came_before}",
+            "{} retried{found}: {delivered} delivered, {filtered} filtered{held}, {suspended} suspended again{came_before}",
             counted((asked - waiting) as usize, "record")
         )?,
     }

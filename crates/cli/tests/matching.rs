@@ -1,0 +1,287 @@
+//! Records that belong together become one, once, in whatever files they come and however the gateway ends.
+
+#[path = "matching/flow.rs"]
+mod flow;
+
+use flow::Flow;
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+#[test]
+fn parts_of_a_call_become_one_in_whatever_files_they_come() {
+    for (files, made, account) in [
+        ("7 first 1 @0 +60; 7 last 2 @60 +30", "7 @0 +90 of 2", "2 = 1 delivered, 1 held"),
+        ("7 whole 1 @0 +60", "7 @0 +60 of 1", "1 = 1 delivered"),
+        ("7 first 1 @0 +60 | 7 last 2 @60 +30", "7 @0 +90 of 2", "2 = 1 delivered, 1 held"),
+        (
+            "7 last 3 @90 +1; 8 first 1 @0 +5 | 7 first 1 @0 +60 | 8 last 2 @9 +1; 7 middle 2 @60 +30",
+            "7 @0 +91 of 3, 8 @0 +6 of 2",
+            "5 = 2 delivered, 3 held",
+        ),
+        ("7 first 1 @0 +60", "", "1 = 1 held"),
+    ] {
+        let flow = Flow::new("wait = { arrival = \"1 day\" }");
+        files.split(" | ").enumerate().for_each(|(place, parts)| {
+            flow.put("boston", &format!("{place}.json"), parts);
+            flow.run();
+        });
+        assert_eq!(flow.made(), made, "{files}");
+        assert_eq!(flow.account(), account, "{files}");
+        flow.audit();
+    }
+}
+
+#[test]
+fn files_in_hand_at_once_wait_for_each_other() {
+    let flow = Flow::new("wait = { arrival = \"1 day\" }");
+    // Each call has a part in each file, in another order.
+    const CALLS: usize = 60;
+    for (element, file) in [("boston", 0), ("chicago", 1), ("boston", 2), ("chicago", 3)] {
+        let kind = ["first", "middle", "middle", "last"][file];
+        let part = |place: usize| {
+            let call = 100 + if file % 2 == 0 { place } else { CALLS - 1 - place };
+            format!("{call} {kind} {} @{} +1", file + 1, file * 10)
+        };
+        let parts: Vec<String> = (0..CALLS).map(part).collect();
+        flow.put(element, &format!("{file}.json"), &parts.join("; "));
+    }
+    flow.run();
+    let wanted: Vec<String> = (0..CALLS).map(|call| format!("{} @0 +4 of 4", 100 + call)).collect();
+    assert_eq!(flow.made(), wanted.join(", "));
+    assert_eq!(flow.account(), "240 = 60 delivered, 180 held");
+    flow.audit();
+}
+
+/// Runs files one after the other (`boston: 7 first 1 @0 +60 | …`) with a table, and says what was made, what became of
+/// all records, and how many still wait.
+fn check(table: &str, files: &str, made: &str, account: &str) -> Flow {
+    let flow = Flow::new(table);
+    for (place, file) in files.split(" | ").enumerate() {
+        let (element, parts) = file.split_once(": ").unwrap();
+        flow.put(element, &format!("{place:02}.json"), parts);
+        flow.run();
+    }
+    assert_eq!(flow.made(), made, "{table}: {files}");
+    assert_eq!(flow.account(), account, "{table}: {files}");
+    flow.audit();
+    flow
+}
+
+const TWO_HOURS: &str = "wait = { record-time = \"2 hours\" }";
+
+#[test]
+fn a_group_goes_on_when_all_network_elements_are_past_its_time() {
+    let first = "boston: 7 first 1 @0 +60";
+    let past = |element: &str| format!("{element}: 9 whole 1 @7201 +1");
+    let files = format!("{first} | {}", past("boston"));
+    check(TWO_HOURS, &files, "9 @7201 +1 of 1", "2 = 1 delivered, 1 held");
+    let files = format!("{files} | chicago: 8 whole 1 @7200 +1");
+    check(TWO_HOURS, &files, "8 @7200 +1 of 1, 9 @7201 +1 of 1", "3 = 2 delivered, 1 held");
+    let files = format!("{files} | {}", past("chicago").replace('9', "6"));
+    check(
+        TWO_HOURS,
+        &files,
+        "6 @7201 +1 of 1, 7 @0 +60 of 1, 8 @7200 +1 of 1, 9 @7201 +1 of 1",
+        "4 = 3 delivered, 1 held",
+    );
+}
+
+#[test]
+fn what_becomes_of_a_group_whose_time_is_over_the_flow_says() {
+    let files = "chicago: 8 whole 1 @9000 +1 | boston: 7 first 1 @0 +60; 9 whole 1 @9000 +1";
+    let others = "8 @9000 +1 of 1, 9 @9000 +1 of 1";
+    let expired = |what: &str| format!("{TWO_HOURS}\nexpired = \"{what}\"");
+    let account = "3 = 2 delivered, 1 held";
+    check(&expired("emit"), files, &format!("7 @0 +60 of 1, {others}"), account);
+    check(&expired("drop"), files, others, account);
+    let flow = check(&expired("suspend"), files, others, account);
+    let (_, listed) = flow.command("suspense list flow.toml");
+    assert!(listed.contains("was not complete when its time was over"), "{listed}");
+    // Put through again it is late: it begins a group where the flow says so.
+    flow.edit("expired = \"suspend\"", "expired = \"emit\"\nlate = \"begin\"");
+    assert_eq!(flow.command("suspense retry flow.toml --all").0, 0);
+    flow.run();
+    assert_eq!(flow.made(), format!("7 @0 +60 of 1, {others}"));
+    flow.audit();
+}
+
+#[test]
+fn a_record_that_comes_late_goes_where_the_flow_says() {
+    let files = "boston: 7 whole 1 @0 +60; 7 middle 2 @60 +5";
+    let late = |what: &str| format!("{TWO_HOURS}\nlate = \"{what}\"");
+    check(&late("suspend"), files, "7 @0 +60 of 1", "2 = 1 delivered, 1 suspended");
+    check(&late("pass"), files, "7 @0 +60 of 1", "2 = 1 delivered, 1 filtered");
+    check(&late("begin"), files, "7 @0 +60 of 1", "2 = 1 delivered, 1 held");
+    // It is late by the time of its own network element, whether its group was released by then or not.
+    let files = "boston: 7 first 1 @0 +60; 9 whole 1 @7201 +1; 7 last 2 @60 +1";
+    check(&late("pass"), files, "9 @7201 +1 of 1", "3 = 1 delivered, 1 filtered, 1 held");
+}
+
+#[test]
+fn a_record_that_is_in_its_group_already_does_not_come_again() {
+    let files = "boston: 7 first 1 @0 +60; 7 first 1 @0 +60; 7 last 2 @60 +1";
+    let duplicate = |what: &str| format!("{TWO_HOURS}\nduplicate = \"{what}\"");
+    check(&duplicate("suspend"), files, "7 @0 +61 of 2", "3 = 1 delivered, 1 held, 1 suspended");
+    check(&duplicate("pass"), files, "7 @0 +61 of 2", "3 = 1 delivered, 1 filtered, 1 held");
+}
+
+#[test]
+fn records_of_one_key_that_lie_far_apart_are_not_of_one_group() {
+    let table = format!("{TWO_HOURS}\nwithin = \"5 seconds\"");
+    let files =
+        "boston: 7 first 1 @0 +60; 7 first 1 @100 +9 | chicago: 7 last 2 @95 +1; 7 last 2 @5 +2";
+    check(&table, files, "7 @0 +62 of 2, 7 @95 +10 of 2", "4 = 2 delivered, 2 held");
+}
+
+#[test]
+fn a_group_and_the_groups_have_a_largest_number() {
+    let table = format!("{TWO_HOURS}\ngroup-max = 2");
+    let files = "boston: 7 first 1 @0 +1; 7 middle 2 @1 +1; 7 middle 3 @2 +1";
+    check(&table, files, "", "3 = 2 held, 1 suspended");
+    let flow = Flow::new(&format!("{TWO_HOURS}\ngroups-max = 2"));
+    flow.put(
+        "boston",
+        "0.json",
+        "1 first 1 @0 +1; 2 first 1 @0 +1; 2 last 2 @1 +1; 3 first 1 @2 +1",
+    );
+    flow.run();
+    flow.put("boston", "1.json", "4 first 1 @3 +1");
+    let said = flow.run();
+    assert!(said.contains("2 groups are open at most: allow more \"groups-max\""), "{said}");
+    assert!(flow.path().join("in/boston/1.json").exists(), "it waits for room");
+    flow.audit();
+}
+
+#[test]
+fn a_record_that_somebody_refuses_did_not_come_and_completes_its_group_when_it_is_retried() {
+    let flow = Flow::new(TWO_HOURS);
+    let script = std::fs::read_to_string(flow.path().join("calls.dup")).unwrap();
+    let with = |text: &str| std::fs::write(flow.path().join("calls.dup"), text).unwrap();
+    with(&script.replace("call.seconds := 0;", "reject(\"not now\");"));
+    flow.put("boston", "0.json", "7 first 1 @0 +60; 7 last 2 @60 +1");
+    flow.run();
+    assert_eq!(flow.account(), "2 = 1 held, 1 suspended");
+    flow.audit();
+    with(&script);
+    assert_eq!(flow.command("suspense retry flow.toml --all").0, 0);
+    assert_eq!(flow.made(), "7 @0 +61 of 2");
+    assert_eq!(flow.account(), "3 = 1 delivered, 1 held, 1 suspended");
+    flow.audit();
+}
+
+#[test]
+fn a_record_that_is_retried_waits_like_any_other() {
+    let flow = Flow::new(TWO_HOURS);
+    let script = std::fs::read_to_string(flow.path().join("calls.dup")).unwrap();
+    let with = |text: &str| std::fs::write(flow.path().join("calls.dup"), text).unwrap();
+    with(&script.replace("return part.call;", "reject(\"not now\"); return 0;"));
+    flow.put("boston", "0.json", "7 first 1 @0 +60");
+    flow.run();
+    with(&script);
+    let (status, said) = flow.command("suspense retry flow.toml --all");
+    assert_eq!(status, 0, "{said}");
+    assert_eq!(flow.account(), "2 = 1 held, 1 suspended");
+    flow.put("chicago", "1.json", "7 last 2 @60 +1");
+    flow.run();
+    assert_eq!(flow.made(), "7 @0 +61 of 2");
+    flow.audit();
+}
+
+/// Parts of a file: by call, kind, number and time.
+fn parts() -> impl Strategy<Value = Vec<(u8, usize, u8, u16)>> {
+    vec((0_u8..4, 0_usize..4, 1_u8..4, 0_u16..20_000), 1..12)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_same_files_again_give_the_same_and_nothing_is_lost(files in vec(parts(), 1..6)) {
+        let one_by_one = Flow::new(&format!("{TWO_HOURS}\nlate = \"pass\""));
+        let at_once = Flow::new(&format!("{TWO_HOURS}\nlate = \"pass\""));
+        for (place, parts) in files.iter().enumerate() {
+            let element = place % 2;
+            // Each network element has calls of its own.
+            let part = |(call, kind, number, time): &(u8, usize, u8, u16)| {
+                let kind = ["first", "middle", "last", "whole"][*kind];
+                format!("{} {kind} {number} @{time} +1", usize::from(*call) * 2 + element)
+            };
+            let parts: Vec<String> = parts.iter().map(part).collect();
+            for flow in [&one_by_one, &at_once] {
+                flow.put(["boston", "chicago"][element], &format!("{place}.json"), &parts.join("; "));
+            }
+            one_by_one.run();
+        }
+        at_once.run();
+        prop_assert_eq!(one_by_one.made(), at_once.made());
+        prop_assert_eq!(one_by_one.account(), at_once.account());
+        one_by_one.audit();
+        at_once.audit();
+    }
+}
+
+#[test]
+fn what_becomes_of_a_group_can_be_looked_at() {
+    let flow = check(
+        TWO_HOURS,
+        "boston: 7 first 1 @0 +60; 8 first 1 @5 +1 | chicago: 7 last 2 @60 +1",
+        "7 @0 +61 of 2",
+        "3 = 1 delivered, 2 held",
+    );
+    let (status, listed) = flow.command("matching list flow.toml");
+    assert!(
+        status == 0 && listed.contains("calls  8: 1 record, the first made 2023-11-14T22:13:25Z"),
+        "{listed}"
+    );
+    assert_eq!(listed.lines().count(), 1, "{listed}");
+    let (status, shown) = flow.command("matching show flow.toml 7");
+    assert_eq!(status, 0, "{shown}");
+    for wanted in ["boston/00.json  record 1", "chicago/01.json  record 1", "complete, by 01.json"]
+    {
+        assert!(shown.contains(wanted), "{shown}");
+    }
+    let (status, said) = flow.command("matching show flow.toml 9");
+    assert!(status == 2 && said.contains("no group \"9\" waits"), "{said}");
+}
+
+#[test]
+fn a_gateway_that_is_killed_releases_each_group_once() {
+    let flow = Flow::new("wait = { record-time = \"1 hour\" }");
+    const FILES: usize = 40;
+    const CALLS: usize = 25;
+    // A call is begun in each file and ended in the next, but for every fifth, which ends never.
+    for file in 0..FILES {
+        let part = |place: usize| {
+            let (begun, ended) = (file * CALLS + place, (file * CALLS + place).checked_sub(CALLS));
+            let first = format!("{begun} first 1 @{} +1", file * 600);
+            let last = ended.filter(|call| call % 5 > 0);
+            let last = last.map(|call| format!("; {call} last 2 @{} +1", file * 600 + 1));
+            first + &last.unwrap_or_default()
+        };
+        let parts: Vec<String> = (0..CALLS).map(part).collect();
+        flow.put("boston", &format!("{file:02}.json"), &parts.join("; "));
+    }
+    // The other is past all of it, so that groups expire all the time.
+    flow.put("chicago", "0.json", "999999 whole 1 @90000 +1");
+    let mut kills = 0;
+    let is_left = |flow: &Flow| flow.path().join(format!("in/boston/{}.json", FILES - 1)).exists();
+    while is_left(&flow) {
+        flow.run_for(std::time::Duration::from_millis(20 + kills % 7 * 15));
+        kills += 1;
+        flow.take();
+        assert!(kills < 2_000, "the gateway gets on");
+    }
+    flow.run();
+    flow.take();
+    let made = flow.taken();
+    let mut calls: Vec<&str> = made.iter().map(|call| call.split(' ').next().unwrap()).collect();
+    calls.sort_unstable();
+    let count = calls.len();
+    calls.dedup();
+    assert_eq!(count, calls.len(), "no call goes out twice");
+    let whole = made.iter().filter(|call| call.ends_with("of 2")).count();
+    assert_eq!(whole, (FILES - 1) * CALLS * 4 / 5);
+    // Those of the last files wait still.
+    assert!(count > whole && count < FILES * CALLS, "{count}");
+    flow.audit();
+}

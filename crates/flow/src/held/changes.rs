@@ -1,0 +1,146 @@
+//! What a job changed of the groups that wait, on its way into the journal: in the transaction that finishes the job.
+
+use node::{CamePart, ChangedGroup, HeldChanges, Part, Release};
+use store::{Answer, Connection, params};
+
+use crate::journal::Entry;
+use crate::time::now_ms;
+
+/// Why records are in suspense whose group was set aside.
+const OVER: &str = "its group was not complete when its time was over";
+
+/// Notes what a job changed in a node.
+pub(crate) fn note(
+    db: &Connection,
+    Entry(file): Entry,
+    node: &str,
+    changes: &HeldChanges,
+) -> Answer<()> {
+    let element: String = db
+        .prepare_cached("SELECT network_element FROM file WHERE id = ?")?
+        .query_row([file], |row| row.get(0))?;
+    let HeldChanges { groups, watermark_ms } = changes;
+    let held = groups.iter().flat_map(|group| &group.came).filter(|came| came.is_held).count();
+    if held > 0 {
+        let insert = "INSERT INTO held (file, node, waiting) VALUES (?, ?, ?)";
+        db.prepare_cached(insert)?.execute(params![file, node, held as i64])?;
+    }
+    if let Some(time) = watermark_ms {
+        db.prepare_cached(
+            "INSERT INTO watermark (node, network_element, time_ms) VALUES (?, ?, ?)
+             ON CONFLICT DO UPDATE SET time_ms = max(time_ms, excluded.time_ms)",
+        )?
+        .execute(params![node, element, time])?;
+    }
+    let now = Now { db, node, file, element: &element, at_ms: now_ms() };
+    let mut opened = 0;
+    for group in groups {
+        opened += now.group(group)?;
+    }
+    if opened != 0 {
+        // An update first: what is inserted is checked as it stands, and fewer than none is refused.
+        let update = "UPDATE held_node SET open = open + ? WHERE node = ?";
+        if db.prepare_cached(update)?.execute(params![opened, node])? == 0 {
+            let insert = "INSERT INTO held_node (open, node) VALUES (?, ?)";
+            db.prepare_cached(insert)?.execute(params![opened, node])?;
+        }
+    }
+    Ok(())
+}
+
+/// The transaction in which a job is noted.
+struct Now<'n> {
+    db: &'n Connection,
+    node: &'n str,
+    file: i64,
+    element: &'n str,
+    at_ms: i64,
+}
+
+impl Now<'_> {
+    /// Notes a group; returns by how many there are more open ones.
+    fn group(&self, group: &ChangedGroup) -> Answer<i64> {
+        let ChangedGroup { id, key, times, came, released } = group;
+        let (first, last) = times.map(|times| (times.first_ms, times.last_ms)).unzip();
+        let (id, begun) = match *id {
+            Some(id) => {
+                let update = "UPDATE held_group SET first_ms = ?, last_ms = ? WHERE id = ?";
+                self.db.prepare_cached(update)?.execute(params![first, last, id])?;
+                (id, 0)
+            }
+            None => {
+                self.db
+                    .prepare_cached(
+                        "INSERT INTO held_group (node, key, network_element, first_ms, last_ms, came_ms)
+                         VALUES (?, ?, ?, ?, ?, ?)",
+                    )?
+                    .execute(params![self.node, key, self.element, first, last, self.at_ms])?;
+                (self.db.last_insert_rowid(), 1)
+            }
+        };
+        came.iter().try_for_each(|part| self.part(id, part, released.is_none()))?;
+        match released {
+            Some(release) => self.release(id, *release).map(|()| begun - 1),
+            None => Ok(begun),
+        }
+    }
+
+    fn part(&self, group: i64, came: &CamePart, waits: bool) -> Answer<()> {
+        let CamePart { record, offset, part, as_it_came, is_held } = came;
+        let Part { time_ms, octets } = part;
+        let octets = waits.then_some(octets);
+        let as_it_came = as_it_came.as_ref().filter(|_| waits);
+        self.db
+            .prepare_cached(
+                "INSERT INTO held_part (in_group, place, file, record, offset, time_ms, is_held, octets, as_it_came)
+                 VALUES (?1, (SELECT ifnull(max(place), 0) + 1 FROM held_part WHERE in_group = ?1),
+                     ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            )?
+            .execute(params![
+                group,
+                self.file,
+                *record as i64,
+                *offset as i64,
+                time_ms,
+                is_held,
+                octets,
+                as_it_came
+            ])
+            .map(drop)
+    }
+
+    fn release(&self, group: i64, release: Release) -> Answer<()> {
+        if release == Release::Suspended {
+            self.db
+                .prepare_cached(
+                    "INSERT INTO suspense (file, why, record, offset, node, reason, octets)
+                     SELECT ifnull(retry_of, file.id), 'suspended', record, offset, ?, ?, ifnull(as_it_came, octets)
+                     FROM held_part JOIN file ON file.id = held_part.file
+                     WHERE in_group = ? AND is_held ORDER BY place",
+                )?
+                .execute(params![self.node, OVER, group])?;
+        }
+        let column = match release {
+            Release::Complete | Release::Expired => "released",
+            Release::Dropped => "dropped",
+            Release::Suspended => "suspended",
+        };
+        self.db
+            .prepare_cached(&format!(
+                "UPDATE held SET waiting = waiting - of_file, {column} = {column} + of_file
+                 FROM (SELECT file AS job, count(*) AS of_file FROM held_part
+                       WHERE in_group = ? AND is_held GROUP BY file)
+                 WHERE held.file = job AND held.node = ?"
+            ))?
+            .execute(params![group, self.node])?;
+        let update = "UPDATE held_part SET octets = NULL, as_it_came = NULL
+                      WHERE in_group = ? AND octets IS NOT NULL";
+        self.db.prepare_cached(update)?.execute([group])?;
+        let update =
+            "UPDATE held_group SET release = ?, released_ms = ?, released_by = ? WHERE id = ?";
+        self.db
+            .prepare_cached(update)?
+            .execute(params![release.word(), self.at_ms, self.file, group])
+            .map(drop)
+    }
+}

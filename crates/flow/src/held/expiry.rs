@@ -1,0 +1,140 @@
+//! Groups whose time is over: as jobs, which have outputs but no input. A job is one transaction as that of a file is; one
+//! that was interrupted finds its groups again.
+//!
+//! By the records' own time a group is over when all network elements whose records come to its node are past it; so one
+//! that is silent holds it, until its time by arrival is over too.
+
+use std::time::Duration;
+
+use node::GroupId;
+use store::{Answer, Connection, params};
+
+use super::shelf::watermark;
+use crate::audit::AmountRow;
+use crate::journal::{Entry, Journal, OutputRow, passage};
+use crate::memory::NotedRow;
+use crate::prepare::Prepared;
+use crate::report::NodeAccount;
+use crate::time::now_ms;
+
+/// Most groups of a job, so that none holds up the others for long.
+const GROUPS_MAX: usize = 10_000;
+
+/// Most groups that are looked for at once.
+const LOOKED_FOR_MAX: usize = 100_000;
+
+/// Groups of a node whose time is over, which one network element's record began.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ExpiryJob {
+    /// The node's place in the flow.
+    pub(crate) node: usize,
+    /// The network element's.
+    pub(crate) element: usize,
+    /// Not empty; in the order of their numbers.
+    pub(crate) groups: Vec<(GroupId, String)>,
+}
+
+impl ExpiryJob {
+    /// The groups with a number greater than `after` whose time is over; and where there are more of them, the number
+    /// behind which those are.
+    pub(crate) fn some(
+        flow: &Prepared,
+        journal: &Journal,
+        db: &Connection,
+        after: GroupId,
+    ) -> Answer<(Vec<ExpiryJob>, Option<GroupId>)> {
+        let (mut jobs, mut more): (Vec<ExpiryJob>, Option<GroupId>) = (Vec::new(), None);
+        for (node, at) in flow.graph.nodes.iter().enumerate() {
+            let Some(holds) = at.template.holds() else { continue };
+            let before = |now: i64, limit: Duration| {
+                now.saturating_sub(i64::try_from(limit.as_millis()).unwrap_or(i64::MAX))
+            };
+            let first_before = match holds.record_time {
+                Some(limit) => time(flow, db, node)?.map(|now| before(now, limit)),
+                None => None,
+            };
+            let came_before = holds.arrival.map(|limit| before(journal.now_ms(), limit));
+            // Each half has an index of its own.
+            let mut select = db.prepare_cached(
+                "SELECT id, key, network_element FROM held_group
+                 WHERE node = ?1 AND released_ms IS NULL AND first_ms IS NOT NULL AND first_ms < ?2 AND id > ?4
+                 UNION
+                 SELECT id, key, network_element FROM held_group
+                 WHERE node = ?1 AND released_ms IS NULL AND came_ms < ?3 AND id > ?4
+                 ORDER BY id LIMIT ?5",
+            )?;
+            let values = params![at.name, first_before, came_before, after, LOOKED_FOR_MAX as i64];
+            let mut rows = select.query(values)?;
+            let (mut found, mut last) = (0, after);
+            while let Some(row) = rows.next()? {
+                let (id, key, name): (GroupId, String, String) =
+                    (row.get(0)?, row.get(1)?, row.get(2)?);
+                (found, last) = (found + 1, id);
+                // One that the flow has no more gave a record to one that it has.
+                let named = flow.elements.iter().position(|element| element.name == name);
+                let element = named.unwrap_or(0);
+                let same = |job: &&mut ExpiryJob| {
+                    (job.node, job.element) == (node, element) && job.groups.len() < GROUPS_MAX
+                };
+                match jobs.iter_mut().rev().find(same) {
+                    Some(job) => job.groups.push((id, key)),
+                    None => jobs.push(ExpiryJob { node, element, groups: vec![(id, key)] }),
+                }
+            }
+            if found == LOOKED_FOR_MAX {
+                more = Some(more.map_or(last, |more| more.min(last)));
+            }
+        }
+        Ok((jobs, more))
+    }
+
+    /// The name that its outputs are made of: no other's. A `~` in a file's own name has a digit behind it, and a group
+    /// is released once.
+    pub(crate) fn name(&self, flow: &Prepared) -> String {
+        format!("{}~expired-{}", flow.graph.nodes[self.node].name, self.groups[0].0)
+    }
+}
+
+/// The time that all network elements are at whose records come to a node.
+fn time(flow: &Prepared, db: &Connection, node: usize) -> Answer<Option<i64>> {
+    let mut time = None;
+    for element in flow.elements.iter().filter(|element| element.remembering.contains(&node)) {
+        let Some(own) = watermark(db, &flow.graph.nodes[node].name, &element.name)? else {
+            return Ok(None);
+        };
+        time = Some(time.map_or(own, |time: i64| time.min(own)));
+    }
+    Ok(time)
+}
+
+/// What is to be noted of a job that is done.
+#[derive(Debug)]
+pub(crate) struct ExpiryRow {
+    pub(crate) node: String,
+    pub(crate) network_element: String,
+    pub(crate) name: String,
+    /// Of the nodes and systems.
+    pub(crate) accounts: Vec<NodeAccount>,
+    pub(crate) amounts: Vec<AmountRow>,
+    pub(crate) outputs: Vec<OutputRow>,
+    pub(crate) noted: Vec<NotedRow>,
+}
+
+impl ExpiryRow {
+    /// Notes the job. It has no records of its own: those that went on came with files.
+    pub(crate) fn insert(&self, db: &Connection) -> Answer<Entry> {
+        let ExpiryRow { node, network_element, name, accounts, amounts, outputs, noted } = self;
+        db.prepare_cached(
+            "INSERT INTO file (network_element, name, path, size, modified_ns, digest, done_ms, marked, is_known,
+                 expired_in, records, delivered, filtered, held, suspended, duplicate)
+             VALUES (?, ?, '', 0, 0, x'', ?, 1, 0, ?, 0, 0, 0, 0, 0, 0)",
+        )?
+        .execute(params![network_element, name, now_ms(), node])?;
+        let entry = Entry(db.last_insert_rowid());
+        outputs.iter().try_for_each(|output| output.insert(db, entry))?;
+        accounts.iter().try_for_each(|account| passage(db, entry, account))?;
+        amounts.iter().try_for_each(|amount| amount.insert(db, entry))?;
+        noted.iter().try_for_each(|noted| noted.insert(db, entry))?;
+        Ok(entry)
+    }
+}

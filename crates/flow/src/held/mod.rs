@@ -1,0 +1,13 @@
+//! Records that wait in a node for others: in the journal, where they change with the job that changes them.
+
+mod changes;
+mod expiry;
+mod forget;
+mod report;
+mod shelf;
+
+pub(crate) use changes::note;
+pub(crate) use expiry::{ExpiryJob, ExpiryRow};
+pub(crate) use forget::{before, forget};
+pub use report::{HeldGroup, HeldPart, HeldQuery, held};
+pub(crate) use shelf::equipment;

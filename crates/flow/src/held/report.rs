@@ -1,0 +1,135 @@
+//! What waits, and what did, for people.
+
+use std::path::Path;
+
+use serde::Serialize;
+use store::{Answer, Connection, Row, params};
+
+use crate::journal::{self, JournalError};
+use crate::time::shown;
+
+/// Which groups are asked for.
+#[derive(Clone, Debug, Default)]
+pub struct HeldQuery {
+    /// Those of this node alone.
+    pub node: Option<String>,
+    /// Those of this key alone, released ones too.
+    pub key: Option<String>,
+    /// Most of them; the oldest come first.
+    pub limit: Option<u64>,
+}
+
+/// A group of records that wait for others, or did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct HeldGroup {
+    /// Its number.
+    pub id: i64,
+    /// The node it is in.
+    pub node: String,
+    /// What its records have in common.
+    pub key: String,
+    /// When the first of its records came.
+    pub since: String,
+    /// When its first record was made, where the node knows that.
+    pub first: Option<String>,
+    /// And its last.
+    pub last: Option<String>,
+    /// How many there are.
+    pub records: i64,
+    /// Why it waits no more, if it does not: `complete`, `expired`, `dropped` or `suspended`.
+    pub release: Option<String>,
+    /// When it was released.
+    pub released: Option<String>,
+    /// The file whose record made it complete, or the name of the job that released it.
+    pub released_by: Option<String>,
+    /// Its records, in the order in which they came.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<HeldPart>,
+}
+
+/// A record of a group.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct HeldPart {
+    /// When it came.
+    pub came: Option<String>,
+    /// From where.
+    pub network_element: Option<String>,
+    /// In which file; none where the journal has forgotten it.
+    pub file: Option<String>,
+    /// Its number in the file.
+    pub record: i64,
+    /// Where in the file it begins.
+    pub offset: i64,
+    /// When it was made, where the node knows that.
+    pub made: Option<String>,
+    /// Its octets as the node has them, as long as it waits.
+    #[serde(serialize_with = "hexadecimal", skip_serializing_if = "Option::is_none")]
+    pub octets: Option<Vec<u8>>,
+}
+
+fn hexadecimal<S: serde::Serializer>(octets: &Option<Vec<u8>>, to: S) -> Result<S::Ok, S::Error> {
+    let digits = octets.iter().flatten().map(|octet| format!("{octet:02X}"));
+    to.serialize_str(&digits.collect::<String>())
+}
+
+/// The groups that are asked for: those that are open; of a key, those that were released too, with their records.
+pub fn held(flow: &Path, query: &HeldQuery) -> Result<Vec<HeldGroup>, JournalError> {
+    let HeldQuery { node, key, limit } = query;
+    journal::look(flow, |db| {
+        let mut select = db.prepare(
+            "SELECT held_group.id, node, key, came_ms, first_ms, last_ms,
+                 (SELECT count(*) FROM held_part WHERE in_group = held_group.id),
+                 release, released_ms, file.name
+             FROM held_group LEFT JOIN file ON file.id = released_by
+             WHERE (?1 IS NULL OR node = ?1) AND iif(?2 IS NULL, released_ms IS NULL, key = ?2)
+             ORDER BY held_group.id LIMIT ?3",
+        )?;
+        let limit = limit.map_or(-1, |limit| i64::try_from(limit).unwrap_or(i64::MAX));
+        let groups = select.query_map(params![node, key, limit], group)?;
+        let mut groups = groups.collect::<Answer<Vec<HeldGroup>>>()?;
+        if key.is_some() {
+            for group in &mut groups {
+                group.parts = parts(db, group.id)?;
+            }
+        }
+        Ok(groups)
+    })
+}
+
+fn group(row: &Row<'_>) -> Answer<HeldGroup> {
+    let time =
+        |column| -> Answer<Option<String>> { Ok(row.get::<_, Option<i64>>(column)?.map(shown)) };
+    Ok(HeldGroup {
+        id: row.get(0)?,
+        node: row.get(1)?,
+        key: row.get(2)?,
+        since: shown(row.get(3)?),
+        first: time(4)?,
+        last: time(5)?,
+        records: row.get(6)?,
+        release: row.get(7)?,
+        released: time(8)?,
+        released_by: row.get(9)?,
+        parts: Vec::new(),
+    })
+}
+
+fn parts(db: &Connection, group: i64) -> Answer<Vec<HeldPart>> {
+    let mut select = db.prepare_cached(
+        "SELECT file.done_ms, file.network_element, ifnull(original.name, file.name), record, offset, time_ms, octets
+         FROM held_part LEFT JOIN file ON file.id = file LEFT JOIN file AS original ON original.id = file.retry_of
+         WHERE in_group = ? ORDER BY place",
+    )?;
+    let part = |row: &Row<'_>| {
+        Ok(HeldPart {
+            came: row.get::<_, Option<i64>>(0)?.map(shown),
+            network_element: row.get(1)?,
+            file: row.get(2)?,
+            record: row.get(3)?,
+            offset: row.get(4)?,
+            made: row.get::<_, Option<i64>>(5)?.map(shown),
+            octets: row.get(6)?,
+        })
+    };
+    select.query_map([group], part)?.collect()
+}

@@ -1,0 +1,96 @@
+//! What a node that holds records is given in a worker.
+
+use node::{Equipment, OpenGroup, Part, Shelf, Times};
+use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
+
+use crate::graph::GraphNode;
+use crate::journal::Journal;
+use crate::prepare::Prepared;
+
+/// What a node needs, if it holds records. Its cache is the database's own, as large as the flow says for all workers.
+pub(crate) fn equipment(
+    flow: &Prepared,
+    node: usize,
+    journal: &Journal,
+) -> Result<Option<Equipment>, StoreError> {
+    let GraphNode { name, template, .. } = &flow.graph.nodes[node];
+    let (Some(holds), Some(keeping)) = (template.holds(), &flow.keepings[node]) else {
+        return Ok(None);
+    };
+    let reader = journal.reader()?;
+    let workers = std::thread::available_parallelism().map_or(1, |workers| workers.get() as u64);
+    let cached = (holds.memory_octets / workers / 1_000).clamp(1, i32::MAX as u64) as i64;
+    // Less than nothing is a number of kilobytes to it.
+    journal.answer(reader.pragma_update(None, "cache_size", -cached))?;
+    let shelf = Box::new(JournalShelf { reader, node: name.clone() });
+    Ok(Some(Equipment { shelf, codec: keeping.codec() }))
+}
+
+struct JournalShelf {
+    reader: Connection,
+    node: String,
+}
+
+impl Shelf for JournalShelf {
+    fn open(&mut self, key: &str) -> Result<Vec<OpenGroup>, String> {
+        said(open(&self.reader, &self.node, key))
+    }
+
+    fn released(&mut self, key: &str) -> Result<Vec<Option<Times>>, String> {
+        said(released(&self.reader, &self.node, key))
+    }
+
+    fn count(&mut self) -> Result<u64, String> {
+        let select = "SELECT open FROM held_node WHERE node = ?";
+        let count = one(&self.reader, select, &[&self.node]);
+        said(count).map(|count| count.unwrap_or(0) as u64)
+    }
+
+    fn watermark(&mut self, network_element: &str) -> Result<Option<i64>, String> {
+        said(watermark(&self.reader, &self.node, network_element))
+    }
+}
+
+fn open(db: &Connection, node: &str, key: &str) -> Answer<Vec<OpenGroup>> {
+    let mut select = db.prepare_cached(
+        "SELECT id, time_ms, octets FROM held_group JOIN held_part ON in_group = id
+         WHERE node = ? AND key = ? AND released_ms IS NULL ORDER BY id, place",
+    )?;
+    let mut rows = select.query([node, key])?;
+    let mut groups: Vec<OpenGroup> = Vec::new();
+    while let Some(row) = rows.next()? {
+        let id = row.get(0)?;
+        let part = Part { time_ms: row.get(1)?, octets: row.get(2)? };
+        match groups.last_mut() {
+            Some(group) if group.id == id => group.parts.push(part),
+            _ => groups.push(OpenGroup { id, parts: vec![part] }),
+        }
+    }
+    Ok(groups)
+}
+
+fn released(db: &Connection, node: &str, key: &str) -> Answer<Vec<Option<Times>>> {
+    let mut select = db.prepare_cached(
+        "SELECT first_ms, last_ms FROM held_group WHERE node = ? AND key = ? AND released_ms IS NOT NULL",
+    )?;
+    let times = select.query_map(params![node, key], |row| {
+        let (first, last): (Option<i64>, Option<i64>) = (row.get(0)?, row.get(1)?);
+        Ok(first.zip(last).map(|(first_ms, last_ms)| Times { first_ms, last_ms }))
+    })?;
+    times.collect()
+}
+
+/// The latest time that a record of a network element had in a node.
+pub(super) fn watermark(db: &Connection, node: &str, element: &str) -> Answer<Option<i64>> {
+    let select = "SELECT time_ms FROM watermark WHERE node = ? AND network_element = ?";
+    one(db, select, &[node, element])
+}
+
+fn one(db: &Connection, select: &str, values: &[&str]) -> Answer<Option<i64>> {
+    let mut select = db.prepare_cached(select)?;
+    select.query_row(store::params_from_iter(values), |row| row.get(0)).optional()
+}
+
+fn said<T>(answer: Answer<T>) -> Result<T, String> {
+    answer.map_err(|error| format!("the journal: {error}"))
+}

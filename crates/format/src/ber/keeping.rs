@@ -1,0 +1,47 @@
+//! Records that are kept from file to file, as BER, whatever they came as: what nobody changed as the octets it came in.
+
+use std::sync::Arc;
+
+use asn1::Plan;
+use asn1::ber::{Decoder, Encoder};
+use node::Codec;
+use record::{Arena, Memory, Record, TypeId};
+
+use crate::coding::Keeping;
+
+/// Records of one type.
+pub(crate) struct BerKeeping {
+    pub(crate) plan: Arc<Plan>,
+    pub(crate) ty: TypeId,
+}
+
+impl Keeping for BerKeeping {
+    fn codec(&self) -> Box<dyn Codec> {
+        Box::new(BerCodec { plan: Arc::clone(&self.plan), ty: self.ty })
+    }
+}
+
+struct BerCodec {
+    plan: Arc<Plan>,
+    ty: TypeId,
+}
+
+impl Codec for BerCodec {
+    fn write(
+        &mut self,
+        memory: &Memory<'_>,
+        record: Record,
+        to: &mut Vec<u8>,
+    ) -> Result<(), String> {
+        let mut encoder = Encoder::new(&self.plan, self.ty);
+        encoder.encode(memory, record, to).map_err(|error| error.to_string())
+    }
+
+    fn read(&mut self, octets: &[u8], arena: &mut Arena) -> Result<Record, String> {
+        let mark = arena.mark();
+        let decoder = Decoder::new(&self.plan, self.ty);
+        let record = decoder.decode(octets, arena).map_err(|error| error.to_string())?;
+        arena.adopt(mark, record.root, octets);
+        Ok(record)
+    }
+}

@@ -1,0 +1,189 @@
+//! Nodes that hold records back until others have come: groups of records, kept by the engine with its journal.
+//!
+//! A node reads what waits from a [`Shelf`], and what it makes of it with the records of a file ([`HeldChanges`]) becomes
+//! part of the journal with the file, in the same transaction. It sees to it that no two files in hand change groups of
+//! one key.
+
+use std::time::Duration;
+
+use record::{Arena, Memory, Record, TypeId};
+
+/// What the engine needs to know of a template whose nodes hold records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Holds {
+    /// The type of the records.
+    pub ty: TypeId,
+    /// How far all network elements' own time may be past the first record of a group that is open. Where there is
+    /// such a limit, the files of each network element come to the node one after the other.
+    pub record_time: Option<Duration>,
+    /// How long ago the first record of a group that is open may have come.
+    pub arrival: Option<Duration>,
+    /// How long a group is remembered that was released.
+    pub history: Duration,
+    /// Octets of memory for what lies on the shelf.
+    pub memory_octets: u64,
+}
+
+/// What a node that holds records is given in each worker, before its first file.
+pub struct Equipment {
+    /// What waits.
+    pub shelf: Box<dyn Shelf>,
+    /// How records are kept.
+    pub codec: Box<dyn Codec>,
+}
+
+/// Records of one type as octets: what was written is read as it was.
+pub trait Codec: Send {
+    /// Adds the octets of a record, or says why it cannot.
+    fn write(
+        &mut self,
+        memory: &Memory<'_>,
+        record: Record,
+        to: &mut Vec<u8>,
+    ) -> Result<(), String>;
+
+    /// Reads a record. Its octets are the arena's then: it is of use beside a record that has others.
+    fn read(&mut self, octets: &[u8], arena: &mut Arena) -> Result<Record, String>;
+}
+
+/// The number of a group in the journal; none is given twice.
+pub type GroupId = i64;
+
+/// What waits in a node for other records, as the journal has it. What it cannot tell is the journal's fault.
+pub trait Shelf: Send {
+    /// The groups of a key that are open, in the order in which they began.
+    fn open(&mut self, key: &str) -> Result<Vec<OpenGroup>, String>;
+
+    /// The groups of a key that were released and are remembered, with their times where the node knows those.
+    fn released(&mut self, key: &str) -> Result<Vec<Option<Times>>, String>;
+
+    /// How many groups are open.
+    fn count(&mut self) -> Result<u64, String>;
+
+    /// The latest time that a record of a network element had.
+    fn watermark(&mut self, network_element: &str) -> Result<Option<i64>, String>;
+}
+
+/// When the records of a group were made, in milliseconds since 1970: the first and the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct Times {
+    pub first_ms: i64,
+    pub last_ms: i64,
+}
+
+impl Times {
+    /// Of one record.
+    pub fn of(time_ms: i64) -> Self {
+        Times { first_ms: time_ms, last_ms: time_ms }
+    }
+
+    /// Those of a group that has one more.
+    pub fn with(self, time_ms: i64) -> Self {
+        Times { first_ms: self.first_ms.min(time_ms), last_ms: self.last_ms.max(time_ms) }
+    }
+
+    /// How far they lie apart.
+    pub fn span(self) -> Duration {
+        Duration::from_millis(self.last_ms.saturating_sub(self.first_ms).max(0) as u64)
+    }
+}
+
+/// A group that waits for more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenGroup {
+    /// Its number.
+    pub id: GroupId,
+    /// Its records, in the order in which they came.
+    pub parts: Vec<Part>,
+}
+
+/// A record of a group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// When it was made, where the node knows that.
+    pub time_ms: Option<i64>,
+    /// The record.
+    pub octets: Vec<u8>,
+}
+
+/// What a file's records changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HeldChanges {
+    /// The groups, in the order in which the first change was made.
+    pub groups: Vec<ChangedGroup>,
+    /// The latest time that one of the records had.
+    pub watermark_ms: Option<i64>,
+}
+
+/// A group that a file's records changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangedGroup {
+    /// Its number, unless it is new.
+    pub id: Option<GroupId>,
+    /// What its records have in common.
+    pub key: String,
+    /// Of all its records, where the node knows that.
+    pub times: Option<Times>,
+    /// The records that came to it.
+    pub came: Vec<CamePart>,
+    /// Why it waits no more, if it does not.
+    pub released: Option<Release>,
+}
+
+/// A record that came to a group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CamePart {
+    /// Its number in its file.
+    pub record: u64,
+    /// Where in the file it begins.
+    pub offset: u64,
+    /// The record, if it waits.
+    pub part: Part,
+    /// The octets it came in, where they are others and are asked for again.
+    pub as_it_came: Option<Vec<u8>>,
+    /// Whether it had to wait: not the one that made its group complete.
+    pub is_held: bool,
+}
+
+/// Why a group waits no more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Release {
+    /// Its last record came.
+    Complete,
+    /// Its time was over: what there is went on.
+    Expired,
+    /// Its time was over: it was given up.
+    Dropped,
+    /// Its time was over: its records were set aside.
+    Suspended,
+}
+
+impl Release {
+    /// All of them.
+    pub const ALL: [Release; 4] =
+        [Release::Complete, Release::Expired, Release::Dropped, Release::Suspended];
+
+    /// How it is called.
+    pub fn word(self) -> &'static str {
+        match self {
+            Release::Complete => "complete",
+            Release::Expired => "expired",
+            Release::Dropped => "dropped",
+            Release::Suspended => "suspended",
+        }
+    }
+}
+
+/// What a node did with a group whose time is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expiry {
+    /// What was emitted goes on, if anything was.
+    Emitted,
+    /// It was given up.
+    Dropped,
+    /// Its records are set aside.
+    Suspended,
+    /// It was released meanwhile.
+    Gone,
+}

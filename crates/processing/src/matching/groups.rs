@@ -1,0 +1,211 @@
+//! The groups that the records of a file in hand came to: as they were on the shelf, and what the file changes of them.
+//!
+//! What a record changed is taken back where somebody refuses the record on its way.
+
+use std::collections::HashMap;
+
+use node::{CamePart, ChangedGroup, GroupId, HeldChanges, OpenGroup, Part, Release, Times};
+
+use super::claims::KeyDigest;
+
+/// The groups of a file in hand.
+#[derive(Debug, Default)]
+pub(super) struct Groups {
+    groups: Vec<Group>,
+    /// By key: the places of its groups, and those that were released before.
+    keys: HashMap<KeyDigest, OfKey>,
+    /// What the record in hand changed.
+    undo: Vec<Undo>,
+    /// How many groups are open that were not before; fewer where it is negative.
+    pub(super) opened: i64,
+}
+
+#[derive(Debug, Default)]
+struct OfKey {
+    places: Vec<usize>,
+    released: Vec<Option<Times>>,
+}
+
+/// A group.
+#[derive(Debug)]
+pub(super) struct Group {
+    id: Option<GroupId>,
+    digest: KeyDigest,
+    key: Box<str>,
+    pub(super) times: Option<Times>,
+    pub(super) parts: Vec<GroupPart>,
+    released: Option<Release>,
+}
+
+/// A record of a group.
+#[derive(Debug)]
+pub(super) struct GroupPart {
+    pub(super) time_ms: Option<i64>,
+    pub(super) octets: Vec<u8>,
+    /// Where it came from, if it came in this file.
+    came: Option<Came>,
+}
+
+/// A record that came in the file in hand.
+#[derive(Debug)]
+pub(super) struct Came {
+    pub(super) record: u64,
+    pub(super) offset: u64,
+    pub(super) as_it_came: Option<Vec<u8>>,
+}
+
+/// What a group was like.
+#[derive(Debug)]
+struct Undo {
+    place: usize,
+    /// None: there was no such group.
+    was: Option<(usize, Option<Times>, Option<Release>)>,
+    opened: i64,
+}
+
+impl Groups {
+    /// Whether the groups of a key are here.
+    pub(super) fn knows(&self, key: &KeyDigest) -> bool {
+        self.keys.contains_key(key)
+    }
+
+    /// Takes the groups of a key as they lie on the shelf.
+    pub(super) fn take(
+        &mut self,
+        digest: KeyDigest,
+        key: &str,
+        open: Vec<OpenGroup>,
+        released: Vec<Option<Times>>,
+    ) {
+        let first = self.groups.len();
+        self.groups.extend(open.into_iter().map(|OpenGroup { id, parts }| {
+            let times = parts.iter().filter_map(|part| part.time_ms);
+            let times = times.fold(None, |times: Option<Times>, time| match times {
+                Some(times) => Some(times.with(time)),
+                None => Some(Times::of(time)),
+            });
+            let part = |Part { time_ms, octets }| GroupPart { time_ms, octets, came: None };
+            let parts = parts.into_iter().map(part).collect();
+            Group { id: Some(id), digest, key: key.into(), times, parts, released: None }
+        }));
+        let places = (first..self.groups.len()).collect();
+        self.keys.insert(digest, OfKey { places, released });
+    }
+
+    /// The places of a key's groups that are open.
+    pub(super) fn open(&self, key: &KeyDigest) -> impl Iterator<Item = usize> {
+        let places = self.keys.get(key).map_or(&[][..], |of| &of.places);
+        places.iter().copied().filter(|place| self.groups[*place].released.is_none())
+    }
+
+    /// The times of a key's groups that were released.
+    pub(super) fn released(&self, key: &KeyDigest) -> impl Iterator<Item = Option<Times>> {
+        let (places, before) =
+            self.keys.get(key).map_or((&[][..], &[][..]), |of| (&of.places, &of.released));
+        let groups = places.iter().map(|place| &self.groups[*place]);
+        let now = groups.filter(|group| group.released.is_some()).map(|group| group.times);
+        before.iter().copied().chain(now)
+    }
+
+    /// The place of an open group of this number.
+    pub(super) fn numbered(&self, key: &KeyDigest, id: GroupId) -> Option<usize> {
+        self.open(key).find(|place| self.groups[*place].id == Some(id))
+    }
+
+    pub(super) fn get(&self, place: usize) -> &Group {
+        &self.groups[place]
+    }
+
+    /// A group begins, of a key that is here.
+    pub(super) fn begin(&mut self, digest: KeyDigest, key: &str) -> usize {
+        let place = self.groups.len();
+        self.undo.push(Undo { place, was: None, opened: self.opened });
+        self.opened += 1;
+        let (key, parts) = (key.into(), Vec::new());
+        self.groups.push(Group { id: None, digest, key, times: None, parts, released: None });
+        self.keys.entry(digest).or_default().places.push(place);
+        place
+    }
+
+    /// A record comes to a group.
+    pub(super) fn add(&mut self, place: usize, part: Part, came: Came) {
+        self.note(place);
+        let group = &mut self.groups[place];
+        if let Some(time) = part.time_ms {
+            group.times = Some(group.times.map_or(Times::of(time), |times| times.with(time)));
+        }
+        let Part { time_ms, octets } = part;
+        group.parts.push(GroupPart { time_ms, octets, came: Some(came) });
+    }
+
+    /// A group is released.
+    pub(super) fn release(&mut self, place: usize, why: Release) {
+        self.note(place);
+        self.opened -= 1;
+        self.groups[place].released = Some(why);
+    }
+
+    fn note(&mut self, place: usize) {
+        let group = &self.groups[place];
+        let was = Some((group.parts.len(), group.times, group.released));
+        self.undo.push(Undo { place, was, opened: self.opened });
+    }
+
+    /// The record in hand is kept, or it is as if it had never come.
+    pub(super) fn end_record(&mut self, kept: bool) {
+        if kept {
+            for Undo { place, .. } in self.undo.drain(..) {
+                let group = &mut self.groups[place];
+                if group.released.is_some() {
+                    // Only who they were is asked for from now on.
+                    group.parts.iter_mut().for_each(|part| part.octets = Vec::new());
+                }
+            }
+            return;
+        }
+        while let Some(Undo { place, was, opened }) = self.undo.pop() {
+            self.opened = opened;
+            match was {
+                Some((parts, times, released)) => {
+                    let group = &mut self.groups[place];
+                    group.parts.truncate(parts);
+                    (group.times, group.released) = (times, released);
+                }
+                // Its place stays, and nothing is in it.
+                None => {
+                    let Group { digest, parts, released, .. } = &mut self.groups[place];
+                    (*parts, *released) = (Vec::new(), None);
+                    if let Some(of) = self.keys.get_mut(digest) {
+                        of.places.retain(|other| *other != place);
+                    }
+                }
+            }
+        }
+    }
+
+    /// What the file changed.
+    pub(super) fn changes(self, watermark_ms: Option<i64>) -> HeldChanges {
+        let groups = self.groups.into_iter().filter_map(Group::change).collect();
+        HeldChanges { groups, watermark_ms }
+    }
+}
+
+impl Group {
+    fn change(self) -> Option<ChangedGroup> {
+        let Group { id, key, times, parts, released, .. } = self;
+        let last = parts.len().saturating_sub(1);
+        let came: Vec<CamePart> = parts
+            .into_iter()
+            .enumerate()
+            .filter_map(|(place, GroupPart { time_ms, octets, came })| {
+                let Came { record, offset, as_it_came } = came?;
+                let is_held = released != Some(Release::Complete) || place < last;
+                let part = Part { time_ms, octets };
+                Some(CamePart { record, offset, part, as_it_came, is_held })
+            })
+            .collect();
+        let is_changed = released.is_some() || !came.is_empty();
+        let key = key.into();
+        is_changed.then_some(ChangedGroup { id, key, times, came, released })
+    }
+}

@@ -1,0 +1,177 @@
+//! Matching: records that have something in common become one, or several (paper 001, section 2.2.3).
+//!
+//! A script says what records have in common, when all of a group are there, and what they become. What waits is on the
+//! journal's shelf, and changes with the file whose records change it. A file in hand has the keys it met for itself, so
+//! that a group is as if one file had come after the other.
+
+mod claims;
+mod groups;
+mod scripts;
+mod settings;
+mod working;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use diagnostics::Diagnostic;
+use node::{Expression, Holds, Kind, Node, Output, Settings, Template};
+use record::{Opened, TypeId, Types};
+
+use crate::expression::DupExpression;
+use crate::script::{Execution, Script};
+use claims::Claims;
+use scripts::{Order, Scripts};
+use working::MatchingNode;
+
+/// The stream of what groups become.
+const OUT: usize = 0;
+const LATE: u16 = 1;
+const DUPLICATE: u16 = 2;
+
+/// `[matching.name]` with a `script`.
+#[derive(Clone, Copy, Debug)]
+pub struct Matching(pub Execution);
+
+impl Kind for Matching {
+    fn name(&self) -> &'static str {
+        "matching"
+    }
+
+    fn keys(&self) -> &'static [&'static str] {
+        settings::KEYS
+    }
+
+    fn build(
+        &self,
+        settings: &Settings,
+        types: &mut dyn Types,
+    ) -> Result<Box<dyn Template>, Vec<Diagnostic>> {
+        let rules = settings::rules(settings)?;
+        let functions = settings::functions(settings, types, self.0, &rules)?;
+        let outputs = [
+            Output::making("out", functions.made),
+            Output::beside("late"),
+            Output::beside("duplicate"),
+        ];
+        Ok(Box::new(MatchingTemplate { functions, rules, claims: Arc::default(), outputs }))
+    }
+}
+
+/// The functions of a script.
+struct Functions {
+    key: Vec<DupExpression>,
+    /// When a record was made, in seconds since 1970.
+    time: Option<DupExpression>,
+    complete: Option<Script>,
+    combine: Script,
+    /// The type of the records, of a list of them, and of what they become.
+    input: TypeId,
+    list: TypeId,
+    made: TypeId,
+    /// Whether `combine` says itself what goes on.
+    emits: bool,
+    /// Whether values of the type it makes may lie within each other without end.
+    deep: bool,
+}
+
+/// What the flow says besides.
+#[derive(Clone, Copy, Debug)]
+struct Rules {
+    record_time: Option<Duration>,
+    arrival: Option<Duration>,
+    /// How far the times of a group's records may lie apart.
+    within: Option<Duration>,
+    expired: Expired,
+    late: Late,
+    duplicate: Repeated,
+    group_max: usize,
+    groups_max: u64,
+    history: Duration,
+    memory_octets: u64,
+}
+
+/// What becomes of a group whose time is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Expired {
+    /// What there is goes on.
+    Emit,
+    /// Its records are set aside.
+    Suspend,
+    /// It is given up.
+    Drop,
+}
+
+/// What becomes of a record whose group was released, or is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Late {
+    Suspend,
+    /// It goes on, on a stream of its own.
+    Pass,
+    /// It begins a group.
+    Begin,
+}
+
+/// What becomes of a record that is the same, octet for octet, as one of its group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Repeated {
+    Suspend,
+    /// It goes on, on a stream of its own.
+    Pass,
+}
+
+struct MatchingTemplate {
+    functions: Functions,
+    rules: Rules,
+    claims: Arc<Claims>,
+    outputs: [Output; 3],
+}
+
+impl Template for MatchingTemplate {
+    fn input(&self) -> Option<TypeId> {
+        Some(self.functions.input)
+    }
+
+    fn outputs(&self) -> &[Output] {
+        &self.outputs
+    }
+
+    fn opened(&self) -> Opened {
+        // One program: any of its functions tells of all.
+        self.functions.combine.opened()
+    }
+
+    fn files(&self) -> Vec<PathBuf> {
+        self.functions.combine.files()
+    }
+
+    fn holds(&self) -> Option<Holds> {
+        let Rules { record_time, arrival, history, memory_octets, .. } = self.rules;
+        let ty = self.functions.input;
+        Some(Holds { ty, record_time, arrival, history, memory_octets })
+    }
+
+    fn instance(&self) -> Box<dyn Node> {
+        let Functions { key, time, complete, combine, list, made, emits, deep, .. } =
+            &self.functions;
+        Box::new(MatchingNode {
+            scripts: Scripts {
+                key: key.iter().map(|part| part.evaluator()).collect(),
+                time: time.as_ref().map(|time| time.evaluator()),
+                complete: complete.as_ref().map(Script::caller),
+                combine: combine.caller(),
+                made: *made,
+                emits: *emits,
+                deep: *deep,
+                order: Order::new(*list),
+            },
+            rules: self.rules,
+            claims: Arc::clone(&self.claims),
+            equipment: None,
+            file: None,
+            after: None,
+            key: String::new(),
+            octets: Vec::new(),
+        })
+    }
+}

@@ -1,0 +1,149 @@
+//! The functions of a matching node's script, in one worker.
+
+use std::fmt::Write as _;
+
+use node::{Codec, Evaluator, Outputs, Refusal, Value};
+use record::{Memory, Record, SlotIndex, TypeId};
+
+use super::OUT;
+use super::groups::GroupPart;
+use crate::script::Caller;
+
+/// Most octets of a key as it is written: what is longer names nothing.
+const KEY_OCTETS_MAX: usize = 256;
+
+pub(super) struct Scripts {
+    pub(super) key: Vec<Box<dyn Evaluator>>,
+    pub(super) time: Option<Box<dyn Evaluator>>,
+    pub(super) complete: Option<Caller>,
+    pub(super) combine: Caller,
+    pub(super) made: TypeId,
+    pub(super) emits: bool,
+    pub(super) deep: bool,
+    pub(super) order: Order,
+}
+
+/// The order in which scripts see the records of a group.
+pub(super) struct Order {
+    /// The type of a list of records.
+    pub(super) list: TypeId,
+    places: Vec<usize>,
+}
+
+impl Scripts {
+    /// Writes the key of a record as people see it: its values, a slash between. No two keys are written alike.
+    pub(super) fn key(
+        &mut self,
+        memory: &mut Memory<'_>,
+        record: Record,
+        written: &mut String,
+    ) -> Result<(), Refusal> {
+        written.clear();
+        for (place, part) in self.key.iter_mut().enumerate() {
+            if place > 0 {
+                written.push('/');
+            }
+            match part.evaluate(memory, record)? {
+                Value::Integer(number) => write!(written, "{number}").expect("a text takes all"),
+                Value::Octets(octets) => octets.iter().for_each(|octet| escape(*octet, written)),
+            }
+        }
+        match written.len() {
+            0 => Err(Refusal::new("its key is empty")),
+            1..=KEY_OCTETS_MAX => Ok(()),
+            _ => Err(Refusal::new(format!("its key is longer than {KEY_OCTETS_MAX} characters"))),
+        }
+    }
+
+    /// When a record was made, in milliseconds since 1970.
+    pub(super) fn time_ms(
+        &mut self,
+        memory: &mut Memory<'_>,
+        record: Record,
+    ) -> Result<Option<i64>, Refusal> {
+        let Some(time) = &mut self.time else { return Ok(None) };
+        let ms = match time.evaluate(memory, record)? {
+            Value::Integer(seconds) => seconds.checked_mul(1_000),
+            Value::Octets(_) => None,
+        };
+        ms.map(Some).ok_or_else(|| Refusal::new("it was made at no time that a clock can show"))
+    }
+
+    /// Makes of the records of a group what they become.
+    pub(super) fn combine(
+        &mut self,
+        memory: &mut Memory<'_>,
+        parts: SlotIndex,
+        out: &mut Outputs,
+    ) -> Result<(), Refusal> {
+        let made = memory.create(self.made);
+        self.combine.call(memory, &[parts, made.root])?;
+        if self.emits {
+            for (ty, root) in self.combine.machine.emitted() {
+                out.emit(OUT, Record { ty: *ty, root: *root });
+            }
+            return Ok(());
+        }
+        if self.deep {
+            let schema = self.combine.machine.program().schema();
+            memory.check_depth(schema, made).map_err(|fault| Refusal::new(fault.to_string()))?;
+        }
+        out.emit(OUT, made);
+        Ok(())
+    }
+}
+
+impl Order {
+    pub(super) fn new(list: TypeId) -> Self {
+        Order { list, places: Vec::new() }
+    }
+
+    /// The records of a group as a list: by the times at which they were made, and then by their octets, so that it is
+    /// the same in whatever order they came; without times in the order in which they came. The last of them may be the
+    /// record in hand.
+    pub(super) fn list(
+        &mut self,
+        memory: &mut Memory<'_>,
+        codec: &mut dyn Codec,
+        parts: &[GroupPart],
+        in_hand: Option<Record>,
+    ) -> Result<SlotIndex, Refusal> {
+        let Order { list, places } = self;
+        places.clear();
+        places.extend(0..parts.len());
+        if parts.iter().all(|part| part.time_ms.is_some()) {
+            places.sort_unstable_by_key(|place| (parts[*place].time_ms, &parts[*place].octets));
+        }
+        let list = memory.create(*list).root;
+        memory.make_list(list);
+        for place in places {
+            let record = match in_hand {
+                Some(record) if *place + 1 == parts.len() => record,
+                _ => codec
+                    .read(&parts[*place].octets, memory.arena)
+                    .map_err(|reason| unreadable(&reason))?,
+            };
+            let at = memory.append(list);
+            *memory.arena.slot_mut(at) = *memory.slot(record.root);
+        }
+        Ok(list)
+    }
+}
+
+#[cold]
+fn unreadable(reason: &str) -> Refusal {
+    Refusal::new(format!("a record of its group cannot be read again: {reason}"))
+}
+
+/// A character of a key; what would look like something else is written in another way.
+fn escape(octet: u8, to: &mut String) {
+    const HEX: &[u8; 16] = b"0123456789abcdef";
+    match octet {
+        b'/' | b'\\' => to.extend(['\\', octet.into()]),
+        0x21..0x7F => to.push(octet.into()),
+        _ => {
+            let digit = |half: u8| char::from(HEX[usize::from(half)]);
+            to.extend(['\\', 'x', digit(octet >> 4), digit(octet & 15)]);
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! A matching node in one worker.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use node::{
+    Equipment, Expiry, GroupId, HeldChanges, Job, Node, Noted, Origin, Outputs, Part, Passed,
+    Refusal, Refused, Release, Shelf, Times,
+};
+use record::{Memory, Record};
+
+use super::claims::{Claimed, Claims, KeyDigest};
+use super::groups::{Came, Groups};
+use super::scripts::Scripts;
+use super::{DUPLICATE, Expired, LATE, Late, Repeated, Rules};
+use crate::in_hand::{Contested, FileNumber};
+
+/// Most octets of a group's records, which lie in memory together when it becomes others.
+const GROUP_OCTETS_MAX: usize = 16 << 20;
+
+/// How far a network element's clock may be ahead of ours: what is farther would make all that comes after it late.
+const AHEAD_MS: i64 = 24 * 60 * 60 * 1_000;
+
+pub(super) struct MatchingNode {
+    pub(super) scripts: Scripts,
+    pub(super) rules: Rules,
+    pub(super) claims: Arc<Claims>,
+    pub(super) equipment: Option<Equipment>,
+    pub(super) file: Option<FileInHand>,
+    /// The file that goes first, where the one before gave up.
+    pub(super) after: Option<FileNumber>,
+    /// The key of the record in hand, as people see it.
+    pub(super) key: String,
+    /// The octets of the record in hand.
+    pub(super) octets: Vec<u8>,
+}
+
+/// The file in hand.
+pub(super) struct FileInHand {
+    claimed: Claimed,
+    groups: Groups,
+    network_element: Box<str>,
+    /// How many groups were open when it began the first.
+    open_before: Option<u64>,
+    /// The latest time at which its records can have been made.
+    now_ms: i64,
+    watermark: Watermark,
+}
+
+/// How far the time of a network element's records is.
+#[derive(Clone, Copy, Debug, Default)]
+struct Watermark {
+    is_known: bool,
+    /// With the records before the one in hand.
+    before_ms: Option<i64>,
+    /// With it too.
+    ms: Option<i64>,
+    /// Whether the file has brought it.
+    is_new: bool,
+}
+
+/// Where a record belongs.
+enum Place {
+    Open(usize),
+    New,
+    Late(&'static str),
+}
+
+impl Node for MatchingNode {
+    fn process(
+        &mut self,
+        memory: &mut Memory<'_>,
+        record: Record,
+        origin: &Origin<'_>,
+        out: &mut Outputs,
+    ) -> Result<Passed, Refusal> {
+        let Self { scripts, rules, equipment, file, after, key, octets, .. } = self;
+        let (Some(Equipment { shelf, codec }), Some(file)) = (equipment, file) else {
+            return Err(Refusal::new("no file has begun"));
+        };
+        scripts.key(memory, record, key)?;
+        let time_ms = scripts.time_ms(memory, record)?;
+        let digest = file.take(key, shelf.as_mut(), after)?;
+        file.pass_time(time_ms, shelf.as_mut())?;
+        octets.clear();
+        let kept = codec.write(memory, record, octets);
+        kept.map_err(|reason| Refusal::new(format!("it cannot be kept: {reason}")))?;
+        let place = match (file.place(rules, &digest, time_ms), rules.late) {
+            (Place::Open(place), _) => place,
+            (Place::Late(why), Late::Suspend) => return Err(Refusal::new(why)),
+            (Place::Late(_), Late::Pass) => return Ok(Passed::On(LATE, record)),
+            (Place::Late(_), Late::Begin) | (Place::New, _) => {
+                file.begin_group(digest, key, rules, shelf.as_mut())?
+            }
+        };
+        let group = file.groups.get(place);
+        if group.parts.iter().any(|part| part.octets == *octets) {
+            return match rules.duplicate {
+                Repeated::Pass => Ok(Passed::On(DUPLICATE, record)),
+                Repeated::Suspend => {
+                    Err(Refusal::new("its group has a record already that is the same"))
+                }
+            };
+        }
+        let octets_before: usize = group.parts.iter().map(|part| part.octets.len()).sum();
+        if group.parts.len() >= rules.group_max {
+            let reason =
+                format!("its group has {} records already: \"group-max\"", rules.group_max);
+            return Err(Refusal::new(reason));
+        }
+        if octets_before + octets.len() > GROUP_OCTETS_MAX {
+            return Err(Refusal::new("its group would have more than 16 MB"));
+        }
+        let is_asked_for = rules.expired == Expired::Suspend && memory.source != octets.as_slice();
+        let as_it_came = is_asked_for.then(|| memory.source.to_vec());
+        let came = Came { record: origin.record, offset: origin.offset, as_it_came };
+        file.groups.add(place, Part { time_ms, octets: octets.clone() }, came);
+        let Some(complete) = &mut scripts.complete else { return Ok(Passed::Held) };
+        let parts = file.groups.get(place).parts.as_slice();
+        let list = scripts.order.list(memory, codec.as_mut(), parts, Some(record))?;
+        if !complete.call(memory, &[list])?.boolean() {
+            return Ok(Passed::Held);
+        }
+        scripts.combine(memory, list, out)?;
+        file.groups.release(place, Release::Complete);
+        Ok(Passed::Emitted)
+    }
+
+    fn equip(&mut self, equipment: Equipment) {
+        self.equipment = Some(equipment);
+    }
+
+    fn expire(
+        &mut self,
+        memory: &mut Memory<'_>,
+        group: GroupId,
+        key: &str,
+        out: &mut Outputs,
+    ) -> Result<Expiry, Refusal> {
+        let Self { scripts, rules, equipment, file, after, .. } = self;
+        let (Some(Equipment { shelf, codec }), Some(file)) = (equipment, file) else {
+            return Err(Refusal::new("no file has begun"));
+        };
+        let digest = file.take(key, shelf.as_mut(), after)?;
+        let Some(place) = file.groups.numbered(&digest, group) else { return Ok(Expiry::Gone) };
+        match rules.expired {
+            Expired::Emit => {
+                let parts = file.groups.get(place).parts.as_slice();
+                let list = scripts.order.list(memory, codec.as_mut(), parts, None)?;
+                scripts.combine(memory, list, out)?;
+                file.groups.release(place, Release::Expired);
+                Ok(Expiry::Emitted)
+            }
+            Expired::Drop => {
+                file.groups.release(place, Release::Dropped);
+                Ok(Expiry::Dropped)
+            }
+            Expired::Suspend => {
+                file.groups.release(place, Release::Suspended);
+                Ok(Expiry::Suspended)
+            }
+        }
+    }
+
+    fn begin_file(&mut self, job: Job, network_element: &str) {
+        self.file = Some(FileInHand {
+            claimed: Claims::begin(&self.claims, job, self.after.take()),
+            groups: Groups::default(),
+            network_element: network_element.into(),
+            open_before: None,
+            now_ms: now_ms().saturating_add(AHEAD_MS),
+            watermark: Watermark::default(),
+        });
+    }
+
+    fn end_record(&mut self, kept: bool) {
+        if let Some(file) = &mut self.file {
+            file.groups.end_record(kept);
+            let Watermark { before_ms, ms, is_new, .. } = &mut file.watermark;
+            match kept {
+                true => {
+                    *is_new |= ms != before_ms;
+                    *before_ms = *ms;
+                }
+                false => *ms = *before_ms,
+            }
+        }
+    }
+
+    fn end_file(&mut self) -> Option<Box<dyn Noted>> {
+        let FileInHand { claimed, groups, watermark, .. } = self.file.take()?;
+        let changes = groups.changes(watermark.ms.filter(|_| watermark.is_new));
+        Some(Box::new(HeldByFile { changes: Some(changes), _claimed: claimed }))
+    }
+}
+
+impl FileInHand {
+    /// Takes a key for the file, and its groups from the shelf; returns the key's digest.
+    fn take(
+        &mut self,
+        key: &str,
+        shelf: &mut dyn Shelf,
+        after: &mut Option<FileNumber>,
+    ) -> Result<KeyDigest, Refusal> {
+        let digest = blake3::hash(key.as_bytes());
+        let (digest, _) = digest.as_bytes().split_first_chunk().expect("a digest has 32 octets");
+        if let Err(Contested(other)) = self.claimed.take(*digest) {
+            *after = Some(other);
+            let reason = "a file that was begun later has a record of the same group".into();
+            return Err(Refusal { reason, refused: Refused::FileBegunAgain });
+        }
+        if !self.groups.knows(digest) {
+            let open = shelf.open(key).map_err(not_now)?;
+            let released = shelf.released(key).map_err(not_now)?;
+            self.groups.take(*digest, key, open, released);
+        }
+        Ok(*digest)
+    }
+
+    /// The record in hand was made then.
+    fn pass_time(&mut self, time_ms: Option<i64>, shelf: &mut dyn Shelf) -> Result<(), Refusal> {
+        if time_ms.is_some_and(|time| time > self.now_ms) {
+            return Err(Refusal::new("it was made in the future"));
+        }
+        let watermark = &mut self.watermark;
+        if time_ms.is_some() && !watermark.is_known {
+            let ms = shelf.watermark(&self.network_element).map_err(not_now)?;
+            *watermark = Watermark { is_known: true, before_ms: ms, ms, is_new: false };
+        }
+        watermark.ms = watermark.ms.max(time_ms);
+        Ok(())
+    }
+
+    /// Where a record belongs that was made at a time: to the group that began nearest to it.
+    ///
+    /// Whether it is late the records of its own network element decide, which come in their order; and a group that was
+    /// released is one that is over. So it is the same when they come again, whenever groups were looked through then for
+    /// those whose time is over.
+    fn place(&self, rules: &Rules, digest: &KeyDigest, time_ms: Option<i64>) -> Place {
+        let Some(time) = time_ms else {
+            return match self.groups.open(digest).next() {
+                Some(place) => Place::Open(place),
+                None if self.groups.released(digest).next().is_some() => RELEASED,
+                None => Place::New,
+            };
+        };
+        let belongs =
+            |times: Times| rules.within.is_none_or(|within| times.with(time).span() <= within);
+        let is_over = |times: Times| match (rules.record_time, self.watermark.before_ms) {
+            (Some(limit), Some(now)) => is_past(times, limit, now),
+            _ => false,
+        };
+        let open = self
+            .groups
+            .open(digest)
+            .map(|place| (self.groups.get(place).times.unwrap_or(Times::of(time)), Some(place)));
+        let released = self.groups.released(digest).flatten().map(|times| (times, None));
+        // Of two that began at the same time, the one that is open.
+        let nearest = open
+            .chain(released)
+            .filter(|(times, _)| belongs(*times))
+            .min_by_key(|(times, _)| (times.first_ms.abs_diff(time), times.first_ms));
+        match nearest {
+            Some((times, Some(_))) if is_over(times) => {
+                Place::Late("it came late: its group's time is over")
+            }
+            Some((_, Some(place))) => Place::Open(place),
+            Some((_, None)) => RELEASED,
+            None => Place::New,
+        }
+    }
+
+    fn begin_group(
+        &mut self,
+        digest: KeyDigest,
+        key: &str,
+        rules: &Rules,
+        shelf: &mut dyn Shelf,
+    ) -> Result<usize, Refusal> {
+        let before = match self.open_before {
+            Some(before) => before,
+            None => *self.open_before.insert(shelf.count().map_err(not_now)?),
+        };
+        if before.saturating_add_signed(self.groups.opened) >= rules.groups_max {
+            let max = rules.groups_max;
+            return Err(not_now(format!(
+                "{max} groups are open at most: allow more \"groups-max\""
+            )));
+        }
+        Ok(self.groups.begin(digest, key))
+    }
+}
+
+const RELEASED: Place = Place::Late("it came late: its group was released");
+
+fn now_ms() -> i64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// Whether a group's time is over when the time of records is `now`.
+fn is_past(times: Times, limit: Duration, now_ms: i64) -> bool {
+    let limit = i64::try_from(limit.as_millis()).unwrap_or(i64::MAX);
+    times.first_ms.saturating_add(limit) < now_ms
+}
+
+/// The file is tried again later.
+#[cold]
+fn not_now(reason: String) -> Refusal {
+    Refusal { reason: reason.into(), refused: Refused::File }
+}
+
+/// What a file changed. Its keys are others' again when this goes away.
+struct HeldByFile {
+    changes: Option<HeldChanges>,
+    _claimed: Claimed,
+}
+
+impl Noted for HeldByFile {
+    fn held(&mut self) -> Option<HeldChanges> {
+        self.changes.take()
+    }
+
+    fn keep(self: Box<Self>, _: SystemTime) {}
+}
