@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime};
 use diagnostics::Diagnostic;
 use node::Settings;
 
+use crate::deliver::sync_folder;
 use crate::pattern::{matches, overlap};
 use crate::place::{lies_within, real};
 
@@ -253,9 +254,7 @@ impl Collect {
                 if mark == Mark::Done { target } else { with_end(&target, DUPLICATE) }
             }
         };
-        let numbered = (2_u64..).map(|number| with_end(&target, &format!(".{number}")));
-        let free = std::iter::once(target.clone()).chain(numbered);
-        let target = free.into_iter().find(|path| !path.exists()).unwrap_or(target);
+        let target = free(target, |path| path.exists());
         match fs::rename(&found.path, &target) {
             Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
                 copy_across(&found.path, &target)?;
@@ -281,12 +280,78 @@ fn with_end(path: &Path, end: &str) -> PathBuf {
     name.into()
 }
 
-/// Moves a file to another file system: there it appears whole or not at all.
+/// A name that nobody has: this, or with a number. Where files come under one name for years there are many, so not each
+/// of them is looked at.
+fn free(target: PathBuf, is_taken: impl Fn(&Path) -> bool) -> PathBuf {
+    let numbered = |number: u64| match number {
+        1 => target.clone(),
+        number => with_end(&target, &format!(".{number}")),
+    };
+    let (mut taken, mut free) = (0, 1);
+    while is_taken(&numbered(free)) {
+        (taken, free) = (free, free * 2);
+    }
+    while free - taken > 1 {
+        let middle = taken + (free - taken) / 2;
+        match is_taken(&numbered(middle)) {
+            true => taken = middle,
+            false => free = middle,
+        }
+    }
+    numbered(free)
+}
+
+/// Moves a file to another file system: there it appears whole or not at all, and is on the disk under its name before
+/// the one that it came from is removed.
 fn copy_across(from: &Path, to: &Path) -> io::Result<()> {
     let name = to.file_name().unwrap_or_default().to_string_lossy();
     let part = to.with_file_name(format!(".{name}.part"));
     fs::copy(from, &part)?;
-    fs::File::open(&part)?.sync_all()?;
+    let copy = fs::File::options().write(true).open(&part)?;
+    if let Ok(written) = fs::metadata(from)?.modified() {
+        copy.set_modified(written)?;
+    }
+    copy.sync_all()?;
     fs::rename(&part, to)?;
+    sync_folder(to.parent().unwrap_or(Path::new(".")))?;
     fs::remove_file(from)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    #[test]
+    fn the_first_free_name_is_found_among_many_without_looking_at_each() {
+        for taken in [0_u64, 1, 2, 3, 7, 8, 9, 100_000] {
+            let looks = Cell::new(0);
+            let is_taken = |path: &Path| {
+                looks.set(looks.get() + 1);
+                let number = path.to_str().unwrap().strip_prefix("in/cdr.dat.done").unwrap();
+                let number = number.strip_prefix('.').map_or(1, |number| number.parse().unwrap());
+                number <= taken
+            };
+            let found = free(PathBuf::from("in/cdr.dat.done"), is_taken);
+            let end = if taken == 0 { String::new() } else { format!(".{}", taken + 1) };
+            assert_eq!(found, PathBuf::from(format!("in/cdr.dat.done{end}")));
+            assert!(looks.get() <= 40, "{} looks at {taken} files", looks.get());
+        }
+    }
+
+    /// The two are on different file systems where the machine has such; where not, the copy is the same.
+    #[test]
+    fn what_is_moved_to_another_disk_keeps_its_octets_and_its_time() {
+        let (here, there) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let (from, to) = (here.path().join("a.ber"), there.path().join("a.ber"));
+        fs::write(&from, "money").unwrap();
+        let written = SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
+        fs::File::options().write(true).open(&from).unwrap().set_modified(written).unwrap();
+        copy_across(&from, &to).unwrap();
+        assert!(!from.exists());
+        assert_eq!(fs::read(&to).unwrap(), b"money");
+        assert_eq!(fs::metadata(&to).unwrap().modified().unwrap(), written);
+        assert_eq!(fs::read_dir(there.path()).unwrap().count(), 1);
+    }
 }
