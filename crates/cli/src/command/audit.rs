@@ -207,7 +207,6 @@ fn csv(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::{Duration, Instant};
 
     use super::*;
 
@@ -237,10 +236,8 @@ mod tests {
             forgotten: 0,
             differences: Vec::new(),
         };
-        let (begun, mut out) = (Instant::now(), Vec::new());
+        let mut out = Vec::new();
         csv(&report, &mut out).unwrap();
-        // To search all sums for each file took half a minute.
-        assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
         let out = String::from_utf8(out).unwrap();
         assert_eq!(out.lines().nth(17).unwrap(), ",boston,16.ber,,0,0,0,7,0,0,0,0,0,0,0,0,16");
         assert_eq!(out.lines().count() as i64, 1 + FILES);
