@@ -211,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn many_files_are_written_in_time_and_each_with_its_own_sums() {
+    fn each_of_many_files_has_its_own_sums() {
         const FILES: i64 = 20_000;
         let counts = (0..FILES).map(|file| AuditCount {
             network_element: "boston".into(),
@@ -239,7 +239,7 @@ mod tests {
         let mut out = Vec::new();
         csv(&report, &mut out).unwrap();
         let out = String::from_utf8(out).unwrap();
-        assert_eq!(out.lines().nth(17).unwrap(), ",boston,16.ber,,0,0,0,7,0,0,0,0,0,0,0,0,16");
+        assert_eq!(out.lines().nth(17).unwrap(), ",boston,16.ber,,0,0,0,7,0,0,0,0,0,0,0,0,0,0,16");
         assert_eq!(out.lines().count() as i64, 1 + FILES);
     }
 }
