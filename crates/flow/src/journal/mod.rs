@@ -20,7 +20,7 @@ use crate::held::ExpiryRow;
 use crate::job::{Made, MadeOutput};
 use crate::memory::NotedBy;
 use crate::protocol::Unfinished;
-use crate::suspense::{RetryRow, forget_jobs};
+use crate::suspense::{Jobs, RetryRow};
 use crate::time::{now_ms, since_epoch_ns};
 use crate::worker::{Expired, Retried};
 pub(crate) use known::{counted, known};
@@ -43,6 +43,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("retention.sql"),
     include_str!("again.sql"),
     include_str!("held.sql"),
+    include_str!("aside.sql"),
 ];
 
 /// The database in the folder of a flow's state.
@@ -128,6 +129,8 @@ pub(crate) struct Journal {
     opened: (Instant, Option<i64>),
     /// Whether it was begun now: there was none.
     pub(crate) is_new: bool,
+    /// Those that have records in it before they are done.
+    pub(crate) jobs: Jobs,
     /// Whether anything is noted in it.
     pub(crate) is_kept: bool,
     /// Whether outputs may be without their names.
@@ -186,7 +189,7 @@ impl Journal {
         let mut folder = current.join(flow);
         folder.pop();
         let (has_unfinished, has_failed) = (AtomicBool::new(true), AtomicBool::new(false));
-        store.commit(forget_jobs)?;
+        let jobs = store.commit(Jobs::of)?;
         let last = store
             .commit(|db| db.query_row("SELECT max(done_ms) FROM file", [], |row| row.get(0)))?;
         let teller = Mutex::new(Teller::new(store.reader()?));
@@ -196,6 +199,7 @@ impl Journal {
             database,
             opened: (Instant::now(), last),
             is_new,
+            jobs,
             is_kept: true,
             has_unfinished,
             has_failed,

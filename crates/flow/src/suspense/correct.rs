@@ -179,7 +179,8 @@ fn stored(db: &Connection, id: i64) -> Answer<Option<Stored>> {
         .query_row([id], Suspended::of)
         .optional()?;
     let Some(record) = record else { return Ok(None) };
-    let besides = "SELECT came, context FROM suspense JOIN file ON file.id = suspense.file
+    let besides =
+        "SELECT came, context FROM set_aside AS suspense JOIN file ON file.id = suspense.file
          WHERE suspense.id = ?";
     db.query_row(besides, [id], |row| {
         let context = row.get::<_, Option<Vec<u8>>>(1)?.unwrap_or_default();

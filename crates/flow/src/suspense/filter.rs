@@ -51,7 +51,7 @@ impl Filter {
         let limit = self.limit.map_or(-1, |limit| i64::try_from(limit).unwrap_or(-1));
         db.query_row(
             "SELECT json_group_array(id) FROM (
-             SELECT suspense.id AS id FROM suspense JOIN file ON file.id = suspense.file
+             SELECT suspense.id AS id FROM set_aside AS suspense JOIN file ON file.id = suspense.file
              WHERE (?1 IS NULL OR suspense.id IN (SELECT value FROM json_each(?1)))
                AND (?2 IS NULL OR network_element = ?2)
                AND (?3 IS NULL OR name = ?3)

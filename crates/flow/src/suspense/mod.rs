@@ -15,7 +15,7 @@ use store::Answer;
 use crate::journal::{self, JournalError};
 use crate::time::shown;
 pub(crate) use again::{Asked, End, Ends, Piece, RetryJob, RetryRow, Stretch};
-pub(crate) use aside::{Row, Rows, SetAside, forget_jobs};
+pub(crate) use aside::{Jobs, Row, Rows, SetAside, forget_broken_off};
 pub use correct::{CorrectError, Correction, Edited, Event, Shown, edit, show};
 pub use discard::discard;
 use filter::IS_CHOSEN;
@@ -139,7 +139,7 @@ pub fn list(
 /// All of a record that is listed.
 const SELECT: &str = "SELECT suspense.id, why, done_ms, network_element, name, record, offset, node, reason, octets,
     state, asked IS NOT NULL, came IS NOT NULL, (SELECT count(*) FROM retry WHERE retry.record = suspense.id)
-    FROM suspense JOIN file ON file.id = suspense.file";
+    FROM set_aside AS suspense JOIN file ON file.id = suspense.file";
 
 impl Suspended {
     fn of(row: &store::Row<'_>) -> Answer<Self> {
@@ -189,7 +189,7 @@ pub fn alike(flow: &Path, filter: &Filter) -> Result<Vec<Alike>, JournalError> {
 /// Counts records. Where in each of them it is wrong does not tell reasons apart.
 const COUNT: &str = "SELECT count(*), network_element, node,
     substr(reason, 1, ifnull(nullif(instr(reason, ' (at '), 0) - 1, length(reason))) AS alike, min(suspense.id)
-    FROM suspense JOIN file ON file.id = suspense.file";
+    FROM set_aside AS suspense JOIN file ON file.id = suspense.file";
 
 /// By what they are counted, the most first.
 const GROUP: &str =
