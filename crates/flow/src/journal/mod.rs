@@ -8,8 +8,10 @@ mod row;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use store::{Answer, Connection, OptionalExtension, Store, StoreError};
 use transport::{Found, Mark};
@@ -20,6 +22,7 @@ use crate::held::ExpiryRow;
 use crate::job::{Made, MadeOutput};
 use crate::memory::NotedBy;
 use crate::protocol::Unfinished;
+use crate::room::octets;
 use crate::suspense::{Jobs, RetryRow};
 use crate::time::{now_ms, since_epoch_ns};
 use crate::worker::{Expired, Retried};
@@ -45,6 +48,9 @@ const MIGRATIONS: &[&str] = &[
     include_str!("held.sql"),
     include_str!("aside.sql"),
 ];
+
+/// How long the journal is opened before it is told why that takes so long.
+const TOLD_AFTER: Duration = Duration::from_secs(1);
 
 /// The database in the folder of a flow's state.
 const DATABASE: &str = "journal.db";
@@ -175,8 +181,9 @@ fn existing(flow: &Path) -> Result<PathBuf, JournalError> {
 }
 
 impl Journal {
-    /// Opens the journal in the folder of a flow's state, both of which are made where they are missing.
-    pub(crate) fn open(state: &Path, flow: &Path) -> Result<Self, JournalError> {
+    /// Opens the journal in the folder of a flow's state, both of which are made where they are missing. Where that takes
+    /// long, it is told why.
+    pub(crate) fn open(state: &Path, flow: &Path, log: fn(&str)) -> Result<Self, JournalError> {
         let unusable = |error| JournalError::Folder { folder: state.into(), error };
         std::fs::create_dir_all(state).map_err(unusable)?;
         let lock = Lock::take(&state.join("lock")).map_err(unusable)?;
@@ -184,7 +191,7 @@ impl Journal {
         let database = state.join(DATABASE);
         // An empty one is what a power cut may leave.
         let is_new = std::fs::metadata(&database).map_or(0, |metadata| metadata.len()) == 0;
-        let store = Store::open(&database, MIGRATIONS)?;
+        let store = telling_why(&database, log, || Store::open(&database, MIGRATIONS))?;
         let current = std::env::current_dir().map_err(unusable)?;
         let mut folder = current.join(flow);
         folder.pop();
@@ -432,6 +439,23 @@ impl Journal {
         let path = self.current.join(path);
         path.strip_prefix(&self.folder).unwrap_or(&path).to_string_lossy().into_owned()
     }
+}
+
+/// Opens a database. A large one is looked at as a whole where it was not closed in order; nobody is to wonder what the
+/// gateway does meanwhile.
+fn telling_why<T>(database: &Path, log: fn(&str), open: impl FnOnce() -> T) -> T {
+    let size = std::fs::metadata(database).map_or(0, |metadata| metadata.len());
+    let (opened, waiting) = mpsc::channel::<()>();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            if waiting.recv_timeout(TOLD_AFTER) == Err(RecvTimeoutError::Timeout) {
+                log(&format!("checking the journal ({})", octets(size)));
+            }
+        });
+        let store = open();
+        drop(opened);
+        store
+    })
 }
 
 fn note_finished(db: &Connection, entries: &[Entry]) -> Answer<()> {
