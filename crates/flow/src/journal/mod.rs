@@ -20,7 +20,7 @@ use crate::alarm::Teller;
 use crate::file;
 use crate::held::ExpiryRow;
 use crate::job::{Made, MadeOutput};
-use crate::memory::NotedBy;
+use crate::memory::{NotedBy, Unknown};
 use crate::protocol::Unfinished;
 use crate::room::octets;
 use crate::suspense::{Jobs, RetryRow};
@@ -137,6 +137,8 @@ pub(crate) struct Journal {
     pub(crate) is_new: bool,
     /// Those that have records in it before they are done.
     pub(crate) jobs: Jobs,
+    /// What was noted in it that no node of the flow knows.
+    pub(crate) unknown: Mutex<Vec<Unknown>>,
     /// Whether anything is noted in it.
     pub(crate) is_kept: bool,
     /// Whether outputs may be without their names.
@@ -207,6 +209,7 @@ impl Journal {
             opened: (Instant::now(), last),
             is_new,
             jobs,
+            unknown: Mutex::default(),
             is_kept: true,
             has_unfinished,
             has_failed,
