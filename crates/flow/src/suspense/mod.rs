@@ -5,6 +5,7 @@ mod aside;
 mod correct;
 mod discard;
 mod filter;
+mod reopen;
 mod retry;
 
 use std::path::Path;
@@ -19,7 +20,8 @@ pub(crate) use aside::{Jobs, Row, Rows, SetAside, forget_broken_off};
 pub use correct::{CorrectError, Correction, Edited, Event, Shown, edit, show};
 pub use discard::discard;
 use filter::IS_CHOSEN;
-pub use filter::{Filter, closed};
+pub use filter::{Filter, others};
+pub use reopen::reopen;
 pub use retry::{Duplicates, Retried, RetryError, retry};
 
 /// Why a record is set aside.
