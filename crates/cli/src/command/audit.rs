@@ -234,6 +234,7 @@ mod tests {
             counts: counts.collect(),
             amounts: amounts.collect(),
             in_work: 0,
+            forgotten: None,
             differences: Vec::new(),
         };
         let (begun, mut out) = (Instant::now(), Vec::new());

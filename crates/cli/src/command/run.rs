@@ -96,7 +96,13 @@ fn tell(file: &FileAccount) {
 pub(super) fn show(report: &Report, flow: &Path) -> std::io::Result<()> {
     say!(
         "{:<44} {:>9} {:>10} {:>9} {:>8} {:>10} {:>10}",
-        "file", "records", "delivered", "filtered", "held", "suspended", "duplicate"
+        "file",
+        "records",
+        "delivered",
+        "filtered",
+        "held",
+        "suspended",
+        "duplicate"
     )?;
     for file in &report.files {
         let name = format!("{}/{}", file.network_element, file.file);
