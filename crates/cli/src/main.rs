@@ -1,6 +1,18 @@
 //! The command `tollgate`: one file a command, thin. Results go to standard output, everything else to
 //! standard error; the exit status is 0, 1 for "the work found faults", 2 for wrong use.
 #![forbid(unsafe_code)]
+// It panics where standard output is a closed pipe.
+#![deny(clippy::print_stdout)]
+
+/// Writes a line to standard output. Who reads it may have read enough, as `head` does: that is an error, by which the
+/// command ends.
+macro_rules! say {
+    () => { say!("") };
+    ($($text:tt)*) => {{
+        use std::io::Write as _;
+        writeln!(std::io::stdout(), $($text)*)
+    }};
+}
 
 mod command;
 

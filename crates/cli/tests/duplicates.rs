@@ -274,3 +274,40 @@ fn a_duplicate_takes_nothing_from_the_files_before_it() {
     let (status, said) = run(folder.path(), "audit");
     assert_eq!(status, 0, "{said}");
 }
+
+#[test]
+fn what_a_check_noted_under_another_name_is_an_alarm_until_it_has_that_again() {
+    let folder = checking(KEY);
+    let octets = records(folder.path(), 1, 30);
+    let again = |name: &str| {
+        let input = folder.path().join("in/boston").join(name);
+        fs::write(input, [&octets[..], name.as_bytes()].concat()).unwrap();
+    };
+    let path = folder.path().join("flow.toml");
+    let renamed = |from: &str, to: &str| {
+        let flow = fs::read_to_string(&path).unwrap();
+        fs::write(&path, flow.replace(from, to)).unwrap();
+    };
+    let alarms = || {
+        let alarms = tollgate(folder.path(), "alarms").output().unwrap();
+        String::from_utf8_lossy(&alarms.stdout).into_owned()
+    };
+    again("a.ber");
+    assert_eq!(totals(folder.path(), RUN), [31, 30, 1, 0]);
+    assert_eq!(alarms(), "");
+    renamed("calls", "seen");
+    let (_, said) = run(folder.path(), "run flow.toml --once");
+    let told = "alarm: no node is named \"calls\" any more: nobody knows what it noted of the records of 1 file";
+    assert!(said.contains(told), "{said}");
+    assert!(alarms().contains("duplicates-forgotten: no node is named \"calls\""), "{}", alarms());
+    renamed("seen", "calls");
+    let (_, said) = run(folder.path(), "run flow.toml --once");
+    assert!(!said.contains("is named"), "{said}");
+    assert_eq!(alarms(), "");
+    again("b.ber");
+    assert_eq!(totals(folder.path(), RUN), [31, 0, 1, 30]);
+    // What it was made of is another thing now.
+    renamed("\"record.sequenceNumber\", ", "");
+    run(folder.path(), "run flow.toml --once");
+    assert!(alarms().contains("\"calls\" was made of something else"), "{}", alarms());
+}

@@ -533,6 +533,35 @@ fn discarded_records_need_a_reason_and_stay_listed() {
 }
 
 #[test]
+fn what_was_discarded_by_mistake_is_reopened_for_a_reason_and_goes_out() {
+    let folder = flow("type = \"Calls.Call\"", STRICT);
+    let folder = folder.path();
+    fs::write(folder.join("in/calls.x"), [call(1, None), call(2, None)].concat()).unwrap();
+    run_once(folder);
+    let suspense = |line: &[&str]| run(folder, &[&["suspense"], line].concat());
+    let discard = ["discard", "flow.toml", "1", "--because", "a slip", "--yes"];
+    assert_eq!(suspense(&discard).0, 0);
+    let (status, _, said) = suspense(&["reopen", "flow.toml", "1", "--because", " "]);
+    assert!(status == 2 && said.contains("for a reason"), "{said}");
+    let reopen = ["reopen", "flow.toml", "1", "2", "7", "--because", "it was not meant"];
+    let (status, shown, said) = suspense(&reopen);
+    let others = "record 2 is not discarded\nthere is no record 7 in suspense\n";
+    assert_eq!((status, shown.as_str(), said.as_str()), (1, "1 record reopened\n", others));
+    let (_, shown, _) = suspense(&["show", "flow.toml", "1", "--json"]);
+    let history = &serde_json::from_str::<Value>(&shown).unwrap()["history"];
+    let did: Vec<_> = history.as_array().unwrap().iter().map(|event| &event["action"]).collect();
+    assert_eq!(did, ["suspense discard", "suspense reopen"], "{history}");
+    let (_, trail, _) = run(folder, &["trail"]);
+    assert!(
+        trail.ends_with("suspense reopen  1 record: number 1  \"it was not meant\"\n"),
+        "{trail}"
+    );
+    fs::write(folder.join("pass.dup"), LENIENT).unwrap();
+    assert_eq!(retry(folder, &["--all"])["delivered"], 2);
+    is_accounted_for(folder);
+}
+
+#[test]
 fn numbers_of_records_that_are_not_open_are_named_and_the_others_are_put_through() {
     let folder = flow("type = \"Calls.Call\"", STRICT);
     let folder = folder.path();

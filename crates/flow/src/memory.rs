@@ -1,8 +1,13 @@
 //! What nodes remember from file to file: noted in the journal with each file, and taken from there at the start.
 
-use node::{HeldChanges, Noted};
+use std::sync::PoisonError;
+use std::time::Duration;
+
+use diagnostics::counted;
+use node::{HeldChanges, Noted, Remembers};
 use store::{Answer, Connection, StoreError, params};
 
+use crate::alarm::{self, Subject};
 use crate::held;
 use crate::journal::{Entry, Journal};
 use crate::prepare::Prepared;
@@ -50,51 +55,137 @@ impl NotedRow {
     }
 }
 
-/// Gives the nodes of a flow what they noted before. Returns what a user should know.
+/// What was noted and no node of the flow knows: it was made of something else then, or has another name now, or is gone.
+/// Records that came before come as if they had not, until what was noted of them would be forgotten anyway.
+#[derive(Clone, Debug)]
+pub(crate) struct Unknown {
+    node: String,
+    text: String,
+    until_ms: i64,
+    /// Whether there is no node of its name.
+    is_gone: bool,
+}
+
+const FORGOTTEN: &str = "duplicates-forgotten";
+
+/// How long is kept what a node noted that is no more: somebody may have mistyped its name. It is as long as a window is
+/// if nothing is said.
+const KEPT_WITHOUT_NODE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// What a node noted since a time, in the order files were done, as they are numbered: the index has it in that, and
+/// nothing is sorted, which would take as much room on a disk as all of it.
+const SELECT: &str =
+    "SELECT done_ms, form, octets FROM noted CROSS JOIN file ON file.id = noted.file
+    WHERE node = ? AND done_ms >= ? ORDER BY noted.file";
+
+/// The names of nodes that noted something: from each to the next, so that what they noted is not looked at.
+const NODES: &str = "WITH RECURSIVE known(node) AS (
+        SELECT min(node) FROM noted UNION ALL
+        SELECT (SELECT min(node) FROM noted WHERE node > known.node) FROM known WHERE known.node IS NOT NULL)
+    SELECT node FROM known WHERE node IS NOT NULL";
+
+/// Gives the nodes of a flow what they noted before; what no node takes is an alarm. Returns what a user should know.
 pub(crate) fn restore(flow: &Prepared, journal: &Journal) -> Result<Vec<String>, StoreError> {
     let reader = journal.reader()?;
-    let mut told = Vec::new();
+    let (mut told, mut unknown) = (Vec::new(), Vec::new());
     for node in flow.graph.nodes.iter() {
         let Some(remembers) = node.template.remembers() else { continue };
-        let form = remembers.form();
-        let since = now_ms() - remembers.window().as_millis() as i64;
-        let mut others = 0;
-        let mut restored = || -> Answer<()> {
-            let mut select = reader.prepare(
-                "SELECT done_ms, form, octets FROM noted JOIN file ON file.id = noted.file
-                 WHERE node = ? AND done_ms >= ? ORDER BY done_ms, file.id",
-            )?;
-            let mut rows = select.query(params![node.name, since])?;
-            while let Some(row) = rows.next()? {
-                if row.get_ref(1)?.as_str()? != form {
-                    others += 1;
-                    continue;
-                }
-                let octets = row.get_ref(2)?.as_blob()?;
-                if let Err(problem) = remembers.restore(at_ms(row.get(0)?), octets) {
-                    told.push(format!("\"{}\" cannot read what it noted: {problem}", node.name));
-                }
-            }
-            Ok(())
-        };
-        journal.answer(restored())?;
-        if others > 0 {
-            told.push(format!(
-                "\"{}\" was made of something else when it noted the records of {}: it knows \
-                 nothing of those",
-                node.name,
-                diagnostics::counted(others, "file")
-            ));
-        }
+        let restored = restore_node(&reader, &node.name, remembers, journal.now_ms(), &mut told);
+        unknown.extend(journal.answer(restored)?);
     }
+    let remembering = flow.graph.nodes.iter().filter(|node| node.template.remembers().is_some());
+    let remembered = |name: &str| remembering.clone().any(|node| node.name == name);
+    unknown.extend(journal.answer(without_node(&reader, remembered, journal.now_ms()))?);
+    let raised = journal.answer(alarm::raised(&reader, &[FORGOTTEN]))?;
+    if !unknown.is_empty() || !raised.is_empty() {
+        let now = unknown.clone();
+        journal.commit(move |db| tell(db, &raised, &now))?;
+    }
+    *journal.unknown.lock().unwrap_or_else(PoisonError::into_inner) = unknown;
     Ok(told)
 }
 
-/// Forgets what is older than the windows of the flow's nodes; of nodes that are no more, all of it.
+/// Gives a node what it noted. Returns what it cannot take.
+fn restore_node(
+    reader: &Connection,
+    node: &str,
+    remembers: &dyn Remembers,
+    now_ms: i64,
+    told: &mut Vec<String>,
+) -> Answer<Option<Unknown>> {
+    let (form, window) = (remembers.form(), remembers.window().as_millis() as i64);
+    let (mut others, mut last) = (0, 0);
+    let mut select = reader.prepare(SELECT)?;
+    let mut rows = select.query(params![node, now_ms - window])?;
+    while let Some(row) = rows.next()? {
+        let done_ms = row.get(0)?;
+        if row.get_ref(1)?.as_str()? != form {
+            others += 1;
+            last = done_ms;
+            continue;
+        }
+        if let Err(problem) = remembers.restore(at_ms(done_ms), row.get_ref(2)?.as_blob()?) {
+            told.push(format!("\"{node}\" cannot read what it noted: {problem}"));
+        }
+    }
+    let unknown = || Unknown {
+        node: node.into(),
+        text: format!(
+            "\"{node}\" was made of something else when it noted the records of {}: it knows nothing of those",
+            counted(others, "file")
+        ),
+        until_ms: last + window,
+        is_gone: false,
+    };
+    Ok((others > 0).then(unknown))
+}
+
+/// What was noted by nodes that are no more.
+fn without_node(
+    reader: &Connection,
+    is_there: impl Fn(&str) -> bool,
+    now_ms: i64,
+) -> Answer<Vec<Unknown>> {
+    let nodes: Vec<String> =
+        reader.prepare(NODES)?.query_map([], |row| row.get(0))?.collect::<Answer<_>>()?;
+    let mut select = reader.prepare(
+        "SELECT files, done_ms
+         FROM (SELECT count(*) AS files, max(file) AS last FROM noted WHERE node = ?)
+         JOIN file ON file.id = last",
+    )?;
+    let mut unknown = Vec::new();
+    for node in nodes.into_iter().filter(|node| !is_there(node)) {
+        let (files, last): (i64, i64) =
+            select.query_row([&node], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let text = format!(
+            "no node is named \"{node}\" any more: nobody knows what it noted of the records of {}, unless it has \
+             its name again",
+            counted(files as usize, "file")
+        );
+        let until_ms = last + KEPT_WITHOUT_NODE.as_millis() as i64;
+        unknown.push(Unknown { node, text, until_ms, is_gone: true });
+    }
+    unknown.retain(|unknown| unknown.until_ms > now_ms);
+    Ok(unknown)
+}
+
+/// Raises the alarms of what nobody knows, and clears those of what somebody does again.
+fn tell(db: &Connection, raised: &[(&'static str, String)], unknown: &[Unknown]) -> Answer<()> {
+    let is_known = |node: &str| unknown.iter().all(|unknown| unknown.node != node);
+    for (kind, node) in raised.iter().filter(|(_, node)| is_known(node)) {
+        alarm::clear(db, now_ms(), Subject { kind, subject: node })?;
+    }
+    unknown.iter().try_for_each(|Unknown { node, text, .. }| {
+        alarm::raise(db, now_ms(), Subject { kind: FORGOTTEN, subject: node }, text)
+    })
+}
+
+/// Forgets what is older than the windows of the flow's nodes; of nodes that are no more, what is older than is kept
+/// for them.
 pub(crate) fn forget(flow: &Prepared, journal: &Journal) {
     let now = journal.now_ms();
     let nodes = flow.graph.nodes.iter();
-    let windows: Vec<(String, i64)> = nodes
+    let mut windows: Vec<(String, i64)> = nodes
         .filter_map(|node| {
             let remembers = node.template.remembers()?;
             remembers.forget(at_ms(now));
@@ -102,11 +193,26 @@ pub(crate) fn forget(flow: &Prepared, journal: &Journal) {
             Some((node.name.clone(), since))
         })
         .collect();
+    let over = {
+        let mut unknown = journal.unknown.lock().unwrap_or_else(PoisonError::into_inner);
+        let gone = unknown.iter().filter(|unknown| unknown.is_gone);
+        let since = now - KEPT_WITHOUT_NODE.as_millis() as i64;
+        windows.extend(gone.map(|unknown| (unknown.node.clone(), since)));
+        let (lasting, over) = unknown.drain(..).partition(|unknown| unknown.until_ms > now);
+        *unknown = lasting;
+        let over: Vec<Unknown> = over;
+        over
+    };
     journal.later(move |db| {
         // Files are numbered in the order in which they were done.
         let delete = "DELETE FROM noted WHERE node = ?1 AND file <
                       (SELECT id FROM file WHERE done_ms >= ?2 ORDER BY done_ms LIMIT 1)";
         let mut delete = db.prepare_cached(delete)?;
-        windows.iter().try_for_each(|(node, since)| delete.execute(params![node, since]).map(drop))
+        windows
+            .iter()
+            .try_for_each(|(node, since)| delete.execute(params![node, since]).map(drop))?;
+        over.iter().try_for_each(|Unknown { node, .. }| {
+            alarm::clear(db, now_ms(), Subject { kind: FORGOTTEN, subject: node })
+        })
     });
 }

@@ -7,6 +7,7 @@ use store::{Answer, Connection, StoreError, params};
 use crate::held;
 use crate::journal::Journal;
 use crate::prepare::Prepared;
+use crate::suspense::forget_broken_off;
 
 /// How long files are kept in the journal, if nothing is said.
 const KEPT: Duration = Duration::from_secs(400 * 24 * 60 * 60);
@@ -19,7 +20,7 @@ const FILES_AT_ONCE: u32 = 500;
 
 /// Files that may be forgotten: wholly done, with nothing of them in suspense, and not what another came from.
 const FORGETTABLE: &str = "SELECT id FROM file WHERE done_ms < ?1 AND finished AND marked
-         AND NOT EXISTS (SELECT 1 FROM suspense WHERE suspense.file = file.id AND state = 'open')
+         AND NOT EXISTS (SELECT 1 FROM set_aside WHERE set_aside.file = file.id AND state = 'open')
          AND NOT EXISTS (SELECT 1 FROM held WHERE held.file = file.id AND waiting > 0)
          AND NOT EXISTS (SELECT 1 FROM file AS later WHERE later.retry_of = file.id)
          AND NOT EXISTS (SELECT 1 FROM file AS later WHERE later.duplicate_of = file.id)
@@ -39,7 +40,7 @@ const OF_SEQUENCES: [&str; 4] = [
 /// What hangs on a file. The rest goes with it by itself.
 const OF_FILE: [&str; 6] = [
     "DELETE FROM held WHERE file = ?",
-    "DELETE FROM suspense WHERE file = ?",
+    "DELETE FROM suspense WHERE id IN (SELECT id FROM set_aside WHERE file = ?)",
     "DELETE FROM noted WHERE file = ?",
     "DELETE FROM passage WHERE file = ?",
     "DELETE FROM amount WHERE file = ?",
@@ -63,12 +64,13 @@ pub(crate) fn forget(flow: &Prepared, journal: &Journal) -> Result<Forgotten, St
         db.prepare_cached(over)?.execute([before])?;
         db.prepare_cached(OF_TRAIL)?.execute([before]).map(drop)
     })?;
+    let of_jobs = forget_broken_off(journal)?;
     let released_before = held::before(flow, journal.now_ms());
     journal.commit(move |db| {
         let of_sequences = forget_sequences(db, before)?;
         let of_files = forget_files(db, before)?;
         let of_groups = held::forget(db, &released_before)?;
-        let all = [of_sequences, of_files, of_groups] == [Forgotten::All; 3];
+        let all = [of_jobs, of_sequences, of_files, of_groups] == [Forgotten::All; 4];
         Ok(if all { Forgotten::All } else { Forgotten::Some })
     })
 }

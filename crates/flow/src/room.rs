@@ -160,7 +160,7 @@ fn low(folder: &Path, least: u64, elements: BTreeSet<usize>) -> Shortage {
 }
 
 /// So many octets, as people say it.
-fn octets(octets: u64) -> String {
+pub(crate) fn octets(octets: u64) -> String {
     const UNITS: [(u64, &str); 4] =
         [(1_000_000_000_000, "TB"), (1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
     match UNITS.iter().find(|(unit, _)| octets >= *unit) {

@@ -79,7 +79,7 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
     for warning in &diagnostics {
         (options.log)(&warning.to_string());
     }
-    let mut journal = Journal::open(&flow.state, path)?;
+    let mut journal = Journal::open(&flow.state, path, options.log)?;
     journal.is_kept = !options.unjournaled;
     let journal = journal;
     if let Some(marked) = marked_before(&flow, &journal) {

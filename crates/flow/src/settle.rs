@@ -199,7 +199,6 @@ impl<'p, 't> Ready<Settler<'p, 't>> for Made<'p> {
 
     fn done(mut self, settler: &mut Settler<'p, 't>, noted: Noted) -> Done<Settler<'p, 't>> {
         let Noted { entry, account, duplicate_of } = noted;
-        self.aside.keep();
         let noted_at = SystemTime::now();
         settler.account(account);
         if let Some(original) = duplicate_of {
@@ -211,6 +210,7 @@ impl<'p, 't> Ready<Settler<'p, 't>> for Made<'p> {
             let unfinished = Unfinished { entry, outputs: Vec::new() };
             return Done { unfinished, input: Some((self.job, Mark::Duplicate)) };
         }
+        self.aside.keep();
         self.noted.into_iter().for_each(|by| by.noted.keep(noted_at));
         settler.claims.push((entry, self.claim));
         let unfinished = Unfinished { entry, outputs: settler.keep(self.outputs) };

@@ -57,24 +57,33 @@ pub struct Entry {
     pub after: Option<String>,
 }
 
-/// Gives the trail of a flow, the oldest entry first, whether a gateway runs it or not.
-pub fn trail(flow: &Path, give: impl FnMut(Entry)) -> Result<(), JournalError> {
-    journal::look(flow, |db| of_subject(db, None, give))
+/// Entries that are read at once: who reads them slowly keeps the journal from nothing meanwhile.
+const PAGE: u32 = 1_000;
+
+/// Gives the trail of a flow, the oldest entry first, whether a gateway runs it or not; until an entry is not taken.
+pub fn trail<E>(
+    flow: &Path,
+    mut give: impl FnMut(Entry) -> Result<(), E>,
+) -> Result<Result<(), E>, JournalError> {
+    let mut last = 0;
+    loop {
+        let page = journal::look(flow, |db| page(db, last))?;
+        let Some(end) = page.last() else { return Ok(Ok(())) };
+        last = end.id;
+        if let Err(error) = page.into_iter().try_for_each(&mut give) {
+            return Ok(Err(error));
+        }
+    }
 }
 
-/// Gives the entries of one subject, or all.
-pub(crate) fn of_subject(
-    db: &Connection,
-    subject: Option<&str>,
-    mut give: impl FnMut(Entry),
-) -> Answer<()> {
+/// The entries behind one.
+fn page(db: &Connection, last: i64) -> Answer<Vec<Entry>> {
     let mut select = db.prepare(
         "SELECT id, at_ms, who, action, subject, reason, before, after FROM trail
-         WHERE ?1 IS NULL OR subject = ?1 ORDER BY id",
+         WHERE id > ? ORDER BY id LIMIT ?",
     )?;
-    let mut rows = select.query([subject])?;
-    while let Some(row) = rows.next()? {
-        give(Entry {
+    let entries = select.query_map(params![last, PAGE], |row| {
+        Ok(Entry {
             id: row.get(0)?,
             at: shown(row.get(1)?),
             who: row.get(2)?,
@@ -83,7 +92,7 @@ pub(crate) fn of_subject(
             reason: row.get(5)?,
             before: row.get(6)?,
             after: row.get(7)?,
-        });
-    }
-    Ok(())
+        })
+    })?;
+    entries.collect()
 }

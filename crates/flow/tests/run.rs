@@ -197,10 +197,15 @@ fn every_record_is_in_one_column_and_a_refused_one_is_in_no_output() {
     assert_eq!(fs::read(dir.join("out/odds/a-f.x.out")).unwrap(), b"<\x01\x03>");
     assert_eq!(fs::read(dir.join("out/evens/a-f.x.out")).unwrap(), b"<\x04>");
     let mut suspended = Vec::new();
-    flow::suspense::list(&dir.join("flow.toml"), &flow::suspense::Filter::default(), |record| {
-        suspended.push(record)
-    })
-    .unwrap();
+    let listed = flow::suspense::list(
+        &dir.join("flow.toml"),
+        &flow::suspense::Filter::default(),
+        |record| {
+            suspended.push(record);
+            Ok::<_, ()>(())
+        },
+    );
+    assert_eq!(listed.unwrap(), Ok(()));
     assert_eq!(suspended.len(), 4);
     let flow::suspense::Suspended {
         network_element,

@@ -8,13 +8,14 @@
 //! commits when their log starts anew (fixed in 3.51.3).
 #![forbid(unsafe_code)]
 
+mod clean_end;
 mod log;
 mod migrate;
 mod whole;
 mod writer;
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 pub use rusqlite::types::ValueRef;
 pub use rusqlite::{
@@ -89,20 +90,26 @@ pub enum StoreError {
 pub struct Store {
     path: PathBuf,
     writer: Writer,
+    /// When all of it was last seen to be as it was written.
+    checked: SystemTime,
 }
 
 impl Store {
-    /// Opens a database, or makes it, and brings it to the last version; refuses one that is seen to be damaged. Each migration is SQL that makes a
-    /// version of the one before; those that were published are never changed.
+    /// Opens a database, or makes it, and brings it to the last version; refuses one that is seen to be damaged. Each
+    /// migration is SQL that makes a version of the one before; those that were published are never changed.
     pub fn open(path: &Path, migrations: &[&str]) -> Result<Self, StoreError> {
         let refused = |error: rusqlite::Error| refused(path, &error);
         log::check(path)?;
+        let trusted = clean_end::take(path).filter(|_| whole::is_large(path));
         let mut connection = Connection::open(path).map_err(refused)?;
-        whole::check(&connection, path)?;
+        if trusted.is_none() {
+            whole::check(&connection, path)?;
+        }
         durable(&connection).map_err(refused)?;
         migrate::migrate(&mut connection, path, migrations)?;
         whole::check_tables(&connection, path, migrations)?;
-        Ok(Store { path: path.into(), writer: Writer::start(connection, path) })
+        let checked = trusted.unwrap_or_else(SystemTime::now);
+        Ok(Store { path: path.into(), writer: Writer::start(connection, path), checked })
     }
 
     /// Makes a change, and returns when it is on the disk. Changes of several threads share a transaction; one
@@ -127,6 +134,14 @@ impl Store {
     /// A connection to read by, which sees what was committed before.
     pub fn reader(&self) -> Result<Connection, StoreError> {
         open_reader(&self.path).map_err(|error| refused(&self.path, &error))
+    }
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        if self.writer.end().is_ok() {
+            clean_end::leave(&self.path, self.checked);
+        }
     }
 }
 

@@ -46,7 +46,7 @@ struct Failure {
 pub(crate) struct Writer {
     path: String,
     changes: Option<Sender<Asked>>,
-    thread: Option<JoinHandle<()>>,
+    thread: Option<JoinHandle<Result<(), Failure>>>,
 }
 
 impl Writer {
@@ -89,19 +89,30 @@ impl Writer {
     }
 }
 
+impl Writer {
+    /// Waits until all that was asked for is written and the database is closed; or says what has failed.
+    pub(crate) fn end(&mut self) -> Result<(), StoreError> {
+        self.changes = None;
+        // Its panic was shown where it happened, and whoever waited was told.
+        let panicked = || Failure { reason: "its writer has panicked".into(), last: true };
+        let ended = self
+            .thread
+            .take()
+            .map_or(Ok(()), |thread| thread.join().unwrap_or_else(|_| Err(panicked())));
+        ended.map_err(|failure| self.error(failure))
+    }
+}
+
 impl Drop for Writer {
     fn drop(&mut self) {
-        self.changes = None;
-        if let Some(thread) = self.thread.take() {
-            // Its panic was shown where it happened, and whoever waited was told.
-            let _ = thread.join();
-        }
+        // Who has not asked how it ended does not need to know.
+        let _ = self.end();
     }
 }
 
 /// Commits what waits, until nobody is left. When a write has failed nothing is written any more: nobody knows
 /// what is on the disk then, and trying again would hide it.
-fn write(connection: &Connection, waiting: &Receiver<Asked>) {
+fn write(connection: &Connection, waiting: &Receiver<Asked>) -> Result<(), Failure> {
     while let Ok(first) = waiting.recv() {
         let end = Instant::now() + LATER_WAIT;
         let (mut awaited, mut asked) = (first.awaited, vec![first]);
@@ -120,8 +131,10 @@ fn write(connection: &Connection, waiting: &Receiver<Asked>) {
             && failure.last
         {
             waiting.iter().for_each(|asked| drop((asked.change)(Err(failure.clone()))));
+            return Err(failure);
         }
     }
+    Ok(())
 }
 
 /// Makes changes in one transaction, and tells each how that ended.

@@ -41,7 +41,7 @@ impl Again {
         let query = AgainQuery { network_element, file };
         let files = flow::again(&flow, &query, &who(), because.trim())
             .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
-        println!("{} may come again", counted(files, "file"));
+        say!("{} may come again", counted(files, "file"))?;
         Ok(if files == 0 { Outcome::Faults } else { Outcome::Clean })
     }
 }

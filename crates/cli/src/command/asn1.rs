@@ -130,7 +130,7 @@ fn check(arguments: &Check) -> Result<Outcome, CommandError> {
         return Err(CommandError::Mistakes(format!("{} found", counted(count, "mistake"))));
     }
     let (modules, types) = (modules.names().count(), names.len());
-    println!("{}, {}: no mistakes", counted(modules, "module"), counted(types, "type"));
+    say!("{}, {}: no mistakes", counted(modules, "module"), counted(types, "type"))?;
     Ok(Outcome::Clean)
 }
 

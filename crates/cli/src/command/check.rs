@@ -44,7 +44,7 @@ impl Check {
         }
         match found.iter().filter(|found| found.is_error()).count() {
             0 => {
-                println!("no mistakes");
+                say!("no mistakes")?;
                 Ok(Outcome::Clean)
             }
             count => Err(CommandError::Mistakes(format!("{} found", counted(count, "mistake")))),

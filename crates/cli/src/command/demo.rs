@@ -30,7 +30,7 @@ impl Demo {
         };
         let flow = self.folder.join("flow.toml");
         let report = flow::run(&flow, super::run::PARTS, &options).map_err(super::run::mistakes)?;
-        super::run::show(&report, &flow);
+        super::run::show(&report, &flow)?;
         let faults = faults(&files, &report);
         for fault in &faults {
             eprintln!("{fault}");
@@ -38,11 +38,11 @@ impl Demo {
         if !faults.is_empty() {
             return Ok(Outcome::Faults);
         }
-        println!();
-        println!(
+        say!()?;
+        say!(
             "in = delivered + filtered + suspended for every file, and every count, by file and by"
-        );
-        println!("receiver, is what the simulator says must come out.");
+        )?;
+        say!("receiver, is what the simulator says must come out.")?;
         Ok(Outcome::Clean)
     }
 }

@@ -39,10 +39,10 @@ impl Init {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
         let files = write_example(&self.folder)?;
         let shown = self.folder.display();
-        println!("{shown}/flow.toml: two switching centres, two billing systems, statistics");
-        println!("{shown}/asn1, {shown}/scripts: their records, and what is done with them");
-        println!("{shown}/in: {RECORDS} simulated records in {} files, some damaged", files.len());
-        println!("\nRun it:\n  tollgate run {shown}/flow.toml --once");
+        say!("{shown}/flow.toml: two switching centres, two billing systems, statistics")?;
+        say!("{shown}/asn1, {shown}/scripts: their records, and what is done with them")?;
+        say!("{shown}/in: {RECORDS} simulated records in {} files, some damaged", files.len())?;
+        say!("\nRun it:\n  tollgate run {shown}/flow.toml --once")?;
         Ok(Outcome::Clean)
     }
 }

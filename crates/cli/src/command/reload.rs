@@ -20,16 +20,16 @@ impl Reload {
             .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
         match answer {
             Answer::Active { changed, seconds } => {
-                println!("the flow runs as its files are now");
+                say!("the flow runs as its files are now")?;
                 if !changed.is_empty() {
-                    println!("changed {seconds} s ago: {}", changed.join(", "));
+                    say!("changed {seconds} s ago: {}", changed.join(", "))?;
                 }
             }
             Answer::Pending { changed } => {
-                println!(
+                say!(
                     "the flow has no mistakes, and runs so when the input files in work are done"
-                );
-                println!("will change: {}", changed.join(", "));
+                )?;
+                say!("will change: {}", changed.join(", "))?;
             }
             Answer::Mistakes { mut mistakes, more } => {
                 if more > 0 {

@@ -53,8 +53,8 @@ impl Run {
         };
         let report = flow::run(&self.flow, PARTS, &options).map_err(mistakes)?;
         match self.json {
-            true => println!("{}", report.to_json()),
-            false => show(&report, &self.flow),
+            true => say!("{}", report.to_json())?,
+            false => show(&report, &self.flow)?,
         }
         let aside: u64 = report.files.iter().map(|file| file.suspended + file.duplicate).sum();
         let clean = aside == 0 && report.problems.is_empty();
@@ -93,29 +93,38 @@ fn tell(file: &FileAccount) {
 }
 
 /// Prints the account as a table.
-pub(super) fn show(report: &Report, flow: &Path) {
-    println!(
+pub(super) fn show(report: &Report, flow: &Path) -> std::io::Result<()> {
+    say!(
         "{:<44} {:>9} {:>10} {:>9} {:>8} {:>10} {:>10}",
-        "file", "records", "delivered", "filtered", "held", "suspended", "duplicate"
-    );
+        "file",
+        "records",
+        "delivered",
+        "filtered",
+        "held",
+        "suspended",
+        "duplicate"
+    )?;
     for file in &report.files {
         let name = format!("{}/{}", file.network_element, file.file);
-        println!(
+        say!(
             "{name:<44} {:>9} {:>10} {:>9} {:>8} {:>10} {:>10}",
-            file.records, file.delivered, file.filtered, file.held, file.suspended, file.duplicate
-        );
+            file.records,
+            file.delivered,
+            file.filtered,
+            file.held,
+            file.suspended,
+            file.duplicate
+        )?;
     }
     for output in &report.outputs {
-        println!(
-            "-> {}/{}: {} records",
-            output.post_processing_system, output.file, output.records
-        );
+        say!("-> {}/{}: {} records", output.post_processing_system, output.file, output.records)?;
     }
     let suspended: u64 = report.files.iter().map(|file| file.suspended).sum();
     if suspended > 0 {
-        println!(
+        say!(
             "-> suspense: {suspended} records; \"tollgate suspense list {}\" shows them",
             flow.display()
-        );
+        )?;
     }
+    Ok(())
 }

@@ -72,7 +72,7 @@ impl Sequence {
         };
         let accepted = flow::accept_missing(&self.flow, &acceptance)
             .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
-        println!("accepted to be lost: {accepted}");
+        say!("accepted to be lost: {accepted}")?;
         Ok(Outcome::Clean)
     }
 

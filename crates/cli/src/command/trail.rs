@@ -21,20 +21,15 @@ pub(crate) struct Trail {
 impl Trail {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
         let mut out = BufWriter::new(io::stdout().lock());
-        let mut written = Ok(());
-        trail(&self.flow, |entry| {
-            if written.is_ok() {
-                written = match self.json {
-                    true => {
-                        let json = serde_json::to_string(&entry).expect("numbers and text");
-                        writeln!(out, "{json}")
-                    }
-                    false => line(&mut out, &entry),
-                };
+        let written = trail(&self.flow, |entry| match self.json {
+            true => {
+                let json = serde_json::to_string(&entry).expect("numbers and text");
+                writeln!(out, "{json}")
             }
-        })
-        .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
-        written.and_then(|()| out.flush())?;
+            false => line(&mut out, &entry),
+        });
+        written.map_err(|error| CommandError::Mistakes(crate::chain(&error)))??;
+        out.flush()?;
         Ok(Outcome::Clean)
     }
 }

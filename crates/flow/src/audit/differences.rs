@@ -27,7 +27,7 @@ const QUESTIONS: [Question; 12] = [
     },
     Question {
         sql: "SELECT network_element, name, suspended, set_aside FROM (
-                  SELECT file.*, (SELECT count(*) FROM suspense
+                  SELECT file.*, (SELECT count(*) FROM set_aside AS suspense
                       WHERE suspense.file = file.id AND ifnull(was, why) = 'suspended' AND part_of IS NULL)
                       - (SELECT ifnull(sum(held.suspended), 0) FROM held JOIN file AS job ON job.id = held.file
                          WHERE file.id IN (job.id, job.retry_of)) AS set_aside
@@ -54,7 +54,7 @@ const QUESTIONS: [Question; 12] = [
     },
     Question {
         sql: "SELECT network_element, name, duplicate, set_aside FROM (
-                  SELECT file.*, (SELECT count(*) FROM suspense
+                  SELECT file.*, (SELECT count(*) FROM set_aside AS suspense
                       WHERE suspense.file = file.id AND ifnull(was, why) = 'duplicate' AND part_of IS NULL) AS set_aside
                   FROM file WHERE {chosen} AND duplicate_of IS NULL AND retry_of IS NULL AND digest IS NOT NULL) WHERE duplicate <> set_aside",
         said: "{1} records were duplicates, {2} are set aside",

@@ -198,7 +198,7 @@ impl<'q> Chosen<'q> {
         };
         let in_suspense = |state| {
             format!(
-                "sum((SELECT count(*) FROM suspense WHERE suspense.file = at.id AND state = '{state}'))"
+                "sum((SELECT count(*) FROM set_aside WHERE set_aside.file = at.id AND state = '{state}'))"
             )
         };
         let of_elements = format!(

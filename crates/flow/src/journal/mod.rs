@@ -8,8 +8,10 @@ mod row;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use store::{Answer, Connection, OptionalExtension, Store, StoreError};
 use transport::{Found, Mark};
@@ -18,9 +20,10 @@ use crate::alarm::Teller;
 use crate::file;
 use crate::held::ExpiryRow;
 use crate::job::{Made, MadeOutput};
-use crate::memory::NotedBy;
+use crate::memory::{NotedBy, Unknown};
 use crate::protocol::Unfinished;
-use crate::suspense::{RetryRow, forget_jobs};
+use crate::room::octets;
+use crate::suspense::{Jobs, RetryRow};
 use crate::time::{now_ms, since_epoch_ns};
 use crate::worker::{Expired, Retried};
 pub(crate) use known::{counted, known};
@@ -43,7 +46,11 @@ const MIGRATIONS: &[&str] = &[
     include_str!("retention.sql"),
     include_str!("again.sql"),
     include_str!("held.sql"),
+    include_str!("aside.sql"),
 ];
+
+/// How long the journal is opened before it is told why that takes so long.
+const TOLD_AFTER: Duration = Duration::from_secs(1);
 
 /// The database in the folder of a flow's state.
 const DATABASE: &str = "journal.db";
@@ -128,6 +135,10 @@ pub(crate) struct Journal {
     opened: (Instant, Option<i64>),
     /// Whether it was begun now: there was none.
     pub(crate) is_new: bool,
+    /// Those that have records in it before they are done.
+    pub(crate) jobs: Jobs,
+    /// What was noted in it that no node of the flow knows.
+    pub(crate) unknown: Mutex<Vec<Unknown>>,
     /// Whether anything is noted in it.
     pub(crate) is_kept: bool,
     /// Whether outputs may be without their names.
@@ -172,8 +183,9 @@ fn existing(flow: &Path) -> Result<PathBuf, JournalError> {
 }
 
 impl Journal {
-    /// Opens the journal in the folder of a flow's state, both of which are made where they are missing.
-    pub(crate) fn open(state: &Path, flow: &Path) -> Result<Self, JournalError> {
+    /// Opens the journal in the folder of a flow's state, both of which are made where they are missing. Where that takes
+    /// long, it is told why.
+    pub(crate) fn open(state: &Path, flow: &Path, log: fn(&str)) -> Result<Self, JournalError> {
         let unusable = |error| JournalError::Folder { folder: state.into(), error };
         std::fs::create_dir_all(state).map_err(unusable)?;
         let lock = Lock::take(&state.join("lock")).map_err(unusable)?;
@@ -181,12 +193,12 @@ impl Journal {
         let database = state.join(DATABASE);
         // An empty one is what a power cut may leave.
         let is_new = std::fs::metadata(&database).map_or(0, |metadata| metadata.len()) == 0;
-        let store = Store::open(&database, MIGRATIONS)?;
+        let store = telling_why(&database, log, || Store::open(&database, MIGRATIONS))?;
         let current = std::env::current_dir().map_err(unusable)?;
         let mut folder = current.join(flow);
         folder.pop();
         let (has_unfinished, has_failed) = (AtomicBool::new(true), AtomicBool::new(false));
-        store.commit(forget_jobs)?;
+        let jobs = store.commit(Jobs::of)?;
         let last = store
             .commit(|db| db.query_row("SELECT max(done_ms) FROM file", [], |row| row.get(0)))?;
         let teller = Mutex::new(Teller::new(store.reader()?));
@@ -196,6 +208,8 @@ impl Journal {
             database,
             opened: (Instant::now(), last),
             is_new,
+            jobs,
+            unknown: Mutex::default(),
             is_kept: true,
             has_unfinished,
             has_failed,
@@ -428,6 +442,23 @@ impl Journal {
         let path = self.current.join(path);
         path.strip_prefix(&self.folder).unwrap_or(&path).to_string_lossy().into_owned()
     }
+}
+
+/// Opens a database. A large one is looked at as a whole where it was not closed in order; nobody is to wonder what the
+/// gateway does meanwhile.
+fn telling_why<T>(database: &Path, log: fn(&str), open: impl FnOnce() -> T) -> T {
+    let size = std::fs::metadata(database).map_or(0, |metadata| metadata.len());
+    let (opened, waiting) = mpsc::channel::<()>();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            if waiting.recv_timeout(TOLD_AFTER) == Err(RecvTimeoutError::Timeout) {
+                log(&format!("checking the journal ({})", octets(size)));
+            }
+        });
+        let store = open();
+        drop(opened);
+        store
+    })
 }
 
 fn note_finished(db: &Connection, entries: &[Entry]) -> Answer<()> {

@@ -125,7 +125,7 @@ impl FileRow {
             self.accounts.clear();
             self.amounts.clear();
             self.noted.clear();
-            self.aside.clear(db)?;
+            self.aside.clear();
         }
         Ok(())
     }

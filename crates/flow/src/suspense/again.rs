@@ -10,6 +10,7 @@ use std::time::SystemTime;
 
 use store::{Answer, Connection, OptionalExtension as _, params};
 
+use super::aside::Of;
 use super::{Row, State, Why};
 use crate::audit::{AmountRow, Class};
 use crate::journal::{Entry, OutputRow, passage};
@@ -41,7 +42,7 @@ impl RetryJob {
     pub(crate) fn all(db: &Connection) -> Answer<Vec<RetryJob>> {
         let mut select = db.prepare_cached(
             "SELECT asked, file, suspense.id, length(octets), network_element
-             FROM suspense JOIN file ON file.id = suspense.file
+             FROM set_aside AS suspense JOIN file ON file.id = suspense.file
              WHERE asked IS NOT NULL ORDER BY asked, file, suspense.id",
         )?;
         let mut rows = select.query([])?;
@@ -78,8 +79,8 @@ impl RetryJob {
             .optional()?;
         let Some((file, context)) = of_file else { return Ok(None) };
         let mut select = db.prepare_cached(
-            "SELECT id, why, record, offset, node = '' AND came IS NULL, node = '', octets FROM suspense
-             WHERE asked = ? AND file = ? AND id BETWEEN ? AND ? ORDER BY offset, id",
+            "SELECT id, why, record, offset, node = '' AND came IS NULL, node = '', octets FROM set_aside
+             WHERE asked = ? AND file = ? AND id >= ? AND id <= ? ORDER BY offset, id",
         )?;
         let rows =
             select.query_map(params![self.asked, self.file, self.first, self.last], |row| {
@@ -112,7 +113,8 @@ impl RetryJob {
     /// Takes back that it is asked for.
     pub(crate) fn withdraw(&self, db: &Connection) -> Answer<()> {
         db.execute(
-            "UPDATE suspense SET asked = NULL WHERE asked = ? AND file = ? AND id BETWEEN ? AND ?",
+            "UPDATE suspense SET asked = NULL WHERE id IN
+                 (SELECT id FROM set_aside WHERE asked = ? AND file = ? AND id >= ? AND id <= ?)",
             params![self.asked, self.file, self.first, self.last],
         )
         .map(drop)
@@ -330,7 +332,7 @@ impl Ends {
             insert.execute(params![id, job.asked, entry, outcome, node, reason])?;
         }
         for (part_of, row) in &self.parts {
-            row.insert(db, Some(job.file), None)?;
+            row.insert(db, Of::File(Entry(job.file)))?;
             let update =
                 "UPDATE suspense SET part_of = ?, found_by = ? WHERE id = last_insert_rowid()";
             db.prepare_cached(update)?.execute([part_of, &entry])?;

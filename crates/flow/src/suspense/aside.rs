@@ -1,11 +1,17 @@
 //! The records of a job that are set aside, until the journal has the job.
+//!
+//! Those of a file with many are written while it is read, and not again when it is done: then the file says which job
+//! it was, so that the end of a file whose records all failed is as short as that of any other.
 
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use store::{Answer, Connection, StoreError, params};
 
 use super::Why;
 use crate::journal::{Entry, Journal};
+use crate::retention::Forgotten;
 
 /// Octets that are kept in memory; more go to the journal before the job is done, where nobody sees them.
 const OCTETS_MAX: usize = 1 << 20;
@@ -13,8 +19,29 @@ const OCTETS_MAX: usize = 1 << 20;
 /// What the memory of a record's row takes besides its texts.
 const ROW_OCTETS: usize = size_of::<Row>();
 
-/// Numbers of jobs that have records in the journal.
-static JOBS: AtomicI64 = AtomicI64::new(1);
+/// Records of jobs that were broken off that are forgotten in one transaction.
+const FORGOTTEN_AT_ONCE: usize = 1_000;
+
+/// How long they are forgotten before other work goes on.
+const FORGOTTEN_FOR: Duration = Duration::from_millis(200);
+
+/// Jobs that have records in the journal before they are done themselves.
+#[derive(Debug)]
+pub(crate) struct Jobs {
+    /// The number of the next: none that the journal knows.
+    next: AtomicI64,
+    /// Those that will never be done: nobody sees their records, which are forgotten little by little.
+    broken_off: Mutex<Vec<i64>>,
+}
+
+/// What a record that is set aside is of.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Of {
+    /// A file that is done.
+    File(Entry),
+    /// A job in hand.
+    Job(i64),
+}
 
 /// A record that is set aside.
 #[derive(Clone, Debug)]
@@ -73,11 +100,11 @@ impl<'p> SetAside<'p> {
         if self.octets < OCTETS_MAX {
             return Ok(());
         }
-        let job = *self.job.get_or_insert_with(|| JOBS.fetch_add(1, Ordering::Relaxed));
+        let next = || self.journal.jobs.next.fetch_add(1, Ordering::Relaxed);
+        let of = Of::Job(*self.job.get_or_insert_with(next));
         self.octets = 0;
         let rows = std::mem::take(&mut self.rows);
-        self.journal
-            .commit(move |db| rows.iter().try_for_each(|row| row.insert(db, None, Some(job))))
+        self.journal.commit(move |db| rows.iter().try_for_each(|row| row.insert(db, of)))
     }
 
     /// What is to be noted with the job.
@@ -95,18 +122,17 @@ impl<'p> SetAside<'p> {
 impl Drop for SetAside<'_> {
     fn drop(&mut self) {
         if let Some(job) = self.job {
-            self.journal.later(move |db| forget(db, job));
+            self.journal.jobs.break_off(job);
         }
     }
 }
 
 impl Row {
-    pub(super) fn insert(
-        &self,
-        db: &Connection,
-        file: Option<i64>,
-        job: Option<i64>,
-    ) -> Answer<()> {
+    pub(super) fn insert(&self, db: &Connection, of: Of) -> Answer<()> {
+        let (file, job) = match of {
+            Of::File(Entry(file)) => (Some(file), None),
+            Of::Job(job) => (None, Some(job)),
+        };
         let Row { why, record, offset, node, reason, octets } = self;
         let (record, offset) = (*record as i64, *offset as i64);
         db.prepare_cached(
@@ -120,33 +146,150 @@ impl Row {
 
 impl Rows {
     /// Notes them with the file they are of.
-    pub(crate) fn insert(&self, db: &Connection, Entry(file): Entry) -> Answer<()> {
-        if let Some(job) = self.job {
-            let update = "UPDATE suspense SET file = ?, job = NULL WHERE job = ? AND file IS NULL";
-            db.prepare_cached(update)?.execute([file, job])?;
-        }
+    pub(crate) fn insert(&self, db: &Connection, entry: Entry) -> Answer<()> {
         let Context { octets, is_kept } = &self.context;
-        let is_any = *is_kept || self.job.is_some() || !self.rows.is_empty();
-        if is_any && !octets.is_empty() {
-            let update = "UPDATE file SET context = ? WHERE id = ?";
-            db.prepare_cached(update)?.execute(params![octets, file])?;
+        if *is_kept || self.job.is_some() || !self.rows.is_empty() {
+            let context = (!octets.is_empty()).then_some(octets);
+            let update = "UPDATE file SET job = ?, context = ? WHERE id = ?";
+            db.prepare_cached(update)?.execute(params![self.job, context, entry.0])?;
         }
-        self.rows.iter().try_for_each(|row| row.insert(db, Some(file), None))
+        self.rows.iter().try_for_each(|row| row.insert(db, Of::File(entry)))
     }
 
     /// Of a file that turned out to be a duplicate: none of its records is noted.
-    pub(crate) fn clear(&mut self, db: &Connection) -> Answer<()> {
+    pub(crate) fn clear(&mut self) {
         self.rows.clear();
-        self.job.take().map_or(Ok(()), |job| forget(db, job))
+        self.job = None;
     }
 }
 
-fn forget(db: &Connection, job: i64) -> Answer<()> {
-    let delete = "DELETE FROM suspense WHERE job = ? AND file IS NULL";
-    db.prepare_cached(delete)?.execute([job]).map(drop)
+impl Jobs {
+    /// Those of a journal that nobody else writes: what has no file yet never will.
+    pub(crate) fn of(db: &Connection) -> Answer<Self> {
+        let next = "SELECT 1 + max(ifnull((SELECT max(job) FROM suspense WHERE file IS NULL), 0),
+                                   ifnull((SELECT max(job) FROM file WHERE job IS NOT NULL), 0))";
+        // From each job to the next, so that the records of none are looked at.
+        let broken_off = "WITH RECURSIVE known(job) AS (
+                 SELECT min(job) FROM suspense WHERE file IS NULL UNION ALL
+                 SELECT (SELECT min(job) FROM suspense WHERE file IS NULL AND job > known.job)
+                 FROM known WHERE known.job IS NOT NULL)
+             SELECT job FROM known WHERE job IS NOT NULL
+                 AND NOT EXISTS (SELECT 1 FROM file WHERE file.job = known.job)";
+        let broken_off =
+            db.prepare(broken_off)?.query_map([], |row| row.get(0))?.collect::<Answer<_>>()?;
+        let next = db.query_row(next, [], |row| row.get(0))?;
+        Ok(Jobs { next: AtomicI64::new(next), broken_off: Mutex::new(broken_off) })
+    }
+
+    fn break_off(&self, job: i64) {
+        self.broken_off.lock().unwrap_or_else(PoisonError::into_inner).push(job);
+    }
+
+    fn any_broken_off(&self) -> Option<i64> {
+        self.broken_off.lock().unwrap_or_else(PoisonError::into_inner).last().copied()
+    }
+
+    fn is_forgotten(&self, job: i64) {
+        self.broken_off
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .retain(|other| *other != job);
+    }
 }
 
-/// Forgets what jobs had set aside that a run before did not come to the end of.
-pub(crate) fn forget_jobs(db: &Connection) -> Answer<()> {
-    db.execute("DELETE FROM suspense WHERE file IS NULL", []).map(drop)
+/// Forgets records of jobs that were broken off; whether there are more.
+pub(crate) fn forget_broken_off(journal: &Journal) -> Result<Forgotten, StoreError> {
+    let end = Instant::now() + FORGOTTEN_FOR;
+    while let Some(job) = journal.jobs.any_broken_off() {
+        if Instant::now() >= end {
+            return Ok(Forgotten::Some);
+        }
+        let forgotten = journal.commit(move |db| forget_some(db, job))?;
+        if forgotten < FORGOTTEN_AT_ONCE {
+            journal.jobs.is_forgotten(job);
+        }
+    }
+    Ok(Forgotten::All)
+}
+
+fn forget_some(db: &Connection, job: i64) -> Answer<usize> {
+    // Where it failed whether the journal has a file, it may have it.
+    let delete = "DELETE FROM suspense WHERE id IN
+             (SELECT id FROM suspense WHERE job = ?1 AND file IS NULL ORDER BY id LIMIT ?2)
+         AND NOT EXISTS (SELECT 1 FROM file WHERE file.job = ?1)";
+    db.prepare_cached(delete)?.execute(params![job, FORGOTTEN_AT_ONCE as i64])
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    pub(in crate::suspense) const RECORDS: usize = 20_000;
+
+    pub(in crate::suspense) fn journal(folder: &Path) -> Journal {
+        Journal::open(&folder.join("flow.state"), &folder.join("flow.toml"), |_| ()).unwrap()
+    }
+
+    /// Sets aside some twenty megabytes of records.
+    pub(in crate::suspense) fn set_aside(journal: &Journal) -> SetAside<'_> {
+        let mut aside = SetAside::new(journal);
+        for record in 0..RECORDS {
+            let (node, reason) = ("isRoaming".into(), "no IMSI".into());
+            let octets = vec![7; 1_000];
+            let (record, offset) = (record as u64, 0);
+            aside.put(Row { why: Why::Suspended, record, offset, node, reason, octets }).unwrap();
+        }
+        aside
+    }
+
+    pub(in crate::suspense) fn end(journal: &Journal, mut aside: SetAside<'_>) {
+        let rows = aside.rows();
+        journal
+            .commit(move |db| {
+                let insert = "INSERT INTO file (network_element, path, size, modified_ns, done_ms,
+                         records, delivered, filtered, held, suspended, duplicate)
+                     VALUES ('boston', 'in/a.ber', 0, 0, 0, ?1, 0, 0, 0, ?1, 0)";
+                db.execute(insert, [RECORDS as i64])?;
+                rows.insert(db, Entry(db.last_insert_rowid()))
+            })
+            .unwrap();
+        aside.keep();
+    }
+
+    fn count(journal: &Journal, of: &str) -> usize {
+        let count = format!("SELECT count(*) FROM {of}");
+        journal.commit(move |db| db.query_row(&count, [], |row| row.get::<_, i64>(0))).unwrap()
+            as usize
+    }
+
+    #[test]
+    fn a_file_of_which_all_is_set_aside_ends_in_a_short_transaction() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = journal(folder.path());
+        let log = || folder.path().join("flow.state/journal.db-wal").metadata().unwrap().len();
+        let aside = set_aside(&journal);
+        let before = log();
+        end(&journal, aside);
+        assert_eq!(count(&journal, "set_aside"), RECORDS);
+        let grown = log() - before;
+        assert!(grown < 3 << 20, "{grown} octets: what was written already was written again");
+    }
+
+    #[test]
+    fn what_was_broken_off_is_seen_by_nobody_and_forgotten_little_by_little() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = journal(folder.path());
+        end(&first, set_aside(&first));
+        drop(set_aside(&first));
+        drop(first);
+        let second = journal(folder.path());
+        end(&second, set_aside(&second));
+        assert_eq!(count(&second, "set_aside"), 2 * RECORDS);
+        assert!(count(&second, "suspense") > 2 * RECORDS);
+        while forget_broken_off(&second).unwrap() == Forgotten::Some {}
+        assert_eq!(count(&second, "suspense"), 2 * RECORDS);
+        assert_eq!(count(&second, "set_aside"), 2 * RECORDS);
+    }
 }

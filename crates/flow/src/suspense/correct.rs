@@ -7,7 +7,7 @@ use format::coding::{Input, Kept};
 use serde::Serialize;
 use store::{Answer, Connection, OptionalExtension as _, params};
 
-use super::{SELECT, State, Suspended, digits};
+use super::{SELECT, State, Suspended, digits, filter};
 use crate::journal::{self, JournalError};
 use crate::prepare::{Parts, Prepared, prepare};
 use crate::time::shown;
@@ -161,16 +161,11 @@ fn change(
     }
     let (before, digits) = (digits(before), digits(after));
     let change = Some((before.as_str(), digits.as_str()));
-    let subject = subject(id);
+    let subject = filter::subject(id);
     Deed { who, action: "suspense edit", subject: &subject, reason: because, change }.note(db)?;
     let update = "UPDATE suspense SET came = ifnull(came, octets), octets = ? WHERE id = ?";
     db.execute(update, params![after, id])?;
     Ok(Ok(()))
-}
-
-/// How the trail calls one record.
-fn subject(id: i64) -> String {
-    format!("1 record: number {id}")
 }
 
 fn stored(db: &Connection, id: i64) -> Answer<Option<Stored>> {
@@ -179,7 +174,8 @@ fn stored(db: &Connection, id: i64) -> Answer<Option<Stored>> {
         .query_row([id], Suspended::of)
         .optional()?;
     let Some(record) = record else { return Ok(None) };
-    let besides = "SELECT came, context FROM suspense JOIN file ON file.id = suspense.file
+    let besides =
+        "SELECT came, context FROM set_aside AS suspense JOIN file ON file.id = suspense.file
          WHERE suspense.id = ?";
     db.query_row(besides, [id], |row| {
         let context = row.get::<_, Option<Vec<u8>>>(1)?.unwrap_or_default();
@@ -191,11 +187,11 @@ fn history(db: &Connection, id: i64) -> Answer<Vec<Event>> {
     let mut select = db.prepare(
         "SELECT at_ms, who, action, trail.reason, outcome, node, retry.reason
          FROM trail LEFT JOIN retry ON retry.asked = trail.id AND retry.record = ?1
-         WHERE (action = 'suspense edit' AND subject = ?2) OR retry.record IS NOT NULL
+         WHERE (action IN ('suspense edit', ?3) AND subject = ?2) OR retry.record IS NOT NULL
             OR trail.id IN (SELECT discarded FROM suspense WHERE suspense.id = ?1)
          ORDER BY trail.id",
     )?;
-    let events = select.query_map(params![id, subject(id)], |row| {
+    let events = select.query_map(params![id, filter::subject(id), filter::REOPEN], |row| {
         let (node, reason): (Option<String>, Option<String>) = (row.get(5)?, row.get(6)?);
         let at = node.filter(|node| !node.is_empty()).map_or(String::new(), |n| format!("{n}: "));
         Ok(Event {

@@ -51,7 +51,7 @@ impl Filter {
         let limit = self.limit.map_or(-1, |limit| i64::try_from(limit).unwrap_or(-1));
         db.query_row(
             "SELECT json_group_array(id) FROM (
-             SELECT suspense.id AS id FROM suspense JOIN file ON file.id = suspense.file
+             SELECT suspense.id AS id FROM set_aside AS suspense JOIN file ON file.id = suspense.file
              WHERE (?1 IS NULL OR suspense.id IN (SELECT value FROM json_each(?1)))
                AND (?2 IS NULL OR network_element = ?2)
                AND (?3 IS NULL OR name = ?3)
@@ -81,6 +81,14 @@ impl Filter {
 
 /// Most records that an entry of the trail names; `suspense list --state discarded` has all.
 const NAMED_MAX: usize = 100;
+
+/// As the trail has it that a record was opened again.
+pub(super) const REOPEN: &str = "suspense reopen";
+
+/// How the trail calls one record, by which its history is found.
+pub(super) fn subject(id: i64) -> String {
+    format!("1 record: number {id}")
+}
 
 /// Numbers of records: `17`, `17, 18 and 4 more`.
 pub(super) fn numbers(ids: &[i64]) -> String {
@@ -126,27 +134,35 @@ impl fmt::Display for Filter {
     }
 }
 
-/// Says of numbers which are of no record that is open: nothing is done to them.
-pub fn closed(flow: &Path, ids: &[i64]) -> Result<Vec<String>, JournalError> {
+/// Says of numbers which are of no record that is open, or was discarded: nothing is done to them.
+pub fn others(flow: &Path, ids: &[i64], state: State) -> Result<Vec<String>, JournalError> {
     let ids = serde_json::to_string(ids).expect("numbers");
-    let closed = journal::look(flow, |db| {
+    let others = journal::look(flow, |db| {
         let mut select = db.prepare(
             "SELECT DISTINCT value, suspense.id IS NOT NULL FROM json_each(?)
              LEFT JOIN suspense ON suspense.id = value
-             WHERE state IS NOT 'open' ORDER BY value",
+             WHERE state IS NOT ? ORDER BY value",
         )?;
-        select.query_map([ids], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Answer<_>>()
+        let others =
+            select.query_map([&ids, state.word()], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        others.collect::<Answer<_>>()
     })?;
-    let (ended, unknown): (Vec<(i64, bool)>, Vec<_>) = Vec::into_iter(closed).partition(|id| id.1);
+    let (known, unknown): (Vec<(i64, bool)>, Vec<_>) = Vec::into_iter(others).partition(|id| id.1);
     let said = |ids: &[(i64, bool)], one: &str, several: &str| {
         let ids: Vec<i64> = ids.iter().map(|(id, _)| *id).collect();
         let text = if ids.len() == 1 { one } else { several };
         (!ids.is_empty()).then(|| text.replace("{}", &numbers(&ids)))
     };
-    let ended = said(&ended, "record {} is no longer open", "records {} are no longer open");
+    let known = match state {
+        State::Open => said(&known, "record {} is no longer open", "records {} are no longer open"),
+        State::Discarded => {
+            said(&known, "record {} is not discarded", "records {} are not discarded")
+        }
+        State::Retried => said(&known, "record {} was not retried", "records {} were not retried"),
+    };
     let unknown =
         said(&unknown, "there is no record {} in suspense", "there are no records {} in suspense");
-    Ok(ended.into_iter().chain(unknown).collect())
+    Ok(known.into_iter().chain(unknown).collect())
 }
 
 #[cfg(test)]

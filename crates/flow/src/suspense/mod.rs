@@ -5,21 +5,23 @@ mod aside;
 mod correct;
 mod discard;
 mod filter;
+mod reopen;
 mod retry;
 
 use std::path::Path;
 
 use serde::{Serialize, Serializer};
-use store::Answer;
+use store::{Answer, Connection};
 
 use crate::journal::{self, JournalError};
 use crate::time::shown;
 pub(crate) use again::{Asked, End, Ends, Piece, RetryJob, RetryRow, Stretch};
-pub(crate) use aside::{Row, Rows, SetAside, forget_jobs};
+pub(crate) use aside::{Jobs, Row, Rows, SetAside, forget_broken_off};
 pub use correct::{CorrectError, Correction, Edited, Event, Shown, edit, show};
 pub use discard::discard;
 use filter::IS_CHOSEN;
-pub use filter::{Filter, closed};
+pub use filter::{Filter, others};
+pub use reopen::reopen;
 pub use retry::{Duplicates, Retried, RetryError, retry};
 
 /// Why a record is set aside.
@@ -119,27 +121,61 @@ fn digits(octets: &[u8]) -> String {
     octets.iter().flat_map(|octet| [digit(octet >> 4), digit(octet & 15)]).collect()
 }
 
-/// Gives records of a flow that are set aside, in the order they came, whether a gateway runs it or not.
-pub fn list(
+/// Records that are read at once: who reads them slowly keeps the journal from nothing meanwhile.
+const PAGE_RECORDS: usize = 1_000;
+
+/// Octets of records that are read at once, since they are in memory; a larger record is read alone.
+const PAGE_OCTETS: usize = 16 << 20;
+
+/// Gives records of a flow that are set aside, in the order they came, whether a gateway runs it or not; until they are
+/// not taken. Which they are is of one moment; how each is, of the moment in which its page is read.
+pub fn list<E>(
     flow: &Path,
     filter: &Filter,
-    mut give: impl FnMut(Suspended),
-) -> Result<(), JournalError> {
-    journal::look(flow, |db| {
-        let chosen = filter.choose(db)?;
-        let mut select = db.prepare(&format!("{SELECT} WHERE {IS_CHOSEN} ORDER BY suspense.id"))?;
-        let mut rows = select.query([chosen])?;
-        while let Some(row) = rows.next()? {
-            give(Suspended::of(row)?);
+    mut give: impl FnMut(Suspended) -> Result<(), E>,
+) -> Result<Result<(), E>, JournalError> {
+    let chosen = journal::look(flow, |db| filter.choose(db))?;
+    let chosen: Vec<i64> = serde_json::from_str(&chosen).expect("a list of numbers");
+    let mut left = chosen.as_slice();
+    while !left.is_empty() {
+        let wanted = &left[..left.len().min(PAGE_RECORDS)];
+        let page = journal::look(flow, |db| page(db, wanted))?;
+        left = &left[page.looked_at..];
+        if let Err(error) = page.records.into_iter().try_for_each(&mut give) {
+            return Ok(Err(error));
         }
-        Ok(())
-    })
+    }
+    Ok(Ok(()))
+}
+
+/// Records that were read at once.
+struct Page {
+    records: Vec<Suspended>,
+    /// How many numbers were looked at: some may be of records that were forgotten meanwhile.
+    looked_at: usize,
+}
+
+fn page(db: &Connection, wanted: &[i64]) -> Answer<Page> {
+    let chosen = serde_json::to_string(wanted).expect("numbers");
+    let mut select = db.prepare(&format!("{SELECT} WHERE {IS_CHOSEN} ORDER BY suspense.id"))?;
+    let mut rows = select.query([chosen])?;
+    let (mut records, mut octets) = (Vec::new(), 0);
+    while let Some(row) = rows.next()? {
+        let record = Suspended::of(row)?;
+        let id = record.id;
+        octets += record.octets.len();
+        records.push(record);
+        if octets >= PAGE_OCTETS {
+            return Ok(Page { records, looked_at: wanted.partition_point(|wanted| *wanted <= id) });
+        }
+    }
+    Ok(Page { records, looked_at: wanted.len() })
 }
 
 /// All of a record that is listed.
 const SELECT: &str = "SELECT suspense.id, why, done_ms, network_element, name, record, offset, node, reason, octets,
     state, asked IS NOT NULL, came IS NOT NULL, (SELECT count(*) FROM retry WHERE retry.record = suspense.id)
-    FROM suspense JOIN file ON file.id = suspense.file";
+    FROM set_aside AS suspense JOIN file ON file.id = suspense.file";
 
 impl Suspended {
     fn of(row: &store::Row<'_>) -> Answer<Self> {
@@ -189,7 +225,7 @@ pub fn alike(flow: &Path, filter: &Filter) -> Result<Vec<Alike>, JournalError> {
 /// Counts records. Where in each of them it is wrong does not tell reasons apart.
 const COUNT: &str = "SELECT count(*), network_element, node,
     substr(reason, 1, ifnull(nullif(instr(reason, ' (at '), 0) - 1, length(reason))) AS alike, min(suspense.id)
-    FROM suspense JOIN file ON file.id = suspense.file";
+    FROM set_aside AS suspense JOIN file ON file.id = suspense.file";
 
 /// By what they are counted, the most first.
 const GROUP: &str =
@@ -204,5 +240,37 @@ impl Alike {
             reason: row.get(3)?,
             first: row.get(4)?,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use super::aside::tests::{RECORDS, end, journal, set_aside};
+    use super::*;
+
+    #[test]
+    fn who_reads_slowly_does_not_keep_the_log_from_being_begun_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let flow = folder.path().join("flow.toml");
+        std::fs::write(&flow, "").unwrap();
+        let journal = journal(folder.path());
+        end(&journal, set_aside(&journal));
+        let mut given = Vec::new();
+        let give = |record: Suspended| {
+            if given.is_empty() {
+                journal.commit(|db| db.execute_batch("UPDATE file SET marked = 1")).unwrap();
+                let db = Connection::open(folder.path().join("flow.state/journal.db")).unwrap();
+                let left = db.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| {
+                    Ok(row.get::<_, i64>(1)? - row.get::<_, i64>(2)?)
+                });
+                assert_eq!(left, Ok(0), "pages of the log that cannot go to the database");
+            }
+            given.push(record.id);
+            Ok::<(), Infallible>(())
+        };
+        let Ok(()) = list(&flow, &Filter::default(), give).unwrap();
+        assert_eq!(given, (1..=RECORDS as i64).collect::<Vec<_>>());
     }
 }

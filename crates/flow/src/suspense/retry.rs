@@ -102,7 +102,7 @@ pub fn retry(
         if retried.waiting == 0 || !problems.is_empty() || options.stop.load(Ordering::Relaxed) {
             return Ok(Retried { left, problems, ..retried });
         }
-        match Journal::open(&state, path) {
+        match Journal::open(&state, path, options.log) {
             Ok(journal) => {
                 // What its nodes remember it takes from the journal: once.
                 let flow = ready(path, parts)?;

@@ -73,7 +73,7 @@ impl Gateway {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
         if let Some(flow) = &self.peak_of {
             run(flow, PARTS, 1)?;
-            println!("{}", peak_memory()?);
+            say!("{}", peak_memory()?)?;
             return Ok(Outcome::Clean);
         }
         let (fast, large) = match &self.folder {
@@ -95,7 +95,7 @@ impl Gateway {
             );
             found.ratios.push(("memory_1gb_over_100mb".into(), ten as f64 / small as f64));
         }
-        found.show(self.json);
+        found.show(self.json)?;
         Ok(Outcome::Clean)
     }
 }

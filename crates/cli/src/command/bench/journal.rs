@@ -63,7 +63,7 @@ impl Journal {
         let per_second = f64::from(self.small_files) / small.elapsed.as_secs_f64();
         found.rows.push(small);
         found.ratios.push(("small_files_per_second".into(), per_second));
-        found.show(self.json);
+        found.show(self.json)?;
         Ok(Outcome::Clean)
     }
 }

@@ -47,20 +47,21 @@ pub(super) struct Found {
 
 impl Found {
     /// Prints it, as a table or as one JSON object.
-    pub(super) fn show(&self, json: bool) {
+    pub(super) fn show(&self, json: bool) -> std::io::Result<()> {
         if json {
-            return println!("{}", self.json());
+            return say!("{}", self.json());
         }
-        println!("{:<34} {:>12} {:>9} {:>11}", "", "records/s", "MB/s", "ns/record");
+        say!("{:<34} {:>12} {:>9} {:>11}", "", "records/s", "MB/s", "ns/record")?;
         for row in &self.rows {
             let nanoseconds = row.elapsed.as_nanos() as f64 / row.records as f64;
             let (records, megabytes) = (row.records_per_second(), row.megabytes_per_second());
-            println!("{:<34} {records:>12.0} {megabytes:>9.0} {nanoseconds:>11.0}", row.name);
+            say!("{:<34} {records:>12.0} {megabytes:>9.0} {nanoseconds:>11.0}", row.name)?;
         }
-        println!();
+        say!()?;
         for (name, ratio) in &self.ratios {
-            println!("{name:<34} {ratio:>12.3}");
+            say!("{name:<34} {ratio:>12.3}")?;
         }
+        Ok(())
     }
 
     fn json(&self) -> String {

@@ -53,23 +53,23 @@ impl Bench {
         let machines =
             [("interpreted", Machine::new(program())), ("machine code", Machine::native(native))];
         let name = &loaded.program.functions()[called.place].name;
-        println!("{name}, {} records", kept.len());
-        println!("{:<14} {:>10} {:>12} {:>20}", "", "ns/record", "records/s", "allocations/record");
+        say!("{name}, {} records", kept.len())?;
+        say!("{:<14} {:>10} {:>12} {:>20}", "", "ns/record", "records/s", "allocations/record")?;
         let mut faults = 0;
         for (way, machine) in machines {
             let mut caller = Caller { loaded: &loaded, called, machine };
             let measured = measure(&mut caller, &mut kept);
             let nanoseconds = measured.elapsed.as_secs_f64() * 1e9 / measured.calls as f64;
-            println!(
+            say!(
                 "{way:<14} {nanoseconds:>10.1} {:>12.0} {:>20.3}",
                 1e9 / nanoseconds,
                 measured.allocations as f64 / measured.calls as f64
-            );
+            )?;
             faults = measured.faults;
         }
-        println!("machine code was made in {:.1} ms", made_in.as_secs_f64() * 1000.0);
+        say!("machine code was made in {:.1} ms", made_in.as_secs_f64() * 1000.0)?;
         if faults > 0 {
-            println!("{faults} of the records end in an error, which takes longer");
+            say!("{faults} of the records end in an error, which takes longer")?;
         }
         Ok(Outcome::Clean)
     }

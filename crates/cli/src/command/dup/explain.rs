@@ -1,6 +1,7 @@
 //! `tollgate dup explain`: what becomes of each line of a script: instructions, and machine code.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write as _;
 use std::path::PathBuf;
 
 use dup::{Listed, MachineCode, Native};
@@ -33,7 +34,7 @@ impl Explain {
         for function in functions {
             let code = Native::explain(&loaded.program, function)
                 .map_err(|error| CommandError::Mistakes(error.to_string()))?;
-            print!("{}", explained(&loaded, function, &code));
+            std::io::stdout().write_all(explained(&loaded, function, &code).as_bytes())?;
         }
         Ok(Outcome::Clean)
     }

@@ -35,7 +35,7 @@ impl Fmt {
             }
             match self.check {
                 true => {
-                    println!("{} is not formatted", script.display());
+                    say!("{} is not formatted", script.display())?;
                     outcome = Outcome::Faults;
                 }
                 false => {

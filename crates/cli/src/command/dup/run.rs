@@ -33,7 +33,7 @@ impl Run {
         caller.several = records.len() > 1;
         for (number, octets) in records.into_iter().enumerate() {
             match caller.call(record, octets, number as u64 + 1) {
-                Ok(lines) => lines.iter().for_each(|line| println!("{line}")),
+                Ok(lines) => lines.iter().try_for_each(|line| say!("{line}"))?,
                 Err(fault) => {
                     eprintln!("record {}: {fault}", number + 1);
                     outcome = Outcome::Faults;

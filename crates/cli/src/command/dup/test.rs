@@ -38,15 +38,15 @@ impl Test {
                     Ok(()) => passed += 1,
                     Err(fault) => {
                         failed += 1;
-                        println!("{}: test \"{name}\" failed\n  {fault}", script.display());
+                        say!("{}: test \"{name}\" failed\n  {fault}", script.display())?;
                     }
                 }
             }
             if self.coverage {
-                show_coverage(script, &loaded, &machine);
+                show_coverage(script, &loaded, &machine)?;
             }
         }
-        println!("{passed} passed, {failed} failed");
+        say!("{passed} passed, {failed} failed")?;
         Ok(if failed == 0 { Outcome::Clean } else { Outcome::Faults })
     }
 }
@@ -83,13 +83,14 @@ fn test(
 }
 
 /// Shows how many lines the tests run, and those that they do not.
-fn show_coverage(script: &Path, loaded: &Loaded, machine: &Machine) {
+fn show_coverage(script: &Path, loaded: &Loaded, machine: &Machine) -> std::io::Result<()> {
     let lines = machine.lines();
     let missed: Vec<usize> =
         lines.iter().filter(|(_, seen)| !**seen).map(|(line, _)| *line).collect();
     let run = lines.len() - missed.len();
-    println!("{}: tests run {run} of {} lines", script.display(), lines.len());
+    say!("{}: tests run {run} of {} lines", script.display(), lines.len())?;
     for line in missed {
-        println!("{line:>5} | {}", loaded.program.source().line(line));
+        say!("{line:>5} | {}", loaded.program.source().line(line))?;
     }
+    Ok(())
 }

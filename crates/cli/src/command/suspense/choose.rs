@@ -1,10 +1,10 @@
 //! The arguments that choose records in suspense.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use clap::builder::{PathBufValueParser, TypedValueParser};
-use flow::suspense::{Filter, State, Why, closed};
+use flow::suspense::{Filter, State, Why, others};
 use flow::time::moment;
 
 use super::CommandError;
@@ -97,12 +97,21 @@ pub(super) fn flow_file() -> impl TypedValueParser<Value = PathBuf> {
     })
 }
 
+/// Says which numbers are of no record in a state; whether there are such.
+pub(super) fn tell_others(
+    flow: &Path,
+    numbers: &[i64],
+    state: State,
+) -> Result<bool, CommandError> {
+    let others = others(flow, numbers, state).map_err(super::refused)?;
+    others.iter().for_each(|other| eprintln!("{other}"));
+    Ok(!others.is_empty())
+}
+
 impl Chosen {
     /// Says which of the numbers that were given are of no record that is open; whether there are such.
     pub(super) fn tell_closed(&self) -> Result<bool, CommandError> {
-        let closed = closed(&self.flow, &self.numbers).map_err(super::refused)?;
-        closed.iter().for_each(|closed| eprintln!("{closed}"));
-        Ok(!closed.is_empty())
+        tell_others(&self.flow, &self.numbers, State::Open)
     }
 
     /// As the engine has it.

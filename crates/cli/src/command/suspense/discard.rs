@@ -51,7 +51,7 @@ impl Discard {
             return Ok(Outcome::Faults);
         }
         let discarded = discard(flow, &filter, &who(), because.trim()).map_err(super::refused)?;
-        println!("{} discarded", counted(discarded, "record"));
+        say!("{} discarded", counted(discarded, "record"))?;
         Ok(if discarded == 0 || some_closed { Outcome::Faults } else { Outcome::Clean })
     }
 }

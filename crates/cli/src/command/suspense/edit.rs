@@ -64,7 +64,7 @@ impl Edit {
         open_editor(file.path())?;
         let after = read(file.path())?;
         if after == *before {
-            println!("nothing was changed");
+            say!("nothing was changed")?;
             return Ok(Outcome::Clean);
         }
         let edited = self.edit(&match text {
@@ -94,11 +94,11 @@ impl Edit {
         let edited = edit(&self.flow, PARTS, self.number, correction, &who(), &self.because)
             .map_err(super::refused)?;
         let octets = counted(edited.octets.len(), "octet");
-        println!("record {} has {octets} now", self.number);
+        say!("record {} has {octets} now", self.number)?;
         match edited.is_record {
             Ok(()) => Ok(Outcome::Clean),
             Err(reason) => {
-                println!("but they do not decode: {reason}");
+                say!("but they do not decode: {reason}")?;
                 Ok(Outcome::Faults)
             }
         }

@@ -57,25 +57,20 @@ impl List {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
         let filter = self.by.filter(self.state.state());
         let mut out = BufWriter::new(io::stdout().lock());
-        let mut written = Ok(());
         if self.count {
             let counts = alike(&self.flow, &filter).map_err(super::refused)?;
-            written = counts.iter().try_for_each(|alike| match self.json {
+            counts.iter().try_for_each(|alike| match self.json {
                 true => json(&mut out, alike),
                 false => count(&mut out, alike),
-            });
+            })?;
         } else {
-            list(&self.flow, &filter, |record| {
-                if written.is_ok() {
-                    written = match self.json {
-                        true => json(&mut out, &record),
-                        false => line(&mut out, &record),
-                    };
-                }
-            })
-            .map_err(super::refused)?;
+            let written = list(&self.flow, &filter, |record| match self.json {
+                true => json(&mut out, &record),
+                false => line(&mut out, &record),
+            });
+            written.map_err(super::refused)??;
         }
-        written.and_then(|()| out.flush())?;
+        out.flush()?;
         Ok(Outcome::Clean)
     }
 }

@@ -6,6 +6,7 @@ mod edit;
 mod list;
 mod octets;
 mod pretty;
+mod reopen;
 mod retry;
 mod show;
 
@@ -35,6 +36,11 @@ pub(crate) enum Suspense {
         after_help = "Example:\n  tollgate suspense discard flow.toml 17 --because \"a test call\""
     )]
     Discard(discard::Discard),
+    /// Open records again that were discarded, for a reason
+    #[command(
+        after_help = "Example:\n  tollgate suspense reopen flow.toml 17 --because \"not a test call after all\""
+    )]
+    Reopen(reopen::Reopen),
 }
 
 impl Suspense {
@@ -45,6 +51,7 @@ impl Suspense {
             Suspense::Edit(command) => command.run(),
             Suspense::Retry(command) => command.run(),
             Suspense::Discard(command) => command.run(),
+            Suspense::Reopen(command) => command.run(),
         }
     }
 }

@@ -44,7 +44,7 @@ impl Retry {
                 error => CommandError::Mistakes(crate::chain(&error)),
             })?;
         match self.json {
-            true => println!("{}", serde_json::to_string(&retried).expect("numbers and text")),
+            true => say!("{}", serde_json::to_string(&retried).expect("numbers and text"))?,
             false => show(&retried)?,
         }
         let clean = !some_closed

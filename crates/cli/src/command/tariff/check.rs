@@ -15,7 +15,7 @@ impl Check {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
         for plan in read(&self.folder)?.all() {
             let classes = plan.classes().count();
-            println!("no mistakes: \"{}\", {classes} tariff classes", plan.name());
+            say!("no mistakes: \"{}\", {classes} tariff classes", plan.name())?;
         }
         Ok(Outcome::Clean)
     }

@@ -69,7 +69,7 @@ impl Load {
             by(&self.because, |deed| tariffs::load(&self.database, &self.folder, valid_from, deed));
         let (Version { id, name, .. }, warnings) = loaded?;
         warnings.iter().for_each(|warning| eprintln!("{warning}\n"));
-        println!("version {id}, \"{name}\", is valid from {} on", at(valid_from));
+        say!("version {id}, \"{name}\", is valid from {} on", at(valid_from))?;
         Ok(Outcome::Clean)
     }
 }
@@ -93,7 +93,7 @@ impl Withdraw {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
         let version =
             by(&self.because, |deed| tariffs::withdraw(&self.database, self.version, deed))?;
-        println!("version {}, \"{}\", is withdrawn", version.id, version.name);
+        say!("version {}, \"{}\", is withdrawn", version.id, version.name)?;
         Ok(Outcome::Clean)
     }
 }
@@ -101,7 +101,7 @@ impl Withdraw {
 impl TakeOut {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
         tariffs::take_out(&self.database, self.version, &self.folder).map_err(refused)?;
-        println!("the files of version {} are in \"{}\"", self.version, self.folder.display());
+        say!("the files of version {} are in \"{}\"", self.version, self.folder.display())?;
         Ok(Outcome::Clean)
     }
 }

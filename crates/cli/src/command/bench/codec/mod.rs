@@ -66,7 +66,7 @@ impl Codec {
             found.ratios.push((format!("{name}_over_rasn_{case}"), *ratio));
         }
         found.ratios.extend(least(&over_rasn));
-        found.show(self.json);
+        found.show(self.json)?;
         if over_rasn.is_empty() {
             eprintln!("for the comparison with the rasn crate: make bench");
         }

@@ -75,7 +75,7 @@ impl Dup {
             found.ratios.push((format!("interpreted_ms_{LINES}_lines"), interpreted));
             found.ratios.push((format!("active_ms_{LINES}_lines"), compiled));
         }
-        found.show(self.json);
+        found.show(self.json)?;
         Ok(Outcome::Clean)
     }
 }
