@@ -49,6 +49,7 @@ bench:
 	./target/release/tollgate bench gateway
 	./target/release/tollgate bench dup
 	./target/release/tollgate bench journal
+	./target/release/tollgate bench rating
 
 # The picture of docs/benchmarks.md, measured and drawn anew.
 .PHONY: benchmarks-plot

@@ -1,7 +1,7 @@
 //! Charging analysis: from a usage to its tariff class, by looking things up one after the other.
 
 use crate::calendar::Place;
-use crate::digits::{Dialling, Number};
+use crate::digits::{Digits, Found, Number, TypeOfNumber};
 use crate::plan::{Names, Plan};
 use crate::usage::{NoTariff, Step, Usage, Watch, nothing};
 
@@ -118,9 +118,7 @@ impl Plan {
         whose: &str,
         watch: &mut impl Watch,
     ) -> Result<u16, NoTariff> {
-        if let Some(found) =
-            Dialling::as_dialled(number).and_then(|dialled| self.short.find(dialled))
-        {
+        if let Some(found) = self.short_number(number) {
             let text = || {
                 format!("{whose} {} is known whole: {}", shown(number), self.zone_name(found.id))
             };
@@ -142,6 +140,14 @@ impl Plan {
         let text = || format!("{whose} {digits}: {}", self.zone_name(found.id));
         watch.step(Step::NumberAnalysis, text, Some(("prefixes.csv", found.line)));
         Ok(found.id)
+    }
+
+    /// A number that is known as it is dialled. Most plans have few of them, or none.
+    fn short_number(&self, number: Number<'_>) -> Option<Found> {
+        match self.short.is_empty() || number.kind != TypeOfNumber::Unknown {
+            true => None,
+            false => self.short.find(Digits::parse(number.digits).ok()?),
+        }
     }
 
     fn zone_name(&self, id: u16) -> String {

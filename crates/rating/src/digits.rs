@@ -26,12 +26,22 @@ pub enum DigitsFault {
 impl Digits {
     /// Digits written as characters.
     pub fn parse(text: &[u8]) -> Result<Digits, DigitsFault> {
-        let mut digits = Digits::default();
-        text.iter().try_for_each(|character| digits.push(*character))?;
-        Ok(digits)
+        Digits::default().followed_by(text)
     }
 
-    fn push(&mut self, character: u8) -> Result<(), DigitsFault> {
+    /// With more digits behind; blanks and hyphens in them do not count.
+    fn followed_by(self, text: &[u8]) -> Result<Digits, DigitsFault> {
+        let (mut digits, mut shift) = (self.0, 64 - 4 * self.len() as u32);
+        for character in text.iter().filter(|character| !matches!(character, b' ' | b'-')) {
+            let digit = Self::digit(*character)?;
+            shift = shift.checked_sub(4).ok_or(DigitsFault::TooMany)?;
+            digits |= digit << shift;
+        }
+        Ok(Digits(digits))
+    }
+
+    /// A character in four bits.
+    fn digit(character: u8) -> Result<u64, DigitsFault> {
         let digit = match character {
             b'0'..=b'9' => character - b'0',
             b'*' => 10,
@@ -41,12 +51,7 @@ impl Digits {
             // The fifth, `c`, would need 15 + 1; networks use it within themselves only.
             _ => return Err(DigitsFault::Character),
         };
-        let length = self.len();
-        if length == DIGITS_MAX {
-            return Err(DigitsFault::TooMany);
-        }
-        self.0 |= u64::from(digit + 1) << (60 - 4 * length);
-        Ok(())
+        Ok(u64::from(digit) + 1)
     }
 
     /// How many there are.
@@ -131,31 +136,24 @@ pub(crate) struct Dialling {
 }
 
 impl Dialling {
-    /// The digits as they are, for numbers that are known whole.
-    pub(crate) fn as_dialled(number: Number<'_>) -> Option<Digits> {
-        match number.kind {
-            TypeOfNumber::Unknown => Digits::parse(number.digits).ok(),
-            TypeOfNumber::International | TypeOfNumber::National => None,
-        }
-    }
-
     /// The digits in international form, country code first.
     pub(crate) fn normalise(&self, number: Number<'_>) -> Result<Digits, DigitsFault> {
         let (kind, rest) = self.told(number);
-        let mut digits = match kind {
+        let digits = match kind {
             TypeOfNumber::National => self.country_code,
             _ => Digits::default(),
         };
-        for character in rest.iter().filter(|character| !matches!(character, b' ' | b'-')) {
-            digits.push(*character)?;
-        }
-        Ok(digits)
+        digits.followed_by(rest)
     }
 
     /// What a number is, and its digits behind all prefixes.
     fn told<'n>(&self, number: Number<'n>) -> (TypeOfNumber, &'n [u8]) {
         let digits = number.digits;
-        let behind = |prefix: &[u8]| digits.strip_prefix(prefix).filter(|_| !prefix.is_empty());
+        // Whether there is a prefix is asked first: comparing no octets at no place takes a processor long.
+        let behind = |prefix: &[u8]| match prefix {
+            [] => None,
+            prefix => digits.strip_prefix(prefix),
+        };
         if let Some(rest) = behind(b"+") {
             return (TypeOfNumber::International, rest);
         }
@@ -208,8 +206,8 @@ const NONE: Found = Found { id: u16::MAX, line: 0 };
 /// numbers into ranges; a search is that for the last range that begins before a number.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Prefixes {
-    starts: Vec<Digits>,
-    values: Vec<Found>,
+    /// Where a range begins, and what its numbers are known for: side by side, since a search ends at both.
+    ranges: Vec<(Digits, Found)>,
     /// By the first four digits: the first range that begins with them or later.
     first: Vec<u32>,
 }
@@ -229,7 +227,7 @@ impl Prefixes {
         }
         made.close(&mut open, |_| true);
         let position =
-            |key: u64| made.starts.partition_point(|start| start.0 >> (64 - FIRST_BITS) < key);
+            |key: u64| made.ranges.partition_point(|(start, _)| start.0 >> (64 - FIRST_BITS) < key);
         made.first = (0..=1 << FIRST_BITS).map(|key| position(key) as u32).collect();
         made
     }
@@ -244,12 +242,8 @@ impl Prefixes {
     }
 
     fn begin(&mut self, start: Digits, value: Found) {
-        if self.starts.last() == Some(&start) {
-            self.values.pop();
-        } else {
-            self.starts.push(start);
-        }
-        self.values.push(value);
+        self.ranges.pop_if(|(last, _)| *last == start);
+        self.ranges.push((start, value));
     }
 
     /// The value of the longest prefix of a number.
@@ -257,8 +251,9 @@ impl Prefixes {
     pub(crate) fn longest(&self, number: Digits) -> Option<Found> {
         let key = (number.0 >> (64 - FIRST_BITS)) as usize;
         let (from, to) = (*self.first.get(key)? as usize, self.first[key + 1] as usize);
-        let place = from + self.starts[from..to].partition_point(|start| *start <= number);
-        Some(self.values[place.checked_sub(1)?]).filter(|value| *value != NONE)
+        let place = from + self.ranges[from..to].partition_point(|(start, _)| *start <= number);
+        let (_, found) = self.ranges[place.checked_sub(1)?];
+        Some(found).filter(|found| *found != NONE)
     }
 }
 
@@ -276,6 +271,10 @@ impl Numbers {
             numbers: sorted.iter().map(|(number, _)| *number).collect(),
             values: sorted.iter().map(|(_, value)| *value).collect(),
         }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.numbers.is_empty()
     }
 
     #[inline]

@@ -27,6 +27,7 @@
 mod analysis;
 mod calendar;
 mod digits;
+mod meter;
 mod money;
 mod plan;
 mod plans;

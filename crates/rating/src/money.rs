@@ -210,7 +210,7 @@ impl Rounding {
     /// Rounds `numerator / denominator` billionths, neither negative, the denominator not 0, to billionths.
     pub(crate) fn apply(&self, numerator: i128, denominator: i128) -> i128 {
         let divisor = denominator * self.unit;
-        let (quotient, rest) = (numerator / divisor, numerator % divisor);
+        let (quotient, rest) = divided(numerator, divisor);
         let above = rest > divisor - rest;
         let middle = rest == divisor - rest;
         let up = match self.mode {
@@ -221,6 +221,17 @@ impl Rounding {
             RoundingMode::Down => false,
         };
         (quotient + i128::from(up)) * self.unit
+    }
+}
+
+/// Quotient and rest of what is not negative. Usual amounts fit into a word, whose division is several times as fast.
+#[inline]
+fn divided(numerator: i128, divisor: i128) -> (i128, i128) {
+    match (u64::try_from(numerator), u64::try_from(divisor)) {
+        (Ok(numerator), Ok(divisor)) => {
+            ((numerator / divisor).into(), (numerator % divisor).into())
+        }
+        _ => (numerator / divisor, numerator % divisor),
     }
 }
 

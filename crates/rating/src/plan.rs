@@ -255,11 +255,8 @@ pub(crate) struct Version {
     pub(crate) groups: usize,
     /// Whether bands differ in what they cost.
     pub(crate) varies: bool,
-    /// The longest interval behind the first.
-    pub(crate) next_max: u64,
-    /// The dearest second, octet or event, and the dearest set-up and minimum: no usage costs more than these say.
-    pub(crate) unit_price_max: i128,
-    pub(crate) fixed_max: i128,
+    /// Units that surely do not cost more than can be counted, whatever their band and step.
+    pub(crate) units_max: u64,
 }
 
 /// The prices of a class, from a time on, in a band. Amounts are measures.

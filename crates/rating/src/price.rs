@@ -9,8 +9,9 @@
 //! Prices are not negative and every rule is on top of what was paid before, so a price never falls with duration.
 
 use crate::calendar::month;
+use crate::meter::Meter;
 use crate::money::{Money, NANOS};
-use crate::plan::{Crossing, Group, Period, Plan, PriceStep, Unit};
+use crate::plan::{Period, Plan, Unit};
 use crate::state::{Charged, Session, State};
 use crate::time::{DAY, DAYS, Moment};
 use crate::usage::{Gone, NoTariff, Step, Usage, Watch, nothing};
@@ -23,7 +24,7 @@ pub const DURATION_SECONDS_MAX: u64 = 366 * 86_400;
 pub const QUANTITY_MAX: u64 = 1 << 60;
 
 /// Most a usage may cost, in billionths: a million billion of the major unit.
-const AMOUNT_MAX: i128 = 1 << 80;
+pub(crate) const AMOUNT_MAX: i128 = 1 << 80;
 
 /// Most measures in a billionth: see `read`.
 pub(crate) const MEASURES_MAX: i128 = 1 << 40;
@@ -94,12 +95,12 @@ impl Plan {
             Some(session) => session,
             None => self.begin(usage, state, watch)?,
         };
-        let before = session;
+        let before = Bill::of(&session);
         self.add_used(usage, &mut session)?;
         Meter { plan: self, session: &mut session, state, watch }.buy_intervals();
         session.charged = self.charge(&session, watch);
         state.session = Some(session);
-        Ok(self.priced(&before, &session))
+        Ok(self.priced(before, &session))
     }
 
     /// Charging analysis, and what of prices and taxes holds at the start.
@@ -185,7 +186,7 @@ impl Plan {
     }
 
     /// The number of the period that a moment is in, at home.
-    fn period(&self, period: Period, moment: Moment) -> i64 {
+    pub(crate) fn period(&self, period: Period, moment: Moment) -> i64 {
         match period {
             Period::Once => 0,
             Period::Day => self.calendar.day(self.home, moment),
@@ -216,13 +217,9 @@ impl Plan {
         let version = &self.versions[session.version as usize];
         let group = &self.groups[session.group as usize];
         // The last interval may go on behind what was used.
-        let units = i128::from(total) + i128::from(group.first) + i128::from(version.next_max);
-        let most = version.unit_price_max.saturating_mul(units).saturating_add(version.fixed_max);
-        if most.saturating_add(session.sum) > AMOUNT_MAX * self.measures {
-            return Err(nothing(
-                Step::Quantity,
-                format!("{total} {unit} cost more than can be counted"),
-            ));
+        if total.saturating_add(group.first) > version.units_max {
+            let reason = format!("{total} {unit} cost more than can be counted");
+            return Err(nothing(Step::Quantity, reason));
         }
         session.used = total;
         Ok(())
@@ -244,6 +241,7 @@ impl Plan {
             None,
         );
         match self.tax_included {
+            _ if session.percent == 0 => Charged { net: rounded, tax: 0 },
             true => {
                 let whole = HUNDRED_PERCENT + session.percent;
                 let tax = self.rounding.apply(rounded * session.percent, whole);
@@ -256,13 +254,14 @@ impl Plan {
         }
     }
 
-    fn priced(&self, before: &Session, after: &Session) -> Priced<'_> {
+    fn priced(&self, before: Bill, session: &Session) -> Priced<'_> {
+        let after = Bill::of(session);
         let money = |nanos| Money { nanos, currency: self.currency };
         let net = after.charged.net - before.charged.net;
         let tax = after.charged.tax - before.charged.tax;
         Priced {
-            class: self.class_names.get(after.class),
-            unit: self.classes[usize::from(after.class)].unit,
+            class: self.class_names.get(session.class),
+            unit: self.classes[usize::from(session.class)].unit,
             net: money(net),
             tax: money(tax),
             total: money(net + tax),
@@ -272,8 +271,22 @@ impl Plan {
     }
 
     /// A sum as people write it.
-    fn shown(&self, sum: i128) -> String {
+    pub(crate) fn shown(&self, sum: i128) -> String {
         exact(sum, self.measures)
+    }
+}
+
+/// What of a session is told of each part.
+#[derive(Clone, Copy)]
+struct Bill {
+    charged: Charged,
+    bought: u64,
+    free: u64,
+}
+
+impl Bill {
+    fn of(session: &Session) -> Self {
+        Bill { charged: session.charged, bought: session.bought, free: session.free }
     }
 }
 
@@ -284,174 +297,5 @@ fn exact(numerator: i128, denominator: i128) -> String {
     match rest {
         0 => digits.trim_end_matches('0').trim_end_matches('.').to_owned(),
         _ => digits + "…",
-    }
-}
-
-/// Buys intervals for a usage.
-struct Meter<'m, W> {
-    plan: &'m Plan,
-    session: &'m mut Session,
-    state: &'m mut State,
-    watch: &'m mut W,
-}
-
-impl<'m, W: Watch> Meter<'m, W> {
-    fn buy_intervals(&mut self) {
-        if self.session.used > 0 && self.session.bought == 0 {
-            self.start();
-        }
-        while self.session.bought < self.session.used {
-            self.run();
-        }
-    }
-
-    /// The set-up fee, and the first interval if it is one of its own.
-    fn start(&mut self) {
-        let group = self.plan.groups[self.session.group as usize];
-        if group.set_up > 0 {
-            let payer = self.bundle_that_pays_set_up();
-            self.watch.step(
-                Step::SetUp,
-                || match payer {
-                    Some(bundle) => format!("paid by \"{}\"", self.plan.bundles[bundle].name),
-                    None => self.plan.shown(group.set_up),
-                },
-                Some(("prices.csv", group.line)),
-            );
-            if payer.is_none() {
-                self.spend(group.set_up);
-            }
-        }
-        // One like those behind it is bought with them.
-        if group.first != group.next {
-            let (step, _) = self.step(&group);
-            self.buy(group.first, step);
-        }
-    }
-
-    /// As many intervals as have one price.
-    fn run(&mut self) {
-        let (group, band_end) = self.group();
-        let (step, step_end) = self.step(&group);
-        let end = self.session.used.min(band_end).min(step_end);
-        let count = (end - self.session.bought).div_ceil(group.next);
-        self.buy(count * group.next, step);
-    }
-
-    /// The prices where the next interval begins, and the unit that others begin with.
-    fn group(&self) -> (Group, u64) {
-        let session = &*self.session;
-        let (class, version) = (
-            &self.plan.classes[usize::from(session.class)],
-            &self.plan.versions[session.version as usize],
-        );
-        if !version.varies || class.crossing == Crossing::Start || class.unit != Unit::Seconds {
-            return (self.plan.groups[session.group as usize], u64::MAX);
-        }
-        let now = session.start + session.bought as i64;
-        let band = self.plan.calendar.band(session.place, now);
-        let group = self.plan.groups[version.groups + usize::from(band.band)];
-        (group, session.bought.saturating_add((band.until - now) as u64))
-    }
-
-    /// The step where the next interval begins, and the unit that the next step begins with.
-    fn step(&self, group: &Group) -> (PriceStep, u64) {
-        let first = group.first_step as usize;
-        let steps = &self.plan.steps[first..first + group.step_count as usize];
-        let begun = steps.partition_point(|step| step.from <= self.session.bought);
-        (steps[begun - 1], steps.get(begun).map_or(u64::MAX, |next| next.from))
-    }
-
-    /// Buys units of one price. Bundles pay as far as they reach.
-    fn buy(&mut self, units: u64, step: PriceStep) {
-        let from = self.session.bought;
-        let left = self.take_from_bundles(units);
-        self.session.bought += units;
-        self.session.free += units - left;
-        self.watch.step(
-            Step::Interval,
-            || {
-                let price = self.plan.shown(step.unit_price);
-                let sum = self.plan.shown(step.unit_price * i128::from(left));
-                format!("units {} to {}: {left} at {price} = {sum}", from + 1, from + units)
-            },
-            Some(("prices.csv", step.line)),
-        );
-        self.spend(step.unit_price * i128::from(left));
-    }
-
-    fn bundles(&self) -> &'m [u8] {
-        let at = self.plan.class_and_type(self.session.class, self.session.subscriber);
-        &self.plan.bundles_of[at]
-    }
-
-    /// How much of a bundle is left.
-    fn left_of(&mut self, place: usize) -> u64 {
-        let bundle = &self.plan.bundles[place];
-        if !bundle.valid.contains(&self.session.start) {
-            return 0;
-        }
-        let period = self.plan.period(bundle.period, self.session.start);
-        bundle.amount.saturating_sub(*self.state.bundles[place].at(period))
-    }
-
-    /// The bundle that pays for the first unit, if it pays the set-up fee with it.
-    fn bundle_that_pays_set_up(&mut self) -> Option<usize> {
-        let bundles = self.bundles().iter().map(|place| usize::from(*place));
-        let first = bundles.into_iter().find(|place| self.left_of(*place) > 0)?;
-        self.plan.bundles[first].pays_set_up.then_some(first)
-    }
-
-    /// Takes units of bundles, one after the other; returns how many are to be paid.
-    fn take_from_bundles(&mut self, units: u64) -> u64 {
-        let mut left = units;
-        for place in self.bundles().iter().map(|place| usize::from(*place)) {
-            let taken = left.min(self.left_of(place));
-            if taken > 0 {
-                self.state.bundles[place].used += taken;
-                left -= taken;
-                let bundle = &self.plan.bundles[place];
-                let rest = bundle.amount.saturating_sub(self.state.bundles[place].used);
-                let found = || format!("{taken} paid by \"{}\", {rest} left", bundle.name);
-                self.watch.step(Step::Bundle, found, Some(("bundles.csv", bundle.line)));
-            }
-        }
-        left
-    }
-
-    /// Adds an amount to the sum, less what is given off of it.
-    fn spend(&mut self, amount: i128) {
-        let at = self.plan.class_and_type(self.session.class, self.session.subscriber);
-        let Some(place) = self.plan.discount_of[at].map(usize::from) else {
-            self.session.sum += amount;
-            return;
-        };
-        let discount = &self.plan.discounts[place];
-        let period = self.plan.period(discount.period, self.session.start);
-        let spent = self.state.spent[place].at(period);
-        let mut left = amount;
-        while left > 0 {
-            let begun = discount.tiers.partition_point(|tier| tier.above <= *spent);
-            let part = match discount.tiers.get(begun) {
-                Some(next) => left.min(next.above - *spent),
-                None => left,
-            };
-            let cost = match discount.tiers[..begun].last() {
-                // The measure is made so that nothing is left over.
-                Some(tier) => {
-                    let cost = part / tier.kept.1 * tier.kept.0;
-                    let found = || {
-                        let (part, cost) = (self.plan.shown(part), self.plan.shown(cost));
-                        format!("\"{}\": {part} becomes {cost}", discount.name)
-                    };
-                    self.watch.step(Step::Discount, found, Some(("discounts.csv", tier.line)));
-                    cost
-                }
-                None => part,
-            };
-            self.session.sum += cost;
-            *spent = spent.saturating_add(part);
-            left -= part;
-        }
     }
 }

@@ -4,3 +4,5 @@
 
 pub mod cdr;
 mod random;
+
+pub use random::Random;

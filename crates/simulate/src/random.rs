@@ -5,11 +5,11 @@
 
 /// A sequence of numbers decided by its seed.
 #[derive(Clone, Debug)]
-pub(crate) struct Random(u64);
+pub struct Random(u64);
 
 impl Random {
     /// The sequence `stream` of `seed`; different streams are unrelated.
-    pub(crate) fn new(seed: u64, stream: u64) -> Self {
+    pub fn new(seed: u64, stream: u64) -> Self {
         let mut mixed = Random(seed ^ stream.wrapping_mul(0xD1B5_4A32_D192_ED03));
         Random(mixed.next())
     }
@@ -24,7 +24,7 @@ impl Random {
 
     /// A number below `bound`, nearly even (the bias is below `bound` / 2^32).
     #[inline]
-    pub(crate) fn below(&mut self, bound: u32) -> u32 {
+    pub fn below(&mut self, bound: u32) -> u32 {
         (((self.next() >> 32) * u64::from(bound)) >> 32) as u32
     }
 

@@ -10,7 +10,7 @@ use super::cells::{ANY, Folder, Sheet, quantity};
 use super::classes::ClassLine;
 use crate::money::common_divisor;
 use crate::plan::{Group, Names, PriceStep, Unit, Version};
-use crate::price::MEASURES_MAX;
+use crate::price::{AMOUNT_MAX, MEASURES_MAX};
 use crate::table::{Cell, Row, Table};
 use crate::time::Moment;
 
@@ -185,13 +185,15 @@ impl Prices {
         let steps = groups.iter().flat_map(|group| {
             &made.steps[group.first_step as usize..][..group.step_count as usize]
         });
+        let dearest = steps.map(|step| step.unit_price).max().unwrap_or(0).max(1);
+        let fixed = max(|group| group.set_up) + max(|group| group.minimum);
+        let last_interval = groups.iter().map(|group| group.next).max().unwrap_or(1);
+        let units = (AMOUNT_MAX * measures - fixed) / dearest - i128::from(last_interval);
         let version = Version {
             valid,
             groups: first,
             varies: lines.iter().any(|line| line.band.is_some()),
-            next_max: groups.iter().map(|group| group.next).max().unwrap_or(1),
-            unit_price_max: steps.map(|step| step.unit_price).max().unwrap_or(0),
-            fixed_max: max(|group| group.set_up) + max(|group| group.minimum),
+            units_max: u64::try_from(units.max(0)).unwrap_or(u64::MAX),
         };
         made.versions.push(version);
     }

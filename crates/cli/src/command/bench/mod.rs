@@ -8,6 +8,7 @@ mod journal;
 mod measure;
 #[cfg(feature = "compare")]
 mod plot;
+mod rating;
 
 use super::{CommandError, Outcome};
 
@@ -26,6 +27,9 @@ pub(crate) enum Bench {
     /// The journal: speed with it and without it, and how many small files a second are synced and noted
     #[command(after_help = "Example:\n  tollgate bench journal --json")]
     Journal(journal::Journal),
+    /// Rating by a plan of 100,000 prefixes, beside decoding, and beside the same plan in SQLite
+    #[command(after_help = "Example:\n  tollgate bench rating --json")]
+    Rating(rating::Rating),
 }
 
 impl Bench {
@@ -35,6 +39,7 @@ impl Bench {
             Bench::Dup(command) => command.run(),
             Bench::Gateway(command) => command.run(),
             Bench::Journal(command) => command.run(),
+            Bench::Rating(command) => command.run(),
         }
     }
 }

@@ -14,12 +14,12 @@ use crate::command::CommandError;
 const WORK_OCTETS: usize = 16 << 20;
 
 /// Records of one type, and what is done with them.
-pub(super) struct Case {
+pub(in super::super) struct Case {
     pub(super) name: &'static str,
     pub(super) plan: Plan,
     pub(super) ty: TypeId,
-    pub(super) octets: Vec<u8>,
-    pub(super) records: u64,
+    pub(in super::super) octets: Vec<u8>,
+    pub(in super::super) records: u64,
     /// The component that gets another number: its place in the record, and the places on the way to it.
     pub(super) changed: Vec<usize>,
     /// What the rasn crate does with the same records.
@@ -38,8 +38,13 @@ impl Case {
             Case::new("set", usage, &["version"])?.repeated(include_bytes!("usage.json"))?,
             Case::new("tap", call, &["basicCallInformation", "causeForTerm"])?
                 .repeated(include_bytes!("call.json"))?,
-            Case::new("msc", MSC, &["version"])?.simulated()?,
+            Case::of_switch()?,
         ])
+    }
+
+    /// That of a switching centre.
+    pub(in super::super) fn of_switch() -> Result<Case, CommandError> {
+        Case::new("msc", MSC, &["version"])?.simulated()
     }
 
     fn new(

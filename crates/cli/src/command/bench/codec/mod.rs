@@ -13,7 +13,7 @@ use std::hint::black_box;
 use ::asn1::ber::{Decoder, Encoder};
 use record::{Arena, Memory, SlotIndex};
 
-use self::cases::Case;
+pub(super) use self::cases::Case;
 use super::gateway::walk;
 use super::measure::{Found, Row};
 use crate::command::{CommandError, Outcome};
@@ -97,7 +97,7 @@ fn measured(case: &Case) -> Vec<Row> {
     rows
 }
 
-fn decode(case: &Case) -> u64 {
+pub(super) fn decode(case: &Case) -> u64 {
     let decoder = Decoder::new(&case.plan, case.ty);
     let mut arena = Arena::new();
     let mut sum = 0;

@@ -1,0 +1,175 @@
+//! The meter: buys the intervals of a usage, one run of equal price after the other, and pays for them from bundles and
+//! with money.
+
+use crate::plan::{Crossing, Group, Plan, PriceStep, Unit};
+use crate::state::{Session, State};
+use crate::usage::{Step, Watch};
+
+/// Buys intervals for a usage.
+pub(crate) struct Meter<'m, W> {
+    pub(crate) plan: &'m Plan,
+    pub(crate) session: &'m mut Session,
+    pub(crate) state: &'m mut State,
+    pub(crate) watch: &'m mut W,
+}
+
+impl<'m, W: Watch> Meter<'m, W> {
+    pub(crate) fn buy_intervals(&mut self) {
+        if self.session.used > 0 && self.session.bought == 0 {
+            self.start();
+        }
+        while self.session.bought < self.session.used {
+            self.run();
+        }
+    }
+
+    /// The set-up fee, and the first interval if it is one of its own.
+    fn start(&mut self) {
+        let group = self.plan.groups[self.session.group as usize];
+        if group.set_up > 0 {
+            let payer = self.bundle_that_pays_set_up();
+            self.watch.step(
+                Step::SetUp,
+                || match payer {
+                    Some(bundle) => format!("paid by \"{}\"", self.plan.bundles[bundle].name),
+                    None => self.plan.shown(group.set_up),
+                },
+                Some(("prices.csv", group.line)),
+            );
+            if payer.is_none() {
+                self.spend(group.set_up);
+            }
+        }
+        // One like those behind it is bought with them.
+        if group.first != group.next {
+            let (step, _) = self.step(&group);
+            self.buy(group.first, step);
+        }
+    }
+
+    /// As many intervals as have one price.
+    fn run(&mut self) {
+        let (group, band_end) = self.group();
+        let (step, step_end) = self.step(&group);
+        let end = self.session.used.min(band_end).min(step_end);
+        let count = (end - self.session.bought).div_ceil(group.next);
+        self.buy(count * group.next, step);
+    }
+
+    /// The prices where the next interval begins, and the unit that others begin with.
+    fn group(&self) -> (Group, u64) {
+        let session = &*self.session;
+        let (class, version) = (
+            &self.plan.classes[usize::from(session.class)],
+            &self.plan.versions[session.version as usize],
+        );
+        if !version.varies || class.crossing == Crossing::Start || class.unit != Unit::Seconds {
+            return (self.plan.groups[session.group as usize], u64::MAX);
+        }
+        let now = session.start + session.bought as i64;
+        let band = self.plan.calendar.band(session.place, now);
+        let group = self.plan.groups[version.groups + usize::from(band.band)];
+        (group, session.bought.saturating_add((band.until - now) as u64))
+    }
+
+    /// The step where the next interval begins, and the unit that the next step begins with.
+    fn step(&self, group: &Group) -> (PriceStep, u64) {
+        let first = group.first_step as usize;
+        let steps = &self.plan.steps[first..first + group.step_count as usize];
+        let begun = steps.partition_point(|step| step.from <= self.session.bought);
+        (steps[begun - 1], steps.get(begun).map_or(u64::MAX, |next| next.from))
+    }
+
+    /// Buys units of one price. Bundles pay as far as they reach.
+    fn buy(&mut self, units: u64, step: PriceStep) {
+        let from = self.session.bought;
+        let left = self.take_from_bundles(units);
+        self.session.bought += units;
+        self.session.free += units - left;
+        self.watch.step(
+            Step::Interval,
+            || {
+                let price = self.plan.shown(step.unit_price);
+                let sum = self.plan.shown(step.unit_price * i128::from(left));
+                format!("units {} to {}: {left} at {price} = {sum}", from + 1, from + units)
+            },
+            Some(("prices.csv", step.line)),
+        );
+        self.spend(step.unit_price * i128::from(left));
+    }
+
+    fn bundles(&self) -> &'m [u8] {
+        let at = self.plan.class_and_type(self.session.class, self.session.subscriber);
+        &self.plan.bundles_of[at]
+    }
+
+    /// How much of a bundle is left.
+    fn left_of(&mut self, place: usize) -> u64 {
+        let bundle = &self.plan.bundles[place];
+        if !bundle.valid.contains(&self.session.start) {
+            return 0;
+        }
+        let period = self.plan.period(bundle.period, self.session.start);
+        bundle.amount.saturating_sub(*self.state.bundles[place].at(period))
+    }
+
+    /// The bundle that pays for the first unit, if it pays the set-up fee with it.
+    fn bundle_that_pays_set_up(&mut self) -> Option<usize> {
+        let bundles = self.bundles().iter().map(|place| usize::from(*place));
+        let first = bundles.into_iter().find(|place| self.left_of(*place) > 0)?;
+        self.plan.bundles[first].pays_set_up.then_some(first)
+    }
+
+    /// Takes units of bundles, one after the other; returns how many are to be paid.
+    fn take_from_bundles(&mut self, units: u64) -> u64 {
+        let mut left = units;
+        for place in self.bundles().iter().map(|place| usize::from(*place)) {
+            let taken = left.min(self.left_of(place));
+            if taken > 0 {
+                self.state.bundles[place].used += taken;
+                left -= taken;
+                let bundle = &self.plan.bundles[place];
+                let rest = bundle.amount.saturating_sub(self.state.bundles[place].used);
+                let found = || format!("{taken} paid by \"{}\", {rest} left", bundle.name);
+                self.watch.step(Step::Bundle, found, Some(("bundles.csv", bundle.line)));
+            }
+        }
+        left
+    }
+
+    /// Adds an amount to the sum, less what is given off of it.
+    fn spend(&mut self, amount: i128) {
+        let at = self.plan.class_and_type(self.session.class, self.session.subscriber);
+        let Some(place) = self.plan.discount_of[at].map(usize::from) else {
+            self.session.sum += amount;
+            return;
+        };
+        let discount = &self.plan.discounts[place];
+        let period = self.plan.period(discount.period, self.session.start);
+        let spent = self.state.spent[place].at(period);
+        let mut left = amount;
+        while left > 0 {
+            let begun = discount.tiers.partition_point(|tier| tier.above <= *spent);
+            let part = match discount.tiers.get(begun) {
+                Some(next) => left.min(next.above - *spent),
+                None => left,
+            };
+            let cost = match discount.tiers[..begun].last() {
+                // The measure is made so that nothing is left over.
+                Some(tier) => {
+                    let cost = part / tier.kept.1 * tier.kept.0;
+                    let found = || {
+                        let (part, cost) = (self.plan.shown(part), self.plan.shown(cost));
+                        format!("\"{}\": {part} becomes {cost}", discount.name)
+                    };
+                    self.watch.step(Step::Discount, found, Some(("discounts.csv", tier.line)));
+                    cost
+                }
+                None => part,
+            };
+            self.session.sum += cost;
+            *spent = spent.saturating_add(part);
+            left -= part;
+        }
+    }
+}
