@@ -98,10 +98,11 @@ impl Plan {
             return Ok(Some(id));
         }
         let number = usage.served.and_then(|served| self.dialling.normalise(served).ok());
-        if let Some(found) = number.and_then(|number| self.subscribers.longest(number)) {
-            let name = || quoted(self.subscriber_types.get(found.id));
-            watch.step(Step::SubscriberType, name, Some(("subscribers.csv", found.line)));
-            return Ok(Some(found.id));
+        if let Some(place) = number.and_then(|number| self.subscribers.longest(number)) {
+            let id = self.subscribers.id(place);
+            let name = || (quoted(self.subscriber_types.get(id)), self.subscribers.line(place));
+            watch.step_in(Step::SubscriberType, "subscribers.csv", name);
+            return Ok(Some(id));
         }
         if let Some(id) = self.default_subscriber {
             let found =
@@ -133,13 +134,15 @@ impl Plan {
             watch.step(Step::NumberAnalysis, text, Some(("ported.csv", found.line)));
             return Ok(found.id);
         }
-        let Some(found) = self.prefixes.longest(digits) else {
+        let Some(place) = self.prefixes.longest(digits) else {
             let reason = format!("no prefix of the {whose} number \"{digits}\" is in prefixes.csv");
             return Err(nothing(Step::NumberAnalysis, reason));
         };
-        let text = || format!("{whose} {digits}: {}", self.zone_name(found.id));
-        watch.step(Step::NumberAnalysis, text, Some(("prefixes.csv", found.line)));
-        Ok(found.id)
+        let id = self.prefixes.id(place);
+        let text =
+            || (format!("{whose} {digits}: {}", self.zone_name(id)), self.prefixes.line(place));
+        watch.step_in(Step::NumberAnalysis, "prefixes.csv", text);
+        Ok(id)
     }
 
     /// A number that is known as it is dialled. Most plans have few of them, or none.

@@ -199,62 +199,108 @@ pub(crate) struct Found {
     pub(crate) line: u32,
 }
 
-/// No prefix.
-const NONE: Found = Found { id: u16::MAX, line: 0 };
+/// The identity of what lies in no prefix.
+const NONE: u16 = u16::MAX;
+
+/// Most digits of a prefix: what is known of fewer numbers than that is known of them one by one.
+pub(crate) const PREFIX_DIGITS_MAX: usize = 12;
+
+/// Bits of a number that choose where a search begins: four digits.
+const FIRST_BITS: u32 = 16;
+
+// The others are a range's key.
+const _: () = assert!(4 * PREFIX_DIGITS_MAX as u32 == FIRST_BITS + u32::BITS);
 
 /// What every number is known for by its longest prefix. Prefixes lie within each other or apart, so they cut the
 /// numbers into ranges; a search is that for the last range that begins before a number.
+///
+/// A search costs what it fetches from memory, so what all searches look at is small: six octets a range.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Prefixes {
-    /// Where a range begins, and what its numbers are known for: side by side, since a search ends at both.
-    ranges: Vec<(Digits, Found)>,
     /// By the first four digits: the first range that begins with them or later.
     first: Vec<u32>,
+    /// The eight digits behind, with which a range begins.
+    keys: Vec<u32>,
+    ids: Vec<u16>,
+    /// The lines, for those who ask why.
+    lines: Vec<u32>,
 }
 
-/// The bits of a number that choose where the search begins.
-const FIRST_BITS: u32 = 16;
-
 impl Prefixes {
-    /// Of prefixes in their order, each once.
+    /// Of prefixes in their order, each once, none longer than [`PREFIX_DIGITS_MAX`].
     pub(crate) fn new(sorted: &[(Digits, Found)]) -> Prefixes {
-        let mut made = Prefixes::default();
-        let mut open: Vec<(Digits, Found)> = Vec::new();
-        for &(prefix, value) in sorted {
-            made.close(&mut open, |outer| !prefix.starts_with(outer));
-            made.begin(prefix, value);
-            open.push((prefix, value));
-        }
-        made.close(&mut open, |_| true);
-        let position =
-            |key: u64| made.ranges.partition_point(|(start, _)| start.0 >> (64 - FIRST_BITS) < key);
-        made.first = (0..=1 << FIRST_BITS).map(|key| position(key) as u32).collect();
-        made
-    }
-
-    /// Ends the innermost prefixes that are `over`; behind each goes on what it lies in.
-    fn close(&mut self, open: &mut Vec<(Digits, Found)>, over: impl Fn(Digits) -> bool) {
-        while let Some((inner, _)) = open.pop_if(|(inner, _)| over(*inner)) {
-            if let Some(next) = inner.last().0.checked_add(1) {
-                self.begin(Digits(next), open.last().map_or(NONE, |(_, value)| *value));
-            }
+        let ranges = ranges(sorted);
+        let position = |first: u64| ranges.partition_point(|(start, _)| start.first() < first);
+        Prefixes {
+            first: (0..=1 << FIRST_BITS).map(|first| position(first) as u32).collect(),
+            keys: ranges.iter().map(|(start, _)| start.key()).collect(),
+            ids: ranges.iter().map(|(_, found)| found.id).collect(),
+            lines: ranges.iter().map(|(_, found)| found.line).collect(),
         }
     }
 
-    fn begin(&mut self, start: Digits, value: Found) {
-        self.ranges.pop_if(|(last, _)| *last == start);
-        self.ranges.push((start, value));
-    }
-
-    /// The value of the longest prefix of a number.
+    /// The place of the range that a number lies in, if that is one of a prefix.
     #[inline]
-    pub(crate) fn longest(&self, number: Digits) -> Option<Found> {
-        let key = (number.0 >> (64 - FIRST_BITS)) as usize;
-        let (from, to) = (*self.first.get(key)? as usize, self.first[key + 1] as usize);
-        let place = from + self.ranges[from..to].partition_point(|(start, _)| *start <= number);
-        let (_, found) = self.ranges[place.checked_sub(1)?];
-        Some(found).filter(|found| *found != NONE)
+    pub(crate) fn longest(&self, number: Digits) -> Option<usize> {
+        let first = number.first() as usize;
+        let (from, to) = (*self.first.get(first)? as usize, self.first[first + 1] as usize);
+        let key = number.key();
+        let behind = from + self.keys[from..to].partition_point(|start| *start <= key);
+        behind.checked_sub(1).filter(|place| self.ids[*place] != NONE)
     }
+
+    /// What the numbers of a range are known for.
+    #[inline]
+    pub(crate) fn id(&self, place: usize) -> u16 {
+        self.ids[place]
+    }
+
+    /// The line that says so.
+    pub(crate) fn line(&self, place: usize) -> u32 {
+        self.lines[place]
+    }
+}
+
+impl Digits {
+    fn first(self) -> u64 {
+        self.0 >> (u64::BITS - FIRST_BITS)
+    }
+
+    fn key(self) -> u32 {
+        (self.0 << FIRST_BITS >> u32::BITS) as u32
+    }
+}
+
+/// The ranges that prefixes cut all numbers into, in their order.
+fn ranges(sorted: &[(Digits, Found)]) -> Vec<(Digits, Found)> {
+    let mut ranges = Vec::new();
+    let mut open: Vec<(Digits, Found)> = Vec::new();
+    for &(prefix, found) in sorted {
+        close(&mut open, &mut ranges, |outer| !prefix.starts_with(outer));
+        begin(&mut ranges, prefix, found);
+        open.push((prefix, found));
+    }
+    close(&mut open, &mut ranges, |_| true);
+    ranges
+}
+
+/// Ends the innermost prefixes that are `over`; behind each goes on what it lies in.
+fn close(
+    open: &mut Vec<(Digits, Found)>,
+    ranges: &mut Vec<(Digits, Found)>,
+    over: impl Fn(Digits) -> bool,
+) {
+    while let Some((inner, _)) = open.pop_if(|(inner, _)| over(*inner)) {
+        if let Some(next) = inner.last().0.checked_add(1) {
+            let outer = open.last().map_or(Found { id: NONE, line: 0 }, |(_, found)| *found);
+            begin(ranges, Digits(next), outer);
+        }
+    }
+}
+
+fn begin(ranges: &mut Vec<(Digits, Found)>, start: Digits, found: Found) {
+    ranges.pop_if(|(last, _)| *last == start);
+    ranges.push((start, found));
 }
 
 /// What some numbers are known for, each whole.
@@ -342,6 +388,11 @@ mod tests {
         );
     }
 
+    fn found_in(prefixes: &Prefixes, number: &str) -> Option<Found> {
+        let place = prefixes.longest(digits(number))?;
+        Some(Found { id: prefixes.id(place), line: prefixes.line(place) })
+    }
+
     fn found(id: u16) -> Found {
         Found { id, line: 1 }
     }
@@ -353,15 +404,15 @@ mod tests {
             [("4", 0), ("46", 1), ("460", 2), ("461", 1), ("45", 0), ("47", 0), ("", 0)]
         {
             let expected = (id > 0).then_some(found(id));
-            assert_eq!(prefixes.longest(digits(text)), expected, "{text}");
+            assert_eq!(found_in(&prefixes, text), expected, "{text}");
         }
     }
 
     proptest! {
         #[test]
         fn the_longest_prefix_is_found_as_by_trying_all(
-            prefixes in prop::collection::btree_map("[0-3]{0,5}", 0..1000_u16, 0..60),
-            numbers in prop::collection::vec("[0-3]{0,7}", 1..40),
+            prefixes in prop::collection::btree_map("[0-3]{0,5}|1230[0-3]{4,8}", 0..1000_u16, 0..60),
+            numbers in prop::collection::vec("[0-3]{0,7}|1230[0-3]{4,12}", 1..40),
         ) {
             let mut sorted: Vec<(Digits, Found)> =
                 prefixes.iter().map(|(prefix, id)| (digits(prefix), found(*id))).collect();
@@ -369,7 +420,7 @@ mod tests {
             let made = Prefixes::new(&sorted);
             for number in &numbers {
                 let by_trying = (0..=number.len()).rev().find_map(|n| prefixes.get(&number[..n]));
-                prop_assert_eq!(made.longest(digits(number)), by_trying.map(|id| found(*id)), "{}", number);
+                prop_assert_eq!(found_in(&made, number), by_trying.map(|id| found(*id)), "{}", number);
             }
         }
     }

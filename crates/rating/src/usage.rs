@@ -138,9 +138,15 @@ pub(crate) trait Watch {
         found: impl FnOnce() -> String,
         line: Option<(&'static str, u32)>,
     );
+
+    /// As `step`, where the line has to be looked up too.
+    fn step_in(&mut self, step: Step, file: &'static str, found: impl FnOnce() -> (String, u32));
 }
 
 impl Watch for () {
+    #[inline]
+    fn step_in(&mut self, _: Step, _: &'static str, _: impl FnOnce() -> (String, u32)) {}
+
     #[inline]
     fn step(&mut self, _: Step, _: impl FnOnce() -> String, _: Option<(&'static str, u32)>) {}
 }
@@ -157,6 +163,11 @@ pub struct Gone {
 }
 
 impl Watch for Vec<Gone> {
+    fn step_in(&mut self, step: Step, file: &'static str, found: impl FnOnce() -> (String, u32)) {
+        let (found, line) = found();
+        self.push(Gone { step, found, line: Some((file, line)) });
+    }
+
     fn step(
         &mut self,
         step: Step,

@@ -64,6 +64,7 @@ fn settings_are_checked() {
 #[test]
 fn tables_are_checked() {
     for (file, text, becomes, expected) in [
+        ("prefixes.csv", "4672,SE", "4672123456789,SE", "this has more than 12 digits"),
         ("prefixes.csv", "4672,SE", "4672x,SE", "prefixes.csv:3:1: \"4672x\" is no number"),
         ("prefixes.csv", "4672,SE", "4.67E+03,SE", "a spreadsheet made this of it"),
         (

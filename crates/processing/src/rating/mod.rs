@@ -126,6 +126,7 @@ impl Template for RatingTemplate {
             usage: self.usage.reader(),
             price: PriceWriter { fields: self.results.clone(), written: Vec::new() },
             schema: Arc::clone(&self.schema),
+            state: State::default(),
         })
     }
 }
@@ -135,6 +136,8 @@ struct RatingNode {
     usage: UsageReader,
     price: PriceWriter,
     schema: Arc<Schema>,
+    /// Of no more than the record in hand: plans have no counters here.
+    state: State,
 }
 
 impl Node for RatingNode {
@@ -148,9 +151,9 @@ impl Node for RatingNode {
         let mut rooms = [[0; 32]; 2];
         let usage = self.usage.read(memory, record, &mut rooms)?;
         let plan = self.plans.at(usage.start).ok_or_else(too_early)?;
-        let priced = plan
-            .rate(&usage, &mut State::default())
-            .map_err(|none| Refusal::new(none.to_string()))?;
+        let priced =
+            plan.rate(&usage, &mut self.state).map_err(|none| Refusal::new(none.to_string()))?;
+        self.state.end_usage();
         let made = memory.create(record.ty);
         memory
             .copy(&self.schema, record.ty, record.root, made.root)

@@ -6,9 +6,12 @@ use std::sync::Arc;
 use diagnostics::{Diagnostic, Source, Span};
 
 use super::cells::{Folder, Sheet};
-use crate::digits::{Digits, Found, Numbers, Prefixes};
+use crate::digits::{Digits, Found, Numbers, PREFIX_DIGITS_MAX, Prefixes};
 use crate::plan::Names;
 use crate::table::{Row, Table};
+
+/// The column of numbers that are the beginning of others.
+const PREFIX: &str = "prefix";
 
 /// What is known of numbers.
 pub(super) struct Known {
@@ -38,7 +41,7 @@ pub(super) fn read(
         let found = entries(&source, [column, "zone"], &mut zone, mistakes);
         Some((source, found))
     };
-    let prefixes = table("prefixes.csv", "prefix", mistakes);
+    let prefixes = table("prefixes.csv", PREFIX, mistakes);
     if let Some((source, found)) = &prefixes {
         warn_of_gaps(source, found, mistakes);
     }
@@ -49,7 +52,7 @@ pub(super) fn read(
         let mut known = |sheet: &mut Sheet<'_>, row: &Row<'_, 2>| {
             sheet.known(&row.cells[1], "subscriber type", subscribers)
         };
-        entries(&source, ["prefix", "subscriber"], &mut known, mistakes)
+        entries(&source, [PREFIX, "subscriber"], &mut known, mistakes)
     });
     Known {
         prefixes: Prefixes::new(&found(prefixes)),
@@ -74,6 +77,16 @@ fn entries(
     while let Some(row) = table.next(mistakes) {
         let mut sheet = Sheet { source, mistakes };
         let (digits, id) = (sheet.digits(&row.cells[0]), id(&mut sheet, &row));
+        let digits = digits.filter(|digits| {
+            let fits = columns[0] != PREFIX || digits.len() <= PREFIX_DIGITS_MAX;
+            if !fits {
+                let message = format!(
+                    "this has more than {PREFIX_DIGITS_MAX} digits, which prefixes have at most"
+                );
+                sheet.error(&row.cells[0], message);
+            }
+            fits
+        });
         if let (Some(digits), Some(id)) = (digits, id) {
             found.push((digits, Found { id, line: row.line }, row.cells[0].span));
         }

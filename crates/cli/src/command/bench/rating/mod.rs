@@ -58,18 +58,22 @@ impl Rating {
     }
 }
 
-fn price<'p>(plan: &'p Plan, call: &Call) -> Option<Priced<'p>> {
-    plan.rate(&call.usage(), &mut State::default()).ok()
+fn price<'p>(plan: &'p Plan, call: &Call, state: &mut State) -> Option<Priced<'p>> {
+    let priced = plan.rate(&call.usage(), state).ok();
+    state.end_usage();
+    priced
 }
 
 fn rate_all(plan: &Plan, calls: &[Call]) -> i128 {
-    calls.iter().filter_map(|call| price(plan, call)).map(|priced| priced.total.nanos).sum()
+    let mut state = State::default();
+    let priced = calls.iter().filter_map(|call| price(plan, call, &mut state));
+    priced.map(|priced| priced.total.nanos).sum()
 }
 
 /// Both have to give the same for each call.
 fn compare(plan: &Plan, peer: &mut sqlite::Peer, calls: &[Call]) -> Result<(), CommandError> {
     for call in calls {
-        let ours = price(plan, call).map(|priced| priced.total.nanos);
+        let ours = price(plan, call, &mut State::default()).map(|priced| priced.total.nanos);
         let theirs = peer.price(call);
         if ours != theirs || ours.is_none() {
             let digits = String::from_utf8_lossy(&call.digits);
