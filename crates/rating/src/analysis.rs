@@ -147,7 +147,8 @@ impl Plan {
 
     /// A number that is known as it is dialled. Most plans have few of them, or none.
     fn short_number(&self, number: Number<'_>) -> Option<Found> {
-        match self.short.is_empty() || number.kind != TypeOfNumber::Unknown {
+        let as_dialled = matches!(number.kind, TypeOfNumber::Unknown | TypeOfNumber::WithinNetwork);
+        match self.short.is_empty() || !as_dialled {
             true => None,
             false => self.short.find(Digits::parse(number.digits).ok()?),
         }

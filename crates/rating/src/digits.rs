@@ -21,6 +21,17 @@ pub enum DigitsFault {
     /// There are too many.
     #[error("it has more than {DIGITS_MAX} digits")]
     TooMany,
+    /// It has no prefix, and is no international number without one.
+    #[error(
+        "it is dialled without a prefix, is none of short.csv, and is too short for an international number"
+    )]
+    Bare,
+    /// It has no prefix, and the plan takes no number without one for an international one.
+    #[error("it is dialled without a prefix, and is none of short.csv")]
+    WithoutPrefix,
+    /// It is of one network.
+    #[error("it is a number within a network, and none of short.csv")]
+    WithinNetwork,
 }
 
 impl Digits {
@@ -95,6 +106,8 @@ pub enum TypeOfNumber {
     International,
     /// Without country code and national prefix.
     National,
+    /// Known within a network alone: network specific, a subscriber's without its area, or abbreviated.
+    WithinNetwork,
 }
 
 /// A number as a record has it.
@@ -119,6 +132,7 @@ impl<'n> Number<'n> {
         let kind = match first >> 4 & 7 {
             1 => TypeOfNumber::International,
             2 => TypeOfNumber::National,
+            3 | 4 | 6 => TypeOfNumber::WithinNetwork,
             _ => TypeOfNumber::Unknown,
         };
         Ok(Number { digits: tbcd(octets, room)?, kind })
@@ -133,17 +147,37 @@ pub(crate) struct Dialling {
     pub(crate) international_prefix: Vec<u8>,
     /// What stands before an area code: `0`.
     pub(crate) national_prefix: Vec<u8>,
+    /// Whether a number without any of them is none, rather than an international one.
+    pub(crate) refuses_bare: bool,
 }
 
+/// Fewest digits of an international number with its country code: no network has shorter ones.
+const INTERNATIONAL_DIGITS_MIN: usize = 7;
+
 impl Dialling {
+    /// Whether no number that is brought to its international form begins so: where 0 is dialled before others, and as
+    /// no country code begins with it (list of ITU-T E.164 assigned country codes).
+    pub(crate) fn never_begins(&self, digits: Digits) -> bool {
+        let zero = Digits(1 << (u64::BITS - 4));
+        digits.starts_with(zero) && self.national_prefix.starts_with(b"0")
+    }
+
     /// The digits in international form, country code first.
     pub(crate) fn normalise(&self, number: Number<'_>) -> Result<Digits, DigitsFault> {
         let (kind, rest) = self.told(number);
         let digits = match kind {
             TypeOfNumber::National => self.country_code,
-            _ => Digits::default(),
+            TypeOfNumber::WithinNetwork => return Err(DigitsFault::WithinNetwork),
+            TypeOfNumber::Unknown if self.refuses_bare => return Err(DigitsFault::WithoutPrefix),
+            TypeOfNumber::International | TypeOfNumber::Unknown => Digits::default(),
         };
-        digits.followed_by(rest)
+        let digits = digits.followed_by(rest)?;
+        // Where numbers are dialled with prefixes, a short one without is a local or a service number.
+        let is_bare = kind == TypeOfNumber::Unknown && !self.national_prefix.is_empty();
+        match is_bare && digits.len() < INTERNATIONAL_DIGITS_MIN {
+            true => Err(DigitsFault::Bare),
+            false => Ok(digits),
+        }
     }
 
     /// What a number is, and its digits behind all prefixes.
@@ -158,7 +192,7 @@ impl Dialling {
             return (TypeOfNumber::International, rest);
         }
         match number.kind {
-            TypeOfNumber::International => (TypeOfNumber::International, digits),
+            kind @ (TypeOfNumber::International | TypeOfNumber::WithinNetwork) => (kind, digits),
             TypeOfNumber::National => {
                 (TypeOfNumber::National, behind(&self.national_prefix).unwrap_or(digits))
             }
@@ -168,7 +202,7 @@ impl Dialling {
                 }
                 match behind(&self.national_prefix) {
                     Some(rest) => (TypeOfNumber::National, rest),
-                    None => (TypeOfNumber::International, digits),
+                    None => (TypeOfNumber::Unknown, digits),
                 }
             }
         }
@@ -353,6 +387,7 @@ mod tests {
             country_code: digits("46"),
             international_prefix: b"00".to_vec(),
             national_prefix: b"0".to_vec(),
+            refuses_bare: false,
         };
         use TypeOfNumber::*;
         for (text, kind, normal) in [
@@ -368,6 +403,17 @@ mod tests {
             let found = dialling.normalise(Number { digits: text.as_bytes(), kind });
             assert_eq!(found.unwrap().to_string(), normal, "{text} {kind:?}");
         }
+        let strict = Dialling { refuses_bare: true, ..dialling.clone() };
+        for (text, kind, dialling, fault) in [
+            ("222", Unknown, &dialling, DigitsFault::Bare),
+            ("46701234567", WithinNetwork, &dialling, DigitsFault::WithinNetwork),
+            ("7654321", Unknown, &strict, DigitsFault::WithoutPrefix),
+        ] {
+            let found = dialling.normalise(Number { digits: text.as_bytes(), kind });
+            assert_eq!(found, Err(fault), "{text} {kind:?}");
+        }
+        let told = Number { digits: b"+7654321", kind: Unknown };
+        assert_eq!(strict.normalise(told).unwrap().to_string(), "7654321");
     }
 
     #[test]
@@ -382,6 +428,7 @@ mod tests {
         };
         assert_eq!(of(&[0x91, 0x64, 0xf7]), ("467".into(), TypeOfNumber::International));
         assert_eq!(of(&[0xa1, 0x07]), ("70".into(), TypeOfNumber::National));
+        assert_eq!(of(&[0xb1, 0x07]), ("70".into(), TypeOfNumber::WithinNetwork));
         assert_eq!(
             (of(&[0x81]), of(&[])),
             ((String::new(), TypeOfNumber::Unknown), (String::new(), TypeOfNumber::Unknown))

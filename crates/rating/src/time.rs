@@ -147,7 +147,7 @@ impl Clock {
 
 /// The length of a usage in seconds.
 pub fn seconds_between(start: Moment, end: Moment) -> Result<u64, LengthFault> {
-    u64::try_from(end - start).map_err(|_| LengthFault::EndBeforeStart)
+    if end < start { Err(LengthFault::EndBeforeStart) } else { Ok(end.abs_diff(start)) }
 }
 
 /// A length in seconds that came as a number with a sign.
@@ -214,5 +214,6 @@ mod tests {
     fn a_length_is_not_negative() {
         assert_eq!((seconds(5), seconds(-5)), (Ok(5), Err(LengthFault::Negative)));
         assert_eq!(seconds_between(5, 3), Err(LengthFault::EndBeforeStart));
+        assert_eq!(seconds_between(Moment::MIN, Moment::MAX), Ok(u64::MAX));
     }
 }

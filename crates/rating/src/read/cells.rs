@@ -89,7 +89,12 @@ impl Sheet<'_> {
         self.mistakes.push(Diagnostic::error(self.source, cell.span, message));
     }
 
-    fn error_with(&mut self, cell: &Cell<'_>, message: impl Into<String>, hint: Option<String>) {
+    pub(super) fn error_with(
+        &mut self,
+        cell: &Cell<'_>,
+        message: impl Into<String>,
+        hint: Option<String>,
+    ) {
         self.mistakes.push(Diagnostic::error(self.source, cell.span, message).hint_maybe(hint));
     }
 

@@ -54,7 +54,8 @@ fn read(folder: &mut Folder, mistakes: &mut Vec<Diagnostic>) -> Option<Plan> {
     let source = folder.require(settings::NAME, mistakes)?;
     let settings = settings::read(&source, mistakes)?;
     let mut zones = Names::default();
-    let numbers = numbers::read(folder, &mut zones, &settings.subscribers, mistakes);
+    let numbers =
+        numbers::read(folder, &mut zones, &settings.subscribers, &settings.dialling, mistakes);
     let of_numbers = zones.len();
     let days = days::read(folder, &settings, &mut zones, mistakes);
     let (class_source, class_names, lines) = classes::classes(folder, mistakes);

@@ -6,9 +6,12 @@ use std::sync::Arc;
 use diagnostics::{Diagnostic, Source, Span};
 
 use super::cells::{Folder, Sheet};
-use crate::digits::{Digits, Found, Numbers, PREFIX_DIGITS_MAX, Prefixes};
+use crate::digits::{Dialling, Digits, Found, Numbers, PREFIX_DIGITS_MAX, Prefixes};
 use crate::plan::Names;
 use crate::table::{Row, Table};
+
+/// The table of numbers as they are dialled.
+const SHORT: &str = "short.csv";
 
 /// The column of numbers that are the beginning of others.
 const PREFIX: &str = "prefix";
@@ -26,6 +29,7 @@ pub(super) fn read(
     folder: &mut Folder,
     zones: &mut Names,
     subscribers: &Names,
+    dialling: &Dialling,
     mistakes: &mut Vec<Diagnostic>,
 ) -> Known {
     let mut zone = |sheet: &mut Sheet<'_>, row: &Row<'_, 2>| {
@@ -38,7 +42,9 @@ pub(super) fn read(
     };
     let mut table = |name: &str, column: &str, mistakes: &mut Vec<Diagnostic>| {
         let source = folder.read(name, mistakes)?;
-        let found = entries(&source, [column, "zone"], &mut zone, mistakes);
+        // What is known as it is dialled may begin with anything.
+        let dialling = if name == SHORT { &Dialling::default() } else { dialling };
+        let found = entries(&source, [column, "zone"], dialling, &mut zone, mistakes);
         Some((source, found))
     };
     let prefixes = table("prefixes.csv", PREFIX, mistakes);
@@ -47,12 +53,12 @@ pub(super) fn read(
     }
     let found = |table: Option<(Arc<Source>, Entries)>| table.map_or(Vec::new(), |table| table.1);
     let ported = found(table("ported.csv", "number", mistakes));
-    let short = found(table("short.csv", "number", mistakes));
+    let short = found(table(SHORT, "number", mistakes));
     let subscribers = folder.read("subscribers.csv", mistakes).map_or(Vec::new(), |source| {
         let mut known = |sheet: &mut Sheet<'_>, row: &Row<'_, 2>| {
             sheet.known(&row.cells[1], "subscriber type", subscribers)
         };
-        entries(&source, [PREFIX, "subscriber"], &mut known, mistakes)
+        entries(&source, [PREFIX, "subscriber"], dialling, &mut known, mistakes)
     });
     Known {
         prefixes: Prefixes::new(&found(prefixes)),
@@ -69,6 +75,7 @@ type Entries = Vec<(Digits, Found)>;
 fn entries(
     source: &Arc<Source>,
     columns: [&str; 2],
+    dialling: &Dialling,
     id: &mut impl FnMut(&mut Sheet<'_>, &Row<'_, 2>) -> Option<u16>,
     mistakes: &mut Vec<Diagnostic>,
 ) -> Entries {
@@ -87,6 +94,11 @@ fn entries(
             }
             fits
         });
+        if digits.is_some_and(|digits| dialling.never_begins(digits)) {
+            let message = "this is as somebody dials it, and no number is brought to that form";
+            let hint = "numbers stand here in their international form: 46701234567";
+            sheet.error_with(&row.cells[0], message, Some(hint.into()));
+        }
         if let (Some(digits), Some(id)) = (digits, id) {
             found.push((digits, Found { id, line: row.line }, row.cells[0].span));
         }

@@ -272,7 +272,20 @@ impl Reader<'_> {
         let Some(numbers) = table.get("numbers").and_then(Item::as_table_like) else {
             return Dialling::default();
         };
-        self.known_keys(numbers, &["country-code", "international-prefix", "national-prefix"]);
+        const KEYS: [&str; 4] =
+            ["country-code", "international-prefix", "national-prefix", "without-prefix"];
+        self.known_keys(numbers, &KEYS);
+        let refuses_bare = match self.text_maybe(numbers, "without-prefix") {
+            None => false,
+            Some(word) if word.text == "international" => false,
+            Some(word) if word.text == "refused" => true,
+            Some(word) => {
+                let message = format!("\"{}\" is not what a number can be", word.text);
+                let hint = "write international or refused".to_owned();
+                self.error(word.span, message, Some(hint));
+                false
+            }
+        };
         let mut digits = |key| {
             let Some(word) = self.text_maybe(numbers, key) else {
                 return (Digits::default(), Vec::new());
@@ -287,6 +300,7 @@ impl Reader<'_> {
             country_code: digits("country-code").0,
             international_prefix: digits("international-prefix").1,
             national_prefix: digits("national-prefix").1,
+            refuses_bare,
         }
     }
 }
