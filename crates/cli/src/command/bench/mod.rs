@@ -5,6 +5,7 @@ mod dup;
 mod folder;
 mod gateway;
 mod journal;
+mod matching;
 mod measure;
 #[cfg(feature = "compare")]
 mod plot;
@@ -26,6 +27,10 @@ pub(crate) enum Bench {
     /// The journal: speed with it and without it, and how many small files a second are synced and noted
     #[command(after_help = "Example:\n  tollgate bench journal --json")]
     Journal(journal::Journal),
+    /// Matching: groups of records that are open, by the million, with little memory
+    #[command(after_help = "Example:
+  tollgate bench matching --groups 1000000 --json")]
+    Matching(matching::Matching),
 }
 
 impl Bench {
@@ -35,6 +40,7 @@ impl Bench {
             Bench::Dup(command) => command.run(),
             Bench::Gateway(command) => command.run(),
             Bench::Journal(command) => command.run(),
+            Bench::Matching(command) => command.run(),
         }
     }
 }
