@@ -32,10 +32,18 @@ struct Files {
 }
 
 impl InHand {
-    /// A file begins that was given up since another went first, which is waited for.
-    pub(crate) fn begin(&self, job: Job, after: Option<FileNumber>) -> FileNumber {
+    /// A file begins. If it was given up since another went first, that is waited for; and as long as others are in hand,
+    /// so is room for it.
+    pub(crate) fn begin(
+        &self,
+        job: Job,
+        after: Option<FileNumber>,
+        has_room: impl Fn() -> bool,
+    ) -> FileNumber {
         let mut files = self.files();
-        while after.is_some_and(|other| files.in_hand.contains_key(&other)) {
+        while after.is_some_and(|other| files.in_hand.contains_key(&other))
+            || (!files.in_hand.is_empty() && !has_room())
+        {
             files = self.settled.wait(files).unwrap_or_else(PoisonError::into_inner);
         }
         let number = files.number();
@@ -93,7 +101,7 @@ mod tests {
     #[test]
     fn who_was_begun_later_waits_and_who_was_begun_before_gives_up() {
         let files = InHand::default();
-        let (first, second) = (files.begin(1, None), files.begin(2, None));
+        let (first, second) = (files.begin(1, None, || true), files.begin(2, None, || true));
         assert_eq!(files.wait_for(second, 1), Err(Contested(second)));
         thread::scope(|scope| {
             let waits = scope.spawn(|| files.wait_for(first, 2));
@@ -103,11 +111,22 @@ mod tests {
     }
 
     #[test]
+    fn who_has_no_room_waits_for_others_and_alone_goes_on() {
+        let files = InHand::default();
+        let first = files.begin(1, None, || false);
+        thread::scope(|scope| {
+            let second = scope.spawn(|| files.begin(2, None, || false));
+            files.settle(first);
+            assert!(second.join().unwrap() > first);
+        });
+    }
+
+    #[test]
     fn who_gave_up_begins_again_behind_whom_it_met() {
         let files = InHand::default();
-        let later = files.begin(2, None);
+        let later = files.begin(2, None, || true);
         thread::scope(|scope| {
-            let again = scope.spawn(|| files.begin(3, Some(later)));
+            let again = scope.spawn(|| files.begin(3, Some(later), || true));
             assert_eq!(files.first(), later);
             files.settle(later);
             assert!(again.join().unwrap() > later);

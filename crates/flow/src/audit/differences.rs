@@ -29,8 +29,9 @@ const QUESTIONS: [Question; 12] = [
         sql: "SELECT network_element, name, suspended, set_aside FROM (
                   SELECT file.*, (SELECT count(*) FROM set_aside AS suspense
                       WHERE suspense.file = file.id AND ifnull(was, why) = 'suspended' AND part_of IS NULL)
-                      - (SELECT ifnull(sum(held.suspended), 0) FROM held JOIN file AS job ON job.id = held.file
-                         WHERE file.id IN (job.id, job.retry_of)) AS set_aside
+                      - (SELECT ifnull(sum(held.suspended), 0) FROM held WHERE held.file = file.id)
+                      - (SELECT ifnull(sum(held.suspended), 0) FROM file AS job JOIN held ON held.file = job.id
+                         WHERE job.retry_of = file.id) AS set_aside
                   FROM file WHERE {chosen} AND duplicate_of IS NULL AND retry_of IS NULL AND digest IS NOT NULL) WHERE suspended <> set_aside",
         said: "{1} records were suspended, {2} are in suspense",
     },

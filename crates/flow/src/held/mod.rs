@@ -3,11 +3,13 @@
 mod changes;
 mod expiry;
 mod forget;
+mod orphans;
 mod report;
 mod shelf;
 
 pub(crate) use changes::note;
 pub(crate) use expiry::{ExpiryJob, ExpiryRow};
 pub(crate) use forget::{before, forget};
+pub(crate) use orphans::orphans;
 pub use report::{HeldGroup, HeldPart, HeldQuery, held};
 pub(crate) use shelf::equipment;

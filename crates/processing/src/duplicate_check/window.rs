@@ -102,7 +102,7 @@ impl Window {
     pub(super) fn begin(window: &Arc<Self>, job: Job, after: Option<FileNumber>) -> FileKeys {
         FileKeys {
             window: Arc::clone(window),
-            file: window.in_hand.begin(job, after),
+            file: window.in_hand.begin(job, after, || true),
             job,
             keys: Vec::new(),
             kept: 0,

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use node::Job;
@@ -19,19 +20,26 @@ const PARTS: usize = 64;
 pub(super) struct Claims {
     parts: [Mutex<HashMap<KeyDigest, FileNumber>>; PARTS],
     in_hand: InHand,
-}
-
-impl Default for Claims {
-    fn default() -> Self {
-        Claims { parts: std::array::from_fn(|_| Mutex::default()), in_hand: InHand::default() }
-    }
+    /// Octets of memory that the files in hand have, and how many they may have before another is begun.
+    octets: AtomicU64,
+    octets_max: u64,
 }
 
 impl Claims {
+    pub(super) fn new(octets_max: u64) -> Self {
+        Claims {
+            parts: std::array::from_fn(|_| Mutex::default()),
+            in_hand: InHand::default(),
+            octets: AtomicU64::new(0),
+            octets_max,
+        }
+    }
+
     /// A file begins; one that gave up behind whom it met.
     pub(super) fn begin(claims: &Arc<Self>, job: Job, after: Option<FileNumber>) -> Claimed {
-        let file = claims.in_hand.begin(job, after);
-        Claimed { claims: Arc::clone(claims), file, job, keys: Vec::new() }
+        let has_room = || claims.octets.load(Ordering::Relaxed) < claims.octets_max;
+        let file = claims.in_hand.begin(job, after, has_room);
+        Claimed { claims: Arc::clone(claims), file, job, keys: Vec::new(), octets: 0 }
     }
 
     fn part(&self, key: &KeyDigest) -> MutexGuard<'_, HashMap<KeyDigest, FileNumber>> {
@@ -47,9 +55,16 @@ pub(super) struct Claimed {
     file: FileNumber,
     job: Job,
     keys: Vec<KeyDigest>,
+    octets: u64,
 }
 
 impl Claimed {
+    /// The file has so many octets more in memory.
+    pub(super) fn grow(&mut self, octets: usize) {
+        self.octets += octets as u64;
+        self.claims.octets.fetch_add(octets as u64, Ordering::Relaxed);
+    }
+
     /// Takes a key; returns when no other has it.
     pub(super) fn take(&mut self, key: KeyDigest) -> Result<(), Contested> {
         loop {
@@ -74,6 +89,7 @@ impl Drop for Claimed {
         for key in &self.keys {
             self.claims.part(key).remove(key);
         }
+        self.claims.octets.fetch_sub(self.octets, Ordering::Relaxed);
         self.claims.in_hand.settle(self.file);
     }
 }

@@ -54,7 +54,9 @@ impl Kind for Matching {
             Output::beside("late"),
             Output::beside("duplicate"),
         ];
-        Ok(Box::new(MatchingTemplate { functions, rules, claims: Arc::default(), outputs }))
+        // The other half is for what lies on the shelf.
+        let claims = Arc::new(Claims::new(rules.memory_octets / 2));
+        Ok(Box::new(MatchingTemplate { functions, rules, claims, outputs }))
     }
 }
 
@@ -148,6 +150,7 @@ impl Template for MatchingTemplate {
     fn holds(&self) -> Option<Holds> {
         let Rules { record_time, arrival, history, memory_octets, .. } = self.rules;
         let ty = self.functions.input;
+        let memory_octets = memory_octets / 2;
         Some(Holds { ty, record_time, arrival, history, memory_octets })
     }
 

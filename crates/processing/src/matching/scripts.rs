@@ -140,7 +140,7 @@ fn escape(octet: u8, to: &mut String) {
     const HEX: &[u8; 16] = b"0123456789abcdef";
     match octet {
         b'/' | b'\\' => to.extend(['\\', octet.into()]),
-        0x21..0x7F => to.push(octet.into()),
+        0x20..0x7F => to.push(octet.into()),
         _ => {
             let digit = |half: u8| char::from(HEX[usize::from(half)]);
             to.extend(['\\', 'x', digit(octet >> 4), digit(octet & 15)]);

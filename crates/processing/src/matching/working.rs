@@ -18,6 +18,10 @@ use crate::in_hand::{Contested, FileNumber};
 /// Most octets of a group's records, which lie in memory together when it becomes others.
 const GROUP_OCTETS_MAX: usize = 16 << 20;
 
+/// What the memory of a record takes besides its octets, and that of a key with its groups.
+const PART_OCTETS: usize = 160;
+const KEY_OCTETS: usize = 320;
+
 /// How far a network element's clock may be ahead of ours: what is farther would make all that comes after it late.
 const AHEAD_MS: i64 = 24 * 60 * 60 * 1_000;
 
@@ -113,6 +117,8 @@ impl Node for MatchingNode {
         }
         let is_asked_for = rules.expired == Expired::Suspend && memory.source != octets.as_slice();
         let as_it_came = is_asked_for.then(|| memory.source.to_vec());
+        let as_it_came_octets = as_it_came.as_ref().map_or(0, Vec::len);
+        file.claimed.grow(PART_OCTETS + octets.len() + as_it_came_octets);
         let came = Came { record: origin.record, offset: origin.offset, as_it_came };
         file.groups.add(place, Part { time_ms, octets: octets.clone() }, came);
         let Some(complete) = &mut scripts.complete else { return Ok(Passed::Held) };
@@ -212,6 +218,9 @@ impl FileInHand {
         if !self.groups.knows(digest) {
             let open = shelf.open(key).map_err(not_now)?;
             let released = shelf.released(key).map_err(not_now)?;
+            let octets = |part: &Part| PART_OCTETS + part.octets.len();
+            let parts = open.iter().flat_map(|group| &group.parts).map(octets);
+            self.claimed.grow(KEY_OCTETS + parts.sum::<usize>());
             self.groups.take(*digest, key, open, released);
         }
         Ok(*digest)

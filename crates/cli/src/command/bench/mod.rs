@@ -5,6 +5,7 @@ mod dup;
 mod folder;
 mod gateway;
 mod journal;
+mod matching;
 mod measure;
 #[cfg(feature = "compare")]
 mod plot;
@@ -30,6 +31,10 @@ pub(crate) enum Bench {
     /// Rating by a plan of 100,000 prefixes, beside decoding, and beside the same plan in SQLite
     #[command(after_help = "Example:\n  tollgate bench rating --json")]
     Rating(rating::Rating),
+    /// Matching: groups of records that are open, by the million, with little memory
+    #[command(after_help = "Example:
+  tollgate bench matching --groups 1000000 --json")]
+    Matching(matching::Matching),
 }
 
 impl Bench {
@@ -40,6 +45,7 @@ impl Bench {
             Bench::Gateway(command) => command.run(),
             Bench::Journal(command) => command.run(),
             Bench::Rating(command) => command.run(),
+            Bench::Matching(command) => command.run(),
         }
     }
 }

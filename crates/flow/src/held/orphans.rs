@@ -1,0 +1,27 @@
+//! Groups that wait in nodes which the flow has no more: nobody releases them.
+
+use diagnostics::counted;
+use store::{Answer, Connection};
+
+use crate::prepare::Prepared;
+
+/// What a user should know of them.
+pub(crate) fn orphans(flow: &Prepared, db: &Connection) -> Answer<Vec<String>> {
+    let mut select = db.prepare("SELECT node, open FROM held_node WHERE open > 0 ORDER BY node")?;
+    let open = select.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?)))?;
+    let is_there = |name: &str| {
+        flow.graph.nodes.iter().any(|node| node.name == name && node.template.holds().is_some())
+    };
+    let mut told = Vec::new();
+    for open in open {
+        let (node, groups) = open?;
+        if !is_there(&node) {
+            told.push(format!(
+                "{} of records wait in \"{node}\", which the flow has no more: with a matching node of that name they \
+                 go on",
+                counted(groups as usize, "group")
+            ));
+        }
+    }
+    Ok(told)
+}
