@@ -95,3 +95,44 @@ fn a_journal_that_is_gone_or_empty_is_begun_anew_and_said_to_be() {
         assert!(said.contains(told) && said.contains("was done before"), "{said}");
     }
 }
+
+/// A command of somebody who may read the flow and not write it; none where this machine has no such.
+fn of_another(folder: &Path, line: &str) -> Option<(i32, String, String)> {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+    use std::os::unix::process::CommandExt as _;
+    const NOBODY: u32 = 65_534;
+    let state = folder.join("flow.state");
+    let mut command = tollgate(folder, line);
+    let readable = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode));
+    readable(folder, 0o755).unwrap();
+    if fs::metadata(folder).unwrap().uid() == 0 {
+        command.uid(NOBODY).gid(NOBODY);
+    } else {
+        files(&state).iter().for_each(|file| readable(file, 0o444).unwrap());
+        readable(&state, 0o555).unwrap();
+    }
+    let output = command.output().ok()?;
+    let text = |octets: &[u8]| String::from_utf8_lossy(octets).into_owned();
+    let status = output.status.code().unwrap();
+    Some((status, text(&output.stdout), text(&output.stderr)))
+}
+
+#[test]
+fn who_may_not_write_the_journal_reads_it_and_is_told_whose_it_is() {
+    let folder = empty_flow();
+    let simulate = "simulate cdr --count 50 --files 2 --flipped 0.1 in";
+    assert_eq!(run(folder.path(), simulate).0, 0);
+    run(folder.path(), "run flow.toml --once");
+    for line in ["suspense list --json", "suspense show flow.toml 1", "audit --csv", "alarms"] {
+        let own = tollgate(folder.path(), line).output().unwrap();
+        let Some((status, shown, said)) = of_another(folder.path(), line) else {
+            return eprintln!("LEFT OUT: this machine has no other user who may run the program");
+        };
+        assert_eq!(Some(status), own.status.code(), "{line}: {said}");
+        assert_eq!(shown, String::from_utf8_lossy(&own.stdout), "{line}");
+    }
+    let discard = "suspense discard flow.toml 1 --because test --yes";
+    let (status, _, said) = of_another(folder.path(), discard).unwrap();
+    assert_eq!(status, 2, "{said}");
+    assert!(said.contains("only ") && said.contains(" may write to \""), "{said}");
+}

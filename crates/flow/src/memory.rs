@@ -217,3 +217,26 @@ pub(crate) fn forget(flow: &Prepared, journal: &Journal) {
         })
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_noted_is_read_as_it_lies() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = folder.path().join("flow.state");
+        let journal = Journal::open(&state, &folder.path().join("flow.toml"), |_| ()).unwrap();
+        let reader = journal.reader().unwrap();
+        for (what, sql) in [("records", SELECT), ("names", NODES)] {
+            let mut plan = reader.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+            let nothing = params![None::<String>, None::<i64>];
+            let values = &nothing[..plan.parameter_count()];
+            let steps = plan.query_map(values, |row| row.get::<_, String>(3)).unwrap();
+            let steps: Vec<String> = steps.collect::<Answer<_>>().unwrap();
+            assert!(steps.iter().any(|step| step.contains("noted_by_node")), "{what}: {steps:?}");
+            let sorts = |step: &String| step.contains("TEMP B-TREE") || step == "SCAN noted";
+            assert!(!steps.iter().any(sorts), "{what}: {steps:?}");
+        }
+    }
+}

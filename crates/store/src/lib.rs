@@ -10,6 +10,7 @@
 
 mod clean_end;
 mod log;
+mod look;
 mod migrate;
 mod whole;
 mod writer;
@@ -24,6 +25,7 @@ pub use rusqlite::{
 
 use rusqlite::{OpenFlags, TransactionBehavior};
 
+use look::Looked;
 use writer::Writer;
 
 /// How long is waited for a lock. Readers wait for opening and recovery alone; of those who write, one waits for the
@@ -158,15 +160,17 @@ pub fn read<T>(
     ask: impl FnOnce(&Connection) -> Answer<T>,
 ) -> Result<T, StoreError> {
     let refused = |error: rusqlite::Error| refused(path, &error);
-    // Who was killed leaves a log behind, and only one that may write brings the database up to it. Who asks may not
-    // write, but have temporary tables, which `query_only` would forbid too.
-    let up_to_log = open_there(path).map_err(refused)?;
-    whole::leave_log(&up_to_log, true).map_err(refused)?;
-    up_to_log.query_row("PRAGMA schema_version", [], |_| Ok(())).map_err(refused)?;
-    let db = open_reader(path).map_err(refused)?;
-    migrate::check(&db, path, migrations)?;
-    db.execute_batch("BEGIN").map_err(refused)?;
-    ask(&db).map_err(refused)
+    let looked = Looked::open(path)?;
+    migrate::check(&looked.db, path, migrations)?;
+    looked.db.execute_batch("BEGIN").map_err(refused)?;
+    let answer = ask(&looked.db);
+    match looked.is_of_one_moment(path) {
+        true => answer.map_err(refused),
+        false => Err(StoreError::Database {
+            path: path.display().to_string(),
+            reason: "somebody wrote to it while it was read: ask again".into(),
+        }),
+    }
 }
 
 /// Makes a change to a database that another process may have open, and write: one transaction, which is on the disk

@@ -62,3 +62,34 @@ fn outputs_that_have_no_room_for_a_while_cost_no_record() {
 fn a_journal_that_has_no_room_for_a_while_costs_no_record() {
     check("flow.state");
 }
+
+#[test]
+fn a_journal_on_a_full_disk_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let disk = match Small::new(folder.path(), DISK_KIBIBYTES) {
+        Ok(disk) => disk,
+        Err(reason) => return left_out("a journal on a full disk", &reason),
+    };
+    let made = tempfile::tempdir().unwrap();
+    let inputs = Inputs { damaged: 0.1, ..INPUTS };
+    let site = Site::with_inputs(made.path(), inputs).copied(folder.path());
+    let look = |when: &str| {
+        for line in ["suspense list", "suspense show flow.toml 1", "audit", "trail", "alarms"] {
+            let ended = site.run(line);
+            assert!(matches!(ended.status, Some(0 | 1)), "{line} {when}: {}", ended.said);
+            assert!(!ended.shown.is_empty() || matches!(line, "trail" | "alarms"), "{line} {when}");
+        }
+        let discard = site.run("suspense discard flow.toml 1 --because test --yes");
+        assert_eq!(discard.status, Some(2), "{when}: {}", discard.said);
+        assert!(discard.said.contains("no room on the disk of"), "{when}: {}", discard.said);
+    };
+    let gateway = site.start("run flow.toml");
+    wait_until("a quarter of the files is done", || site.marked() >= INPUTS.files / 4);
+    gateway.kill();
+    disk.fill();
+    look("killed before");
+    disk.free();
+    site.run("run flow.toml --once");
+    disk.fill();
+    look("closed before");
+}

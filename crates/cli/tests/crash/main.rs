@@ -14,6 +14,7 @@ mod disk;
 mod faults;
 mod full;
 mod kills;
+mod moves;
 mod power;
 mod receiver;
 mod site;

@@ -2,6 +2,7 @@
 //! all that was made of the file is under temporary names and the job is repeated; behind that, only what is
 //! left to do is done: outputs get their names, the input is marked.
 
+mod hindrance;
 mod known;
 mod lock;
 mod row;
@@ -26,6 +27,7 @@ use crate::room::octets;
 use crate::suspense::{Jobs, RetryRow};
 use crate::time::{now_ms, since_epoch_ns};
 use crate::worker::{Expired, Retried};
+use hindrance::hindrance;
 pub(crate) use known::{counted, known};
 use lock::Lock;
 use row::FileRow;
@@ -109,6 +111,14 @@ pub enum JournalError {
     /// The database is not as it was written.
     #[error("{0}; nothing was processed, see docs/how-to/recover-from-a-damaged-journal.md")]
     Damaged(StoreError),
+    /// The database refuses, and why is seen.
+    #[error("{hindrance} ({error})")]
+    Hindered {
+        /// What stands in the way.
+        hindrance: String,
+        /// How the database says it.
+        error: StoreError,
+    },
     /// The database refuses.
     #[error(transparent)]
     Store(StoreError),
@@ -118,6 +128,10 @@ impl From<StoreError> for JournalError {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Damaged { .. } => JournalError::Damaged(error),
+            StoreError::Database { ref path, .. } => match hindrance(Path::new(path)) {
+                Some(hindrance) => JournalError::Hindered { hindrance, error },
+                None => JournalError::Store(error),
+            },
             error => JournalError::Store(error),
         }
     }
