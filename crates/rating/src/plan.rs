@@ -268,6 +268,9 @@ pub(crate) struct Group {
     /// The first interval, and those behind it.
     pub(crate) first: u64,
     pub(crate) next: u64,
+    /// What a unit costs in the first step, which often is the only one.
+    pub(crate) unit_price: i128,
+    /// The steps behind the first.
     pub(crate) first_step: u32,
     pub(crate) step_count: u32,
     pub(crate) line: u32,

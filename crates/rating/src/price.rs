@@ -133,22 +133,28 @@ impl Plan {
             sum: 0,
             charged: Charged::default(),
         };
-        self.check_periods(&session, state)?;
+        if self.has_counters() {
+            self.check_periods(&session, state)?;
+        }
         Ok(session)
     }
 
     fn version(&self, class: u16, start: Moment) -> Result<u32, NoTariff> {
         let range = self.classes[usize::from(class)].versions.clone();
-        let begun = self.versions[range.clone()].partition_point(|one| one.valid.start <= start);
-        let valid = |place: &usize| self.versions[*place].valid.contains(&start);
-        let version = (range.start + begun).checked_sub(1).filter(|_| begun > 0).filter(valid);
-        version.map(|version| version as u32).ok_or_else(|| {
-            let name = self.class_names.get(class);
-            let at = jiff::Timestamp::from_second(start).unwrap_or_default();
-            let reason =
-                format!("class \"{name}\" has no price in prices.csv that is valid at {at}");
-            nothing(Step::Price, reason)
-        })
+        // Most usages are of the last.
+        let begun = range.clone().rev().find(|place| self.versions[*place].valid.start <= start);
+        match begun.filter(|place| start < self.versions[*place].valid.end) {
+            Some(place) => Ok(place as u32),
+            None => Err(self.no_version(class, start)),
+        }
+    }
+
+    #[cold]
+    fn no_version(&self, class: u16, start: Moment) -> NoTariff {
+        let name = self.class_names.get(class);
+        let at = jiff::Timestamp::from_second(start).unwrap_or_default();
+        let reason = format!("class \"{name}\" has no price in prices.csv that is valid at {at}");
+        nothing(Step::Price, reason)
     }
 
     fn percent(&self, class: u16, start: Moment, watch: &mut impl Watch) -> Result<i128, NoTariff> {
