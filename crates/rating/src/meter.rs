@@ -2,14 +2,14 @@
 //! with money.
 
 use crate::plan::{Crossing, Group, Plan, PriceStep, Unit};
-use crate::state::{Session, State};
+use crate::state::{Counters, Session};
 use crate::usage::{Step, Watch};
 
 /// Buys intervals for a usage.
 pub(crate) struct Meter<'m, W> {
     pub(crate) plan: &'m Plan,
     pub(crate) session: &'m mut Session,
-    pub(crate) state: &'m mut State,
+    pub(crate) counters: &'m mut Counters,
     pub(crate) watch: &'m mut W,
 }
 
@@ -126,7 +126,7 @@ impl<'m, W: Watch> Meter<'m, W> {
             return 0;
         }
         let period = self.plan.period(bundle.period, self.session.start);
-        bundle.amount.saturating_sub(*self.state.bundles[place].at(period))
+        bundle.amount.saturating_sub(*self.counters.bundles[place].at(period))
     }
 
     /// The bundle that pays for the first unit, if it pays the set-up fee with it.
@@ -142,10 +142,10 @@ impl<'m, W: Watch> Meter<'m, W> {
         for place in self.bundles().iter().map(|place| usize::from(*place)) {
             let taken = left.min(self.left_of(place));
             if taken > 0 {
-                self.state.bundles[place].used += taken;
+                self.counters.bundles[place].used += taken;
                 left -= taken;
                 let bundle = &self.plan.bundles[place];
-                let rest = bundle.amount.saturating_sub(self.state.bundles[place].used);
+                let rest = bundle.amount.saturating_sub(self.counters.bundles[place].used);
                 let found = || format!("{taken} paid by \"{}\", {rest} left", bundle.name);
                 self.watch.step(Step::Bundle, found, Some(("bundles.csv", bundle.line)));
             }
@@ -161,7 +161,7 @@ impl<'m, W: Watch> Meter<'m, W> {
         };
         let discount = &self.plan.discounts[place];
         let period = self.plan.period(discount.period, self.session.start);
-        let spent = self.state.spent[place].at(period);
+        let spent = self.counters.spent[place].at(period);
         let mut left = amount;
         while left > 0 {
             let begun = discount.tiers.partition_point(|tier| tier.above <= *spent);
