@@ -20,6 +20,8 @@ impl Plan {
         self.analyse(usage, &mut ()).map(|found| self.class_names.get(found.class))
     }
 
+    // Its result goes through registers so.
+    #[inline(always)]
     pub(crate) fn analyse(
         &self,
         usage: &Usage<'_>,

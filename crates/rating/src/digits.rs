@@ -12,6 +12,24 @@ pub type DigitsRoom = [u8; 2 * DIGITS_MAX];
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digits(u64);
 
+/// A character that only makes a number readable.
+const PASSED_OVER: u8 = 0xff;
+
+/// By character: a digit's four bits, 0 for what is none. The fifth letter of TBCD, `c`, would need a fifth bit; networks
+/// use it within themselves only.
+const HALVES: [u8; 256] = {
+    let mut halves = [0; 256];
+    let digits = b"0123456789*#ab";
+    let mut place = 0;
+    while place < digits.len() {
+        halves[digits[place] as usize] = place as u8 + 1;
+        place += 1;
+    }
+    halves[b' ' as usize] = PASSED_OVER;
+    halves[b'-' as usize] = PASSED_OVER;
+    halves
+};
+
 /// Why a text is no number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DigitsFault {
@@ -42,27 +60,25 @@ impl Digits {
 
     /// With more digits behind; blanks and hyphens in them do not count.
     fn followed_by(self, text: &[u8]) -> Result<Digits, DigitsFault> {
-        let (mut digits, mut shift) = (self.0, 64 - 4 * self.len() as u32);
-        for character in text.iter().filter(|character| !matches!(character, b' ' | b'-')) {
-            let digit = Self::digit(*character)?;
-            shift = shift.checked_sub(4).ok_or(DigitsFault::TooMany)?;
-            digits |= digit << shift;
+        let length = self.len();
+        let (mut digits, mut count) = (0_u64, length);
+        for character in text {
+            match HALVES[usize::from(*character)] {
+                PASSED_OVER => {}
+                0 => return Err(DigitsFault::Character),
+                half => {
+                    digits = digits << 4 | u64::from(half);
+                    count += 1;
+                }
+            }
+            if count > DIGITS_MAX {
+                return Err(DigitsFault::TooMany);
+            }
         }
-        Ok(Digits(digits))
-    }
-
-    /// A character in four bits.
-    fn digit(character: u8) -> Result<u64, DigitsFault> {
-        let digit = match character {
-            b'0'..=b'9' => character - b'0',
-            b'*' => 10,
-            b'#' => 11,
-            b'a' => 12,
-            b'b' => 13,
-            // The fifth, `c`, would need 15 + 1; networks use it within themselves only.
-            _ => return Err(DigitsFault::Character),
-        };
-        Ok(u64::from(digit) + 1)
+        if count == length {
+            return Ok(self);
+        }
+        Ok(Digits(self.0 | digits << (4 * (DIGITS_MAX - count))))
     }
 
     /// How many there are.

@@ -2,14 +2,14 @@
 //! with money.
 
 use crate::plan::{Crossing, Group, Plan, PriceStep, Unit};
-use crate::state::{Session, State};
+use crate::state::{Counters, Session};
 use crate::usage::{Step, Watch};
 
 /// Buys intervals for a usage.
 pub(crate) struct Meter<'m, W> {
     pub(crate) plan: &'m Plan,
     pub(crate) session: &'m mut Session,
-    pub(crate) state: &'m mut State,
+    pub(crate) counters: &'m mut Counters,
     pub(crate) watch: &'m mut W,
 }
 
@@ -25,7 +25,7 @@ impl<'m, W: Watch> Meter<'m, W> {
 
     /// The set-up fee, and the first interval if it is one of its own.
     fn start(&mut self) {
-        let group = self.plan.groups[self.session.group as usize];
+        let group = &self.plan.groups[self.session.group as usize];
         if group.set_up > 0 {
             let payer = self.bundle_that_pays_set_up();
             self.watch.step(
@@ -42,7 +42,7 @@ impl<'m, W: Watch> Meter<'m, W> {
         }
         // One like those behind it is bought with them.
         if group.first != group.next {
-            let (step, _) = self.step(&group);
+            let (step, _) = self.step(group);
             self.buy(group.first, step);
         }
     }
@@ -50,34 +50,38 @@ impl<'m, W: Watch> Meter<'m, W> {
     /// As many intervals as have one price.
     fn run(&mut self) {
         let (group, band_end) = self.group();
-        let (step, step_end) = self.step(&group);
+        let (step, step_end) = self.step(group);
         let end = self.session.used.min(band_end).min(step_end);
         let count = (end - self.session.bought).div_ceil(group.next);
         self.buy(count * group.next, step);
     }
 
     /// The prices where the next interval begins, and the unit that others begin with.
-    fn group(&self) -> (Group, u64) {
+    fn group(&self) -> (&'m Group, u64) {
         let session = &*self.session;
         let (class, version) = (
             &self.plan.classes[usize::from(session.class)],
             &self.plan.versions[session.version as usize],
         );
         if !version.varies || class.crossing == Crossing::Start || class.unit != Unit::Seconds {
-            return (self.plan.groups[session.group as usize], u64::MAX);
+            return (&self.plan.groups[session.group as usize], u64::MAX);
         }
         let now = session.start + session.bought as i64;
         let band = self.plan.calendar.band(session.place, now);
-        let group = self.plan.groups[version.groups + usize::from(band.band)];
+        let group = &self.plan.groups[version.groups + usize::from(band.band)];
         (group, session.bought.saturating_add((band.until - now) as u64))
     }
 
     /// The step where the next interval begins, and the unit that the next step begins with.
     fn step(&self, group: &Group) -> (PriceStep, u64) {
-        let first = group.first_step as usize;
-        let steps = &self.plan.steps[first..first + group.step_count as usize];
+        let first = PriceStep { from: 0, unit_price: group.unit_price, line: group.line };
+        if group.step_count == 0 {
+            return (first, u64::MAX);
+        }
+        let steps = &self.plan.steps[group.first_step as usize..][..group.step_count as usize];
         let begun = steps.partition_point(|step| step.from <= self.session.bought);
-        (steps[begun - 1], steps.get(begun).map_or(u64::MAX, |next| next.from))
+        let step = begun.checked_sub(1).map_or(first, |place| steps[place]);
+        (step, steps.get(begun).map_or(u64::MAX, |next| next.from))
     }
 
     /// Buys units of one price. Bundles pay as far as they reach.
@@ -99,8 +103,20 @@ impl<'m, W: Watch> Meter<'m, W> {
     }
 
     fn bundles(&self) -> &'m [u8] {
+        // Most plans have none: then nothing is looked up.
+        if self.plan.bundles.is_empty() {
+            return &[];
+        }
         let at = self.plan.class_and_type(self.session.class, self.session.subscriber);
         &self.plan.bundles_of[at]
+    }
+
+    fn discount(&self) -> Option<usize> {
+        if self.plan.discounts.is_empty() {
+            return None;
+        }
+        let at = self.plan.class_and_type(self.session.class, self.session.subscriber);
+        self.plan.discount_of[at].map(usize::from)
     }
 
     /// How much of a bundle is left.
@@ -110,7 +126,7 @@ impl<'m, W: Watch> Meter<'m, W> {
             return 0;
         }
         let period = self.plan.period(bundle.period, self.session.start);
-        bundle.amount.saturating_sub(*self.state.bundles[place].at(period))
+        bundle.amount.saturating_sub(*self.counters.bundles[place].at(period))
     }
 
     /// The bundle that pays for the first unit, if it pays the set-up fee with it.
@@ -126,10 +142,10 @@ impl<'m, W: Watch> Meter<'m, W> {
         for place in self.bundles().iter().map(|place| usize::from(*place)) {
             let taken = left.min(self.left_of(place));
             if taken > 0 {
-                self.state.bundles[place].used += taken;
+                self.counters.bundles[place].used += taken;
                 left -= taken;
                 let bundle = &self.plan.bundles[place];
-                let rest = bundle.amount.saturating_sub(self.state.bundles[place].used);
+                let rest = bundle.amount.saturating_sub(self.counters.bundles[place].used);
                 let found = || format!("{taken} paid by \"{}\", {rest} left", bundle.name);
                 self.watch.step(Step::Bundle, found, Some(("bundles.csv", bundle.line)));
             }
@@ -139,14 +155,13 @@ impl<'m, W: Watch> Meter<'m, W> {
 
     /// Adds an amount to the sum, less what is given off of it.
     fn spend(&mut self, amount: i128) {
-        let at = self.plan.class_and_type(self.session.class, self.session.subscriber);
-        let Some(place) = self.plan.discount_of[at].map(usize::from) else {
+        let Some(place) = self.discount() else {
             self.session.sum += amount;
             return;
         };
         let discount = &self.plan.discounts[place];
         let period = self.plan.period(discount.period, self.session.start);
-        let spent = self.state.spent[place].at(period);
+        let spent = self.counters.spent[place].at(period);
         let mut left = amount;
         while left > 0 {
             let begun = discount.tiers.partition_point(|tier| tier.above <= *spent);

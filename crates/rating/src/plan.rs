@@ -107,10 +107,17 @@ pub(crate) struct Names {
     sorted: Vec<u16>,
 }
 
+/// Names that are compared one by one.
+const FEW: usize = 8;
+
 impl Names {
     /// The number of a name.
     #[inline]
     pub(crate) fn find(&self, name: &str) -> Option<u16> {
+        // Few names are sooner gone through than halved.
+        if self.names.len() <= FEW {
+            return self.names.iter().position(|known| **known == *name).map(|id| id as u16);
+        }
         let place = self.sorted.binary_search_by(|id| self.get(*id).cmp(name)).ok()?;
         Some(self.sorted[place])
     }
@@ -268,6 +275,9 @@ pub(crate) struct Group {
     /// The first interval, and those behind it.
     pub(crate) first: u64,
     pub(crate) next: u64,
+    /// What a unit costs in the first step, which often is the only one.
+    pub(crate) unit_price: i128,
+    /// The steps behind the first.
     pub(crate) first_step: u32,
     pub(crate) step_count: u32,
     pub(crate) line: u32,

@@ -8,11 +8,12 @@
 //!
 //! Prices are not negative and every rule is on top of what was paid before, so a price never falls with duration.
 
+use crate::analysis::Analysed;
 use crate::calendar::month;
 use crate::meter::Meter;
 use crate::money::{Money, NANOS};
 use crate::plan::{Period, Plan, Unit};
-use crate::state::{Charged, Session, State};
+use crate::state::{Charged, Counters, Session, State};
 use crate::time::{DAY, DAYS, Moment};
 use crate::usage::{Gone, NoTariff, Step, Usage, Watch, nothing};
 
@@ -88,28 +89,36 @@ impl Plan {
         state: &mut State,
         watch: &mut impl Watch,
     ) -> Result<Priced<'_>, NoTariff> {
-        let mut session = match state.session {
+        // Worked on where it lies: copying it would take longer than most of the work.
+        let State { session: in_hand, counters } = state;
+        let is_begun = in_hand.is_some();
+        let session = match in_hand {
             Some(session) if usage.start < session.start => {
                 return Err(nothing(Step::Time, "this part starts before its usage"));
             }
             Some(session) => session,
-            None => self.begin(usage, state, watch)?,
+            None => self.begin(usage, counters, in_hand, watch)?,
         };
-        let before = Bill::of(&session);
-        self.add_used(usage, &mut session)?;
-        Meter { plan: self, session: &mut session, state, watch }.buy_intervals();
-        session.charged = self.charge(&session, watch);
-        state.session = Some(session);
-        Ok(self.priced(before, &session))
+        let before = Bill::of(session);
+        if let Err(error) = self.add_used(usage, session) {
+            if !is_begun {
+                *in_hand = None;
+            }
+            return Err(error);
+        }
+        Meter { plan: self, session, counters, watch }.buy_intervals();
+        session.charged = self.charge(session, watch);
+        Ok(self.priced(before, session))
     }
 
     /// Charging analysis, and what of prices and taxes holds at the start.
-    fn begin(
+    fn begin<'s>(
         &self,
         usage: &Usage<'_>,
-        state: &State,
+        counters: &Counters,
+        in_hand: &'s mut Option<Session>,
         watch: &mut impl Watch,
-    ) -> Result<Session, NoTariff> {
+    ) -> Result<&'s mut Session, NoTariff> {
         let start = usage.start;
         if !(0..DAYS as i64 * DAY).contains(&start) {
             return Err(nothing(Step::Time, "the start is before 1970 or after 2099"));
@@ -119,36 +128,43 @@ impl Plan {
         let band = self.calendar.band(found.place, start);
         watch.step(Step::DayType, || self.day_kinds.get(band.day_kind.into()).to_owned(), None);
         watch.step(Step::TimeBand, || self.bands.get(band.band.into()).to_owned(), None);
-        let session = Session {
+        let percent = self.percent(found.class, start, watch)?;
+        if self.has_counters() {
+            self.check_periods(found, start, counters)?;
+        }
+        let groups = self.versions[version as usize].groups;
+        Ok(in_hand.insert(Session {
             class: found.class,
             subscriber: found.subscriber,
             place: found.place,
             start,
             version,
-            group: (self.versions[version as usize].groups + usize::from(band.band)) as u32,
-            percent: self.percent(found.class, start, watch)?,
+            group: (groups + usize::from(band.band)) as u32,
+            percent,
             used: 0,
             bought: 0,
             free: 0,
             sum: 0,
             charged: Charged::default(),
-        };
-        self.check_periods(&session, state)?;
-        Ok(session)
+        }))
     }
 
     fn version(&self, class: u16, start: Moment) -> Result<u32, NoTariff> {
         let range = self.classes[usize::from(class)].versions.clone();
-        let begun = self.versions[range.clone()].partition_point(|one| one.valid.start <= start);
-        let valid = |place: &usize| self.versions[*place].valid.contains(&start);
-        let version = (range.start + begun).checked_sub(1).filter(|_| begun > 0).filter(valid);
-        version.map(|version| version as u32).ok_or_else(|| {
-            let name = self.class_names.get(class);
-            let at = jiff::Timestamp::from_second(start).unwrap_or_default();
-            let reason =
-                format!("class \"{name}\" has no price in prices.csv that is valid at {at}");
-            nothing(Step::Price, reason)
-        })
+        // Most usages are of the last.
+        let begun = range.clone().rev().find(|place| self.versions[*place].valid.start <= start);
+        match begun.filter(|place| start < self.versions[*place].valid.end) {
+            Some(place) => Ok(place as u32),
+            None => Err(self.no_version(class, start)),
+        }
+    }
+
+    #[cold]
+    fn no_version(&self, class: u16, start: Moment) -> NoTariff {
+        let name = self.class_names.get(class);
+        let at = jiff::Timestamp::from_second(start).unwrap_or_default();
+        let reason = format!("class \"{name}\" has no price in prices.csv that is valid at {at}");
+        nothing(Step::Price, reason)
     }
 
     fn percent(&self, class: u16, start: Moment, watch: &mut impl Watch) -> Result<i128, NoTariff> {
@@ -166,18 +182,22 @@ impl Plan {
     }
 
     /// A usage of a period whose counter went on to the next cannot be counted any more.
-    fn check_periods(&self, session: &Session, state: &State) -> Result<(), NoTariff> {
-        let at = self.class_and_type(session.class, session.subscriber);
+    fn check_periods(
+        &self,
+        found: Analysed,
+        start: Moment,
+        counters: &Counters,
+    ) -> Result<(), NoTariff> {
+        let at = self.class_and_type(found.class, found.subscriber);
         for bundle in &self.bundles_of[at] {
             let place = usize::from(*bundle);
-            if state.bundles[place].period > self.period(self.bundles[place].period, session.start)
-            {
+            if counters.bundles[place].period > self.period(self.bundles[place].period, start) {
                 let reason = format!("the period of \"{}\" is over", self.bundles[place].name);
                 return Err(nothing(Step::Bundle, reason));
             }
         }
         if let Some(place) = self.discount_of[at].map(usize::from)
-            && state.spent[place].period > self.period(self.discounts[place].period, session.start)
+            && counters.spent[place].period > self.period(self.discounts[place].period, start)
         {
             let reason = format!("the period of \"{}\" is over", self.discounts[place].name);
             return Err(nothing(Step::Discount, reason));

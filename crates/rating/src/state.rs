@@ -11,6 +11,12 @@ use crate::time::Moment;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct State {
     pub(crate) session: Option<Session>,
+    pub(crate) counters: Counters,
+}
+
+/// What counts from usage to usage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counters {
     pub(crate) bundles: [Counter<u64>; BUNDLES_MAX],
     pub(crate) spent: [Counter<i128>; DISCOUNTS_MAX],
 }

@@ -163,7 +163,7 @@ impl Prices {
         measures: i128,
         mistakes: &mut Vec<Diagnostic>,
     ) {
-        let first = made.groups.len();
+        let (first, first_step) = (made.groups.len(), made.steps.len());
         let named = |band: Option<u16>| -> Vec<&PriceLine> {
             lines.iter().copied().filter(|line| line.band == band).collect()
         };
@@ -182,10 +182,10 @@ impl Prices {
         }
         let groups = &made.groups[first..];
         let max = |value: fn(&Group) -> i128| groups.iter().map(value).max().unwrap_or(0);
-        let steps = groups.iter().flat_map(|group| {
-            &made.steps[group.first_step as usize..][..group.step_count as usize]
-        });
-        let dearest = steps.map(|step| step.unit_price).max().unwrap_or(0).max(1);
+        let steps = &made.steps[first_step..];
+        let dearest = steps.iter().map(|step| step.unit_price);
+        let dearest = dearest.chain(groups.iter().map(|group| group.unit_price)).max();
+        let dearest = dearest.unwrap_or(0).max(1);
         let fixed = max(|group| group.set_up) + max(|group| group.minimum);
         let last_interval = groups.iter().map(|group| group.next).max().unwrap_or(1);
         let units = (AMOUNT_MAX * measures - fixed) / dearest - i128::from(last_interval);
@@ -219,19 +219,21 @@ impl Prices {
             let message = "the maximum is less than the minimum";
             mistakes.push(Diagnostic::error(&self.source, first.span, message));
         }
+        let unit_price = |line: &PriceLine| line.price * measures / i128::from(line.per);
         made.groups.push(Group {
             set_up: first.set_up * measures,
             minimum: first.minimum * measures,
             maximum: first.maximum.map_or(i128::MAX, |maximum| maximum * measures),
             first: first.interval.0,
             next: first.interval.1,
+            unit_price: unit_price(first),
             first_step: made.steps.len() as u32,
-            step_count: lines.len() as u32,
+            step_count: lines.len() as u32 - 1,
             line: first.line,
         });
-        made.steps.extend(lines.iter().map(|line| PriceStep {
+        made.steps.extend(lines[1..].iter().map(|line| PriceStep {
             from: line.from,
-            unit_price: line.price * measures / i128::from(line.per),
+            unit_price: unit_price(line),
             line: line.line,
         }));
     }

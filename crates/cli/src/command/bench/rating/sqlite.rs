@@ -69,7 +69,6 @@ impl Peer {
             }
         }
         transaction.commit()?;
-        database.execute_batch("ANALYZE")?;
         let database: &'static Connection = Box::leak(Box::new(database));
         Ok(Peer {
             zone: database.prepare(ZONE)?,
