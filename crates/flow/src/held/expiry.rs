@@ -88,8 +88,8 @@ impl ExpiryJob {
         Ok((jobs, more))
     }
 
-    /// The name that its outputs are made of: no other's. A `~` in a file's own name has a digit behind it, and a group
-    /// is released once.
+    /// The name that its outputs are made of: no other's, if its first group is one that it releases. A `~` in a file's
+    /// own name has a digit behind it, and a group is released once.
     pub(crate) fn name(&self, flow: &Prepared) -> String {
         format!("{}~expired-{}", flow.graph.nodes[self.node].name, self.groups[0].0)
     }
