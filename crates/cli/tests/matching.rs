@@ -187,6 +187,118 @@ fn a_record_that_is_retried_waits_like_any_other() {
     flow.audit();
 }
 
+#[test]
+fn a_group_that_cannot_be_released_holds_up_no_other() {
+    let flow = Flow::new(TWO_HOURS);
+    let script = std::fs::read_to_string(flow.path().join("calls.dup")).unwrap();
+    let with = |text: &str| std::fs::write(flow.path().join("calls.dup"), text).unwrap();
+    let refusing = "if (parts[0].call == 5) { reject(\"not now\"); } call.seconds := 0;";
+    with(&script.replace("call.seconds := 0;", refusing));
+    flow.put("chicago", "0.json", "90 whole 1 @90000 +1");
+    flow.put("boston", "0.json", "5 first 1 @0 +1; 6 first 1 @0 +1; 10 whole 1 @9000 +1");
+    let said = flow.run();
+    assert!(said.contains("cannot be released; \"5\": ") && said.contains("not now"), "{said}");
+    let others = "10 @9000 +1 of 1, 6 @0 +1 of 1";
+    assert_eq!(flow.made(), format!("{others}, 90 @90000 +1 of 1"));
+    flow.put("boston", "1.json", "7 first 1 @9000 +1; 11 whole 1 @18000 +1");
+    flow.run();
+    let others = "10 @9000 +1 of 1, 11 @18000 +1 of 1, 6 @0 +1 of 1, 7 @9000 +1 of 1";
+    assert_eq!(flow.made(), format!("{others}, 90 @90000 +1 of 1"));
+    flow.audit();
+    with(&script);
+    flow.run();
+    assert!(flow.made().contains(", 5 @0 +1 of 1, "), "{}", flow.made());
+    flow.audit();
+}
+
+#[test]
+fn groups_are_set_aside_only_where_their_records_go_nowhere_else() {
+    let flow = Flow::new(&format!("{TWO_HOURS}\nexpired = \"suspend\""));
+    assert_eq!(flow.command("check flow.toml").0, 0);
+    let receiver = |name: &str, from: &str| {
+        format!(
+            "[post-processing-system.{name}]\nfrom = \"{from}\"\nencode = {{ codec = \"json\" }}\n\
+             deliver = {{ dir = \"{name}\" }}\n"
+        )
+    };
+    let before = "[post-processing-system.billing]";
+    let refused = |tables: &str, from: &str, reason: &str| {
+        flow.edit(before, &format!("{tables}{before}"));
+        flow.edit("from = [\"boston\"", &format!("from = [\"{from}\""));
+        let (status, said) = flow.command("check flow.toml");
+        assert!(status != 0 && said.contains(reason), "{said}");
+        flow.edit(&format!("{tables}{before}"), before);
+        flow.edit(&format!("from = [\"{from}\""), "from = [\"boston\"");
+    };
+    let reason = "what \"boston\" gives goes elsewhere too";
+    refused(&receiver("raw", "boston"), "boston", reason);
+    let filter = "[filter.own]\nfrom = \"boston\"\nscript = \"own.dup\"\n";
+    let is_own = "BOOLEAN own(part CONST Part) { return part.call > 5; }";
+    std::fs::write(flow.path().join("own.dup"), is_own).unwrap();
+    let reason = "what \"own\" gives goes elsewhere too";
+    refused(&format!("{filter}{}", receiver("raw", "own.true")), "own.true", reason);
+    let once =
+        "[duplicate-check.once]\nfrom = \"boston\"\ntype = \"CALLS.Part\"\nkey = \"record.call\"\n";
+    refused(once, "once", "they would be duplicates to \"once\"");
+    let matching = "[matching.first]\nfrom = \"boston\"\nscript = \"calls.dup\"\nlate = \"pass\"\n\
+                    wait = { arrival = \"1 day\" }\n";
+    refused(matching, "first.late", "behind \"first\" records are not as they came");
+    let elsewhere = receiver("raw", "own.false");
+    flow.edit(before, &format!("{filter}{elsewhere}{before}"));
+    flow.edit("from = [\"boston\"", "from = [\"own.true\"");
+    let (status, said) = flow.command("check flow.toml");
+    assert_eq!(status, 0, "a filter gives a record to one of its streams: {said}");
+}
+
+#[test]
+fn records_that_were_set_aside_join_each_other_when_they_are_retried() {
+    let flow = check(
+        &format!("{TWO_HOURS}\nexpired = \"suspend\""),
+        "chicago: 8 whole 1 @9000 +1 | boston: 7 first 1 @0 +60; 7 middle 2 @60 +5; 9 whole 1 @9000 +1",
+        "8 @9000 +1 of 1, 9 @9000 +1 of 1",
+        "4 = 2 delivered, 2 held",
+    );
+    // Without the last part they are set aside again.
+    assert_eq!(flow.command("suspense retry flow.toml --all").0, 0);
+    flow.run();
+    flow.put("chicago", "9.json", "7 last 3 @65 +2");
+    flow.run();
+    assert_eq!(flow.made(), "8 @9000 +1 of 1, 9 @9000 +1 of 1");
+    assert_eq!(flow.command("suspense retry flow.toml --all").0, 0);
+    assert_eq!(flow.made(), "7 @0 +67 of 3, 8 @9000 +1 of 1, 9 @9000 +1 of 1");
+    flow.audit();
+}
+
+#[test]
+fn groups_go_on_when_their_network_element_is_renamed_and_are_told_when_their_node_is() {
+    let flow = Flow::new(TWO_HOURS);
+    flow.put("boston", "0.json", "7 first 1 @0 +60");
+    flow.run();
+    flow.edit("calls\"\nencode", "joined\"\nencode");
+    flow.edit("[matching.calls]", "[matching.joined]");
+    flow.run();
+    let (_, alarms) = flow.command("alarms flow.toml");
+    assert!(alarms.contains("1 group of records wait in \"calls\""), "{alarms}");
+    flow.edit("joined\"\nencode", "calls\"\nencode");
+    flow.edit("[matching.joined]", "[matching.calls]");
+    // The first network element of the flow gives the node nothing.
+    flow.edit(
+        "[network-element.boston]",
+        "[network-element.atlanta]\ncollect = { dir = \"in/atlanta\" }\n\
+         decode = { type = \"CALLS.Part\", codec = \"json\" }\n\
+         [post-processing-system.parts]\nfrom = \"atlanta\"\nencode = { codec = \"json\" }\n\
+         deliver = { dir = \"parts\" }\n[network-element.denver]",
+    );
+    flow.edit("from = [\"boston\"", "from = [\"denver\"");
+    flow.put("boston", "1.json", "8 whole 1 @9000 +1");
+    flow.put("chicago", "1.json", "9 whole 1 @9000 +1");
+    flow.run();
+    assert_eq!(flow.made(), "7 @0 +60 of 1, 8 @9000 +1 of 1, 9 @9000 +1 of 1");
+    let (_, alarms) = flow.command("alarms flow.toml");
+    assert!(!alarms.contains("\"calls\""), "{alarms}");
+    flow.audit();
+}
+
 /// Parts of a file: by call, kind, number and time.
 fn parts() -> impl Strategy<Value = Vec<(u8, usize, u8, u16)>> {
     vec((0_u8..4, 0_usize..4, 1_u8..4, 0_u16..20_000), 1..12)

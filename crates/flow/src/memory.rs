@@ -87,8 +87,10 @@ const NODES: &str = "WITH RECURSIVE known(node) AS (
 /// Gives the nodes of a flow what they noted before; what no node takes is an alarm. Returns what a user should know.
 pub(crate) fn restore(flow: &Prepared, journal: &Journal) -> Result<Vec<String>, StoreError> {
     let reader = journal.reader()?;
-    let mut told = journal.answer(held::orphans(flow, &reader))?;
-    let mut unknown = Vec::new();
+    let orphans = journal.answer(held::orphans(flow, &reader))?;
+    let raised = journal.answer(alarm::raised(&reader, &[held::ORPHANED]))?;
+    alarm::stand(orphans.into_iter(), &raised, journal)?;
+    let (mut told, mut unknown) = (Vec::new(), Vec::new());
     for node in flow.graph.nodes.iter() {
         let Some(remembers) = node.template.remembers() else { continue };
         let restored = restore_node(&reader, &node.name, remembers, journal.now_ms(), &mut told);

@@ -15,6 +15,7 @@ use crate::audit::Audited;
 use crate::duplicates::DuplicateFiles;
 use crate::file;
 use crate::graph::{self, Graph, Scripts};
+use crate::held;
 use crate::marks::Marks;
 use crate::places;
 use crate::sequence::Counted;
@@ -169,6 +170,9 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
             Scripts::Built => counted(element, parts.language, &mut *types, &mut diagnostics),
         })
         .collect();
+    if let Some(graph) = &graph {
+        diagnostics.extend(held::check(&file, graph));
+    }
     let mut audited = Vec::new();
     if let (Some(graph), Scripts::Built) = (&graph, scripts) {
         let elements = file.network_elements.iter().map(|element| element.audit.as_ref());

@@ -133,6 +133,13 @@ impl<'p> Way<'p> {
         }
     }
 
+    /// What has begun is of records that were set aside.
+    pub(crate) fn begin_retry(&mut self) {
+        for node in self.remembering {
+            self.nodes[*node].node.begin_retry();
+        }
+    }
+
     /// Gives a record to its receivers. What is refused is taken back.
     pub(crate) fn give(
         &mut self,

@@ -18,6 +18,8 @@ pub struct Holds {
     pub record_time: Option<Duration>,
     /// How long ago the first record of a group that is open may have come.
     pub arrival: Option<Duration>,
+    /// Whether groups whose time is over are set aside: their records come again from their network element then.
+    pub sets_aside: bool,
     /// How long a group is remembered that was released.
     pub history: Duration,
     /// Octets of memory for what lies on the shelf.
@@ -54,7 +56,8 @@ pub trait Shelf: Send {
     /// The groups of a key that are open, in the order in which they began.
     fn open(&mut self, key: &str) -> Result<Vec<OpenGroup>, String>;
 
-    /// The groups of a key that were released and are remembered, with their times where the node knows those.
+    /// The groups of a key that were released, not set aside, and are remembered, with their times where the node knows
+    /// those.
     fn released(&mut self, key: &str) -> Result<Vec<Option<Times>>, String>;
 
     /// How many groups are open.

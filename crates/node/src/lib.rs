@@ -54,9 +54,12 @@ pub trait Node: Send {
         Ok(Expiry::Gone)
     }
 
-    /// A file of a network element begins, or something else is done for it. This and the next two are for nodes whose
+    /// A file of a network element begins, or something else is done for it. This and the next three are for nodes whose
     /// template [remembers](Template::remembers) or [holds](Template::holds); others are not asked.
     fn begin_file(&mut self, _job: Job, _network_element: &str) {}
+
+    /// What has begun is of records that were set aside and come again, not in the order in which they were made.
+    fn begin_retry(&mut self) {}
 
     /// The record in hand is through the whole graph: it is `kept`, or somebody refused it, and then it is as if it
     /// had never come.

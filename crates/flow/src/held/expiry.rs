@@ -70,9 +70,7 @@ impl ExpiryJob {
                 let (id, key, name): (GroupId, String, String) =
                     (row.get(0)?, row.get(1)?, row.get(2)?);
                 (found, last) = (found + 1, id);
-                // One that the flow has no more gave a record to one that it has.
-                let named = flow.elements.iter().position(|element| element.name == name);
-                let element = named.unwrap_or(0);
+                let Some(element) = element_for(flow, node, &name) else { continue };
                 let same = |job: &&mut ExpiryJob| {
                     (job.node, job.element) == (node, element) && job.groups.len() < GROUPS_MAX
                 };
@@ -88,11 +86,20 @@ impl ExpiryJob {
         Ok((jobs, more))
     }
 
-    /// The name that its outputs are made of: no other's. A `~` in a file's own name has a digit behind it, and a group
-    /// is released once.
+    /// The name that its outputs are made of: no other's, if its first group is one that it releases. A `~` in a file's
+    /// own name has a digit behind it, and a group is released once.
     pub(crate) fn name(&self, flow: &Prepared) -> String {
         format!("{}~expired-{}", flow.graph.nodes[self.node].name, self.groups[0].0)
     }
+}
+
+/// The network element for which groups of a node are released: the one that began them; where that is no more, or gives
+/// the node no records now, another that does.
+fn element_for(flow: &Prepared, node: usize, began: &str) -> Option<usize> {
+    let gives = |place: &usize| flow.elements[*place].remembering.contains(&node);
+    let mut giving = (0..flow.elements.len()).filter(gives);
+    let named = giving.clone().find(|place| flow.elements[*place].name == began);
+    named.or_else(|| giving.next())
 }
 
 /// The time that all network elements are at whose records come to a node.

@@ -1,5 +1,6 @@
 //! Records that wait in a node for others: in the journal, where they change with the job that changes them.
 
+mod aside;
 mod changes;
 mod expiry;
 mod forget;
@@ -7,9 +8,10 @@ mod orphans;
 mod report;
 mod shelf;
 
+pub(crate) use aside::check;
 pub(crate) use changes::note;
 pub(crate) use expiry::{ExpiryJob, ExpiryRow};
 pub(crate) use forget::{before, forget};
-pub(crate) use orphans::orphans;
+pub(crate) use orphans::{ORPHANED, orphans};
 pub use report::{HeldGroup, HeldPart, HeldQuery, held};
 pub(crate) use shelf::equipment;

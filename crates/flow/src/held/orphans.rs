@@ -1,27 +1,31 @@
-//! Groups that wait in nodes which the flow has no more: nobody releases them.
+//! Groups that wait in nodes which the flow has no more: nobody releases them, which is an alarm.
 
 use diagnostics::counted;
 use store::{Answer, Connection};
 
+use crate::alarm::Wrong;
 use crate::prepare::Prepared;
 
-/// What a user should know of them.
-pub(crate) fn orphans(flow: &Prepared, db: &Connection) -> Answer<Vec<String>> {
+pub(crate) const ORPHANED: &str = "groups-orphaned";
+
+/// The nodes that they wait in.
+pub(crate) fn orphans(flow: &Prepared, db: &Connection) -> Answer<Vec<Wrong>> {
     let mut select = db.prepare("SELECT node, open FROM held_node WHERE open > 0 ORDER BY node")?;
     let open = select.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?)))?;
     let is_there = |name: &str| {
         flow.graph.nodes.iter().any(|node| node.name == name && node.template.holds().is_some())
     };
-    let mut told = Vec::new();
+    let mut orphans = Vec::new();
     for open in open {
         let (node, groups) = open?;
         if !is_there(&node) {
-            told.push(format!(
+            let text = format!(
                 "{} of records wait in \"{node}\", which the flow has no more: with a matching node of that name they \
                  go on",
                 counted(groups as usize, "group")
-            ));
+            );
+            orphans.push(Wrong { kind: ORPHANED, subject: node, text });
         }
     }
-    Ok(told)
+    Ok(orphans)
 }

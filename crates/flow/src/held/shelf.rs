@@ -69,9 +69,10 @@ fn open(db: &Connection, node: &str, key: &str) -> Answer<Vec<OpenGroup>> {
     Ok(groups)
 }
 
+/// Those that were set aside are not among them: their records are in suspense, and join others when they come again.
 fn released(db: &Connection, node: &str, key: &str) -> Answer<Vec<Option<Times>>> {
     let mut select = db.prepare_cached(
-        "SELECT first_ms, last_ms FROM held_group WHERE node = ? AND key = ? AND released_ms IS NOT NULL",
+        "SELECT first_ms, last_ms FROM held_group WHERE node = ? AND key = ? AND released_ms IS NOT NULL AND release <> 'suspended'",
     )?;
     let times = select.query_map(params![node, key], |row| {
         let (first, last): (Option<i64>, Option<i64>) = (row.get(0)?, row.get(1)?);

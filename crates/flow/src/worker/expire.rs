@@ -47,40 +47,52 @@ struct NotGone {
 
 impl<'p> Worker<'p> {
     /// Releases groups. One that somebody refuses waits on, which is told: it is released when he does not any more.
+    ///
+    /// A job is named by its first group, and so that none has another's name, that is one it releases: where it does
+    /// not, the job begins again without it.
     pub(crate) fn expire(
         &mut self,
-        job: ExpiryJob,
+        mut job: ExpiryJob,
         stop: &AtomicBool,
     ) -> Result<Ended<'p>, String> {
-        let ended = self.expire_all(job, stop);
-        self.way.end();
-        ended
+        let mut not_gone = NotGone::default();
+        while !job.groups.is_empty() {
+            let done = self.expire_all(&mut job, stop, &mut not_gone);
+            self.way.end();
+            if let Some(ended) = done? {
+                return Ok(ended);
+            }
+        }
+        not_gone.waiting(&self.flow.graph.nodes[job.node].name).map_or(Ok(Ended::Stopped), Err)
     }
 
-    fn expire_all(&mut self, job: ExpiryJob, stop: &AtomicBool) -> Result<Ended<'p>, String> {
+    /// None: the first group was not released, and the job has those left that may be.
+    fn expire_all(
+        &mut self,
+        job: &mut ExpiryJob,
+        stop: &AtomicBool,
+        not_gone: &mut NotGone,
+    ) -> Result<Option<Ended<'p>>, String> {
         let flow = self.flow;
         let (element, name) = (&flow.elements[job.element], job.name(flow));
         let targets: Vec<PathBuf> =
             flow.systems.iter().map(|system| system.target(&element.name, &name)).collect();
         let claim = Claim::take(flow, targets, &name)?;
         self.way.begin(JOBS.fetch_add(1, Ordering::Relaxed), job.element, &claim.targets);
-        let mut not_gone = NotGone::default();
-        match self.groups(&job, &name, stop, &mut not_gone)? {
+        not_gone.suspended = 0;
+        let first = job.groups[0].0;
+        match self.groups(job, &name, stop, not_gone)? {
             Processed::Wholly => {}
-            Processed::Stopped => return Ok(Ended::Stopped),
-            Processed::ToBeBegunAgain => return Ok(Ended::ToBeBegunAgain(Task::Expiry(job))),
+            Processed::Stopped => return Ok(Some(Ended::Stopped)),
+            Processed::ToBeBegunAgain => {
+                return Ok(Some(Ended::ToBeBegunAgain(Task::Expiry(job.clone()))));
+            }
+        }
+        if job.groups.first().is_none_or(|(group, _)| *group != first) {
+            return Ok(None);
         }
         let node = flow.graph.nodes[job.node].name.as_str();
-        let NotGone { suspended, refused, first } = not_gone;
-        let waiting = first.map(|(key, reason)| {
-            let groups = counted(refused, "group");
-            format!(
-                "\"{node}\": {groups} whose time is over cannot be released; \"{key}\": {reason}"
-            )
-        });
-        if refused == job.groups.len() {
-            return waiting.map_or(Ok(Ended::Stopped), Err);
-        }
+        let (suspended, waiting) = (not_gone.suspended, not_gone.waiting(node));
         let aside = || {
             let groups = counted(suspended, "group");
             format!("\"{node}\": the records of {groups} whose time is over are in suspense")
@@ -101,26 +113,32 @@ impl<'p> Worker<'p> {
             claim,
             problems,
         };
-        Ok(Ended::Through(Settle::Expired(Box::new(expired))))
+        Ok(Some(Ended::Through(Settle::Expired(Box::new(expired)))))
     }
 
+    /// Those that are not released are the job's no more.
     fn groups(
         &mut self,
-        job: &ExpiryJob,
+        job: &mut ExpiryJob,
         name: &str,
         stop: &AtomicBool,
         not_gone: &mut NotGone,
     ) -> Result<Processed, String> {
         let network_element = &self.flow.elements[job.element].name;
+        let node = job.node;
+        let mut released = Vec::with_capacity(job.groups.len());
         for (record, group) in job.groups.iter().enumerate() {
             self.arena.reset();
             let origin =
                 Origin { network_element, file: name, record: record as u64 + 1, offset: 0 };
             let mut memory = Memory::new(&[], &mut self.arena);
-            match self.way.release(&mut memory, &origin, job.node, group) {
+            match self.way.release(&mut memory, &origin, node, group) {
                 Ok(ended) => {
                     self.way.keep().map_err(|error| format!("\"{name}\": {error}"))?;
                     not_gone.suspended += usize::from(ended == Expiry::Suspended);
+                    if ended != Expiry::Gone {
+                        released.push(group.clone());
+                    }
                 }
                 Err(refused) => match refused.what {
                     What::Record(_) => {
@@ -136,6 +154,18 @@ impl<'p> Worker<'p> {
                 return Ok(Processed::Stopped);
             }
         }
+        job.groups = released;
         Ok(Processed::Wholly)
+    }
+}
+
+impl NotGone {
+    /// What is told of those that wait on.
+    fn waiting(&self, node: &str) -> Option<String> {
+        let (key, reason) = self.first.as_ref()?;
+        let groups = counted(self.refused, "group");
+        Some(format!(
+            "\"{node}\": {groups} whose time is over cannot be released; \"{key}\": {reason}"
+        ))
     }
 }

@@ -77,6 +77,7 @@ impl<'p> Worker<'p> {
         let could_not =
             |error: String| NotRetried::Now(format!("could not retry \"{name}\": {error}"));
         self.way.begin(JOBS.fetch_add(1, Ordering::Relaxed), element, &claim.targets);
+        self.way.begin_retry();
         let mut ends = Ends::default();
         if let Some(gatherer) = &mut self.gatherers[element] {
             gatherer.begin_retry();

@@ -98,12 +98,14 @@ impl Groups {
         places.iter().copied().filter(|place| self.groups[*place].released.is_none())
     }
 
-    /// The times of a key's groups that were released.
+    /// The times of a key's groups that were released. Those that were set aside do not count.
     pub(super) fn released(&self, key: &KeyDigest) -> impl Iterator<Item = Option<Times>> {
         let (places, before) =
             self.keys.get(key).map_or((&[][..], &[][..]), |of| (&of.places, &of.released));
         let groups = places.iter().map(|place| &self.groups[*place]);
-        let now = groups.filter(|group| group.released.is_some()).map(|group| group.times);
+        let counts =
+            |group: &&Group| group.released.is_some_and(|release| release != Release::Suspended);
+        let now = groups.filter(counts).map(|group| group.times);
         before.iter().copied().chain(now)
     }
 

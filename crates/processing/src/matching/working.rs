@@ -49,6 +49,8 @@ pub(super) struct FileInHand {
     /// The latest time at which its records can have been made.
     now_ms: i64,
     watermark: Watermark,
+    /// Whether its records were set aside and come again.
+    is_retry: bool,
 }
 
 /// How far the time of a network element's records is.
@@ -176,7 +178,14 @@ impl Node for MatchingNode {
             open_before: None,
             now_ms: now_ms().saturating_add(AHEAD_MS),
             watermark: Watermark::default(),
+            is_retry: false,
         });
+    }
+
+    fn begin_retry(&mut self) {
+        if let Some(file) = &mut self.file {
+            file.is_retry = true;
+        }
     }
 
     fn end_record(&mut self, kept: bool) {
@@ -244,7 +253,7 @@ impl FileInHand {
     ///
     /// Whether it is late the records of its own network element decide, which come in their order; and a group that was
     /// released is one that is over. So it is the same when they come again, whenever groups were looked through then for
-    /// those whose time is over.
+    /// those whose time is over. One that comes again from suspense is late by nothing but its own group's release.
     fn place(&self, rules: &Rules, digest: &KeyDigest, time_ms: Option<i64>) -> Place {
         let Some(time) = time_ms else {
             return match self.groups.open(digest).next() {
@@ -256,7 +265,7 @@ impl FileInHand {
         let belongs =
             |times: Times| rules.within.is_none_or(|within| times.with(time).span() <= within);
         let is_over = |times: Times| match (rules.record_time, self.watermark.before_ms) {
-            (Some(limit), Some(now)) => is_past(times, limit, now),
+            (Some(limit), Some(now)) if !self.is_retry => is_past(times, limit, now),
             _ => false,
         };
         let open = self
