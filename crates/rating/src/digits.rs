@@ -163,8 +163,20 @@ pub(crate) struct Dialling {
     pub(crate) international_prefix: Vec<u8>,
     /// What stands before an area code: `0`.
     pub(crate) national_prefix: Vec<u8>,
-    /// Whether a number without any of them is none, rather than an international one.
-    pub(crate) refuses_bare: bool,
+    /// What a number without any of them is.
+    pub(crate) without_prefix: WithoutPrefix,
+}
+
+/// What a number is that is dialled without a prefix.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum WithoutPrefix {
+    /// One with its country code.
+    #[default]
+    International,
+    /// One of the country, as where all digits are always dialled: Denmark, Norway, Spain, Poland.
+    National,
+    /// None.
+    Refused,
 }
 
 /// Fewest digits of an international number with its country code: no network has shorter ones.
@@ -184,12 +196,18 @@ impl Dialling {
         let digits = match kind {
             TypeOfNumber::National => self.country_code,
             TypeOfNumber::WithinNetwork => return Err(DigitsFault::WithinNetwork),
-            TypeOfNumber::Unknown if self.refuses_bare => return Err(DigitsFault::WithoutPrefix),
-            TypeOfNumber::International | TypeOfNumber::Unknown => Digits::default(),
+            TypeOfNumber::International => Digits::default(),
+            TypeOfNumber::Unknown => match self.without_prefix {
+                WithoutPrefix::International => Digits::default(),
+                WithoutPrefix::National => self.country_code,
+                WithoutPrefix::Refused => return Err(DigitsFault::WithoutPrefix),
+            },
         };
         let digits = digits.followed_by(rest)?;
         // Where numbers are dialled with prefixes, a short one without is a local or a service number.
-        let is_bare = kind == TypeOfNumber::Unknown && !self.national_prefix.is_empty();
+        let is_bare = kind == TypeOfNumber::Unknown
+            && self.without_prefix == WithoutPrefix::International
+            && !self.national_prefix.is_empty();
         match is_bare && digits.len() < INTERNATIONAL_DIGITS_MIN {
             true => Err(DigitsFault::Bare),
             false => Ok(digits),
@@ -403,7 +421,7 @@ mod tests {
             country_code: digits("46"),
             international_prefix: b"00".to_vec(),
             national_prefix: b"0".to_vec(),
-            refuses_bare: false,
+            without_prefix: WithoutPrefix::International,
         };
         use TypeOfNumber::*;
         for (text, kind, normal) in [
@@ -419,7 +437,17 @@ mod tests {
             let found = dialling.normalise(Number { digits: text.as_bytes(), kind });
             assert_eq!(found.unwrap().to_string(), normal, "{text} {kind:?}");
         }
-        let strict = Dialling { refuses_bare: true, ..dialling.clone() };
+        let strict = Dialling { without_prefix: WithoutPrefix::Refused, ..dialling.clone() };
+        let closed = Dialling {
+            country_code: digits("45"),
+            national_prefix: Vec::new(),
+            without_prefix: WithoutPrefix::National,
+            ..dialling.clone()
+        };
+        for (text, normal) in [("33112233", "4533112233"), ("004633112233", "4633112233")] {
+            let found = closed.normalise(Number { digits: text.as_bytes(), kind: Unknown });
+            assert_eq!(found.unwrap().to_string(), normal, "{text}");
+        }
         for (text, kind, dialling, fault) in [
             ("222", Unknown, &dialling, DigitsFault::Bare),
             ("46701234567", WithinNetwork, &dialling, DigitsFault::WithinNetwork),

@@ -82,7 +82,13 @@ fn tables_are_checked() {
             "tariff.toml",
             "[numbers]",
             "[numbers]\nwithout-prefix = \"any\"",
-            "write international or",
+            "write international, national or refused",
+        ),
+        (
+            "tariff.toml",
+            "services =",
+            "tables = [\"portd.csv\"]\nservices =",
+            "did you mean \"ported.csv\"?",
         ),
         ("subscribers.csv", "plus", "pluss", "there is no subscriber type \"pluss\""),
         ("holidays.csv", "2025-01-06", "2025-02-30", "\"2025-02-30\" is no date"),
@@ -227,6 +233,26 @@ fn a_gap_among_prefixes_is_a_warning() {
         "warning: a gap: numbers that begin with 399 have no zone",
     );
     assert_eq!(told("prefixes.csv", "39,eu\n", "391,eu\n392,eu\n"), "", "two are no block");
+}
+
+#[test]
+fn a_table_that_a_plan_says_it_has_must_be_there_with_something_in_it() {
+    let said = changed(&folder("fjord"), "tariff.toml", |text| {
+        text.replace("services =", "tables = [\"ported.csv\", \"short.csv\"]\nservices =")
+    });
+    assert!(Plan::read(said.path()).plan.is_some());
+    for (file, text, expected) in [
+        ("ported.csv", "number,zone\n", "this file has no lines"),
+        ("short.csv", "", "this file has no lines"),
+    ] {
+        let copy = changed(said.path(), file, |_| text.to_owned());
+        let read = Plan::read(copy.path());
+        assert!(read.plan.is_none(), "{file}");
+        assert!(read.diagnostics[0].to_string().contains(expected), "{}", read.diagnostics[0]);
+    }
+    std::fs::remove_file(said.path().join("ported.csv")).unwrap();
+    let gone = Plan::read(said.path()).diagnostics.remove(0).to_string();
+    assert!(gone.contains("ported.csv:1:1: this file is missing, and tariff.toml says"), "{gone}");
 }
 
 #[test]

@@ -38,6 +38,16 @@ pub enum TariffsError {
         "this moment is past, and usages have been priced since by the version that was valid; choose a moment to come"
     )]
     Past,
+    /// What was counted in one currency would be read in the other.
+    #[error(
+        "this plan is in {new}, the versions before it in {old}; load it into a database of its own"
+    )]
+    Currency {
+        /// Of the plan.
+        new: String,
+        /// Of the others.
+        old: String,
+    },
     /// There is no such version.
     #[error("there is no version {0}")]
     Unknown(i64),
@@ -98,7 +108,7 @@ pub fn load(
         }
     }
     let (who, reason, now) = (deed.who.to_owned(), deed.reason.to_owned(), deed.now);
-    let name = plan.name().to_owned();
+    let (name, currency) = (plan.name().to_owned(), plan.currency().code().to_owned());
     let store = Store::open(database, MIGRATIONS)?;
     let added = store.commit(move |db| {
         let valid = "SELECT id, valid_from FROM version WHERE withdrawn IS NULL";
@@ -109,10 +119,17 @@ pub fn load(
         if valid_from <= now && !valid.is_empty() {
             return Ok(Err(TariffsError::Past));
         }
+        let other =
+            "SELECT currency FROM version WHERE withdrawn IS NULL AND currency <> ? LIMIT 1";
+        let other = db.query_row(other, [&currency], |row| row.get(0)).optional()?;
+        if let Some(old) = other {
+            return Ok(Err(TariffsError::Currency { new: currency, old }));
+        }
         db.prepare_cached(
-            "INSERT INTO version (valid_from, name, loaded, loaded_by, reason) VALUES (?, ?, ?, ?, ?)",
+            "INSERT INTO version (valid_from, name, currency, loaded, loaded_by, reason)
+             VALUES (?, ?, ?, ?, ?, ?)",
         )?
-        .execute(params![valid_from, name, now, who, reason])?;
+        .execute(params![valid_from, name, currency, now, who, reason])?;
         let id = db.last_insert_rowid();
         for (name, octets) in &files {
             db.prepare_cached("INSERT INTO plan_file (version, name, octets) VALUES (?, ?, ?)")?

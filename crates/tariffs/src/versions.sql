@@ -4,6 +4,7 @@ CREATE TABLE version (
     id               INTEGER PRIMARY KEY AUTOINCREMENT,
     valid_from       INTEGER NOT NULL, -- seconds since 1970
     name             TEXT    NOT NULL, -- the plan's own
+    currency         TEXT    NOT NULL,
     loaded           INTEGER NOT NULL,
     loaded_by        TEXT    NOT NULL,
     reason           TEXT    NOT NULL,

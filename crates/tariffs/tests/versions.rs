@@ -93,6 +93,17 @@ fn what_has_begun_stays_and_what_has_not_can_be_withdrawn() {
 }
 
 #[test]
+fn versions_are_in_one_currency() {
+    let (_folder, database, plan) = work();
+    load(&database, &plan, 1_000, deed(NOW)).unwrap();
+    let path = plan.join("tariff.toml");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.replace("\"SEK\"", "\"EUR\"")).unwrap();
+    let other = load(&database, &plan, NOW + 10, deed(NOW));
+    assert!(matches!(other, Err(TariffsError::Currency { .. })), "{other:?}");
+}
+
+#[test]
 fn a_plan_with_mistakes_is_not_loaded_and_what_is_loaded_comes_out_as_it_was() {
     let (folder, database, plan) = work();
     load(&database, &plan, 1_000, deed(NOW)).unwrap();

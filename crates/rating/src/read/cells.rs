@@ -21,11 +21,13 @@ pub(super) struct Folder {
     /// The files, where they lie elsewhere; the folder is then only what they are called by.
     given: Option<BTreeMap<String, Vec<u8>>>,
     pub(super) files: Vec<PathBuf>,
+    /// Those that must be there, and not be empty.
+    pub(super) required: Vec<String>,
 }
 
 impl Folder {
     pub(super) fn new(path: &Path) -> Self {
-        Folder { path: path.to_owned(), given: None, files: Vec::new() }
+        Folder { path: path.to_owned(), given: None, files: Vec::new(), required: Vec::new() }
     }
 
     pub(super) fn of_files(path: &Path, files: BTreeMap<String, Vec<u8>>) -> Self {
@@ -48,9 +50,24 @@ impl Folder {
         let path = self.path.join(name);
         // One that is missing may come, and makes another plan then.
         self.files.push(path.clone());
+        let is_required = self.required.iter().any(|required| required == name);
         match self.octets(name, &path) {
-            Ok(octets) => Some(Source::from_octets(path.display().to_string(), octets)),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+            Ok(octets) => {
+                let source = Source::from_octets(path.display().to_string(), octets);
+                if is_required && source.text.lines().filter(|line| !line.is_empty()).count() < 2 {
+                    let message =
+                        "this file has no lines, and tariff.toml says that the plan has it";
+                    mistakes.push(self.error(name, message));
+                }
+                Some(source)
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                if is_required {
+                    let message = "this file is missing, and tariff.toml says that the plan has it";
+                    mistakes.push(self.error(name, message));
+                }
+                None
+            }
             Err(error) => {
                 mistakes.push(self.error(name, format!("could not read this file: {error}")));
                 None

@@ -53,6 +53,7 @@ impl Read {
 fn read(folder: &mut Folder, mistakes: &mut Vec<Diagnostic>) -> Option<Plan> {
     let source = folder.require(settings::NAME, mistakes)?;
     let settings = settings::read(&source, mistakes)?;
+    folder.required.clone_from(&settings.tables);
     let mut zones = Names::default();
     let numbers =
         numbers::read(folder, &mut zones, &settings.subscribers, &settings.dialling, mistakes);

@@ -7,7 +7,7 @@ use jiff::tz::TimeZone;
 use toml_edit::{ImDocument, Item, TableLike};
 
 use crate::calendar::DAY_WORDS;
-use crate::digits::{Dialling, Digits};
+use crate::digits::{Dialling, Digits, WithoutPrefix};
 use crate::money::{Currency, NANOS, Rounding, RoundingMode, decimal};
 use crate::plan::Names;
 use crate::time::zone_of;
@@ -15,7 +15,7 @@ use crate::time::zone_of;
 /// The file's name.
 pub(crate) const NAME: &str = "tariff.toml";
 
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 12] = [
     "name",
     "currency",
     "time-zone",
@@ -27,6 +27,24 @@ const KEYS: [&str; 11] = [
     "numbers",
     "day-types",
     "rounding",
+    "tables",
+];
+
+/// The tables a plan may have.
+const TABLES: [&str; 13] = [
+    "analysis.csv",
+    "bands.csv",
+    "bundles.csv",
+    "classes.csv",
+    "discounts.csv",
+    "holidays.csv",
+    "partners.csv",
+    "ported.csv",
+    "prefixes.csv",
+    "prices.csv",
+    "short.csv",
+    "subscribers.csv",
+    "taxes.csv",
 ];
 
 /// What the file says.
@@ -45,6 +63,8 @@ pub(super) struct Settings {
     /// By the words for days: their kind.
     pub(super) kinds: [u8; 8],
     pub(super) rounding: Rounding,
+    /// The tables that the plan says it has.
+    pub(super) tables: Vec<String>,
 }
 
 /// Reads the file; none if anything that must be there is not.
@@ -104,6 +124,7 @@ impl Reader<'_> {
             country,
             tax_included,
             services,
+            tables: self.tables(table),
             subscribers,
             default_subscriber,
             dialling,
@@ -182,6 +203,23 @@ impl Reader<'_> {
             names.add(&word.text);
         }
         names
+    }
+
+    /// A table that is away, since somebody is writing it, say, must not make another plan of it.
+    fn tables(&mut self, table: &dyn TableLike) -> Vec<String> {
+        let mut tables = Vec::new();
+        for word in table.get("tables").map_or(Vec::new(), |item| self.texts(item)) {
+            match TABLES.contains(&word.text.as_str()) {
+                true => tables.push(word.text),
+                false => {
+                    let hint = did_you_mean(&word.text, TABLES)
+                        .unwrap_or_else(|| format!("there are {}", TABLES.join(", ")));
+                    let message = format!("\"{}\" is no table of a plan", word.text);
+                    self.error(word.span, message, Some(hint));
+                }
+            }
+        }
+        tables
     }
 
     fn currency(&mut self, word: &Word) -> Option<Currency> {
@@ -275,15 +313,17 @@ impl Reader<'_> {
         const KEYS: [&str; 4] =
             ["country-code", "international-prefix", "national-prefix", "without-prefix"];
         self.known_keys(numbers, &KEYS);
-        let refuses_bare = match self.text_maybe(numbers, "without-prefix") {
-            None => false,
-            Some(word) if word.text == "international" => false,
-            Some(word) if word.text == "refused" => true,
-            Some(word) => {
-                let message = format!("\"{}\" is not what a number can be", word.text);
-                let hint = "write international or refused".to_owned();
-                self.error(word.span, message, Some(hint));
-                false
+        let without_prefix = self.text_maybe(numbers, "without-prefix");
+        let without_prefix = match without_prefix.as_ref().map(|word| word.text.as_str()) {
+            None | Some("international") => WithoutPrefix::International,
+            Some("national") => WithoutPrefix::National,
+            Some("refused") => WithoutPrefix::Refused,
+            Some(text) => {
+                let message = format!("\"{text}\" is not what a number can be");
+                let hint = "write international, national or refused".to_owned();
+                let span = without_prefix.as_ref().map_or(Span::default(), |word| word.span);
+                self.error(span, message, Some(hint));
+                WithoutPrefix::International
             }
         };
         let mut digits = |key| {
@@ -300,7 +340,7 @@ impl Reader<'_> {
             country_code: digits("country-code").0,
             international_prefix: digits("international-prefix").1,
             national_prefix: digits("national-prefix").1,
-            refuses_bare,
+            without_prefix,
         }
     }
 }
