@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use node::{
-    Equipment, Expiry, GroupId, HeldChanges, Job, Node, Noted, Origin, Outputs, Part, Passed,
-    Refusal, Refused, Release, Shelf, Times,
+    Equipment, Expiry, GroupId, HeldChanges, Job, Node, Noted, OnShelf, Origin, Outputs, Part,
+    Passed, Refusal, Refused, Release, Shelf, Times,
 };
 use record::{Memory, Record};
 
@@ -225,8 +225,7 @@ impl FileInHand {
             return Err(Refusal { reason, refused: Refused::FileBegunAgain });
         }
         if !self.groups.knows(digest) {
-            let open = shelf.open(key).map_err(not_now)?;
-            let released = shelf.released(key).map_err(not_now)?;
+            let OnShelf { open, released } = shelf.groups(key).map_err(not_now)?;
             let octets = |part: &Part| PART_OCTETS + part.octets.len();
             let parts = open.iter().flat_map(|group| &group.parts).map(octets);
             self.claimed.grow(KEY_OCTETS + parts.sum::<usize>());
