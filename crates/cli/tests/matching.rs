@@ -299,6 +299,39 @@ fn groups_go_on_when_their_network_element_is_renamed_and_are_told_when_their_no
     flow.audit();
 }
 
+#[test]
+fn what_waits_is_not_read_as_something_else() {
+    let flow = Flow::new("wait = { arrival = \"1 day\" }");
+    let module = std::fs::read_to_string(flow.path().join("calls.asn1")).unwrap();
+    let with = |part: &str| {
+        let module = module.replace("number INTEGER, time INTEGER, seconds INTEGER", part);
+        std::fs::write(flow.path().join("calls.asn1"), module).unwrap();
+    };
+    let part = "number INTEGER, time INTEGER, seconds INTEGER";
+    flow.put("boston", "0.json", "7 first 1 @0 +60");
+    flow.run();
+    with("number INTEGER, seconds INTEGER, time INTEGER");
+    flow.put("boston", "1.json", "7 middle 2 @60 +30");
+    let said = flow.run();
+    assert!(said.contains("\"CALLS.Part.seconds"), "{said}");
+    assert!(flow.path().join("in/boston/1.json").exists(), "it waits: {said}");
+    assert!(flow.command("alarms flow.toml").1.contains("groups-unreadable"));
+    // More of it can be read as it was.
+    with(&format!("{part}, cell INTEGER OPTIONAL"));
+    flow.run();
+    assert_eq!(flow.command("alarms flow.toml").0, 0);
+    flow.put("chicago", "2.json", "7 last 3 @90 +1");
+    flow.run();
+    assert_eq!(flow.made(), "7 @0 +91 of 3");
+    // And where nothing waits, it is written in another way from now on.
+    with("number INTEGER, seconds INTEGER, time INTEGER");
+    flow.put("chicago", "3.json", "8 first 1 @0 +5");
+    flow.put("boston", "4.json", "8 last 2 @5 +1");
+    flow.run();
+    assert_eq!(flow.made(), "7 @0 +91 of 3, 8 @0 +6 of 2");
+    flow.audit();
+}
+
 /// Parts of a file: by call, kind, number and time.
 fn parts() -> impl Strategy<Value = Vec<(u8, usize, u8, u16)>> {
     vec((0_u8..4, 0_usize..4, 1_u8..4, 0_u16..20_000), 1..12)

@@ -3,6 +3,7 @@
 use node::{Equipment, OpenGroup, Part, Shelf, Times};
 use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
 
+use super::form;
 use crate::graph::GraphNode;
 use crate::journal::Journal;
 use crate::prepare::Prepared;
@@ -22,18 +23,24 @@ pub(crate) fn equipment(
     let cached = (holds.memory_octets / workers / 1_000).clamp(1, i32::MAX as u64) as i64;
     // Less than nothing is a number of kilobytes to it.
     journal.answer(reader.pragma_update(None, "cache_size", -cached))?;
-    let shelf = Box::new(JournalShelf { reader, node: name.clone() });
+    let refusal = journal.answer(form::refusal(flow, node, &reader))?;
+    let shelf = Box::new(JournalShelf { reader, node: name.clone(), refusal });
     Ok(Some(Equipment { shelf, codec: keeping.codec() }))
 }
 
 struct JournalShelf {
     reader: Connection,
     node: String,
+    /// Why nothing can be taken from it.
+    refusal: Option<String>,
 }
 
 impl Shelf for JournalShelf {
     fn open(&mut self, key: &str) -> Result<Vec<OpenGroup>, String> {
-        said(open(&self.reader, &self.node, key))
+        match &self.refusal {
+            Some(refusal) => Err(refusal.clone()),
+            None => said(open(&self.reader, &self.node, key)),
+        }
     }
 
     fn released(&mut self, key: &str) -> Result<Vec<Option<Times>>, String> {
