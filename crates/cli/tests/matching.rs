@@ -332,6 +332,25 @@ fn what_waits_is_not_read_as_something_else() {
     flow.audit();
 }
 
+#[test]
+fn a_file_that_comes_late_has_its_records_together() {
+    let both = "chicago: 98 whole 1 @90000 +1 | boston: 99 whole 1 @90000 +1";
+    let others = "98 @90000 +1 of 1, 99 @90000 +1 of 1";
+    check(
+        TWO_HOURS,
+        &format!("{both} | boston: 5 first 1 @0 +10; 6 first 1 @0 +1; 5 last 2 @10 +20"),
+        &format!("5 @0 +30 of 2, 6 @0 +1 of 1, {others}"),
+        "5 = 3 delivered, 2 held",
+    );
+    // In the next file it is late, whether its group was released by then or not.
+    check(
+        TWO_HOURS,
+        &format!("{both} | boston: 5 first 1 @0 +10 | boston: 5 last 2 @10 +20"),
+        &format!("5 @0 +10 of 1, {others}"),
+        "4 = 2 delivered, 1 held, 1 suspended",
+    );
+}
+
 /// Parts of a file: by call, kind, number and time.
 fn parts() -> impl Strategy<Value = Vec<(u8, usize, u8, u16)>> {
     vec((0_u8..4, 0_usize..4, 1_u8..4, 0_u16..20_000), 1..12)

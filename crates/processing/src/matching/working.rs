@@ -96,7 +96,8 @@ impl Node for MatchingNode {
             (Place::Late(why), Late::Suspend) => return Err(Refusal::new(why)),
             (Place::Late(_), Late::Pass) => return Ok(Passed::On(LATE, record)),
             (Place::Late(_), Late::Begin) | (Place::New, _) => {
-                file.begin_group(digest, key, rules, shelf.as_mut())?
+                let began_late = time_ms.is_some_and(|time| file.is_over(rules, Times::of(time)));
+                file.begin_group(digest, key, began_late, rules, shelf.as_mut())?
             }
         };
         let group = file.groups.get(place);
@@ -253,7 +254,8 @@ impl FileInHand {
     ///
     /// Whether it is late the records of its own network element decide, which come in their order; and a group that was
     /// released is one that is over. So it is the same when they come again, whenever groups were looked through then for
-    /// those whose time is over. One that comes again from suspense is late by nothing but its own group's release.
+    /// those whose time is over. One that comes again from suspense is late by nothing but its own group's release. A file that comes late as a whole has its
+    /// groups together: such a group is over when the file is done, not before its second record.
     fn place(&self, rules: &Rules, digest: &KeyDigest, time_ms: Option<i64>) -> Place {
         let Some(time) = time_ms else {
             return match self.groups.open(digest).next() {
@@ -264,10 +266,6 @@ impl FileInHand {
         };
         let belongs =
             |times: Times| rules.within.is_none_or(|within| times.with(time).span() <= within);
-        let is_over = |times: Times| match (rules.record_time, self.watermark.before_ms) {
-            (Some(limit), Some(now)) if !self.is_retry => is_past(times, limit, now),
-            _ => false,
-        };
         let open = self
             .groups
             .open(digest)
@@ -279,7 +277,9 @@ impl FileInHand {
             .filter(|(times, _)| belongs(*times))
             .min_by_key(|(times, _)| (times.first_ms.abs_diff(time), times.first_ms));
         match nearest {
-            Some((times, Some(_))) if is_over(times) => {
+            Some((times, Some(place)))
+                if self.is_over(rules, times) && !self.groups.get(place).began_late =>
+            {
                 Place::Late("it came late: its group's time is over")
             }
             Some((_, Some(place))) => Place::Open(place),
@@ -288,10 +288,19 @@ impl FileInHand {
         }
     }
 
+    /// Whether the time of a group is over to the records of the file in hand.
+    fn is_over(&self, rules: &Rules, times: Times) -> bool {
+        match (rules.record_time, self.watermark.before_ms) {
+            (Some(limit), Some(now)) if !self.is_retry => is_past(times, limit, now),
+            _ => false,
+        }
+    }
+
     fn begin_group(
         &mut self,
         digest: KeyDigest,
         key: &str,
+        began_late: bool,
         rules: &Rules,
         shelf: &mut dyn Shelf,
     ) -> Result<usize, Refusal> {
@@ -305,7 +314,7 @@ impl FileInHand {
                 "{max} groups are open at most: allow more \"groups-max\""
             )));
         }
-        Ok(self.groups.begin(digest, key))
+        Ok(self.groups.begin(digest, key, began_late))
     }
 }
 
