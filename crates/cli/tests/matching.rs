@@ -148,8 +148,20 @@ fn a_group_and_the_groups_have_a_largest_number() {
     flow.put("boston", "1.json", "4 first 1 @3 +1");
     let said = flow.run();
     assert!(said.contains("2 groups are open at most: allow more \"groups-max\""), "{said}");
+    assert!(said.contains("or give \"wait\" an \"arrival\""), "{said}");
     assert!(flow.path().join("in/boston/1.json").exists(), "it waits for room");
     flow.audit();
+}
+
+#[test]
+fn a_node_that_waits_for_the_slowest_network_element_is_warned_of() {
+    let warned = |table: &str| {
+        let (status, said) = Flow::new(table).command("check flow.toml");
+        assert_eq!(status, 0, "{said}");
+        said.contains("wait for all of 2 network elements, also for one that is silent")
+    };
+    assert!(warned(TWO_HOURS));
+    assert!(!warned("wait = { record-time = \"2 hours\", arrival = \"1 day\" }"));
 }
 
 #[test]

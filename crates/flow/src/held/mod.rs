@@ -8,6 +8,7 @@ mod form;
 mod orphans;
 mod report;
 mod shelf;
+mod silence;
 
 pub(crate) use aside::check;
 pub(crate) use changes::note;
@@ -17,3 +18,4 @@ pub(crate) use form::{Forms, UNREADABLE};
 pub(crate) use orphans::{ORPHANED, orphans};
 pub use report::{HeldGroup, HeldPart, HeldQuery, held};
 pub(crate) use shelf::equipment;
+pub(crate) use silence::warnings;

@@ -310,8 +310,15 @@ impl FileInHand {
         };
         if before.saturating_add_signed(self.groups.opened) >= rules.groups_max {
             let max = rules.groups_max;
+            // The time of records stands still while files wait.
+            let or = match rules.arrival {
+                None => {
+                    ", or give \"wait\" an \"arrival\": while files wait, none of them is over by its records' time"
+                }
+                Some(_) => "",
+            };
             return Err(not_now(format!(
-                "{max} groups are open at most: allow more \"groups-max\""
+                "{max} groups are open at most: allow more \"groups-max\"{or}"
             )));
         }
         Ok(self.groups.begin(digest, key, began_late))
