@@ -154,6 +154,23 @@ fn a_group_and_the_groups_have_a_largest_number() {
 }
 
 #[test]
+fn a_clock_that_is_ahead_makes_no_other_record_late() {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    let now = since.as_secs() - 1_700_000_000;
+    let (first, last, ahead) = (now - 60, now - 50, now + 22 * 3_600);
+    check(
+        TWO_HOURS,
+        &format!(
+            "chicago: 8 first 1 @{now} +1 | \
+             boston: 7 first 1 @{first} +1; 9 whole 1 @{ahead} +1; 7 last 2 @{last} +1 | \
+             boston: 6 first 1 @{last} +1; 6 last 2 @{now} +1"
+        ),
+        &format!("6 @{last} +2 of 2, 7 @{first} +2 of 2, 9 @{ahead} +1 of 1"),
+        "6 = 3 delivered, 3 held",
+    );
+}
+
+#[test]
 fn a_node_that_waits_for_the_slowest_network_element_is_warned_of() {
     let warned = |table: &str| {
         let (status, said) = Flow::new(table).command("check flow.toml");

@@ -22,7 +22,7 @@ const GROUP_OCTETS_MAX: usize = 16 << 20;
 const PART_OCTETS: usize = 160;
 const KEY_OCTETS: usize = 320;
 
-/// How far a network element's clock may be ahead of ours: what is farther would make all that comes after it late.
+/// How far a network element's clock may be ahead of ours, its zone mistaken; what is farther is no time of a record.
 const AHEAD_MS: i64 = 24 * 60 * 60 * 1_000;
 
 pub(super) struct MatchingNode {
@@ -246,7 +246,9 @@ impl FileInHand {
             let ms = shelf.watermark(&self.network_element).map_err(not_now)?;
             *watermark = Watermark { is_known: true, before_ms: ms, ms, is_new: false };
         }
-        watermark.ms = watermark.ms.max(time_ms);
+        // A clock that is ahead takes the others' time no farther than ours: what they write now is not late for it.
+        let our_ms = self.now_ms.saturating_sub(AHEAD_MS);
+        watermark.ms = watermark.ms.max(time_ms.map(|time| time.min(our_ms)));
         Ok(())
     }
 
