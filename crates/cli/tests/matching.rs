@@ -148,8 +148,37 @@ fn a_group_and_the_groups_have_a_largest_number() {
     flow.put("boston", "1.json", "4 first 1 @3 +1");
     let said = flow.run();
     assert!(said.contains("2 groups are open at most: allow more \"groups-max\""), "{said}");
+    assert!(said.contains("or give \"wait\" an \"arrival\""), "{said}");
     assert!(flow.path().join("in/boston/1.json").exists(), "it waits for room");
     flow.audit();
+}
+
+#[test]
+fn a_clock_that_is_ahead_makes_no_other_record_late() {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    let now = since.as_secs() - 1_700_000_000;
+    let (first, last, ahead) = (now - 60, now - 50, now + 22 * 3_600);
+    check(
+        TWO_HOURS,
+        &format!(
+            "chicago: 8 first 1 @{now} +1 | \
+             boston: 7 first 1 @{first} +1; 9 whole 1 @{ahead} +1; 7 last 2 @{last} +1 | \
+             boston: 6 first 1 @{last} +1; 6 last 2 @{now} +1"
+        ),
+        &format!("6 @{last} +2 of 2, 7 @{first} +2 of 2, 9 @{ahead} +1 of 1"),
+        "6 = 3 delivered, 3 held",
+    );
+}
+
+#[test]
+fn a_node_that_waits_for_the_slowest_network_element_is_warned_of() {
+    let warned = |table: &str| {
+        let (status, said) = Flow::new(table).command("check flow.toml");
+        assert_eq!(status, 0, "{said}");
+        said.contains("wait for all of 2 network elements, also for one that is silent")
+    };
+    assert!(warned(TWO_HOURS));
+    assert!(!warned("wait = { record-time = \"2 hours\", arrival = \"1 day\" }"));
 }
 
 #[test]
@@ -297,6 +326,58 @@ fn groups_go_on_when_their_network_element_is_renamed_and_are_told_when_their_no
     let (_, alarms) = flow.command("alarms flow.toml");
     assert!(!alarms.contains("\"calls\""), "{alarms}");
     flow.audit();
+}
+
+#[test]
+fn what_waits_is_not_read_as_something_else() {
+    let flow = Flow::new("wait = { arrival = \"1 day\" }");
+    let module = std::fs::read_to_string(flow.path().join("calls.asn1")).unwrap();
+    let with = |part: &str| {
+        let module = module.replace("number INTEGER, time INTEGER, seconds INTEGER", part);
+        std::fs::write(flow.path().join("calls.asn1"), module).unwrap();
+    };
+    let part = "number INTEGER, time INTEGER, seconds INTEGER";
+    flow.put("boston", "0.json", "7 first 1 @0 +60");
+    flow.run();
+    with("number INTEGER, seconds INTEGER, time INTEGER");
+    flow.put("boston", "1.json", "7 middle 2 @60 +30");
+    let said = flow.run();
+    assert!(said.contains("\"CALLS.Part.seconds"), "{said}");
+    assert!(flow.path().join("in/boston/1.json").exists(), "it waits: {said}");
+    assert!(flow.command("alarms flow.toml").1.contains("groups-unreadable"));
+    // More of it can be read as it was.
+    with(&format!("{part}, cell INTEGER OPTIONAL"));
+    flow.run();
+    assert_eq!(flow.command("alarms flow.toml").0, 0);
+    flow.put("chicago", "2.json", "7 last 3 @90 +1");
+    flow.run();
+    assert_eq!(flow.made(), "7 @0 +91 of 3");
+    // And where nothing waits, it is written in another way from now on.
+    with("number INTEGER, seconds INTEGER, time INTEGER");
+    flow.put("chicago", "3.json", "8 first 1 @0 +5");
+    flow.put("boston", "4.json", "8 last 2 @5 +1");
+    flow.run();
+    assert_eq!(flow.made(), "7 @0 +91 of 3, 8 @0 +6 of 2");
+    flow.audit();
+}
+
+#[test]
+fn a_file_that_comes_late_has_its_records_together() {
+    let both = "chicago: 98 whole 1 @90000 +1 | boston: 99 whole 1 @90000 +1";
+    let others = "98 @90000 +1 of 1, 99 @90000 +1 of 1";
+    check(
+        TWO_HOURS,
+        &format!("{both} | boston: 5 first 1 @0 +10; 6 first 1 @0 +1; 5 last 2 @10 +20"),
+        &format!("5 @0 +30 of 2, 6 @0 +1 of 1, {others}"),
+        "5 = 3 delivered, 2 held",
+    );
+    // In the next file it is late, whether its group was released by then or not.
+    check(
+        TWO_HOURS,
+        &format!("{both} | boston: 5 first 1 @0 +10 | boston: 5 last 2 @10 +20"),
+        &format!("5 @0 +10 of 1, {others}"),
+        "4 = 2 delivered, 1 held, 1 suspended",
+    );
 }
 
 /// Parts of a file: by call, kind, number and time.

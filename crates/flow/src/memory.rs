@@ -8,7 +8,7 @@ use node::{HeldChanges, Noted, Remembers};
 use store::{Answer, Connection, StoreError, params};
 
 use crate::alarm::{self, Subject};
-use crate::held;
+use crate::held::{self, Forms};
 use crate::journal::{Entry, Journal};
 use crate::prepare::Prepared;
 use crate::time::{at_ms, now_ms};
@@ -88,8 +88,13 @@ const NODES: &str = "WITH RECURSIVE known(node) AS (
 pub(crate) fn restore(flow: &Prepared, journal: &Journal) -> Result<Vec<String>, StoreError> {
     let reader = journal.reader()?;
     let orphans = journal.answer(held::orphans(flow, &reader))?;
-    let raised = journal.answer(alarm::raised(&reader, &[held::ORPHANED]))?;
-    alarm::stand(orphans.into_iter(), &raised, journal)?;
+    let mut forms = journal.answer(Forms::look(flow, &reader))?;
+    if let Some(new) = forms.take_new() {
+        journal.commit(new)?;
+    }
+    let wrong = orphans.into_iter().chain(forms.unreadable);
+    let raised = journal.answer(alarm::raised(&reader, &[held::ORPHANED, held::UNREADABLE]))?;
+    alarm::stand(wrong, &raised, journal)?;
     let (mut told, mut unknown) = (Vec::new(), Vec::new());
     for node in flow.graph.nodes.iter() {
         let Some(remembers) = node.template.remembers() else { continue };

@@ -71,6 +71,10 @@ pub trait Codecs: Send + Sync {
 pub trait Keeping: Send + Sync {
     /// For one worker.
     fn codec(&self) -> Box<dyn node::Codec>;
+
+    /// The places of the octets and what is there, a line each, sorted. What was written is read as it was by one that has
+    /// all of the lines too.
+    fn layout(&self) -> String;
 }
 
 /// How the files of a network element are read.

@@ -4,14 +4,18 @@ mod aside;
 mod changes;
 mod expiry;
 mod forget;
+mod form;
 mod orphans;
 mod report;
 mod shelf;
+mod silence;
 
 pub(crate) use aside::check;
 pub(crate) use changes::note;
 pub(crate) use expiry::{ExpiryJob, ExpiryRow};
 pub(crate) use forget::{before, forget};
+pub(crate) use form::{Forms, UNREADABLE};
 pub(crate) use orphans::{ORPHANED, orphans};
 pub use report::{HeldGroup, HeldPart, HeldQuery, held};
 pub(crate) use shelf::equipment;
+pub(crate) use silence::warnings;

@@ -3,6 +3,7 @@
 use node::{Equipment, OnShelf, OpenGroup, Part, Shelf, Times};
 use store::{Answer, Connection, OptionalExtension as _, StoreError};
 
+use super::form;
 use crate::graph::GraphNode;
 use crate::journal::Journal;
 use crate::prepare::Prepared;
@@ -22,18 +23,24 @@ pub(crate) fn equipment(
     let cached = (holds.memory_octets / workers / 1_000).clamp(1, i32::MAX as u64) as i64;
     // Less than nothing is a number of kilobytes to it.
     journal.answer(reader.pragma_update(None, "cache_size", -cached))?;
-    let shelf = Box::new(JournalShelf { reader, node: name.clone() });
+    let refusal = journal.answer(form::refusal(flow, node, &reader))?;
+    let shelf = Box::new(JournalShelf { reader, node: name.clone(), refusal });
     Ok(Some(Equipment { shelf, codec: keeping.codec() }))
 }
 
 struct JournalShelf {
     reader: Connection,
     node: String,
+    /// Why nothing can be taken from it.
+    refusal: Option<String>,
 }
 
 impl Shelf for JournalShelf {
     fn groups(&mut self, key: &str) -> Result<OnShelf, String> {
-        said(groups(&self.reader, &self.node, key))
+        match &self.refusal {
+            Some(refusal) => Err(refusal.clone()),
+            None => said(groups(&self.reader, &self.node, key)),
+        }
     }
 
     fn count(&mut self) -> Result<u64, String> {
@@ -53,7 +60,8 @@ fn groups(db: &Connection, node: &str, key: &str) -> Answer<OnShelf> {
     let mut select = db.prepare_cached(
         "SELECT id, released_ms IS NULL, first_ms, last_ms, time_ms, octets FROM held_group
          LEFT JOIN held_part ON in_group = id AND released_ms IS NULL
-         WHERE node = ? AND key = ? ORDER BY id, place",
+         WHERE node = ? AND key = ? AND (released_ms IS NULL OR release <> 'suspended')
+         ORDER BY id, place",
     )?;
     let mut rows = select.query([node, key])?;
     let mut found = OnShelf::default();

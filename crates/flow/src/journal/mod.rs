@@ -49,6 +49,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("again.sql"),
     include_str!("held.sql"),
     include_str!("aside.sql"),
+    include_str!("form.sql"),
 ];
 
 /// How long the journal is opened before it is told why that takes so long.

@@ -7,6 +7,7 @@ use asn1::ber::{Decoder, Encoder};
 use node::Codec;
 use record::{Arena, Memory, Record, TypeId};
 
+use super::layout::layout;
 use crate::coding::Keeping;
 
 /// Records of one type.
@@ -18,6 +19,10 @@ pub(crate) struct BerKeeping {
 impl Keeping for BerKeeping {
     fn codec(&self) -> Box<dyn Codec> {
         Box::new(BerCodec { plan: Arc::clone(&self.plan), ty: self.ty })
+    }
+
+    fn layout(&self) -> String {
+        layout(self.plan.specification(), self.ty)
     }
 }
 

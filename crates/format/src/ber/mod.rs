@@ -6,6 +6,7 @@ mod file;
 mod framed;
 mod implicit;
 mod keeping;
+mod layout;
 mod records;
 mod ts32297;
 

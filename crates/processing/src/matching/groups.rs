@@ -35,6 +35,8 @@ pub(super) struct Group {
     pub(super) times: Option<Times>,
     pub(super) parts: Vec<GroupPart>,
     released: Option<Release>,
+    /// Whether its time was over when it began, in the file in hand: until that is done, what comes still belongs to it.
+    pub(super) began_late: bool,
 }
 
 /// A record of a group.
@@ -86,7 +88,8 @@ impl Groups {
             });
             let part = |Part { time_ms, octets }| GroupPart { time_ms, octets, came: None };
             let parts = parts.into_iter().map(part).collect();
-            Group { id: Some(id), digest, key: key.into(), times, parts, released: None }
+            let (id, released, began_late) = (Some(id), None, false);
+            Group { id, digest, key: key.into(), times, parts, released, began_late }
         }));
         let places = (first..self.groups.len()).collect();
         self.keys.insert(digest, OfKey { places, released });
@@ -119,12 +122,13 @@ impl Groups {
     }
 
     /// A group begins, of a key that is here.
-    pub(super) fn begin(&mut self, digest: KeyDigest, key: &str) -> usize {
+    pub(super) fn begin(&mut self, digest: KeyDigest, key: &str, began_late: bool) -> usize {
         let place = self.groups.len();
         self.undo.push(Undo { place, was: None, opened: self.opened });
         self.opened += 1;
+        let (id, times, released) = (None, None, None);
         let (key, parts) = (key.into(), Vec::new());
-        self.groups.push(Group { id: None, digest, key, times: None, parts, released: None });
+        self.groups.push(Group { id, digest, key, times, parts, released, began_late });
         self.keys.entry(digest).or_default().places.push(place);
         place
     }

@@ -22,7 +22,7 @@ const GROUP_OCTETS_MAX: usize = 16 << 20;
 const PART_OCTETS: usize = 160;
 const KEY_OCTETS: usize = 320;
 
-/// How far a network element's clock may be ahead of ours: what is farther would make all that comes after it late.
+/// How far a network element's clock may be ahead of ours, its zone mistaken; what is farther is no time of a record.
 const AHEAD_MS: i64 = 24 * 60 * 60 * 1_000;
 
 pub(super) struct MatchingNode {
@@ -96,7 +96,8 @@ impl Node for MatchingNode {
             (Place::Late(why), Late::Suspend) => return Err(Refusal::new(why)),
             (Place::Late(_), Late::Pass) => return Ok(Passed::On(LATE, record)),
             (Place::Late(_), Late::Begin) | (Place::New, _) => {
-                file.begin_group(digest, key, rules, shelf.as_mut())?
+                let began_late = time_ms.is_some_and(|time| file.is_over(rules, Times::of(time)));
+                file.begin_group(digest, key, began_late, rules, shelf.as_mut())?
             }
         };
         let group = file.groups.get(place);
@@ -244,7 +245,9 @@ impl FileInHand {
             let ms = shelf.watermark(&self.network_element).map_err(not_now)?;
             *watermark = Watermark { is_known: true, before_ms: ms, ms, is_new: false };
         }
-        watermark.ms = watermark.ms.max(time_ms);
+        // A clock that is ahead takes the others' time no farther than ours: what they write now is not late for it.
+        let our_ms = self.now_ms.saturating_sub(AHEAD_MS);
+        watermark.ms = watermark.ms.max(time_ms.map(|time| time.min(our_ms)));
         Ok(())
     }
 
@@ -252,7 +255,8 @@ impl FileInHand {
     ///
     /// Whether it is late the records of its own network element decide, which come in their order; and a group that was
     /// released is one that is over. So it is the same when they come again, whenever groups were looked through then for
-    /// those whose time is over. One that comes again from suspense is late by nothing but its own group's release.
+    /// those whose time is over. One that comes again from suspense is late by nothing but its own group's release. A file that comes late as a whole has its
+    /// groups together: such a group is over when the file is done, not before its second record.
     fn place(&self, rules: &Rules, digest: &KeyDigest, time_ms: Option<i64>) -> Place {
         let Some(time) = time_ms else {
             return match self.groups.open(digest).next() {
@@ -263,10 +267,6 @@ impl FileInHand {
         };
         let belongs =
             |times: Times| rules.within.is_none_or(|within| times.with(time).span() <= within);
-        let is_over = |times: Times| match (rules.record_time, self.watermark.before_ms) {
-            (Some(limit), Some(now)) if !self.is_retry => is_past(times, limit, now),
-            _ => false,
-        };
         let open = self
             .groups
             .open(digest)
@@ -278,7 +278,9 @@ impl FileInHand {
             .filter(|(times, _)| belongs(*times))
             .min_by_key(|(times, _)| (times.first_ms.abs_diff(time), times.first_ms));
         match nearest {
-            Some((times, Some(_))) if is_over(times) => {
+            Some((times, Some(place)))
+                if self.is_over(rules, times) && !self.groups.get(place).began_late =>
+            {
                 Place::Late("it came late: its group's time is over")
             }
             Some((_, Some(place))) => Place::Open(place),
@@ -287,10 +289,19 @@ impl FileInHand {
         }
     }
 
+    /// Whether the time of a group is over to the records of the file in hand.
+    fn is_over(&self, rules: &Rules, times: Times) -> bool {
+        match (rules.record_time, self.watermark.before_ms) {
+            (Some(limit), Some(now)) if !self.is_retry => is_past(times, limit, now),
+            _ => false,
+        }
+    }
+
     fn begin_group(
         &mut self,
         digest: KeyDigest,
         key: &str,
+        began_late: bool,
         rules: &Rules,
         shelf: &mut dyn Shelf,
     ) -> Result<usize, Refusal> {
@@ -300,11 +311,18 @@ impl FileInHand {
         };
         if before.saturating_add_signed(self.groups.opened) >= rules.groups_max {
             let max = rules.groups_max;
+            // The time of records stands still while files wait.
+            let or = match rules.arrival {
+                None => {
+                    ", or give \"wait\" an \"arrival\": while files wait, none of them is over by its records' time"
+                }
+                Some(_) => "",
+            };
             return Err(not_now(format!(
-                "{max} groups are open at most: allow more \"groups-max\""
+                "{max} groups are open at most: allow more \"groups-max\"{or}"
             )));
         }
-        Ok(self.groups.begin(digest, key))
+        Ok(self.groups.begin(digest, key, began_late))
     }
 }
 

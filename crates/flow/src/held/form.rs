@@ -1,0 +1,90 @@
+//! By which layout the records that wait in a node were written: another reads something else in their octets, or nothing.
+//! Such a node stands still, and its files wait, until its type is as it was.
+
+use std::collections::HashSet;
+
+use store::{Answer, Connection, OptionalExtension as _, params};
+
+use crate::alarm::Wrong;
+use crate::prepare::Prepared;
+
+pub(crate) const UNREADABLE: &str = "groups-unreadable";
+
+/// What is known of the layouts of a flow's nodes when it begins.
+#[derive(Debug, Default)]
+pub(crate) struct Forms {
+    /// The nodes that stand still.
+    pub(crate) unreadable: Vec<Wrong>,
+    /// By node: the layouts to be noted.
+    new: Vec<(String, String)>,
+}
+
+impl Forms {
+    pub(crate) fn look(flow: &Prepared, db: &Connection) -> Answer<Self> {
+        let mut forms = Forms::default();
+        for (place, node) in flow.graph.nodes.iter().enumerate() {
+            let Some(layout) = layout(flow, place) else { continue };
+            let known = known(db, &node.name)?;
+            match unreadable(known.as_deref(), &node.name, &layout, db)? {
+                Some(text) => {
+                    let subject = node.name.clone();
+                    forms.unreadable.push(Wrong { kind: UNREADABLE, subject, text });
+                }
+                None if known.as_ref() != Some(&layout) => {
+                    forms.new.push((node.name.clone(), layout));
+                }
+                None => {}
+            }
+        }
+        Ok(forms)
+    }
+
+    /// Notes the layouts that records are written by from now on.
+    pub(crate) fn take_new(&mut self) -> Option<impl FnOnce(&Connection) -> Answer<()> + use<>> {
+        let new = std::mem::take(&mut self.new);
+        (!new.is_empty()).then_some(move |db: &Connection| {
+            let insert = "INSERT INTO held_form (node, layout) VALUES (?, ?)
+                          ON CONFLICT DO UPDATE SET layout = excluded.layout";
+            let mut insert = db.prepare(insert)?;
+            new.iter()
+                .try_for_each(|(node, layout)| insert.execute(params![node, layout]).map(drop))
+        })
+    }
+}
+
+/// Why what waits in a node cannot be read, if so.
+pub(super) fn refusal(flow: &Prepared, node: usize, db: &Connection) -> Answer<Option<String>> {
+    let Some(layout) = layout(flow, node) else { return Ok(None) };
+    let name = &flow.graph.nodes[node].name;
+    unreadable(known(db, name)?.as_deref(), name, &layout, db)
+}
+
+/// Components may be added; what was there is to be where it was.
+fn unreadable(
+    known: Option<&str>,
+    node: &str,
+    layout: &str,
+    db: &Connection,
+) -> Answer<Option<String>> {
+    let now: HashSet<&str> = layout.lines().collect();
+    let Some(gone) = known.and_then(|known| known.lines().find(|line| !now.contains(line))) else {
+        return Ok(None);
+    };
+    let select = "SELECT open FROM held_node WHERE node = ? AND open > 0";
+    let open: Option<i64> = db.query_row(select, [node], |row| row.get(0)).optional()?;
+    Ok(open.map(|_| {
+        format!(
+            "records wait in \"{node}\" whose type was changed: \"{gone}\" is no more; its files wait until the type is \
+             as it was, or the node has another name"
+        )
+    }))
+}
+
+fn layout(flow: &Prepared, node: usize) -> Option<String> {
+    Some(flow.keepings[node].as_ref()?.layout())
+}
+
+fn known(db: &Connection, node: &str) -> Answer<Option<String>> {
+    let select = "SELECT layout FROM held_form WHERE node = ?";
+    db.query_row(select, [node], |row| row.get(0)).optional()
+}
