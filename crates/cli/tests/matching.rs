@@ -478,3 +478,33 @@ fn a_gateway_that_is_killed_releases_each_group_once() {
     assert!(count > whole && count < FILES * CALLS, "{count}");
     flow.audit();
 }
+
+#[test]
+fn mistakes_of_the_table_and_the_script_are_at_their_place() {
+    for (table, said) in [
+        ("", "flow.toml:11:11: \"calls\" does not say how long a group waits"),
+        ("wait = { record-tine = \"1 hour\" }", "no key is named \"record-tine\""),
+        ("wait = { arrival = \"soon\" }", "flow.toml:14:21: \"soon\" is no length of time"),
+        (
+            "wait = { arrival = \"1 day\" }\nexpired = \"emits\"",
+            "flow.toml:15:12: \"expired\" is not \"emits\"",
+        ),
+        ("wait = { arrival = \"1 day\" }\ngroup-max = 0", "\"group-max\" is a number from 1"),
+        (
+            "wait = { arrival = \"1 day\" }\ncomplete = \"isComplete\"",
+            "the script has no function \"isComplete\"",
+        ),
+        (
+            "wait = { arrival = \"1 day\" }\ncomplete = \"key\"",
+            "calls.dup:2:9: this is not the form of the function that says whether a group is complete",
+        ),
+        (
+            "wait = { arrival = \"1 day\" }\ncombine = \"complete\"",
+            "calls.dup:7:9: this is not the form of the function that combines",
+        ),
+    ] {
+        let flow = Flow::new(table);
+        let (status, found) = flow.command("check flow.toml");
+        assert!(status > 0 && found.contains(said), "{table}: {found}");
+    }
+}

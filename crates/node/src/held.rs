@@ -53,12 +53,8 @@ pub type GroupId = i64;
 
 /// What waits in a node for other records, as the journal has it. What it cannot tell is the journal's fault.
 pub trait Shelf: Send {
-    /// The groups of a key that are open, in the order in which they began.
-    fn open(&mut self, key: &str) -> Result<Vec<OpenGroup>, String>;
-
-    /// The groups of a key that were released, not set aside, and are remembered, with their times where the node knows
-    /// those.
-    fn released(&mut self, key: &str) -> Result<Vec<Option<Times>>, String>;
+    /// The groups of a key.
+    fn groups(&mut self, key: &str) -> Result<OnShelf, String>;
 
     /// How many groups are open.
     fn count(&mut self) -> Result<u64, String>;
@@ -90,6 +86,15 @@ impl Times {
     pub fn span(self) -> Duration {
         Duration::from_millis(self.last_ms.saturating_sub(self.first_ms).max(0) as u64)
     }
+}
+
+/// The groups of a key, in the order in which they began.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OnShelf {
+    /// Those that are open.
+    pub open: Vec<OpenGroup>,
+    /// Those that were released, not set aside, and are remembered: their times, where the node knows them.
+    pub released: Vec<Option<Times>>,
 }
 
 /// A group that waits for more.

@@ -18,8 +18,8 @@ use record::{Memory, Opened, Record, TypeId, Types};
 
 pub use expression::{Evaluator, Expression, Gives, Language, NoLanguage, Value};
 pub use held::{
-    CamePart, ChangedGroup, Codec, Equipment, Expiry, GroupId, HeldChanges, Holds, OpenGroup, Part,
-    Release, Shelf, Times,
+    CamePart, ChangedGroup, Codec, Equipment, Expiry, GroupId, HeldChanges, Holds, OnShelf,
+    OpenGroup, Part, Release, Shelf, Times,
 };
 pub use remembers::{Job, Noted, Remembers};
 pub use settings::{Setting, Settings};

@@ -1,7 +1,7 @@
 //! What a node that holds records is given in a worker.
 
-use node::{Equipment, OpenGroup, Part, Shelf, Times};
-use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
+use node::{Equipment, OnShelf, OpenGroup, Part, Shelf, Times};
+use store::{Answer, Connection, OptionalExtension as _, StoreError};
 
 use super::form;
 use crate::graph::GraphNode;
@@ -36,15 +36,11 @@ struct JournalShelf {
 }
 
 impl Shelf for JournalShelf {
-    fn open(&mut self, key: &str) -> Result<Vec<OpenGroup>, String> {
+    fn groups(&mut self, key: &str) -> Result<OnShelf, String> {
         match &self.refusal {
             Some(refusal) => Err(refusal.clone()),
-            None => said(open(&self.reader, &self.node, key)),
+            None => said(groups(&self.reader, &self.node, key)),
         }
-    }
-
-    fn released(&mut self, key: &str) -> Result<Vec<Option<Times>>, String> {
-        said(released(&self.reader, &self.node, key))
     }
 
     fn count(&mut self) -> Result<u64, String> {
@@ -58,34 +54,31 @@ impl Shelf for JournalShelf {
     }
 }
 
-fn open(db: &Connection, node: &str, key: &str) -> Answer<Vec<OpenGroup>> {
+/// One statement for both, since each takes a lock. Groups that were set aside are not among them: their records are in
+/// suspense, and join others when they come again.
+fn groups(db: &Connection, node: &str, key: &str) -> Answer<OnShelf> {
     let mut select = db.prepare_cached(
-        "SELECT id, time_ms, octets FROM held_group JOIN held_part ON in_group = id
-         WHERE node = ? AND key = ? AND released_ms IS NULL ORDER BY id, place",
+        "SELECT id, released_ms IS NULL, first_ms, last_ms, time_ms, octets FROM held_group
+         LEFT JOIN held_part ON in_group = id AND released_ms IS NULL
+         WHERE node = ? AND key = ? AND release IS NOT 'suspended' ORDER BY id, place",
     )?;
     let mut rows = select.query([node, key])?;
-    let mut groups: Vec<OpenGroup> = Vec::new();
+    let mut found = OnShelf::default();
     while let Some(row) = rows.next()? {
         let id = row.get(0)?;
-        let part = Part { time_ms: row.get(1)?, octets: row.get(2)? };
-        match groups.last_mut() {
+        if !row.get(1)? {
+            let (first, last): (Option<i64>, Option<i64>) = (row.get(2)?, row.get(3)?);
+            let times = first.zip(last).map(|(first_ms, last_ms)| Times { first_ms, last_ms });
+            found.released.push(times);
+            continue;
+        }
+        let part = Part { time_ms: row.get(4)?, octets: row.get(5)? };
+        match found.open.last_mut() {
             Some(group) if group.id == id => group.parts.push(part),
-            _ => groups.push(OpenGroup { id, parts: vec![part] }),
+            _ => found.open.push(OpenGroup { id, parts: vec![part] }),
         }
     }
-    Ok(groups)
-}
-
-/// Those that were set aside are not among them: their records are in suspense, and join others when they come again.
-fn released(db: &Connection, node: &str, key: &str) -> Answer<Vec<Option<Times>>> {
-    let mut select = db.prepare_cached(
-        "SELECT first_ms, last_ms FROM held_group WHERE node = ? AND key = ? AND released_ms IS NOT NULL AND release <> 'suspended'",
-    )?;
-    let times = select.query_map(params![node, key], |row| {
-        let (first, last): (Option<i64>, Option<i64>) = (row.get(0)?, row.get(1)?);
-        Ok(first.zip(last).map(|(first_ms, last_ms)| Times { first_ms, last_ms }))
-    })?;
-    times.collect()
+    Ok(found)
 }
 
 /// The latest time that a record of a network element had in a node.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use node::{
-    Equipment, Expiry, GroupId, HeldChanges, Job, Node, Noted, Origin, Outputs, Part, Passed,
-    Refusal, Refused, Release, Shelf, Times,
+    Equipment, Expiry, GroupId, HeldChanges, Job, Node, Noted, OnShelf, Origin, Outputs, Part,
+    Passed, Refusal, Refused, Release, Shelf, Times,
 };
 use record::{Memory, Record};
 
@@ -226,8 +226,7 @@ impl FileInHand {
             return Err(Refusal { reason, refused: Refused::FileBegunAgain });
         }
         if !self.groups.knows(digest) {
-            let open = shelf.open(key).map_err(not_now)?;
-            let released = shelf.released(key).map_err(not_now)?;
+            let OnShelf { open, released } = shelf.groups(key).map_err(not_now)?;
             let octets = |part: &Part| PART_OCTETS + part.octets.len();
             let parts = open.iter().flat_map(|group| &group.parts).map(octets);
             self.claimed.grow(KEY_OCTETS + parts.sum::<usize>());
@@ -256,8 +255,9 @@ impl FileInHand {
     ///
     /// Whether it is late the records of its own network element decide, which come in their order; and a group that was
     /// released is one that is over. So it is the same when they come again, whenever groups were looked through then for
-    /// those whose time is over. One that comes again from suspense is late by nothing but its own group's release. A file that comes late as a whole has its
-    /// groups together: such a group is over when the file is done, not before its second record.
+    /// those whose time is over. One that comes again from suspense is late by nothing but its own group's release. A file
+    /// that comes late as a whole has its groups together: such a group is over when the file is done, not before its
+    /// second record.
     fn place(&self, rules: &Rules, digest: &KeyDigest, time_ms: Option<i64>) -> Place {
         let Some(time) = time_ms else {
             return match self.groups.open(digest).next() {

@@ -25,7 +25,7 @@ NULL combine(halves CONST SEQUENCE OF Half, call Half) { call := halves[0]; }
 ";
 
 /// Records of a file.
-const FILE: u64 = 50_000;
+const FILE: u64 = 10_000;
 
 /// Octets of a record that nobody looks into: with the others it has about as many as a call data record.
 const REST: usize = 120;
