@@ -60,8 +60,7 @@ fn groups(db: &Connection, node: &str, key: &str) -> Answer<OnShelf> {
     let mut select = db.prepare_cached(
         "SELECT id, released_ms IS NULL, first_ms, last_ms, time_ms, octets FROM held_group
          LEFT JOIN held_part ON in_group = id AND released_ms IS NULL
-         WHERE node = ? AND key = ? AND (released_ms IS NULL OR release <> 'suspended')
-         ORDER BY id, place",
+         WHERE node = ? AND key = ? AND release IS NOT 'suspended' ORDER BY id, place",
     )?;
     let mut rows = select.query([node, key])?;
     let mut found = OnShelf::default();

@@ -255,8 +255,9 @@ impl FileInHand {
     ///
     /// Whether it is late the records of its own network element decide, which come in their order; and a group that was
     /// released is one that is over. So it is the same when they come again, whenever groups were looked through then for
-    /// those whose time is over. One that comes again from suspense is late by nothing but its own group's release. A file that comes late as a whole has its
-    /// groups together: such a group is over when the file is done, not before its second record.
+    /// those whose time is over. One that comes again from suspense is late by nothing but its own group's release. A file
+    /// that comes late as a whole has its groups together: such a group is over when the file is done, not before its
+    /// second record.
     fn place(&self, rules: &Rules, digest: &KeyDigest, time_ms: Option<i64>) -> Place {
         let Some(time) = time_ms else {
             return match self.groups.open(digest).next() {
