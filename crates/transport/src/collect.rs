@@ -9,6 +9,7 @@ use diagnostics::Diagnostic;
 use node::Settings;
 
 use crate::deliver::sync_folder;
+use crate::order::by_name;
 use crate::pattern::{matches, overlap};
 use crate::place::{lies_within, real};
 
@@ -170,7 +171,7 @@ impl Collect {
     pub fn find(&self) -> Look {
         let mut look = Look::default();
         self.look(&self.dir, "", 0, &mut look);
-        look.files.sort_by(|a, b| a.name.cmp(&b.name));
+        look.files.sort_by(|a, b| by_name(&a.name, &b.name));
         look
     }
 

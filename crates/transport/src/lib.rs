@@ -6,6 +6,7 @@
 
 mod collect;
 mod deliver;
+mod order;
 mod pattern;
 mod place;
 mod space;
