@@ -44,12 +44,13 @@ simulate-protocol:
 # How fast, as ratios to what it is compared with: a walk over the same octets, the same in Rust, and the rasn, VRL
 # and Rhai crates.
 bench:
-	cargo build --release --bin tollgate --features compare
-	./target/release/tollgate bench codec
+	cargo build --release --bin tollgate
 	./target/release/tollgate bench gateway
-	./target/release/tollgate bench dup
 	./target/release/tollgate bench journal
 	./target/release/tollgate bench rating
+	cargo build --release --bin tollgate --features compare
+	./target/release/tollgate bench codec
+	./target/release/tollgate bench dup
 
 # The picture of docs/benchmarks.md, measured and drawn anew.
 .PHONY: benchmarks-plot
