@@ -42,7 +42,7 @@ mod worker;
 
 pub use again::{AgainQuery, again};
 pub use alarm::{Alarm, Which, alarms};
-pub use audit::{AuditAmount, AuditCount, AuditQuery, AuditReport, audit};
+pub use audit::{AuditAmount, AuditCount, AuditQuery, AuditReport, ForgottenFiles, audit};
 pub use held::{HeldGroup, HeldPart, HeldQuery, held};
 pub use journal::JournalError;
 pub use prepare::{Parts, check};

@@ -19,7 +19,7 @@ const ROWS_AT_ONCE: u32 = 5_000;
 const FILES_AT_ONCE: u32 = 500;
 
 /// Files that may be forgotten: wholly done, with nothing of them in suspense, and not what another came from.
-const FORGETTABLE: &str = "SELECT id FROM file WHERE done_ms < ?1 AND finished AND marked
+const FORGETTABLE: &str = "SELECT id, done_ms FROM file WHERE done_ms < ?1 AND finished AND marked
          AND NOT EXISTS (SELECT 1 FROM set_aside WHERE set_aside.file = file.id AND state = 'open')
          AND NOT EXISTS (SELECT 1 FROM held WHERE held.file = file.id AND waiting > 0)
          AND NOT EXISTS (SELECT 1 FROM file AS later WHERE later.retry_of = file.id)
@@ -50,6 +50,9 @@ const OF_FILE: [&str; 6] = [
 /// What records were before somebody changed them, and after, is about people; that he did, and why, stays.
 const OF_TRAIL: &str = "UPDATE trail SET before = NULL, after = NULL
      WHERE at_ms < ? AND (before IS NOT NULL OR after IS NOT NULL)";
+
+const COUNT_FORGOTTEN: &str = "INSERT INTO forgotten VALUES (1, ?, ?) ON CONFLICT DO UPDATE
+     SET files = files + excluded.files, until_ms = max(until_ms, excluded.until_ms)";
 
 /// Forgets what is older than the flow keeps, but nothing by which a duplicate is known.
 pub(crate) fn forget(flow: &Prepared, journal: &Journal) -> Result<Forgotten, StoreError> {
@@ -94,13 +97,16 @@ pub(crate) enum Forgotten {
 }
 
 fn forget_files(db: &Connection, before: i64) -> Answer<Forgotten> {
-    let some: Vec<i64> = db
+    let some: Vec<(i64, i64)> = db
         .prepare_cached(FORGETTABLE)?
-        .query_map(params![before, FILES_AT_ONCE], |row| row.get(0))?
+        .query_map(params![before, FILES_AT_ONCE], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<Answer<_>>()?;
     for delete in OF_FILE {
         let mut delete = db.prepare_cached(delete)?;
-        some.iter().try_for_each(|file| delete.execute([file]).map(drop))?;
+        some.iter().try_for_each(|(file, _)| delete.execute([file]).map(drop))?;
+    }
+    if let Some((_, last_ms)) = some.last() {
+        db.prepare_cached(COUNT_FORGOTTEN)?.execute(params![some.len() as i64, last_ms])?;
     }
     Ok(if some.len() < FILES_AT_ONCE as usize { Forgotten::All } else { Forgotten::Some })
 }

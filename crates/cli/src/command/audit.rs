@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
 use flow::spreadsheet::cell;
-use flow::{AuditAmount, AuditCount, AuditQuery, AuditReport};
+use flow::{AuditAmount, AuditCount, AuditQuery, AuditReport, ForgottenFiles};
 
 use super::period::Period;
 use super::{CommandError, Outcome};
@@ -60,8 +60,8 @@ impl Audit {
         }
         out.flush()?;
         if self.csv {
-            if report.forgotten > 0 {
-                eprintln!("{}", forgotten(&report));
+            if let Some(forgotten) = &report.forgotten {
+                eprintln!("{}", of_forgotten(forgotten));
             }
             report.differences.iter().for_each(|difference| eprintln!("{difference}"));
             if report.is_of_nothing() {
@@ -73,10 +73,10 @@ impl Audit {
 }
 
 /// An audit of a time that is forgotten is none.
-fn forgotten(report: &AuditReport) -> String {
-    let files = diagnostics::counted(report.forgotten as usize, "file");
+fn of_forgotten(ForgottenFiles { files, until }: &ForgottenFiles) -> String {
+    let files = diagnostics::counted(*files as usize, "file");
     format!(
-        "The journal has forgotten {files} that came before what it knows: nothing is said of these."
+        "The journal has forgotten {files}, the last done at {until}: nothing is said of these."
     )
 }
 
@@ -136,8 +136,8 @@ fn show(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
     if report.in_work > 0 {
         writeln!(out, "\n{} files are done and not marked yet", report.in_work)?;
     }
-    if report.forgotten > 0 {
-        writeln!(out, "\n{}", forgotten(report))?;
+    if let Some(forgotten) = &report.forgotten {
+        writeln!(out, "\n{}", of_forgotten(forgotten))?;
     }
     match report.differences.as_slice() {
         [] if report.is_of_nothing() => writeln!(out, "\n{NOTHING}"),
@@ -233,7 +233,7 @@ mod tests {
             counts: counts.collect(),
             amounts: amounts.collect(),
             in_work: 0,
-            forgotten: 0,
+            forgotten: None,
             differences: Vec::new(),
         };
         let mut out = Vec::new();

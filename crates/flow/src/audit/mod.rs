@@ -5,4 +5,4 @@ mod differences;
 mod report;
 
 pub(crate) use amounts::{AmountRow, Amounts, Audited, Class, Compared};
-pub use report::{AuditAmount, AuditCount, AuditQuery, AuditReport, audit};
+pub use report::{AuditAmount, AuditCount, AuditQuery, AuditReport, ForgottenFiles, audit};

@@ -38,10 +38,19 @@ pub struct AuditReport {
     pub amounts: Vec<AuditAmount>,
     /// Files that are done, of which outputs have no names yet or which are not marked.
     pub in_work: i64,
-    /// Files that were done and are forgotten since, where the audit asks for a time from before all that is known.
-    pub forgotten: i64,
+    /// What was done in the time that is asked for, or before, and is forgotten since.
+    pub forgotten: Option<ForgottenFiles>,
     /// What does not agree, in words. Nothing should be here.
     pub differences: Vec<String>,
+}
+
+/// Files of which the journal knows nothing any more.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ForgottenFiles {
+    /// How many.
+    pub files: i64,
+    /// When the last of them was done.
+    pub until: String,
 }
 
 /// Records at a place: each is in one column.
@@ -257,11 +266,11 @@ impl<'q> Chosen<'q> {
         })
     }
 
-    /// Files have numbers without gaps.
-    fn forgotten(&self, db: &Connection) -> Answer<i64> {
-        let from = self.query.period.start;
-        let ask = "SELECT ifnull(max(id), 0) - count(*) FROM file HAVING ? < min(done_ms)";
-        db.query_row(ask, [from], |row| row.get(0)).optional().map(Option::unwrap_or_default)
+    fn forgotten(&self, db: &Connection) -> Answer<Option<ForgottenFiles>> {
+        let ask = "SELECT files, until_ms FROM forgotten WHERE until_ms >= ?";
+        let forgotten =
+            |row: &Row<'_>| Ok(ForgottenFiles { files: row.get(0)?, until: shown(row.get(1)?) });
+        db.query_row(ask, [self.query.period.start], forgotten).optional()
     }
 
     fn in_work(&self, db: &Connection) -> Answer<i64> {

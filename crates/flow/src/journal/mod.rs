@@ -49,6 +49,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("again.sql"),
     include_str!("held.sql"),
     include_str!("aside.sql"),
+    include_str!("forgotten.sql"),
     include_str!("form.sql"),
 ];
 
