@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use flow::{Alarm, Which};
 
-use super::{CommandError, Outcome};
+use super::{CommandError, Outcome, json};
 
 /// Arguments of `tollgate alarms`.
 #[derive(Debug, clap::Args)]
@@ -29,7 +29,7 @@ impl Alarms {
         let mut out = std::io::stdout().lock();
         for alarm in &alarms {
             match self.json {
-                true => writeln!(out, "{}", serde_json::to_string(alarm).expect("text only"))?,
+                true => json::line(&mut out, alarm)?,
                 false => writeln!(out, "{}", line(alarm))?,
             }
         }

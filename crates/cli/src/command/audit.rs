@@ -8,7 +8,7 @@ use flow::spreadsheet::cell;
 use flow::{AuditAmount, AuditCount, AuditQuery, AuditReport, ForgottenFiles};
 
 use super::period::Period;
-use super::{CommandError, Outcome};
+use super::{CommandError, Outcome, json};
 
 /// Arguments of `tollgate audit`.
 #[derive(Debug, clap::Args)]
@@ -51,10 +51,7 @@ impl Audit {
             .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
         let mut out = BufWriter::new(io::stdout().lock());
         match (self.json, self.csv) {
-            (true, _) => {
-                serde_json::to_writer(&mut out, &report).map_err(io::Error::from)?;
-                writeln!(out)?;
-            }
+            (true, _) => json::line(&mut out, &report)?,
             (_, true) => csv(&report, &mut out)?,
             _ => show(&report, &mut out)?,
         }

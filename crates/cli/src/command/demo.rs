@@ -40,7 +40,7 @@ impl Demo {
         }
         say!()?;
         say!(
-            "in = delivered + filtered + suspended for every file, and every count, by file and by"
+            "in = the sum of the columns behind it for every file, and every count, by file and by"
         )?;
         say!("receiver, is what the simulator says must come out.")?;
         Ok(Outcome::Clean)

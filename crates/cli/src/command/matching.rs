@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use flow::{HeldGroup, HeldPart, HeldQuery};
 
-use super::{CommandError, Outcome};
+use super::{CommandError, Outcome, json};
 
 /// Subcommands of `tollgate matching`.
 #[derive(Debug, clap::Subcommand)]
@@ -68,7 +68,7 @@ impl List {
         let mut out = io::stdout().lock();
         for group in &groups {
             match json {
-                true => writeln!(out, "{}", serde_json::to_string(group).expect("text only"))?,
+                true => json::line(&mut out, group)?,
                 false => writeln!(out, "{}", line(group))?,
             }
         }
@@ -89,7 +89,7 @@ impl Show {
         let mut out = io::stdout().lock();
         for group in &groups {
             match json {
-                true => writeln!(out, "{}", serde_json::to_string(group).expect("text only"))?,
+                true => json::line(&mut out, group)?,
                 false => show(group, &mut out)?,
             }
         }

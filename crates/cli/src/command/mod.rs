@@ -9,6 +9,7 @@ mod check;
 mod demo;
 mod dup;
 mod init;
+mod json;
 mod matching;
 mod modules;
 mod period;

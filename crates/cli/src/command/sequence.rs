@@ -7,7 +7,7 @@ use flow::{Acceptance, Line, Of, SequenceQuery, SequenceReport, What};
 
 use super::period::Period;
 use super::who::who;
-use super::{CommandError, Outcome};
+use super::{CommandError, Outcome, json};
 
 /// Arguments of `tollgate sequence`.
 #[derive(Debug, clap::Args)]
@@ -83,13 +83,7 @@ impl Sequence {
             .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
         let mut out = std::io::stdout().lock();
         match (self.json, self.csv) {
-            (true, _) => {
-                writeln!(
-                    out,
-                    "{}",
-                    serde_json::to_string(&report).expect("numbers and text only")
-                )?;
-            }
+            (true, _) => json::line(&mut out, &report)?,
             (_, true) => writeln!(out, "{}# SHA-256 {}", report.text(), report.sha256)?,
             _ => show(&report, &mut out)?,
         }

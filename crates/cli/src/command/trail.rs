@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use flow::trail::{Entry, trail};
 
-use super::{CommandError, Outcome};
+use super::{CommandError, Outcome, json};
 
 /// Arguments of `tollgate trail`.
 #[derive(Debug, clap::Args)]
@@ -22,10 +22,7 @@ impl Trail {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
         let mut out = BufWriter::new(io::stdout().lock());
         let written = trail(&self.flow, |entry| match self.json {
-            true => {
-                let json = serde_json::to_string(&entry).expect("numbers and text");
-                writeln!(out, "{json}")
-            }
+            true => json::line(&mut out, &entry),
             false => line(&mut out, &entry),
         });
         written.map_err(|error| CommandError::Mistakes(crate::chain(&error)))??;

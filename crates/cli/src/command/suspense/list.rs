@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use flow::suspense::{Alike, State, Suspended, alike, list};
-use serde::Serialize;
 
 use super::choose::By;
 use super::{CommandError, Outcome};
+use crate::command::json;
 
 /// Arguments of `tollgate suspense list`.
 #[derive(Debug, clap::Args)]
@@ -60,12 +60,12 @@ impl List {
         if self.count {
             let counts = alike(&self.flow, &filter).map_err(super::refused)?;
             counts.iter().try_for_each(|alike| match self.json {
-                true => json(&mut out, alike),
+                true => json::line(&mut out, alike),
                 false => count(&mut out, alike),
             })?;
         } else {
             let written = list(&self.flow, &filter, |record| match self.json {
-                true => json(&mut out, &record),
+                true => json::line(&mut out, &record),
                 false => line(&mut out, &record),
             });
             written.map_err(super::refused)??;
@@ -73,10 +73,6 @@ impl List {
         out.flush()?;
         Ok(Outcome::Clean)
     }
-}
-
-fn json(out: &mut impl Write, what: &impl Serialize) -> io::Result<()> {
-    writeln!(out, "{}", serde_json::to_string(what).expect("numbers and text"))
 }
 
 pub(super) fn count(out: &mut impl Write, alike: &Alike) -> io::Result<()> {

@@ -11,6 +11,7 @@ use flow::{FileAccount, RunOptions};
 use super::choose::Chosen;
 use super::list::count;
 use super::{CommandError, Outcome};
+use crate::command::json;
 use crate::command::run::{PARTS, mistakes};
 use crate::command::who::who;
 
@@ -44,7 +45,7 @@ impl Retry {
                 error => CommandError::Mistakes(crate::chain(&error)),
             })?;
         match self.json {
-            true => say!("{}", serde_json::to_string(&retried).expect("numbers and text"))?,
+            true => json::line(&mut std::io::stdout(), &retried)?,
             false => show(&retried)?,
         }
         let clean = !some_closed

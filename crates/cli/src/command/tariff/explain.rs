@@ -7,6 +7,7 @@ use rating::{Explanation, Moment, Number, Plan, State, Unit, Usage};
 use serde_json::json;
 
 use super::{CommandError, Outcome, read};
+use crate::command::json;
 
 /// Arguments of `tollgate tariff explain`.
 #[derive(Debug, clap::Args)]
@@ -69,11 +70,7 @@ impl Explain {
         let explanation = plan.explain(&usage, &mut State::default());
         let mut out = BufWriter::new(io::stdout().lock());
         match self.json {
-            true => {
-                serde_json::to_writer(&mut out, &object(plan, &explanation))
-                    .map_err(io::Error::from)?;
-                writeln!(out)?;
-            }
+            true => json::line(&mut out, &object(plan, &explanation))?,
             false => show(&explanation, &mut out)?,
         }
         out.flush()?;

@@ -10,6 +10,7 @@ use serde_json::json;
 use tariffs::{Deed, TariffsError, Version};
 
 use super::{CommandError, Outcome, mistakes};
+use crate::command::json;
 use crate::command::who::who;
 
 /// Arguments of `tollgate tariff load`.
@@ -80,7 +81,7 @@ impl Versions {
         let mut out = BufWriter::new(io::stdout().lock());
         for version in &versions {
             match self.json {
-                true => writeln!(out, "{}", object(version))?,
+                true => json::line(&mut out, &object(version))?,
                 false => show(version, &mut out)?,
             }
         }
