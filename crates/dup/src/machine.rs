@@ -30,12 +30,14 @@ pub struct Machine {
     native: Option<Arc<Native>>,
     /// The windows of the functions that were called, each beginning within the one before.
     registers: Vec<u64>,
-    state: State,
+    /// What machine code hands to the interpreter lies here.
+    window: Box<Window>,
+    state: RunState,
 }
 
 /// What lasts from call to call within an execution.
 #[derive(Debug, Default)]
-struct State {
+pub(crate) struct RunState {
     frames: Vec<Frame>,
     scratch: Vec<u8>,
     zones: Zones,
@@ -102,7 +104,8 @@ impl Machine {
 
     fn with(program: Arc<Program>, native: Option<Arc<Native>>) -> Self {
         let registers = vec![0; REGISTERS_MAX];
-        Machine { program, native, registers, state: State::default() }
+        let window = Box::new([0; REGISTERS_MAX]);
+        Machine { program, native, registers, window, state: RunState::default() }
     }
 
     /// The program.
@@ -180,7 +183,7 @@ impl Machine {
         self.state.input = arguments.first().copied();
         let mut run = Run { program: &self.program, state: &mut self.state, memory, at: (code, 0) };
         match &self.native {
-            Some(native) => native.call(code, &mut run, window(&mut self.registers, 0), arguments),
+            Some(native) => native.call(code, &mut run, &mut self.window, arguments),
             None => run.interpret(&mut self.registers, arguments),
         }
         .map(Returned)
@@ -194,10 +197,10 @@ fn window(registers: &mut [u64], base: usize) -> &mut Window {
 /// An execution under way.
 pub(crate) struct Run<'r, 'm> {
     pub(crate) program: &'r Program,
-    state: &'r mut State,
+    pub(crate) state: &'r mut RunState,
     pub(crate) memory: &'r mut Memory<'m>,
     /// The code, and the instruction after the one in hand: where a fault happened, where a call began.
-    at: (usize, usize),
+    pub(crate) at: (usize, usize),
 }
 
 /// What comes after an instruction.
@@ -563,7 +566,7 @@ impl<'r> Run<'r, '_> {
 
     pub(crate) fn built_in(&mut self, function: usize, arguments: &[u64]) -> Step<u64> {
         let function = self.program.pool.built_ins[function];
-        let State { scratch, zones, .. } = &mut *self.state;
+        let RunState { scratch, zones, .. } = &mut *self.state;
         let constants = self.program.pool.octets.as_slice();
         let mut context = Context { memory: self.memory, constants, scratch, zones };
         let value = (function.run)(&mut context, arguments)?;

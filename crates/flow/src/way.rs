@@ -141,6 +141,7 @@ impl<'p> Way<'p> {
     }
 
     /// Gives a record to its receivers. What is refused is taken back.
+    #[inline(always)]
     pub(crate) fn give(
         &mut self,
         memory: &mut Memory<'_>,

@@ -200,6 +200,8 @@ impl<'p> Worker<'p> {
         if let Some(gatherer) = &mut self.gatherers[job.element] {
             gatherer.begin(&job.found);
         }
+        let network_element = &self.flow.elements[job.element].name;
+        let mut origin = Origin { network_element, file: &job.found.name, record: 0, offset: 0 };
         loop {
             self.arena.reset();
             // Looked at where it lies: to move it costs as much as a filter.
@@ -215,12 +217,8 @@ impl<'p> Worker<'p> {
                 Err(_) => return next.map(|_| Processed::Wholly),
             };
             account.records += 1;
-            let origin = Origin {
-                network_element: &account.network_element,
-                file: &account.file,
-                record: account.records,
-                offset: read.offset,
-            };
+            origin.record = account.records;
+            origin.offset = read.offset;
             let passed = match &read.record {
                 Ok(record) => self.record(*record, read.octets, &origin, job.element, targets),
                 Err(reason) => Err(self.way.unreadable(reason)),

@@ -58,7 +58,7 @@ impl<'p> Decoder<'p> {
     }
 
     /// As [`decode`](Self::decode), and where the record ends.
-    #[inline]
+    #[inline(always)]
     pub fn decode_first(
         &self,
         octets: &[u8],

@@ -6,9 +6,9 @@ use std::mem::offset_of;
 
 use record::{Memory, Slot, SlotIndex};
 
-use crate::code::{Instruction, REGISTERS_MAX};
+use crate::code::{Instruction, Program, REGISTERS_MAX};
 use crate::fault::Reason;
-use crate::machine::{Flow, RECORD_MEMORY_OCTETS_MAX, Run};
+use crate::machine::{BUDGET, Flow, RECORD_MEMORY_OCTETS_MAX, Run, RunState};
 use crate::value::Octets;
 
 /// Machine code is given the address of one of these, and knows where its fields lie.
@@ -30,8 +30,11 @@ pub(crate) struct Ground {
     over: u64,
     /// Registers of instructions that the interpreter executes.
     window: *mut [u64; REGISTERS_MAX],
-    /// The interpreter's [`Run`], of lifetimes that machine code cannot name.
-    run: *mut c_void,
+    /// What the interpreter's [`Run`] is made of, should it be asked.
+    program: *const Program,
+    state: *mut RunState,
+    /// The [`Memory`], of a lifetime that machine code cannot name.
+    memory: *mut c_void,
 }
 
 impl Ground {
@@ -45,22 +48,39 @@ impl Ground {
     pub(super) const WINDOW: i32 = offset_of!(Ground, window) as i32;
 
     /// For a run. All that it points to must stay where it is until the call has ended.
-    pub(super) fn new(run: &mut Run<'_, '_>, window: &mut [u64; REGISTERS_MAX], left: u64) -> Self {
+    #[inline(always)]
+    pub(super) fn new(run: &mut Run<'_, '_>, window: &mut [u64; REGISTERS_MAX]) -> Self {
         let mut ground = Ground {
             slots: std::ptr::null_mut(),
             source: run.memory.source.as_ptr(),
-            left,
+            left: BUDGET,
             value: 0,
             fault: 0,
             depth: 0,
             over: 0,
             window,
-            run: (&raw mut *run).cast(),
+            program: run.program,
+            state: &raw mut *run.state,
+            memory: (&raw mut *run.memory).cast(),
         };
         ground.note(run.memory);
         ground
     }
 
+    /// The run that the function was called in.
+    ///
+    /// # Safety
+    ///
+    /// As of [`one`]; the run that was given before is used no more.
+    unsafe fn run<'g>(&self) -> Run<'g, 'g> {
+        // SAFETY: they are of a run that the caller of machine code holds, and touches no more until the call has
+        // ended; the lifetimes are shorter here than there.
+        let (program, state, memory) =
+            unsafe { (&*self.program, &mut *self.state, &mut *self.memory.cast()) };
+        Run { program, state, memory, at: (0, 0) }
+    }
+
+    #[inline(always)]
     fn note(&mut self, memory: &mut Memory<'_>) {
         self.slots = memory.arena.slots_mut().as_mut_ptr();
         self.over = u64::from(memory.arena.octets_used() > RECORD_MEMORY_OCTETS_MAX);
@@ -69,8 +89,9 @@ impl Ground {
     /// The octets of a string.
     pub(super) fn octets(&self, octets: Octets) -> &[u8] {
         // SAFETY: as in [`one`]; nothing of the run is changed meanwhile.
-        let run = unsafe { &*self.run.cast::<Run<'_, '_>>() };
-        octets.get(run.memory, &run.program.pool.octets)
+        let (program, memory) =
+            unsafe { (&*self.program, &*self.memory.cast_const().cast::<Memory<'_>>()) };
+        octets.get(memory, &program.pool.octets)
     }
 
     /// Notes why and where a function ends early.
@@ -109,9 +130,8 @@ pub(super) enum Told {
 pub(super) unsafe extern "C" fn one(ground: *mut Ground, place: u64) -> u64 {
     // SAFETY: machine code hands on the pointer it was given, and uses nothing of it meanwhile.
     let ground = unsafe { &mut *ground };
-    // SAFETY: it was made of a run that the caller of machine code holds, and touches no more until the call
-    // has ended; the lifetimes are shorter here than there.
-    let run = unsafe { &mut *ground.run.cast::<Run<'_, '_>>() };
+    // SAFETY: as above.
+    let mut run = unsafe { ground.run() };
     // SAFETY: as the run.
     let window = unsafe { &mut *ground.window };
     let (code, at) = ((place >> 32) as usize, place as u32 as usize);
@@ -148,7 +168,7 @@ pub(super) unsafe extern "C" fn make_structure(
     // SAFETY: as in `one`.
     let ground = unsafe { &mut *ground };
     // SAFETY: as in `one`.
-    let run = unsafe { &mut *ground.run.cast::<Run<'_, '_>>() };
+    let run = unsafe { ground.run() };
     let frame = run.memory.make_structure(SlotIndex(index as u32), fields as usize);
     ground.note(run.memory);
     frame.0.into()
@@ -163,7 +183,7 @@ pub(super) unsafe extern "C" fn write_octets(ground: *mut Ground, index: u64, oc
     // SAFETY: as in `one`.
     let ground = unsafe { &mut *ground };
     // SAFETY: as in `one`.
-    let run = unsafe { &mut *ground.run.cast::<Run<'_, '_>>() };
+    let mut run = unsafe { ground.run() };
     run.write_octets(SlotIndex(index as u32), Octets(octets));
     ground.note(run.memory);
     Told::Next as u64
@@ -178,14 +198,14 @@ pub(super) unsafe extern "C" fn check(ground: *mut Ground, octets: u64, place: u
     // SAFETY: as in `one`.
     let ground = unsafe { &mut *ground };
     // SAFETY: as in `one`.
-    let run = unsafe { &mut *ground.run.cast::<Run<'_, '_>>() };
+    let mut run = unsafe { ground.run() };
     let (code, at) = ((place >> 32) as usize, place as u32 as usize);
     let Instruction::Check { alphabet, .. } = run.program.codes[code].instructions[at] else {
         unreachable!("machine code asks of no other instruction")
     };
     match run.check(alphabet, Octets(octets)) {
         Ok(()) => Told::Next as u64,
-        Err(reason) => ground.tell(run, reason, place),
+        Err(reason) => ground.tell(&mut run, reason, place),
     }
 }
 
@@ -204,7 +224,7 @@ pub(super) unsafe extern "C" fn built_in(
     // SAFETY: as in `one`.
     let ground = unsafe { &mut *ground };
     // SAFETY: as in `one`.
-    let run = unsafe { &mut *ground.run.cast::<Run<'_, '_>>() };
+    let mut run = unsafe { ground.run() };
     // SAFETY: machine code put them into its own frame.
     let arguments = unsafe { std::slice::from_raw_parts(arguments, count as usize) };
     let called = run.built_in(function as usize, arguments);
@@ -214,7 +234,7 @@ pub(super) unsafe extern "C" fn built_in(
             ground.value = value;
             Told::Next as u64
         }
-        Err(reason) => ground.tell(run, reason, place),
+        Err(reason) => ground.tell(&mut run, reason, place),
     }
 }
 
@@ -227,12 +247,12 @@ pub(super) unsafe extern "C" fn read_number(ground: *mut Ground, index: u64, pla
     // SAFETY: as in `one`.
     let ground = unsafe { &mut *ground };
     // SAFETY: as in `one`.
-    let run = unsafe { &mut *ground.run.cast::<Run<'_, '_>>() };
+    let mut run = unsafe { ground.run() };
     match run.read_number(SlotIndex(index as u32)) {
         Ok(number) => {
             ground.value = number as u64;
             Told::Next as u64
         }
-        Err(reason) => ground.tell(run, reason, place),
+        Err(reason) => ground.tell(&mut run, reason, place),
     }
 }

@@ -130,7 +130,7 @@ impl Native {
         for argument in arguments {
             run.memory.slot(*argument); // Panics where there is none.
         }
-        let mut ground = Ground::new(run, window, BUDGET);
+        let mut ground = Ground::new(run, window);
         // SAFETY: the ground is of a run that lasts longer than the call; the arguments are as many as the
         // function has parameters.
         let ended = unsafe { entry(&mut ground, arguments.as_ptr()) };
