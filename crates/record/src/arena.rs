@@ -447,16 +447,21 @@ impl<'a> Memory<'a> {
     /// Makes sure that a structure of `fields` components is there, and notes that it will change.
     #[inline]
     pub fn make_structure(&mut self, structure: SlotIndex, fields: usize) -> SlotIndex {
-        if self.arena.slot(structure).link == 0 {
-            let frame = self.arena.frame(fields);
-            self.arena.slot_mut(structure).link = frame.0;
-        }
+        let behind = self.arena.used as u32;
         let slot = self.arena.slot_mut(structure);
+        let is_new = slot.link == 0;
+        if is_new {
+            slot.link = behind;
+        }
         if !slot.is_present() {
             slot.state = State::Made;
         }
         slot.flags |= Flags::CHANGED;
-        SlotIndex(slot.link)
+        let frame = SlotIndex(slot.link);
+        if is_new {
+            self.arena.frame(fields);
+        }
+        frame
     }
 
     /// Makes an alternative of a choice the one that is there, and notes that it will change. The
