@@ -34,8 +34,10 @@ pub(crate) struct Way<'p> {
     is_held: bool,
     /// Whether a record that came before goes on as if it had not, as somebody has asked for.
     pub(crate) passes_duplicates: bool,
-    /// By network element, where anything is summed of its records.
-    amounts: Vec<Option<Amounts<'p>>>,
+    /// Where anything is summed of the records of the file in hand.
+    amounts: Option<Amounts<'p>>,
+    /// By network element, without that of the file in hand.
+    others: Vec<Option<Amounts<'p>>>,
     /// The network element of the file in hand.
     element: usize,
 }
@@ -99,6 +101,8 @@ impl<'p> Way<'p> {
             records: 0,
             pending: 0,
         };
+        let elements = 0..flow.elements.len();
+        let mut others: Vec<_> = elements.map(|element| amounts(flow, element)).collect();
         Ok(Way {
             flow,
             nodes,
@@ -108,7 +112,8 @@ impl<'p> Way<'p> {
             passages,
             is_held: false,
             passes_duplicates: false,
-            amounts: (0..flow.elements.len()).map(|element| amounts(flow, element)).collect(),
+            amounts: others.first_mut().and_then(Option::take),
+            others,
             element: 0,
         })
     }
@@ -122,8 +127,10 @@ impl<'p> Way<'p> {
             sink.records = 0;
         }
         self.passages.clear();
+        std::mem::swap(&mut self.amounts, &mut self.others[self.element]);
         self.element = element;
-        if let Some(amounts) = &mut self.amounts[element] {
+        std::mem::swap(&mut self.amounts, &mut self.others[element]);
+        if let Some(amounts) = &mut self.amounts {
             amounts.clear();
         }
         let Element { name, remembering, .. } = &self.flow.elements[element];
@@ -149,7 +156,7 @@ impl<'p> Way<'p> {
         origin: &Origin<'_>,
         targets: &[Target],
     ) -> Given<'p> {
-        if let Some(amounts) = &mut self.amounts[self.element] {
+        if let Some(amounts) = &mut self.amounts {
             amounts.record(memory, record);
         }
         let given = self.give_each(memory, record, origin, targets);
@@ -167,7 +174,7 @@ impl<'p> Way<'p> {
         place: usize,
         (group, key): &(GroupId, String),
     ) -> Result<Expiry, Box<Refused<'p>>> {
-        if let Some(amounts) = &mut self.amounts[self.element] {
+        if let Some(amounts) = &mut self.amounts {
             amounts.forget_record();
         }
         let Stage { node, at, first } = &mut self.nodes[place];
@@ -190,7 +197,7 @@ impl<'p> Way<'p> {
     /// The record in hand could not be read.
     #[cold]
     pub(crate) fn unreadable(&mut self, reason: &str) -> Box<Refused<'p>> {
-        if let Some(amounts) = &mut self.amounts[self.element] {
+        if let Some(amounts) = &mut self.amounts {
             amounts.forget_record();
         }
         let what = What::Record(Why::Suspended);
@@ -203,7 +210,7 @@ impl<'p> Way<'p> {
         for node in self.remembering {
             self.nodes[*node].node.end_record(true);
         }
-        let mut amounts = self.amounts[self.element].as_mut();
+        let mut amounts = self.amounts.as_mut();
         let mut class = if self.is_held { Class::Held } else { Class::Filtered };
         self.is_held = false;
         for (system, sink) in self.sinks.iter_mut().enumerate() {
@@ -239,7 +246,7 @@ impl<'p> Way<'p> {
         for node in self.remembering {
             self.nodes[*node].node.end_record(false);
         }
-        if let (Some((_, why)), Some(amounts)) = (set_aside, &mut self.amounts[self.element]) {
+        if let (Some((_, why)), Some(amounts)) = (set_aside, &mut self.amounts) {
             amounts.take_back();
             amounts.end_record(Class::SetAside(why));
         }
@@ -270,7 +277,7 @@ impl<'p> Way<'p> {
 
     /// The sums of the file's records.
     pub(crate) fn amounts(&self) -> Vec<AmountRow> {
-        self.amounts[self.element].as_ref().map_or_else(Vec::new, Amounts::rows)
+        self.amounts.as_ref().map_or_else(Vec::new, Amounts::rows)
     }
 
     /// What nodes noted of the file's records.
@@ -380,7 +387,7 @@ impl<'p> Way<'p> {
         match sink.writer.write(memory, record, &mut sink.staged.buffer) {
             Ok(()) => {
                 sink.pending += 1;
-                if let Some(amounts) = &mut self.amounts[self.element] {
+                if let Some(amounts) = &mut self.amounts {
                     amounts.written(memory, record, system);
                 }
                 Ok(())

@@ -374,8 +374,8 @@ impl<'a> Memory<'a> {
         (slot.is_present() && slot.link != 0).then(|| SlotIndex(slot.link + field as u32))
     }
 
-    /// The number in a component, as it came, of up to four octets: what most are, found with as few looks as there
-    /// can be. Of others nothing is said.
+    /// The number in a component, as it came, found with as few looks as there can be and without asking how long it
+    /// is: eight octets are taken from where it begins. Where the record ends before, nothing is said.
     #[inline(always)]
     pub fn short_number(&self, structure: SlotIndex, field: usize) -> Option<i64> {
         let structure = self.arena.slots.get(structure.0 as usize)?;
@@ -383,16 +383,9 @@ impl<'a> Memory<'a> {
         if structure.link == 0 || !structure.is_present() || slot.state != State::Source {
             return None;
         }
-        let octets = self.source.get(slot.offset as usize..)?;
-        match (slot.length, octets) {
-            (1, [first, ..]) => Some(i64::from(*first as i8)),
-            (2, [first, second, ..]) => Some(i64::from(i16::from_be_bytes([*first, *second]))),
-            (3, [first, second, third, ..]) => {
-                Some(i64::from(i32::from_be_bytes([*first, *second, *third, 0]) >> 8))
-            }
-            (4, [first, second, third, fourth, ..]) => {
-                Some(i64::from(i32::from_be_bytes([*first, *second, *third, *fourth])))
-            }
+        let octets = self.source.get(slot.offset as usize..)?.first_chunk::<8>()?;
+        match slot.length {
+            1..=8 => Some(i64::from_be_bytes(*octets) >> (64 - 8 * slot.length)),
             _ => None,
         }
     }

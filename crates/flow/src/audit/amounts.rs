@@ -65,6 +65,9 @@ pub(crate) enum Class {
 /// How each is called, in the order of its place.
 const CLASSES: [&str; 5] = ["delivered", "filtered", "suspended", "duplicate", "held"];
 
+/// The first of [`CLASSES`].
+const DELIVERED: usize = 0;
+
 /// A sum, and how many records have a part in it. Wide enough for any file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Sum {
@@ -125,7 +128,9 @@ struct ElementSum<'p> {
     summand: Summand<'p>,
     /// Of the record in hand.
     value: Option<i64>,
-    /// By [`CLASSES`].
+    /// Of all records.
+    came: Sum,
+    /// By [`CLASSES`]; what was delivered is what came less the others, so that nothing is done for it.
     classes: [Sum; CLASSES.len()],
 }
 
@@ -171,7 +176,7 @@ impl<'p> Amounts<'p> {
     /// A file begins.
     pub(crate) fn clear(&mut self) {
         for sum in &mut self.element {
-            sum.classes = Default::default();
+            (sum.came, sum.classes) = Default::default();
         }
         for sum in self.systems.iter_mut().flat_map(|system| &mut system.sums) {
             (sum.given, sum.written) = Default::default();
@@ -183,6 +188,7 @@ impl<'p> Amounts<'p> {
     pub(crate) fn record(&mut self, memory: &mut Memory<'_>, record: Record) {
         for sum in &mut self.element {
             sum.value = sum.summand.of(memory, record);
+            sum.came.add(sum.value);
         }
     }
 
@@ -221,9 +227,17 @@ impl<'p> Amounts<'p> {
     }
 
     /// What became of the record in hand.
+    #[inline(always)]
     pub(crate) fn end_record(&mut self, class: Class) {
+        if class != Class::Delivered {
+            self.end_undelivered(class);
+        }
+    }
+
+    #[inline(never)]
+    fn end_undelivered(&mut self, class: Class) {
         let place = match class {
-            Class::Delivered => 0,
+            Class::Delivered => DELIVERED,
             Class::Filtered => 1,
             Class::SetAside(Why::Suspended) => 2,
             Class::SetAside(Why::Duplicate) => 3,
@@ -238,9 +252,10 @@ impl<'p> Amounts<'p> {
     pub(crate) fn rows(&self) -> Vec<AmountRow> {
         let mut rows = Vec::new();
         for (place, side) in CLASSES.iter().enumerate() {
-            for ElementSum { name, classes, .. } in &self.element {
-                if classes[place] != Sum::default() {
-                    rows.push(row("", side, name, classes[place]));
+            for sum in &self.element {
+                let of = if place == DELIVERED { sum.delivered() } else { sum.classes[place] };
+                if of != Sum::default() {
+                    rows.push(row("", side, sum.name, of));
                 }
             }
         }
@@ -262,8 +277,15 @@ impl<'p> Amounts<'p> {
 
 impl<'p> ElementSum<'p> {
     fn new((name, each): &'p (String, Box<dyn Expression>)) -> Self {
-        let (value, classes) = (None, Default::default());
-        ElementSum { name, summand: Summand::new(each.as_ref()), value, classes }
+        let (value, came, classes) = Default::default();
+        ElementSum { name, summand: Summand::new(each.as_ref()), value, came, classes }
+    }
+
+    fn delivered(&self) -> Sum {
+        self.classes.iter().fold(self.came, |of, other| Sum {
+            sum: of.sum - other.sum,
+            records: of.records - other.records,
+        })
     }
 }
 
