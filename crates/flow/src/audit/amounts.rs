@@ -79,8 +79,10 @@ impl Sum {
     /// Adds the value of a record, if it has one.
     #[inline]
     fn add(&mut self, value: Option<i64>) {
-        self.sum += i128::from(value.unwrap_or_default());
-        self.records += u64::from(value.is_some());
+        if let Some(value) = value {
+            self.sum += i128::from(value);
+            self.records += 1;
+        }
     }
 }
 

@@ -113,16 +113,21 @@ impl Work {
         Ok(())
     }
 
+    /// Makes a flow's journal, which is done once in a gateway's life: the flow is run while nothing has come.
+    fn make_journal(&self, flow: &str) -> Result<(), CommandError> {
+        let (inputs, aside) = (self.folder.join("in"), self.folder.join("come"));
+        fs::rename(&inputs, &aside)?;
+        for centre in ["new-york", "boston"] {
+            fs::create_dir_all(inputs.join(centre))?;
+        }
+        flow::run(&self.folder.join(flow), PARTS, &options(1, false))
+            .map_err(crate::command::run::mistakes)?;
+        fs::remove_dir_all(&inputs)?;
+        Ok(fs::rename(&aside, &inputs)?)
+    }
+
     fn run(&self, flow: &str, workers: usize, unjournaled: bool) -> Result<Report, CommandError> {
-        let options = RunOptions {
-            once: true,
-            workers,
-            unjournaled,
-            stop: Arc::new(AtomicBool::new(false)),
-            log: |line| eprintln!("{line}"),
-            done: |_| (),
-        };
-        let report = flow::run(&self.folder.join(flow), PARTS, &options)
+        let report = flow::run(&self.folder.join(flow), PARTS, &options(workers, unjournaled))
             .map_err(crate::command::run::mistakes)?;
         let delivered: u64 = report.files.iter().map(|file| file.delivered).sum();
         if delivered != self.records {
@@ -130,6 +135,17 @@ impl Work {
             return Err(CommandError::Mistakes(message));
         }
         Ok(report)
+    }
+}
+
+fn options(workers: usize, unjournaled: bool) -> RunOptions {
+    RunOptions {
+        once: true,
+        workers,
+        unjournaled,
+        stop: Arc::new(AtomicBool::new(false)),
+        log: |line| eprintln!("{line}"),
+        done: |_| (),
     }
 }
 
@@ -168,6 +184,9 @@ fn large_files(folder: &Path, files: u32) -> Result<Found, CommandError> {
             (&mut checked, "checked.toml", false),
         ] {
             work.again()?;
+            if !unjournaled {
+                work.make_journal(flow)?;
+            }
             row.time(|| work.run(flow, 1, unjournaled))?;
         }
     }
