@@ -1,5 +1,7 @@
 //! Records that belong together become one, once, in whatever files they come and however the gateway ends.
 
+#[path = "matching/ends.rs"]
+mod ends;
 #[path = "matching/flow.rs"]
 mod flow;
 
@@ -238,45 +240,6 @@ fn a_group_that_cannot_be_released_holds_up_no_other() {
     flow.run();
     assert!(flow.made().contains(", 5 @0 +1 of 1, "), "{}", flow.made());
     flow.audit();
-}
-
-#[test]
-fn groups_are_set_aside_only_where_their_records_go_nowhere_else() {
-    let flow = Flow::new(&format!("{TWO_HOURS}\nexpired = \"suspend\""));
-    assert_eq!(flow.command("check flow.toml").0, 0);
-    let receiver = |name: &str, from: &str| {
-        format!(
-            "[post-processing-system.{name}]\nfrom = \"{from}\"\nencode = {{ codec = \"json\" }}\n\
-             deliver = {{ dir = \"{name}\" }}\n"
-        )
-    };
-    let before = "[post-processing-system.billing]";
-    let refused = |tables: &str, from: &str, reason: &str| {
-        flow.edit(before, &format!("{tables}{before}"));
-        flow.edit("from = [\"boston\"", &format!("from = [\"{from}\""));
-        let (status, said) = flow.command("check flow.toml");
-        assert!(status != 0 && said.contains(reason), "{said}");
-        flow.edit(&format!("{tables}{before}"), before);
-        flow.edit(&format!("from = [\"{from}\""), "from = [\"boston\"");
-    };
-    let reason = "what \"boston\" gives goes elsewhere too";
-    refused(&receiver("raw", "boston"), "boston", reason);
-    let filter = "[filter.own]\nfrom = \"boston\"\nscript = \"own.dup\"\n";
-    let is_own = "BOOLEAN own(part CONST Part) { return part.call > 5; }";
-    std::fs::write(flow.path().join("own.dup"), is_own).unwrap();
-    let reason = "what \"own\" gives goes elsewhere too";
-    refused(&format!("{filter}{}", receiver("raw", "own.true")), "own.true", reason);
-    let once =
-        "[duplicate-check.once]\nfrom = \"boston\"\ntype = \"CALLS.Part\"\nkey = \"record.call\"\n";
-    refused(once, "once", "they would be duplicates to \"once\"");
-    let matching = "[matching.first]\nfrom = \"boston\"\nscript = \"calls.dup\"\nlate = \"pass\"\n\
-                    wait = { arrival = \"1 day\" }\n";
-    refused(matching, "first.late", "behind \"first\" records are not as they came");
-    let elsewhere = receiver("raw", "own.false");
-    flow.edit(before, &format!("{filter}{elsewhere}{before}"));
-    flow.edit("from = [\"boston\"", "from = [\"own.true\"");
-    let (status, said) = flow.command("check flow.toml");
-    assert_eq!(status, 0, "a filter gives a record to one of its streams: {said}");
 }
 
 #[test]

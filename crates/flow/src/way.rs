@@ -159,6 +159,25 @@ impl<'p> Way<'p> {
         given
     }
 
+    /// Gives a record back to the node in which it waited. What is refused is taken back.
+    pub(crate) fn give_back(
+        &mut self,
+        memory: &mut Memory<'_>,
+        record: Record,
+        origin: &Origin<'_>,
+        node: usize,
+    ) -> Given<'p> {
+        // It is as that node has it, not as its network element's records are.
+        if let Some(amounts) = &mut self.amounts[self.element] {
+            amounts.forget_record();
+        }
+        let given = self.follow(memory, record, origin, Target::Node(node as u16));
+        if let Err(refused) = &given {
+            self.take_back(refused);
+        }
+        given
+    }
+
     /// Gives on what a group becomes whose time is over. What is refused is taken back, and the group waits.
     pub(crate) fn release(
         &mut self,
@@ -187,14 +206,14 @@ impl<'p> Way<'p> {
         given
     }
 
-    /// The record in hand could not be read.
+    /// The record in hand could not be read: as a node has it in which it waited, or, without a name, as it came.
     #[cold]
-    pub(crate) fn unreadable(&mut self, reason: &str) -> Box<Refused<'p>> {
+    pub(crate) fn unreadable<'r>(&mut self, node: &'r str, reason: &str) -> Box<Refused<'r>> {
         if let Some(amounts) = &mut self.amounts[self.element] {
             amounts.forget_record();
         }
         let what = What::Record(Why::Suspended);
-        Box::new(Refused { what, node: "", reason: reason.into(), place: None })
+        Box::new(Refused { what, node, reason: reason.into(), place: None })
     }
 
     /// Keeps what was made of the record in hand; says whether any system got something.

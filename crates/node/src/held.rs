@@ -18,8 +18,6 @@ pub struct Holds {
     pub record_time: Option<Duration>,
     /// How long ago the first record of a group that is open may have come.
     pub arrival: Option<Duration>,
-    /// Whether groups whose time is over are set aside: their records come again from their network element then.
-    pub sets_aside: bool,
     /// How long a group is remembered that was released.
     pub history: Duration,
     /// Octets of memory for what lies on the shelf.
@@ -146,10 +144,8 @@ pub struct CamePart {
     pub record: u64,
     /// Where in the file it begins.
     pub offset: u64,
-    /// The record, if it waits.
+    /// The record, if it waits or is set aside.
     pub part: Part,
-    /// The octets it came in, where they are others and are asked for again.
-    pub as_it_came: Option<Vec<u8>>,
     /// Whether it had to wait: not the one that made its group complete.
     pub is_held: bool,
 }

@@ -95,7 +95,7 @@ impl ExpiryJob {
 
 /// The network element for which groups of a node are released: the one that began them; where that is no more, or gives
 /// the node no records now, another that does.
-fn element_for(flow: &Prepared, node: usize, began: &str) -> Option<usize> {
+pub(crate) fn element_for(flow: &Prepared, node: usize, began: &str) -> Option<usize> {
     let gives = |place: &usize| flow.elements[*place].remembering.contains(&node);
     let mut giving = (0..flow.elements.len()).filter(gives);
     let named = giving.clone().find(|place| flow.elements[*place].name == began);

@@ -53,7 +53,6 @@ pub(super) struct GroupPart {
 pub(super) struct Came {
     pub(super) record: u64,
     pub(super) offset: u64,
-    pub(super) as_it_came: Option<Vec<u8>>,
 }
 
 /// What a group was like.
@@ -204,10 +203,10 @@ impl Group {
             .into_iter()
             .enumerate()
             .filter_map(|(place, GroupPart { time_ms, octets, came })| {
-                let Came { record, offset, as_it_came } = came?;
+                let Came { record, offset } = came?;
                 let is_held = released != Some(Release::Complete) || place < last;
                 let part = Part { time_ms, octets };
-                Some(CamePart { record, offset, part, as_it_came, is_held })
+                Some(CamePart { record, offset, part, is_held })
             })
             .collect();
         let is_changed = released.is_some() || !came.is_empty();

@@ -118,11 +118,8 @@ impl Node for MatchingNode {
         if octets_before + octets.len() > GROUP_OCTETS_MAX {
             return Err(Refusal::new("its group would have more than 16 MB"));
         }
-        let is_asked_for = rules.expired == Expired::Suspend && memory.source != octets.as_slice();
-        let as_it_came = is_asked_for.then(|| memory.source.to_vec());
-        let as_it_came_octets = as_it_came.as_ref().map_or(0, Vec::len);
-        file.claimed.grow(PART_OCTETS + octets.len() + as_it_came_octets);
-        let came = Came { record: origin.record, offset: origin.offset, as_it_came };
+        file.claimed.grow(PART_OCTETS + octets.len());
+        let came = Came { record: origin.record, offset: origin.offset };
         file.groups.add(place, Part { time_ms, octets: octets.clone() }, came);
         let Some(complete) = &mut scripts.complete else { return Ok(Passed::Held) };
         let parts = file.groups.get(place).parts.as_slice();
