@@ -219,30 +219,6 @@ fn a_record_that_is_retried_waits_like_any_other() {
 }
 
 #[test]
-fn a_group_that_cannot_be_released_holds_up_no_other() {
-    let flow = Flow::new(TWO_HOURS);
-    let script = std::fs::read_to_string(flow.path().join("calls.dup")).unwrap();
-    let with = |text: &str| std::fs::write(flow.path().join("calls.dup"), text).unwrap();
-    let refusing = "if (parts[0].call == 5) { reject(\"not now\"); } call.seconds := 0;";
-    with(&script.replace("call.seconds := 0;", refusing));
-    flow.put("chicago", "0.json", "90 whole 1 @90000 +1");
-    flow.put("boston", "0.json", "5 first 1 @0 +1; 6 first 1 @0 +1; 10 whole 1 @9000 +1");
-    let said = flow.run();
-    assert!(said.contains("cannot be released; \"5\": ") && said.contains("not now"), "{said}");
-    let others = "10 @9000 +1 of 1, 6 @0 +1 of 1";
-    assert_eq!(flow.made(), format!("{others}, 90 @90000 +1 of 1"));
-    flow.put("boston", "1.json", "7 first 1 @9000 +1; 11 whole 1 @18000 +1");
-    flow.run();
-    let others = "10 @9000 +1 of 1, 11 @18000 +1 of 1, 6 @0 +1 of 1, 7 @9000 +1 of 1";
-    assert_eq!(flow.made(), format!("{others}, 90 @90000 +1 of 1"));
-    flow.audit();
-    with(&script);
-    flow.run();
-    assert!(flow.made().contains(", 5 @0 +1 of 1, "), "{}", flow.made());
-    flow.audit();
-}
-
-#[test]
 fn records_that_were_set_aside_join_each_other_when_they_are_retried() {
     let flow = check(
         &format!("{TWO_HOURS}\nexpired = \"suspend\""),

@@ -4,7 +4,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use node::{Expiry, GroupId, Job, Node, Origin, Outputs, Passed, Refusal};
+use node::{Expiry, GroupEnd, GroupId, Job, Node, Origin, Outputs, Passed, Refusal};
 use record::{Memory, Record};
 use store::StoreError;
 
@@ -178,20 +178,21 @@ impl<'p> Way<'p> {
         given
     }
 
-    /// Gives on what a group becomes whose time is over. What is refused is taken back, and the group waits.
+    /// Ends a group, and gives on what it becomes. What is refused is taken back, and the group waits.
     pub(crate) fn release(
         &mut self,
         memory: &mut Memory<'_>,
         origin: &Origin<'_>,
         place: usize,
         (group, key): &(GroupId, String),
+        end: &GroupEnd,
     ) -> Result<Expiry, Box<Refused<'p>>> {
         if let Some(amounts) = &mut self.amounts[self.element] {
             amounts.forget_record();
         }
         let Stage { node, at, first } = &mut self.nodes[place];
         let (at, first): (&'p GraphNode, u32) = (at, *first);
-        let given = match node.expire(memory, *group, key, &mut self.emitted) {
+        let given = match node.end_group(memory, (*group, key), end, &mut self.emitted) {
             Ok(Expiry::Emitted) => {
                 self.passages.released(first, at.streams.len(), self.emitted.mark());
                 self.give_emitted(memory, origin, at, 0).map(|()| Expiry::Emitted)

@@ -120,6 +120,18 @@ pub struct HeldChanges {
     pub groups: Vec<ChangedGroup>,
     /// The latest time that one of the records had.
     pub watermark_ms: Option<i64>,
+    /// The records that came to a group and were refused.
+    pub missing: Vec<MissingPart>,
+}
+
+/// A record that came to a group and that somebody refused on its way: as long as it is set aside, groups of its key are
+/// not over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissingPart {
+    /// The group's key.
+    pub key: String,
+    /// Its number in its file.
+    pub record: u64,
 }
 
 /// A group that a file's records changed.
@@ -150,8 +162,26 @@ pub struct CamePart {
     pub is_held: bool,
 }
 
+/// How a group ends that waits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GroupEnd {
+    /// Its time is over: as the node's settings say.
+    Over,
+    /// Its records are set aside.
+    SetAside(Aside),
+}
+
+/// Why records of a group are set aside that are there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Aside {
+    /// The node or system that refused what they became.
+    pub node: String,
+    /// Why it did.
+    pub reason: String,
+}
+
 /// Why a group waits no more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Release {
     /// Its last record came.
     Complete,
@@ -159,22 +189,18 @@ pub enum Release {
     Expired,
     /// Its time was over: it was given up.
     Dropped,
-    /// Its time was over: its records were set aside.
-    Suspended,
+    /// Its records were set aside: since its time was over, if nothing else is said.
+    Suspended(Option<Aside>),
 }
 
 impl Release {
-    /// All of them.
-    pub const ALL: [Release; 4] =
-        [Release::Complete, Release::Expired, Release::Dropped, Release::Suspended];
-
     /// How it is called.
-    pub fn word(self) -> &'static str {
+    pub fn word(&self) -> &'static str {
         match self {
             Release::Complete => "complete",
             Release::Expired => "expired",
             Release::Dropped => "dropped",
-            Release::Suspended => "suspended",
+            Release::Suspended(_) => "suspended",
         }
     }
 }

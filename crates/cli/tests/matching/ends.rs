@@ -112,3 +112,118 @@ fn what_was_set_aside_is_not_read_as_something_else() {
     assert_eq!((open(&flow), flow.made().as_str()), (0, others), "it waits again");
     flow.audit();
 }
+
+/// A flow whose calls go through a filter that refuses those of a number, as a plan does that has no prefix for it.
+fn refusing(table: &str, call: u32) -> Flow {
+    let flow = Flow::new(table);
+    let script = "BOOLEAN priced(call CONST Call) { if (call.call == 0) { reject(\"no tariff\"); } return TRUE; }";
+    std::fs::write(flow.path().join("priced.dup"), script.replace('0', &call.to_string())).unwrap();
+    let filter = "[filter.priced]\nfrom = \"calls\"\nscript = \"priced.dup\"\n";
+    flow.edit(BILLING, &format!("{filter}{BILLING}"));
+    flow.edit("from = \"calls\"\nencode", "from = \"priced\"\nencode");
+    flow
+}
+
+fn mend(flow: &Flow) {
+    let script = "BOOLEAN priced(call CONST Call) { return TRUE; }";
+    std::fs::write(flow.path().join("priced.dup"), script).unwrap();
+}
+
+#[test]
+fn a_group_that_somebody_refuses_when_its_time_is_over_is_set_aside_with_the_reason() {
+    let flow = refusing(TWO_HOURS, 5);
+    flow.put("chicago", "0.json", "5 first 1 @0 +1; 90 whole 1 @90000 +1");
+    flow.put("boston", "0.json", "5 middle 2 @1 +2; 6 first 1 @0 +1; 10 whole 1 @9000 +1");
+    let said = flow.run();
+    assert!(said.contains("1 group whose time is over are in suspense; \"5\": priced: "), "{said}");
+    let others = "10 @9000 +1 of 1, 6 @0 +1 of 1, 90 @90000 +1 of 1";
+    assert_eq!(flow.made(), others);
+    let (_, counted) = flow.command("suspense list flow.toml --count");
+    assert!(counted.contains("priced") && counted.contains("no tariff"), "{counted}");
+    assert_eq!(open(&flow), 2);
+    assert_eq!(flow.command("matching list flow.toml").1, "");
+    flow.audit();
+    // It stands in nobody's way.
+    flow.put("boston", "1.json", "7 first 1 @9000 +1; 11 whole 1 @18000 +1");
+    flow.run();
+    let others = format!("10 @9000 +1 of 1, 11 @18000 +1 of 1, {}", &others[18..]);
+    assert_eq!(flow.made(), others.replace(", 90", ", 7 @9000 +1 of 1, 90"));
+    // As long as it is refused, it comes back; and who asks for a part has asked for all.
+    assert_eq!(flow.command("suspense retry flow.toml 1").0, 0);
+    flow.run();
+    assert_eq!(open(&flow), 2);
+    mend(&flow);
+    let (_, listed) = flow.command("suspense list flow.toml --json --limit 1");
+    let number = listed.split(&[':', ','][..]).nth(1).unwrap();
+    let (status, said) = flow.command(&format!("suspense retry flow.toml {number}"));
+    assert!(status == 0 && said.contains("2 records retried"), "{said}");
+    flow.run();
+    assert!(flow.made().contains(", 5 @0 +3 of 2, "), "{}", flow.made());
+    assert_eq!(open(&flow), 0);
+    flow.audit();
+}
+
+#[test]
+fn a_group_is_not_over_while_its_last_record_is_in_suspense() {
+    let files = ["7 first 1 @0 +60; 8 whole 1 @1 +1", "7 last 2 @60 +1"];
+    let begun = |wait: &str| {
+        let flow = refusing(wait, 7);
+        flow.put("boston", "0.json", &files.join("; "));
+        flow.run();
+        flow.put("chicago", "2.json", "9 whole 1 @90000 +1");
+        flow.put("boston", "2.json", "10 whole 1 @90000 +1");
+        flow.run();
+        flow.run();
+        assert_eq!(
+            (open(&flow), flow.command("matching list flow.toml").1.lines().count()),
+            (1, 1)
+        );
+        flow
+    };
+    let others = "10 @90000 +1 of 1, 8 @1 +1 of 1, 9 @90000 +1 of 1";
+    for wait in [TWO_HOURS, "wait = { arrival = \"1 ms\" }"] {
+        let flow = begun(wait);
+        assert_eq!(flow.made(), others);
+        // It is refused again, and later not.
+        assert_eq!(flow.command("suspense retry flow.toml --all").0, 1);
+        flow.run();
+        assert_eq!(flow.made(), others);
+        mend(&flow);
+        assert_eq!(flow.command("suspense retry flow.toml --all").0, 0);
+        flow.run();
+        assert_eq!(flow.made(), others.replace(", 8", ", 7 @0 +61 of 2, 8"));
+        flow.audit();
+    }
+    // Where it is given up, the group is over without it.
+    let flow = begun(TWO_HOURS);
+    mend(&flow);
+    let (status, said) = flow.command("suspense discard flow.toml --all --yes --because wrong");
+    assert_eq!(status, 0, "{said}");
+    flow.run();
+    assert_eq!(flow.made(), others.replace(", 8", ", 7 @0 +60 of 1, 8"));
+    flow.audit();
+}
+
+#[test]
+fn a_group_of_joined_records_is_not_over_while_one_of_them_is_in_suspense() {
+    let flow = joined_twice();
+    let text = std::fs::read_to_string(flow.path().join("sums.dup")).unwrap();
+    let refusing = text.replace("sum.parts", "reject(\"not now\"); sum.parts");
+    std::fs::write(flow.path().join("sums.dup"), refusing).unwrap();
+    // The first of the sum waits; its other is released, completes the sum, and is refused.
+    flow.edit("wait = { arrival = \"1 ms\" }", "wait = { arrival = \"1 hour\" }");
+    flow.put("boston", "0.json", "7 whole 1 @0 +65; 8 first 1 @0 +65");
+    flow.run();
+    flow.put("boston", "1.json", "2 whole 1 @9000 +90");
+    flow.put("chicago", "1.json", "1 whole 1 @9000 +91");
+    flow.run();
+    flow.edit("wait = { arrival = \"1 hour\" }", "wait = { arrival = \"1 ms\" }");
+    flow.run();
+    flow.run();
+    assert!(flow.command("matching list flow.toml").1.contains("sums  65: 1 record"));
+    std::fs::write(flow.path().join("sums.dup"), text).unwrap();
+    assert_eq!(flow.command("suspense retry flow.toml --all").0, 0);
+    flow.run();
+    assert!(flow.made().contains("7 @0 +65 of 2"), "{}", flow.made());
+    flow.audit();
+}

@@ -1,8 +1,9 @@
 //! What a job changed of the groups that wait, on its way into the journal: in the transaction that finishes the job.
 
-use node::{CamePart, ChangedGroup, HeldChanges, Part, Release};
+use node::{Aside, CamePart, ChangedGroup, HeldChanges, Part, Release};
 use store::{Answer, Connection, params};
 
+use super::missing;
 use crate::journal::Entry;
 use crate::time::now_ms;
 
@@ -19,7 +20,8 @@ pub(crate) fn note(
     let element: String = db
         .prepare_cached("SELECT network_element FROM file WHERE id = ?")?
         .query_row([file], |row| row.get(0))?;
-    let HeldChanges { groups, watermark_ms } = changes;
+    let HeldChanges { groups, watermark_ms, missing } = changes;
+    missing::note(db, file, node, missing)?;
     let held = groups.iter().flat_map(|group| &group.came).filter(|came| came.is_held).count();
     if held > 0 {
         let insert = "INSERT INTO held (file, node, waiting) VALUES (?, ?, ?)";
@@ -78,10 +80,10 @@ impl Now<'_> {
                 (self.db.last_insert_rowid(), 1)
             }
         };
-        let is_kept = matches!(released, None | Some(Release::Suspended));
+        let is_kept = matches!(released, None | Some(Release::Suspended(_)));
         came.iter().try_for_each(|part| self.part(id, part, is_kept))?;
         match released {
-            Some(release) => self.release(id, *release).map(|()| begun - 1),
+            Some(release) => self.release(id, release).map(|()| begun - 1),
             None => Ok(begun),
         }
     }
@@ -101,14 +103,14 @@ impl Now<'_> {
             .map(drop)
     }
 
-    fn release(&self, group: i64, release: Release) -> Answer<()> {
-        if release == Release::Suspended {
-            self.set_aside(group)?;
+    fn release(&self, group: i64, release: &Release) -> Answer<()> {
+        if let Release::Suspended(aside) = release {
+            self.set_aside(group, aside.as_ref())?;
         }
         let column = match release {
             Release::Complete | Release::Expired => "released",
             Release::Dropped => "dropped",
-            Release::Suspended => "suspended",
+            Release::Suspended(_) => "suspended",
         };
         self.db
             .prepare_cached(&format!(
@@ -130,20 +132,21 @@ impl Now<'_> {
 
     /// Sets the records of a group aside, as they waited: they go back to the node, not to their network element, since
     /// what else became of them there stays.
-    fn set_aside(&self, group: i64) -> Answer<()> {
+    fn set_aside(&self, group: i64, aside: Option<&Aside>) -> Answer<()> {
+        let (by, reason) = aside.map_or((self.node, OVER), |Aside { node, reason }| (node, reason));
         let insert = "INSERT OR IGNORE INTO kept_layout (layout)
                       SELECT layout FROM held_form WHERE node = ?";
         self.db.prepare_cached(insert)?.execute([self.node])?;
         self.db
             .prepare_cached(
                 "INSERT INTO suspense (file, why, record, offset, node, reason, octets, waited_in, layout, of_group)
-                 SELECT ifnull(retry_of, file.id), 'suspended', record, offset, ?1, ?2, octets, ?1,
+                 SELECT ifnull(retry_of, file.id), 'suspended', record, offset, ?3, ?4, octets, ?1,
                      (SELECT kept_layout.id FROM held_form JOIN kept_layout USING (layout) WHERE held_form.node = ?1),
                      in_group
                  FROM held_part JOIN file ON file.id = held_part.file
-                 WHERE in_group = ?3 AND is_held ORDER BY place",
+                 WHERE in_group = ?2 AND is_held ORDER BY place",
             )?
-            .execute(params![self.node, OVER, group])
+            .execute(params![self.node, group, by, reason])
             .map(drop)
     }
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use node::GroupId;
 use store::{Answer, Connection, params};
 
+use super::missing::IS_MISSING;
 use super::shelf::watermark;
 use crate::audit::AmountRow;
 use crate::journal::{Entry, Journal, OutputRow, passage};
@@ -46,6 +47,12 @@ impl ExpiryJob {
         let (mut jobs, mut more): (Vec<ExpiryJob>, Option<GroupId>) = (Vec::new(), None);
         for (node, at) in flow.graph.nodes.iter().enumerate() {
             let Some(holds) = at.template.holds() else { continue };
+            // Those of a group come back file by file.
+            let is_asked =
+                "SELECT 1 FROM suspense WHERE asked IS NOT NULL AND waited_in = ? LIMIT 1";
+            if db.prepare_cached(is_asked)?.exists([&at.name])? {
+                continue;
+            }
             let before = |now: i64, limit: Duration| {
                 now.saturating_sub(i64::try_from(limit.as_millis()).unwrap_or(i64::MAX))
             };
@@ -55,14 +62,15 @@ impl ExpiryJob {
             };
             let came_before = holds.arrival.map(|limit| before(journal.now_ms(), limit));
             // Each half has an index of its own.
-            let mut select = db.prepare_cached(
+            let mut select = db.prepare_cached(&format!(
                 "SELECT id, key, network_element FROM held_group
                  WHERE node = ?1 AND released_ms IS NULL AND first_ms IS NOT NULL AND first_ms < ?2 AND id > ?4
+                     AND NOT ({IS_MISSING})
                  UNION
                  SELECT id, key, network_element FROM held_group
-                 WHERE node = ?1 AND released_ms IS NULL AND came_ms < ?3 AND id > ?4
-                 ORDER BY id LIMIT ?5",
-            )?;
+                 WHERE node = ?1 AND released_ms IS NULL AND came_ms < ?3 AND id > ?4 AND NOT ({IS_MISSING})
+                 ORDER BY id LIMIT ?5"
+            ))?;
             let values = params![at.name, first_before, came_before, after, LOOKED_FOR_MAX as i64];
             let mut rows = select.query(values)?;
             let (mut found, mut last) = (0, after);

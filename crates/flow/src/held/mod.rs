@@ -4,6 +4,7 @@ mod changes;
 mod expiry;
 mod forget;
 mod form;
+mod missing;
 mod orphans;
 mod report;
 mod returning;

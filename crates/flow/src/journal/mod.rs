@@ -52,6 +52,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("forgotten.sql"),
     include_str!("form.sql"),
     include_str!("returning.sql"),
+    include_str!("missing.sql"),
 ];
 
 /// How long the journal is opened before it is told why that takes so long.

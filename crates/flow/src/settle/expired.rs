@@ -31,7 +31,7 @@ impl<'p, 't> Ready<Settler<'p, 't>> for Expired<'p> {
 
     fn done(self, settler: &mut Settler<'p, 't>, entry: Entry) -> Done<Settler<'p, 't>> {
         let noted_at = SystemTime::now();
-        self.problems.into_iter().for_each(|problem| settler.problem(problem));
+        self.problem.into_iter().for_each(|problem| settler.problem(problem));
         self.noted.into_iter().for_each(|by| by.noted.keep(noted_at));
         settler.claims.push((entry, self.claim));
         Done { unfinished: Unfinished { entry, outputs: settler.keep(self.outputs) }, input: None }

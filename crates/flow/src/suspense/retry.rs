@@ -140,6 +140,7 @@ fn ask(
     who: &str,
 ) -> Answer<(String, u64)> {
     let chosen = Filter { state: Some(State::Open), ..filter.clone() }.choose(db)?;
+    let chosen = with_their_groups(db, &chosen)?;
     let select = format!(
         "SELECT id, why = 'duplicate' FROM suspense WHERE {IS_CHOSEN} AND asked IS NULL ORDER BY id"
     );
@@ -162,6 +163,15 @@ fn ask(
          WHERE {IS_CHOSEN} AND asked IS NOT NULL"
     );
     Ok((db.query_row(&entries, [chosen], |row| row.get(0))?, left.len() as u64))
+}
+
+/// With the open records of all groups of which some are chosen: a part alone would go out alone.
+fn with_their_groups(db: &Connection, chosen: &str) -> Answer<String> {
+    let select = "SELECT json_group_array(id) FROM (
+             SELECT value AS id FROM json_each(?1) UNION
+             SELECT other.id FROM json_each(?1) JOIN suspense ON suspense.id = value
+             JOIN suspense AS other ON other.of_group = suspense.of_group AND other.state = 'open')";
+    db.query_row(select, [chosen], |row| row.get(0))
 }
 
 /// What became of the records of some entries until now.

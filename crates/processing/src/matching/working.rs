@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use node::{
-    Equipment, Expiry, GroupId, HeldChanges, Job, Node, Noted, OnShelf, Origin, Outputs, Part,
-    Passed, Refusal, Refused, Release, Shelf, Times,
+    Equipment, Expiry, GroupEnd, GroupId, HeldChanges, Job, Node, Noted, OnShelf, Origin, Outputs,
+    Part, Passed, Refusal, Refused, Release, Shelf, Times,
 };
 use record::{Memory, Record};
 
@@ -136,11 +136,11 @@ impl Node for MatchingNode {
         self.equipment = Some(equipment);
     }
 
-    fn expire(
+    fn end_group(
         &mut self,
         memory: &mut Memory<'_>,
-        group: GroupId,
-        key: &str,
+        (group, key): (GroupId, &str),
+        end: &GroupEnd,
         out: &mut Outputs,
     ) -> Result<Expiry, Refusal> {
         let Self { scripts, rules, equipment, file, after, .. } = self;
@@ -149,20 +149,24 @@ impl Node for MatchingNode {
         };
         let digest = file.take(key, shelf.as_mut(), after)?;
         let Some(place) = file.groups.numbered(&digest, group) else { return Ok(Expiry::Gone) };
-        match rules.expired {
-            Expired::Emit => {
+        match (end, rules.expired) {
+            (GroupEnd::Over, Expired::Emit) => {
                 let parts = file.groups.get(place).parts.as_slice();
                 let list = scripts.order.list(memory, codec.as_mut(), parts, None)?;
                 scripts.combine(memory, list, out)?;
                 file.groups.release(place, Release::Expired);
                 Ok(Expiry::Emitted)
             }
-            Expired::Drop => {
+            (GroupEnd::Over, Expired::Drop) => {
                 file.groups.release(place, Release::Dropped);
                 Ok(Expiry::Dropped)
             }
-            Expired::Suspend => {
-                file.groups.release(place, Release::Suspended);
+            (GroupEnd::Over, Expired::Suspend) => {
+                file.groups.release(place, Release::Suspended(None));
+                Ok(Expiry::Suspended)
+            }
+            (GroupEnd::SetAside(aside), _) => {
+                file.groups.release(place, Release::Suspended(Some(aside.clone())));
                 Ok(Expiry::Suspended)
             }
         }
