@@ -1,5 +1,7 @@
 //! Records that belong together become one, once, in whatever files they come and however the gateway ends.
 
+#[path = "matching/asked.rs"]
+mod asked;
 #[path = "matching/ends.rs"]
 mod ends;
 #[path = "matching/flow.rs"]

@@ -167,14 +167,18 @@ pub struct CamePart {
 pub enum GroupEnd {
     /// Its time is over: as the node's settings say.
     Over,
+    /// What there is goes on.
+    Released,
     /// Its records are set aside.
     SetAside(Aside),
+    /// It is given up.
+    Dropped,
 }
 
 /// Why records of a group are set aside that are there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Aside {
-    /// The node or system that refused what they became.
+    /// The node or system that refused what they became; or the node they waited in, where somebody asked for it.
     pub node: String,
     /// Why it did.
     pub reason: String,
@@ -185,9 +189,9 @@ pub struct Aside {
 pub enum Release {
     /// Its last record came.
     Complete,
-    /// Its time was over: what there is went on.
+    /// Its time was over, or somebody asked for it: what there is went on.
     Expired,
-    /// Its time was over: it was given up.
+    /// And it was given up.
     Dropped,
     /// Its records were set aside: since its time was over, if nothing else is said.
     Suspended(Option<Aside>),

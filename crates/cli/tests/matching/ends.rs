@@ -21,7 +21,7 @@ fn given(flow: &Flow, system: &str) -> usize {
 }
 
 /// The numbers of the records in suspense that are open.
-fn open(flow: &Flow) -> usize {
+pub(super) fn open(flow: &Flow) -> usize {
     flow.command("suspense list flow.toml").1.lines().count()
 }
 
@@ -43,7 +43,7 @@ fn what_went_elsewhere_too_goes_there_once() {
 }
 
 /// A node behind the first that joins calls of the same seconds; of which one never comes.
-fn joined_twice() -> Flow {
+pub(super) fn joined_twice() -> Flow {
     let flow = Flow::new(TWO_HOURS);
     let sums = "
 INTEGER key(call CONST Call) { return call.seconds; }
@@ -114,7 +114,7 @@ fn what_was_set_aside_is_not_read_as_something_else() {
 }
 
 /// A flow whose calls go through a filter that refuses those of a number, as a plan does that has no prefix for it.
-fn refusing(table: &str, call: u32) -> Flow {
+pub(super) fn refusing(table: &str, call: u32) -> Flow {
     let flow = Flow::new(table);
     let script = "BOOLEAN priced(call CONST Call) { if (call.call == 0) { reject(\"no tariff\"); } return TRUE; }";
     std::fs::write(flow.path().join("priced.dup"), script.replace('0', &call.to_string())).unwrap();
@@ -135,7 +135,7 @@ fn a_group_that_somebody_refuses_when_its_time_is_over_is_set_aside_with_the_rea
     flow.put("chicago", "0.json", "5 first 1 @0 +1; 90 whole 1 @90000 +1");
     flow.put("boston", "0.json", "5 middle 2 @1 +2; 6 first 1 @0 +1; 10 whole 1 @9000 +1");
     let said = flow.run();
-    assert!(said.contains("1 group whose time is over are in suspense; \"5\": priced: "), "{said}");
+    assert!(said.contains("1 group are in suspense; \"5\": priced: "), "{said}");
     let others = "10 @9000 +1 of 1, 6 @0 +1 of 1, 90 @90000 +1 of 1";
     assert_eq!(flow.made(), others);
     let (_, counted) = flow.command("suspense list flow.toml --count");
@@ -225,5 +225,31 @@ fn a_group_of_joined_records_is_not_over_while_one_of_them_is_in_suspense() {
     assert_eq!(flow.command("suspense retry flow.toml --all").0, 0);
     flow.run();
     assert!(flow.made().contains("7 @0 +65 of 2"), "{}", flow.made());
+    flow.audit();
+}
+
+#[test]
+fn groups_that_wait_though_their_time_is_over_are_an_alarm_of_their_own() {
+    let flow = refusing(TWO_HOURS, 7);
+    flow.put("boston", "0.json", "7 first 1 @0 +60; 7 last 2 @60 +1; 8 first 1 @0 +9");
+    flow.run();
+    let alarms = || flow.command("alarms flow.toml").1;
+    assert_eq!(alarms(), "", "its time is not over");
+    flow.put("boston", "1.json", "10 whole 1 @9000 +1");
+    flow.put("chicago", "1.json", "9 whole 1 @9000 +1");
+    // Where the group of 8 is to go, something else lies.
+    std::fs::create_dir_all(flow.path().join("out/boston-calls~expired-2.json")).unwrap();
+    flow.run();
+    let missing = "\"calls\": 1 group whose time is over waits for records of theirs in suspense";
+    let held_up = "groups whose time is over could not be ended, and wait: ";
+    for wanted in [missing, held_up, "groups-waiting"] {
+        assert!(alarms().contains(wanted), "{}", alarms());
+    }
+    assert!(!alarms().contains("files could not"), "{}", alarms());
+    std::fs::remove_dir(flow.path().join("out/boston-calls~expired-2.json")).unwrap();
+    assert_eq!(flow.command("suspense discard flow.toml --all --yes --because wrong").0, 0);
+    mend(&flow);
+    flow.run();
+    assert_eq!(alarms(), "");
     flow.audit();
 }

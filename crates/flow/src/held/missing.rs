@@ -4,16 +4,33 @@
 use node::MissingPart;
 use store::{Answer, Connection, params};
 
-/// Whether groups of a key of a node (`held_group`) wait for a record that is in suspense. What a group had become whose
-/// records were set aside instead is missing too.
-pub(super) const IS_MISSING: &str = "EXISTS (
-    SELECT 1 FROM held_missing AS missing CROSS JOIN set_aside AS suspense
-    WHERE missing.node = held_group.node AND missing.key = held_group.key AND suspense.state = 'open'
-        AND suspense.file = missing.file AND suspense.record = missing.record)
-  OR EXISTS (
-    SELECT 1 FROM held_missing AS missing CROSS JOIN suspense
-    WHERE missing.node = held_group.node AND missing.key = held_group.key AND suspense.state = 'open'
-        AND suspense.of_group = missing.of_group)";
+/// The records in suspense that groups of a key of a node wait for. What a group had become whose records were set aside
+/// instead is missing too.
+fn missing(node: &str, key: &str) -> String {
+    format!(
+        "SELECT suspense.id FROM held_missing AS missing CROSS JOIN set_aside AS suspense
+         WHERE missing.node = {node} AND missing.key = {key} AND suspense.state = 'open'
+             AND suspense.file = missing.file AND suspense.record = missing.record
+         UNION ALL
+         SELECT suspense.id FROM held_missing AS missing CROSS JOIN suspense
+         WHERE missing.node = {node} AND missing.key = {key} AND suspense.state = 'open'
+             AND suspense.of_group = missing.of_group"
+    )
+}
+
+/// Whether a group waits for any (`held_group`).
+pub(super) fn is_missing() -> String {
+    format!("EXISTS ({})", missing("held_group.node", "held_group.key"))
+}
+
+/// Their numbers.
+pub(super) fn numbers(db: &Connection, node: &str, key: &str) -> Answer<Vec<i64>> {
+    let mut select = db.prepare_cached(&missing("?1", "?2"))?;
+    let mut numbers: Vec<i64> =
+        select.query_map([node, key], |row| row.get(0))?.collect::<Answer<_>>()?;
+    numbers.sort_unstable();
+    Ok(numbers)
+}
 
 /// Notes the records that a job brought.
 pub(super) fn note(db: &Connection, job: i64, node: &str, missing: &[MissingPart]) -> Answer<()> {
@@ -38,7 +55,7 @@ mod tests {
         let state = folder.path().join("flow.state");
         let journal = Journal::open(&state, &folder.path().join("flow.toml"), |_| ()).unwrap();
         let reader = journal.reader().unwrap();
-        let select = format!("EXPLAIN QUERY PLAN SELECT id FROM held_group WHERE {IS_MISSING}");
+        let select = format!("EXPLAIN QUERY PLAN SELECT id FROM held_group WHERE {}", is_missing());
         let mut plan = reader.prepare(&select).unwrap();
         let steps = plan.query_map([], |row| row.get::<_, String>(3)).unwrap();
         let steps = steps.collect::<Answer<Vec<String>>>().unwrap();

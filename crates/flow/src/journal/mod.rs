@@ -53,6 +53,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("form.sql"),
     include_str!("returning.sql"),
     include_str!("missing.sql"),
+    include_str!("asked.sql"),
 ];
 
 /// How long the journal is opened before it is told why that takes so long.

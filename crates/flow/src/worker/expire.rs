@@ -87,7 +87,7 @@ impl<'p> Worker<'p> {
             return Ok(None);
         }
         let node = flow.graph.nodes[job.node].name.as_str();
-        let problem = set_aside.told(node);
+        let problem = set_aside.told(node, &job.end);
         let outputs = self.way.outputs().map_err(|error| format!("\"{name}\": {error}"))?;
         let (amounts, accounts, noted) =
             (self.way.amounts(), self.way.accounts(), self.way.noted());
@@ -116,7 +116,7 @@ impl<'p> Worker<'p> {
     ) -> Result<Processed, String> {
         let mut ended = Vec::with_capacity(job.groups.len());
         for group in &job.groups {
-            let how = match self.group(job, name, group, &GroupEnd::Over) {
+            let how = match self.group(job, name, group, &job.end) {
                 Err(refused) if matches!(refused.what, What::Record(_)) => {
                     let (node, reason) = (refused.node.to_owned(), refused.reason.into());
                     let aside = Aside { node, reason };
@@ -163,13 +163,14 @@ impl<'p> Worker<'p> {
 }
 
 impl SetAside {
-    /// What is told of them.
-    fn told(&self, node: &str) -> Option<String> {
-        let groups = (self.groups > 0).then(|| counted(self.groups, "group"))?;
+    /// What is told of them, unless somebody asked for just that.
+    fn told(&self, node: &str, end: &GroupEnd) -> Option<String> {
+        let is_any = self.refused.is_some() || (self.groups > 0 && *end == GroupEnd::Over);
+        let groups = is_any.then(|| counted(self.groups, "group"))?;
         let why = self.refused.as_ref().map_or(String::new(), |(key, aside)| {
             let Aside { node, reason } = aside;
             format!("; \"{key}\": {node}: {reason}")
         });
-        Some(format!("\"{node}\": the records of {groups} whose time is over are in suspense{why}"))
+        Some(format!("\"{node}\": the records of {groups} are in suspense{why}"))
     }
 }

@@ -150,14 +150,14 @@ impl Node for MatchingNode {
         let digest = file.take(key, shelf.as_mut(), after)?;
         let Some(place) = file.groups.numbered(&digest, group) else { return Ok(Expiry::Gone) };
         match (end, rules.expired) {
-            (GroupEnd::Over, Expired::Emit) => {
+            (GroupEnd::Over, Expired::Emit) | (GroupEnd::Released, _) => {
                 let parts = file.groups.get(place).parts.as_slice();
                 let list = scripts.order.list(memory, codec.as_mut(), parts, None)?;
                 scripts.combine(memory, list, out)?;
                 file.groups.release(place, Release::Expired);
                 Ok(Expiry::Emitted)
             }
-            (GroupEnd::Over, Expired::Drop) => {
+            (GroupEnd::Over, Expired::Drop) | (GroupEnd::Dropped, _) => {
                 file.groups.release(place, Release::Dropped);
                 Ok(Expiry::Dropped)
             }
