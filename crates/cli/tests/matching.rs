@@ -1,5 +1,9 @@
 //! Records that belong together become one, once, in whatever files they come and however the gateway ends.
 
+#[path = "matching/asked.rs"]
+mod asked;
+#[path = "matching/ends.rs"]
+mod ends;
 #[path = "matching/flow.rs"]
 mod flow;
 
@@ -214,69 +218,6 @@ fn a_record_that_is_retried_waits_like_any_other() {
     flow.run();
     assert_eq!(flow.made(), "7 @0 +61 of 2");
     flow.audit();
-}
-
-#[test]
-fn a_group_that_cannot_be_released_holds_up_no_other() {
-    let flow = Flow::new(TWO_HOURS);
-    let script = std::fs::read_to_string(flow.path().join("calls.dup")).unwrap();
-    let with = |text: &str| std::fs::write(flow.path().join("calls.dup"), text).unwrap();
-    let refusing = "if (parts[0].call == 5) { reject(\"not now\"); } call.seconds := 0;";
-    with(&script.replace("call.seconds := 0;", refusing));
-    flow.put("chicago", "0.json", "90 whole 1 @90000 +1");
-    flow.put("boston", "0.json", "5 first 1 @0 +1; 6 first 1 @0 +1; 10 whole 1 @9000 +1");
-    let said = flow.run();
-    assert!(said.contains("cannot be released; \"5\": ") && said.contains("not now"), "{said}");
-    let others = "10 @9000 +1 of 1, 6 @0 +1 of 1";
-    assert_eq!(flow.made(), format!("{others}, 90 @90000 +1 of 1"));
-    flow.put("boston", "1.json", "7 first 1 @9000 +1; 11 whole 1 @18000 +1");
-    flow.run();
-    let others = "10 @9000 +1 of 1, 11 @18000 +1 of 1, 6 @0 +1 of 1, 7 @9000 +1 of 1";
-    assert_eq!(flow.made(), format!("{others}, 90 @90000 +1 of 1"));
-    flow.audit();
-    with(&script);
-    flow.run();
-    assert!(flow.made().contains(", 5 @0 +1 of 1, "), "{}", flow.made());
-    flow.audit();
-}
-
-#[test]
-fn groups_are_set_aside_only_where_their_records_go_nowhere_else() {
-    let flow = Flow::new(&format!("{TWO_HOURS}\nexpired = \"suspend\""));
-    assert_eq!(flow.command("check flow.toml").0, 0);
-    let receiver = |name: &str, from: &str| {
-        format!(
-            "[post-processing-system.{name}]\nfrom = \"{from}\"\nencode = {{ codec = \"json\" }}\n\
-             deliver = {{ dir = \"{name}\" }}\n"
-        )
-    };
-    let before = "[post-processing-system.billing]";
-    let refused = |tables: &str, from: &str, reason: &str| {
-        flow.edit(before, &format!("{tables}{before}"));
-        flow.edit("from = [\"boston\"", &format!("from = [\"{from}\""));
-        let (status, said) = flow.command("check flow.toml");
-        assert!(status != 0 && said.contains(reason), "{said}");
-        flow.edit(&format!("{tables}{before}"), before);
-        flow.edit(&format!("from = [\"{from}\""), "from = [\"boston\"");
-    };
-    let reason = "what \"boston\" gives goes elsewhere too";
-    refused(&receiver("raw", "boston"), "boston", reason);
-    let filter = "[filter.own]\nfrom = \"boston\"\nscript = \"own.dup\"\n";
-    let is_own = "BOOLEAN own(part CONST Part) { return part.call > 5; }";
-    std::fs::write(flow.path().join("own.dup"), is_own).unwrap();
-    let reason = "what \"own\" gives goes elsewhere too";
-    refused(&format!("{filter}{}", receiver("raw", "own.true")), "own.true", reason);
-    let once =
-        "[duplicate-check.once]\nfrom = \"boston\"\ntype = \"CALLS.Part\"\nkey = \"record.call\"\n";
-    refused(once, "once", "they would be duplicates to \"once\"");
-    let matching = "[matching.first]\nfrom = \"boston\"\nscript = \"calls.dup\"\nlate = \"pass\"\n\
-                    wait = { arrival = \"1 day\" }\n";
-    refused(matching, "first.late", "behind \"first\" records are not as they came");
-    let elsewhere = receiver("raw", "own.false");
-    flow.edit(before, &format!("{filter}{elsewhere}{before}"));
-    flow.edit("from = [\"boston\"", "from = [\"own.true\"");
-    let (status, said) = flow.command("check flow.toml");
-    assert_eq!(status, 0, "a filter gives a record to one of its streams: {said}");
 }
 
 #[test]

@@ -8,6 +8,7 @@
 
 mod again;
 mod alarm;
+mod asking;
 mod audit;
 mod door;
 mod duplicates;
@@ -42,8 +43,12 @@ mod worker;
 
 pub use again::{AgainQuery, again};
 pub use alarm::{Alarm, Which, alarms};
+pub use asking::AskError;
 pub use audit::{AuditAmount, AuditCount, AuditQuery, AuditReport, ForgottenFiles, audit};
-pub use held::{HeldGroup, HeldPart, HeldQuery, held};
+pub use held::{
+    AskedEnd, Awaited, EndedGroup, EndedGroups, GroupDeed, HeldGroup, HeldPart, HeldQuery, Over,
+    end_groups, held,
+};
 pub use journal::JournalError;
 pub use prepare::{Parts, check};
 pub use reload::{Answer, ReloadError, reload};

@@ -60,8 +60,6 @@ pub(crate) struct Element {
     pub(crate) duplicates: DuplicateFiles,
     /// The nodes that remember and that its records may come to.
     pub(crate) remembering: Vec<usize>,
-    /// Whether its records may wait in one of them.
-    pub(crate) is_held: bool,
     /// Whether the order of its files matters to one of them.
     pub(crate) is_ordered: bool,
     /// What is counted of its files.
@@ -171,7 +169,6 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
         })
         .collect();
     if let Some(graph) = &graph {
-        diagnostics.extend(held::check(&file, graph));
         diagnostics.extend(held::warnings(&file, graph));
     }
     let mut audited = Vec::new();
@@ -221,13 +218,11 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
                 let remembering = remembering(&graph, place);
                 let holds =
                     || remembering.iter().filter_map(|node| graph.nodes[*node].template.holds());
-                let is_held = holds().next().is_some();
                 let is_ordered = holds().any(|holds| holds.record_time.is_some());
                 Ok(Element {
                     name: element.name.text.clone(),
                     collect: Collect::new(&element.collect)?,
                     input,
-                    is_held,
                     is_ordered,
                     remembering,
                     duplicates: match &element.duplicates {

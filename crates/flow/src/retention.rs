@@ -38,7 +38,8 @@ const OF_SEQUENCES: [&str; 4] = [
 ];
 
 /// What hangs on a file. The rest goes with it by itself.
-const OF_FILE: [&str; 6] = [
+const OF_FILE: [&str; 7] = [
+    "DELETE FROM held_missing WHERE file = ?",
     "DELETE FROM held WHERE file = ?",
     "DELETE FROM suspense WHERE id IN (SELECT id FROM set_aside WHERE file = ?)",
     "DELETE FROM noted WHERE file = ?",

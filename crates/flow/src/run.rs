@@ -12,7 +12,7 @@ use diagnostics::{Diagnostic, counted};
 use store::{Connection, StoreError};
 
 use crate::door::Door;
-use crate::held::ExpiryJob;
+use crate::held::{ExpiryJob, alarm_of_groups};
 use crate::job::{Job, Task};
 use crate::journal::{Journal, JournalError};
 use crate::look::{COMPLETE_AFTER, Look, alarm_of_inputs, look};
@@ -150,14 +150,19 @@ fn rounds(
         let changed = watch.as_ref().map(Watch::changed);
         let until = Until { stop: &options.stop, changed, asked: desk.asked() };
         report.add(work((&flow, journal), tasks, &told, options, until));
+        let mut held_up = Vec::new();
         if !stopped(&options.stop) && !until.changed() {
-            report.add(expire((&flow, journal), &reader, &told, options, until));
+            let mut ended = expire((&flow, journal), &reader, &told, options, until);
+            held_up = std::mem::take(&mut ended.waiting);
+            report.add(ended);
         }
         let waiting = std::mem::take(&mut report.waiting);
         // Where work was broken off, nobody knows what waits.
         if !stopped(&options.stop) && !until.changed() {
             let looked = reader.as_ref().map_err(Clone::clone).and_then(|reader| {
                 let alarmed = alarm_of_inputs(&waiting, unreadable, journal, reader);
+                alarmed.map_err(|error| error.to_string())?;
+                let alarmed = alarm_of_groups(&flow, &held_up, journal, reader);
                 alarmed.map_err(|error| error.to_string())?;
                 if is_first && !seen.is_empty() {
                     return Ok(());
@@ -303,7 +308,7 @@ fn retries(
     jobs.into_iter().map(placed).collect()
 }
 
-/// Releases the groups whose time is over, some after the other.
+/// Ends the groups that somebody asked for, and then those whose time is over, some after the other.
 fn expire(
     of: (&Prepared, &Journal),
     reader: &Result<Connection, String>,
@@ -311,7 +316,7 @@ fn expire(
     options: &RunOptions,
     until: Until<'_>,
 ) -> Report {
-    let mut report = Report::default();
+    let mut report = end_asked(of, reader, told, options, until);
     let mut after = 0;
     while !stopped(&options.stop) && !until.changed() && !stopped(&of.1.has_failed) {
         let found = reader.as_ref().map_err(Clone::clone).and_then(|reader| {
@@ -326,10 +331,8 @@ fn expire(
                 break;
             }
         };
-        let tasks: Vec<Placed> =
-            jobs.into_iter().map(|job| (job.element, Task::Expiry(job))).collect();
-        if !tasks.is_empty() {
-            report.add(work(of, tasks, told, options, until));
+        if !jobs.is_empty() {
+            report.add(work(of, expiries(jobs), told, options, until));
         }
         match more {
             Some(more) => after = more,
@@ -339,8 +342,33 @@ fn expire(
     report
 }
 
-/// Does all retries that are asked for and nothing else, where no gateway runs the flow.
-pub(crate) fn only_retries(
+/// Ends the groups that somebody has asked to be ended.
+fn end_asked(
+    of: (&Prepared, &Journal),
+    reader: &Result<Connection, String>,
+    told: &Told,
+    options: &RunOptions,
+    until: Until<'_>,
+) -> Report {
+    let found = reader.as_ref().map_err(Clone::clone).and_then(|reader| {
+        ExpiryJob::asked(of.0, reader).map_err(|error| format!("the journal: {error}"))
+    });
+    match found {
+        Ok(jobs) if jobs.is_empty() => Report::default(),
+        Ok(jobs) => work(of, expiries(jobs), told, options, until),
+        Err(problem) => {
+            tell(told, &problem, options);
+            Report { problems: vec![problem], ..Report::default() }
+        }
+    }
+}
+
+fn expiries(jobs: Vec<ExpiryJob>) -> Vec<Placed> {
+    jobs.into_iter().map(|job| (job.element, Task::Expiry(job))).collect()
+}
+
+/// Does all that is asked for and nothing else, where no gateway runs the flow.
+pub(crate) fn only_asked(
     flow: &Prepared,
     journal: &Journal,
     options: &RunOptions,
@@ -352,7 +380,9 @@ pub(crate) fn only_retries(
     report.problems.iter().for_each(|problem| (options.log)(problem));
     let never = AtomicBool::new(false);
     let until = Until { stop: &options.stop, changed: None, asked: &never };
-    report.add(work((flow, journal), tasks, &Told::new(), options, until));
+    let of = (flow, journal);
+    report.add(work(of, tasks, &Told::new(), options, until));
+    report.add(end_asked(of, &reader, &Told::new(), options, until));
     Ok(report)
 }
 

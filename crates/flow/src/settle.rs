@@ -7,6 +7,7 @@
 //! gives the rest their names, so that no receiver sees one again that it took away.
 
 mod expired;
+mod retried;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -15,10 +16,12 @@ use std::sync::mpsc::Receiver;
 use std::thread;
 use std::time::SystemTime;
 
+use store::StoreError;
 use transport::{Mark, sync_folder};
 
 use crate::job::{Claim, Job, Made, MadeOutput, could_not_write};
 use crate::journal::{Entry, Journal, Noted};
+use crate::memory::NotedBy;
 use crate::prepare::Prepared;
 use crate::protocol::{self, Done, Marking, Ready, Unfinished, World};
 use crate::queue::Turn;
@@ -154,8 +157,27 @@ impl<'p, 't> Settler<'p, 't> {
         self.report.files.push(account);
     }
 
-    /// What the journal has stays, and is told.
-    fn keep(&mut self, outputs: Vec<MadeOutput<'p>>) -> Vec<PathBuf> {
+    /// Has jobs noted, and with them what is finished.
+    fn note<T>(
+        &mut self,
+        note: impl FnOnce(&Journal, &[Entry]) -> Result<Vec<T>, StoreError>,
+    ) -> Result<Vec<T>, String> {
+        let noted = note(self.journal, &self.finished).map_err(|error| error.to_string())?;
+        self.has_finished();
+        Ok(noted)
+    }
+
+    /// The journal has a job: what was made and noted of it stays, and is told.
+    fn keep(
+        &mut self,
+        entry: Entry,
+        noted: Vec<NotedBy<'p>>,
+        outputs: Vec<MadeOutput<'p>>,
+        claim: Claim<'p>,
+    ) -> Unfinished<PathBuf> {
+        let noted_at = SystemTime::now();
+        noted.into_iter().for_each(|by| by.noted.keep(noted_at));
+        self.claims.push((entry, claim));
         let mut targets = Vec::new();
         for output in outputs {
             let target = output.written.keep();
@@ -166,7 +188,7 @@ impl<'p, 't> Settler<'p, 't> {
             });
             targets.push(target);
         }
-        targets
+        Unfinished { entry, outputs: targets }
     }
 
     /// A job is done: its account is told.
@@ -191,15 +213,11 @@ impl<'p, 't> Ready<Settler<'p, 't>> for Made<'p> {
     }
 
     fn note(settler: &mut Settler<'p, '_>, jobs: &mut [Self]) -> Result<Vec<Noted>, String> {
-        let noted = settler.journal.done(jobs, &settler.finished);
-        let noted = noted.map_err(|error| error.to_string())?;
-        settler.has_finished();
-        Ok(noted)
+        settler.note(|journal, finished| journal.done(jobs, finished))
     }
 
     fn done(mut self, settler: &mut Settler<'p, 't>, noted: Noted) -> Done<Settler<'p, 't>> {
         let Noted { entry, account, duplicate_of } = noted;
-        let noted_at = SystemTime::now();
         settler.account(account);
         if let Some(original) = duplicate_of {
             settler.problem(format!(
@@ -211,54 +229,22 @@ impl<'p, 't> Ready<Settler<'p, 't>> for Made<'p> {
             return Done { unfinished, input: Some((self.job, Mark::Duplicate)) };
         }
         self.aside.keep();
-        self.noted.into_iter().for_each(|by| by.noted.keep(noted_at));
-        settler.claims.push((entry, self.claim));
-        let unfinished = Unfinished { entry, outputs: settler.keep(self.outputs) };
+        let unfinished = settler.keep(entry, self.noted, self.outputs, self.claim);
         Done { unfinished, input: Some((self.job, Mark::Done)) }
     }
 
     fn keep(self) {
-        self.outputs.into_iter().for_each(|output| drop(output.written.keep()));
-    }
-}
-
-/// Records that were put through again: there is no input to be marked.
-impl<'p, 't> Ready<Settler<'p, 't>> for Retried<'p> {
-    type Noted = Entry;
-
-    fn outputs<'s>(&'s self) -> impl Iterator<Item = &'s PathBuf>
-    where
-        PathBuf: 's,
-    {
-        targets(&self.outputs)
-    }
-
-    fn sync(jobs: &[Self]) -> Vec<Result<(), String>> {
-        sync(jobs, |retried| &retried.outputs, |retried| retried.account.file.clone())
-    }
-
-    fn note(settler: &mut Settler<'p, '_>, jobs: &mut [Self]) -> Result<Vec<Entry>, String> {
-        let noted = settler.journal.retried(jobs, &settler.finished);
-        let noted = noted.map_err(|error| error.to_string())?;
-        settler.has_finished();
-        Ok(noted)
-    }
-
-    fn done(self, settler: &mut Settler<'p, 't>, entry: Entry) -> Done<Settler<'p, 't>> {
-        let noted_at = SystemTime::now();
-        settler.account(self.account);
-        self.noted.into_iter().for_each(|by| by.noted.keep(noted_at));
-        settler.claims.push((entry, self.claim));
-        Done { unfinished: Unfinished { entry, outputs: settler.keep(self.outputs) }, input: None }
-    }
-
-    fn keep(self) {
-        self.outputs.into_iter().for_each(|output| drop(output.written.keep()));
+        keep(self.outputs);
     }
 }
 
 fn targets<'s>(outputs: &'s [MadeOutput<'_>]) -> impl Iterator<Item = &'s PathBuf> {
     outputs.iter().map(|output| output.written.target())
+}
+
+/// Leaves outputs under their hidden names.
+fn keep(outputs: Vec<MadeOutput<'_>>) {
+    outputs.into_iter().for_each(|output| drop(output.written.keep()));
 }
 
 /// Writes the outputs of all jobs to the disk.

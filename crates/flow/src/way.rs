@@ -4,7 +4,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use node::{Expiry, GroupId, Job, Node, Origin, Outputs, Passed, Refusal};
+use node::{Expiry, GroupEnd, GroupId, Job, Node, Origin, Outputs, Passed, Refusal};
 use record::{Memory, Record};
 use store::StoreError;
 
@@ -166,20 +166,40 @@ impl<'p> Way<'p> {
         given
     }
 
-    /// Gives on what a group becomes whose time is over. What is refused is taken back, and the group waits.
+    /// Gives a record back to the node in which it waited. What is refused is taken back.
+    pub(crate) fn give_back(
+        &mut self,
+        memory: &mut Memory<'_>,
+        record: Record,
+        origin: &Origin<'_>,
+        node: usize,
+    ) -> Given<'p> {
+        // It is as that node has it, not as its network element's records are.
+        if let Some(amounts) = &mut self.amounts[self.element] {
+            amounts.forget_record();
+        }
+        let given = self.follow(memory, record, origin, Target::Node(node as u16));
+        if let Err(refused) = &given {
+            self.take_back(refused);
+        }
+        given
+    }
+
+    /// Ends a group, and gives on what it becomes. What is refused is taken back, and the group waits.
     pub(crate) fn release(
         &mut self,
         memory: &mut Memory<'_>,
         origin: &Origin<'_>,
         place: usize,
         (group, key): &(GroupId, String),
+        end: &GroupEnd,
     ) -> Result<Expiry, Box<Refused<'p>>> {
         if let Some(amounts) = &mut self.amounts {
             amounts.forget_record();
         }
         let Stage { node, at, first } = &mut self.nodes[place];
         let (at, first): (&'p GraphNode, u32) = (at, *first);
-        let given = match node.expire(memory, *group, key, &mut self.emitted) {
+        let given = match node.end_group(memory, (*group, key), end, &mut self.emitted) {
             Ok(Expiry::Emitted) => {
                 self.passages.released(first, at.streams.len(), self.emitted.mark());
                 self.give_emitted(memory, origin, at, 0).map(|()| Expiry::Emitted)
@@ -194,14 +214,14 @@ impl<'p> Way<'p> {
         given
     }
 
-    /// The record in hand could not be read.
+    /// The record in hand could not be read: as a node has it in which it waited, or, without a name, as it came.
     #[cold]
-    pub(crate) fn unreadable(&mut self, reason: &str) -> Box<Refused<'p>> {
+    pub(crate) fn unreadable<'r>(&mut self, node: &'r str, reason: &str) -> Box<Refused<'r>> {
         if let Some(amounts) = &mut self.amounts {
             amounts.forget_record();
         }
         let what = What::Record(Why::Suspended);
-        Box::new(Refused { what, node: "", reason: reason.into(), place: None })
+        Box::new(Refused { what, node, reason: reason.into(), place: None })
     }
 
     /// Keeps what was made of the record in hand; says whether any system got something.

@@ -195,7 +195,7 @@ impl<'p> Worker<'p> {
         account: &mut FileAccount,
     ) -> io::Result<Processed> {
         let mut reader = self.flow.elements[job.element].input.open(input)?;
-        self.aside.context(reader.context(), self.flow.elements[job.element].is_held);
+        self.aside.context(reader.context());
         let targets = &self.flow.graph.network_elements[job.element].targets;
         if let Some(gatherer) = &mut self.gatherers[job.element] {
             gatherer.begin(&job.found);
@@ -221,7 +221,7 @@ impl<'p> Worker<'p> {
             origin.offset = read.offset;
             let passed = match &read.record {
                 Ok(record) => self.record(*record, read.octets, &origin, job.element, targets),
-                Err(reason) => Err(self.way.unreadable(reason)),
+                Err(reason) => Err(self.way.unreadable("", reason)),
             };
             let class = match passed {
                 Ok(()) => self.way.keep()?,

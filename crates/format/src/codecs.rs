@@ -84,7 +84,7 @@ impl Codecs for OperatorCodecs {
     }
 
     fn keeping(&self, ty: TypeId) -> Option<Box<dyn Keeping>> {
-        Some(Box::new(BerKeeping { plan: Arc::clone(&self.plan), ty }))
+        Some(Box::new(BerKeeping::new(&self.plan, ty)))
     }
 }
 

@@ -72,6 +72,9 @@ pub trait Keeping: Send + Sync {
     /// For one worker.
     fn codec(&self) -> Box<dyn node::Codec>;
 
+    /// How such records are read, shown and corrected that were set aside, as those of a network element are.
+    fn input(&self) -> &dyn Input;
+
     /// The places of the octets and what is there, a line each, sorted. What was written is read as it was by one that has
     /// all of the lines too.
     fn layout(&self) -> String;

@@ -18,8 +18,6 @@ pub struct Holds {
     pub record_time: Option<Duration>,
     /// How long ago the first record of a group that is open may have come.
     pub arrival: Option<Duration>,
-    /// Whether groups whose time is over are set aside: their records come again from their network element then.
-    pub sets_aside: bool,
     /// How long a group is remembered that was released.
     pub history: Duration,
     /// Octets of memory for what lies on the shelf.
@@ -122,6 +120,18 @@ pub struct HeldChanges {
     pub groups: Vec<ChangedGroup>,
     /// The latest time that one of the records had.
     pub watermark_ms: Option<i64>,
+    /// The records that came to a group and were refused.
+    pub missing: Vec<MissingPart>,
+}
+
+/// A record that came to a group and that somebody refused on its way: as long as it is set aside, groups of its key are
+/// not over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissingPart {
+    /// The group's key.
+    pub key: String,
+    /// Its number in its file.
+    pub record: u64,
 }
 
 /// A group that a file's records changed.
@@ -146,39 +156,55 @@ pub struct CamePart {
     pub record: u64,
     /// Where in the file it begins.
     pub offset: u64,
-    /// The record, if it waits.
+    /// The record, if it waits or is set aside.
     pub part: Part,
-    /// The octets it came in, where they are others and are asked for again.
-    pub as_it_came: Option<Vec<u8>>,
     /// Whether it had to wait: not the one that made its group complete.
     pub is_held: bool,
 }
 
+/// How a group ends that waits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GroupEnd {
+    /// Its time is over: as the node's settings say.
+    Over,
+    /// What there is goes on.
+    Released,
+    /// Its records are set aside.
+    SetAside(Aside),
+    /// It is given up.
+    Dropped,
+}
+
+/// Why records of a group are set aside that are there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Aside {
+    /// The node or system that refused what they became; or the node they waited in, where somebody asked for it.
+    pub node: String,
+    /// Why it did.
+    pub reason: String,
+}
+
 /// Why a group waits no more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Release {
     /// Its last record came.
     Complete,
-    /// Its time was over: what there is went on.
+    /// Its time was over, or somebody asked for it: what there is went on.
     Expired,
-    /// Its time was over: it was given up.
+    /// And it was given up.
     Dropped,
-    /// Its time was over: its records were set aside.
-    Suspended,
+    /// Its records were set aside: since its time was over, if nothing else is said.
+    Suspended(Option<Aside>),
 }
 
 impl Release {
-    /// All of them.
-    pub const ALL: [Release; 4] =
-        [Release::Complete, Release::Expired, Release::Dropped, Release::Suspended];
-
     /// How it is called.
-    pub fn word(self) -> &'static str {
+    pub fn word(&self) -> &'static str {
         match self {
             Release::Complete => "complete",
             Release::Expired => "expired",
             Release::Dropped => "dropped",
-            Release::Suspended => "suspended",
+            Release::Suspended(_) => "suspended",
         }
     }
 }

@@ -18,8 +18,8 @@ use record::{Memory, Opened, Record, TypeId, Types};
 
 pub use expression::{Evaluator, Expression, Gives, Language, NoLanguage, Value};
 pub use held::{
-    CamePart, ChangedGroup, Codec, Equipment, Expiry, GroupId, HeldChanges, Holds, OnShelf,
-    OpenGroup, Part, Release, Shelf, Times,
+    Aside, CamePart, ChangedGroup, Codec, Equipment, Expiry, GroupEnd, GroupId, HeldChanges, Holds,
+    MissingPart, OnShelf, OpenGroup, Part, Release, Shelf, Times,
 };
 pub use remembers::{Job, Noted, Remembers};
 pub use settings::{Setting, Settings};
@@ -43,12 +43,12 @@ pub trait Node: Send {
     /// What a node of a template that [holds](Template::holds) records needs for it, before the first file.
     fn equip(&mut self, _equipment: Equipment) {}
 
-    /// A group's time is over, of a key: the records that it becomes are emitted.
-    fn expire(
+    /// A group ends, of a key: the records that it becomes are emitted.
+    fn end_group(
         &mut self,
         _memory: &mut Memory<'_>,
-        _group: GroupId,
-        _key: &str,
+        (_group, _key): (GroupId, &str),
+        _end: &GroupEnd,
         _out: &mut Outputs,
     ) -> Result<Expiry, Refusal> {
         Ok(Expiry::Gone)

@@ -1,11 +1,15 @@
-//! `tollgate matching`: the groups of records that wait for others, and what became of those that do no more.
+//! `tollgate matching`: the groups of records that wait for others, what became of those that do no more, and ending some.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use flow::{HeldGroup, HeldPart, HeldQuery};
+use flow::{
+    AskedEnd, Awaited, EndedGroup, EndedGroups, GroupDeed, HeldGroup, HeldPart, HeldQuery, Over,
+};
 
-use super::{CommandError, Outcome, json};
+use super::run::PARTS;
+use super::who::who;
+use super::{CommandError, Outcome, asking, json};
 
 /// Subcommands of `tollgate matching`.
 #[derive(Debug, clap::Subcommand)]
@@ -18,6 +22,21 @@ pub(crate) enum Matching {
     /// Show the groups of a key: each record, when and where it came from, and why they wait no more
     #[command(after_help = "Example:\n  tollgate matching show flow.toml 4711")]
     Show(Show),
+    /// Let what there is of a group go on, though its time is not over
+    #[command(
+        after_help = "Example:\n  tollgate matching release flow.toml 4711 --because \"the last part is lost\""
+    )]
+    Release(End),
+    /// Set the records of a group aside, in suspense
+    #[command(
+        after_help = "Example:\n  tollgate matching suspend flow.toml 4711 --because \"parts of two calls\""
+    )]
+    Suspend(End),
+    /// Give the records of a group up, which are counted as dropped
+    #[command(
+        after_help = "Example:\n  tollgate matching drop flow.toml 4711 --because \"a test call\""
+    )]
+    Drop(End),
 }
 
 impl Matching {
@@ -25,6 +44,9 @@ impl Matching {
         match self {
             Matching::List(list) => list.run(),
             Matching::Show(show) => show.run(),
+            Matching::Release(end) => end.run(GroupDeed::Release),
+            Matching::Suspend(end) => end.run(GroupDeed::Suspend),
+            Matching::Drop(end) => end.run(GroupDeed::Drop),
         }
     }
 }
@@ -61,10 +83,31 @@ pub(crate) struct Show {
     json: bool,
 }
 
+/// Arguments of `tollgate matching release`, `suspend` and `drop`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct End {
+    /// The flow file
+    flow: PathBuf,
+    /// What the records have in common, as `list` shows it
+    key: String,
+    /// That in this node, where several have a group of the key
+    #[arg(long)]
+    node: Option<String>,
+    /// That of this number, where the node has several of the key
+    #[arg(long, value_name = "NUMBER")]
+    group: Option<i64>,
+    /// Why, for the trail
+    #[arg(long = "because", value_name = "TEXT")]
+    because: String,
+    /// Show what became of them, one JSON object a line
+    #[arg(long)]
+    json: bool,
+}
+
 impl List {
     fn run(self) -> Result<Outcome, CommandError> {
         let List { flow, node, limit, json } = self;
-        let groups = asked(&flow, &HeldQuery { node, key: None, limit })?;
+        let groups = asked(&flow, &HeldQuery { node, key: None, id: None, limit })?;
         let mut out = io::stdout().lock();
         for group in &groups {
             match json {
@@ -79,7 +122,7 @@ impl List {
 impl Show {
     fn run(self) -> Result<Outcome, CommandError> {
         let Show { flow, key, node, json } = self;
-        let query = HeldQuery { node, key: Some(key), limit: None };
+        let query = HeldQuery { node, key: Some(key), id: None, limit: None };
         let groups = asked(&flow, &query)?;
         if groups.is_empty() {
             let key = query.key.unwrap_or_default();
@@ -97,16 +140,117 @@ impl Show {
     }
 }
 
-fn asked(flow: &std::path::Path, query: &HeldQuery) -> Result<Vec<HeldGroup>, CommandError> {
-    flow::held(flow, query).map_err(|error| CommandError::Mistakes(crate::chain(&error)))
+impl End {
+    fn run(self, deed: GroupDeed) -> Result<Outcome, CommandError> {
+        let End { flow, key, node, group, because, json } = self;
+        if because.trim().is_empty() {
+            let message = "groups are ended for a reason: say it with --because";
+            return Err(CommandError::Mistakes(message.into()));
+        }
+        let query = HeldQuery { node, key: Some(key), id: group, limit: None };
+        one_node(&flow, &query)?;
+        let (options, by) = (asking::options()?, (who(), because));
+        let by = (by.0.as_str(), by.1.trim());
+        let ended = flow::end_groups(&flow, PARTS, &query, deed, by, &options);
+        let EndedGroups { groups, problems } = ended.map_err(asking::refused)?;
+        let mut out = io::stdout().lock();
+        for group in &groups {
+            match json {
+                true => json::line(&mut out, group)?,
+                false => writeln!(out, "{}", end(group))?,
+            }
+        }
+        let wanted = match deed {
+            GroupDeed::Release => "expired",
+            GroupDeed::Suspend => "suspended",
+            GroupDeed::Drop => "dropped",
+        };
+        let is_done = |group: &EndedGroup| group.release.as_deref() == Some(wanted);
+        let clean = problems.is_empty() && groups.iter().all(is_done);
+        Ok(if clean { Outcome::Clean } else { Outcome::Faults })
+    }
+}
+
+/// Sees to it that there are groups that are meant, and of one node: who does not say of which means one.
+fn one_node(flow: &Path, query: &HeldQuery) -> Result<(), CommandError> {
+    let mut nodes: Vec<String> = asked(flow, query)?
+        .into_iter()
+        .filter(|group| group.release.is_none())
+        .map(|group| match group.over {
+            Some(_) => Ok(group.node),
+            None => Err(CommandError::Mistakes(format!(
+                "the flow has no node \"{}\" any more: give a matching node that name, then the group can be ended",
+                group.node
+            ))),
+        })
+        .collect::<Result<_, _>>()?;
+    nodes.dedup();
+    let key = query.key.as_deref().unwrap_or_default();
+    match nodes.as_slice() {
+        [] => Err(CommandError::Mistakes(format!("no such group \"{key}\" waits"))),
+        [_] => Ok(()),
+        nodes => Err(CommandError::Mistakes(format!(
+            "groups \"{key}\" wait in several nodes: say with --node in which of \"{}\"",
+            nodes.join("\", \"")
+        ))),
+    }
+}
+
+/// What became of a group.
+fn end(group: &EndedGroup) -> String {
+    let EndedGroup { id, node, key, records, release, reason, refused_by } = group;
+    let records = diagnostics::counted(*records as usize, "record");
+    let release = match release.as_deref() {
+        Some("expired") => "released",
+        Some(release) => release,
+        None => "waits still, until the gateway is started",
+    };
+    let why = match (refused_by, reason) {
+        (Some(by), Some(reason)) => format!(": {by}: {reason}"),
+        _ => String::new(),
+    };
+    format!("{id:>6}  {node}  {key}: {records}, {release}{why}")
+}
+
+fn asked(flow: &Path, query: &HeldQuery) -> Result<Vec<HeldGroup>, CommandError> {
+    flow::held(flow, PARTS, query).map_err(|error| CommandError::Mistakes(crate::chain(&error)))
 }
 
 /// A group in a line.
 fn line(group: &HeldGroup) -> String {
-    let HeldGroup { id, node, key, since, first, records, .. } = group;
+    let HeldGroup { id, node, key, since, first, records, over, .. } = group;
     let records = diagnostics::counted(*records as usize, "record");
     let made = first.as_ref().map_or(String::new(), |first| format!(", the first made {first}"));
-    format!("{id:>6}  {since}  {node}  {key}: {records}{made}")
+    let over = over.as_ref().map_or(String::new(), when);
+    format!("{id:>6}  {since}  {node}  {key}: {records}{made}{over}")
+}
+
+/// When a group will be over.
+fn when(over: &Over) -> String {
+    let Over { past, waits_for, at, not_before } = over;
+    let awaited = |Awaited { network_element, at }: &Awaited| match at {
+        Some(at) => format!("{network_element} (now at {at})"),
+        None => format!("{network_element} (nothing came)"),
+    };
+    let past = past.as_ref().map(|past| match waits_for.as_slice() {
+        [] => "now".to_owned(),
+        awaits => {
+            let awaits: Vec<String> = awaits.iter().map(awaited).collect();
+            let are = if awaits.len() == 1 { "is" } else { "are" };
+            format!("when {} {are} past {past}", awaits.join(" and "))
+        }
+    });
+    let at = at.as_ref().map(|at| format!("at {at}"));
+    let ways: Vec<String> = past.into_iter().chain(at).collect();
+    let numbers: Vec<String> = not_before.iter().map(i64::to_string).collect();
+    let not_before = match numbers.as_slice() {
+        [] => String::new(),
+        numbers => format!(", but not before {} of suspense is seen to", numbers.join(", ")),
+    };
+    match ways.is_empty() {
+        true => String::new(),
+        false => format!("; over {}{not_before}", ways.join(" or ")),
+    }
 }
 
 /// A group and its records, to a person.
@@ -119,12 +263,15 @@ fn show(group: &HeldGroup, out: &mut impl Write) -> io::Result<()> {
         let made = made.as_ref().map_or(String::new(), |made| format!(", made {made}"));
         writeln!(out, "        {came}  {element}/{file}  record {record} at {offset}{made}")?;
     }
-    let HeldGroup { release, released, released_by, .. } = group;
+    let HeldGroup { release, released, released_by, asked, .. } = group;
+    let asked = asked.as_ref().map_or(String::new(), |AskedEnd { end, who, because }| {
+        format!("; {who} asked to {end} it: {because}")
+    });
     match (release, released) {
         (Some(release), Some(at)) => {
             let by = released_by.as_ref().map_or(String::new(), |by| format!(", by {by}"));
-            writeln!(out, "        {at}  {release}{by}")
+            writeln!(out, "        {at}  {release}{by}{asked}")
         }
-        _ => writeln!(out, "        it waits"),
+        _ => writeln!(out, "        it waits{asked}"),
     }
 }

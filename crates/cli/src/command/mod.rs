@@ -2,6 +2,7 @@
 
 mod again;
 mod alarms;
+mod asking;
 mod asn1;
 mod audit;
 mod bench;

@@ -1,8 +1,9 @@
 //! What a job changed of the groups that wait, on its way into the journal: in the transaction that finishes the job.
 
-use node::{CamePart, ChangedGroup, HeldChanges, Part, Release};
+use node::{Aside, CamePart, ChangedGroup, HeldChanges, Part, Release};
 use store::{Answer, Connection, params};
 
+use super::missing;
 use crate::journal::Entry;
 use crate::time::now_ms;
 
@@ -19,7 +20,8 @@ pub(crate) fn note(
     let element: String = db
         .prepare_cached("SELECT network_element FROM file WHERE id = ?")?
         .query_row([file], |row| row.get(0))?;
-    let HeldChanges { groups, watermark_ms } = changes;
+    let HeldChanges { groups, watermark_ms, missing } = changes;
+    missing::note(db, file, node, missing)?;
     let held = groups.iter().flat_map(|group| &group.came).filter(|came| came.is_held).count();
     if held > 0 {
         let insert = "INSERT INTO held (file, node, waiting) VALUES (?, ?, ?)";
@@ -78,52 +80,37 @@ impl Now<'_> {
                 (self.db.last_insert_rowid(), 1)
             }
         };
-        came.iter().try_for_each(|part| self.part(id, part, released.is_none()))?;
+        let is_kept = matches!(released, None | Some(Release::Suspended(_)));
+        came.iter().try_for_each(|part| self.part(id, part, is_kept))?;
         match released {
-            Some(release) => self.release(id, *release).map(|()| begun - 1),
+            Some(release) => self.release(id, release).map(|()| begun - 1),
             None => Ok(begun),
         }
     }
 
-    fn part(&self, group: i64, came: &CamePart, waits: bool) -> Answer<()> {
-        let CamePart { record, offset, part, as_it_came, is_held } = came;
+    fn part(&self, group: i64, came: &CamePart, is_kept: bool) -> Answer<()> {
+        let CamePart { record, offset, part, is_held } = came;
         let Part { time_ms, octets } = part;
-        let octets = waits.then_some(octets);
-        let as_it_came = as_it_came.as_ref().filter(|_| waits);
+        let octets = is_kept.then_some(octets);
+        let (record, offset) = (*record as i64, *offset as i64);
         self.db
             .prepare_cached(
-                "INSERT INTO held_part (in_group, place, file, record, offset, time_ms, is_held, octets, as_it_came)
+                "INSERT INTO held_part (in_group, place, file, record, offset, time_ms, is_held, octets)
                  VALUES (?1, (SELECT ifnull(max(place), 0) + 1 FROM held_part WHERE in_group = ?1),
-                     ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+                     ?2, ?3, ?4, ?5, ?6, ?7)",
             )?
-            .execute(params![
-                group,
-                self.file,
-                *record as i64,
-                *offset as i64,
-                time_ms,
-                is_held,
-                octets,
-                as_it_came
-            ])
+            .execute(params![group, self.file, record, offset, time_ms, is_held, octets])
             .map(drop)
     }
 
-    fn release(&self, group: i64, release: Release) -> Answer<()> {
-        if release == Release::Suspended {
-            self.db
-                .prepare_cached(
-                    "INSERT INTO suspense (file, why, record, offset, node, reason, octets)
-                     SELECT ifnull(retry_of, file.id), 'suspended', record, offset, ?, ?, ifnull(as_it_came, octets)
-                     FROM held_part JOIN file ON file.id = held_part.file
-                     WHERE in_group = ? AND is_held ORDER BY place",
-                )?
-                .execute(params![self.node, OVER, group])?;
+    fn release(&self, group: i64, release: &Release) -> Answer<()> {
+        if let Release::Suspended(aside) = release {
+            self.set_aside(group, aside.as_ref())?;
         }
         let column = match release {
             Release::Complete | Release::Expired => "released",
             Release::Dropped => "dropped",
-            Release::Suspended => "suspended",
+            Release::Suspended(_) => "suspended",
         };
         self.db
             .prepare_cached(&format!(
@@ -133,14 +120,33 @@ impl Now<'_> {
                  WHERE held.file = job AND held.node = ?"
             ))?
             .execute(params![group, self.node])?;
-        let update = "UPDATE held_part SET octets = NULL, as_it_came = NULL
-                      WHERE in_group = ? AND octets IS NOT NULL";
+        let update = "UPDATE held_part SET octets = NULL WHERE in_group = ? AND octets IS NOT NULL";
         self.db.prepare_cached(update)?.execute([group])?;
         let update =
             "UPDATE held_group SET release = ?, released_ms = ?, released_by = ? WHERE id = ?";
         self.db
             .prepare_cached(update)?
             .execute(params![release.word(), self.at_ms, self.file, group])
+            .map(drop)
+    }
+
+    /// Sets the records of a group aside, as they waited: they go back to the node, not to their network element, since
+    /// what else became of them there stays.
+    fn set_aside(&self, group: i64, aside: Option<&Aside>) -> Answer<()> {
+        let (by, reason) = aside.map_or((self.node, OVER), |Aside { node, reason }| (node, reason));
+        let insert = "INSERT OR IGNORE INTO kept_layout (layout)
+                      SELECT layout FROM held_form WHERE node = ?";
+        self.db.prepare_cached(insert)?.execute([self.node])?;
+        self.db
+            .prepare_cached(
+                "INSERT INTO suspense (file, why, record, offset, node, reason, octets, waited_in, layout, of_group)
+                 SELECT ifnull(retry_of, file.id), 'suspended', record, offset, ?3, ?4, octets, ?1,
+                     (SELECT kept_layout.id FROM held_form JOIN kept_layout USING (layout) WHERE held_form.node = ?1),
+                     in_group
+                 FROM held_part JOIN file ON file.id = held_part.file
+                 WHERE in_group = ?2 AND is_held ORDER BY place",
+            )?
+            .execute(params![self.node, group, by, reason])
             .map(drop)
     }
 }

@@ -6,9 +6,10 @@
 
 use std::time::Duration;
 
-use node::GroupId;
+use node::{GroupEnd, GroupId, Holds};
 use store::{Answer, Connection, params};
 
+use super::missing::is_missing;
 use super::shelf::watermark;
 use crate::audit::AmountRow;
 use crate::journal::{Entry, Journal, OutputRow, passage};
@@ -23,13 +24,15 @@ const GROUPS_MAX: usize = 10_000;
 /// Most groups that are looked for at once.
 const LOOKED_FOR_MAX: usize = 100_000;
 
-/// Groups of a node whose time is over, which one network element's record began.
+/// Groups of a node whose time is over, or that somebody asked to be ended, which one network element's record began.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ExpiryJob {
     /// The node's place in the flow.
     pub(crate) node: usize,
     /// The network element's.
     pub(crate) element: usize,
+    /// How they end.
+    pub(crate) end: GroupEnd,
     /// Not empty; in the order of their numbers.
     pub(crate) groups: Vec<(GroupId, String)>,
 }
@@ -46,24 +49,26 @@ impl ExpiryJob {
         let (mut jobs, mut more): (Vec<ExpiryJob>, Option<GroupId>) = (Vec::new(), None);
         for (node, at) in flow.graph.nodes.iter().enumerate() {
             let Some(holds) = at.template.holds() else { continue };
-            let before = |now: i64, limit: Duration| {
-                now.saturating_sub(i64::try_from(limit.as_millis()).unwrap_or(i64::MAX))
-            };
-            let first_before = match holds.record_time {
-                Some(limit) => time(flow, db, node)?.map(|now| before(now, limit)),
-                None => None,
-            };
-            let came_before = holds.arrival.map(|limit| before(journal.now_ms(), limit));
+            // Those of a group come back file by file.
+            let is_asked =
+                "SELECT 1 FROM suspense WHERE asked IS NOT NULL AND waited_in = ? LIMIT 1";
+            if db.prepare_cached(is_asked)?.exists([&at.name])? {
+                continue;
+            }
+            let Before { first_ms, came_ms } = Before::of(flow, journal, db, node, holds)?;
             // Each half has an index of its own.
-            let mut select = db.prepare_cached(
+            let is_missing = is_missing();
+            let mut select = db.prepare_cached(&format!(
                 "SELECT id, key, network_element FROM held_group
                  WHERE node = ?1 AND released_ms IS NULL AND first_ms IS NOT NULL AND first_ms < ?2 AND id > ?4
+                     AND asked IS NULL AND NOT {is_missing}
                  UNION
                  SELECT id, key, network_element FROM held_group
                  WHERE node = ?1 AND released_ms IS NULL AND came_ms < ?3 AND id > ?4
-                 ORDER BY id LIMIT ?5",
-            )?;
-            let values = params![at.name, first_before, came_before, after, LOOKED_FOR_MAX as i64];
+                     AND asked IS NULL AND NOT {is_missing}
+                 ORDER BY id LIMIT ?5"
+            ))?;
+            let values = params![at.name, first_ms, came_ms, after, LOOKED_FOR_MAX as i64];
             let mut rows = select.query(values)?;
             let (mut found, mut last) = (0, after);
             while let Some(row) = rows.next()? {
@@ -71,19 +76,30 @@ impl ExpiryJob {
                     (row.get(0)?, row.get(1)?, row.get(2)?);
                 (found, last) = (found + 1, id);
                 let Some(element) = element_for(flow, node, &name) else { continue };
-                let same = |job: &&mut ExpiryJob| {
-                    (job.node, job.element) == (node, element) && job.groups.len() < GROUPS_MAX
-                };
-                match jobs.iter_mut().rev().find(same) {
-                    Some(job) => job.groups.push((id, key)),
-                    None => jobs.push(ExpiryJob { node, element, groups: vec![(id, key)] }),
-                }
+                Self::add(&mut jobs, (node, element), GroupEnd::Over, (id, key));
             }
             if found == LOOKED_FOR_MAX {
                 more = Some(more.map_or(last, |more| more.min(last)));
             }
         }
         Ok((jobs, more))
+    }
+
+    /// Adds a group to those that end as it does.
+    pub(super) fn add(
+        jobs: &mut Vec<ExpiryJob>,
+        (node, element): (usize, usize),
+        end: GroupEnd,
+        group: (GroupId, String),
+    ) {
+        let same = |job: &&mut ExpiryJob| {
+            (job.node, job.element, &job.end) == (node, element, &end)
+                && job.groups.len() < GROUPS_MAX
+        };
+        match jobs.iter_mut().rev().find(same) {
+            Some(job) => job.groups.push(group),
+            None => jobs.push(ExpiryJob { node, element, end, groups: vec![group] }),
+        }
     }
 
     /// The name that its outputs are made of: no other's, if its first group is one that it releases. A `~` in a file's
@@ -93,9 +109,37 @@ impl ExpiryJob {
     }
 }
 
+/// Before when a group of a node began that is over.
+pub(super) struct Before {
+    /// When its first record was made.
+    pub(super) first_ms: Option<i64>,
+    /// When that came.
+    pub(super) came_ms: Option<i64>,
+}
+
+impl Before {
+    pub(super) fn of(
+        flow: &Prepared,
+        journal: &Journal,
+        db: &Connection,
+        node: usize,
+        holds: Holds,
+    ) -> Answer<Self> {
+        let before = |now: i64, limit: Duration| {
+            now.saturating_sub(i64::try_from(limit.as_millis()).unwrap_or(i64::MAX))
+        };
+        let first_ms = match holds.record_time {
+            Some(limit) => time(flow, db, node)?.map(|now| before(now, limit)),
+            None => None,
+        };
+        let came_ms = holds.arrival.map(|limit| before(journal.now_ms(), limit));
+        Ok(Before { first_ms, came_ms })
+    }
+}
+
 /// The network element for which groups of a node are released: the one that began them; where that is no more, or gives
 /// the node no records now, another that does.
-fn element_for(flow: &Prepared, node: usize, began: &str) -> Option<usize> {
+pub(crate) fn element_for(flow: &Prepared, node: usize, began: &str) -> Option<usize> {
     let gives = |place: &usize| flow.elements[*place].remembering.contains(&node);
     let mut giving = (0..flow.elements.len()).filter(gives);
     let named = giving.clone().find(|place| flow.elements[*place].name == began);

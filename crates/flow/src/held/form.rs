@@ -59,17 +59,20 @@ pub(super) fn refusal(flow: &Prepared, node: usize, db: &Connection) -> Answer<O
     unreadable(known(db, name)?.as_deref(), name, &layout, db)
 }
 
-/// Components may be added; what was there is to be where it was.
+/// What is no more of a layout by which octets were written, so that they cannot be read. Components may be added; what
+/// was there is to be where it was.
+pub(crate) fn gone<'k>(known: &'k str, now: &str) -> Option<&'k str> {
+    let now: HashSet<&str> = now.lines().collect();
+    known.lines().find(|line| !now.contains(line))
+}
+
 fn unreadable(
     known: Option<&str>,
     node: &str,
     layout: &str,
     db: &Connection,
 ) -> Answer<Option<String>> {
-    let now: HashSet<&str> = layout.lines().collect();
-    let Some(gone) = known.and_then(|known| known.lines().find(|line| !now.contains(line))) else {
-        return Ok(None);
-    };
+    let Some(gone) = known.and_then(|known| gone(known, layout)) else { return Ok(None) };
     let select = "SELECT open FROM held_node WHERE node = ? AND open > 0";
     let open: Option<i64> = db.query_row(select, [node], |row| row.get(0)).optional()?;
     Ok(open.map(|_| {

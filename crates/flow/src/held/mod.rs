@@ -1,21 +1,28 @@
 //! Records that wait in a node for others: in the journal, where they change with the job that changes them.
 
-mod aside;
+mod asked;
 mod changes;
 mod expiry;
 mod forget;
 mod form;
+mod missing;
 mod orphans;
+mod over;
+mod overdue;
 mod report;
+mod returning;
 mod shelf;
 mod silence;
 
-pub(crate) use aside::check;
+pub use asked::{EndedGroup, EndedGroups, GroupDeed, end_groups};
 pub(crate) use changes::note;
-pub(crate) use expiry::{ExpiryJob, ExpiryRow};
+pub(crate) use expiry::{ExpiryJob, ExpiryRow, element_for};
 pub(crate) use forget::{before, forget};
 pub(crate) use form::{Forms, UNREADABLE};
 pub(crate) use orphans::{ORPHANED, orphans};
-pub use report::{HeldGroup, HeldPart, HeldQuery, held};
+pub use over::{Awaited, Over};
+pub(crate) use overdue::alarm_of_groups;
+pub use report::{AskedEnd, HeldGroup, HeldPart, HeldQuery, held};
+pub(crate) use returning::{Waited, input};
 pub(crate) use shelf::equipment;
 pub(crate) use silence::warnings;

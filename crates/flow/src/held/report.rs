@@ -5,7 +5,9 @@ use std::path::Path;
 use serde::Serialize;
 use store::{Answer, Connection, Row, params};
 
+use super::over::{Over, Waiting, Waits};
 use crate::journal::{self, JournalError};
+use crate::prepare::{Parts, prepare};
 use crate::time::shown;
 
 /// Which groups are asked for.
@@ -15,6 +17,8 @@ pub struct HeldQuery {
     pub node: Option<String>,
     /// Those of this key alone, released ones too.
     pub key: Option<String>,
+    /// That of this number alone.
+    pub id: Option<i64>,
     /// Most of them; the oldest come first.
     pub limit: Option<u64>,
 }
@@ -36,6 +40,12 @@ pub struct HeldGroup {
     pub last: Option<String>,
     /// How many there are.
     pub records: i64,
+    /// When it will be over, if it waits in a node of the flow.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub over: Option<Over>,
+    /// What somebody asked to become of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asked: Option<AskedEnd>,
     /// Why it waits no more, if it does not: `complete`, `expired`, `dropped` or `suspended`.
     pub release: Option<String>,
     /// When it was released.
@@ -45,6 +55,17 @@ pub struct HeldGroup {
     /// Its records, in the order in which they came.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<HeldPart>,
+}
+
+/// What somebody asked to become of a group.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AskedEnd {
+    /// `release`, `suspend` or `drop`.
+    pub end: String,
+    /// Who.
+    pub who: String,
+    /// Why, as he said.
+    pub because: String,
 }
 
 /// A record of a group.
@@ -72,41 +93,63 @@ fn hexadecimal<S: serde::Serializer>(octets: &Option<Vec<u8>>, to: S) -> Result<
     to.serialize_str(&digits.collect::<String>())
 }
 
-/// The groups that are asked for: those that are open; of a key, those that were released too, with their records.
-pub fn held(flow: &Path, query: &HeldQuery) -> Result<Vec<HeldGroup>, JournalError> {
-    let HeldQuery { node, key, limit } = query;
-    journal::look(flow, |db| {
+/// The groups that are asked for: those that are open; of a key, those that were released too, with their records. When
+/// they will be over is told by the flow as its files are.
+pub fn held(
+    path: &Path,
+    parts: Parts<'_>,
+    query: &HeldQuery,
+) -> Result<Vec<HeldGroup>, JournalError> {
+    let HeldQuery { node, key, id, limit } = query;
+    let (flow, _) = prepare(path, parts);
+    journal::look(path, |db| {
+        let waits = flow.as_ref().map(|flow| Waits::look(flow, db)).transpose()?;
         let mut select = db.prepare(
             "SELECT held_group.id, node, key, came_ms, first_ms, last_ms,
                  (SELECT count(*) FROM held_part WHERE in_group = held_group.id),
-                 release, released_ms, file.name
-             FROM held_group LEFT JOIN file ON file.id = released_by
+                 release, released_ms, file.name, asked_end, who, trail.reason
+             FROM held_group LEFT JOIN file ON file.id = released_by LEFT JOIN trail ON trail.id = asked
              WHERE (?1 IS NULL OR node = ?1) AND iif(?2 IS NULL, released_ms IS NULL, key = ?2)
-             ORDER BY held_group.id LIMIT ?3",
+                 AND (?3 IS NULL OR held_group.id = ?3)
+             ORDER BY held_group.id LIMIT ?4",
         )?;
         let limit = limit.map_or(-1, |limit| i64::try_from(limit).unwrap_or(i64::MAX));
-        let groups = select.query_map(params![node, key, limit], group)?;
+        let group = |row: &Row<'_>| group(row, waits.as_ref(), db);
+        let groups = select.query_map(params![node, key, id, limit], group)?;
         let mut groups = groups.collect::<Answer<Vec<HeldGroup>>>()?;
         if key.is_some() {
             for group in &mut groups {
-                group.parts = parts(db, group.id)?;
+                group.parts = records(db, group.id)?;
             }
         }
         Ok(groups)
     })
 }
 
-fn group(row: &Row<'_>) -> Answer<HeldGroup> {
+fn group(row: &Row<'_>, waits: Option<&Waits>, db: &Connection) -> Answer<HeldGroup> {
+    let (node, key): (String, String) = (row.get(1)?, row.get(2)?);
+    let (came_ms, first_ms) = (row.get(3)?, row.get(4)?);
+    let waiting = Waiting { node: &node, key: &key, first_ms, came_ms };
+    let over = match (waits, row.get::<_, Option<i64>>(8)?) {
+        (Some(waits), None) => waits.over(&waiting, db)?,
+        _ => None,
+    };
+    let asked = match row.get::<_, Option<String>>(10)? {
+        Some(end) => Some(AskedEnd { end, who: row.get(11)?, because: row.get(12)? }),
+        None => None,
+    };
     let time =
         |column| -> Answer<Option<String>> { Ok(row.get::<_, Option<i64>>(column)?.map(shown)) };
     Ok(HeldGroup {
         id: row.get(0)?,
-        node: row.get(1)?,
-        key: row.get(2)?,
-        since: shown(row.get(3)?),
+        since: shown(came_ms),
         first: time(4)?,
         last: time(5)?,
         records: row.get(6)?,
+        over,
+        asked,
+        node,
+        key,
         release: row.get(7)?,
         released: time(8)?,
         released_by: row.get(9)?,
@@ -114,7 +157,7 @@ fn group(row: &Row<'_>) -> Answer<HeldGroup> {
     })
 }
 
-fn parts(db: &Connection, group: i64) -> Answer<Vec<HeldPart>> {
+fn records(db: &Connection, group: i64) -> Answer<Vec<HeldPart>> {
     let mut select = db.prepare_cached(
         "SELECT file.done_ms, file.network_element, ifnull(original.name, file.name), record, offset, time_ms, octets
          FROM held_part LEFT JOIN file ON file.id = file LEFT JOIN file AS original ON original.id = file.retry_of

@@ -51,6 +51,9 @@ const MIGRATIONS: &[&str] = &[
     include_str!("aside.sql"),
     include_str!("forgotten.sql"),
     include_str!("form.sql"),
+    include_str!("returning.sql"),
+    include_str!("missing.sql"),
+    include_str!("asked.sql"),
 ];
 
 /// How long the journal is opened before it is told why that takes so long.

@@ -1,11 +1,10 @@
 //! Groups that were released since their time is over: there is no input to be marked.
 
 use std::path::PathBuf;
-use std::time::SystemTime;
 
-use super::{Settler, sync, targets};
+use super::{Settler, keep, sync, targets};
 use crate::journal::Entry;
-use crate::protocol::{Done, Ready, Unfinished, World as _};
+use crate::protocol::{Done, Ready, World as _};
 use crate::worker::Expired;
 
 impl<'p, 't> Ready<Settler<'p, 't>> for Expired<'p> {
@@ -23,21 +22,16 @@ impl<'p, 't> Ready<Settler<'p, 't>> for Expired<'p> {
     }
 
     fn note(settler: &mut Settler<'p, '_>, jobs: &mut [Self]) -> Result<Vec<Entry>, String> {
-        let noted = settler.journal.expired(jobs, &settler.finished);
-        let noted = noted.map_err(|error| error.to_string())?;
-        settler.has_finished();
-        Ok(noted)
+        settler.note(|journal, finished| journal.expired(jobs, finished))
     }
 
     fn done(self, settler: &mut Settler<'p, 't>, entry: Entry) -> Done<Settler<'p, 't>> {
-        let noted_at = SystemTime::now();
-        self.problems.into_iter().for_each(|problem| settler.problem(problem));
-        self.noted.into_iter().for_each(|by| by.noted.keep(noted_at));
-        settler.claims.push((entry, self.claim));
-        Done { unfinished: Unfinished { entry, outputs: settler.keep(self.outputs) }, input: None }
+        self.problem.into_iter().for_each(|problem| settler.problem(problem));
+        let unfinished = settler.keep(entry, self.noted, self.outputs, self.claim);
+        Done { unfinished, input: None }
     }
 
     fn keep(self) {
-        self.outputs.into_iter().for_each(|output| drop(output.written.keep()));
+        keep(self.outputs);
     }
 }

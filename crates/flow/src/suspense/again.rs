@@ -13,6 +13,7 @@ use store::{Answer, Connection, OptionalExtension as _, params};
 use super::aside::Of;
 use super::{Row, State, Why};
 use crate::audit::{AmountRow, Class};
+use crate::held::Waited;
 use crate::journal::{Entry, OutputRow, passage};
 use crate::memory::NotedRow;
 use crate::report::{FileAccount, NodeAccount};
@@ -33,6 +34,8 @@ pub(crate) struct RetryJob {
     /// The file they came in.
     pub(crate) file: i64,
     pub(crate) network_element: String,
+    /// Where they waited, if they go back there.
+    pub(crate) waited: Option<Waited>,
     first: i64,
     last: i64,
 }
@@ -41,9 +44,9 @@ impl RetryJob {
     /// All that are asked for. A job is known by its first record: nobody asks twice for one in an entry.
     pub(crate) fn all(db: &Connection) -> Answer<Vec<RetryJob>> {
         let mut select = db.prepare_cached(
-            "SELECT asked, file, suspense.id, length(octets), network_element
+            "SELECT asked, file, suspense.id, length(octets), network_element, waited_in, layout
              FROM set_aside AS suspense JOIN file ON file.id = suspense.file
-             WHERE asked IS NOT NULL ORDER BY asked, file, suspense.id",
+             WHERE asked IS NOT NULL ORDER BY asked, file, waited_in, layout, suspense.id",
         )?;
         let mut rows = select.query([])?;
         let mut jobs: Vec<RetryJob> = Vec::new();
@@ -51,9 +54,10 @@ impl RetryJob {
         while let Some(row) = rows.next()? {
             let (asked, file, id) = (row.get(0)?, row.get(1)?, row.get(2)?);
             let length = row.get::<_, i64>(3)? as usize;
+            let waited = Waited::of((row.get(5)?, row.get(6)?));
             match jobs.last_mut() {
                 Some(job)
-                    if (job.asked, job.file) == (asked, file)
+                    if (job.asked, job.file, &job.waited) == (asked, file, &waited)
                         && records < RECORDS_MAX
                         && octets + length <= OCTETS_MAX =>
                 {
@@ -63,7 +67,8 @@ impl RetryJob {
                 }
                 _ => {
                     let network_element = row.get(4)?;
-                    jobs.push(RetryJob { asked, file, network_element, first: id, last: id });
+                    let (first, last) = (id, id);
+                    jobs.push(RetryJob { asked, file, network_element, waited, first, last });
                     (records, octets) = (1, length);
                 }
             }
@@ -80,20 +85,21 @@ impl RetryJob {
         let Some((file, context)) = of_file else { return Ok(None) };
         let mut select = db.prepare_cached(
             "SELECT id, why, record, offset, node = '' AND came IS NULL, node = '', octets FROM set_aside
-             WHERE asked = ? AND file = ? AND id >= ? AND id <= ? ORDER BY offset, id",
+             WHERE asked = ? AND file = ? AND id >= ? AND id <= ? AND waited_in IS ? AND layout IS ? ORDER BY offset, id",
         )?;
-        let rows =
-            select.query_map(params![self.asked, self.file, self.first, self.last], |row| {
-                Ok(AskedRow {
-                    id: row.get(0)?,
-                    why: Why::of(row.get_ref(1)?.as_str()?),
-                    record: row.get::<_, i64>(2)? as u64,
-                    offset: row.get::<_, i64>(3)? as u64,
-                    is_unread: row.get(4)?,
-                    was_unread: row.get(5)?,
-                    octets: row.get(6)?,
-                })
-            })?;
+        let RetryJob { asked, file: of, first, last, waited, .. } = self;
+        let (node, layout) = waited.as_ref().map(|waited| (&waited.node, waited.layout)).unzip();
+        let rows = select.query_map(params![asked, of, first, last, node, layout], |row| {
+            Ok(AskedRow {
+                id: row.get(0)?,
+                why: Why::of(row.get_ref(1)?.as_str()?),
+                record: row.get::<_, i64>(2)? as u64,
+                offset: row.get::<_, i64>(3)? as u64,
+                is_unread: row.get(4)?,
+                was_unread: row.get(5)?,
+                octets: row.get(6)?,
+            })
+        })?;
         let rows = rows.collect::<Answer<VecDeque<AskedRow>>>()?;
         let context = context.unwrap_or_default();
         let is_done = rows.is_empty();
@@ -110,12 +116,19 @@ impl RetryJob {
         }
     }
 
+    /// The node in which they waited, or none.
+    pub(crate) fn waited_in(&self) -> &str {
+        self.waited.as_ref().map_or("", |waited| &waited.node)
+    }
+
     /// Takes back that it is asked for.
     pub(crate) fn withdraw(&self, db: &Connection) -> Answer<()> {
+        let RetryJob { asked, file, first, last, waited, .. } = self;
+        let node = waited.as_ref().map(|waited| &waited.node);
         db.execute(
             "UPDATE suspense SET asked = NULL WHERE id IN
-                 (SELECT id FROM set_aside WHERE asked = ? AND file = ? AND id >= ? AND id <= ?)",
-            params![self.asked, self.file, self.first, self.last],
+                 (SELECT id FROM set_aside WHERE asked = ? AND file = ? AND id >= ? AND id <= ? AND waited_in IS ?)",
+            params![asked, file, first, last, node],
         )
         .map(drop)
     }
@@ -177,14 +190,14 @@ impl Stretch {
         row.map_or(self.rows[0].record, |row| row.record)
     }
 
-    /// Octets that nothing is in go nowhere; somebody is to say that they may.
-    pub(crate) fn with_nothing_in_it(&self) -> Piece {
+    /// All of it is set aside again. Octets that nothing is in are too: somebody is to say that they may go nowhere.
+    pub(crate) fn refused(&self, node: &str, reason: &str) -> Piece {
         let row = Row {
             why: self.why,
             record: self.record(0),
             offset: self.offset,
-            node: String::new(),
-            reason: "there is no record in these octets".into(),
+            node: node.into(),
+            reason: reason.into(),
             octets: self.octets.clone(),
         };
         Piece { at: 0, length: self.octets.len(), end: End::SetAside(Box::new(row)) }

@@ -61,7 +61,7 @@ pub(crate) struct SetAside<'p> {
     rows: Vec<Row>,
     octets: usize,
     /// What of their file they need to be read alone.
-    context: Context,
+    context: Vec<u8>,
     /// The number under which some lie in the journal. They go away with this.
     job: Option<i64>,
 }
@@ -70,27 +70,19 @@ pub(crate) struct SetAside<'p> {
 #[derive(Debug)]
 pub(crate) struct Rows {
     rows: Vec<Row>,
-    context: Context,
+    context: Vec<u8>,
     job: Option<i64>,
-}
-
-/// What of a file its records need to be read alone.
-#[derive(Debug, Default)]
-struct Context {
-    octets: Vec<u8>,
-    /// Whether it may be asked for though none is set aside now: records may be that wait in a node.
-    is_kept: bool,
 }
 
 impl<'p> SetAside<'p> {
     /// None yet.
     pub(crate) fn new(journal: &'p Journal) -> Self {
-        SetAside { journal, rows: Vec::new(), octets: 0, context: Context::default(), job: None }
+        SetAside { journal, rows: Vec::new(), octets: 0, context: Vec::new(), job: None }
     }
 
-    /// Notes what records of the file need to be read alone; kept also where none of them is set aside now.
-    pub(crate) fn context(&mut self, context: &[u8], is_kept: bool) {
-        self.context = Context { octets: context.into(), is_kept };
+    /// Notes what records of the file need to be read alone.
+    pub(crate) fn context(&mut self, context: &[u8]) {
+        self.context = context.into();
     }
 
     /// Sets a record aside.
@@ -147,9 +139,8 @@ impl Row {
 impl Rows {
     /// Notes them with the file they are of.
     pub(crate) fn insert(&self, db: &Connection, entry: Entry) -> Answer<()> {
-        let Context { octets, is_kept } = &self.context;
-        if *is_kept || self.job.is_some() || !self.rows.is_empty() {
-            let context = (!octets.is_empty()).then_some(octets);
+        if self.job.is_some() || !self.rows.is_empty() {
+            let context = (!self.context.is_empty()).then_some(&self.context);
             let update = "UPDATE file SET job = ?, context = ? WHERE id = ?";
             db.prepare_cached(update)?.execute(params![self.job, context, entry.0])?;
         }

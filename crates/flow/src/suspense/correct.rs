@@ -8,6 +8,7 @@ use serde::Serialize;
 use store::{Answer, Connection, OptionalExtension as _, params};
 
 use super::{SELECT, State, Suspended, digits, filter};
+use crate::held::{self, Waited};
 use crate::journal::{self, JournalError};
 use crate::prepare::{Parts, Prepared, prepare};
 use crate::time::shown;
@@ -96,18 +97,22 @@ struct Stored {
     record: Suspended,
     came: Option<Vec<u8>>,
     context: Vec<u8>,
+    /// Where it waited, if it goes back there.
+    waited: Option<Waited>,
 }
+
+/// How a record is read, or why it is not.
+type Read<'f> = Result<&'f dyn Input, String>;
 
 /// The flow as far as it is right.
 struct Flow(Option<Prepared>, Vec<Diagnostic>);
 
 /// Shows a record, decoded by the flow as its files are now.
 pub fn show(path: &Path, parts: Parts<'_>, id: i64) -> Result<Shown, CorrectError> {
-    let (stored, history) = journal::look(path, |db| Ok((stored(db, id)?, history(db, id)?)))?;
-    let stored = stored.ok_or(CorrectError::Unknown(id))?;
     let flow = Flow::read(path, parts);
-    let json = flow
-        .input(&stored.record.network_element)
+    let (found, history) = journal::look(path, |db| Ok((flow.stored(db, id)?, history(db, id)?)))?;
+    let (stored, input) = found.ok_or(CorrectError::Unknown(id))?;
+    let json = input
         .and_then(|input| input.show(&stored.kept(&stored.record.octets)))
         .map(|json| String::from_utf8_lossy(&json).into_owned());
     Ok(Shown { record: stored.record, came: stored.came, json, history })
@@ -122,10 +127,10 @@ pub fn edit(
     who: &str,
     because: &str,
 ) -> Result<Edited, CorrectError> {
-    let stored = journal::look(path, |db| stored(db, id))?.ok_or(CorrectError::Unknown(id))?;
-    let before = &stored.record.octets;
     let flow = Flow::read(path, parts);
-    let input = flow.input(&stored.record.network_element);
+    let found = journal::look(path, |db| flow.stored(db, id))?;
+    let (stored, input) = found.ok_or(CorrectError::Unknown(id))?;
+    let before = &stored.record.octets;
     let octets = match correction {
         Correction::Octets(octets) => octets.to_vec(),
         Correction::Json(json) => {
@@ -175,11 +180,12 @@ fn stored(db: &Connection, id: i64) -> Answer<Option<Stored>> {
         .optional()?;
     let Some(record) = record else { return Ok(None) };
     let besides =
-        "SELECT came, context FROM set_aside AS suspense JOIN file ON file.id = suspense.file
+        "SELECT came, context, waited_in, layout FROM set_aside AS suspense JOIN file ON file.id = suspense.file
          WHERE suspense.id = ?";
     db.query_row(besides, [id], |row| {
         let context = row.get::<_, Option<Vec<u8>>>(1)?.unwrap_or_default();
-        Ok(Some(Stored { record, came: row.get(0)?, context }))
+        let waited = Waited::of((row.get(2)?, row.get(3)?));
+        Ok(Some(Stored { record, came: row.get(0)?, context, waited }))
     })
 }
 
@@ -218,16 +224,26 @@ impl Flow {
         Flow(prepared.filter(|_| !diagnostics::has_errors(&diagnostics)), diagnostics)
     }
 
-    /// How records of a network element are read.
-    fn input(&self, network_element: &str) -> Result<&dyn Input, String> {
+    /// A record, and how it is read; or why it is not.
+    fn stored(&self, db: &Connection, id: i64) -> Answer<Option<(Stored, Read<'_>)>> {
+        let Some(stored) = stored(db, id)? else { return Ok(None) };
+        let input = self.input(&stored, db)?;
+        Ok(Some((stored, input)))
+    }
+
+    fn input(&self, stored: &Stored, db: &Connection) -> Answer<Read<'_>> {
         let Some(flow) = &self.0 else {
             let first = self.1.iter().find(|mistake| mistake.is_error());
             let first = first.map_or(String::new(), ToString::to_string);
-            return Err(format!("the flow has mistakes; the first is\n\n{first}"));
+            return Ok(Err(format!("the flow has mistakes; the first is\n\n{first}")));
         };
-        let element = flow.elements.iter().find(|element| element.name == network_element);
-        element.map(|element| &*element.input).ok_or_else(|| {
-            format!("the flow has no network element \"{network_element}\" any more")
-        })
+        if let Some(waited) = &stored.waited {
+            return Ok(held::input(flow, waited, db)?.map(|(_, input)| input));
+        }
+        let name = &stored.record.network_element;
+        let element = flow.elements.iter().find(|element| element.name == *name);
+        Ok(element
+            .map(|element| &*element.input)
+            .ok_or_else(|| format!("the flow has no network element \"{name}\" any more")))
     }
 }

@@ -22,7 +22,7 @@ pub use discard::discard;
 use filter::IS_CHOSEN;
 pub use filter::{Filter, others};
 pub use reopen::reopen;
-pub use retry::{Duplicates, Retried, RetryError, retry};
+pub use retry::{Duplicates, Retried, retry};
 
 /// Why a record is set aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -98,6 +98,9 @@ pub struct Suspended {
     pub node: String,
     /// What is wrong with it.
     pub reason: String,
+    /// The node in which it waited for others, if it was set aside with them: it goes back there when it is retried.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waited_in: Option<String>,
     /// What became of it.
     pub state: State,
     /// Whether somebody has asked for it to be put through again, and it was not yet.
@@ -174,7 +177,8 @@ fn page(db: &Connection, wanted: &[i64]) -> Answer<Page> {
 
 /// All of a record that is listed.
 const SELECT: &str = "SELECT suspense.id, why, done_ms, network_element, name, record, offset, node, reason, octets,
-    state, asked IS NOT NULL, came IS NOT NULL, (SELECT count(*) FROM retry WHERE retry.record = suspense.id)
+    state, asked IS NOT NULL, came IS NOT NULL, (SELECT count(*) FROM retry WHERE retry.record = suspense.id),
+    waited_in
     FROM set_aside AS suspense JOIN file ON file.id = suspense.file";
 
 impl Suspended {
@@ -194,6 +198,7 @@ impl Suspended {
             asked: row.get(11)?,
             edited: row.get(12)?,
             retries: row.get(13)?,
+            waited_in: row.get(14)?,
         })
     }
 }

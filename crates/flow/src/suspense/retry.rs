@@ -1,25 +1,15 @@
 //! Asking for records to be put through again, and waiting until they have been.
 
 use std::path::Path;
-use std::sync::atomic::Ordering;
-use std::thread;
-use std::time::Duration;
 
 use serde::Serialize;
 use store::{Answer, Connection, params};
 
 use super::{Alike, COUNT, Filter, GROUP, IS_CHOSEN, State};
-use crate::journal::{self, Journal, JournalError};
-use crate::prepare::{Parts, Prepared, prepare};
-use crate::reload::{self, ReloadError, reload};
-use crate::run::{RunError, RunOptions, only_retries};
+use crate::asking::{AskError, Asked, Waiting};
+use crate::prepare::Parts;
+use crate::run::RunOptions;
 use crate::trail::Deed;
-
-/// How often is looked whether the records have been put through.
-const LOOK_AGAIN: Duration = Duration::from_millis(100);
-
-/// How long is waited before it is said what for.
-const SAID_AFTER: Duration = Duration::from_secs(5);
 
 /// Whether records that were set aside as seen before are put through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,23 +48,6 @@ pub struct Retried {
     pub problems: Vec<String>,
 }
 
-/// Why records were not put through again.
-#[derive(Debug, thiserror::Error)]
-pub enum RetryError {
-    /// The flow has mistakes.
-    #[error(transparent)]
-    Flow(#[from] RunError),
-    /// The journal refuses.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    /// The gateway that runs the flow did not say that it runs as its files are.
-    #[error(transparent)]
-    Reload(#[from] ReloadError),
-    /// That gateway has found mistakes in it.
-    #[error("the gateway that runs the flow finds mistakes in it:\n\n{0}")]
-    Mistakes(String),
-}
-
 /// Puts open records through again, by the flow as its files are now: the gateway that runs it does, or, where none
 /// does, this. Returns when all have been; or some have not, where it was told to stop or something is in the way.
 /// They are put through by the next gateway then.
@@ -85,50 +58,15 @@ pub fn retry(
     duplicates: Duplicates,
     who: &str,
     options: &RunOptions,
-) -> Result<Retried, RetryError> {
-    let state = ready(path, parts)?.state;
-    // What somebody has just corrected is to be what they are put through by.
-    match reload(path) {
-        Ok(reload::Answer::Mistakes { mistakes, .. }) => {
-            return Err(RetryError::Mistakes(mistakes.join("\n\n")));
-        }
-        Ok(_) | Err(ReloadError::NotRunning(_)) => {}
-        Err(error) => return Err(error.into()),
-    }
-    let (entries, left) = journal::change(path, |db| ask(db, filter, duplicates, who))?;
-    let (mut problems, mut waited) = (Vec::new(), Duration::ZERO);
-    loop {
-        let retried = journal::look(path, |db| so_far(db, &entries))?;
-        if retried.waiting == 0 || !problems.is_empty() || options.stop.load(Ordering::Relaxed) {
-            return Ok(Retried { left, problems, ..retried });
-        }
-        match Journal::open(&state, path, options.log) {
-            Ok(journal) => {
-                // What its nodes remember it takes from the journal: once.
-                let flow = ready(path, parts)?;
-                let report = only_retries(&flow, &journal, options);
-                problems = report.map_err(JournalError::from)?.problems;
-            }
-            Err(JournalError::InUse { .. }) => {
-                thread::sleep(LOOK_AGAIN);
-                waited += LOOK_AGAIN;
-                if waited == SAID_AFTER {
-                    (options.log)(
-                        "waiting for the gateway, which has files in work or says what is in the way; \
-                         the records stay asked for when this is interrupted",
-                    );
-                }
-            }
-            Err(error) => return Err(error.into()),
-        }
-    }
-}
-
-/// The flow as its files are.
-fn ready(path: &Path, parts: Parts<'_>) -> Result<Prepared, RunError> {
-    let (prepared, diagnostics) = prepare(path, parts);
-    let prepared = prepared.filter(|_| !diagnostics::has_errors(&diagnostics));
-    prepared.ok_or(RunError::Mistakes(diagnostics))
+) -> Result<Retried, AskError> {
+    let ask = |db: &Connection| ask(db, filter, duplicates, who);
+    let so_far = |db: &Connection, (entries, _): &(String, u64)| {
+        let retried = so_far(db, entries)?;
+        let waiting = Waiting(retried.waiting);
+        Ok((retried, waiting))
+    };
+    let ((_, left), retried, problems) = Asked::new(path, parts)?.wait(ask, so_far, options)?;
+    Ok(Retried { left, problems, ..retried })
 }
 
 /// Asks for records. Returns the numbers of the entries of the trail that do, as a list in JSON: records that were asked
@@ -140,6 +78,7 @@ fn ask(
     who: &str,
 ) -> Answer<(String, u64)> {
     let chosen = Filter { state: Some(State::Open), ..filter.clone() }.choose(db)?;
+    let chosen = with_their_groups(db, &chosen)?;
     let select = format!(
         "SELECT id, why = 'duplicate' FROM suspense WHERE {IS_CHOSEN} AND asked IS NULL ORDER BY id"
     );
@@ -162,6 +101,15 @@ fn ask(
          WHERE {IS_CHOSEN} AND asked IS NOT NULL"
     );
     Ok((db.query_row(&entries, [chosen], |row| row.get(0))?, left.len() as u64))
+}
+
+/// With the open records of all groups of which some are chosen: a part alone would go out alone.
+fn with_their_groups(db: &Connection, chosen: &str) -> Answer<String> {
+    let select = "SELECT json_group_array(id) FROM (
+             SELECT value AS id FROM json_each(?1) UNION
+             SELECT other.id FROM json_each(?1) JOIN suspense ON suspense.id = value
+             JOIN suspense AS other ON other.of_group = suspense.of_group AND other.state = 'open')";
+    db.query_row(select, [chosen], |row| row.get(0))
 }
 
 /// What became of the records of some entries until now.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use diagnostics::counted;
-use node::{Expiry, Origin};
+use node::{Aside, Expiry, GroupEnd, GroupId, Origin};
 use record::Memory;
 
 use super::{Ended, JOBS, Processed, Worker};
@@ -14,7 +14,7 @@ use crate::job::{Claim, MadeOutput, Task};
 use crate::memory::NotedBy;
 use crate::report::NodeAccount;
 use crate::settle::Settle;
-use crate::way::What;
+use crate::way::{Refused, What};
 
 /// A job that is done but for the journal: what was made lies under temporary names, which go away with this unless
 /// the journal has it.
@@ -30,48 +30,43 @@ pub(crate) struct Expired<'p> {
     /// What nodes noted.
     pub(crate) noted: Vec<NotedBy<'p>>,
     pub(crate) claim: Claim<'p>,
-    /// What is to be told: that groups are set aside, and why some wait on.
-    pub(crate) problems: Vec<String>,
+    /// What is to be told: that groups are set aside, and why.
+    pub(crate) problem: Option<String>,
 }
 
-/// The groups of a job that did not go on.
+/// The groups of a job whose records were set aside.
 #[derive(Default)]
-struct NotGone {
-    /// Those whose records are set aside.
-    suspended: usize,
-    /// Those that could not be released.
-    refused: usize,
-    /// The key and the reason of the first.
-    first: Option<(String, Box<str>)>,
+struct SetAside {
+    groups: usize,
+    /// The key, and the reason, of the first of those that somebody refused.
+    refused: Option<(String, Aside)>,
 }
 
 impl<'p> Worker<'p> {
-    /// Releases groups. One that somebody refuses waits on, which is told: it is released when he does not any more.
+    /// Ends groups. Where somebody refuses what one becomes, its records are set aside, all of them.
     ///
-    /// A job is named by its first group, and so that none has another's name, that is one it releases: where it does
-    /// not, the job begins again without it.
+    /// A job is named by its first group, and so that none has another's name, that is one it ends: where that has ended
+    /// meanwhile, the job begins again without it.
     pub(crate) fn expire(
         &mut self,
         mut job: ExpiryJob,
         stop: &AtomicBool,
     ) -> Result<Ended<'p>, String> {
-        let mut not_gone = NotGone::default();
         while !job.groups.is_empty() {
-            let done = self.expire_all(&mut job, stop, &mut not_gone);
+            let done = self.expire_all(&mut job, stop);
             self.way.end();
             if let Some(ended) = done? {
                 return Ok(ended);
             }
         }
-        not_gone.waiting(&self.flow.graph.nodes[job.node].name).map_or(Ok(Ended::Stopped), Err)
+        Ok(Ended::Stopped)
     }
 
-    /// None: the first group was not released, and the job has those left that may be.
+    /// None: the first group had ended already, and the job has the others left.
     fn expire_all(
         &mut self,
         job: &mut ExpiryJob,
         stop: &AtomicBool,
-        not_gone: &mut NotGone,
     ) -> Result<Option<Ended<'p>>, String> {
         let flow = self.flow;
         let (element, name) = (&flow.elements[job.element], job.name(flow));
@@ -79,9 +74,9 @@ impl<'p> Worker<'p> {
             flow.systems.iter().map(|system| system.target(&element.name, &name)).collect();
         let claim = Claim::take(flow, targets, &name)?;
         self.way.begin(JOBS.fetch_add(1, Ordering::Relaxed), job.element, &claim.targets);
-        not_gone.suspended = 0;
         let first = job.groups[0].0;
-        match self.groups(job, &name, stop, not_gone)? {
+        let mut set_aside = SetAside::default();
+        match self.groups(job, &name, stop, &mut set_aside)? {
             Processed::Wholly => {}
             Processed::Stopped => return Ok(Some(Ended::Stopped)),
             Processed::ToBeBegunAgain => {
@@ -92,12 +87,7 @@ impl<'p> Worker<'p> {
             return Ok(None);
         }
         let node = flow.graph.nodes[job.node].name.as_str();
-        let (suspended, waiting) = (not_gone.suspended, not_gone.waiting(node));
-        let aside = || {
-            let groups = counted(suspended, "group");
-            format!("\"{node}\": the records of {groups} whose time is over are in suspense")
-        };
-        let problems = (suspended > 0).then(aside).into_iter().chain(waiting).collect();
+        let problem = set_aside.told(node, &job.end);
         let outputs = self.way.outputs().map_err(|error| format!("\"{name}\": {error}"))?;
         let (amounts, accounts, noted) =
             (self.way.amounts(), self.way.accounts(), self.way.noted());
@@ -111,61 +101,76 @@ impl<'p> Worker<'p> {
             outputs,
             noted,
             claim,
-            problems,
+            problem,
         };
         Ok(Some(Ended::Through(Settle::Expired(Box::new(expired)))))
     }
 
-    /// Those that are not released are the job's no more.
+    /// Those that have ended already are the job's no more.
     fn groups(
         &mut self,
         job: &mut ExpiryJob,
         name: &str,
         stop: &AtomicBool,
-        not_gone: &mut NotGone,
+        set_aside: &mut SetAside,
     ) -> Result<Processed, String> {
-        let network_element = &self.flow.elements[job.element].name;
-        let node = job.node;
-        let mut released = Vec::with_capacity(job.groups.len());
-        for (record, group) in job.groups.iter().enumerate() {
-            self.arena.reset();
-            let origin =
-                Origin { network_element, file: name, record: record as u64 + 1, offset: 0 };
-            let mut memory = Memory::new(&[], &mut self.arena);
-            match self.way.release(&mut memory, &origin, node, group) {
-                Ok(ended) => {
-                    self.way.keep().map_err(|error| format!("\"{name}\": {error}"))?;
-                    not_gone.suspended += usize::from(ended == Expiry::Suspended);
-                    if ended != Expiry::Gone {
-                        released.push(group.clone());
-                    }
+        let mut ended = Vec::with_capacity(job.groups.len());
+        for group in &job.groups {
+            let how = match self.group(job, name, group, &job.end) {
+                Err(refused) if matches!(refused.what, What::Record(_)) => {
+                    let (node, reason) = (refused.node.to_owned(), refused.reason.into());
+                    let aside = Aside { node, reason };
+                    set_aside.refused.get_or_insert_with(|| (group.1.clone(), aside.clone()));
+                    self.group(job, name, group, &GroupEnd::SetAside(aside))
                 }
-                Err(refused) => match refused.what {
-                    What::Record(_) => {
-                        not_gone.refused += 1;
-                        let first = || (group.1.clone(), refused.reason);
-                        not_gone.first.get_or_insert_with(first);
-                    }
-                    What::File => return Err(format!("\"{name}\": {}", refused.reason)),
-                    What::FileBegunAgain => return Ok(Processed::ToBeBegunAgain),
-                },
+                how => how,
+            };
+            match how {
+                Ok(Expiry::Gone) => {}
+                Ok(how) => {
+                    set_aside.groups += usize::from(how == Expiry::Suspended);
+                    ended.push(group.clone());
+                }
+                Err(refused) if refused.what == What::FileBegunAgain => {
+                    return Ok(Processed::ToBeBegunAgain);
+                }
+                Err(refused) => return Err(format!("\"{name}\": {}", refused.reason)),
             }
+            self.way.keep().map_err(|error| format!("\"{name}\": {error}"))?;
             if stop.load(Ordering::Relaxed) {
                 return Ok(Processed::Stopped);
             }
         }
-        job.groups = released;
+        job.groups = ended;
         Ok(Processed::Wholly)
+    }
+
+    /// Ends a group.
+    fn group(
+        &mut self,
+        job: &ExpiryJob,
+        name: &str,
+        group: &(GroupId, String),
+        end: &GroupEnd,
+    ) -> Result<Expiry, Box<Refused<'p>>> {
+        self.arena.reset();
+        let network_element = &self.flow.elements[job.element].name;
+        // A group is to the job what a record is to a file.
+        let origin = Origin { network_element, file: name, record: group.0 as u64, offset: 0 };
+        let mut memory = Memory::new(&[], &mut self.arena);
+        self.way.release(&mut memory, &origin, job.node, group, end)
     }
 }
 
-impl NotGone {
-    /// What is told of those that wait on.
-    fn waiting(&self, node: &str) -> Option<String> {
-        let (key, reason) = self.first.as_ref()?;
-        let groups = counted(self.refused, "group");
-        Some(format!(
-            "\"{node}\": {groups} whose time is over cannot be released; \"{key}\": {reason}"
-        ))
+impl SetAside {
+    /// What is told of them, unless somebody asked for just that.
+    fn told(&self, node: &str, end: &GroupEnd) -> Option<String> {
+        let is_any = self.refused.is_some() || (self.groups > 0 && *end == GroupEnd::Over);
+        let groups = is_any.then(|| counted(self.groups, "group"))?;
+        let why = self.refused.as_ref().map_or(String::new(), |(key, aside)| {
+            let Aside { node, reason } = aside;
+            format!("; \"{key}\": {node}: {reason}")
+        });
+        Some(format!("\"{node}\": the records of {groups} are in suspense{why}"))
     }
 }

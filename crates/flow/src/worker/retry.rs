@@ -4,15 +4,15 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use format::coding::{Kept, Read};
+use format::coding::{Input, Kept, Read};
 use node::Origin;
 use record::Memory;
 
 use super::{Ended, JOBS, Processed, Worker};
 use crate::audit::{AmountRow, Class};
+use crate::held;
 use crate::job::{Claim, MadeOutput, Task};
 use crate::memory::NotedBy;
-use crate::prepare::Element;
 use crate::report::{FileAccount, NodeAccount};
 use crate::sequence::{Gathered, Gatherer};
 use crate::settle::Settle;
@@ -45,6 +45,15 @@ pub(crate) enum NotRetried {
     Now(String),
 }
 
+/// Where the records of a job go in.
+struct Entrance<'p> {
+    /// The network element for which it is done.
+    element: usize,
+    input: &'p dyn Input,
+    /// The node in which they waited; none where they come as they came first.
+    node: Option<usize>,
+}
+
 impl<'p> Worker<'p> {
     /// Does a job; one that is done already is as one that was told to stop.
     pub(crate) fn retry(
@@ -61,14 +70,8 @@ impl<'p> Worker<'p> {
         let asked = job.load(&self.reader);
         let asked = asked.map_err(|error| NotRetried::Now(format!("the journal: {error}")))?;
         let Some(asked) = asked else { return Ok(Ended::Stopped) };
-        let named = |element: &Element| element.name == job.network_element;
-        let Some(element) = self.flow.elements.iter().position(named) else {
-            let message = format!(
-                "records of \"{}\" cannot be retried: the flow has no such network element",
-                job.network_element
-            );
-            return Err(NotRetried::Never(message));
-        };
+        let entrance = self.entrance(&job)?;
+        let element = entrance.as_ref().map_or(0, |entrance| entrance.element);
         let name = job.name(&asked.file);
         let systems = self.flow.systems.iter();
         let targets: Vec<PathBuf> =
@@ -83,7 +86,7 @@ impl<'p> Worker<'p> {
             gatherer.begin_retry();
         }
         let file = asked.file.clone();
-        let processed = self.stretches(element, &job, asked, stop, &mut ends);
+        let processed = self.stretches(&entrance, &job, asked, stop, &mut ends);
         match processed.map_err(|error| could_not(error.to_string()))? {
             Processed::Wholly => {}
             Processed::Stopped => return Ok(Ended::Stopped),
@@ -100,9 +103,31 @@ impl<'p> Worker<'p> {
         Ok(Ended::Through(Settle::Retried(Box::new(retried))))
     }
 
+    /// Where the records of a job go in; or why those go nowhere that waited in a node.
+    fn entrance(&self, job: &RetryJob) -> Result<Result<Entrance<'p>, String>, NotRetried> {
+        let (flow, name) = (self.flow, &job.network_element);
+        let Some(waited) = &job.waited else {
+            let Some(element) = flow.elements.iter().position(|element| element.name == *name)
+            else {
+                let message = format!(
+                    "records of \"{name}\" cannot be retried: the flow has no such network element"
+                );
+                return Err(NotRetried::Never(message));
+            };
+            let input = &*flow.elements[element].input;
+            return Ok(Ok(Entrance { element, input, node: None }));
+        };
+        let found = held::input(flow, waited, &self.reader);
+        let found = found.map_err(|error| NotRetried::Now(format!("the journal: {error}")))?;
+        Ok(found.and_then(|(node, input)| match held::element_for(flow, node, name) {
+            Some(element) => Ok(Entrance { element, input, node: Some(node) }),
+            None => Err(format!("no network element gives \"{}\" records any more", waited.node)),
+        }))
+    }
+
     fn stretches(
         &mut self,
-        element: usize,
+        entrance: &Result<Entrance<'p>, String>,
         job: &RetryJob,
         mut asked: Asked,
         stop: &AtomicBool,
@@ -111,7 +136,14 @@ impl<'p> Worker<'p> {
         while let Some(stretch) = asked.next() {
             self.way.passes_duplicates = stretch.why == Why::Duplicate;
             let mut pieces = Vec::new();
-            match self.stretch(element, job, &asked, &stretch, &mut pieces)? {
+            let entrance = match entrance {
+                Ok(entrance) => entrance,
+                Err(reason) => {
+                    ends.add(&stretch, vec![stretch.refused(job.waited_in(), reason)]);
+                    continue;
+                }
+            };
+            match self.stretch(entrance, job, &asked, &stretch, &mut pieces)? {
                 Processed::Wholly => ends.add(&stretch, pieces),
                 broken_off => return Ok(broken_off),
             }
@@ -124,16 +156,16 @@ impl<'p> Worker<'p> {
 
     fn stretch(
         &mut self,
-        element: usize,
+        entrance: &Entrance<'p>,
         job: &RetryJob,
         asked: &Asked,
         stretch: &Stretch,
         pieces: &mut Vec<Piece>,
     ) -> io::Result<Processed> {
-        let flow = self.flow;
+        let Entrance { element, input, node } = *entrance;
         let kept = Kept { context: &asked.context, octets: &stretch.octets };
-        let mut reader = flow.elements[element].input.reopen(&kept)?;
-        let targets = &flow.graph.network_elements[element].targets;
+        let mut reader = input.reopen(&kept)?;
+        let targets = &self.flow.graph.network_elements[element].targets;
         loop {
             self.arena.reset();
             let Some(read) = reader.next(&mut self.arena)? else { break };
@@ -156,9 +188,12 @@ impl<'p> Worker<'p> {
                     {
                         gatherer.record(&mut memory, *record);
                     }
-                    self.way.give(&mut memory, *record, &origin, targets)
+                    match node {
+                        None => self.way.give(&mut memory, *record, &origin, targets),
+                        Some(node) => self.way.give_back(&mut memory, *record, &origin, node),
+                    }
                 }
-                Err(reason) => Err(self.way.unreadable(reason)),
+                Err(reason) => Err(self.way.unreadable(job.waited_in(), reason)),
             };
             let end = match passed {
                 Ok(()) => match self.way.keep()? {
@@ -175,7 +210,7 @@ impl<'p> Worker<'p> {
             pieces.push(Piece { at: read.offset, length: read.octets.len(), end });
         }
         if pieces.is_empty() {
-            pieces.push(stretch.with_nothing_in_it());
+            pieces.push(stretch.refused(job.waited_in(), "there is no record in these octets"));
         }
         Ok(Processed::Wholly)
     }

@@ -7,18 +7,31 @@ use asn1::ber::{Decoder, Encoder};
 use node::Codec;
 use record::{Arena, Memory, Record, TypeId};
 
+use super::BerInput;
 use super::layout::layout;
-use crate::coding::Keeping;
+use crate::coding::{Input, Keeping};
 
 /// Records of one type.
 pub(crate) struct BerKeeping {
-    pub(crate) plan: Arc<Plan>,
-    pub(crate) ty: TypeId,
+    plan: Arc<Plan>,
+    ty: TypeId,
+    input: BerInput,
+}
+
+impl BerKeeping {
+    pub(crate) fn new(plan: &Arc<Plan>, ty: TypeId) -> Self {
+        let input = BerInput::of_records(Arc::clone(plan), ty);
+        BerKeeping { plan: Arc::clone(plan), ty, input }
+    }
 }
 
 impl Keeping for BerKeeping {
     fn codec(&self) -> Box<dyn Codec> {
         Box::new(BerCodec { plan: Arc::clone(&self.plan), ty: self.ty })
+    }
+
+    fn input(&self) -> &dyn Input {
+        &self.input
     }
 
     fn layout(&self) -> String {

@@ -97,7 +97,13 @@ impl BerInput {
             Framing::Batch => Some(Batch::new(&plan, ty, list)?),
             _ => None,
         };
-        Ok(BerInput { plan, ty, framing, skip: 0, gap: 0, implicit: None, batch, outline: None })
+        Ok(BerInput { framing, batch, ..BerInput::of_records(plan, ty) })
+    }
+
+    /// For records of a type, one after another.
+    pub(crate) fn of_records(plan: Arc<Plan>, ty: TypeId) -> Self {
+        let (framing, skip, gap) = (Framing::Records, 0, 0);
+        BerInput { plan, ty, framing, skip, gap, implicit: None, batch: None, outline: None }
     }
 
     /// Says that only these values are looked into. Of a batch all are.

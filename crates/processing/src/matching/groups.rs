@@ -4,7 +4,9 @@
 
 use std::collections::HashMap;
 
-use node::{CamePart, ChangedGroup, GroupId, HeldChanges, OpenGroup, Part, Release, Times};
+use node::{
+    CamePart, ChangedGroup, GroupId, HeldChanges, MissingPart, OpenGroup, Part, Release, Times,
+};
 
 use super::claims::KeyDigest;
 
@@ -16,6 +18,8 @@ pub(super) struct Groups {
     keys: HashMap<KeyDigest, OfKey>,
     /// What the record in hand changed.
     undo: Vec<Undo>,
+    /// The records that were refused.
+    missing: Vec<MissingPart>,
     /// How many groups are open that were not before; fewer where it is negative.
     pub(super) opened: i64,
 }
@@ -53,7 +57,6 @@ pub(super) struct GroupPart {
 pub(super) struct Came {
     pub(super) record: u64,
     pub(super) offset: u64,
-    pub(super) as_it_came: Option<Vec<u8>>,
 }
 
 /// What a group was like.
@@ -106,8 +109,7 @@ impl Groups {
         let (places, before) =
             self.keys.get(key).map_or((&[][..], &[][..]), |of| (&of.places, &of.released));
         let groups = places.iter().map(|place| &self.groups[*place]);
-        let counts =
-            |group: &&Group| group.released.is_some_and(|release| release != Release::Suspended);
+        let counts = |group: &&Group| !matches!(group.released, None | Some(Release::Suspended(_)));
         let now = groups.filter(counts).map(|group| group.times);
         before.iter().copied().chain(now)
     }
@@ -153,7 +155,7 @@ impl Groups {
 
     fn note(&mut self, place: usize) {
         let group = &self.groups[place];
-        let was = Some((group.parts.len(), group.times, group.released));
+        let was = Some((group.parts.len(), group.times, group.released.clone()));
         self.undo.push(Undo { place, was, opened: self.opened });
     }
 
@@ -174,7 +176,12 @@ impl Groups {
             match was {
                 Some((parts, times, released)) => {
                     let group = &mut self.groups[place];
-                    group.parts.truncate(parts);
+                    let gone = group.parts.drain(parts..).filter_map(|part| part.came);
+                    let missing = gone.map(|came| MissingPart {
+                        key: group.key.to_string(),
+                        record: came.record,
+                    });
+                    self.missing.extend(missing);
                     (group.times, group.released) = (times, released);
                 }
                 // Its place stays, and nothing is in it.
@@ -192,7 +199,7 @@ impl Groups {
     /// What the file changed.
     pub(super) fn changes(self, watermark_ms: Option<i64>) -> HeldChanges {
         let groups = self.groups.into_iter().filter_map(Group::change).collect();
-        HeldChanges { groups, watermark_ms }
+        HeldChanges { groups, watermark_ms, missing: self.missing }
     }
 }
 
@@ -204,10 +211,10 @@ impl Group {
             .into_iter()
             .enumerate()
             .filter_map(|(place, GroupPart { time_ms, octets, came })| {
-                let Came { record, offset, as_it_came } = came?;
+                let Came { record, offset } = came?;
                 let is_held = released != Some(Release::Complete) || place < last;
                 let part = Part { time_ms, octets };
-                Some(CamePart { record, offset, part, as_it_came, is_held })
+                Some(CamePart { record, offset, part, is_held })
             })
             .collect();
         let is_changed = released.is_some() || !came.is_empty();

@@ -151,8 +151,7 @@ impl Template for MatchingTemplate {
         let Rules { record_time, arrival, history, memory_octets, .. } = self.rules;
         let ty = self.functions.input;
         let memory_octets = memory_octets / 2;
-        let sets_aside = self.rules.expired == Expired::Suspend;
-        Some(Holds { ty, record_time, arrival, sets_aside, history, memory_octets })
+        Some(Holds { ty, record_time, arrival, history, memory_octets })
     }
 
     fn instance(&self) -> Box<dyn Node> {

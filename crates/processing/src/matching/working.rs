@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use node::{
-    Equipment, Expiry, GroupId, HeldChanges, Job, Node, Noted, OnShelf, Origin, Outputs, Part,
-    Passed, Refusal, Refused, Release, Shelf, Times,
+    Equipment, Expiry, GroupEnd, GroupId, HeldChanges, Job, Node, Noted, OnShelf, Origin, Outputs,
+    Part, Passed, Refusal, Refused, Release, Shelf, Times,
 };
 use record::{Memory, Record};
 
@@ -118,11 +118,8 @@ impl Node for MatchingNode {
         if octets_before + octets.len() > GROUP_OCTETS_MAX {
             return Err(Refusal::new("its group would have more than 16 MB"));
         }
-        let is_asked_for = rules.expired == Expired::Suspend && memory.source != octets.as_slice();
-        let as_it_came = is_asked_for.then(|| memory.source.to_vec());
-        let as_it_came_octets = as_it_came.as_ref().map_or(0, Vec::len);
-        file.claimed.grow(PART_OCTETS + octets.len() + as_it_came_octets);
-        let came = Came { record: origin.record, offset: origin.offset, as_it_came };
+        file.claimed.grow(PART_OCTETS + octets.len());
+        let came = Came { record: origin.record, offset: origin.offset };
         file.groups.add(place, Part { time_ms, octets: octets.clone() }, came);
         let Some(complete) = &mut scripts.complete else { return Ok(Passed::Held) };
         let parts = file.groups.get(place).parts.as_slice();
@@ -139,11 +136,11 @@ impl Node for MatchingNode {
         self.equipment = Some(equipment);
     }
 
-    fn expire(
+    fn end_group(
         &mut self,
         memory: &mut Memory<'_>,
-        group: GroupId,
-        key: &str,
+        (group, key): (GroupId, &str),
+        end: &GroupEnd,
         out: &mut Outputs,
     ) -> Result<Expiry, Refusal> {
         let Self { scripts, rules, equipment, file, after, .. } = self;
@@ -152,20 +149,24 @@ impl Node for MatchingNode {
         };
         let digest = file.take(key, shelf.as_mut(), after)?;
         let Some(place) = file.groups.numbered(&digest, group) else { return Ok(Expiry::Gone) };
-        match rules.expired {
-            Expired::Emit => {
+        match (end, rules.expired) {
+            (GroupEnd::Over, Expired::Emit) | (GroupEnd::Released, _) => {
                 let parts = file.groups.get(place).parts.as_slice();
                 let list = scripts.order.list(memory, codec.as_mut(), parts, None)?;
                 scripts.combine(memory, list, out)?;
                 file.groups.release(place, Release::Expired);
                 Ok(Expiry::Emitted)
             }
-            Expired::Drop => {
+            (GroupEnd::Over, Expired::Drop) | (GroupEnd::Dropped, _) => {
                 file.groups.release(place, Release::Dropped);
                 Ok(Expiry::Dropped)
             }
-            Expired::Suspend => {
-                file.groups.release(place, Release::Suspended);
+            (GroupEnd::Over, Expired::Suspend) => {
+                file.groups.release(place, Release::Suspended(None));
+                Ok(Expiry::Suspended)
+            }
+            (GroupEnd::SetAside(aside), _) => {
+                file.groups.release(place, Release::Suspended(Some(aside.clone())));
                 Ok(Expiry::Suspended)
             }
         }

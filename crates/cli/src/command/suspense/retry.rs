@@ -1,18 +1,16 @@
 //! `tollgate suspense retry`.
 
 use std::io::Write as _;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use diagnostics::counted;
-use flow::suspense::{Duplicates, Retried, RetryError, retry};
-use flow::{FileAccount, RunOptions};
+use flow::suspense::{Duplicates, Retried, retry};
 
 use super::choose::Chosen;
 use super::list::count;
 use super::{CommandError, Outcome};
+use crate::command::asking;
 use crate::command::json;
-use crate::command::run::{PARTS, mistakes};
+use crate::command::run::PARTS;
 use crate::command::who::who;
 
 /// Arguments of `tollgate suspense retry`.
@@ -30,20 +28,12 @@ pub(crate) struct Retry {
 
 impl Retry {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
-        let stop = Arc::new(AtomicBool::new(false));
-        let asked = Arc::clone(&stop);
-        ctrlc::set_handler(move || asked.store(true, Ordering::Relaxed))
-            .map_err(|error| CommandError::Write(std::io::Error::other(error)))?;
-        let (log, done) = (|line: &str| eprintln!("{line}"), |_: &FileAccount| ());
-        let options = RunOptions { once: true, workers: 0, stop, log, done, unjournaled: false };
+        let options = asking::options()?;
         let duplicates = if self.even_duplicates { Duplicates::Even } else { Duplicates::Left };
         let filter = self.chosen.filter()?;
         let some_closed = self.chosen.tell_closed()?;
         let retried = retry(&self.chosen.flow, PARTS, &filter, duplicates, &who(), &options)
-            .map_err(|error| match error {
-                RetryError::Flow(error) => mistakes(error),
-                error => CommandError::Mistakes(crate::chain(&error)),
-            })?;
+            .map_err(asking::refused)?;
         match self.json {
             true => json::line(&mut std::io::stdout(), &retried)?,
             false => show(&retried)?,

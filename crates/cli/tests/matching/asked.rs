@@ -1,0 +1,139 @@
+//! Groups that somebody has ended before their time, and what is told of those that wait.
+
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::ends::{joined_twice, open, refusing};
+use super::flow::Flow;
+use super::{TWO_HOURS, check};
+
+/// Begins a call of two parts, of which the last never comes, and one that another matching node could have too.
+fn waiting() -> Flow {
+    check(
+        TWO_HOURS,
+        "boston: 7 first 1 @0 +60; 7 middle 2 @60 +5; 8 first 1 @0 +1",
+        "",
+        "3 = 3 held",
+    )
+}
+
+/// Has a command done; its status is `status`, and it says `said`.
+fn ask(flow: &Flow, command: &str, status: i32, said: &str) {
+    let (found, text) = flow.command(command);
+    assert!(found == status && text.contains(said), "{command}: {found}: {text}");
+}
+
+/// A gateway, until it is let go.
+struct Gateway(Child);
+
+impl Gateway {
+    fn start(flow: &Flow) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+        let command = command.current_dir(flow.path()).args(["run", "flow.toml"]);
+        let gateway = Gateway(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
+        let begun = Instant::now();
+        while !flow.path().join("flow.state/socket").exists() {
+            assert!(begun.elapsed() < Duration::from_secs(30), "the gateway does not start");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        gateway
+    }
+}
+
+impl Drop for Gateway {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn groups_end_as_somebody_asks_whether_a_gateway_runs_or_not() {
+    for (deed, said, made, in_suspense) in [
+        ("release", "7: 2 records, released", "7 @0 +65 of 2", 0),
+        ("suspend", "set its group aside: lost", "", 2),
+        ("drop", "7: 2 records, dropped", "", 0),
+    ] {
+        for runs in [false, true] {
+            let flow = waiting();
+            let gateway = runs.then(|| Gateway::start(&flow));
+            ask(&flow, &format!("matching {deed} flow.toml 7 --because lost"), 0, said);
+            drop(gateway);
+            // What the journal has before it was let go gets its name.
+            flow.run();
+            assert_eq!((flow.made().as_str(), open(&flow)), (made, in_suspense), "{deed}");
+            ask(&flow, "matching show flow.toml 7", 0, &format!("asked to {deed} it: lost"));
+            ask(&flow, "trail flow.toml", 0, &format!("matching {deed}"));
+            assert_eq!(flow.command("matching list flow.toml").1.lines().count(), 1);
+            assert_eq!(flow.account(), "3 = 3 held");
+            flow.audit();
+            let (_, report) = flow.command("audit flow.toml --json");
+            let dropped = if deed == "drop" { 2 } else { 0 };
+            assert!(report.contains(&format!("\"dropped\":{dropped},")), "{deed}: {report}");
+        }
+    }
+}
+
+#[test]
+fn what_somebody_set_aside_waits_again_when_it_is_retried() {
+    let flow = waiting();
+    ask(&flow, "matching suspend flow.toml 7 --because lost", 0, "suspended");
+    ask(
+        &flow,
+        "suspense retry flow.toml 1",
+        0,
+        "2 records retried: 0 delivered, 0 filtered, 2 held",
+    );
+    flow.put("chicago", "1.json", "7 last 3 @65 +2");
+    flow.run();
+    assert_eq!(flow.made(), "7 @0 +67 of 3");
+    flow.audit();
+}
+
+#[test]
+fn what_is_refused_when_it_is_released_is_set_aside() {
+    let flow = refusing(TWO_HOURS, 7);
+    flow.put("boston", "0.json", "7 first 1 @0 +60");
+    flow.run();
+    ask(&flow, "matching release flow.toml 7 --because lost", 1, "1 record, suspended: priced: ");
+    assert_eq!(open(&flow), 1);
+    flow.audit();
+}
+
+#[test]
+fn who_ends_groups_says_which_and_why() {
+    let flow = joined_twice();
+    flow.edit("wait = { arrival = \"1 ms\" }", "wait = { arrival = \"1 day\" }");
+    // Call 65 waits for its last part, and another of 65 seconds for a second.
+    flow.put("boston", "0.json", "65 first 1 @0 +60; 9 whole 1 @0 +65");
+    flow.run();
+    let end = "matching drop flow.toml 65";
+    ask(&flow, end, 2, "--because");
+    ask(&flow, &format!("{end} --because lost"), 2, "in which of \"calls\", \"sums\"");
+    ask(&flow, "matching release flow.toml 66 --because lost", 2, "no such group \"66\" waits");
+    ask(&flow, &format!("{end} --because lost --group 9"), 2, "no such group");
+    ask(&flow, &format!("{end} --because lost --node sums"), 0, "sums  65: 1 record, dropped");
+    flow.edit("[matching.calls]", "[matching.joined]");
+    flow.edit("from = \"calls\"", "from = \"joined\"");
+    ask(&flow, &format!("{end} --because lost"), 2, "the flow has no node \"calls\" any more");
+    flow.audit();
+}
+
+#[test]
+fn it_is_told_when_a_group_will_be_over_and_for_whom_it_waits() {
+    let both = "wait = { record-time = \"2 hours\", arrival = \"1 day\" }";
+    let flow = check(both, "boston: 7 first 1 @0 +60", "", "1 = 1 held");
+    let past = "past 2023-11-15T00:13:20Z or at 20";
+    let boston = "boston (now at 2023-11-14T22:13:20Z)";
+    let list = "matching list flow.toml";
+    ask(&flow, list, 0, &format!("; over when {boston} and chicago (nothing came) are {past}"));
+    flow.put("boston", "1.json", "9 whole 1 @7201 +1");
+    flow.run();
+    ask(&flow, list, 0, &format!("; over when chicago (nothing came) is {past}"));
+    let json = "\"waits_for\":[{\"network_element\":\"chicago\",\"at\":null}]";
+    ask(&flow, &format!("{list} --json"), 0, json);
+    let flow = refusing(TWO_HOURS, 7);
+    flow.put("boston", "0.json", "7 first 1 @0 +60; 7 last 2 @60 +1");
+    flow.run();
+    ask(&flow, list, 0, ", but not before 1 of suspense is seen to");
+}

@@ -1,0 +1,255 @@
+//! Groups that do not go out as they should: what is set aside of them, goes back to where it waited, and goes out once.
+
+use super::flow::Flow;
+use super::{TWO_HOURS, check};
+
+/// A post-processing system besides, with its records as they are.
+fn receiver(name: &str, from: &str) -> String {
+    format!(
+        "[post-processing-system.{name}]\nfrom = \"{from}\"\nencode = {{ codec = \"json\" }}\n\
+         deliver = {{ dir = \"{name}\" }}\n"
+    )
+}
+
+const BILLING: &str = "[post-processing-system.billing]";
+
+/// The lines of all files that a system was given.
+fn given(flow: &Flow, system: &str) -> usize {
+    let Ok(files) = std::fs::read_dir(flow.path().join(system)) else { return 0 };
+    let texts = files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap());
+    texts.map(|text| text.lines().count()).sum()
+}
+
+/// The numbers of the records in suspense that are open.
+pub(super) fn open(flow: &Flow) -> usize {
+    flow.command("suspense list flow.toml").1.lines().count()
+}
+
+#[test]
+fn what_went_elsewhere_too_goes_there_once() {
+    let flow = Flow::new(&format!("{TWO_HOURS}\nexpired = \"suspend\""));
+    flow.edit(BILLING, &format!("{}{BILLING}", receiver("raw", "boston")));
+    flow.put("chicago", "0.json", "8 whole 1 @9000 +1");
+    flow.put("boston", "0.json", "7 first 1 @0 +60; 7 middle 2 @60 +5; 9 whole 1 @9000 +1");
+    flow.run();
+    assert_eq!((open(&flow), given(&flow, "raw")), (2, 3));
+    flow.put("chicago", "1.json", "7 last 3 @65 +2");
+    flow.run();
+    let (status, said) = flow.command("suspense retry flow.toml --all");
+    assert_eq!(status, 0, "{said}");
+    assert_eq!(flow.made(), "7 @0 +67 of 3, 8 @9000 +1 of 1, 9 @9000 +1 of 1");
+    assert_eq!((open(&flow), given(&flow, "raw")), (0, 3));
+    flow.audit();
+}
+
+/// A node behind the first that joins calls of the same seconds; of which one never comes.
+pub(super) fn joined_twice() -> Flow {
+    let flow = Flow::new(TWO_HOURS);
+    let sums = "
+INTEGER key(call CONST Call) { return call.seconds; }
+BOOLEAN complete(calls CONST SEQUENCE OF Call) { return count(calls) == 2; }
+NULL combine(calls CONST SEQUENCE OF Call, sum Call)
+{
+  sum := calls[0];
+  sum.parts := calls[0].parts + calls[1].parts;
+}
+";
+    std::fs::write(flow.path().join("sums.dup"), sums).unwrap();
+    let table = "[matching.sums]\nfrom = \"calls\"\nscript = \"sums.dup\"\nexpired = \"suspend\"\n\
+                 wait = { arrival = \"1 ms\" }\n";
+    flow.edit(BILLING, &format!("{table}{BILLING}"));
+    flow.edit("from = \"calls\"\nencode", "from = \"sums\"\nencode");
+    flow
+}
+
+#[test]
+fn what_was_joined_and_set_aside_is_whole() {
+    let flow = joined_twice();
+    // One is complete as its last part comes, the other when its time is over.
+    flow.put("chicago", "0.json", "1 whole 1 @9000 +90");
+    flow.put("boston", "0.json", "7 first 1 @0 +60; 7 last 2 @60 +5; 8 first 1 @0 +70");
+    flow.put("boston", "1.json", "2 whole 1 @9000 +90");
+    flow.run();
+    flow.run();
+    assert_eq!(open(&flow), 2, "{}", flow.command("suspense list flow.toml").1);
+    for (number, call) in [(1, "\"seconds\": 65"), (2, "\"seconds\": 70")] {
+        let (_, shown) = flow.command(&format!("suspense show flow.toml {number}"));
+        assert!(shown.contains(call) && shown.contains("\"parts\": "), "{shown}");
+    }
+    // Corrected to the seconds of the other, it is its other half.
+    let json = flow.path().join("call.json");
+    std::fs::write(&json, "{\"call\":8,\"time\":1700000000,\"seconds\":65,\"parts\":1}").unwrap();
+    let (status, said) = flow.command("suspense edit flow.toml 2 --json call.json");
+    assert_eq!(status, 0, "{said}");
+    let (status, said) = flow.command("suspense retry flow.toml --all");
+    assert_eq!(status, 0, "{said}");
+    assert!(flow.made().contains("7 @0 +65 of 3"), "{}", flow.made());
+    flow.audit();
+}
+
+#[test]
+fn what_was_set_aside_is_not_read_as_something_else() {
+    let files = "chicago: 8 whole 1 @9000 +1 | boston: 7 first 1 @0 +60; 9 whole 1 @9000 +1";
+    let others = "8 @9000 +1 of 1, 9 @9000 +1 of 1";
+    let flow = check(
+        &format!("{TWO_HOURS}\nexpired = \"suspend\""),
+        files,
+        others,
+        "3 = 2 delivered, 1 held",
+    );
+    let path = flow.path().join("calls.asn1");
+    let module = std::fs::read_to_string(&path).unwrap();
+    let swapped = "number INTEGER, seconds INTEGER, time INTEGER";
+    std::fs::write(&path, module.replace("number INTEGER, time INTEGER, seconds INTEGER", swapped))
+        .unwrap();
+    let reason = "its type was changed since it waited in \"calls\"";
+    for command in ["show flow.toml 1", "retry flow.toml 1", "list flow.toml"] {
+        let (_, said) = flow.command(&format!("suspense {command}"));
+        assert!(said.contains(reason), "{command}: {said}");
+    }
+    std::fs::write(&path, module).unwrap();
+    assert_eq!(flow.command("suspense retry flow.toml 1").0, 0);
+    assert_eq!((open(&flow), flow.made().as_str()), (0, others), "it waits again");
+    flow.audit();
+}
+
+/// A flow whose calls go through a filter that refuses those of a number, as a plan does that has no prefix for it.
+pub(super) fn refusing(table: &str, call: u32) -> Flow {
+    let flow = Flow::new(table);
+    let script = "BOOLEAN priced(call CONST Call) { if (call.call == 0) { reject(\"no tariff\"); } return TRUE; }";
+    std::fs::write(flow.path().join("priced.dup"), script.replace('0', &call.to_string())).unwrap();
+    let filter = "[filter.priced]\nfrom = \"calls\"\nscript = \"priced.dup\"\n";
+    flow.edit(BILLING, &format!("{filter}{BILLING}"));
+    flow.edit("from = \"calls\"\nencode", "from = \"priced\"\nencode");
+    flow
+}
+
+fn mend(flow: &Flow) {
+    let script = "BOOLEAN priced(call CONST Call) { return TRUE; }";
+    std::fs::write(flow.path().join("priced.dup"), script).unwrap();
+}
+
+#[test]
+fn a_group_that_somebody_refuses_when_its_time_is_over_is_set_aside_with_the_reason() {
+    let flow = refusing(TWO_HOURS, 5);
+    flow.put("chicago", "0.json", "5 first 1 @0 +1; 90 whole 1 @90000 +1");
+    flow.put("boston", "0.json", "5 middle 2 @1 +2; 6 first 1 @0 +1; 10 whole 1 @9000 +1");
+    let said = flow.run();
+    assert!(said.contains("1 group are in suspense; \"5\": priced: "), "{said}");
+    let others = "10 @9000 +1 of 1, 6 @0 +1 of 1, 90 @90000 +1 of 1";
+    assert_eq!(flow.made(), others);
+    let (_, counted) = flow.command("suspense list flow.toml --count");
+    assert!(counted.contains("priced") && counted.contains("no tariff"), "{counted}");
+    assert_eq!(open(&flow), 2);
+    assert_eq!(flow.command("matching list flow.toml").1, "");
+    flow.audit();
+    // It stands in nobody's way.
+    flow.put("boston", "1.json", "7 first 1 @9000 +1; 11 whole 1 @18000 +1");
+    flow.run();
+    let others = format!("10 @9000 +1 of 1, 11 @18000 +1 of 1, {}", &others[18..]);
+    assert_eq!(flow.made(), others.replace(", 90", ", 7 @9000 +1 of 1, 90"));
+    // As long as it is refused, it comes back; and who asks for a part has asked for all.
+    assert_eq!(flow.command("suspense retry flow.toml 1").0, 0);
+    flow.run();
+    assert_eq!(open(&flow), 2);
+    mend(&flow);
+    let (_, listed) = flow.command("suspense list flow.toml --json --limit 1");
+    let number = listed.split(&[':', ','][..]).nth(1).unwrap();
+    let (status, said) = flow.command(&format!("suspense retry flow.toml {number}"));
+    assert!(status == 0 && said.contains("2 records retried"), "{said}");
+    flow.run();
+    assert!(flow.made().contains(", 5 @0 +3 of 2, "), "{}", flow.made());
+    assert_eq!(open(&flow), 0);
+    flow.audit();
+}
+
+#[test]
+fn a_group_is_not_over_while_its_last_record_is_in_suspense() {
+    let files = ["7 first 1 @0 +60; 8 whole 1 @1 +1", "7 last 2 @60 +1"];
+    let begun = |wait: &str| {
+        let flow = refusing(wait, 7);
+        flow.put("boston", "0.json", &files.join("; "));
+        flow.run();
+        flow.put("chicago", "2.json", "9 whole 1 @90000 +1");
+        flow.put("boston", "2.json", "10 whole 1 @90000 +1");
+        flow.run();
+        flow.run();
+        assert_eq!(
+            (open(&flow), flow.command("matching list flow.toml").1.lines().count()),
+            (1, 1)
+        );
+        flow
+    };
+    let others = "10 @90000 +1 of 1, 8 @1 +1 of 1, 9 @90000 +1 of 1";
+    for wait in [TWO_HOURS, "wait = { arrival = \"1 ms\" }"] {
+        let flow = begun(wait);
+        assert_eq!(flow.made(), others);
+        // It is refused again, and later not.
+        assert_eq!(flow.command("suspense retry flow.toml --all").0, 1);
+        flow.run();
+        assert_eq!(flow.made(), others);
+        mend(&flow);
+        assert_eq!(flow.command("suspense retry flow.toml --all").0, 0);
+        flow.run();
+        assert_eq!(flow.made(), others.replace(", 8", ", 7 @0 +61 of 2, 8"));
+        flow.audit();
+    }
+    // Where it is given up, the group is over without it.
+    let flow = begun(TWO_HOURS);
+    mend(&flow);
+    let (status, said) = flow.command("suspense discard flow.toml --all --yes --because wrong");
+    assert_eq!(status, 0, "{said}");
+    flow.run();
+    assert_eq!(flow.made(), others.replace(", 8", ", 7 @0 +60 of 1, 8"));
+    flow.audit();
+}
+
+#[test]
+fn a_group_of_joined_records_is_not_over_while_one_of_them_is_in_suspense() {
+    let flow = joined_twice();
+    let text = std::fs::read_to_string(flow.path().join("sums.dup")).unwrap();
+    let refusing = text.replace("sum.parts", "reject(\"not now\"); sum.parts");
+    std::fs::write(flow.path().join("sums.dup"), refusing).unwrap();
+    // The first of the sum waits; its other is released, completes the sum, and is refused.
+    flow.edit("wait = { arrival = \"1 ms\" }", "wait = { arrival = \"1 hour\" }");
+    flow.put("boston", "0.json", "7 whole 1 @0 +65; 8 first 1 @0 +65");
+    flow.run();
+    flow.put("boston", "1.json", "2 whole 1 @9000 +90");
+    flow.put("chicago", "1.json", "1 whole 1 @9000 +91");
+    flow.run();
+    flow.edit("wait = { arrival = \"1 hour\" }", "wait = { arrival = \"1 ms\" }");
+    flow.run();
+    flow.run();
+    assert!(flow.command("matching list flow.toml").1.contains("sums  65: 1 record"));
+    std::fs::write(flow.path().join("sums.dup"), text).unwrap();
+    assert_eq!(flow.command("suspense retry flow.toml --all").0, 0);
+    flow.run();
+    assert!(flow.made().contains("7 @0 +65 of 2"), "{}", flow.made());
+    flow.audit();
+}
+
+#[test]
+fn groups_that_wait_though_their_time_is_over_are_an_alarm_of_their_own() {
+    let flow = refusing(TWO_HOURS, 7);
+    flow.put("boston", "0.json", "7 first 1 @0 +60; 7 last 2 @60 +1; 8 first 1 @0 +9");
+    flow.run();
+    let alarms = || flow.command("alarms flow.toml").1;
+    assert_eq!(alarms(), "", "its time is not over");
+    flow.put("boston", "1.json", "10 whole 1 @9000 +1");
+    flow.put("chicago", "1.json", "9 whole 1 @9000 +1");
+    // Where the group of 8 is to go, something else lies.
+    std::fs::create_dir_all(flow.path().join("out/boston-calls~expired-2.json")).unwrap();
+    flow.run();
+    let missing = "\"calls\": 1 group whose time is over waits for records of theirs in suspense";
+    let held_up = "groups whose time is over could not be ended, and wait: ";
+    for wanted in [missing, held_up, "groups-waiting"] {
+        assert!(alarms().contains(wanted), "{}", alarms());
+    }
+    assert!(!alarms().contains("files could not"), "{}", alarms());
+    std::fs::remove_dir(flow.path().join("out/boston-calls~expired-2.json")).unwrap();
+    assert_eq!(flow.command("suspense discard flow.toml --all --yes --because wrong").0, 0);
+    mend(&flow);
+    flow.run();
+    assert_eq!(alarms(), "");
+    flow.audit();
+}

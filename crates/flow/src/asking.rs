@@ -1,0 +1,112 @@
+//! Asking for what only the one may do who runs a flow, and waiting until it is done: the gateway does it at its next look,
+//! or, where none runs, who asks.
+//!
+//! What is asked for is marked in the journal, in a transaction of its own with the entry of the trail. Who is interrupted
+//! while he waits has asked all the same: the next gateway does it.
+
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::Duration;
+
+use store::{Answer, Connection};
+
+use crate::journal::{self, Journal, JournalError};
+use crate::prepare::{Parts, Prepared, prepare};
+use crate::reload::{self, ReloadError, reload};
+use crate::run::{RunError, RunOptions, only_asked};
+
+/// How often is looked whether it is done.
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
+
+/// How long is waited before it is said what for.
+const SAID_AFTER: Duration = Duration::from_secs(5);
+
+/// Why nothing was asked for, or it is not done.
+#[derive(Debug, thiserror::Error)]
+pub enum AskError {
+    /// The flow has mistakes.
+    #[error(transparent)]
+    Flow(#[from] RunError),
+    /// The journal refuses.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// The gateway that runs the flow did not say that it runs as its files are.
+    #[error(transparent)]
+    Reload(#[from] ReloadError),
+    /// That gateway has found mistakes in it.
+    #[error("the gateway that runs the flow finds mistakes in it:\n\n{0}")]
+    Mistakes(String),
+}
+
+/// A flow, as its files are, of which somebody asks something.
+pub(crate) struct Asked<'a> {
+    path: &'a Path,
+    parts: Parts<'a>,
+    pub(crate) flow: Prepared,
+}
+
+impl<'a> Asked<'a> {
+    /// Has the gateway that runs the flow, if one does, take it as its files are now: what somebody has just corrected is to
+    /// be what it does it by.
+    pub(crate) fn new(path: &'a Path, parts: Parts<'a>) -> Result<Self, AskError> {
+        let flow = ready(path, parts)?;
+        match reload(path) {
+            Ok(reload::Answer::Mistakes { mistakes, .. }) => {
+                Err(AskError::Mistakes(mistakes.join("\n\n")))
+            }
+            Ok(_) | Err(ReloadError::NotRunning(_)) => Ok(Asked { path, parts, flow }),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Asks in the journal; returns what is so far when all is done that was asked for; or not all is, where it was told to
+    /// stop or something is in the way, which comes with it.
+    pub(crate) fn wait<A, T>(
+        &self,
+        ask: impl FnOnce(&Connection) -> Answer<A>,
+        so_far: impl Fn(&Connection, &A) -> Answer<(T, Waiting)>,
+        options: &RunOptions,
+    ) -> Result<(A, T, Vec<String>), AskError> {
+        let Asked { path, parts, flow } = self;
+        let asked = journal::change(path, ask)?;
+        let (mut problems, mut waited) = (Vec::new(), Duration::ZERO);
+        loop {
+            let (done, waiting) = journal::look(path, |db| so_far(db, &asked))?;
+            let is_over = waiting == Waiting(0) || !problems.is_empty();
+            if is_over || options.stop.load(Ordering::Relaxed) {
+                return Ok((asked, done, problems));
+            }
+            match Journal::open(&flow.state, path, options.log) {
+                Ok(journal) => {
+                    // What its nodes remember it takes from the journal: once.
+                    let flow = ready(path, *parts)?;
+                    let report = only_asked(&flow, &journal, options);
+                    problems = report.map_err(JournalError::from)?.problems;
+                }
+                Err(JournalError::InUse { .. }) => {
+                    thread::sleep(LOOK_AGAIN);
+                    waited += LOOK_AGAIN;
+                    if waited == SAID_AFTER {
+                        (options.log)(
+                            "waiting for the gateway, which has files in work or says what is in the way; \
+                             what is asked for stays so when this is interrupted",
+                        );
+                    }
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+}
+
+/// How much is not done yet of what was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Waiting(pub(crate) u64);
+
+/// The flow as its files are.
+fn ready(path: &Path, parts: Parts<'_>) -> Result<Prepared, RunError> {
+    let (prepared, diagnostics) = prepare(path, parts);
+    let prepared = prepared.filter(|_| !diagnostics::has_errors(&diagnostics));
+    prepared.ok_or(RunError::Mistakes(diagnostics))
+}

@@ -1,0 +1,179 @@
+//! Ending groups before their time, where somebody asks for it: they are marked, and whoever runs the flow ends them with
+//! the next look.
+
+use std::path::Path;
+
+use diagnostics::counted;
+use node::{Aside, GroupEnd, GroupId};
+use serde::Serialize;
+use store::{Answer, Connection, Row, params};
+
+use super::expiry::{ExpiryJob, element_for};
+use super::report::HeldQuery;
+use crate::asking::{AskError, Asked, Waiting};
+use crate::prepare::{Parts, Prepared};
+use crate::run::RunOptions;
+use crate::trail::Deed;
+
+/// What somebody wants to become of groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GroupDeed {
+    /// What there is goes on.
+    Release,
+    /// Their records are set aside.
+    Suspend,
+    /// They are given up.
+    Drop,
+}
+
+impl GroupDeed {
+    /// As the journal and the command line have it.
+    pub fn word(self) -> &'static str {
+        match self {
+            GroupDeed::Release => "release",
+            GroupDeed::Suspend => "suspend",
+            GroupDeed::Drop => "drop",
+        }
+    }
+}
+
+/// A group that somebody wanted to end, and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct EndedGroup {
+    /// Its number.
+    pub id: GroupId,
+    /// The node it was in.
+    pub node: String,
+    /// What its records have in common.
+    pub key: String,
+    /// How many there are.
+    pub records: i64,
+    /// `expired`, `suspended`, `dropped`, or `complete` where its last record came just then; none where it waits still.
+    pub release: Option<String>,
+    /// Who refused what it became, and why, where it was set aside.
+    pub reason: Option<String>,
+    /// The node or system that did.
+    pub refused_by: Option<String>,
+}
+
+/// What became of groups that somebody wanted to end.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EndedGroups {
+    /// Those that were open.
+    pub groups: Vec<EndedGroup>,
+    /// What was in the way.
+    pub problems: Vec<String>,
+}
+
+/// Ends the groups that wait of a key: the gateway that runs the flow does, or, where none does, this. Returns when they
+/// are ended; or not all are, where it was told to stop or something is in the way. They are ended by the next gateway
+/// then.
+pub fn end_groups(
+    path: &Path,
+    parts: Parts<'_>,
+    query: &HeldQuery,
+    deed: GroupDeed,
+    (who, because): (&str, &str),
+    options: &RunOptions,
+) -> Result<EndedGroups, AskError> {
+    let flow = Asked::new(path, parts)?;
+    let nodes = flow.flow.graph.nodes.iter();
+    let nodes = nodes.filter(|node| node.template.holds().is_some());
+    let nodes: Vec<&str> = nodes.map(|node| node.name.as_str()).collect();
+    let nodes = serde_json::to_string(&nodes).expect("texts");
+    let ask = |db: &Connection| ask(db, query, &nodes, deed, (who, because));
+    let so_far = |db: &Connection, ids: &Vec<GroupId>| {
+        let groups = ids.iter().map(|id| ended(db, *id)).collect::<Answer<Vec<EndedGroup>>>()?;
+        let waiting = groups.iter().filter(|group| group.release.is_none()).count();
+        Ok((groups, Waiting(waiting as u64)))
+    };
+    let (_, groups, problems) = flow.wait(ask, so_far, options)?;
+    Ok(EndedGroups { groups, problems })
+}
+
+/// Marks the open groups that are meant, of nodes that the flow has; returns their numbers.
+fn ask(
+    db: &Connection,
+    query: &HeldQuery,
+    nodes: &str,
+    deed: GroupDeed,
+    (who, reason): (&str, &str),
+) -> Answer<Vec<GroupId>> {
+    let HeldQuery { node, key, id, .. } = query;
+    let mut select = db.prepare(
+        "SELECT id, node FROM held_group WHERE key = ?1 AND (?2 IS NULL OR node = ?2) AND (?3 IS NULL OR id = ?3)
+             AND node IN (SELECT value FROM json_each(?4)) AND released_ms IS NULL ORDER BY id",
+    )?;
+    let meant =
+        select.query_map(params![key, node, id, nodes], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let meant: Vec<(GroupId, String)> = meant.collect::<Answer<_>>()?;
+    let ids: Vec<GroupId> = meant.iter().map(|(id, _)| *id).collect();
+    let mut names: Vec<&str> = meant.iter().map(|(_, node)| node.as_str()).collect();
+    names.dedup();
+    if ids.is_empty() {
+        return Ok(ids);
+    }
+    let (groups, key) = (counted(ids.len(), "group"), key.as_deref().unwrap_or_default());
+    let numbers: Vec<String> = ids.iter().map(GroupId::to_string).collect();
+    let subject =
+        format!("{groups} of \"{}\", key {key}: {}", names.join("\", \""), numbers.join(", "));
+    let action = format!("matching {}", deed.word());
+    let entry = Deed { who, action: &action, subject: &subject, reason, change: None }.note(db)?;
+    // Who asks last is heard.
+    let mut update = db.prepare("UPDATE held_group SET asked = ?, asked_end = ? WHERE id = ?")?;
+    ids.iter().try_for_each(|id| update.execute(params![entry, deed.word(), id]).map(drop))?;
+    Ok(ids)
+}
+
+fn ended(db: &Connection, id: GroupId) -> Answer<EndedGroup> {
+    let mut select = db.prepare_cached(
+        "SELECT id, node, key, (SELECT count(*) FROM held_part WHERE in_group = held_group.id), release,
+             (SELECT min(node) FROM suspense WHERE of_group = held_group.id),
+             (SELECT min(reason) FROM suspense WHERE of_group = held_group.id)
+         FROM held_group WHERE id = ?",
+    )?;
+    select.query_row([id], |row: &Row<'_>| {
+        Ok(EndedGroup {
+            id: row.get(0)?,
+            node: row.get(1)?,
+            key: row.get(2)?,
+            records: row.get(3)?,
+            release: row.get(4)?,
+            refused_by: row.get(5)?,
+            reason: row.get(6)?,
+        })
+    })
+}
+
+impl ExpiryJob {
+    /// The groups that somebody has asked to be ended.
+    pub(crate) fn asked(flow: &Prepared, db: &Connection) -> Answer<Vec<ExpiryJob>> {
+        let mut select = db.prepare_cached(
+            "SELECT held_group.id, node, key, network_element, asked_end, who, reason
+             FROM held_group JOIN trail ON trail.id = asked
+             WHERE asked IS NOT NULL AND released_ms IS NULL ORDER BY held_group.id",
+        )?;
+        let mut rows = select.query([])?;
+        let mut jobs = Vec::new();
+        while let Some(row) = rows.next()? {
+            let (id, node, key): (GroupId, String, String) =
+                (row.get(0)?, row.get(1)?, row.get(2)?);
+            let Some(place) = flow.graph.nodes.iter().position(|at| at.name == node) else {
+                continue;
+            };
+            let began: String = row.get(3)?;
+            let Some(element) = element_for(flow, place, &began) else { continue };
+            let end = match row.get_ref(4)?.as_str()? {
+                "release" => GroupEnd::Released,
+                "drop" => GroupEnd::Dropped,
+                _ => {
+                    let (who, because): (String, String) = (row.get(5)?, row.get(6)?);
+                    let reason = format!("{who} set its group aside: {because}");
+                    GroupEnd::SetAside(Aside { node, reason })
+                }
+            };
+            ExpiryJob::add(&mut jobs, (place, element), end, (id, key));
+        }
+        Ok(jobs)
+    }
+}

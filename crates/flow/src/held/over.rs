@@ -1,0 +1,89 @@
+//! When a group that waits will be over, and for whom it waits.
+
+use serde::Serialize;
+use store::{Answer, Connection};
+
+use super::missing;
+use super::shelf::watermark;
+use crate::prepare::Prepared;
+use crate::time::shown;
+
+/// When a group will be over: whichever comes first.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Over {
+    /// When all network elements that give the node records are past this by their records' own time.
+    pub past: Option<String>,
+    /// Those that are not.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub waits_for: Vec<Awaited>,
+    /// When this is the time of day.
+    pub at: Option<String>,
+    /// But not before these records in suspense were retried or discarded, which belong to it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_before: Vec<i64>,
+}
+
+/// A network element whose records a group waits for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Awaited {
+    /// Its name.
+    pub network_element: String,
+    /// How far its records are; none where none has come.
+    pub at: Option<String>,
+}
+
+/// How long the groups of a flow's nodes wait, and how far the network elements are.
+pub(super) struct Waits(Vec<OfNode>);
+
+struct OfNode {
+    name: String,
+    record_time_ms: Option<i64>,
+    arrival_ms: Option<i64>,
+    elements: Vec<(String, Option<i64>)>,
+}
+
+/// A group that is asked for.
+pub(super) struct Waiting<'g> {
+    pub(super) node: &'g str,
+    pub(super) key: &'g str,
+    pub(super) first_ms: Option<i64>,
+    pub(super) came_ms: i64,
+}
+
+impl Waits {
+    pub(super) fn look(flow: &Prepared, db: &Connection) -> Answer<Self> {
+        let ms = |limit: Option<std::time::Duration>| {
+            limit.map(|limit| i64::try_from(limit.as_millis()).unwrap_or(i64::MAX))
+        };
+        let mut waits = Vec::new();
+        for (place, node) in flow.graph.nodes.iter().enumerate() {
+            let Some(holds) = node.template.holds() else { continue };
+            let giving = flow.elements.iter().filter(|of| of.remembering.contains(&place));
+            let element = |name: &String| Ok((name.clone(), watermark(db, &node.name, name)?));
+            waits.push(OfNode {
+                name: node.name.clone(),
+                record_time_ms: ms(holds.record_time),
+                arrival_ms: ms(holds.arrival),
+                elements: giving.map(|of| element(&of.name)).collect::<Answer<_>>()?,
+            });
+        }
+        Ok(Waits(waits))
+    }
+
+    /// When a group will be over; nothing of a node that the flow has no more.
+    pub(super) fn over(&self, group: &Waiting<'_>, db: &Connection) -> Answer<Option<Over>> {
+        let Some(of) = self.0.iter().find(|of| of.name == group.node) else { return Ok(None) };
+        let past = of.record_time_ms.zip(group.first_ms);
+        let past = past.map(|(limit, first)| first.saturating_add(limit));
+        let is_awaited = |at: &Option<i64>| past.is_some_and(|past| at.is_none_or(|at| at <= past));
+        let awaited = of.elements.iter().filter(|(_, at)| is_awaited(at));
+        let awaited =
+            awaited.map(|(name, at)| Awaited { network_element: name.clone(), at: at.map(shown) });
+        Ok(Some(Over {
+            past: past.map(shown),
+            waits_for: awaited.collect(),
+            at: of.arrival_ms.map(|limit| shown(group.came_ms.saturating_add(limit))),
+            not_before: missing::numbers(db, group.node, group.key)?,
+        }))
+    }
+}

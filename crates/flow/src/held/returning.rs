@@ -1,0 +1,45 @@
+//! Records that waited in a node, were set aside with their group, and go back to that node.
+
+use format::coding::Input;
+use store::{Answer, Connection, OptionalExtension as _};
+
+use super::form::gone;
+use crate::prepare::Prepared;
+
+/// Where a record that is set aside waited.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Waited {
+    /// The node.
+    pub(crate) node: String,
+    /// By which layout its octets were written: the number that it has in the journal.
+    pub(crate) layout: i64,
+}
+
+impl Waited {
+    /// By the columns `waited_in` and `layout`.
+    pub(crate) fn of((node, layout): (Option<String>, Option<i64>)) -> Option<Self> {
+        node.zip(layout).map(|(node, layout)| Waited { node, layout })
+    }
+}
+
+/// The node of a flow in which a record waited, and how it is read there; or why it cannot be.
+pub(crate) fn input<'p>(
+    flow: &'p Prepared,
+    waited: &Waited,
+    db: &Connection,
+) -> Answer<Result<(usize, &'p dyn Input), String>> {
+    let Waited { node, layout } = waited;
+    let place = flow.graph.nodes.iter().position(|at| at.name == *node);
+    let kept = place.and_then(|place| Some((place, flow.keepings[place].as_deref()?)));
+    let Some((place, keeping)) = kept else {
+        return Ok(Err(format!("it waited in \"{node}\", which the flow has no more")));
+    };
+    let select = "SELECT layout FROM kept_layout WHERE id = ?";
+    let known: Option<String> = db.query_row(select, [layout], |row| row.get(0)).optional()?;
+    Ok(match gone(&known.unwrap_or_default(), &keeping.layout()) {
+        Some(gone) => Err(format!(
+            "its type was changed since it waited in \"{node}\": \"{gone}\" is no more"
+        )),
+        None => Ok((place, keeping.input())),
+    })
+}

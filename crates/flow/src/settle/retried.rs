@@ -1,0 +1,37 @@
+//! Records that were put through again: there is no input to be marked.
+
+use std::path::PathBuf;
+
+use super::{Settler, keep, sync, targets};
+use crate::journal::Entry;
+use crate::protocol::{Done, Ready};
+use crate::worker::Retried;
+
+impl<'p, 't> Ready<Settler<'p, 't>> for Retried<'p> {
+    type Noted = Entry;
+
+    fn outputs<'s>(&'s self) -> impl Iterator<Item = &'s PathBuf>
+    where
+        PathBuf: 's,
+    {
+        targets(&self.outputs)
+    }
+
+    fn sync(jobs: &[Self]) -> Vec<Result<(), String>> {
+        sync(jobs, |retried| &retried.outputs, |retried| retried.account.file.clone())
+    }
+
+    fn note(settler: &mut Settler<'p, '_>, jobs: &mut [Self]) -> Result<Vec<Entry>, String> {
+        settler.note(|journal, finished| journal.retried(jobs, finished))
+    }
+
+    fn done(self, settler: &mut Settler<'p, 't>, entry: Entry) -> Done<Settler<'p, 't>> {
+        settler.account(self.account);
+        let unfinished = settler.keep(entry, self.noted, self.outputs, self.claim);
+        Done { unfinished, input: None }
+    }
+
+    fn keep(self) {
+        keep(self.outputs);
+    }
+}
