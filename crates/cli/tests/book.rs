@@ -125,13 +125,16 @@ fn writing_scripts_in_an_editor_works() {
 /// A folder with the example's plan in `tariff`.
 fn with_tariff() -> TempDir {
     let folder = TempDir::new().unwrap();
-    let plan = folder.path().join("tariff");
-    std::fs::create_dir(&plan).unwrap();
+    copy_tariff(&folder.path().join("tariff"));
+    folder
+}
+
+fn copy_tariff(plan: &Path) {
+    std::fs::create_dir(plan).unwrap();
     for entry in std::fs::read_dir(docs().join("../examples/tariff")).unwrap() {
         let entry = entry.unwrap();
         std::fs::copy(entry.path(), plan.join(entry.file_name())).unwrap();
     }
-    folder
 }
 
 #[test]
@@ -227,6 +230,7 @@ fn the_scripts_of_the_reference_compile_and_pass_their_tests() {
     std::fs::write(folder.path().join("book.dup"), script).unwrap();
     let table = blocks("reference/dup.md", "csv").concat();
     std::fs::write(folder.path().join("zones.csv"), table).unwrap();
+    copy_tariff(&folder.path().join("tariff"));
     shell(folder.path(), "tollgate dup test book.dup");
     shell(folder.path(), "tollgate check book.dup");
 }

@@ -57,24 +57,27 @@ fn check(example: &str, before: &str, status: i32) {
 }
 
 fn check_run(example: &str, before: &str, run: &str, status: i32) {
-    let folder = TempDir::new().unwrap();
-    copy(&repository().join("examples").join(example), folder.path());
+    let examples = TempDir::new().unwrap();
+    for needed in [example, "tariff"] {
+        copy(&repository().join("examples").join(needed), &examples.path().join(needed));
+    }
+    let folder = examples.path().join(example);
     for made in ["out", "flow.state"] {
-        let _ = std::fs::remove_dir_all(folder.path().join(made));
+        let _ = std::fs::remove_dir_all(folder.join(made));
     }
     if !before.is_empty() {
-        let (status, wrong) = tollgate(folder.path(), before);
+        let (status, wrong) = tollgate(&folder, before);
         assert_eq!(status, 0, "{wrong}");
     }
-    let (found, wrong) = tollgate(folder.path(), run);
+    let (found, wrong) = tollgate(&folder, run);
     assert_eq!(found, status, "{wrong}");
-    std::fs::write(folder.path().join("out/suspense"), suspense(folder.path()).join("\n")).unwrap();
+    std::fs::write(folder.join("out/suspense"), suspense(&folder).join("\n")).unwrap();
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(example);
     if std::env::var_os("UPDATE").is_some() {
         let _ = std::fs::remove_dir_all(&golden);
-        copy(&folder.path().join("out"), &golden.join("out"));
+        copy(&folder.join("out"), &golden.join("out"));
     }
-    let (wanted, found) = (files(&golden.join("out")), files(&folder.path().join("out")));
+    let (wanted, found) = (files(&golden.join("out")), files(&folder.join("out")));
     let names = |files: &BTreeMap<PathBuf, Vec<u8>>| files.keys().cloned().collect::<Vec<_>>();
     assert_eq!(names(&wanted), names(&found), "{example}: the files in out");
     for (name, octets) in &wanted {
@@ -105,12 +108,18 @@ fn records_that_belong_together() {
 }
 
 #[test]
+fn special_prices() {
+    check("rating", "", 1);
+}
+
+#[test]
 fn the_scripts_of_all_examples_are_formatted_have_no_warnings_and_pass_their_tests() {
-    for example in ["msc-billing", "tap", "matching"] {
+    for example in ["msc-billing", "tap", "matching", "rating"] {
         let folder = repository().join("examples").join(example);
         let scripts: Vec<String> = std::fs::read_dir(folder.join("scripts"))
             .unwrap()
             .map(|entry| format!("scripts/{}", entry.unwrap().file_name().to_string_lossy()))
+            .filter(|name| name.ends_with(".dup"))
             .collect();
         let scripts = scripts.join(" ");
         assert_eq!(tollgate(&folder, "check flow.toml"), (0, String::new()), "{example}");

@@ -204,6 +204,70 @@ fn functions_of_a_script_decide_what_special_records_are() {
     assert!(billed.contains("data-home,2250") && billed.contains("free,0"), "{billed}");
 }
 
+/// The flow with a formatter of this script behind the rating node.
+fn flow_with_script(records: &str, script: &str) -> TempDir {
+    let folder = flow(records);
+    fs::write(folder.path().join("special.dup"), script).unwrap();
+    let system = "[post-processing-system.billing]\nfrom    = ";
+    let formatter = "[formatter.special]\nfrom = \"price\"\nscript = \"special.dup\"\n\n";
+    let with = format!("{formatter}{system}\"special\"");
+    change(&folder.path().join("flow.toml"), &format!("{system}\"price\""), &with);
+    folder
+}
+
+#[test]
+fn a_script_compares_prices() {
+    let script = &blocks(&page("rate-records.md"), "dup")[1];
+    let folder = flow_with_script(
+        "telephony,0701234567,+4930123456,DEUD1,20260601120000+0000,600,\n\
+         telephony,0701234567,+4930123456,USAW6,20260601120000+0000,600,\n",
+        script,
+    );
+    let (status, said) = run(folder.path(), "run flow.toml --once");
+    assert_eq!(status, 0, "{said}");
+    let billed = billed(folder.path(), "calls");
+    assert!(billed.contains("roam-eu,550,") && billed.contains("roam-world,2469,"), "{billed}");
+}
+
+#[test]
+fn what_a_script_finds_no_tariff_for_is_set_aside_with_the_step() {
+    let script = "declare fjord TARIFF \"tariffs.db\" WITHOUT COUNTERS;
+
+NULL special(record Record)
+{
+  declare usage TariffUsage;
+  usage.service := record.service;
+  usage.served := record.served;
+  usage.other := replace(record.other, \"112\", \"000999\");
+  usage.start := parseTime(record.start, \"%Y%m%d%H%M%S%z\");
+  usage.duration := record.duration;
+  record.charge.total := rate(fjord, usage, \"0.001\").total;
+}
+";
+    let folder = flow_with_script(
+        "telephony,0701234567,0721234567,,20260601120000+0000,60,\n\
+         telephony,0701234567,112,,20260601120000+0000,60,\n\
+         telephony,0701234567,0721234567,,20260301120000+0000,60,\n",
+        script,
+    );
+    let load = ["tariff", "load", "tariff", "tariffs.db", "--because", "test", "--valid-from"];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+    let command = command.current_dir(folder.path()).args(load).arg("2026-06-01 Europe/Stockholm");
+    assert!(command.status().unwrap().success());
+    let (status, said) = run(folder.path(), "run flow.toml --once");
+    assert_eq!(status, 1, "{said}");
+    let billed = billed(folder.path(), "calls");
+    assert!(billed.contains("mobile,1090,") && billed.lines().count() == 2, "{billed}");
+    let output = tollgate(folder.path(), "suspense list flow.toml --json").output().unwrap();
+    let listed = String::from_utf8(output.stdout).unwrap();
+    for reason in [
+        "special.dup:11:26: no tariff: number analysis: no prefix of the other number \\\"0999\\\" is in prefixes.csv",
+        "special.dup:11:26: no tariff: time: no version of the plan was valid when this started",
+    ] {
+        assert!(listed.contains(reason), "{reason} is not in {listed}");
+    }
+}
+
 /// A page of how-tos.
 fn page(name: &str) -> String {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/how-to");

@@ -6,7 +6,7 @@
 //! [`REGISTERS_MAX`] registers; a callee's window begins where its arguments lie in the caller's.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use diagnostics::{Source, Span};
@@ -17,6 +17,7 @@ use crate::class::Alphabet;
 use crate::fault::{Fault, Reason};
 use crate::syntax::{Arithmetic, Comparison};
 use crate::table::Table;
+use crate::tariff::{Question, Tariff};
 
 /// Registers of a function: a register's number is one octet.
 pub(crate) const REGISTERS_MAX: usize = 256;
@@ -290,6 +291,18 @@ pub(crate) enum Instruction {
     NotFound {
         key: Register,
     },
+    /// Asks a tariff; jumps where it has no answer.
+    Ask {
+        to: Register,
+        usage: Register,
+        question: u16,
+        target: Target,
+    },
+    /// Says why it has none.
+    NoTariff {
+        usage: Register,
+        question: u16,
+    },
     Emit {
         slot: Register,
         ty: u16,
@@ -343,6 +356,7 @@ pub(crate) struct Pool {
     pub(crate) types: Vec<TypeId>,
     pub(crate) pairs: Vec<(TypeId, TypeId)>,
     pub(crate) columns: Vec<Column>,
+    pub(crate) questions: Vec<Question>,
 }
 
 /// A script ready to run; shared by all workers.
@@ -356,6 +370,7 @@ pub struct Program {
     pub(crate) tests: Vec<Test>,
     pub(crate) pool: Pool,
     pub(crate) tables: Vec<Table>,
+    pub(crate) tariffs: Vec<Tariff>,
 }
 
 /// What a caller sees of a function.
@@ -435,9 +450,10 @@ impl Program {
         &self.tests
     }
 
-    /// The files of its tables.
-    pub fn tables(&self) -> impl Iterator<Item = &Path> {
-        self.tables.iter().map(Table::path)
+    /// The files of its tables and tariffs.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        let tariffs = self.tariffs.iter().flat_map(Tariff::files).map(PathBuf::as_path);
+        self.tables.iter().map(Table::path).chain(tariffs)
     }
 
     /// The types it was checked against.
@@ -556,6 +572,7 @@ impl Instruction {
             I::CopyComponent { to, from, .. } => vec![to, from],
             I::Remove { list, position } => vec![list, position],
             I::Lookup { key, .. } | I::NotFound { key } => vec![key],
+            I::Ask { usage, .. } | I::NoTariff { usage, .. } => vec![usage],
             I::Reject { reason } => vec![reason],
         }
     }
@@ -594,6 +611,7 @@ impl Instruction {
             | I::ComponentOctets { to, .. }
             | I::Count { to, .. }
             | I::NameOf { to, .. }
+            | I::Ask { to, .. }
             | I::Lookup { to, .. } => Some(to),
             _ => None,
         }
@@ -617,6 +635,7 @@ impl Instruction {
             | I::TryElement { target, .. }
             | I::JumpIfAbsent { target, .. }
             | I::JumpIfNoComponent { target, .. }
+            | I::Ask { target, .. }
             | I::Lookup { target, .. } => Some(target),
             _ => None,
         }

@@ -40,6 +40,8 @@ pub enum Reason {
     Alphabet(&'static str),
     #[error("table has no \"{key}\"")]
     NotFound { key: String },
+    #[error("{0}")]
+    NoTariff(#[from] rating::NoTariff),
     #[error("{value} has no name")]
     NoName { value: i64 },
     #[error("more than {0} turns of loops and calls")]

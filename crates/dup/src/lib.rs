@@ -36,6 +36,7 @@ mod opened;
 mod parser;
 mod syntax;
 mod table;
+mod tariff;
 mod typed;
 mod value;
 
@@ -77,7 +78,7 @@ pub struct Compiled {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Compiles a script against types. The files of its tables are looked for in `folder`.
+/// Compiles a script against types. The files of its tables and tariffs are looked for in `folder`.
 pub fn compile(source: &Arc<Source>, folder: &Path, types: &mut dyn Types) -> Compiled {
     compile_noting(source, folder, types, None).1
 }
@@ -91,6 +92,7 @@ fn compile_noting(
 ) -> (syntax::Script, Compiled) {
     let mut diagnostics = Vec::new();
     Context::add(types);
+    tariff::add(types);
     let script = parser::parse(source, &mut diagnostics);
     let checked = check::check(source, &script, folder, types, &mut diagnostics, notes);
     let names = script.functions.iter().map(|function| function.name.span).collect();
@@ -180,7 +182,8 @@ fn lower(
         diagnostics.push(Diagnostic::error(&source, Default::default(), message));
         return None;
     }
-    Some(Program { source, schema, codes, functions, opened, tests, pool, tables })
+    let tariffs = checked.tariffs;
+    Some(Program { source, schema, codes, functions, opened, tests, pool, tables, tariffs })
 }
 
 fn parameter(variable: &typed::Variable) -> Parameter {

@@ -7,6 +7,7 @@ use std::fmt;
 
 use crate::code::{Function, Instruction as I, Program, Register};
 use crate::syntax::{Arithmetic, Comparison};
+use crate::tariff::Wanted;
 
 /// An instruction, to be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -173,6 +174,14 @@ impl fmt::Display for Shown<'_> {
                 write!(out, "r{to} := {how} {file} column {column} of r{key}, else @{target}")
             }
             I::NotFound { key } => write!(out, "fault: no row of r{key}"),
+            I::Ask { to, usage, question, target } => {
+                let asked = match pool.questions[usize::from(question)].wanted {
+                    Wanted::Class => "tariff class",
+                    Wanted::Price { .. } => "rate",
+                };
+                write!(out, "r{to} := {asked} of r{usage}, else @{target}")
+            }
+            I::NoTariff { usage, .. } => write!(out, "fault: no tariff of r{usage}"),
             I::Emit { slot, ty } => write!(out, "emit {} r{slot}", self.ty(ty)),
             I::Reject { reason } => write!(out, "reject r{reason}"),
             I::Assert { value } => write!(out, "assert r{value}"),

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use diagnostics::Span;
+use rating::NoTariff;
 use record::{Flags, Kind, Memory, Slot, SlotIndex, TypeId};
 
 use crate::builtin::{Context, Zones};
@@ -12,6 +13,7 @@ use crate::code::{Instruction as I, Program, REGISTERS_MAX, Register, Target};
 use crate::fault::{Fault, Reason};
 use crate::native::Native;
 use crate::syntax::Arithmetic;
+use crate::tariff::{self, QUESTION_TURNS, Question, Wanted};
 use crate::value::{Area, Octets};
 
 /// Turns of loops and calls of functions that one record may take: some tenths of a second.
@@ -41,6 +43,8 @@ pub(crate) struct RunState {
     frames: Vec<Frame>,
     scratch: Vec<u8>,
     zones: Zones,
+    /// Of the usage that is asked about: nothing lasts from one to the next.
+    rating: rating::State,
     /// What was emitted: copies, in order.
     emitted: Vec<(TypeId, SlotIndex)>,
     /// What is left of the budget.
@@ -496,6 +500,17 @@ impl<'r> Run<'r, '_> {
                 let reason = not_found(octets!(key));
                 return Err(reason);
             }
+            I::Ask { to, usage, question, target } => {
+                match self.ask(slot!(usage), usize::from(question))? {
+                    Ok(answer) => get!(to) = answer,
+                    Err(_) => return Ok(Flow::Jump(target)),
+                }
+            }
+            I::NoTariff { usage, question } => {
+                // Nobody asks twice what has an answer, so it is worth asking again why there is none.
+                let none = self.ask(slot!(usage), usize::from(question))?.err();
+                return Err(none.map_or(Reason::Absent, Reason::NoTariff));
+            }
             I::Emit { slot, ty } => {
                 let ty = pool.types[usize::from(ty)];
                 self.emit(ty, slot!(slot))?;
@@ -675,6 +690,30 @@ impl<'r> Run<'r, '_> {
         let item = items.iter().find(|item| item.value == value).ok_or(Reason::NoName { value })?;
         let offset = self.memory.arena.store(item.name.as_bytes());
         Ok(Octets::new(Area::Arena, offset, item.name.len() as u32).0)
+    }
+
+    /// Asks a tariff of a usage: the class is a string, the price a slot.
+    fn ask(&mut self, usage: SlotIndex, question: usize) -> Step<Result<u64, NoTariff>> {
+        self.state.left =
+            self.state.left.checked_sub(QUESTION_TURNS).ok_or(Reason::Budget(BUDGET))?;
+        let Question { tariff, wanted } = self.program.pool.questions[question];
+        let tariff = &self.program.tariffs[tariff];
+        let usage = tariff::usage(self.memory, usage)?;
+        let answer = match wanted {
+            Wanted::Class => match tariff.class(&usage) {
+                Ok(class) => {
+                    let offset = self.memory.arena.store(class.as_bytes());
+                    Octets::new(Area::Arena, offset, class.len() as u32).0
+                }
+                Err(none) => return Ok(Err(none)),
+            },
+            Wanted::Price { unit } => match tariff.price(&usage, &mut self.state.rating) {
+                Ok(priced) => tariff::make_price(self.memory, &priced, unit)?.0.into(),
+                Err(none) => return Ok(Err(none)),
+            },
+        };
+        self.check_memory()?;
+        Ok(Ok(answer))
     }
 
     fn lookup(&self, key: Octets, column: usize) -> Option<u64> {

@@ -7,6 +7,7 @@ use diagnostics::Span;
 pub(crate) struct Script {
     pub(crate) functions: Vec<Function>,
     pub(crate) tables: Vec<Table>,
+    pub(crate) tariffs: Vec<Tariff>,
     pub(crate) tests: Vec<Test>,
 }
 
@@ -37,6 +38,14 @@ pub(crate) struct Parameter {
 pub(crate) struct Table {
     pub(crate) name: Name,
     pub(crate) file: Name,
+}
+
+/// `declare fjord TARIFF "tariff" WITHOUT COUNTERS;`
+#[derive(Debug)]
+pub(crate) struct Tariff {
+    pub(crate) name: Name,
+    pub(crate) place: Name,
+    pub(crate) without_counters: bool,
 }
 
 /// `test "…" { … }`

@@ -5,6 +5,7 @@ use record::TypeId;
 
 use crate::builtin::BuiltIn;
 pub(crate) use crate::syntax::{Arithmetic, Comparison};
+use crate::tariff::Question;
 
 /// A checked function or test.
 #[derive(Debug)]
@@ -159,6 +160,10 @@ pub(crate) enum ExpressionWhat {
     Present(Place),
     Found(Lookup),
     Lookup(Lookup),
+    /// Whether a tariff has an answer.
+    Answered(Asked),
+    /// A tariff class, or a price.
+    Answer(Asked),
     Count(Place),
     /// The name of an ENUMERATED's value.
     NameOf(Box<Expression>),
@@ -192,6 +197,13 @@ pub(crate) enum Argument {
     Value(Expression),
     /// What the function may write to.
     Reference(Place),
+}
+
+/// A question to a tariff.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    pub(crate) question: Question,
+    pub(crate) usage: Box<Expression>,
 }
 
 /// A search in a table.

@@ -113,6 +113,23 @@ fn a_name_is_described_as_it_is_declared() {
             "declare zones TABLE \"zones.csv\" | Columns behind the key: zone, price.",
         ),
         (
+            "declare fjord TARIFF \"../../../../examples/tariff\";
+             UTF8String f(u CONST TariffUsage) { return tariffClass(f¦jord, u); }",
+            "declare fjord TARIFF \"../../../../examples/tariff\" | \"Fjord Mobile 2026\" in SEK, 1 version. \
+             Tariff classes: on-net, fixed, mobile, mobile-business, nordic, eu, world-1, world-2, premium, \
+             satellite, free, roam-eu, roam-world, sms-home, sms-abroad, sms-roaming, data-home, data-eu, \
+             data-world.",
+        ),
+        (
+            "UTF8String f(u CONST TariffUsage) { return tariffC¦lass(fjord, u); }",
+            "UTF8String tariffClass(tariff, usage) | The tariff class of a usage. One that has none is an error of \
+             the record; `present(tariffClass(…))` asks first.",
+        ),
+        (
+            "INTEGER f(u CONST TariffUsage) { return u.¦start; }",
+            "start INTEGER | A field of TariffUsage.",
+        ),
+        (
             "ENUMERATED { small, large(7) } f(n CONST INTEGER) { if (n > 1) { return l¦arge; } return small; }",
             "large | 7 of ENUMERATED { small(0), large(7) }.",
         ),
@@ -221,6 +238,17 @@ fn what_fits_a_place_is_offered_first() {
             "INTEGER f(n CONST INTEGER) { return n + ¦; }\nINTEGER g(m CONST INTEGER) { return m; }",
             &["n", "f", "g", "abs"],
         ),
+        (
+            "declare fjord TARIFF \"../../../../examples/tariff\";
+             INTEGER f(u CONST TariffUsage) { return rate(¦).total; }",
+            &["u", "f", "fjord"],
+        ),
+        ("NULL f(u TariffUsage) { u.¦ }", &["service", "served", "other", "subscriber"]),
+        (
+            "declare fjord TARIFF \"../../../../examples/tariff\";
+             INTEGER f(u CONST TariffUsage) { return rate(fjord, u).¦; }",
+            &["class", "currency", "total", "net", "tax", "counted", "free"],
+        ),
         ("NULL f(call Call) { declare x ¦ }", &["Call", "Place", "Service"]),
         ("NULL f(call CONST ¦", &["Call", "Place"]),
         ("NULL f(call ¦", &["CONST", "Call"]),
@@ -324,7 +352,7 @@ fn what_is_not_the_scripts_keeps_its_name() {
     for (text, wanted) in [
         (
             "INTEGER f(call CONST Call) { return call.¦seconds; }",
-            "\"seconds\" is not named by this script's variables, functions and tables",
+            "\"seconds\" is not named by this script's variables, functions, tables and tariffs",
         ),
         ("INTEGER f(n CONST INTEGER) { return n  ¦ + 1; }", "no name stands here"),
         (

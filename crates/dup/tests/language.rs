@@ -69,3 +69,8 @@ fn times() {
 fn tables() {
     run("tables.dup");
 }
+
+#[test]
+fn tariffs() {
+    run("tariffs.dup");
+}

@@ -40,6 +40,7 @@ fn texts_that_end_anywhere_are_read_to_their_end() {
         "INTEGER f(n CONST INTEGER) { declare",
         "test \"a\" { assert (",
         "declare x TABLE",
+        "declare x TARIFF \"t\" WITHOUT",
         "ENUMERATED { a(",
         "INTEGER f(n CONST INTEGER) { return n.",
         "INTEGER f(n CONST INTEGER) { switch (n) { case 1: { }",

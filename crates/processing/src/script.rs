@@ -98,10 +98,10 @@ impl Script {
         &self.program.functions()[self.place]
     }
 
-    /// The script and its tables.
+    /// The script, its tables and its tariffs.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
-        let tables = self.program.tables().map(Path::to_path_buf);
-        self.path.iter().cloned().chain(tables).collect()
+        let read = self.program.files().map(Path::to_path_buf);
+        self.path.iter().cloned().chain(read).collect()
     }
 
     /// Into which values its functions look.

@@ -1,7 +1,7 @@
 //! Charging analysis: from a usage to its tariff class, by looking things up one after the other.
 
 use crate::calendar::Place;
-use crate::digits::{Digits, Found, Number, TypeOfNumber};
+use crate::digits::{Digits, DigitsFault, Found, Number, TypeOfNumber};
 use crate::plan::{Names, Plan};
 use crate::usage::{NoTariff, Step, Usage, Watch, nothing};
 
@@ -18,6 +18,11 @@ impl Plan {
     /// The tariff class of a usage, by its name.
     pub fn tariff_class(&self, usage: &Usage<'_>) -> Result<&str, NoTariff> {
         self.analyse(usage, &mut ()).map(|found| self.class_names.get(found.class))
+    }
+
+    /// A number in its international form, in which it is the same however it was dialled.
+    pub fn international(&self, number: Number<'_>) -> Result<Digits, DigitsFault> {
+        self.dialling.normalise(number)
     }
 
     // Its result goes through registers so.
@@ -115,6 +120,7 @@ impl Plan {
     }
 
     /// Number analysis: numbers known as they are dialled, numbers that were ported, prefixes.
+    #[inline]
     fn zone(
         &self,
         number: Number<'_>,
@@ -190,10 +196,15 @@ fn shown(number: Number<'_>) -> String {
     format!("\"{}\"", String::from_utf8_lossy(number.digits).escape_debug())
 }
 
+#[inline(always)]
 fn known(names: &Names, name: &str, step: Step, place: &str) -> Result<u16, NoTariff> {
-    names.find(name).ok_or_else(|| {
-        let hint = diagnostics::did_you_mean(name, names.iter());
-        let hint = hint.map_or(String::new(), |hint| format!("; {hint}"));
-        nothing(step, format!("{place} does not know \"{}\"{hint}", name.escape_debug()))
-    })
+    names.find(name).ok_or_else(|| unknown(names, name, step, place))
+}
+
+#[cold]
+#[inline(never)]
+fn unknown(names: &Names, name: &str, step: Step, place: &str) -> NoTariff {
+    let hint = diagnostics::did_you_mean(name, names.iter());
+    let hint = hint.map_or(String::new(), |hint| format!("; {hint}"));
+    nothing(step, format!("{place} does not know \"{}\"{hint}", name.escape_debug()))
 }

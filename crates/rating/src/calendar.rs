@@ -30,9 +30,10 @@ impl Days {
         days
     }
 
+    /// Of a day counted from the first.
     #[inline]
-    fn kind(&self, day: i64) -> u8 {
-        self.kinds[(day + 1).clamp(0, DAYS as i64 + 1) as usize]
+    fn kind(&self, day: u32) -> u8 {
+        self.kinds[(day as usize).min(self.kinds.len() - 1)]
     }
 }
 
@@ -67,23 +68,32 @@ pub(crate) struct Band {
 
 impl Calendar {
     /// The band at a place and a moment.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn band(&self, place: Place, moment: Moment) -> Band {
         let shown = self.clocks[usize::from(place.clock)].at(moment);
-        let (day, second) = (shown.local.div_euclid(DAY), shown.local.rem_euclid(DAY));
+        let (day, second) = day_and_second(shown.local);
         let day_kind = self.days[usize::from(place.days)].kind(day);
         let bands = &self.bands[usize::from(day_kind)].0;
         let &(end, band) = bands
             .iter()
-            .find(|(end, _)| second < i64::from(*end))
+            .find(|(end, _)| second < *end)
             .expect("the last band of a day ends with it");
-        Band { day_kind, band, until: shown.until.min(moment + i64::from(end) - second) }
+        Band { day_kind, band, until: shown.until.min(moment + i64::from(end - second)) }
     }
 
     /// The day at a place, since 1970-01-01.
     pub(crate) fn day(&self, place: Place, moment: Moment) -> i64 {
-        self.clocks[usize::from(place.clock)].at(moment).local.div_euclid(DAY)
+        i64::from(day_and_second(self.clocks[usize::from(place.clock)].at(moment).local).0) - 1
     }
+}
+
+/// The day that a clock shows, counted from the day before 1970-01-01, and the second of it. Where clocks were behind UTC
+/// that day was not over in 1970; nothing is earlier.
+#[inline]
+fn day_and_second(local: i64) -> (u32, u32) {
+    // Without a sign a division is a multiplication.
+    let shown = (local + DAY).max(0) as u64;
+    ((shown / DAY as u64) as u32, (shown % DAY as u64) as u32)
 }
 
 /// The month of a day, counted from January of year 0 (after Hinnant, "chrono-compatible low-level date algorithms").

@@ -48,4 +48,4 @@ pub use read::{Read, quantity};
 pub use stamp::{Zone, stamp};
 pub use state::State;
 pub use time::{LengthFault, Moment, MomentFault, moment, seconds, seconds_between};
-pub use usage::{Gone, NoTariff, Step, Usage};
+pub use usage::{Gone, NoTariff, Step, Usage, name, used};

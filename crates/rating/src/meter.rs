@@ -85,6 +85,7 @@ impl<'m, W: Watch> Meter<'m, W> {
     }
 
     /// Buys units of one price. Bundles pay as far as they reach.
+    #[inline(always)]
     fn buy(&mut self, units: u64, step: PriceStep) {
         let from = self.session.bought;
         let left = self.take_from_bundles(units);
@@ -102,6 +103,7 @@ impl<'m, W: Watch> Meter<'m, W> {
         self.spend(step.unit_price * i128::from(left));
     }
 
+    #[inline]
     fn bundles(&self) -> &'m [u8] {
         // Most plans have none: then nothing is looked up.
         if self.plan.bundles.is_empty() {
@@ -111,6 +113,7 @@ impl<'m, W: Watch> Meter<'m, W> {
         &self.plan.bundles_of[at]
     }
 
+    #[inline]
     fn discount(&self) -> Option<usize> {
         if self.plan.discounts.is_empty() {
             return None;
@@ -137,9 +140,18 @@ impl<'m, W: Watch> Meter<'m, W> {
     }
 
     /// Takes units of bundles, one after the other; returns how many are to be paid.
+    #[inline]
     fn take_from_bundles(&mut self, units: u64) -> u64 {
+        match self.bundles() {
+            [] => units,
+            bundles => self.take_from(bundles, units),
+        }
+    }
+
+    #[inline(never)]
+    fn take_from(&mut self, bundles: &[u8], units: u64) -> u64 {
         let mut left = units;
-        for place in self.bundles().iter().map(|place| usize::from(*place)) {
+        for place in bundles.iter().map(|place| usize::from(*place)) {
             let taken = left.min(self.left_of(place));
             if taken > 0 {
                 self.counters.bundles[place].used += taken;
@@ -154,11 +166,16 @@ impl<'m, W: Watch> Meter<'m, W> {
     }
 
     /// Adds an amount to the sum, less what is given off of it.
+    #[inline]
     fn spend(&mut self, amount: i128) {
-        let Some(place) = self.discount() else {
-            self.session.sum += amount;
-            return;
-        };
+        match self.discount() {
+            None => self.session.sum += amount,
+            Some(place) => self.spend_discounted(place, amount),
+        }
+    }
+
+    #[inline(never)]
+    fn spend_discounted(&mut self, place: usize, amount: i128) {
         let discount = &self.plan.discounts[place];
         let period = self.plan.period(discount.period, self.session.start);
         let spent = self.counters.spent[place].at(period);

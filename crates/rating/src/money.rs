@@ -20,10 +20,13 @@ const DECIMALS_MAX: usize = 9;
 const WHOLE_DIGITS_MAX: usize = 12;
 
 /// A currency of ISO 4217.
+///
+/// Where it stands among [`CURRENCIES`]: every price has one, so it is small.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Currency {
-    code: &'static str,
-    minor_digits: u8,
+    row: u8,
+    /// The place of its code in the row's text.
+    place: u16,
 }
 
 /// Currencies of ISO 4217 by the decimals of their minor unit; funds, metals and test codes left out.
@@ -42,12 +45,18 @@ const CURRENCIES: [(u8, &str); 4] = [
     (4, "CLF UYW"),
 ];
 
+/// Letters of a code.
+const CODE_LETTERS: usize = 3;
+
+/// From a code to the next in its row.
+const CODE_DISTANCE: usize = CODE_LETTERS + 1;
+
 impl Currency {
     /// The currency of a code of three letters.
     pub fn find(code: &str) -> Option<Currency> {
-        CURRENCIES.iter().find_map(|(minor_digits, codes)| {
-            let code = codes.split(' ').find(|known| *known == code)?;
-            Some(Currency { code, minor_digits: *minor_digits })
+        CURRENCIES.iter().enumerate().find_map(|(row, (_, codes))| {
+            let number = codes.split(' ').position(|known| known == code)?;
+            Some(Currency { row: row as u8, place: (number * CODE_DISTANCE) as u16 })
         })
     }
 
@@ -58,12 +67,17 @@ impl Currency {
 
     /// Its code.
     pub fn code(&self) -> &'static str {
-        self.code
+        let place = usize::from(self.place);
+        &CURRENCIES[usize::from(self.row)].1[place..place + CODE_LETTERS]
+    }
+
+    fn minor_digits(&self) -> u8 {
+        CURRENCIES[usize::from(self.row)].0
     }
 
     /// Its minor unit, in billionths: a hundredth of a EUR, a whole JPY.
     pub fn minor_unit(&self) -> i128 {
-        NANOS / 10_i128.pow(self.minor_digits.into())
+        NANOS / 10_i128.pow(self.minor_digits().into())
     }
 }
 
@@ -88,7 +102,7 @@ impl Money {
 
     /// The amount without the currency: at least the decimals of the minor unit, more where they are not 0.
     pub fn amount(&self) -> Amount {
-        Amount { nanos: self.nanos, minor_digits: usize::from(self.currency.minor_digits) }
+        Amount { nanos: self.nanos, minor_digits: usize::from(self.currency.minor_digits()) }
     }
 }
 
@@ -187,6 +201,18 @@ pub(crate) enum RoundingMode {
 }
 
 impl RoundingMode {
+    /// Whether what is so far above one unit, and so far below the next, becomes the next.
+    #[inline]
+    fn is_up<N: Ord + Default>(self, is_odd: bool, above: N, below: N) -> bool {
+        match self {
+            RoundingMode::HalfUp => above >= below,
+            RoundingMode::HalfEven => above > below || above == below && is_odd,
+            RoundingMode::HalfDown => above > below,
+            RoundingMode::Up => above > N::default(),
+            RoundingMode::Down => false,
+        }
+    }
+
     /// The modes by the names they have in a plan.
     pub(crate) const NAMES: [(&'static str, RoundingMode); 5] = [
         ("half-up", RoundingMode::HalfUp),
@@ -210,28 +236,30 @@ impl Rounding {
     /// Rounds `numerator / denominator` billionths, neither negative, the denominator not 0, to billionths.
     pub(crate) fn apply(&self, numerator: i128, denominator: i128) -> i128 {
         let divisor = denominator * self.unit;
-        let (quotient, rest) = divided(numerator, divisor);
-        let above = rest > divisor - rest;
-        let middle = rest == divisor - rest;
-        let up = match self.mode {
-            RoundingMode::HalfUp => above || middle,
-            RoundingMode::HalfEven => above || middle && quotient % 2 == 1,
-            RoundingMode::HalfDown => above,
-            RoundingMode::Up => rest > 0,
-            RoundingMode::Down => false,
+        // Usual amounts fit into a word, whose division is several times as fast.
+        let quotient = match (u64::try_from(numerator), u64::try_from(divisor)) {
+            (Ok(numerator), Ok(divisor)) => {
+                let (quotient, rest) = (numerator / divisor, numerator % divisor);
+                let up = self.mode.is_up(quotient & 1 == 1, rest, divisor - rest);
+                i128::from(quotient) + i128::from(up)
+            }
+            _ => {
+                let (quotient, rest) = (numerator / divisor, numerator % divisor);
+                let up = self.mode.is_up(quotient & 1 == 1, rest, divisor - rest);
+                quotient + i128::from(up)
+            }
         };
-        (quotient + i128::from(up)) * self.unit
+        quotient * self.unit
     }
 }
 
-/// Quotient and rest of what is not negative. Usual amounts fit into a word, whose division is several times as fast.
-#[inline]
-fn divided(numerator: i128, divisor: i128) -> (i128, i128) {
-    match (u64::try_from(numerator), u64::try_from(divisor)) {
-        (Ok(numerator), Ok(divisor)) => {
-            ((numerator / divisor).into(), (numerator % divisor).into())
-        }
-        _ => (numerator / divisor, numerator % divisor),
+/// Billionths as a decimal, `…` behind those whose rest is left out.
+pub(crate) fn exact(numerator: i128, denominator: i128) -> String {
+    let (nanos, rest) = (numerator / denominator, numerator % denominator);
+    let digits = format!("{}.{:09}", nanos / NANOS, nanos % NANOS);
+    match rest {
+        0 => digits.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        _ => digits + "…",
     }
 }
 

@@ -48,6 +48,8 @@ pub struct Plan {
     pub(crate) versions: Vec<Version>,
     /// Of a version, one a band.
     pub(crate) groups: Vec<Group>,
+    /// Of each group.
+    pub(crate) limits: Vec<Limits>,
     pub(crate) steps: Vec<PriceStep>,
     pub(crate) bundles: Vec<Bundle>,
     /// By class, then subscriber type: those that may pay, the first first.
@@ -267,11 +269,12 @@ pub(crate) struct Version {
 }
 
 /// The prices of a class, from a time on, in a band. Amounts are measures.
+///
+/// Each is looked up as one that was not for long, so it lies in one line of the cache.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
 pub(crate) struct Group {
     pub(crate) set_up: i128,
-    pub(crate) minimum: i128,
-    pub(crate) maximum: i128,
     /// The first interval, and those behind it.
     pub(crate) first: u64,
     pub(crate) next: u64,
@@ -280,7 +283,18 @@ pub(crate) struct Group {
     /// The steps behind the first.
     pub(crate) first_step: u32,
     pub(crate) step_count: u32,
+    /// Whether there is a least or a most, which few prices have.
+    pub(crate) limited: bool,
     pub(crate) line: u32,
+}
+
+const _: () = assert!(size_of::<Group>() == 64);
+
+/// The least and the most that a usage costs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    pub(crate) minimum: i128,
+    pub(crate) maximum: i128,
 }
 
 /// What a unit costs, from one of them on.

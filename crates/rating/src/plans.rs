@@ -2,6 +2,7 @@
 
 use crate::plan::Plan;
 use crate::time::Moment;
+use crate::usage::{NoTariff, Step, nothing};
 
 /// Plans, each valid from a moment on until the next one is. What prices a usage is the plan that was valid when it
 /// started, so that what is rated late, or again, has the price it would have had then.
@@ -28,6 +29,14 @@ impl Plans {
     pub fn at(&self, moment: Moment) -> Option<&Plan> {
         // Most usages are of the plan that is valid now, which is the last or the one before.
         self.valid.iter().rev().find(|(from, _)| *from <= moment).map(|(_, plan)| plan)
+    }
+
+    /// As [`at`](Self::at), or why there is none.
+    #[inline]
+    pub fn valid(&self, start: Moment) -> Result<&Plan, NoTariff> {
+        self.at(start).ok_or_else(|| {
+            nothing(Step::Time, "no version of the plan was valid when this started")
+        })
     }
 
     /// The same of other plans.

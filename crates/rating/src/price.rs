@@ -11,8 +11,8 @@
 use crate::analysis::Analysed;
 use crate::calendar::month;
 use crate::meter::Meter;
-use crate::money::{Money, NANOS};
-use crate::plan::{Period, Plan, Unit};
+use crate::money::{Money, NANOS, exact};
+use crate::plan::{Limits, Period, Plan, Unit};
 use crate::state::{Charged, Counters, Session, State};
 use crate::time::{DAY, DAYS, Moment};
 use crate::usage::{Gone, NoTariff, Step, Usage, Watch, nothing};
@@ -120,9 +120,7 @@ impl Plan {
         watch: &mut impl Watch,
     ) -> Result<&'s mut Session, NoTariff> {
         let start = usage.start;
-        if !(0..DAYS as i64 * DAY).contains(&start) {
-            return Err(nothing(Step::Time, "the start is before 1970 or after 2099"));
-        }
+        self.check_start(start)?;
         let found = self.analyse(usage, watch)?;
         let version = self.version(found.class, start)?;
         let band = self.calendar.band(found.place, start);
@@ -147,6 +145,13 @@ impl Plan {
             sum: 0,
             charged: Charged::default(),
         }))
+    }
+
+    pub(crate) fn check_start(&self, start: Moment) -> Result<(), NoTariff> {
+        match (0..DAYS as i64 * DAY).contains(&start) {
+            true => Ok(()),
+            false => Err(nothing(Step::Time, "the start is before 1970 or after 2099")),
+        }
     }
 
     fn version(&self, class: u16, start: Moment) -> Result<u32, NoTariff> {
@@ -222,14 +227,12 @@ impl Plan {
             Unit::Octets => (usage.octets, QUANTITY_MAX),
             Unit::Events => (usage.events.or(Some(1)), QUANTITY_MAX),
         };
-        let (name, unit) = (self.class_names.get(session.class), class.unit.name());
-        let Some(used) = used else {
-            let reason = format!("class \"{name}\" counts {unit}, and the usage has none");
-            return Err(nothing(Step::Quantity, reason));
-        };
+        let Some(used) = used else { return Err(self.nothing_used(session.class)) };
         let total = session.used.saturating_add(used);
+        let unit = || class.unit.name();
         if total > limit {
-            return Err(nothing(Step::Quantity, format!("{total} {unit} are more than {limit}")));
+            let reason = format!("{total} {} are more than {limit}", unit());
+            return Err(nothing(Step::Quantity, reason));
         }
         if class.unit == Unit::Seconds && session.start + total as i64 >= DAYS as i64 * DAY {
             return Err(nothing(Step::Time, "the end is after 2099"));
@@ -238,18 +241,27 @@ impl Plan {
         let group = &self.groups[session.group as usize];
         // The last interval may go on behind what was used.
         if total.saturating_add(group.first) > version.units_max {
-            let reason = format!("{total} {unit} cost more than can be counted");
+            let reason = format!("{total} {} cost more than can be counted", unit());
             return Err(nothing(Step::Quantity, reason));
         }
         session.used = total;
         Ok(())
     }
 
+    #[cold]
+    fn nothing_used(&self, class: u16) -> NoTariff {
+        let (name, unit) =
+            (self.class_names.get(class), self.classes[usize::from(class)].unit.name());
+        nothing(Step::Quantity, format!("class \"{name}\" counts {unit}, and the usage has none"))
+    }
+
     /// What a usage is to be charged, all its parts together.
     fn charge(&self, session: &Session, watch: &mut impl Watch) -> Charged {
         let group = &self.groups[session.group as usize];
-        let least = if session.bought > session.free { group.minimum } else { 0 };
-        let sum = session.sum.max(least).min(group.maximum);
+        let sum = match group.limited {
+            true => self.limits[session.group as usize].applied(session),
+            false => session.sum,
+        };
         if sum != session.sum {
             let found = || format!("{} becomes {}", self.shown(session.sum), self.shown(sum));
             watch.step(Step::Limit, found, Some(("prices.csv", group.line)));
@@ -296,6 +308,14 @@ impl Plan {
     }
 }
 
+impl Limits {
+    /// What a usage costs at least, if anything of it was to be paid, and at most.
+    fn applied(&self, session: &Session) -> i128 {
+        let least = if session.bought > session.free { self.minimum } else { 0 };
+        session.sum.max(least).min(self.maximum)
+    }
+}
+
 /// What of a session is told of each part.
 #[derive(Clone, Copy)]
 struct Bill {
@@ -307,15 +327,5 @@ struct Bill {
 impl Bill {
     fn of(session: &Session) -> Self {
         Bill { charged: session.charged, bought: session.bought, free: session.free }
-    }
-}
-
-/// Billionths as a decimal, `…` behind those whose rest is left out.
-fn exact(numerator: i128, denominator: i128) -> String {
-    let (nanos, rest) = (numerator / denominator, numerator % denominator);
-    let digits = format!("{}.{:09}", nanos / NANOS, nanos % NANOS);
-    match rest {
-        0 => digits.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        _ => digits + "…",
     }
 }

@@ -109,7 +109,12 @@ fn offset(digits: &[u8]) -> Option<i32> {
 pub(crate) struct Clock {
     changes: Vec<Moment>,
     offsets: Vec<i32>,
+    /// By stretch of [`STRETCH_BITS`]: how many changes there were before it.
+    before: Vec<u16>,
 }
+
+/// Bits of a second within a stretch of some 97 days: few stretches have more than one change.
+const STRETCH_BITS: u32 = 23;
 
 /// What a clock shows at a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,8 +128,11 @@ pub(crate) struct Shown {
 impl Clock {
     pub(crate) fn new(zone: &TimeZone) -> Clock {
         let offset_at = |moment: Timestamp| zone.to_offset(moment).seconds();
-        let mut clock =
-            Clock { changes: vec![Moment::MIN], offsets: vec![offset_at(Timestamp::UNIX_EPOCH)] };
+        let mut clock = Clock {
+            changes: vec![Moment::MIN],
+            offsets: vec![offset_at(Timestamp::UNIX_EPOCH)],
+            before: Vec::new(),
+        };
         for change in zone.following(Timestamp::UNIX_EPOCH) {
             if change.timestamp().as_second() >= END {
                 break;
@@ -132,12 +140,21 @@ impl Clock {
             clock.changes.push(change.timestamp().as_second());
             clock.offsets.push(change.offset().seconds());
         }
+        clock.before = (0..=END >> STRETCH_BITS)
+            .map(|stretch| {
+                let start = stretch << STRETCH_BITS;
+                clock.changes.partition_point(|change| *change < start) as u16
+            })
+            .collect();
         clock
     }
 
     #[inline]
     pub(crate) fn at(&self, moment: Moment) -> Shown {
-        let next = self.changes.partition_point(|change| *change <= moment);
+        let stretch = (moment.max(0) >> STRETCH_BITS) as usize;
+        let before = usize::from(self.before[stretch.min(self.before.len() - 1)]);
+        let behind = self.changes[before..].iter().take_while(|change| **change <= moment);
+        let next = before + behind.count();
         Shown {
             local: moment + i64::from(self.offsets[next - 1]),
             until: self.changes.get(next).copied().unwrap_or(Moment::MAX),

@@ -130,6 +130,21 @@ pub(crate) fn nothing(step: Step, reason: impl Into<String>) -> NoTariff {
     NoTariff { step, reason: reason.into().into() }
 }
 
+/// How much was used, of a number with a sign.
+pub fn used(number: i64, what: &str) -> Result<u64, NoTariff> {
+    let negative = |_| nothing(Step::Quantity, format!("the {what} is negative: {number}"));
+    u64::try_from(number).map_err(negative)
+}
+
+/// A name of the plan, of the octets of a record; none if there are no octets.
+pub fn name(octets: &[u8], step: Step) -> Result<Option<&str>, NoTariff> {
+    let name = std::str::from_utf8(octets).map_err(|_| {
+        let shown = String::from_utf8_lossy(octets);
+        nothing(step, format!("\"{}\" is no name", shown.escape_debug()))
+    })?;
+    Ok(Some(name).filter(|name| !name.is_empty()))
+}
+
 /// Who is told of each step. Nobody usually is, and then no step costs a word.
 pub(crate) trait Watch {
     fn step(

@@ -5,7 +5,7 @@ use record::{Kind, TypeId};
 
 use super::wanted::Wanted;
 use super::{Analysis, Description, Symbol};
-use crate::builtin;
+use crate::{builtin, tariff};
 
 /// Something that can be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,7 +98,7 @@ impl Analysis {
         );
     }
 
-    /// Variables that are visible, functions, tables and built-in functions.
+    /// Variables that are visible, functions, tables, tariffs and built-in functions.
     fn named(&self, offset: u32, candidates: &mut Vec<Completion>) {
         let visible: Vec<_> = self.all_visible(offset).map(|variable| variable.visible).collect();
         for (place, variable) in self.notes.variables.iter().enumerate().rev() {
@@ -112,6 +112,9 @@ impl Analysis {
         }
         for (place, table) in self.script.tables.iter().enumerate() {
             candidates.push(self.completion(&table.name.text, Symbol::Table(place)));
+        }
+        for (place, tariff) in self.script.tariffs.iter().enumerate() {
+            candidates.push(self.completion(&tariff.name.text, Symbol::Tariff(place)));
         }
         let mut names: Vec<&'static str> = crate::built_in_names().collect();
         names.sort_unstable();
@@ -142,9 +145,10 @@ impl Analysis {
             Completion { name: name.to_owned(), symbol, described }
         }));
         if module.is_none() {
-            let context = crate::Context::TYPE;
-            if let Some(ty) = self.schema.find(context) {
-                candidates.push(self.completion(context, Symbol::Type(ty)));
+            for known in [crate::Context::TYPE, tariff::USAGE, tariff::PRICE] {
+                if let Some(ty) = self.schema.find(known) {
+                    candidates.push(self.completion(known, Symbol::Type(ty)));
+                }
             }
             candidates.extend(words(TYPES));
             candidates.extend(crate::type_words().map(word));

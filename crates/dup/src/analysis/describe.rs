@@ -38,6 +38,12 @@ impl Analysis {
                 };
                 Description { code, text }
             }
+            Symbol::Tariff(place) => {
+                let tariff = &self.script.tariffs[place];
+                let code = format!("declare {} TARIFF \"{}\"", tariff.name.text, tariff.place.text);
+                let text = self.notes.tariffs.get(place).cloned().unwrap_or_default();
+                Description { code, text }
+            }
             Symbol::BuiltIn(name) => {
                 let described = builtin::described(name);
                 described.map_or_else(Description::default, |function| Description {

@@ -142,7 +142,7 @@ impl Analysis {
             Symbol::Variable(variable) => Some(self.notes.variables[variable].ty),
             Symbol::Field { owner, place } => Some(self.schema.kind(owner).fields()[place].ty),
             Symbol::Type(ty) | Symbol::Value { ty, .. } => Some(ty),
-            Symbol::Function(_) | Symbol::Table(_) | Symbol::BuiltIn(_) => None,
+            Symbol::Function(_) | Symbol::Table(_) | Symbol::Tariff(_) | Symbol::BuiltIn(_) => None,
         }
     }
 

@@ -1,4 +1,4 @@
-//! The functions, tables and tests of a script, for a list beside it.
+//! The functions, tables, tariffs and tests of a script, for a list beside it.
 
 use diagnostics::Span;
 
@@ -37,6 +37,13 @@ impl Analysis {
             named: table.name.span,
             whole: table.name.span.to(table.file.span),
         });
+        let tariffs = self.script.tariffs.iter().enumerate().map(|(place, tariff)| Outlined {
+            name: tariff.name.text.clone(),
+            code: self.describe(Symbol::Tariff(place)).code,
+            symbol: Some(Symbol::Tariff(place)),
+            named: tariff.name.span,
+            whole: tariff.name.span.to(tariff.place.span),
+        });
         let tests = self.script.tests.iter().map(|test| Outlined {
             name: test.name.text.clone(),
             code: String::new(),
@@ -44,7 +51,7 @@ impl Analysis {
             named: test.name.span,
             whole: test.name.span.to(test.body.end),
         });
-        let mut all: Vec<Outlined> = functions.chain(tables).chain(tests).collect();
+        let mut all: Vec<Outlined> = functions.chain(tables).chain(tariffs).chain(tests).collect();
         all.sort_by_key(|outlined| outlined.whole.start);
         all
     }

@@ -19,7 +19,7 @@ pub enum RenameFault {
     #[error("no name stands here")]
     Nothing,
     /// It is not the script's to change.
-    #[error("\"{name}\" is not named by this script's variables, functions and tables")]
+    #[error("\"{name}\" is not named by this script's variables, functions, tables and tariffs")]
     Foreign {
         /// The name.
         name: String,
@@ -57,7 +57,9 @@ impl Analysis {
         }
         let found = self.at(offset).ok_or(RenameFault::Nothing)?;
         match found.symbol {
-            Symbol::Variable(_) | Symbol::Function(_) | Symbol::Table(_) => Ok(found),
+            Symbol::Variable(_) | Symbol::Function(_) | Symbol::Table(_) | Symbol::Tariff(_) => {
+                Ok(found)
+            }
             _ => Err(RenameFault::Foreign { name: self.slice(found.span).to_owned() }),
         }
     }

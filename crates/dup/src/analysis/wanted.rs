@@ -271,6 +271,9 @@ impl<'a> Before<'a> {
             Sign::CloseBracket => analysis.schema.kind(self.path(open, steps)?).element(),
             _ => {
                 let name = self.word_before(open)?;
+                if name == "rate" {
+                    return analysis.schema.find(crate::tariff::PRICE);
+                }
                 let functions = &analysis.script.functions;
                 let place = functions.iter().position(|known| known.name.text == name)?;
                 analysis.notes.results.get(place).copied()

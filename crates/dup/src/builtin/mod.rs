@@ -251,6 +251,18 @@ const SPECIAL: &[(&str, (usize, usize), &str, &str)] = &[
         "UTF8String prefix(table, digits[, \"column\"])",
         "What the row of the longest key that the digits begin with has in a column, or else in the second one.",
     ),
+    (
+        "rate",
+        (2, 3),
+        "TariffPrice rate(tariff, usage[, \"unit\"])",
+        "What a usage costs: amounts count the currency's minor unit, or one such as \"0.001\". One without tariff is an error of the record; `present(rate(…))` asks first.",
+    ),
+    (
+        "tariffClass",
+        (2, 2),
+        "UTF8String tariffClass(tariff, usage)",
+        "The tariff class of a usage. One that has none is an error of the record; `present(tariffClass(…))` asks first.",
+    ),
     ("emit", (1, 1), "NULL emit(record)", "Sends a copy of a record on now."),
     ("reject", (1, 1), "NULL reject(text)", "Sends the record to suspense with this reason."),
 ];

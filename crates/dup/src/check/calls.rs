@@ -7,6 +7,7 @@ use super::{Checked, Checker, Symbol};
 use crate::builtin::{self, BuiltIn, Takes, Zones};
 use crate::class::Class;
 use crate::syntax::{Expression as Written, ExpressionWhat as Syntax, Name};
+use crate::tariff::{self, Wanted};
 use crate::typed::{Argument, Expression, ExpressionWhat as What, Lookup, Root, Storage};
 
 impl Checker<'_> {
@@ -29,6 +30,15 @@ impl Checker<'_> {
             ("lookup" | "prefix", [_, _] | [_, _, _]) => {
                 let lookup = self.lookup(function.text == "lookup", arguments)?;
                 made(What::Lookup(lookup), self.basic.text)
+            }
+            ("tariffClass", [tariff, usage]) => {
+                let asked = self.asked(Wanted::Class, tariff, usage)?;
+                made(What::Answer(asked), self.basic.text)
+            }
+            ("rate", [tariff, usage]) | ("rate", [tariff, usage, _]) => {
+                let unit = self.unit(arguments.get(2))?;
+                let asked = self.asked(Wanted::Price { unit }, tariff, usage)?;
+                made(What::Answer(asked), tariff::price_type(self.types))
             }
             ("emit" | "reject", _) => {
                 let message = format!("\"{}\" is a statement, it has no value", function.text);
@@ -199,7 +209,7 @@ impl Checker<'_> {
         self.value_of(written, class, &wanted)
     }
 
-    /// `present(path)`, `present(lookup(…))`.
+    /// `present(path)`, `present(lookup(…))`, `present(rate(…))`.
     fn presence(&mut self, tested: &Written) -> Checked<What> {
         if let Syntax::Call { function, arguments } = &tested.what
             && let exact @ ("lookup" | "prefix") = function.text.as_str()
@@ -207,10 +217,17 @@ impl Checker<'_> {
         {
             return Ok(What::Found(self.lookup(exact == "lookup", arguments)?));
         }
+        if let Syntax::Call { function, arguments } = &tested.what
+            && let "rate" | "tariffClass" = function.text.as_str()
+            && let What::Answer(asked) = self.call(function, arguments, tested.span)?.what
+        {
+            return Ok(What::Answered(asked));
+        }
         let is_path =
             matches!(tested.what, Syntax::Name(_) | Syntax::Field { .. } | Syntax::Element { .. });
         if !is_path {
-            let message = "present() takes a field, or a search in a table".to_owned();
+            let message = "present() takes a field, a search in a table, or a question to a tariff"
+                .to_owned();
             return Err(self.error(tested.span, message, None));
         }
         let place = self.place(tested)?;

@@ -8,6 +8,7 @@ mod facts;
 mod notes;
 mod places;
 mod statements;
+mod tariffs;
 mod types;
 
 use std::path::Path;
@@ -19,6 +20,7 @@ use record::{TypeId, Types};
 use crate::class::{Class, built_in_kind, made};
 use crate::syntax::{self, Name};
 use crate::table::Table;
+use crate::tariff::Tariff;
 use crate::typed::{Function, Statement, Storage, Variable};
 use facts::Facts;
 pub(crate) use notes::{NotedVariable, Notes};
@@ -36,6 +38,7 @@ pub(crate) struct CheckedScript {
     pub(crate) functions: Vec<Function>,
     pub(crate) tests: Vec<CheckedTest>,
     pub(crate) tables: Vec<Table>,
+    pub(crate) tariffs: Vec<Tariff>,
 }
 
 /// A test: a function whose parameters are its fixtures.
@@ -59,6 +62,7 @@ struct Checker<'c> {
     once: Once,
     signatures: Vec<Signature>,
     tables: Vec<(Name, Table)>,
+    tariffs: Vec<(Name, Tariff)>,
     basic: Basic,
     body: Body,
     /// Where names are noted, if anybody wants to know.
@@ -102,7 +106,7 @@ struct Breakable {
     left_with: Vec<Facts>,
 }
 
-/// Checks a script. Tables are read from files beside `folder`.
+/// Checks a script. Tables and tariffs are read from files beside `folder`.
 pub(crate) fn check(
     source: &Arc<Source>,
     script: &syntax::Script,
@@ -113,12 +117,14 @@ pub(crate) fn check(
 ) -> CheckedScript {
     let mut checker = Checker::new(source, types, diagnostics, notes);
     checker.tables(script, folder);
+    checker.tariffs(script, folder);
     checker.signatures(script);
     let functions: Vec<Option<Function>> =
         script.functions.iter().map(|function| checker.function(function)).collect();
     let tests = script.tests.iter().map(|test| checker.test(test)).collect();
     let tables = checker.tables.into_iter().map(|(_, table)| table).collect();
-    CheckedScript { functions: functions.into_iter().flatten().collect(), tests, tables }
+    let tariffs = checker.tariffs.into_iter().map(|(_, tariff)| tariff).collect();
+    CheckedScript { functions: functions.into_iter().flatten().collect(), tests, tables, tariffs }
 }
 
 /// Checks an expression that stands alone: it becomes a function of one record, whose result is what it gives.
@@ -171,6 +177,7 @@ impl<'c> Checker<'c> {
             diagnostics,
             signatures: Vec::new(),
             tables: Vec::new(),
+            tariffs: Vec::new(),
             basic,
             body: Body::default(),
             notes,

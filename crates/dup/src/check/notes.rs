@@ -18,6 +18,8 @@ pub enum Symbol {
     Variable(usize),
     /// A table, by its place among them.
     Table(usize),
+    /// A tariff, by its place among them.
+    Tariff(usize),
     /// A built-in function.
     BuiltIn(&'static str),
     /// A type of a module or of the language.
@@ -68,6 +70,8 @@ pub(crate) struct Notes {
     /// What functions return, and the columns of tables, in the order of the text.
     pub(crate) results: Vec<TypeId>,
     pub(crate) columns: Vec<Vec<String>>,
+    /// What is to be said of tariffs, likewise.
+    pub(crate) tariffs: Vec<String>,
     /// Of variables of the function in hand: where their scopes end.
     ends: Vec<(usize, Span)>,
 }

@@ -5,7 +5,7 @@ use record::TypeId;
 use super::Lowering;
 use crate::class::Alphabet;
 use crate::code::{Column, Instruction as I, Register};
-use crate::typed::{Argument, Expression, ExpressionWhat as What, Lookup, Place};
+use crate::typed::{Argument, Asked, Expression, ExpressionWhat as What, Lookup, Place};
 
 impl Lowering<'_> {
     /// The register with the value of an expression; of a structure, with its slot.
@@ -62,6 +62,14 @@ impl Lowering<'_> {
                 self.emit(I::NotFound { key });
                 self.land(&[done]);
             }
+            What::Answer(asked) => {
+                let question = self.pool.question(asked.question);
+                let (usage, answered) = self.ask(to, asked, expression);
+                let done = self.emit(I::Jump { target: 0 });
+                self.land(&[answered]);
+                self.emit(I::NoTariff { usage, question });
+                self.land(&[done]);
+            }
             What::Count(place) => self.count(to, place),
             What::NameOf(value) => {
                 let ty = self.pool.ty(value.ty);
@@ -105,7 +113,11 @@ impl Lowering<'_> {
                 let set = (self.pool.octet_sets.len() - 1) as u16;
                 self.emit(I::InOctets { to, value, set });
             }
-            What::Present(_) | What::Found(_) | What::And(..) | What::Or(..) => {
+            What::Present(_)
+            | What::Found(_)
+            | What::Answered(_)
+            | What::And(..)
+            | What::Or(..) => {
                 let mut otherwise = Vec::new();
                 self.unless(expression, &mut otherwise);
                 self.number(to, 1);
@@ -159,6 +171,10 @@ impl Lowering<'_> {
                 let to = self.register();
                 jumps.push(self.lookup(to, lookup, condition).1);
             }
+            What::Answered(asked) => {
+                let to = self.register();
+                jumps.push(self.ask(to, asked, condition).1);
+            }
             What::Compare { operator, octets: false, left, right } => {
                 let (operator, left, right) = (*operator, self.operand(left), self.operand(right));
                 jumps.push(self.emit(I::JumpUnlessCompare { operator, left, right, target: 0 }));
@@ -183,6 +199,14 @@ impl Lowering<'_> {
         let column = self.pool.column(Column { table, column, exact });
         self.span = whole.span;
         (key, self.emit(I::Lookup { to, key, column, target: 0 }))
+    }
+
+    /// Emits a question; returns the register of the usage, and the jump taken where there is no answer.
+    fn ask(&mut self, to: Register, asked: &Asked, whole: &Expression) -> (Register, usize) {
+        let usage = self.expression(&asked.usage);
+        let question = self.pool.question(asked.question);
+        self.span = whole.span;
+        (usage, self.emit(I::Ask { to, usage, question, target: 0 }))
     }
 
     fn count(&mut self, to: Register, place: &Place) {

@@ -4,6 +4,7 @@ use record::TypeId;
 
 use crate::builtin::BuiltIn;
 use crate::code::{Column, Pool};
+use crate::tariff::Question;
 use crate::value::{Area, Octets};
 
 impl Pool {
@@ -35,6 +36,10 @@ impl Pool {
 
     pub(super) fn pair(&mut self, from: TypeId, to: TypeId) -> u16 {
         place(&mut self.pairs, (from, to))
+    }
+
+    pub(super) fn question(&mut self, question: Question) -> u16 {
+        place(&mut self.questions, question)
     }
 
     pub(super) fn column(&mut self, column: Column) -> u16 {

@@ -139,7 +139,7 @@ impl Emitter<'_> {
                 self.builder.ins().return_(&[ended, value]);
                 return false;
             }
-            I::Reject { .. } | I::NotFound { .. } => {
+            I::Reject { .. } | I::NotFound { .. } | I::NoTariff { .. } => {
                 self.hand_over(instruction);
                 let exit = self.exit();
                 self.builder.ins().jump(exit.told, &[]);

@@ -58,7 +58,9 @@ impl Change {
     /// Of an instruction. What makes a structure that is missing changes no link that is known.
     fn of(instruction: I) -> Self {
         match instruction {
-            I::New { .. } | I::MakeComponent { .. } | I::Emit { .. } => Change::PLACE,
+            I::New { .. } | I::MakeComponent { .. } | I::Emit { .. } | I::Ask { .. } => {
+                Change::PLACE
+            }
             I::WriteNumber { .. }
             | I::WriteOctets { .. }
             | I::WriteNull { .. }

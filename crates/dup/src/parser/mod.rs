@@ -12,7 +12,7 @@ use diagnostics::{Diagnostic, Once, Source, Span};
 pub(crate) use types::type_words;
 
 use crate::lexer::{Item, Sign, Token, items, items_within};
-use crate::syntax::{Expression, Function, Name, Parameter, Script, Table, Test};
+use crate::syntax::{Expression, Function, Name, Parameter, Script, Table, Tariff, Test};
 
 /// How deep blocks and expressions may lie within each other; beyond, the parser's own stack would be
 /// in danger.
@@ -40,6 +40,7 @@ pub(crate) const RESERVED: &[&str] = &[
     "FALSE",
     "NULL",
     "TABLE",
+    "TARIFF",
     "BOOLEAN",
     "INTEGER",
     "OCTET",
@@ -108,7 +109,7 @@ impl<'s> Parser<'s> {
         if self.is_word("test") {
             script.tests.push(self.test()?);
         } else if self.is_word("declare") {
-            script.tables.push(self.table()?);
+            self.declared(script)?;
         } else {
             script.functions.push(self.function()?);
         }
@@ -166,18 +167,36 @@ impl<'s> Parser<'s> {
         Ok(Test { name, body: self.block()? })
     }
 
-    fn table(&mut self) -> Parsed<Table> {
+    /// A table or a tariff.
+    fn declared(&mut self, script: &mut Script) -> Parsed<()> {
         self.at += 1;
-        let name = self.name("the name of a table")?;
-        if !self.is_word("TABLE") {
-            let hint =
-                "outside of functions only tables are declared: declare zones TABLE \"zones.csv\";";
+        let name = self.name("the name of a table or a tariff")?;
+        if self.takes_word("TABLE") {
+            let file = self.text("the table's file, \"…\"")?;
+            self.expect(Sign::Semicolon)?;
+            script.tables.push(Table { name, file });
+            return Ok(());
+        }
+        if !self.takes_word("TARIFF") {
+            let hint = "outside of functions only tables and tariffs are declared: \
+                        declare zones TABLE \"zones.csv\"; declare fjord TARIFF \"tariff\";";
             return Err(self.unexpected_hint("TABLE", Some(hint)));
         }
-        self.at += 1;
-        let file = self.text("the table's file, \"…\"")?;
+        let place = self.text("the folder of the plan, or a database of versions, \"…\"")?;
+        let without_counters = self.takes_word("WITHOUT");
+        if without_counters && !self.takes_word("COUNTERS") {
+            return Err(self.unexpected_hint("COUNTERS", None));
+        }
         self.expect(Sign::Semicolon)?;
-        Ok(Table { name, file })
+        script.tariffs.push(Tariff { name, place, without_counters });
+        Ok(())
+    }
+
+    /// Goes on behind a word, if it stands here.
+    fn takes_word(&mut self, word: &str) -> bool {
+        let found = self.is_word(word);
+        self.at += usize::from(found);
+        found
     }
 
     fn function(&mut self) -> Parsed<Function> {

@@ -62,6 +62,9 @@ pub(crate) fn script(dice: &mut Dice<'_>) -> String {
             text += helper;
         }
     }
+    if text.contains("fjord") {
+        text += TARIFF;
+    }
     text + TABLES
 }
 
@@ -84,7 +87,20 @@ declare zones TABLE \"zones.csv\";
 declare names TABLE \"names.csv\";
 ";
 
+const TARIFF: &str = "declare fjord TARIFF \"../../../../examples/tariff\" WITHOUT COUNTERS;\n";
+
 const HELPERS: &[&str] = &[
+    "TariffUsage usageOf(call CONST Call, n CONST INTEGER)
+{
+  declare usage TariffUsage;
+  usage.service := \"telephony\";
+  usage.served := \"0701234567\";
+  if (present(call.called)) { usage.other := digits(call.called); } else { usage.other := \"0721234567\"; }
+  usage.start := 1780315200 + n;
+  usage.duration := call.seconds;
+  return usage;
+}
+",
     "INTEGER g(n CONST INTEGER, call CONST Call)
 {
   if (n > 3) { return n - count(call.services); }
@@ -234,6 +250,11 @@ impl<'w, 'd> Writer<'w, 'd> {
                     5 => format!("p.cell := {};", self.number(1)),
                     6 => "p := in.place;".to_owned(),
                     7 if self.changes => "a := both(in, in);".to_owned(),
+                    7 => self.dice.one_of(&[
+                        "a := rate(fjord, usageOf(in, b)).total;",
+                        "if (present(rate(fjord, usageOf(in, a)))) { t := rate(fjord, usageOf(in, a)).class; }",
+                        "b := in.seconds + rate(fjord, usageOf(in, 7), \"0.001\").tax;",
+                    ]).to_owned(),
                     8 => "t := prefix(zones, s);".to_owned(),
                     _ => format!("a := g({}, in);", self.number(1)),
                 };
@@ -419,7 +440,7 @@ impl<'w, 'd> Writer<'w, 'd> {
     }
 
     fn text(&mut self, depth: usize) -> String {
-        match self.dice.below(if depth == 0 { 5 } else { 13 }) {
+        match self.dice.below(if depth == 0 { 5 } else { 14 }) {
             0 => "s".into(),
             1 => "t".into(),
             2 => "\"x\"".into(),
@@ -432,6 +453,7 @@ impl<'w, 'd> Writer<'w, 'd> {
             9 => "name(in.place, b)".into(),
             10 => "lookup(names, s)".into(),
             11 => "prefix(zones, t)".into(),
+            12 => "tariffClass(fjord, usageOf(in, b))".into(),
             _ => "toString(in.radio)".into(),
         }
     }
@@ -449,6 +471,7 @@ impl<'w, 'd> Writer<'w, 'd> {
                     "in.note",
                     "lookup(names, s)",
                     "prefix(zones, t)",
+                    "tariffClass(fjord, usageOf(in, a))",
                     "in.tree.child",
                 ]);
                 format!("present({path})")

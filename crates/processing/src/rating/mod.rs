@@ -7,7 +7,7 @@ mod usage;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ::rating::{Plans, State};
+use ::rating::{NoTariff, Plans, State};
 use diagnostics::Diagnostic;
 use node::{Kind, Node, Origin, Output, Outputs, Passed, Refusal, Settings, Template};
 use record::{Memory, Opened, Record, Schema, TypeId, Types};
@@ -150,9 +150,8 @@ impl Node for RatingNode {
     ) -> Result<Passed, Refusal> {
         let mut rooms = [[0; 32]; 2];
         let usage = self.usage.read(memory, record, &mut rooms)?;
-        let plan = self.plans.at(usage.start).ok_or_else(too_early)?;
-        let priced =
-            plan.rate(&usage, &mut self.state).map_err(|none| Refusal::new(none.to_string()))?;
+        let plan = self.plans.valid(usage.start).map_err(none)?;
+        let priced = plan.rate(&usage, &mut self.state).map_err(none)?;
         self.state.end_usage();
         let made = memory.create(record.ty);
         memory
@@ -164,6 +163,6 @@ impl Node for RatingNode {
 }
 
 #[cold]
-fn too_early() -> Refusal {
-    Refusal::new("no tariff: time: no version of the plan was valid when this started")
+fn none(tariff: NoTariff) -> Refusal {
+    Refusal::new(tariff.to_string())
 }

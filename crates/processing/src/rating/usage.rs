@@ -3,9 +3,11 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use ::rating::{DigitsFault, DigitsRoom, Moment, Number, Usage, Zone, stamp, tbcd};
+use ::rating::{DigitsFault, DigitsRoom, Moment, Number, Step, Usage, Zone, name, stamp, tbcd};
 use node::{Evaluator, Expression, Refusal, Value};
 use record::{Memory, Opened, Path, Record};
+
+use super::none;
 
 /// Settings that are texts of a usage. ORDER TEXTS
 pub(super) const TEXTS: [&str; 5] = ["service", "served", "other", "subscriber", "partner"];
@@ -212,7 +214,7 @@ impl UsageReader {
         let [duration, octets, events] = &mut self.fields.numbers; // ORDER NUMBERS
         let mut number = |field: &mut Option<Opener>, what: &str| match field {
             Some(field) => match field.number(memory, record)? {
-                Some(number) => unsigned(number, what).map(Some),
+                Some(number) => ::rating::used(number, what).map(Some).map_err(none),
                 None => Ok(None),
             },
             None => Ok(None),
@@ -238,11 +240,11 @@ impl UsageReader {
         let [service, served, other, subscriber, partner] = &self.texts; // ORDER TEXTS
         let [served_room, other_room] = rooms;
         Ok(Usage {
-            service: text(service)?,
+            service: name(service, Step::Service).map_err(none)?,
             served: self.number(served, served_room)?,
             other: self.number(other, other_room)?,
-            subscriber: text(subscriber)?,
-            partner: text(partner)?,
+            subscriber: name(subscriber, Step::SubscriberType).map_err(none)?,
+            partner: name(partner, Step::RoamingPartner).map_err(none)?,
             ..usage
         })
     }
@@ -267,18 +269,4 @@ impl UsageReader {
         };
         Ok(Some(number))
     }
-}
-
-/// A length or a count, which is not negative.
-fn unsigned(number: i64, what: &str) -> Result<u64, Refusal> {
-    u64::try_from(number)
-        .map_err(|_| Refusal::new(format!("no tariff: quantity: the {what} is negative: {number}")))
-}
-
-fn text(octets: &[u8]) -> Result<Option<&str>, Refusal> {
-    let text = std::str::from_utf8(octets).map_err(|_| {
-        let shown = String::from_utf8_lossy(octets);
-        Refusal::new(format!("no tariff: \"{}\" is no name", shown.escape_debug()))
-    })?;
-    Ok(Some(text).filter(|text| !text.is_empty()))
 }

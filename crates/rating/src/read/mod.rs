@@ -116,6 +116,7 @@ fn read(folder: &mut Folder, mistakes: &mut Vec<Diagnostic>) -> Option<Plan> {
         classes,
         versions: made.versions,
         groups: made.groups,
+        limits: made.limits,
         steps: made.steps,
         bundles,
         bundles_of,

@@ -9,7 +9,7 @@ use diagnostics::{Diagnostic, Source, Span};
 use super::cells::{ANY, Folder, Sheet, quantity};
 use super::classes::ClassLine;
 use crate::money::common_divisor;
-use crate::plan::{Group, Names, PriceStep, Unit, Version};
+use crate::plan::{Group, Limits, Names, PriceStep, Unit, Version};
 use crate::price::{AMOUNT_MAX, MEASURES_MAX};
 use crate::table::{Cell, Row, Table};
 use crate::time::Moment;
@@ -57,6 +57,7 @@ pub(super) struct Made {
     pub(super) versions: Vec<Version>,
     pub(super) of_classes: Vec<Range<usize>>,
     pub(super) groups: Vec<Group>,
+    pub(super) limits: Vec<Limits>,
     pub(super) steps: Vec<PriceStep>,
 }
 
@@ -186,7 +187,8 @@ impl Prices {
         let dearest = steps.iter().map(|step| step.unit_price);
         let dearest = dearest.chain(groups.iter().map(|group| group.unit_price)).max();
         let dearest = dearest.unwrap_or(0).max(1);
-        let fixed = max(|group| group.set_up) + max(|group| group.minimum);
+        let least = made.limits[first..].iter().map(|limits| limits.minimum).max().unwrap_or(0);
+        let fixed = max(|group| group.set_up) + least;
         let last_interval = groups.iter().map(|group| group.next).max().unwrap_or(1);
         let units = (AMOUNT_MAX * measures - fixed) / dearest - i128::from(last_interval);
         let version = Version {
@@ -222,14 +224,17 @@ impl Prices {
         let unit_price = |line: &PriceLine| line.price * measures / i128::from(line.per);
         made.groups.push(Group {
             set_up: first.set_up * measures,
-            minimum: first.minimum * measures,
-            maximum: first.maximum.map_or(i128::MAX, |maximum| maximum * measures),
             first: first.interval.0,
             next: first.interval.1,
             unit_price: unit_price(first),
             first_step: made.steps.len() as u32,
             step_count: lines.len() as u32 - 1,
+            limited: first.minimum > 0 || first.maximum.is_some(),
             line: first.line,
+        });
+        made.limits.push(Limits {
+            minimum: first.minimum * measures,
+            maximum: first.maximum.map_or(i128::MAX, |maximum| maximum * measures),
         });
         made.steps.extend(lines[1..].iter().map(|line| PriceStep {
             from: line.from,

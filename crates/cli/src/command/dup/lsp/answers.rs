@@ -110,7 +110,7 @@ pub(super) fn completion(
     let kind = match found.symbol {
         Some(Symbol::Function(_) | Symbol::BuiltIn(_)) => Kind::Function,
         Some(Symbol::Variable(_)) => Kind::Variable,
-        Some(Symbol::Table(_)) => Kind::Struct,
+        Some(Symbol::Table(_) | Symbol::Tariff(_)) => Kind::Struct,
         Some(Symbol::Type(_)) => Kind::Class,
         Some(Symbol::Field { .. }) => Kind::Field,
         Some(Symbol::Value { .. }) => Kind::EnumMember,
@@ -149,7 +149,7 @@ pub(super) fn listed(
 
 fn symbol(found: Outlined, ranges: &[lsp::Range]) -> lsp::DocumentSymbol {
     let kind = match found.symbol {
-        Some(Symbol::Table(_)) => lsp::SymbolKind::Struct,
+        Some(Symbol::Table(_) | Symbol::Tariff(_)) => lsp::SymbolKind::Struct,
         Some(_) => lsp::SymbolKind::Function,
         None => lsp::SymbolKind::Event,
     };

@@ -1,0 +1,228 @@
+//! Tariffs that scripts ask: a plan, or a database of its versions, and the types of what is asked and answered,
+//! `TariffUsage` and `TariffPrice`.
+
+use std::path::{Path, PathBuf};
+
+use rating::{Money, NoTariff, Number, Plan, Plans, Priced, Step, Usage};
+use record::{Field, Kind, Memory, SlotIndex, Type, TypeId, Types};
+
+use crate::class::{built_in_kind, made};
+use crate::fault::Reason;
+
+/// The name of the type of a usage.
+pub(crate) const USAGE: &str = "TariffUsage";
+
+/// The name of the type of a price.
+pub(crate) const PRICE: &str = "TariffPrice";
+
+/// The fields of a usage that are strings. All may be left out. ORDER TEXTS
+const TEXTS: [(&str, Step); 5] = [
+    ("service", Step::Service),
+    ("served", Step::NumberAnalysis),
+    ("other", Step::NumberAnalysis),
+    ("subscriber", Step::SubscriberType),
+    ("partner", Step::RoamingPartner),
+];
+
+/// The field of a usage that must be there; it lies behind the strings.
+const START: &str = "start";
+
+/// The fields behind that, numbers that may be left out. ORDER NUMBERS
+const NUMBERS: [&str; 3] = ["duration", "octets", "events"];
+
+/// The fields of a price: strings, then numbers. ORDER PRICE
+const PRICE_TEXTS: [&str; 2] = ["class", "currency"];
+const PRICE_NUMBERS: [&str; 5] = ["total", "net", "tax", "counted", "free"];
+
+/// Turns of the budget that a question takes: as long as a turn of a loop and a hundred more.
+pub(crate) const QUESTION_TURNS: u64 = 100;
+
+/// A tariff of a script.
+#[derive(Debug, Default)]
+pub(crate) struct Tariff {
+    /// None where the plan has mistakes: then there is no program either.
+    pub(crate) plans: Option<Plans>,
+    files: Vec<PathBuf>,
+}
+
+/// What a script asks of a tariff.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Question {
+    /// The place of the tariff.
+    pub(crate) tariff: usize,
+    pub(crate) wanted: Wanted,
+}
+
+/// What is wanted of a usage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    Class,
+    /// What it costs, in so many billionths; in the currency's minor unit if nothing is said.
+    Price {
+        unit: Option<i128>,
+    },
+}
+
+impl Tariff {
+    /// Reads a plan, or a database of versions; or says why it cannot be used. Where nobody counts what subscribers
+    /// used, plans are taken `without_counters`.
+    pub(crate) fn read(place: &Path, without_counters: bool) -> Result<Tariff, String> {
+        let read = tariffs::read(place).map_err(|error| error.to_string())?;
+        let Some(plans) = read.plans else {
+            let mut mistakes = read.diagnostics.iter().filter(|found| found.is_error());
+            let (first, more) = (mistakes.next(), mistakes.count());
+            let first = first.map_or_else(String::new, |found| {
+                let place = found.place();
+                format!(
+                    ": {}:{}:{}: {}",
+                    found.source.name, place.line, place.column, found.message
+                )
+            });
+            let more = if more > 0 { format!(", and {more} more") } else { String::new() };
+            return Err(format!("this plan has mistakes{first}{more}"));
+        };
+        let plans = if without_counters { plans.map(Plan::without_counters) } else { plans };
+        Ok(Tariff { plans: Some(plans), files: read.files })
+    }
+
+    /// The files it was read from.
+    pub(crate) fn files(&self) -> &[PathBuf] {
+        &self.files
+    }
+
+    /// What a person is to know of it.
+    pub(crate) fn described(&self) -> String {
+        let plans: Vec<&Plan> = self.plans.iter().flat_map(Plans::all).collect();
+        let [.., plan] = plans.as_slice() else { return String::new() };
+        let versions = diagnostics::counted(plans.len(), "version");
+        let (name, code) = (plan.name(), plan.currency().code());
+        let classes = plan.classes().collect::<Vec<_>>().join(", ");
+        format!("\"{name}\" in {code}, {versions}. Tariff classes: {classes}.")
+    }
+
+    /// Whether what usages cost depends on those before them.
+    pub(crate) fn has_counters(&self) -> bool {
+        self.plans.iter().flat_map(Plans::all).any(Plan::has_counters)
+    }
+
+    /// The plan that was valid when a usage started.
+    fn plan(&self, usage: &Usage<'_>) -> Result<&Plan, NoTariff> {
+        self.plans.as_ref().expect("a program has no tariff with mistakes").valid(usage.start)
+    }
+
+    /// The tariff class of a usage, by its name.
+    pub(crate) fn class(&self, usage: &Usage<'_>) -> Result<&str, NoTariff> {
+        self.plan(usage)?.tariff_class(usage)
+    }
+
+    /// What a usage costs. Nothing of it stays in the state.
+    pub(crate) fn price(
+        &self,
+        usage: &Usage<'_>,
+        state: &mut rating::State,
+    ) -> Result<Priced<'_>, NoTariff> {
+        let priced = self.plan(usage)?.rate(usage, state);
+        state.end_usage();
+        priced
+    }
+}
+
+/// Adds the types to those of a script, if they are not there yet.
+pub(crate) fn add(types: &mut dyn Types) {
+    if types.schema().find(PRICE).is_some() {
+        return;
+    }
+    let [text, number] =
+        ["UTF8String", "INTEGER"].map(|name| made(types, name, || built_in_kind(name)));
+    let field = |name: &str, ty, optional| Field { name: name.into(), ty, optional, default: None };
+    let texts = TEXTS.iter().map(|(name, _)| field(name, text, true));
+    let numbers = NUMBERS.iter().map(|name| field(name, number, true));
+    let usage = texts.chain([field(START, number, false)]).chain(numbers).collect();
+    types.add(Type { name: USAGE.into(), kind: Kind::Sequence(usage) });
+    let texts = PRICE_TEXTS.iter().map(|name| field(name, text, false));
+    let price = texts.chain(PRICE_NUMBERS.iter().map(|name| field(name, number, false))).collect();
+    types.add(Type { name: PRICE.into(), kind: Kind::Sequence(price) });
+}
+
+/// The type of a usage, which was [added](add).
+pub(crate) fn usage_type(types: &dyn Types) -> TypeId {
+    types.schema().find(USAGE).expect("was added")
+}
+
+/// The type of a price, likewise.
+pub(crate) fn price_type(types: &dyn Types) -> TypeId {
+    types.schema().find(PRICE).expect("was added")
+}
+
+/// The usage that lies in a slot. What is absent or empty is not said.
+pub(crate) fn usage<'m>(memory: &'m Memory<'_>, at: SlotIndex) -> Result<Usage<'m>, Reason> {
+    let field = |place: usize| {
+        let slot = memory.component(at, place)?;
+        memory.slot(slot).is_present().then_some(slot)
+    };
+    let number = |place: usize| match field(place) {
+        Some(slot) => memory.number(slot).map(Some).map_err(Reason::Value),
+        None => Ok(None),
+    };
+    let start = number(TEXTS.len())?
+        .ok_or_else(|| Reason::argument(format!("the usage has no \"{START}\"")))?;
+    let mut texts = [&[][..]; TEXTS.len()];
+    for (place, text) in texts.iter_mut().enumerate() {
+        if let Some(slot) = field(place) {
+            *text = memory.octets(slot).map_err(Reason::Value)?;
+        }
+    }
+    let mut used = [None; NUMBERS.len()];
+    for (place, used) in used.iter_mut().enumerate() {
+        if let Some(number) = number(TEXTS.len() + 1 + place)? {
+            *used = Some(rating::used(number, NUMBERS[place])?);
+        }
+    }
+    let [service, served, other, subscriber, partner] = texts; // ORDER TEXTS
+    let [duration, octets, events] = used; // ORDER NUMBERS
+    let digits = |text: &'m [u8]| (!text.is_empty()).then(|| Number::unknown(text));
+    Ok(Usage {
+        service: rating::name(service, TEXTS[0].1)?,
+        served: digits(served),
+        other: digits(other),
+        subscriber: rating::name(subscriber, TEXTS[3].1)?,
+        partner: rating::name(partner, TEXTS[4].1)?,
+        duration,
+        octets,
+        events,
+        ..Usage::at(start)
+    })
+}
+
+/// Makes a price; gives its slot. An amount that is no whole number of units is an error.
+pub(crate) fn make_price(
+    memory: &mut Memory<'_>,
+    priced: &Priced<'_>,
+    unit: Option<i128>,
+) -> Result<SlotIndex, Reason> {
+    let unit = unit.unwrap_or_else(|| priced.total.currency.minor_unit());
+    let amount = |money: Money| {
+        money.in_units(unit).ok_or_else(|| {
+            Reason::argument(format!("{money} is no whole number of the unit that is asked for"))
+        })
+    };
+    let count = |units: u64| i64::try_from(units).map_err(|_| Reason::Overflow);
+    let numbers = [
+        amount(priced.total)?,
+        amount(priced.net)?,
+        amount(priced.tax)?,
+        count(priced.billed)?,
+        count(priced.free)?,
+    ]; // ORDER PRICE
+    let texts = [priced.class, priced.total.currency.code()]; // ORDER PRICE
+    let price = memory.arena.frame(1);
+    let first = memory.make_structure(price, texts.len() + numbers.len());
+    let at = |place: usize| SlotIndex(first.0 + place as u32);
+    for (place, text) in texts.iter().enumerate() {
+        memory.set_octets(at(place), text.as_bytes());
+    }
+    for (place, number) in numbers.iter().enumerate() {
+        memory.set_number(at(texts.len() + place), *number);
+    }
+    Ok(price)
+}
