@@ -175,7 +175,7 @@ impl<'p> Way<'p> {
         node: usize,
     ) -> Given<'p> {
         // It is as that node has it, not as its network element's records are.
-        if let Some(amounts) = &mut self.amounts[self.element] {
+        if let Some(amounts) = &mut self.amounts {
             amounts.forget_record();
         }
         let given = self.follow(memory, record, origin, Target::Node(node as u16));
