@@ -52,6 +52,11 @@ bench:
 	./target/release/tollgate bench codec
 	./target/release/tollgate bench dup
 
+# The journal's database beside others that it could be, on the disk of the temporary folder.
+.PHONY: bench-stores
+bench-stores:
+	cd bench/stores && cargo run --release --locked --target-dir ../../target/stores -- "$${TMPDIR:-/tmp}"
+
 # The picture of docs/benchmarks.md, measured and drawn anew.
 .PHONY: benchmarks-plot
 benchmarks-plot:
