@@ -171,6 +171,26 @@ fn a_group_that_somebody_refuses_when_its_time_is_over_is_set_aside_with_the_rea
 }
 
 #[test]
+fn what_comes_when_its_group_is_set_aside_waits_for_it() {
+    let flow = refusing(TWO_HOURS, 5);
+    flow.put("boston", "0.json", "5 first 1 @0 +1; 9 whole 1 @9000 +1");
+    flow.put("chicago", "0.json", "8 whole 1 @90000 +1");
+    flow.run();
+    assert_eq!(open(&flow), 1);
+    mend(&flow);
+    // A part of the same call, and a call of the same number much later.
+    flow.put("boston", "1.json", "5 middle 2 @1 +2; 5 first 1 @20000 +7; 7 whole 1 @90000 +1");
+    flow.run();
+    flow.run();
+    let others = "7 @90000 +1 of 1, 8 @90000 +1 of 1, 9 @9000 +1 of 1";
+    assert_eq!(flow.made(), format!("5 @20000 +7 of 1, {others}"));
+    assert_eq!(flow.command("suspense retry flow.toml --all").0, 0);
+    flow.run();
+    assert_eq!(flow.made(), format!("5 @0 +3 of 2, 5 @20000 +7 of 1, {others}"));
+    flow.audit();
+}
+
+#[test]
 fn a_group_is_not_over_while_its_last_record_is_in_suspense() {
     let files = ["7 first 1 @0 +60; 8 whole 1 @1 +1", "7 last 2 @60 +1"];
     let begun = |wait: &str| {

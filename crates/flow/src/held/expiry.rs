@@ -9,7 +9,7 @@ use std::time::Duration;
 use node::{GroupEnd, GroupId, Holds};
 use store::{Answer, Connection, params};
 
-use super::missing::IS_MISSING;
+use super::missing::is_missing;
 use super::shelf::watermark;
 use crate::audit::AmountRow;
 use crate::journal::{Entry, Journal, OutputRow, passage};
@@ -57,14 +57,15 @@ impl ExpiryJob {
             }
             let Before { first_ms, came_ms } = Before::of(flow, journal, db, node, holds)?;
             // Each half has an index of its own.
+            let is_missing = is_missing(holds.within);
             let mut select = db.prepare_cached(&format!(
                 "SELECT id, key, network_element FROM held_group
                  WHERE node = ?1 AND released_ms IS NULL AND first_ms IS NOT NULL AND first_ms < ?2 AND id > ?4
-                     AND asked IS NULL AND NOT {IS_MISSING}
+                     AND asked IS NULL AND NOT {is_missing}
                  UNION
                  SELECT id, key, network_element FROM held_group
                  WHERE node = ?1 AND released_ms IS NULL AND came_ms < ?3 AND id > ?4
-                     AND asked IS NULL AND NOT {IS_MISSING}
+                     AND asked IS NULL AND NOT {is_missing}
                  ORDER BY id LIMIT ?5"
             ))?;
             let values = params![at.name, first_ms, came_ms, after, LOOKED_FOR_MAX as i64];

@@ -1,11 +1,14 @@
--- Records that came to a group of a key, were refused on their way, and are open in suspense: meanwhile no group of the key
--- is over. `record`: of `file`; or `of_group`: those of another node's group, where they would have come as one.
+-- Records of a key that are open in suspense: meanwhile no group that they may belong to is over. `record`: one of `file`
+-- that came to a group and was refused on its way; or those of `of_group` that were set aside together, of the node itself,
+-- or of one before it, where they would have come as one. `first_ms`, `last_ms`: when they were made, where that is known.
 CREATE TABLE held_missing (
     node     TEXT    NOT NULL,
     key      TEXT    NOT NULL,
     file     INTEGER NOT NULL,
     record   INTEGER NOT NULL,
     of_group INTEGER,
+    first_ms INTEGER,
+    last_ms  INTEGER,
     PRIMARY KEY (node, key, file, record)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX held_missing_by_record ON held_missing (file, record);
