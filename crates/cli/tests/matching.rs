@@ -6,6 +6,8 @@ mod asked;
 mod ends;
 #[path = "matching/flow.rs"]
 mod flow;
+#[path = "matching/steps.rs"]
+mod steps;
 
 use flow::Flow;
 use proptest::collection::vec;

@@ -18,6 +18,8 @@ pub struct Holds {
     pub record_time: Option<Duration>,
     /// How long ago the first record of a group that is open may have come.
     pub arrival: Option<Duration>,
+    /// How far the times of a group's records may lie apart.
+    pub within: Option<Duration>,
     /// How long a group is remembered that was released.
     pub history: Duration,
     /// Octets of memory for what lies on the shelf.
@@ -124,12 +126,14 @@ pub struct HeldChanges {
     pub missing: Vec<MissingPart>,
 }
 
-/// A record that came to a group and that somebody refused on its way: as long as it is set aside, groups of its key are
-/// not over.
+/// A record that came to a group and that somebody refused on its way: as long as it is set aside, groups that it may
+/// belong to are not over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MissingPart {
     /// The group's key.
     pub key: String,
+    /// When it was made, where the node knows that.
+    pub time_ms: Option<i64>,
     /// Its number in its file.
     pub record: u64,
 }

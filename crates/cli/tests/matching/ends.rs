@@ -1,4 +1,4 @@
-//! Groups that do not go out as they should: what is set aside of them, goes back to where it waited, and goes out once.
+//! Groups that do not go out as they should: what is set aside of them goes back to where it waited, and goes out once.
 
 use super::flow::Flow;
 use super::{TWO_HOURS, check};
@@ -116,15 +116,22 @@ fn what_was_set_aside_is_not_read_as_something_else() {
 /// A flow whose calls go through a filter that refuses those of a number, as a plan does that has no prefix for it.
 pub(super) fn refusing(table: &str, call: u32) -> Flow {
     let flow = Flow::new(table);
-    let script = "BOOLEAN priced(call CONST Call) { if (call.call == 0) { reject(\"no tariff\"); } return TRUE; }";
-    std::fs::write(flow.path().join("priced.dup"), script.replace('0', &call.to_string())).unwrap();
+    refuse(&flow, call);
     let filter = "[filter.priced]\nfrom = \"calls\"\nscript = \"priced.dup\"\n";
     flow.edit(BILLING, &format!("{filter}{BILLING}"));
     flow.edit("from = \"calls\"\nencode", "from = \"priced\"\nencode");
     flow
 }
 
-fn mend(flow: &Flow) {
+pub(super) fn refuse(flow: &Flow, call: u32) {
+    let script = format!(
+        "BOOLEAN priced(call CONST Call)
+         {{ if (call.call == {call}) {{ reject(\"no tariff\"); }} return TRUE; }}"
+    );
+    std::fs::write(flow.path().join("priced.dup"), script).unwrap();
+}
+
+pub(super) fn mend(flow: &Flow) {
     let script = "BOOLEAN priced(call CONST Call) { return TRUE; }";
     std::fs::write(flow.path().join("priced.dup"), script).unwrap();
 }
@@ -160,6 +167,26 @@ fn a_group_that_somebody_refuses_when_its_time_is_over_is_set_aside_with_the_rea
     flow.run();
     assert!(flow.made().contains(", 5 @0 +3 of 2, "), "{}", flow.made());
     assert_eq!(open(&flow), 0);
+    flow.audit();
+}
+
+#[test]
+fn what_comes_when_its_group_is_set_aside_waits_for_it() {
+    let flow = refusing(TWO_HOURS, 5);
+    flow.put("boston", "0.json", "5 first 1 @0 +1; 9 whole 1 @9000 +1");
+    flow.put("chicago", "0.json", "8 whole 1 @90000 +1");
+    flow.run();
+    assert_eq!(open(&flow), 1);
+    mend(&flow);
+    // A part of the same call, and a call of the same number much later.
+    flow.put("boston", "1.json", "5 middle 2 @1 +2; 5 first 1 @20000 +7; 7 whole 1 @90000 +1");
+    flow.run();
+    flow.run();
+    let others = "7 @90000 +1 of 1, 8 @90000 +1 of 1, 9 @9000 +1 of 1";
+    assert_eq!(flow.made(), format!("5 @20000 +7 of 1, {others}"));
+    assert_eq!(flow.command("suspense retry flow.toml --all").0, 0);
+    flow.run();
+    assert_eq!(flow.made(), format!("5 @0 +3 of 2, 5 @20000 +7 of 1, {others}"));
     flow.audit();
 }
 
@@ -221,6 +248,7 @@ fn a_group_of_joined_records_is_not_over_while_one_of_them_is_in_suspense() {
     flow.run();
     flow.run();
     assert!(flow.command("matching list flow.toml").1.contains("sums  65: 1 record"));
+    flow.edit("wait = { arrival = \"1 ms\" }", "wait = { arrival = \"1 hour\" }");
     std::fs::write(flow.path().join("sums.dup"), text).unwrap();
     assert_eq!(flow.command("suspense retry flow.toml --all").0, 0);
     flow.run();
@@ -240,7 +268,7 @@ fn groups_that_wait_though_their_time_is_over_are_an_alarm_of_their_own() {
     // Where the group of 8 is to go, something else lies.
     std::fs::create_dir_all(flow.path().join("out/boston-calls~expired-2.json")).unwrap();
     flow.run();
-    let missing = "\"calls\": 1 group whose time is over waits for records of theirs in suspense";
+    let missing = "\"calls\": 1 group whose time is over waits for records in suspense";
     let held_up = "groups whose time is over could not be ended, and wait: ";
     for wanted in [missing, held_up, "groups-waiting"] {
         assert!(alarms().contains(wanted), "{}", alarms());
@@ -251,5 +279,20 @@ fn groups_that_wait_though_their_time_is_over_are_an_alarm_of_their_own() {
     mend(&flow);
     flow.run();
     assert_eq!(alarms(), "");
+    flow.audit();
+}
+
+#[test]
+fn what_is_found_in_a_record_that_waited_goes_back_there_too() {
+    let flow = check(TWO_HOURS, "boston: 7 first 1 @0 +60", "", "1 = 1 held");
+    assert_eq!(flow.command("matching suspend flow.toml 7 --because lost").0, 0);
+    let (_, listed) = flow.command("suspense list flow.toml --json");
+    let (_, octets) = listed.split_once("\"octets\":\"").unwrap();
+    let octets = octets.split('"').next().unwrap();
+    flow.command(&format!("suspense edit flow.toml 1 --octets {octets}{octets}"));
+    let (_, said) = flow.command("suspense retry flow.toml 1");
+    assert!(said.contains("in which 2 records were found") && said.contains("1 held"), "{said}");
+    let (_, shown) = flow.command("suspense show flow.toml 2");
+    assert!(shown.contains("\"seconds\": 60"), "{shown}");
     flow.audit();
 }

@@ -1,6 +1,6 @@
 //! What a job changed of the groups that wait, on its way into the journal: in the transaction that finishes the job.
 
-use node::{Aside, CamePart, ChangedGroup, HeldChanges, Part, Release};
+use node::{Aside, CamePart, ChangedGroup, HeldChanges, Part, Release, Times};
 use store::{Answer, Connection, params};
 
 use super::missing;
@@ -83,7 +83,7 @@ impl Now<'_> {
         let is_kept = matches!(released, None | Some(Release::Suspended(_)));
         came.iter().try_for_each(|part| self.part(id, part, is_kept))?;
         match released {
-            Some(release) => self.release(id, release).map(|()| begun - 1),
+            Some(release) => self.release((id, key, *times), release).map(|()| begun - 1),
             None => Ok(begun),
         }
     }
@@ -103,9 +103,14 @@ impl Now<'_> {
             .map(drop)
     }
 
-    fn release(&self, group: i64, release: &Release) -> Answer<()> {
+    fn release(
+        &self,
+        (group, key, times): (i64, &str, Option<Times>),
+        release: &Release,
+    ) -> Answer<()> {
         if let Release::Suspended(aside) = release {
             self.set_aside(group, aside.as_ref())?;
+            missing::note_group(self.db, self.file, (self.node, key, group), times)?;
         }
         let column = match release {
             Release::Complete | Release::Expired => "released",

@@ -57,7 +57,7 @@ impl ExpiryJob {
             }
             let Before { first_ms, came_ms } = Before::of(flow, journal, db, node, holds)?;
             // Each half has an index of its own.
-            let is_missing = is_missing();
+            let is_missing = is_missing(holds.within);
             let mut select = db.prepare_cached(&format!(
                 "SELECT id, key, network_element FROM held_group
                  WHERE node = ?1 AND released_ms IS NULL AND first_ms IS NOT NULL AND first_ms < ?2 AND id > ?4

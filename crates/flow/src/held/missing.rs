@@ -1,33 +1,47 @@
-//! Records that came to groups and that somebody refused on their way: they are in suspense, and join when they are
-//! retried. So no group of their key is over before they were seen to, and none goes out without its last record.
+//! Records that belong to groups and are in suspense, since somebody refused them on their way or what their group became:
+//! they join when they are retried. So no group that they may belong to is over before they were seen to, and none goes
+//! out without its last record.
 
-use node::MissingPart;
+use std::time::Duration;
+
+use node::{MissingPart, Times};
 use store::{Answer, Connection, params};
 
-/// The records in suspense that groups of a key of a node wait for. What a group had become whose records were set aside
-/// instead is missing too.
-fn missing(node: &str, key: &str) -> String {
+/// Whether something missing may belong to a group (`held_group`) of those whose times lie so far apart at most.
+fn belongs(within: Option<Duration>) -> String {
+    let same_key = "missing.node = held_group.node AND missing.key = held_group.key";
+    let Some(within) = within else { return same_key.into() };
+    let ms = i64::try_from(within.as_millis()).unwrap_or(i64::MAX);
     format!(
-        "SELECT suspense.id FROM held_missing AS missing CROSS JOIN set_aside AS suspense
-         WHERE missing.node = {node} AND missing.key = {key} AND suspense.state = 'open'
+        "{same_key} AND ifnull(missing.first_ms - held_group.first_ms <= {ms}
+             AND held_group.last_ms - missing.last_ms <= {ms}, TRUE)"
+    )
+}
+
+/// Whether a group waits for any.
+pub(super) fn is_missing(within: Option<Duration>) -> String {
+    format!("EXISTS (SELECT 1 FROM held_missing AS missing WHERE {})", belongs(within))
+}
+
+/// The numbers in suspense of those that a group waits for.
+fn of_group(within: Option<Duration>) -> String {
+    let belongs = belongs(within);
+    format!(
+        "SELECT suspense.id FROM held_group CROSS JOIN held_missing AS missing CROSS JOIN set_aside AS suspense
+         WHERE held_group.id = ?1 AND {belongs} AND missing.of_group IS NULL AND suspense.state = 'open'
              AND suspense.file = missing.file AND suspense.record = missing.record
          UNION ALL
-         SELECT suspense.id FROM held_missing AS missing CROSS JOIN suspense
-         WHERE missing.node = {node} AND missing.key = {key} AND suspense.state = 'open'
+         SELECT suspense.id FROM held_group CROSS JOIN held_missing AS missing CROSS JOIN suspense
+         WHERE held_group.id = ?1 AND {belongs} AND suspense.state = 'open'
              AND suspense.of_group = missing.of_group"
     )
 }
 
-/// Whether a group waits for any (`held_group`).
-pub(super) fn is_missing() -> String {
-    format!("EXISTS ({})", missing("held_group.node", "held_group.key"))
-}
-
-/// Their numbers.
-pub(super) fn numbers(db: &Connection, node: &str, key: &str) -> Answer<Vec<i64>> {
-    let mut select = db.prepare_cached(&missing("?1", "?2"))?;
-    let mut numbers: Vec<i64> =
-        select.query_map([node, key], |row| row.get(0))?.collect::<Answer<_>>()?;
+/// The same.
+pub(super) fn numbers(db: &Connection, group: i64, within: Option<Duration>) -> Answer<Vec<i64>> {
+    let mut select = db.prepare_cached(&of_group(within))?;
+    let numbers = select.query_map([group], |row| row.get(0))?;
+    let mut numbers: Vec<i64> = numbers.collect::<Answer<_>>()?;
     numbers.sort_unstable();
     Ok(numbers)
 }
@@ -36,12 +50,26 @@ pub(super) fn numbers(db: &Connection, node: &str, key: &str) -> Answer<Vec<i64>
 pub(super) fn note(db: &Connection, job: i64, node: &str, missing: &[MissingPart]) -> Answer<()> {
     // A job that ended groups has those for records.
     let mut insert = db.prepare_cached(
-        "INSERT OR IGNORE INTO held_missing (node, key, file, record, of_group)
-         SELECT ?1, ?2, ifnull(retry_of, id), ?3, iif(expired_in IS NULL, NULL, ?3) FROM file WHERE id = ?4",
+        "INSERT OR IGNORE INTO held_missing (node, key, file, record, of_group, first_ms, last_ms)
+         SELECT ?1, ?2, ifnull(retry_of, id), ?3, iif(expired_in IS NULL, NULL, ?3), ?4, ?4 FROM file WHERE id = ?5",
     )?;
-    missing.iter().try_for_each(|MissingPart { key, record }| {
-        insert.execute(params![node, key, *record as i64, job]).map(drop)
+    missing.iter().try_for_each(|MissingPart { key, time_ms, record }| {
+        insert.execute(params![node, key, *record as i64, time_ms, job]).map(drop)
     })
+}
+
+/// Notes the records of a group that are set aside, together.
+pub(super) fn note_group(
+    db: &Connection,
+    job: i64,
+    (node, key, group): (&str, &str, i64),
+    times: Option<Times>,
+) -> Answer<()> {
+    let (first, last) = times.map(|times| (times.first_ms, times.last_ms)).unzip();
+    let insert =
+        "INSERT OR IGNORE INTO held_missing (node, key, file, record, of_group, first_ms, last_ms)
+                  VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6)";
+    db.prepare_cached(insert)?.execute(params![node, key, job, group, first, last]).map(drop)
 }
 
 #[cfg(test)]
@@ -55,12 +83,11 @@ mod tests {
         let state = folder.path().join("flow.state");
         let journal = Journal::open(&state, &folder.path().join("flow.toml"), |_| ()).unwrap();
         let reader = journal.reader().unwrap();
-        let select = format!("EXPLAIN QUERY PLAN SELECT id FROM held_group WHERE {}", is_missing());
+        let select = format!("EXPLAIN QUERY PLAN {}", of_group(Some(Duration::ZERO)));
         let mut plan = reader.prepare(&select).unwrap();
-        let steps = plan.query_map([], |row| row.get::<_, String>(3)).unwrap();
+        let steps = plan.query_map([7], |row| row.get::<_, String>(3)).unwrap();
         let steps = steps.collect::<Answer<Vec<String>>>().unwrap();
-        let looks_through =
-            |step: &&String| step.starts_with("SCAN") && !step.contains("held_group");
+        let looks_through = |step: &&String| step.starts_with("SCAN");
         assert_eq!(steps.iter().find(looks_through), None, "{steps:#?}");
         let by_number = |step: &&String| step.contains("(file=? AND record=?)");
         assert!(steps.iter().any(|step| by_number(&step)), "{steps:#?}");

@@ -1,5 +1,7 @@
 //! When a group that waits will be over, and for whom it waits.
 
+use std::time::Duration;
+
 use serde::Serialize;
 use store::{Answer, Connection};
 
@@ -39,20 +41,21 @@ struct OfNode {
     name: String,
     record_time_ms: Option<i64>,
     arrival_ms: Option<i64>,
+    within: Option<Duration>,
     elements: Vec<(String, Option<i64>)>,
 }
 
 /// A group that is asked for.
 pub(super) struct Waiting<'g> {
+    pub(super) id: i64,
     pub(super) node: &'g str,
-    pub(super) key: &'g str,
     pub(super) first_ms: Option<i64>,
     pub(super) came_ms: i64,
 }
 
 impl Waits {
     pub(super) fn look(flow: &Prepared, db: &Connection) -> Answer<Self> {
-        let ms = |limit: Option<std::time::Duration>| {
+        let ms = |limit: Option<Duration>| {
             limit.map(|limit| i64::try_from(limit.as_millis()).unwrap_or(i64::MAX))
         };
         let mut waits = Vec::new();
@@ -64,6 +67,7 @@ impl Waits {
                 name: node.name.clone(),
                 record_time_ms: ms(holds.record_time),
                 arrival_ms: ms(holds.arrival),
+                within: holds.within,
                 elements: giving.map(|of| element(&of.name)).collect::<Answer<_>>()?,
             });
         }
@@ -83,7 +87,7 @@ impl Waits {
             past: past.map(shown),
             waits_for: awaited.collect(),
             at: of.arrival_ms.map(|limit| shown(group.came_ms.saturating_add(limit))),
-            not_before: missing::numbers(db, group.node, group.key)?,
+            not_before: missing::numbers(db, group.id, of.within)?,
         }))
     }
 }

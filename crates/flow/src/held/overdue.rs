@@ -33,23 +33,19 @@ fn missing(flow: &Prepared, journal: &Journal, db: &Connection) -> Answer<Vec<Wr
     let mut wrong = Vec::new();
     for (place, node) in flow.graph.nodes.iter().enumerate() {
         let Some(holds) = node.template.holds() else { continue };
-        let is_any = "SELECT 1 FROM held_missing WHERE node = ? LIMIT 1";
-        if !db.prepare_cached(is_any)?.exists([&node.name])? {
-            continue;
-        }
         let Before { first_ms, came_ms } = Before::of(flow, journal, db, place, holds)?;
         let select = format!(
-            "SELECT count(*) FROM held_group JOIN (SELECT DISTINCT node, key FROM held_missing WHERE node = ?1)
-                 USING (node, key)
+            "SELECT count(*) FROM (SELECT DISTINCT node, key FROM held_missing WHERE node = ?1)
+                 CROSS JOIN held_group USING (node, key)
              WHERE released_ms IS NULL AND (first_ms < ?2 OR came_ms < ?3) AND {}",
-            is_missing()
+            is_missing(holds.within)
         );
         let values = params![node.name, first_ms, came_ms];
         let groups: i64 = db.prepare_cached(&select)?.query_row(values, |row| row.get(0))?;
         if groups > 0 {
             let (subject, groups) = (node.name.clone(), counted(groups as usize, "group"));
             let text = format!(
-                "\"{subject}\": {groups} whose time is over {} for records of theirs in suspense",
+                "\"{subject}\": {groups} whose time is over {} for records in suspense",
                 if groups.starts_with("1 ") { "waits" } else { "wait" }
             );
             wrong.push(Wrong { kind: WAITING, subject, text });

@@ -129,7 +129,7 @@ pub fn held(
 fn group(row: &Row<'_>, waits: Option<&Waits>, db: &Connection) -> Answer<HeldGroup> {
     let (node, key): (String, String) = (row.get(1)?, row.get(2)?);
     let (came_ms, first_ms) = (row.get(3)?, row.get(4)?);
-    let waiting = Waiting { node: &node, key: &key, first_ms, came_ms };
+    let waiting = Waiting { id: row.get(0)?, node: &node, first_ms, came_ms };
     let over = match (waits, row.get::<_, Option<i64>>(8)?) {
         (Some(waits), None) => waits.over(&waiting, db)?,
         _ => None,

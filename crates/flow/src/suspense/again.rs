@@ -319,6 +319,16 @@ impl Ends {
     }
 
     fn note(&self, db: &Connection, job: &RetryJob, Entry(entry): Entry) -> Answer<()> {
+        // Before what they were found in has its end: groups may wait for them.
+        for (part_of, row) in &self.parts {
+            row.insert(db, Of::File(Entry(job.file)))?;
+            // What is found where a record waited goes back there too.
+            let update =
+                "UPDATE suspense SET part_of = ?1, found_by = ?2, (waited_in, layout, of_group) =
+                              (SELECT waited_in, layout, of_group FROM suspense WHERE id = ?1)
+                          WHERE id = last_insert_rowid()";
+            db.prepare_cached(update)?.execute([part_of, &entry])?;
+        }
         let mut insert = db.prepare_cached(
             "INSERT INTO retry (record, asked, job, outcome, node, reason) VALUES (?, ?, ?, ?, ?, ?)",
         )?;
@@ -343,12 +353,6 @@ impl Ends {
             let (node, reason) =
                 (node.map_or("", String::as_str), reason.map_or("", String::as_str));
             insert.execute(params![id, job.asked, entry, outcome, node, reason])?;
-        }
-        for (part_of, row) in &self.parts {
-            row.insert(db, Of::File(Entry(job.file)))?;
-            let update =
-                "UPDATE suspense SET part_of = ?, found_by = ? WHERE id = last_insert_rowid()";
-            db.prepare_cached(update)?.execute([part_of, &entry])?;
         }
         Ok(())
     }

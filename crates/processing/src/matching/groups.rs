@@ -176,10 +176,9 @@ impl Groups {
             match was {
                 Some((parts, times, released)) => {
                     let group = &mut self.groups[place];
-                    let gone = group.parts.drain(parts..).filter_map(|part| part.came);
-                    let missing = gone.map(|came| MissingPart {
-                        key: group.key.to_string(),
-                        record: came.record,
+                    let missing = group.parts.drain(parts..).filter_map(|part| {
+                        let (key, time_ms) = (group.key.to_string(), part.time_ms);
+                        Some(MissingPart { key, time_ms, record: part.came?.record })
                     });
                     self.missing.extend(missing);
                     (group.times, group.released) = (times, released);

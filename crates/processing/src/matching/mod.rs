@@ -148,10 +148,10 @@ impl Template for MatchingTemplate {
     }
 
     fn holds(&self) -> Option<Holds> {
-        let Rules { record_time, arrival, history, memory_octets, .. } = self.rules;
+        let Rules { record_time, arrival, within, history, memory_octets, .. } = self.rules;
         let ty = self.functions.input;
         let memory_octets = memory_octets / 2;
-        Some(Holds { ty, record_time, arrival, history, memory_octets })
+        Some(Holds { ty, record_time, arrival, within, history, memory_octets })
     }
 
     fn instance(&self) -> Box<dyn Node> {
