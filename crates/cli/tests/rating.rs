@@ -83,9 +83,14 @@ fn mistakes_of_a_rating_node_are_shown_where_they_are() {
         (
             "counters = \"ignored\"\n",
             "",
-            "this plan has bundles or discounts, and a node keeps no counters",
+            "this plan has bundles or discounts, which need counters of subscribers",
         ),
-        ("counters = \"ignored\"", "counters = \"kept\"", "\"kept\" is no way with counters"),
+        ("counters = \"ignored\"", "counters = \"keep\"", "\"keep\" is no way with counters"),
+        (
+            "counters = \"ignored\"",
+            "counters = \"ignored\"\naccount = \"record.served\"",
+            "\"account\" is about counters, and none are kept",
+        ),
         (
             "plan     = \"tariff\"",
             "plan     = \"tarif\"",
@@ -266,6 +271,117 @@ NULL special(record Record)
     ] {
         assert!(listed.contains(reason), "{reason} is not in {listed}");
     }
+}
+
+/// A flow that keeps counters, its subscribers with 100 minutes a month.
+fn counting(records: &str) -> TempDir {
+    let folder = flow(records);
+    change(&folder.path().join("flow.toml"), "counters = \"ignored\"", "counters = \"kept\"");
+    let tariff = folder.path().join("tariff");
+    change(&tariff.join("tariff.toml"), "subscriber = \"consumer\"", "subscriber = \"plus\"");
+    folder
+}
+
+/// A call of so many seconds, on a day.
+fn call_of(seconds: u32, served: &str, day: &str) -> String {
+    format!("telephony,{served},0721234567,,{day}120000Z,{seconds},\n")
+}
+
+fn put(folder: &Path, name: &str, records: &str) {
+    fs::write(folder.join("in").join(name), HEADER.to_owned() + records).unwrap();
+}
+
+/// What calls cost in a file, in the order of its records.
+fn prices(folder: &Path, stem: &str) -> Vec<String> {
+    let text = billed(folder, stem);
+    text.lines().skip(1).map(|line| line.split(',').nth(3).unwrap().to_owned()).collect()
+}
+
+fn counters(folder: &Path, line: &str) -> String {
+    let output = tollgate(folder, &format!("tariff counters flow.toml {line}")).output().unwrap();
+    String::from_utf8(output.stdout).unwrap() + &String::from_utf8_lossy(&output.stderr)
+}
+
+#[test]
+fn counters_of_subscribers_go_on_from_file_to_file() {
+    let folder = counting(&call_of(5_000, "0701234567", "20261005"));
+    let here = folder.path();
+    assert_eq!(run(here, "run flow.toml --once").0, 0);
+    // The same subscriber, dialled otherwise; another; and a month before.
+    put(
+        here,
+        "two.csv",
+        &[
+            call_of(1_060, "+46701234567", "20261006"),
+            call_of(60, "0701234567", "20261006"),
+            call_of(60, "0707654321", "20261006"),
+            call_of(60, "0701234567", "20260930"),
+        ]
+        .concat(),
+    );
+    assert_eq!(run(here, "run flow.toml --once").0, 0);
+    assert_eq!(
+        (prices(here, "calls"), prices(here, "two")),
+        (
+            vec!["0".to_owned()],
+            // The bundle has 1000 seconds left: a minute is paid; then a whole call with its set-up.
+            ["60", "109", "0", "0"].map(str::to_owned).to_vec(),
+        )
+    );
+    assert_eq!(
+        counters(here, "46701234567"),
+        "price  bundle plus-100             2026-10     6000 used, last by two.csv\n\
+         price  bundle plus-100             2026-09     60 used, last by two.csv\n"
+    );
+    assert!(counters(here, "46707654321 --json").contains("\"used\":\"60\""));
+    assert!(counters(here, "46700000000").contains("no counters of \"46700000000\" are kept"));
+}
+
+#[test]
+fn a_record_that_is_set_aside_was_not_counted_and_is_when_it_is_retried() {
+    let script = "declare wrong TABLE \"wrong.csv\";
+NULL special(record Record)
+{ if (present(lookup(wrong, toString(record.duration)))) { reject(\"not yet\"); } }
+";
+    let calls = [call_of(5_970, "0701234567", "20261005"), call_of(60, "0701234567", "20261005")];
+    let folder = flow_with_script(&calls.concat(), script);
+    let here = folder.path();
+    change(&here.join("flow.toml"), "counters = \"ignored\"", "counters = \"kept\"");
+    change(&here.join("tariff/tariff.toml"), "subscriber = \"consumer\"", "subscriber = \"plus\"");
+    fs::write(here.join("wrong.csv"), "seconds,why\n5970,test\n").unwrap();
+    assert_eq!(run(here, "run flow.toml --once").0, 1);
+    assert!(counters(here, "46701234567").contains("2026-10     60 used"));
+    fs::write(here.join("wrong.csv"), "seconds,why\n1,test\n").unwrap();
+    assert_eq!(run(here, "suspense retry flow.toml --all").0, 0);
+    assert_eq!(run(here, "run flow.toml --once").0, 0);
+    assert!(counters(here, "46701234567").contains("2026-10     6000 used"));
+    let retried: Vec<String> = fs::read_dir(here.join("out"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned())
+        .filter(|stem| stem.contains("retry"))
+        .collect();
+    assert_eq!(prices(here, &retried[0]), ["30"], "half a minute was used up");
+}
+
+#[test]
+fn counters_of_a_node_that_has_another_name_are_missed() {
+    let folder = counting(&call_of(60, "0701234567", "20261005"));
+    let here = folder.path();
+    assert_eq!(run(here, "run flow.toml --once").0, 0);
+    let path = here.join("flow.toml");
+    change(&path, "[rating.price]", "[rating.cost]");
+    change(&path, "from    = \"price\"", "from    = \"cost\"");
+    run(here, "run flow.toml --once");
+    let alarms = |status| {
+        let output = tollgate(here, "alarms flow.toml").output().unwrap();
+        assert_eq!(output.status.code(), Some(status));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert!(alarms(1).contains("counters of subscribers are kept for \"price\""));
+    change(&path, "[rating.cost]", "[rating.price]");
+    change(&path, "from    = \"cost\"", "from    = \"price\"");
+    run(here, "run flow.toml --once");
+    alarms(0);
 }
 
 /// A page of how-tos.

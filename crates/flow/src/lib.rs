@@ -18,6 +18,7 @@ mod held;
 mod input;
 mod job;
 mod journal;
+mod kept;
 mod look;
 mod marks;
 mod memory;
@@ -50,6 +51,7 @@ pub use held::{
     end_groups, held,
 };
 pub use journal::JournalError;
+pub use kept::{KeptOf, kept};
 pub use prepare::{Parts, check};
 pub use reload::{Answer, ReloadError, reload};
 pub use report::{FileAccount, NodeAccount, OutputAccount, Report};

@@ -4,12 +4,13 @@ use std::sync::PoisonError;
 use std::time::Duration;
 
 use diagnostics::counted;
-use node::{HeldChanges, Noted, Remembers};
+use node::{HeldChanges, Kept, Noted, Remembers};
 use store::{Answer, Connection, StoreError, params};
 
 use crate::alarm::{self, Subject};
 use crate::held::{self, Forms};
 use crate::journal::{Entry, Journal};
+use crate::kept;
 use crate::prepare::Prepared;
 use crate::time::{at_ms, now_ms};
 
@@ -27,25 +28,27 @@ pub(crate) struct NotedRow {
     form: String,
     octets: Vec<u8>,
     held: Option<HeldChanges>,
+    kept: Vec<Kept>,
 }
 
 impl NotedBy<'_> {
     /// What is to be noted with the job, if anything is. It is asked once.
     pub(crate) fn row(&mut self) -> Option<NotedRow> {
-        let held = self.noted.held();
+        let (held, kept) = (self.noted.held(), self.noted.kept());
         let octets = self.noted.octets();
-        let is_any = !octets.is_empty() || held.is_some();
+        let is_any = !octets.is_empty() || held.is_some() || !kept.is_empty();
         let (node, form) = (self.node.to_owned(), self.form.clone());
-        is_any.then(|| NotedRow { node, form, octets: octets.into(), held })
+        is_any.then(|| NotedRow { node, form, octets: octets.into(), held, kept })
     }
 }
 
 impl NotedRow {
     pub(crate) fn insert(&self, db: &Connection, entry: Entry) -> Answer<()> {
-        let NotedRow { node, form, octets, held } = self;
+        let NotedRow { node, form, octets, held, kept } = self;
         if let Some(changes) = held {
             held::note(db, entry, node, changes)?;
         }
+        kept::note(db, entry, node, kept)?;
         if octets.is_empty() {
             return Ok(());
         }
@@ -92,8 +95,10 @@ pub(crate) fn restore(flow: &Prepared, journal: &Journal) -> Result<Vec<String>,
     if let Some(new) = forms.take_new() {
         journal.commit(new)?;
     }
-    let wrong = orphans.into_iter().chain(forms.unreadable);
-    let raised = journal.answer(alarm::raised(&reader, &[held::ORPHANED, held::UNREADABLE]))?;
+    let kept = journal.answer(kept::orphans(flow, &reader))?;
+    let wrong = orphans.into_iter().chain(forms.unreadable).chain(kept);
+    let kinds = [held::ORPHANED, held::UNREADABLE, kept::ORPHANED];
+    let raised = journal.answer(alarm::raised(&reader, &kinds))?;
     alarm::stand(wrong, &raised, journal)?;
     let (mut told, mut unknown) = (Vec::new(), Vec::new());
     for node in flow.graph.nodes.iter() {

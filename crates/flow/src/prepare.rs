@@ -58,7 +58,7 @@ pub(crate) struct Element {
     pub(crate) collect: Collect,
     pub(crate) input: Box<dyn Input>,
     pub(crate) duplicates: DuplicateFiles,
-    /// The nodes that remember and that its records may come to.
+    /// The nodes that remember, hold or keep something and that its records may come to.
     pub(crate) remembering: Vec<usize>,
     /// Whether the order of its files matters to one of them.
     pub(crate) is_ordered: bool,
@@ -218,7 +218,10 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
                 let remembering = remembering(&graph, place);
                 let holds =
                     || remembering.iter().filter_map(|node| graph.nodes[*node].template.holds());
-                let is_ordered = holds().any(|holds| holds.record_time.is_some());
+                // Who comes first has the free units of a subscriber: again, it has to be the same one.
+                let counts = |node: &usize| graph.nodes[*node].template.keeps().is_some();
+                let is_ordered = holds().any(|holds| holds.record_time.is_some())
+                    || remembering.iter().any(counts);
                 Ok(Element {
                     name: element.name.text.clone(),
                     collect: Collect::new(&element.collect)?,
@@ -314,7 +317,7 @@ fn remembering(graph: &Graph, element: usize) -> Vec<usize> {
     let (mut nodes, _) = graph.reached(element);
     nodes.retain(|node| {
         let template = &graph.nodes[*node].template;
-        template.remembers().is_some() || template.holds().is_some()
+        template.remembers().is_some() || template.holds().is_some() || template.keeps().is_some()
     });
     nodes
 }

@@ -13,6 +13,7 @@ use crate::graph::{GraphNode, Target};
 use crate::held;
 use crate::job::MadeOutput;
 use crate::journal::Journal;
+use crate::kept;
 use crate::memory::NotedBy;
 use crate::passages::Passages;
 use crate::prepare::{Element, Prepared, System, is_behind_held};
@@ -90,6 +91,9 @@ impl<'p> Way<'p> {
             let mut node = at.template.instance();
             if let Some(equipment) = held::equipment(flow, place, journal)? {
                 node.equip(equipment);
+            }
+            if let Some(keeper) = kept::keeper(flow, place, journal)? {
+                node.entrust(keeper);
             }
             Ok(Stage { node, at, first: passages.first(place) })
         };

@@ -8,6 +8,7 @@
 
 mod expression;
 mod held;
+mod kept;
 mod remembers;
 mod settings;
 
@@ -21,6 +22,7 @@ pub use held::{
     Aside, CamePart, ChangedGroup, Codec, Equipment, Expiry, GroupEnd, GroupId, HeldChanges, Holds,
     MissingPart, OnShelf, OpenGroup, Part, Release, Shelf, Times,
 };
+pub use kept::{Keeper, Keeps, Kept};
 pub use remembers::{Job, Noted, Remembers};
 pub use settings::{Setting, Settings};
 
@@ -43,6 +45,9 @@ pub trait Node: Send {
     /// What a node of a template that [holds](Template::holds) records needs for it, before the first file.
     fn equip(&mut self, _equipment: Equipment) {}
 
+    /// What a node of a template that [keeps](Template::keeps) something reads it from, before the first file.
+    fn entrust(&mut self, _keeper: Box<dyn Keeper>) {}
+
     /// A group ends, of a key: the records that it becomes are emitted.
     fn end_group(
         &mut self,
@@ -55,7 +60,8 @@ pub trait Node: Send {
     }
 
     /// A file of a network element begins, or something else is done for it. This and the next three are for nodes whose
-    /// template [remembers](Template::remembers) or [holds](Template::holds); others are not asked.
+    /// template [remembers](Template::remembers), [holds](Template::holds) or [keeps](Template::keeps); others are not
+    /// asked.
     fn begin_file(&mut self, _job: Job, _network_element: &str) {}
 
     /// What has begun is of records that were set aside and come again, not in the order in which they were made.
@@ -122,6 +128,11 @@ pub trait Template: Send + Sync {
 
     /// How its nodes hold records until others have come, if they do.
     fn holds(&self) -> Option<Holds> {
+        None
+    }
+
+    /// That its nodes keep something of keys, if they do.
+    fn keeps(&self) -> Option<Keeps> {
         None
     }
 

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use crate::HeldChanges;
+use crate::{HeldChanges, Kept};
 
 /// The number of a file in hand: a later one has a greater number.
 pub type Job = u64;
@@ -39,6 +39,11 @@ pub trait Noted: Send {
     /// What changed of the groups that wait. It is asked once.
     fn held(&mut self) -> Option<HeldChanges> {
         None
+    }
+
+    /// What is kept of keys from now on. It is asked once.
+    fn kept(&mut self) -> Vec<Kept> {
+        Vec::new()
     }
 
     /// The journal has it.

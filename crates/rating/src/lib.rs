@@ -20,6 +20,8 @@
 //! assert_eq!((priced.class, priced.total.to_string().as_str()), ("mobile", "0.94 SEK"));
 //! ```
 //!
+//! Who keeps counters of many subscribers for long does so in [`KeptCounters`].
+//!
 //! [Charging analysis](analysis) looks up, one table after the other, until the tariff class is known;
 //! [price setting](price) buys intervals. Both tell whoever asks ([`Plan::explain`]) what each step found.
 #![forbid(unsafe_code)]
@@ -27,6 +29,7 @@
 mod analysis;
 mod calendar;
 mod digits;
+mod kept;
 mod meter;
 mod money;
 mod plan;
@@ -40,6 +43,7 @@ mod time;
 mod usage;
 
 pub use digits::{DIGITS_MAX, Digits, DigitsFault, DigitsRoom, Number, TypeOfNumber, tbcd};
+pub use kept::{KeptCounter, KeptCounters, NoCounters};
 pub use money::{Amount, Currency, DecimalFault, Money, NANOS, decimal};
 pub use plan::{BUNDLES_MAX, DISCOUNTS_MAX, Plan, Unit};
 pub use plans::Plans;

@@ -26,6 +26,11 @@ fn no_kill_splits_or_doubles_a_group_of_records_that_wait() {
     check(|folder, inputs| Site::with_matching(folder, Inputs { damaged: 0.0, ..inputs }));
 }
 
+#[test]
+fn no_kill_loses_or_doubles_a_unit_of_a_subscriber() {
+    check(Site::with_counters);
+}
+
 /// Kills gateways on sites of a sort.
 fn check(site: impl Fn(&Path, Inputs) -> Site) {
     let (mut chance, mut kills) = (Chance::new(), Tally::new("KILLS", KILLS));

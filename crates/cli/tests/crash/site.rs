@@ -42,6 +42,47 @@ NULL combine(cdrs CONST SEQUENCE OF CallDataRecord, bundle CallDataRecord)
 }
 ";
 
+/// Nodes that price records by what was counted of seven subscribers before: each has a bundle, which is used up on the way.
+const COUNTING: &str = "
+[rating.boston]
+from     = \"msc-boston\"
+type     = \"MSC.CallDataRecord\"
+plan     = \"tariff\"
+counters = \"kept\"
+account  = \"record.sequenceNumber % 7\"
+start    = \"record.answerTime\"
+duration = \"record.callDuration\"
+total    = \"record.exchangeIdentity\"
+
+[rating.new-york]
+from     = \"msc-new-york\"
+type     = \"MSC.CallDataRecord\"
+plan     = \"tariff\"
+counters = \"kept\"
+account  = \"record.sequenceNumber % 7\"
+start    = \"record.answerTime\"
+duration = \"record.callDuration\"
+total    = \"record.exchangeIdentity\"
+
+[post-processing-system.priced]
+from    = [\"boston\", \"new-york\"]
+encode  = { codec = \"csv\", columns = [\"sequenceNumber\", \"callDuration\", \"exchangeIdentity\"] }
+deliver = { dir = \"out/bundles\", name = \"{network-element}-{stem}.csv\" }
+";
+
+/// Their plan: a hundredth a second, and of what is above a hundred half.
+const PLAN: [(&str, &str); 6] = [
+    (
+        "tariff.toml",
+        "name = \"p\"\ncurrency = \"SEK\"\ntime-zone = \"UTC\"\n[rounding]\nunit = \"0.001\"\nmode = \"up\"\n",
+    ),
+    ("classes.csv", "class,unit\ncall,seconds\n"),
+    ("analysis.csv", "service,class\n*,call\n"),
+    ("prices.csv", "class,valid-from,price\ncall,2000-01-01 UTC,0.01\n"),
+    ("bundles.csv", "bundle,class,unit,amount,valid-from\nb,call,seconds,20000,2000-01-01 UTC\n"),
+    ("discounts.csv", "discount,class,above,percent\nd,call,100,50\n"),
+];
+
 /// Longest that what must come may need.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -91,6 +132,19 @@ impl Site {
         let text = fs::read_to_string(&flow).unwrap();
         fs::write(&flow, text + BUNDLES).unwrap();
         fs::write(site.path("scripts/bundle.dup"), BUNDLE).unwrap();
+        site
+    }
+
+    /// The same, whose records are priced by what was counted before.
+    pub(crate) fn with_counters(folder: &Path, inputs: Inputs) -> Self {
+        let site = Site::with_inputs(folder, inputs);
+        let flow = site.path("flow.toml");
+        let text = fs::read_to_string(&flow).unwrap();
+        fs::write(&flow, text + COUNTING).unwrap();
+        fs::create_dir(site.path("tariff")).unwrap();
+        for (name, text) in PLAN {
+            fs::write(site.path("tariff").join(name), text).unwrap();
+        }
         site
     }
 

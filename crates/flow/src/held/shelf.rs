@@ -18,11 +18,7 @@ pub(crate) fn equipment(
     let (Some(holds), Some(keeping)) = (template.holds(), &flow.keepings[node]) else {
         return Ok(None);
     };
-    let reader = journal.reader()?;
-    let workers = std::thread::available_parallelism().map_or(1, |workers| workers.get() as u64);
-    let cached = (holds.memory_octets / workers / 1_000).clamp(1, i32::MAX as u64) as i64;
-    // Less than nothing is a number of kilobytes to it.
-    journal.answer(reader.pragma_update(None, "cache_size", -cached))?;
+    let reader = journal.cached_reader(holds.memory_octets)?;
     let refusal = journal.answer(form::refusal(flow, node, &reader))?;
     let shelf = Box::new(JournalShelf { reader, node: name.clone(), refusal });
     Ok(Some(Equipment { shelf, codec: keeping.codec() }))

@@ -54,6 +54,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("returning.sql"),
     include_str!("missing.sql"),
     include_str!("asked.sql"),
+    include_str!("kept.sql"),
 ];
 
 /// How long the journal is opened before it is told why that takes so long.
@@ -433,6 +434,17 @@ impl Journal {
     /// A connection to ask by.
     pub(crate) fn reader(&self) -> Result<Connection, StoreError> {
         self.store.reader()
+    }
+
+    /// A connection to ask by, of several which together keep so many octets of what they read.
+    pub(crate) fn cached_reader(&self, octets: u64) -> Result<Connection, StoreError> {
+        let reader = self.reader()?;
+        let workers =
+            std::thread::available_parallelism().map_or(1, |workers| workers.get() as u64);
+        let cached = (octets / workers / 1_000).clamp(1, i32::MAX as u64) as i64;
+        // Less than nothing is a number of kilobytes to it.
+        self.answer(reader.pragma_update(None, "cache_size", -cached))?;
+        Ok(reader)
     }
 
     /// The entry of a file that is done already and only not marked, and how it is to be.

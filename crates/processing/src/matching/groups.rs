@@ -8,7 +8,7 @@ use node::{
     CamePart, ChangedGroup, GroupId, HeldChanges, MissingPart, OpenGroup, Part, Release, Times,
 };
 
-use super::claims::KeyDigest;
+use crate::claims::KeyDigest;
 
 /// The groups of a file in hand.
 #[derive(Debug, Default)]

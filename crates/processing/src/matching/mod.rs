@@ -4,7 +4,6 @@
 //! journal's shelf, and changes with the file whose records change it. A file in hand has the keys it met for itself, so
 //! that a group is as if one file had come after the other.
 
-mod claims;
 mod groups;
 mod scripts;
 mod settings;
@@ -18,9 +17,9 @@ use diagnostics::Diagnostic;
 use node::{Expression, Holds, Kind, Node, Output, Settings, Template};
 use record::{Opened, TypeId, Types};
 
+use crate::claims::Claims;
 use crate::expression::DupExpression;
 use crate::script::{Execution, Script};
-use claims::Claims;
 use scripts::{Order, Scripts};
 use working::MatchingNode;
 

@@ -9,10 +9,10 @@ use node::{
 };
 use record::{Memory, Record};
 
-use super::claims::{Claimed, Claims, KeyDigest};
 use super::groups::{Came, Groups};
 use super::scripts::Scripts;
 use super::{DUPLICATE, Expired, LATE, Late, Repeated, Rules};
+use crate::claims::{Claimed, Claims, KeyDigest};
 use crate::in_hand::{Contested, FileNumber};
 
 /// Most octets of a group's records, which lie in memory together when it becomes others.

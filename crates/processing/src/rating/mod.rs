@@ -1,18 +1,25 @@
 //! Ratings: a record goes on with its price in it, or is refused with the step that found no tariff.
 
+mod counters;
 mod price;
 mod settings;
 mod usage;
 
+use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ::rating::{NoTariff, Plans, State};
+use ::rating::{NoTariff, Plan, Plans, State, Usage};
 use diagnostics::Diagnostic;
-use node::{Kind, Node, Origin, Output, Outputs, Passed, Refusal, Settings, Template};
+use node::{
+    Job, Keeper, Keeps, Kind, Node, Noted, Origin, Output, Outputs, Passed, Refusal, Settings,
+    Template,
+};
 use record::{Memory, Opened, Record, Schema, TypeId, Types};
 
+use crate::claims::Claims;
 use crate::script::Execution;
+use counters::Counting;
 use price::{PriceWriter, ResultField};
 use settings::Reader;
 use usage::{Fields, NUMBERS, TEXTS, UsageForm, UsageReader};
@@ -31,6 +38,8 @@ impl Kind for Rating {
             "type",
             "plan",
             "counters",
+            "account",
+            "memory",
             "script",
             "service",
             "served",
@@ -65,7 +74,8 @@ impl Kind for Rating {
         let input =
             types.find(&ty.value).map_err(|fault| vec![settings.error(ty, fault.to_string())])?;
         let mut reader = Reader { settings, input, execution: self.0, mistakes: Vec::new() };
-        let plans = reader.plans(plan);
+        let counters = reader.counters();
+        let plans = reader.plans(plan, counters);
         let start = reader.field(start, types);
         let mut field = |key| settings.get(key).and_then(|setting| reader.field(setting, types));
         let texts = TEXTS.map(&mut field);
@@ -83,6 +93,10 @@ impl Kind for Rating {
             input,
             plans: Arc::new(plans),
             files,
+            counters: counters.map(|Keeps { memory_octets }| Counters {
+                memory_octets: memory_octets / 2,
+                claims: Arc::new(Claims::new(memory_octets / 2)),
+            }),
             usage: UsageForm { fields, numbers_are, zone },
             results,
             schema: Arc::new(types.schema().clone()),
@@ -91,11 +105,20 @@ impl Kind for Rating {
     }
 }
 
+/// How counters of subscribers are kept.
+struct Counters {
+    /// Octets of memory for what is read of them; as many are for what files in hand change.
+    memory_octets: u64,
+    claims: Arc<Claims>,
+}
+
 struct RatingTemplate {
     input: TypeId,
     plans: Arc<Plans>,
     /// Those that the plans were read from.
     files: Vec<PathBuf>,
+    /// Of subscribers, if they are kept.
+    counters: Option<Counters>,
     usage: UsageForm,
     results: Vec<ResultField>,
     schema: Arc<Schema>,
@@ -120,6 +143,12 @@ impl Template for RatingTemplate {
         self.files.iter().cloned().chain(self.usage.files()).collect()
     }
 
+    fn keeps(&self) -> Option<Keeps> {
+        self.counters
+            .as_ref()
+            .map(|Counters { memory_octets, .. }| Keeps { memory_octets: *memory_octets })
+    }
+
     fn instance(&self) -> Box<dyn Node> {
         Box::new(RatingNode {
             plans: Arc::clone(&self.plans),
@@ -127,6 +156,11 @@ impl Template for RatingTemplate {
             price: PriceWriter { fields: self.results.clone(), written: Vec::new() },
             schema: Arc::clone(&self.schema),
             state: State::default(),
+            account: String::new(),
+            counting: self
+                .counters
+                .as_ref()
+                .map(|counters| Counting::new(Arc::clone(&counters.claims))),
         })
     }
 }
@@ -136,8 +170,12 @@ struct RatingNode {
     usage: UsageReader,
     price: PriceWriter,
     schema: Arc<Schema>,
-    /// Of no more than the record in hand: plans have no counters here.
+    /// Of no more than the record in hand.
     state: State,
+    /// Whose counters count the record in hand.
+    account: String,
+    /// If counters of subscribers are kept; otherwise plans have none here.
+    counting: Option<Counting>,
 }
 
 impl Node for RatingNode {
@@ -149,9 +187,17 @@ impl Node for RatingNode {
         _: &mut Outputs,
     ) -> Result<Passed, Refusal> {
         let mut rooms = [[0; 32]; 2];
-        let usage = self.usage.read(memory, record, &mut rooms)?;
+        let (usage, account) = self.usage.read(memory, record, &mut rooms)?;
         let plan = self.plans.valid(usage.start).map_err(none)?;
-        let priced = plan.rate(&usage, &mut self.state).map_err(none)?;
+        let priced = match &mut self.counting {
+            Some(counting) if plan.has_counters() => {
+                self.account.clear();
+                subscriber(plan, &usage, account, &mut self.account)?;
+                plan.rate_counted(&usage, counting.of(&self.account)?, &mut self.state)
+            }
+            _ => plan.rate(&usage, &mut self.state),
+        };
+        let priced = priced.map_err(none)?;
         self.state.end_usage();
         let made = memory.create(record.ty);
         memory
@@ -160,6 +206,49 @@ impl Node for RatingNode {
         self.price.write(memory, made, &priced)?;
         Ok(Passed::On(0, made))
     }
+
+    fn entrust(&mut self, keeper: Box<dyn Keeper>) {
+        if let Some(counting) = &mut self.counting {
+            counting.entrust(keeper);
+        }
+    }
+
+    fn begin_file(&mut self, job: Job, _: &str) {
+        if let Some(counting) = &mut self.counting {
+            counting.begin_file(job);
+        }
+    }
+
+    fn end_record(&mut self, kept: bool) {
+        if let Some(counting) = &mut self.counting {
+            counting.end_record(kept);
+        }
+    }
+
+    fn end_file(&mut self) -> Option<Box<dyn Noted>> {
+        self.counting.as_mut()?.end_file()
+    }
+}
+
+/// Whose counters count a usage: the account that is said to be its, or the served number, however it was dialled.
+fn subscriber(
+    plan: &Plan,
+    usage: &Usage<'_>,
+    account: Option<&str>,
+    to: &mut String,
+) -> Result<(), Refusal> {
+    if let Some(account) = account {
+        to.push_str(account);
+        return Ok(());
+    }
+    let served = usage.served.ok_or_else(|| {
+        Refusal::new("no tariff: bundle: the record does not say whose counters count it")
+    })?;
+    let digits = plan.international(served).map_err(|fault| {
+        Refusal::new(format!("no tariff: number analysis: the served number: {fault}"))
+    })?;
+    write!(to, "{digits}").expect("a string takes all");
+    Ok(())
 }
 
 #[cold]

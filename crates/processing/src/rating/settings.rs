@@ -4,13 +4,20 @@ use std::path::PathBuf;
 
 use ::rating::{Plan, Plans, Zone, decimal};
 use diagnostics::{Diagnostic, did_you_mean};
-use node::{Language, Setting, Settings};
+use node::{Keeps, Language, Setting, Settings};
 use record::{Kind as TypeKind, Path, PathError, Schema, TextKind, TypeId, Types};
 
 use super::price::{RESULTS, ResultField};
 use super::usage::{Field, NUMBER_FORMS, NumberForm};
 use crate::expression::Dup;
 use crate::script::Execution;
+
+/// The ways with counters of subscribers.
+const KEPT: &str = "kept";
+const IGNORED: &str = "ignored";
+
+/// Octets of memory for counters, if nothing is said.
+const MEMORY_OCTETS: u64 = 64 << 20;
 
 /// Reads settings, and notes all mistakes.
 pub(super) struct Reader<'r> {
@@ -25,25 +32,54 @@ impl Reader<'_> {
         self.mistakes.push(self.settings.error(setting, message).hint_maybe(hint));
     }
 
-    /// The plans, without mistakes, and the files they are in. What depends on earlier records is not known here: who
-    /// has bundles or discounts in a plan says that they are not to count.
-    pub(super) fn plans(&mut self, setting: &Setting) -> Option<(Plans, Vec<PathBuf>)> {
-        let read = tariffs::read(&self.settings.path(setting));
+    /// How counters of subscribers are kept, if they are: `counters`, and what only then is said.
+    pub(super) fn counters(&mut self) -> Option<Keeps> {
         let counters = self.settings.get("counters");
-        if let Some(counters) = counters.filter(|counters| counters.value != "ignored") {
+        let is_kept = counters.is_some_and(|counters| counters.value == KEPT);
+        if let Some(counters) = counters.filter(|counters| !is_kept && counters.value != IGNORED) {
             let message = format!("\"{}\" is no way with counters", counters.value);
-            let hint = "write \"ignored\": bundles and discounts do not count".to_owned();
+            let hint = format!(
+                "write \"{KEPT}\", or \"{IGNORED}\" if bundles and discounts are not to count"
+            );
             self.error(counters, message, Some(hint));
         }
+        for key in ["account", "memory"] {
+            if let Some(setting) = self.settings.get(key).filter(|_| !is_kept) {
+                let message = format!("\"{key}\" is about counters, and none are kept");
+                self.error(setting, message, Some(format!("say counters = \"{KEPT}\"")));
+            }
+        }
+        let memory = self.settings.get("memory").map(|memory| self.settings.octets(memory));
+        let memory_octets = match memory.transpose() {
+            Ok(octets) => octets.unwrap_or(MEMORY_OCTETS),
+            Err(mistake) => {
+                self.mistakes.push(mistake);
+                MEMORY_OCTETS
+            }
+        };
+        is_kept.then_some(Keeps { memory_octets })
+    }
+
+    /// The plans, without mistakes, and the files they are in. Where nobody counts, whoever has bundles or discounts in a
+    /// plan says that they are not to count.
+    pub(super) fn plans(
+        &mut self,
+        setting: &Setting,
+        counters: Option<Keeps>,
+    ) -> Option<(Plans, Vec<PathBuf>)> {
+        let read = tariffs::read(&self.settings.path(setting));
         let read = read.map_err(|error| self.error(setting, error.to_string(), None)).ok()?;
         let Some(plans) = read.plans else {
             self.mistakes.extend(read.diagnostics);
             return None;
         };
-        if plans.all().any(Plan::has_counters) && counters.is_none() {
-            let message =
-                "this plan has bundles or discounts, and a node keeps no counters of subscribers";
-            let hint = "say counters = \"ignored\" to rate as if it had none".to_owned();
+        if counters.is_some() {
+            return Some((plans, read.files));
+        }
+        if plans.all().any(Plan::has_counters) && self.settings.get("counters").is_none() {
+            let message = "this plan has bundles or discounts, which need counters of subscribers";
+            let hint =
+                format!("say counters = \"{KEPT}\", or \"{IGNORED}\" to rate as if it had none");
             self.error(setting, message, Some(hint));
         }
         Some((plans.map(Plan::without_counters), read.files))

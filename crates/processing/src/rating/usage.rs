@@ -9,8 +9,9 @@ use record::{Memory, Opened, Path, Record};
 
 use super::none;
 
-/// Settings that are texts of a usage. ORDER TEXTS
-pub(super) const TEXTS: [&str; 5] = ["service", "served", "other", "subscriber", "partner"];
+/// Settings that are texts of a usage, and whose counters are to count it. ORDER TEXTS
+pub(super) const TEXTS: [&str; 6] =
+    ["service", "served", "other", "subscriber", "partner", "account"];
 
 /// Settings that are numbers of a usage. ORDER NUMBERS
 pub(super) const NUMBERS: [&str; 3] = ["duration", "octets", "events"];
@@ -179,16 +180,18 @@ pub(super) struct UsageReader {
 }
 
 impl UsageReader {
-    /// The usage of a record; its numbers may lie in `rooms`.
+    /// The usage of a record; its numbers may lie in `rooms`. And the account that is said to be its, if one is.
     pub(super) fn read<'u>(
         &'u mut self,
         memory: &mut Memory<'_>,
         record: Record,
         rooms: &'u mut [DigitsRoom; 2],
-    ) -> Result<Usage<'u>, Refusal> {
+    ) -> Result<(Usage<'u>, Option<&'u str>), Refusal> {
         self.read_texts(memory, record)?;
         let usage = self.amounts(memory, record)?;
-        self.with_texts(usage, rooms)
+        let [.., account] = &self.texts; // ORDER TEXTS
+        let account = name(account, Step::Bundle).map_err(none)?;
+        Ok((self.with_texts(usage, rooms)?, account))
     }
 
     fn read_texts(&mut self, memory: &mut Memory<'_>, record: Record) -> Result<(), Refusal> {
@@ -237,7 +240,7 @@ impl UsageReader {
         usage: Usage<'u>,
         rooms: &'u mut [DigitsRoom; 2],
     ) -> Result<Usage<'u>, Refusal> {
-        let [service, served, other, subscriber, partner] = &self.texts; // ORDER TEXTS
+        let [service, served, other, subscriber, partner, _] = &self.texts; // ORDER TEXTS
         let [served_room, other_room] = rooms;
         Ok(Usage {
             service: name(service, Step::Service).map_err(none)?,

@@ -1,6 +1,7 @@
 //! `tollgate tariff`: plans of prices, checked and explained.
 
 mod check;
+mod counters;
 mod explain;
 mod versions;
 
@@ -22,6 +23,9 @@ pub(crate) enum Tariff {
         after_help = "Examples:\n  tollgate tariff explain tariff --service telephony --from 0701234567 --to 0721234567 \\\n    --start \"2026-06-01 18:59:30 Europe/Stockholm\" --duration 60\n  tollgate tariff explain tariff --service data --from 0701234567 --start 2026-06-01T12:00:00Z --octets \"250 MB\" --json"
     )]
     Explain(Box<explain::Explain>),
+    /// Show what the rating nodes of a flow have counted of a subscriber: bundles, and what was spent
+    #[command(after_help = "Example:\n  tollgate tariff counters flow.toml 46701234567")]
+    Counters(counters::Counters),
     /// Load a plan into a database, as the version that is valid from a moment on
     #[command(
         after_help = "Example:\n  tollgate tariff load tariff tariffs.db --valid-from \"2099-01-01 Europe/Stockholm\" --because \"new prices\""
@@ -45,6 +49,7 @@ impl Tariff {
         match self {
             Tariff::Check(command) => command.run(),
             Tariff::Explain(command) => command.run(),
+            Tariff::Counters(command) => command.run(),
             Tariff::Load(command) => command.run(),
             Tariff::Versions(command) => command.run(),
             Tariff::Withdraw(command) => command.run(),

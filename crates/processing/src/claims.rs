@@ -1,4 +1,5 @@
-//! The keys whose groups files in hand may change: each has one file at a time, until that is settled or given up.
+//! Keys of which files in hand change what is kept, groups or counters: each has one file at a time, until that is settled
+//! or given up.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -10,14 +11,14 @@ use node::Job;
 use crate::in_hand::{Contested, FileNumber, InHand};
 
 /// A digest of a key's text.
-pub(super) type KeyDigest = [u8; 16];
+pub(crate) type KeyDigest = [u8; 16];
 
 /// Parts that the keys lie in, so that workers seldom meet.
 const PARTS: usize = 64;
 
 /// The keys of all files in hand.
 #[derive(Debug)]
-pub(super) struct Claims {
+pub(crate) struct Claims {
     parts: [Mutex<HashMap<KeyDigest, FileNumber>>; PARTS],
     in_hand: InHand,
     /// Octets of memory that the files in hand have, and how many they may have before another is begun.
@@ -26,7 +27,7 @@ pub(super) struct Claims {
 }
 
 impl Claims {
-    pub(super) fn new(octets_max: u64) -> Self {
+    pub(crate) fn new(octets_max: u64) -> Self {
         Claims {
             parts: std::array::from_fn(|_| Mutex::default()),
             in_hand: InHand::default(),
@@ -36,7 +37,7 @@ impl Claims {
     }
 
     /// A file begins; one that gave up behind whom it met.
-    pub(super) fn begin(claims: &Arc<Self>, job: Job, after: Option<FileNumber>) -> Claimed {
+    pub(crate) fn begin(claims: &Arc<Self>, job: Job, after: Option<FileNumber>) -> Claimed {
         let has_room = || claims.octets.load(Ordering::Relaxed) < claims.octets_max;
         let file = claims.in_hand.begin(job, after, has_room);
         Claimed { claims: Arc::clone(claims), file, job, keys: Vec::new(), octets: 0 }
@@ -50,7 +51,7 @@ impl Claims {
 
 /// The keys of a file in hand. They are others' again when this is dropped: when the file is settled or given up.
 #[derive(Debug)]
-pub(super) struct Claimed {
+pub(crate) struct Claimed {
     claims: Arc<Claims>,
     file: FileNumber,
     job: Job,
@@ -60,13 +61,13 @@ pub(super) struct Claimed {
 
 impl Claimed {
     /// The file has so many octets more in memory.
-    pub(super) fn grow(&mut self, octets: usize) {
+    pub(crate) fn grow(&mut self, octets: usize) {
         self.octets += octets as u64;
         self.claims.octets.fetch_add(octets as u64, Ordering::Relaxed);
     }
 
     /// Takes a key; returns when no other has it.
-    pub(super) fn take(&mut self, key: KeyDigest) -> Result<(), Contested> {
+    pub(crate) fn take(&mut self, key: KeyDigest) -> Result<(), Contested> {
         loop {
             let other = match self.claims.part(&key).entry(key) {
                 Entry::Occupied(taken) => *taken.get(),

@@ -1,0 +1,109 @@
+//! What nodes keep of keys, such as counters of subscribers: in the journal, where it changes with the job that changes it.
+
+use std::path::Path;
+
+use node::{Keeper, Kept};
+use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
+
+use crate::alarm::Wrong;
+use crate::journal::{self, Entry, Journal, JournalError};
+use crate::prepare::Prepared;
+
+/// What a node reads it from, if it keeps something. Its cache is the database's own, as large as the flow says for all
+/// workers.
+pub(crate) fn keeper(
+    flow: &Prepared,
+    node: usize,
+    journal: &Journal,
+) -> Result<Option<Box<dyn Keeper>>, StoreError> {
+    let at = &flow.graph.nodes[node];
+    let Some(keeps) = at.template.keeps() else { return Ok(None) };
+    let reader = journal.cached_reader(keeps.memory_octets)?;
+    Ok(Some(Box::new(JournalKeeper { reader, node: at.name.clone() })))
+}
+
+struct JournalKeeper {
+    reader: Connection,
+    node: String,
+}
+
+impl Keeper for JournalKeeper {
+    fn read(&mut self, key: &str, to: &mut Vec<u8>) -> Result<(), String> {
+        let select = "SELECT octets FROM kept WHERE node = ? AND key = ?";
+        let found = self.reader.prepare_cached(select).and_then(|mut select| {
+            let octets = |row: &store::Row<'_>| {
+                to.extend_from_slice(row.get_ref(0)?.as_blob()?);
+                Ok(())
+            };
+            select.query_row([&self.node, key], octets).optional()
+        });
+        found.map(drop).map_err(|error| format!("the journal: {error}"))
+    }
+}
+
+/// Notes what a job changed of a node's keys.
+pub(crate) fn note(
+    db: &Connection,
+    Entry(file): Entry,
+    node: &str,
+    changed: &[Kept],
+) -> Answer<()> {
+    let mut insert = db.prepare_cached(
+        "INSERT INTO kept (node, key, octets, changed_by) VALUES (?, ?, ?, ?)
+         ON CONFLICT DO UPDATE SET octets = excluded.octets, changed_by = excluded.changed_by",
+    )?;
+    changed.iter().try_for_each(|Kept { key, octets }| {
+        insert.execute(params![node, key, octets, file]).map(drop)
+    })
+}
+
+pub(crate) const ORPHANED: &str = "counters-orphaned";
+
+/// The names of nodes that keep something: from each to the next, so that what they keep is not looked at.
+const NODES: &str = "WITH RECURSIVE known(node) AS (
+        SELECT min(node) FROM kept UNION ALL
+        SELECT (SELECT min(node) FROM kept WHERE node > known.node) FROM known WHERE known.node IS NOT NULL)
+    SELECT node FROM known WHERE node IS NOT NULL";
+
+/// What is kept for nodes that the flow has no more.
+pub(crate) fn orphans(flow: &Prepared, db: &Connection) -> Answer<Vec<Wrong>> {
+    let is_there = |name: &str| {
+        flow.graph.nodes.iter().any(|node| node.name == name && node.template.keeps().is_some())
+    };
+    let mut select = db.prepare(NODES)?;
+    let nodes = select.query_map([], |row| row.get(0))?.collect::<Answer<Vec<String>>>()?;
+    let wrong = |node: String| {
+        let text = format!(
+            "counters of subscribers are kept for \"{node}\", which the flow has no more, or keeps none: what it \
+             counted does not count, unless a node that keeps counters has its name again"
+        );
+        Wrong { kind: ORPHANED, subject: node, text }
+    };
+    Ok(nodes.into_iter().filter(|node| !is_there(node)).map(wrong).collect())
+}
+
+/// What a node keeps of a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptOf {
+    /// The node.
+    pub node: String,
+    /// What it keeps.
+    pub octets: Vec<u8>,
+    /// The file whose records changed it last; none where the journal has forgotten it.
+    pub file: Option<String>,
+}
+
+/// What nodes keep of a key, by their names.
+pub fn kept(flow: &Path, key: &str) -> Result<Vec<KeptOf>, JournalError> {
+    journal::look(flow, |db| {
+        let mut select = db.prepare(
+            "SELECT node, octets, ifnull(original.name, file.name)
+             FROM kept LEFT JOIN file ON file.id = changed_by LEFT JOIN file AS original ON original.id = file.retry_of
+             WHERE key = ? ORDER BY node",
+        )?;
+        let of = |row: &store::Row<'_>| {
+            Ok(KeptOf { node: row.get(0)?, octets: row.get(1)?, file: row.get(2)? })
+        };
+        select.query_map([key], of)?.collect()
+    })
+}

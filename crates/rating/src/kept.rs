@@ -1,0 +1,331 @@
+//! The counters of a subscriber as they are kept for long: by the names that bundles and discounts have, so that another
+//! version of a plan finds its own, and for some periods, since usages of a month come when the next has begun.
+//!
+//! A [`State`] has counters by their places in one plan and of one period; it is filled from here for each usage.
+
+use std::fmt;
+
+use crate::calendar::month;
+use crate::money::exact;
+use crate::plan::{Period, Plan};
+use crate::price::{MEASURES_MAX, Priced};
+use crate::state::{Counter, State};
+use crate::usage::{NoTariff, Usage};
+
+/// Counters of a subscriber.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KeptCounters {
+    counters: Vec<Kept>,
+    /// What was changed since the last [`keep`](Self::keep), to be taken back: the place, and what was counted there; none
+    /// where there was no counter.
+    changed: Vec<(usize, Option<Count>)>,
+}
+
+/// What was counted in a period of a bundle or discount.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Kept {
+    of: Of,
+    name: Box<str>,
+    period: Period,
+    number: i64,
+    count: Count,
+}
+
+/// What counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Of {
+    Bundle,
+    Discount,
+}
+
+/// Units; or of what was spent, so many measures of which so many are a billionth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Count {
+    used: i128,
+    measures: i128,
+}
+
+/// A counter, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptCounter {
+    /// `bundle` or `discount`.
+    pub of: &'static str,
+    /// What it is called in the plan.
+    pub name: String,
+    /// `once`, a day or a month.
+    pub period: String,
+    /// Units that a bundle paid; or what was spent, in the plan's currency.
+    pub used: String,
+}
+
+/// Why octets are no counters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("these octets are no counters of a subscriber")]
+pub struct NoCounters;
+
+/// The first octet, so that others may follow one day.
+const FORM: u8 = 1;
+
+/// Periods of a bundle or discount that are kept, so that late usages are counted in theirs.
+const fn periods_kept(period: Period) -> usize {
+    match period {
+        Period::Once => 1,
+        Period::Day => 40,
+        Period::Month => 4,
+    }
+}
+
+impl KeptCounters {
+    /// What `write` wrote.
+    pub fn read(octets: &[u8]) -> Result<Self, NoCounters> {
+        let Some((&FORM, mut rest)) = octets.split_first() else { return Err(NoCounters) };
+        let mut counters = Vec::new();
+        while !rest.is_empty() {
+            let (kept, behind) = Kept::read(rest).ok_or(NoCounters)?;
+            counters.push(kept);
+            rest = behind;
+        }
+        Ok(KeptCounters { counters, changed: Vec::new() })
+    }
+
+    /// Adds them as octets. Of each bundle and discount the latest periods are kept.
+    pub fn write(&self, to: &mut Vec<u8>) {
+        to.push(FORM);
+        let is_kept = |kept: &&Kept| {
+            let later = |other: &&Kept| other.is_alike(kept) && other.number > kept.number;
+            self.counters.iter().filter(later).count() < periods_kept(kept.period)
+        };
+        self.counters.iter().filter(is_kept).for_each(|kept| kept.write(to));
+    }
+
+    /// Whether anything was counted since the last `keep`.
+    pub fn is_changed(&self) -> bool {
+        !self.changed.is_empty()
+    }
+
+    /// What was counted stays.
+    pub fn keep(&mut self) {
+        self.changed.clear();
+    }
+
+    /// What was counted since the last `keep` was not.
+    pub fn take_back(&mut self) {
+        while let Some((place, before)) = self.changed.pop() {
+            match before {
+                Some(count) => self.counters[place].count = count,
+                // Those that were added lie behind all that were there.
+                None => self.counters.truncate(place),
+            }
+        }
+    }
+
+    /// All of them, the oldest first.
+    pub fn all(&self) -> impl Iterator<Item = KeptCounter> {
+        self.counters.iter().map(|kept| KeptCounter {
+            of: match kept.of {
+                Of::Bundle => "bundle",
+                Of::Discount => "discount",
+            },
+            name: kept.name.to_string(),
+            period: kept.period.shown(kept.number),
+            used: match kept.of {
+                Of::Bundle => kept.count.used.to_string(),
+                Of::Discount => exact(kept.count.used, kept.count.measures),
+            },
+        })
+    }
+
+    /// What was counted in a period; or that the period is forgotten, or was never kept.
+    fn find(&self, wanted: &Wanted<'_>) -> Found {
+        let alike = || self.counters.iter().filter(|kept| wanted.is_of(kept));
+        if let Some(kept) = alike().find(|kept| kept.number == wanted.number) {
+            return Found::Counted(kept.count);
+        }
+        let later = alike().filter(|kept| kept.number > wanted.number).count();
+        if later >= periods_kept(wanted.period) { Found::Forgotten } else { Found::Nothing }
+    }
+
+    fn set(&mut self, wanted: &Wanted<'_>, count: Count) {
+        let is_wanted = |kept: &Kept| wanted.is_of(kept) && kept.number == wanted.number;
+        match self.counters.iter().position(is_wanted) {
+            Some(place) => {
+                let kept = &mut self.counters[place];
+                if kept.count != count {
+                    self.changed.push((place, Some(std::mem::replace(&mut kept.count, count))));
+                }
+            }
+            None => {
+                let Wanted { of, name, period, number } = *wanted;
+                self.changed.push((self.counters.len(), None));
+                self.counters.push(Kept { of, name: name.into(), period, number, count });
+            }
+        }
+    }
+}
+
+/// A counter that is looked for.
+struct Wanted<'w> {
+    of: Of,
+    name: &'w str,
+    period: Period,
+    number: i64,
+}
+
+impl Wanted<'_> {
+    fn is_of(&self, kept: &Kept) -> bool {
+        (self.of, self.period, self.name) == (kept.of, kept.period, &*kept.name)
+    }
+}
+
+enum Found {
+    Counted(Count),
+    Nothing,
+    Forgotten,
+}
+
+impl Kept {
+    fn is_alike(&self, other: &Kept) -> bool {
+        (self.of, self.period, &self.name) == (other.of, other.period, &other.name)
+    }
+
+    fn write(&self, to: &mut Vec<u8>) {
+        to.push(self.of as u8);
+        to.push(self.period as u8);
+        to.extend_from_slice(&self.number.to_be_bytes());
+        to.extend_from_slice(&self.count.used.to_be_bytes());
+        to.extend_from_slice(&self.count.measures.to_be_bytes());
+        to.extend_from_slice(&(self.name.len() as u32).to_be_bytes());
+        to.extend_from_slice(self.name.as_bytes());
+    }
+
+    fn read(octets: &[u8]) -> Option<(Kept, &[u8])> {
+        let ([of, period], rest) = octets.split_first_chunk()?;
+        let of = *[Of::Bundle, Of::Discount].get(usize::from(*of))?;
+        let (_, period) = *Period::NAMES.get(usize::from(*period))?;
+        let (number, rest) = rest.split_first_chunk()?;
+        let (used, rest) = rest.split_first_chunk()?;
+        let (measures, rest) = rest.split_first_chunk()?;
+        let (length, rest) = rest.split_first_chunk()?;
+        let (name, rest) = rest.split_at_checked(u32::from_be_bytes(*length) as usize)?;
+        let [used, measures] = [used, measures].map(|number| i128::from_be_bytes(*number));
+        let is_sound = used >= 0 && (1..=MEASURES_MAX).contains(&measures);
+        let kept = Kept {
+            of,
+            name: std::str::from_utf8(name).ok()?.into(),
+            period,
+            number: i64::from_be_bytes(*number),
+            count: Count { used, measures },
+        };
+        is_sound.then_some((kept, rest))
+    }
+}
+
+impl Count {
+    /// As a number of measures of which so many are a billionth; what is less than one is left out.
+    fn in_measures(self, measures: i128) -> i128 {
+        if self.measures == measures {
+            return self.used;
+        }
+        let (nanos, rest) = (self.used / self.measures, self.used % self.measures);
+        nanos.saturating_mul(measures).saturating_add(rest * measures / self.measures)
+    }
+}
+
+impl Plan {
+    /// The price of a usage that is one whole, by the counters of its subscriber, which count it. An error leaves them as
+    /// they were. The state is for the work alone, and may be the same for all subscribers.
+    pub fn rate_counted(
+        &self,
+        usage: &Usage<'_>,
+        kept: &mut KeptCounters,
+        state: &mut State,
+    ) -> Result<Priced<'_>, NoTariff> {
+        state.end_usage();
+        self.check_start(usage.start)?;
+        let wanted = self.wanted(usage);
+        for wanted in wanted.clone() {
+            self.fill(wanted, kept, state);
+        }
+        let before = state.counters;
+        let priced = self.rate(usage, state)?;
+        state.end_usage();
+        for (place, wanted) in wanted {
+            let (used, was) = match wanted.of {
+                Of::Bundle => {
+                    let of = |state: &State| i128::from(state.counters.bundles[place].used);
+                    (of(state), i128::from(before.bundles[place].used))
+                }
+                Of::Discount => (state.counters.spent[place].used, before.spent[place].used),
+            };
+            if used != was {
+                let measures = if wanted.of == Of::Bundle { 1 } else { self.measures };
+                kept.set(&wanted, Count { used, measures });
+            }
+        }
+        Ok(priced)
+    }
+
+    /// The counters of the plan for a usage: their places in it, and what they are called when they are kept.
+    fn wanted<'w>(
+        &'w self,
+        usage: &Usage<'_>,
+    ) -> impl Iterator<Item = (usize, Wanted<'w>)> + Clone + use<'w> {
+        let start = usage.start;
+        let wanted = move |of, name: &'w str, period| {
+            let number = self.period(period, start);
+            Wanted { of, name, period, number }
+        };
+        let bundles = self.bundles.iter().enumerate();
+        let bundles = bundles
+            .map(move |(place, bundle)| (place, wanted(Of::Bundle, &bundle.name, bundle.period)));
+        let discounts = self.discounts.iter().enumerate();
+        let discounts = discounts.map(move |(place, discount)| {
+            (place, wanted(Of::Discount, &discount.name, discount.period))
+        });
+        bundles.chain(discounts)
+    }
+
+    /// Puts what is kept of a counter into its place.
+    fn fill(&self, (place, wanted): (usize, Wanted<'_>), kept: &KeptCounters, state: &mut State) {
+        let (period, count) = match kept.find(&wanted) {
+            Found::Counted(count) => (wanted.number, count),
+            Found::Nothing => (wanted.number, Count { used: 0, measures: 1 }),
+            // A later one: a usage that would be counted there is refused.
+            Found::Forgotten => (wanted.number + 1, Count { used: 0, measures: 1 }),
+        };
+        match wanted.of {
+            Of::Bundle => {
+                let used = u64::try_from(count.used).unwrap_or(u64::MAX);
+                state.counters.bundles[place] = Counter { period, used };
+            }
+            Of::Discount => {
+                let used = count.in_measures(self.measures);
+                state.counters.spent[place] = Counter { period, used };
+            }
+        }
+    }
+}
+
+impl Period {
+    /// The period of a number, as people write it.
+    fn shown(self, number: i64) -> String {
+        match self {
+            Period::Once => "once".to_owned(),
+            Period::Month => {
+                format!("{:04}-{:02}", number.div_euclid(12), number.rem_euclid(12) + 1)
+            }
+            Period::Day => {
+                let month = month(number);
+                // Days of a month are found by going back to its first.
+                let first = (0..31).find(|back| self::month(number - back - 1) != month);
+                format!("{}-{:02}", Period::Month.shown(month), first.unwrap_or(0) + 1)
+            }
+        }
+    }
+}
+
+impl fmt::Display for KeptCounter {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} {} {}: {}", self.of, self.name, self.period, self.used)
+    }
+}

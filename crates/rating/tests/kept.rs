@@ -1,0 +1,157 @@
+//! Counters that are kept between usages give the prices that one state gives, whatever lies between: octets, other
+//! subscribers, another version of the plan.
+
+mod plans;
+
+use plans::plan;
+use rating::{KeptCounters, Moment, Number, Plan, State, Usage, moment};
+
+fn call(start: Moment, seconds: u64, subscriber: &'static str) -> Usage<'static> {
+    Usage {
+        service: Some("telephony"),
+        served: Some(Number::unknown(b"0701234567")),
+        other: Some(Number::unknown(b"0721234567")),
+        subscriber: Some(subscriber),
+        duration: Some(seconds),
+        ..Usage::at(start)
+    }
+}
+
+fn at(text: &str) -> Moment {
+    moment(&format!("{text} Europe/Stockholm")).unwrap()
+}
+
+/// Written and read, as between two files.
+fn again(kept: &KeptCounters) -> KeptCounters {
+    let mut octets = Vec::new();
+    kept.write(&mut octets);
+    KeptCounters::read(&octets).unwrap()
+}
+
+fn shown(kept: &KeptCounters) -> Vec<String> {
+    kept.all().map(|counter| counter.to_string()).collect()
+}
+
+fn priced(plan: &Plan, usage: &Usage<'_>, kept: &mut KeptCounters) -> Result<String, String> {
+    let mut state = State::default();
+    let priced = plan.rate_counted(usage, kept, &mut state).map_err(|none| none.to_string())?;
+    kept.keep();
+    Ok(priced.total.amount().to_string())
+}
+
+#[test]
+fn usages_cost_what_they_cost_by_one_state() {
+    let plan = plan("fjord");
+    for subscriber in ["plus", "business", "consumer"] {
+        let (mut state, mut work) = (State::default(), State::default());
+        let mut kept = KeptCounters::default();
+        for number in 0..400 {
+            let start = at("2026-08-30 12:00") + 7_000 * number;
+            let usage = call(start, 1 + (number as u64 * 977) % 4_000, subscriber);
+            let one = plan.rate(&usage, &mut state).unwrap();
+            state.end_usage();
+            let other = plan.rate_counted(&usage, &mut kept, &mut work).unwrap();
+            assert_eq!((one.total, one.free), (other.total, other.free), "{subscriber} {number}");
+            kept.keep();
+            kept = again(&kept);
+        }
+        assert_eq!(kept.all().count() > 0, subscriber != "consumer");
+    }
+}
+
+#[test]
+fn what_is_taken_back_was_not_counted() {
+    let plan = plan("fjord");
+    let mut kept = KeptCounters::default();
+    let start = at("2026-06-01 12:00");
+    priced(&plan, &call(start, 600, "plus"), &mut kept).unwrap();
+    let before = kept.clone();
+    // Half an hour of summer is over, and the month's minutes begin.
+    for seconds in [1_200, 60, 5] {
+        plan.rate_counted(&call(start, seconds, "plus"), &mut kept, &mut State::default()).unwrap();
+    }
+    assert_eq!(
+        shown(&kept),
+        ["bundle plus-summer once: 1800", "bundle plus-100 2026-06: 65"],
+        "another counter was begun"
+    );
+    kept.take_back();
+    assert_eq!(kept, before);
+    let refused = call(start, 60, "gold");
+    assert!(plan.rate_counted(&refused, &mut kept, &mut State::default()).is_err());
+    assert_eq!(kept, before);
+}
+
+#[test]
+fn a_late_usage_is_counted_in_its_own_month_as_long_as_that_is_kept() {
+    let plan = plan("fjord");
+    let mut kept = KeptCounters::default();
+    for month in ["2026-09", "2026-10", "2026-11"] {
+        let usage = call(at(&format!("{month}-30 23:59")), 60, "plus");
+        assert_eq!(priced(&plan, &usage, &mut kept).as_deref(), Ok("0.00"), "{month}");
+    }
+    let late = call(at("2026-09-30 12:00"), 100 * 60, "plus");
+    assert_eq!(priced(&plan, &late, &mut kept).as_deref(), Ok("0.60"), "a minute was used before");
+    assert_eq!(
+        shown(&kept),
+        [
+            "bundle plus-100 2026-09: 6000",
+            "bundle plus-100 2026-10: 60",
+            "bundle plus-100 2026-11: 60",
+        ]
+    );
+    for month in ["2026-12", "2027-01"] {
+        priced(&plan, &call(at(&format!("{month}-30 12:00")), 1, "plus"), &mut kept).unwrap();
+    }
+    kept = again(&kept);
+    assert_eq!(shown(&kept)[0], "bundle plus-100 2026-10: 60", "four months are kept");
+    let forgotten = priced(&plan, &late, &mut kept).unwrap_err();
+    assert_eq!(forgotten, "no tariff: bundle: the period of \"plus-100\" is over");
+}
+
+#[test]
+fn another_version_of_the_plan_finds_its_counters_by_their_names() {
+    let before = plan("fjord");
+    let mut kept = KeptCounters::default();
+    let start = at("2026-10-05 12:00");
+    priced(&before, &call(start, 5_940, "plus"), &mut kept).unwrap();
+    priced(&before, &call(start, 50_000, "business"), &mut kept).unwrap();
+    let spent = shown(&kept)[1].clone();
+    assert_eq!(spent, "discount business-volume 2026-10: 325");
+    // A bundle before the others, and prices of another measure.
+    let gift = "gift,1,plus,nordic,seconds,10,month,2026-01-01 Europe/Stockholm,,\nplus-summer,1,";
+    let with_gift = plans::changed(&plans::folder("fjord"), "bundles.csv", |text| {
+        text.replace("plus-summer,1,", gift)
+    });
+    let after = plans::changed(with_gift.path(), "prices.csv", |text| {
+        text.replace("peak,,0.39,min", "peak,,0.39,7 s")
+    });
+    let after = Plan::read(after.path()).plan.unwrap();
+    kept = again(&kept);
+    assert_eq!(
+        priced(&after, &call(start, 120, "plus"), &mut kept).as_deref(),
+        Ok("0.60"),
+        "a minute was left"
+    );
+    priced(&after, &call(start, 7, "business"), &mut kept).unwrap();
+    assert_eq!(shown(&kept)[1], "discount business-volume 2026-10: 325.39");
+}
+
+#[test]
+fn octets_that_are_no_counters_are_refused() {
+    let mut kept = KeptCounters::default();
+    priced(&plan("fjord"), &call(at("2026-10-05 12:00"), 60, "plus"), &mut kept).unwrap();
+    let mut octets = Vec::new();
+    kept.write(&mut octets);
+    for end in 0..octets.len() {
+        let read = KeptCounters::read(&octets[..end]);
+        assert_eq!(read.is_ok(), end == 1, "the first {end} octets");
+    }
+    for place in 0..octets.len() {
+        for octet in [0, 7, 0x7f, 0xff] {
+            let mut damaged = octets.clone();
+            damaged[place] = octet;
+            let _ = KeptCounters::read(&damaged);
+        }
+    }
+}
