@@ -323,6 +323,35 @@ fn a_file_that_comes_late_has_its_records_together() {
     );
 }
 
+#[test]
+fn a_file_that_cannot_be_processed_is_not_overtaken() {
+    let flow = Flow::new(TWO_HOURS);
+    flow.put("chicago", "0.json", "98 whole 1 @90000 +1");
+    flow.run();
+    let out = flow.path().join("out");
+    std::fs::write(out.join("boston-1.json.json"), "of somebody else\n").unwrap();
+    flow.put("boston", "1.json", "5 first 1 @0 +10; 6 whole 1 @1 +1; 5 last 2 @10 +20");
+    flow.put("boston", "2.json", "7 whole 1 @20000 +1");
+    flow.put("boston", "3.json", "8 whole 1 @20001 +1");
+    let said = flow.run();
+    let behind = "the files of \"boston\" wait for \"in/boston/1.json\"";
+    assert!(said.contains("could not write") && said.contains(behind), "{said}");
+    assert!(flow.command("alarms flow.toml").1.contains(behind));
+    std::fs::remove_file(out.join("boston-1.json.json")).unwrap();
+    let first = flow.path().join("in/boston/1.json");
+    // As it is told: without the first, the others go on; it comes late then.
+    let aside = first.with_file_name(".1.json");
+    std::fs::rename(&first, &aside).unwrap();
+    flow.run();
+    assert_eq!(flow.command("alarms flow.toml").0, 0);
+    let others = "7 @20000 +1 of 1, 8 @20001 +1 of 1, 98 @90000 +1 of 1";
+    assert_eq!(flow.made(), others);
+    std::fs::rename(&aside, &first).unwrap();
+    flow.run();
+    assert_eq!(flow.made(), format!("5 @0 +30 of 2, 6 @1 +1 of 1, {others}"));
+    flow.audit();
+}
+
 /// Parts of a file: by call, kind, number and time.
 fn parts() -> impl Strategy<Value = Vec<(u8, usize, u8, u16)>> {
     vec((0_u8..4, 0_usize..4, 1_u8..4, 0_u16..20_000), 1..12)

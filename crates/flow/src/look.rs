@@ -52,24 +52,33 @@ pub(crate) fn look(flow: &Prepared, seen: &mut Seen) -> Look {
     Look { jobs, problems, unreadable, fresh }
 }
 
-/// Raises alarms while there are files that could not be processed, whatever the reason, or folders that could not be
-/// read.
+/// Raises alarms while there are files that could not be processed, whatever the reason, others that wait for one of them
+/// to keep their order, or folders that could not be read.
 pub(crate) fn alarm_of_inputs(
     waiting: &[String],
+    behind: Vec<(String, String)>,
     unreadable: Vec<(String, String)>,
     journal: &Journal,
     reader: &Connection,
 ) -> Result<(), StoreError> {
     const WAITING: &str = "files-waiting";
+    const BEHIND: &str = "files-behind";
     const UNREADABLE: &str = "folder-unreadable";
     let waiting = waiting.first().map(|first| {
         let text = format!("files could not be processed, and stay where they are: {first}");
         Wrong { kind: WAITING, subject: String::new(), text }
     });
+    let behind = behind.into_iter().map(|(file, element)| {
+        let text = format!(
+            "the files of \"{element}\" wait for \"{file}\", since their order matters to a matching node; to go on \
+             without it, put a dot before its name"
+        );
+        Wrong { kind: BEHIND, subject: file, text }
+    });
     let unreadable = unreadable.into_iter().map(|(element, problem)| {
         let text = format!("{element}: {problem}");
         Wrong { kind: UNREADABLE, subject: element, text }
     });
-    let raised = journal.answer(alarm::raised(reader, &[WAITING, UNREADABLE]))?;
-    alarm::stand(waiting.into_iter().chain(unreadable), &raised, journal)
+    let raised = journal.answer(alarm::raised(reader, &[WAITING, BEHIND, UNREADABLE]))?;
+    alarm::stand(waiting.into_iter().chain(behind).chain(unreadable), &raised, journal)
 }

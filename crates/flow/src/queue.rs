@@ -1,7 +1,9 @@
 //! What is to be done, a lane for each network element. Where the order of a network element's files matters to a node, a
-//! file of it has its turn when the one before is settled; workers do what others have meanwhile.
+//! file of it has its turn when the one before is settled; workers do what others have meanwhile. One that is not settled
+//! is not overtaken: the others wait for the next look.
 
 use std::collections::VecDeque;
+use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -28,12 +30,24 @@ struct Lane {
     is_ordered: bool,
     /// Whether one has.
     has_turn: bool,
+    /// Where one was given up in its turn.
+    behind: Option<Behind>,
 }
 
-/// The turn of a file, which is over when this goes away: when the file is settled or given up.
+/// Files that wait until one before them is settled.
+pub(crate) struct Behind {
+    /// The place of their network element.
+    pub(crate) element: usize,
+    /// The one before them.
+    pub(crate) first: PathBuf,
+}
+
+/// The turn of a file. Where this goes away before the file is settled, it was given up, and those behind it wait.
 pub(crate) struct Turn {
     queue: Arc<Queue>,
     lane: usize,
+    file: PathBuf,
+    is_settled: bool,
 }
 
 impl Queue {
@@ -61,9 +75,13 @@ impl Queue {
             if let Some(lane) = lanes.iter().position(Lane::is_ready)
                 && let Some(task) = lanes[lane].tasks.pop_front()
             {
-                let has_turn = lanes[lane].is_ordered && matches!(task, Task::File(_));
-                lanes[lane].has_turn |= has_turn;
-                let turn = has_turn.then(|| Turn { queue: Arc::clone(self), lane });
+                let file = match &task {
+                    Task::File(job) if lanes[lane].is_ordered => Some(job.found.path.clone()),
+                    _ => None,
+                };
+                lanes[lane].has_turn |= file.is_some();
+                let (queue, is_settled) = (Arc::clone(self), false);
+                let turn = file.map(|file| Turn { queue, lane, file, is_settled });
                 return Some(((lane, task), turn));
             }
             if lanes.iter().all(|lane| lane.tasks.is_empty()) {
@@ -73,6 +91,11 @@ impl Queue {
             lanes = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         None
+    }
+
+    /// The files that wait for one that was given up, by network element.
+    pub(crate) fn behind(&self) -> Vec<Behind> {
+        self.lanes().iter_mut().filter_map(|lane| lane.behind.take()).collect()
     }
 
     fn lanes(&self) -> MutexGuard<'_, Vec<Lane>> {
@@ -89,9 +112,25 @@ impl Lane {
     }
 }
 
+impl Turn {
+    /// The file is settled: the next has its turn.
+    pub(crate) fn settled(mut self) {
+        self.is_settled = true;
+    }
+}
+
 impl Drop for Turn {
     fn drop(&mut self) {
-        self.queue.lanes()[self.lane].has_turn = false;
+        let lane = &mut self.queue.lanes()[self.lane];
+        lane.has_turn = false;
+        if !self.is_settled {
+            let tasks = lane.tasks.len();
+            lane.tasks.retain(|task| !matches!(task, Task::File(_)));
+            if lane.tasks.len() < tasks {
+                let first = std::mem::take(&mut self.file);
+                lane.behind = Some(Behind { element: self.lane, first });
+            }
+        }
         self.queue.over.notify_all();
     }
 }

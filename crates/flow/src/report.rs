@@ -17,6 +17,9 @@ pub struct Report {
     /// Why files stay where they are.
     #[serde(skip)]
     pub waiting: Vec<String>,
+    /// Files that could not be processed, with the network elements whose files wait for them.
+    #[serde(skip)]
+    pub behind: Vec<(String, String)>,
     /// What could not be done: folders that are not there, files that could not be read or delivered.
     #[serde(skip)]
     pub problems: Vec<String>,
@@ -121,6 +124,7 @@ impl Report {
         self.files.extend(other.files);
         self.outputs.extend(other.outputs);
         self.waiting.extend(other.waiting);
+        self.behind.extend(other.behind);
         self.problems.extend(other.problems);
     }
 

@@ -18,7 +18,7 @@ use crate::journal::{Journal, JournalError};
 use crate::look::{COMPLETE_AFTER, Look, alarm_of_inputs, look};
 use crate::memory;
 use crate::prepare::{Element, Parts, Prepared, prepare};
-use crate::queue::{Placed, Queue};
+use crate::queue::{Behind, Placed, Queue};
 use crate::reload::{Desk, listen};
 use crate::report::{FileAccount, Report};
 use crate::retention::{self, Forgotten};
@@ -157,10 +157,11 @@ fn rounds(
             report.add(ended);
         }
         let waiting = std::mem::take(&mut report.waiting);
+        let behind = std::mem::take(&mut report.behind);
         // Where work was broken off, nobody knows what waits.
         if !stopped(&options.stop) && !until.changed() {
             let looked = reader.as_ref().map_err(Clone::clone).and_then(|reader| {
-                let alarmed = alarm_of_inputs(&waiting, unreadable, journal, reader);
+                let alarmed = alarm_of_inputs(&waiting, behind, unreadable, journal, reader);
                 alarmed.map_err(|error| error.to_string())?;
                 let alarmed = alarm_of_groups(&flow, &held_up, journal, reader);
                 alarmed.map_err(|error| error.to_string())?;
@@ -428,6 +429,13 @@ fn work<'p>(
             }
         }
     });
+    for Behind { element, first } in queue.behind() {
+        // Where there is no room, that is told.
+        if !room.holds(element).unwrap_or(true) {
+            let name = of.0.elements[element].name.clone();
+            report.behind.push((first.display().to_string(), name));
+        }
+    }
     match room.end() {
         Ok(shortages) => report.problems.extend(shortages),
         Err(error) => report.problems.push(error.to_string()),

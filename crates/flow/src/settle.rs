@@ -52,8 +52,9 @@ pub(crate) enum Settle<'p> {
 impl Settle<'_> {
     /// With the turn that a file has until it is settled.
     pub(crate) fn in_turn(mut self, turn: Option<Turn>) -> Self {
-        if let Settle::Made(made) = &mut self {
-            made.turn = turn;
+        match &mut self {
+            Settle::Made(made) => made.turn = turn,
+            _ => turn.into_iter().for_each(Turn::settled),
         }
         self
     }
@@ -145,7 +146,8 @@ impl<'p, 't> Settler<'p, 't> {
 
     /// Gives outputs their names and marks the input, and that is all.
     fn settle_unjournaled(&mut self, made: Made<'p>) {
-        let Made { job, account, outputs, .. } = made;
+        let Made { job, account, outputs, turn, .. } = made;
+        turn.into_iter().for_each(Turn::settled);
         for output in outputs {
             if let Err(error) = transport::deliver(&output.written.keep()) {
                 self.problem(error.to_string());
@@ -218,6 +220,7 @@ impl<'p, 't> Ready<Settler<'p, 't>> for Made<'p> {
 
     fn done(mut self, settler: &mut Settler<'p, 't>, noted: Noted) -> Done<Settler<'p, 't>> {
         let Noted { entry, account, duplicate_of } = noted;
+        self.turn.take().into_iter().for_each(Turn::settled);
         settler.account(account);
         if let Some(original) = duplicate_of {
             settler.problem(format!(
