@@ -177,6 +177,31 @@ fn a_clock_that_is_ahead_makes_no_other_record_late() {
 }
 
 #[test]
+fn a_group_is_over_by_arrival_where_nothing_comes_and_not_by_a_clock_that_jumps() {
+    let flow = Flow::new("wait = { arrival = \"3 days\" }");
+    flow.put("boston", "0.json", "7 first 1 @0 +60");
+    flow.run();
+    let made = |off_by: &str| {
+        let said = flow.run_at(off_by)?;
+        let (_, alarms) = flow.command("alarms flow.toml");
+        let is_doubted = alarms.contains("the gateway was last seen alive");
+        assert!(said.contains("alarm: the clock says") || !is_doubted, "{said}");
+        Some((flow.made(), is_doubted))
+    };
+    let Some(jumped) = made("+300d") else { return };
+    assert_eq!(jumped, (String::new(), true));
+    assert_eq!(made("+23h"), Some((String::new(), false)), "it was set, and is set back");
+    // As from cron: what the clock says twice is so, also for what came meanwhile.
+    flow.put("boston", "1.json", "8 first 1 @0 +60");
+    assert_eq!(made("+4d"), Some((String::new(), true)));
+    let first = "7 @0 +60 of 1".to_owned();
+    assert_eq!(made("+5d"), Some((first.clone(), false)));
+    assert_eq!(made("+6d"), Some((first.clone(), false)));
+    assert_eq!(made("+7d"), Some((first + ", 8 @0 +60 of 1", false)));
+    flow.audit();
+}
+
+#[test]
 fn a_node_that_waits_for_the_slowest_network_element_is_warned_of() {
     let warned = |table: &str| {
         let (status, said) = Flow::new(table).command("check flow.toml");

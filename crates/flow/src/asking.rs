@@ -77,7 +77,7 @@ impl<'a> Asked<'a> {
             if is_over || options.stop.load(Ordering::Relaxed) {
                 return Ok((asked, done, problems));
             }
-            match Journal::open(&flow.state, path, options.log) {
+            match Journal::open(&flow.state, path, options.clock, options.log) {
                 Ok(journal) => {
                     // What its nodes remember it takes from the journal: once.
                     let flow = ready(path, *parts)?;

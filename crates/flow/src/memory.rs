@@ -29,24 +29,25 @@ pub(crate) struct NotedRow {
     octets: Vec<u8>,
     held: Option<HeldChanges>,
     kept: Vec<Kept>,
+    now_ms: i64,
 }
 
 impl NotedBy<'_> {
     /// What is to be noted with the job, if anything is. It is asked once.
-    pub(crate) fn row(&mut self) -> Option<NotedRow> {
+    pub(crate) fn row(&mut self, now_ms: i64) -> Option<NotedRow> {
         let (held, kept) = (self.noted.held(), self.noted.kept());
         let octets = self.noted.octets();
         let is_any = !octets.is_empty() || held.is_some() || !kept.is_empty();
         let (node, form) = (self.node.to_owned(), self.form.clone());
-        is_any.then(|| NotedRow { node, form, octets: octets.into(), held, kept })
+        is_any.then(|| NotedRow { node, form, octets: octets.into(), held, kept, now_ms })
     }
 }
 
 impl NotedRow {
     pub(crate) fn insert(&self, db: &Connection, entry: Entry) -> Answer<()> {
-        let NotedRow { node, form, octets, held, kept } = self;
+        let NotedRow { node, form, octets, held, kept, now_ms } = self;
         if let Some(changes) = held {
-            held::note(db, entry, node, changes)?;
+            held::note(db, entry, node, changes, *now_ms)?;
         }
         kept::note(db, entry, node, kept)?;
         if octets.is_empty() {
@@ -232,13 +233,17 @@ pub(crate) fn forget(flow: &Prepared, journal: &Journal) {
 
 #[cfg(test)]
 mod tests {
+    use std::time::SystemTime;
+
     use super::*;
 
     #[test]
     fn what_was_noted_is_read_as_it_lies() {
         let folder = tempfile::tempdir().unwrap();
         let state = folder.path().join("flow.state");
-        let journal = Journal::open(&state, &folder.path().join("flow.toml"), |_| ()).unwrap();
+        let journal =
+            Journal::open(&state, &folder.path().join("flow.toml"), SystemTime::now, |_| ())
+                .unwrap();
         let reader = journal.reader().unwrap();
         for (what, sql) in [("records", SELECT), ("names", NODES)] {
             let mut plan = reader.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();

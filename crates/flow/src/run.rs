@@ -11,6 +11,7 @@ use std::time::{Duration, Instant, SystemTime};
 use diagnostics::{Diagnostic, counted};
 use store::{Connection, StoreError};
 
+use crate::clock;
 use crate::door::Door;
 use crate::held::{ExpiryJob, alarm_of_groups};
 use crate::job::{Job, Task};
@@ -51,6 +52,8 @@ pub struct RunOptions {
     pub unjournaled: bool,
     /// Set to stop: the record in hand is finished, the file in hand repeated by the next run.
     pub stop: Arc<AtomicBool>,
+    /// What time it is.
+    pub clock: fn() -> SystemTime,
     /// Where progress and problems are told, a line at a time.
     pub log: fn(&str),
     /// Told of each file that is done.
@@ -79,7 +82,7 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
     for warning in &diagnostics {
         (options.log)(&warning.to_string());
     }
-    let mut journal = Journal::open(&flow.state, path, options.log)?;
+    let mut journal = Journal::open(&flow.state, path, options.clock, options.log)?;
     journal.is_kept = !options.unjournaled;
     let journal = journal;
     if let Some(marked) = marked_before(&flow, &journal) {
@@ -140,6 +143,7 @@ fn rounds(
             let quiet = flow.elements.iter().map(|element| element.collect.quiet());
             thread::sleep(quiet.fold(COMPLETE_AFTER, Duration::max));
         }
+        journal.seen_alive();
         // What lies there at the start is taken with the second look: until then nobody knows what is missing.
         let is_first = seen.is_empty() && !options.once;
         let Look { jobs, mut problems, unreadable, .. } = look(&flow, &mut seen);
@@ -162,6 +166,7 @@ fn rounds(
         if !stopped(&options.stop) && !until.changed() {
             let looked = reader.as_ref().map_err(Clone::clone).and_then(|reader| {
                 let alarmed = alarm_of_inputs(&waiting, behind, unreadable, journal, reader);
+                let alarmed = alarmed.and_then(|()| clock::alarm(journal, reader));
                 alarmed.map_err(|error| error.to_string())?;
                 let alarmed = alarm_of_groups(&flow, &held_up, journal, reader);
                 alarmed.map_err(|error| error.to_string())?;

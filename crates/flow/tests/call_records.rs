@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::SystemTime;
 
 use flow::suspense::{Filter, Suspended};
 use flow::{Parts, RunOptions};
@@ -60,6 +61,7 @@ fn damaged_records_are_in_suspense_alone_and_sound_ones_leave_as_they_came() {
         workers: 2,
         unjournaled: false,
         stop,
+        clock: SystemTime::now,
         log: |line| println!("{line}"),
         done: |_| (),
     };

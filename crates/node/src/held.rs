@@ -32,6 +32,8 @@ pub struct Equipment {
     pub shelf: Box<dyn Shelf>,
     /// How records are kept.
     pub codec: Box<dyn Codec>,
+    /// The latest time that it may be, in milliseconds since 1970: no record is made later, if its clock is right.
+    pub latest_ms: Box<dyn Fn() -> i64 + Send>,
 }
 
 /// Records of one type as octets: what was written is read as it was.

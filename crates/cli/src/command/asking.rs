@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::SystemTime;
 
 use flow::{AskError, FileAccount, RunOptions};
 
@@ -15,7 +16,15 @@ pub(super) fn options() -> Result<RunOptions, CommandError> {
     ctrlc::set_handler(move || asked.store(true, Ordering::Relaxed))
         .map_err(|error| CommandError::Write(std::io::Error::other(error)))?;
     let (log, done) = (|line: &str| eprintln!("{line}"), |_: &FileAccount| ());
-    Ok(RunOptions { once: true, workers: 0, stop, log, done, unjournaled: false })
+    Ok(RunOptions {
+        once: true,
+        workers: 0,
+        stop,
+        clock: SystemTime::now,
+        log,
+        done,
+        unjournaled: false,
+    })
 }
 
 /// Why it was not asked for.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::SystemTime;
 
 use ::simulate::cdr::{Expected, Generated};
 use flow::{Report, RunOptions};
@@ -25,6 +26,7 @@ impl Demo {
             workers: 0,
             unjournaled: false,
             stop: Arc::new(AtomicBool::new(false)),
+            clock: SystemTime::now,
             log: |line| eprintln!("{line}"),
             done: |_| (),
         };

@@ -4,6 +4,7 @@ use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::SystemTime;
 
 use flow::{FileAccount, Parts, Report, RunError, RunOptions};
 
@@ -48,6 +49,7 @@ impl Run {
             workers: self.workers,
             unjournaled: false,
             stop,
+            clock: SystemTime::now,
             log,
             done,
         };

@@ -5,17 +5,17 @@ use store::{Answer, Connection, params};
 
 use super::missing;
 use crate::journal::Entry;
-use crate::time::now_ms;
 
 /// Why records are in suspense whose group was set aside.
 const OVER: &str = "its group was not complete when its time was over";
 
-/// Notes what a job changed in a node.
+/// Notes what a job changed in a node at some time.
 pub(crate) fn note(
     db: &Connection,
     Entry(file): Entry,
     node: &str,
     changes: &HeldChanges,
+    at_ms: i64,
 ) -> Answer<()> {
     let element: String = db
         .prepare_cached("SELECT network_element FROM file WHERE id = ?")?
@@ -34,7 +34,7 @@ pub(crate) fn note(
         )?
         .execute(params![node, element, time])?;
     }
-    let now = Now { db, node, file, element: &element, at_ms: now_ms() };
+    let now = Now { db, node, file, element: &element, at_ms };
     let mut opened = 0;
     for group in groups {
         opened += now.group(group)?;

@@ -81,7 +81,13 @@ mod tests {
     fn what_is_missing_is_found_by_its_number() {
         let folder = tempfile::tempdir().unwrap();
         let state = folder.path().join("flow.state");
-        let journal = Journal::open(&state, &folder.path().join("flow.toml"), |_| ()).unwrap();
+        let journal = Journal::open(
+            &state,
+            &folder.path().join("flow.toml"),
+            std::time::SystemTime::now,
+            |_| (),
+        )
+        .unwrap();
         let reader = journal.reader().unwrap();
         let select = format!("EXPLAIN QUERY PLAN {}", of_group(Some(Duration::ZERO)));
         let mut plan = reader.prepare(&select).unwrap();

@@ -1,5 +1,7 @@
 //! What a node that holds records is given in a worker.
 
+use std::sync::Arc;
+
 use node::{Equipment, OnShelf, OpenGroup, Part, Shelf, Times};
 use store::{Answer, Connection, OptionalExtension as _, StoreError};
 
@@ -21,7 +23,9 @@ pub(crate) fn equipment(
     let reader = journal.cached_reader(holds.memory_octets)?;
     let refusal = journal.answer(form::refusal(flow, node, &reader))?;
     let shelf = Box::new(JournalShelf { reader, node: name.clone(), refusal });
-    Ok(Some(Equipment { shelf, codec: keeping.codec() }))
+    let clock = Arc::clone(&journal.clock);
+    let latest_ms = Box::new(move || clock.latest_ms());
+    Ok(Some(Equipment { shelf, codec: keeping.codec(), latest_ms }))
 }
 
 struct JournalShelf {

@@ -10,22 +10,23 @@ mod row;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, SystemTime};
 
 use store::{Answer, Connection, OptionalExtension, Store, StoreError};
 use transport::{Found, Mark};
 
 use crate::alarm::Teller;
+use crate::clock::Clock;
 use crate::file;
 use crate::held::ExpiryRow;
 use crate::job::{Made, MadeOutput};
-use crate::memory::{NotedBy, Unknown};
+use crate::memory::Unknown;
 use crate::protocol::Unfinished;
 use crate::room::octets;
 use crate::suspense::{Jobs, RetryRow};
-use crate::time::{now_ms, since_epoch_ns};
+use crate::time::since_epoch_ns;
 use crate::worker::{Expired, Retried};
 use hindrance::hindrance;
 pub(crate) use known::{counted, known};
@@ -55,6 +56,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("missing.sql"),
     include_str!("asked.sql"),
     include_str!("kept.sql"),
+    include_str!("clock.sql"),
 ];
 
 /// How long the journal is opened before it is told why that takes so long.
@@ -151,8 +153,8 @@ pub(crate) struct Journal {
     teller: Mutex<Teller>,
     store: Store,
     database: PathBuf,
-    /// When it was opened, and when the last file before that was done.
-    opened: (Instant, Option<i64>),
+    /// What time it is.
+    pub(crate) clock: Arc<Clock>,
     /// Whether it was begun now: there was none.
     pub(crate) is_new: bool,
     /// Those that have records in it before they are done.
@@ -205,7 +207,12 @@ fn existing(flow: &Path) -> Result<PathBuf, JournalError> {
 impl Journal {
     /// Opens the journal in the folder of a flow's state, both of which are made where they are missing. Where that takes
     /// long, it is told why.
-    pub(crate) fn open(state: &Path, flow: &Path, log: fn(&str)) -> Result<Self, JournalError> {
+    pub(crate) fn open(
+        state: &Path,
+        flow: &Path,
+        machine: fn() -> SystemTime,
+        log: fn(&str),
+    ) -> Result<Self, JournalError> {
         let unusable = |error| JournalError::Folder { folder: state.into(), error };
         std::fs::create_dir_all(state).map_err(unusable)?;
         let lock = Lock::take(&state.join("lock")).map_err(unusable)?;
@@ -219,14 +226,13 @@ impl Journal {
         folder.pop();
         let (has_unfinished, has_failed) = (AtomicBool::new(true), AtomicBool::new(false));
         let jobs = store.commit(Jobs::of)?;
-        let last = store
-            .commit(|db| db.query_row("SELECT max(done_ms) FROM file", [], |row| row.get(0)))?;
+        let clock = Arc::new(store.commit(move |db| Clock::new(machine, db))?);
         let teller = Mutex::new(Teller::new(store.reader()?));
         Ok(Journal {
             store,
             teller,
             database,
-            opened: (Instant::now(), last),
+            clock,
             is_new,
             jobs,
             unknown: Mutex::default(),
@@ -273,13 +279,14 @@ impl Journal {
         retried: &mut [Retried<'_>],
         finished: &[Entry],
     ) -> Result<Vec<Entry>, StoreError> {
+        let now_ms = self.now_ms();
         let row = |retried: &mut Retried<'_>| RetryRow {
             job: retried.job.clone(),
             account: retried.account.clone(),
             accounts: std::mem::take(&mut retried.accounts),
             amounts: std::mem::take(&mut retried.amounts),
             outputs: self.outputs(&retried.outputs),
-            noted: retried.noted.iter_mut().filter_map(NotedBy::row).collect(),
+            noted: retried.noted.iter_mut().filter_map(|by| by.row(now_ms)).collect(),
             gathered: retried.gathered.take(),
             ends: std::mem::take(&mut retried.ends),
         };
@@ -297,6 +304,7 @@ impl Journal {
         expired: &mut [Expired<'_>],
         finished: &[Entry],
     ) -> Result<Vec<Entry>, StoreError> {
+        let now_ms = self.now_ms();
         let row = |expired: &mut Expired<'_>| ExpiryRow {
             node: expired.node.to_owned(),
             network_element: expired.network_element.to_owned(),
@@ -304,7 +312,7 @@ impl Journal {
             accounts: std::mem::take(&mut expired.accounts),
             amounts: std::mem::take(&mut expired.amounts),
             outputs: self.outputs(&expired.outputs),
-            noted: expired.noted.iter_mut().filter_map(NotedBy::row).collect(),
+            noted: expired.noted.iter_mut().filter_map(|by| by.row(now_ms)).collect(),
         };
         let rows: Vec<ExpiryRow> = expired.iter_mut().map(row).collect();
         let finished = finished.to_vec();
@@ -339,6 +347,7 @@ impl Journal {
             turn: _,
         } = made;
         let (path, size, modified_ns) = self.identity(&job.found);
+        let now_ms = self.now_ms();
         FileRow {
             path,
             size,
@@ -350,7 +359,7 @@ impl Journal {
             outputs: self.outputs(outputs),
             accounts: std::mem::take(accounts),
             amounts: std::mem::take(amounts),
-            noted: noted.iter_mut().filter_map(NotedBy::row).collect(),
+            noted: noted.iter_mut().filter_map(|by| by.row(now_ms)).collect(),
             aside: aside.rows(),
             gathered: gathered.take(),
         }
@@ -370,15 +379,15 @@ impl Journal {
         self.later(move |db| note(db, "UPDATE file SET marked = 1 WHERE id = ?", &entries));
     }
 
-    /// The time by which what is old is forgotten. A clock that was set far ahead does not count: no more time than the
-    /// gateway has run, and a day, has passed since the last file was done before it was started.
+    /// The time by which what waits is over, and what is old forgotten. A clock that was set does not count at once.
     pub(crate) fn now_ms(&self) -> i64 {
-        const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
-        let (opened, last) = self.opened;
-        let passed = i64::try_from(opened.elapsed().as_millis()).unwrap_or(i64::MAX);
-        match last {
-            Some(last) => now_ms().min(last.saturating_add(DAY_MS).saturating_add(passed)),
-            None => now_ms(),
+        self.clock.now_ms()
+    }
+
+    /// The gateway looks, and so is alive.
+    pub(crate) fn seen_alive(&self) {
+        if let Some(note) = self.clock.look().filter(|_| self.is_kept) {
+            self.later(note);
         }
     }
 

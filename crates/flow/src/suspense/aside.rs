@@ -220,7 +220,13 @@ pub(super) mod tests {
     pub(in crate::suspense) const RECORDS: usize = 20_000;
 
     pub(in crate::suspense) fn journal(folder: &Path) -> Journal {
-        Journal::open(&folder.join("flow.state"), &folder.join("flow.toml"), |_| ()).unwrap()
+        Journal::open(
+            &folder.join("flow.state"),
+            &folder.join("flow.toml"),
+            std::time::SystemTime::now,
+            |_| (),
+        )
+        .unwrap()
     }
 
     /// Sets aside some twenty megabytes of records.

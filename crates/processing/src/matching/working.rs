@@ -46,7 +46,7 @@ pub(super) struct FileInHand {
     network_element: Box<str>,
     /// How many groups were open when it began the first.
     open_before: Option<u64>,
-    /// The latest time at which its records can have been made.
+    /// When it began, by our clock.
     now_ms: i64,
     watermark: Watermark,
     /// Whether its records were set aside and come again.
@@ -81,7 +81,7 @@ impl Node for MatchingNode {
         out: &mut Outputs,
     ) -> Result<Passed, Refusal> {
         let Self { scripts, rules, equipment, file, after, key, octets, .. } = self;
-        let (Some(Equipment { shelf, codec }), Some(file)) = (equipment, file) else {
+        let (Some(Equipment { shelf, codec, .. }), Some(file)) = (equipment, file) else {
             return Err(Refusal::new("no file has begun"));
         };
         scripts.key(memory, record, key)?;
@@ -144,7 +144,7 @@ impl Node for MatchingNode {
         out: &mut Outputs,
     ) -> Result<Expiry, Refusal> {
         let Self { scripts, rules, equipment, file, after, .. } = self;
-        let (Some(Equipment { shelf, codec }), Some(file)) = (equipment, file) else {
+        let (Some(Equipment { shelf, codec, .. }), Some(file)) = (equipment, file) else {
             return Err(Refusal::new("no file has begun"));
         };
         let digest = file.take(key, shelf.as_mut(), after)?;
@@ -173,12 +173,13 @@ impl Node for MatchingNode {
     }
 
     fn begin_file(&mut self, job: Job, network_element: &str) {
+        let now_ms = self.equipment.as_ref().map_or(i64::MIN, |of| (of.latest_ms)());
         self.file = Some(FileInHand {
             claimed: Claims::begin(&self.claims, job, self.after.take()),
             groups: Groups::default(),
             network_element: network_element.into(),
             open_before: None,
-            now_ms: now_ms().saturating_add(AHEAD_MS),
+            now_ms,
             watermark: Watermark::default(),
             is_retry: false,
         });
@@ -238,7 +239,7 @@ impl FileInHand {
 
     /// The record in hand was made then.
     fn pass_time(&mut self, time_ms: Option<i64>, shelf: &mut dyn Shelf) -> Result<(), Refusal> {
-        if time_ms.is_some_and(|time| time > self.now_ms) {
+        if time_ms.is_some_and(|time| time > self.now_ms.saturating_add(AHEAD_MS)) {
             return Err(Refusal::new("it was made in the future"));
         }
         let watermark = &mut self.watermark;
@@ -247,8 +248,7 @@ impl FileInHand {
             *watermark = Watermark { is_known: true, before_ms: ms, ms, is_new: false };
         }
         // A clock that is ahead takes the others' time no farther than ours: what they write now is not late for it.
-        let our_ms = self.now_ms.saturating_sub(AHEAD_MS);
-        watermark.ms = watermark.ms.max(time_ms.map(|time| time.min(our_ms)));
+        watermark.ms = watermark.ms.max(time_ms.map(|time| time.min(self.now_ms)));
         Ok(())
     }
 
@@ -329,11 +329,6 @@ impl FileInHand {
 }
 
 const RELEASED: Place = Place::Late("it came late: its group was released");
-
-fn now_ms() -> i64 {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
-}
 
 /// Whether a group's time is over when the time of records is `now`.
 fn is_past(times: Times, limit: Duration, now_ms: i64) -> bool {

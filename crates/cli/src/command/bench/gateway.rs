@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::SystemTime;
 
 use ::asn1::ber::{Reason, header};
 use ::simulate::cdr::{Centre, Options, generate};
@@ -226,6 +227,7 @@ fn run(flow: &Path, parts: Parts<'_>, workers: usize) -> Result<Report, CommandE
         workers,
         unjournaled: false,
         stop: Arc::new(AtomicBool::new(false)),
+        clock: SystemTime::now,
         log: |line| eprintln!("{line}"),
         done: |_| (),
     };

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use ::simulate::cdr::{Options, generate};
 use flow::{Report, RunOptions};
@@ -144,6 +144,7 @@ fn options(workers: usize, unjournaled: bool) -> RunOptions {
         workers,
         unjournaled,
         stop: Arc::new(AtomicBool::new(false)),
+        clock: SystemTime::now,
         log: |line| eprintln!("{line}"),
         done: |_| (),
     }

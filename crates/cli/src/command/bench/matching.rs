@@ -117,6 +117,7 @@ impl Matching {
             workers: 0,
             unjournaled: false,
             stop: Arc::new(AtomicBool::new(false)),
+            clock: SystemTime::now,
             log: |line| eprintln!("{line}"),
             done: |_| (),
         };

@@ -1,0 +1,201 @@
+//! What time it is, to what waits and to what is forgotten: what the machine's clock says, held against when the gateway
+//! was last seen alive, which the journal is told at each look.
+//!
+//! A clock that is more than a good day from there was set, or the gateway was down for so long: nobody knows which. It is
+//! believed when it has said so for an hour. Until then nothing is over, and nothing forgotten, by more than that day.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
+
+use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
+
+use crate::alarm::{self, Wrong};
+use crate::journal::Journal;
+use crate::time::{shown, since_epoch_ns};
+
+const HOUR_MS: i64 = 60 * 60 * 1_000;
+
+/// How far from there a clock is believed at once: a flow may be run once a day, though not to the second.
+const NEAR_MS: i64 = 26 * HOUR_MS;
+
+/// How often the journal is told where nothing is new: a transaction each.
+const NOTED_EVERY_MS: i64 = 60 * 1_000;
+
+/// A gateway's clock.
+#[derive(Debug)]
+pub(crate) struct Clock {
+    /// What the machine's says.
+    machine: fn() -> SystemTime,
+    state: Mutex<State>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct State {
+    alive: Alive,
+    /// What the journal was told.
+    noted: Option<Alive>,
+}
+
+/// When the gateway was last seen alive, in milliseconds since 1970.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Alive {
+    seen_ms: i64,
+    /// Since when the clock says something that is not believed.
+    doubted_ms: Option<i64>,
+}
+
+/// A clock is believed that was doubted: what was noted meanwhile was noted with another time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Believed {
+    /// Time went on, so that what was noted at one time was noted at the other.
+    Ahead { noted_ms: i64, was_ms: i64 },
+    /// It did not: nothing was noted after now.
+    Back { now_ms: i64 },
+}
+
+impl Alive {
+    /// What time it is when the clock says so.
+    fn time(self, clock_ms: i64) -> i64 {
+        match clock_ms.saturating_sub(self.seen_ms) {
+            ahead if ahead > NEAR_MS => self.seen_ms + NEAR_MS,
+            ahead if ahead < -NEAR_MS => self.seen_ms,
+            _ => clock_ms,
+        }
+    }
+
+    /// The gateway is alive, and the clock says so.
+    fn see(&mut self, clock_ms: i64) -> Option<Believed> {
+        let time = self.time(clock_ms);
+        if time == clock_ms {
+            *self = Alive { seen_ms: clock_ms, doubted_ms: None };
+            return None;
+        }
+        let was_ms = self.doubted_ms.filter(|since| *since <= clock_ms).unwrap_or(clock_ms);
+        if clock_ms - was_ms < HOUR_MS {
+            self.doubted_ms = Some(was_ms);
+            return None;
+        }
+        *self = Alive { seen_ms: clock_ms, doubted_ms: None };
+        Some(match clock_ms > time {
+            true => Believed::Ahead { noted_ms: time, was_ms },
+            false => Believed::Back { now_ms: clock_ms },
+        })
+    }
+}
+
+impl Clock {
+    /// With what the journal was told last.
+    pub(crate) fn new(machine: fn() -> SystemTime, db: &Connection) -> Answer<Self> {
+        let noted = db
+            .query_row("SELECT seen_ms, doubted_ms FROM alive", [], |row| {
+                Ok(Alive { seen_ms: row.get(0)?, doubted_ms: row.get(1)? })
+            })
+            .optional()?;
+        let last: Option<i64> =
+            db.query_row("SELECT max(done_ms) FROM file", [], |row| row.get(0))?;
+        let new = Alive { seen_ms: last.unwrap_or_else(|| ms(machine())), doubted_ms: None };
+        let state = State { alive: noted.unwrap_or(new), noted };
+        Ok(Clock { machine, state: Mutex::new(state) })
+    }
+
+    /// The time by which something is over or forgotten.
+    pub(crate) fn now_ms(&self) -> i64 {
+        self.state().alive.time(ms((self.machine)()))
+    }
+
+    /// The latest time that it may be: a record that was made later has a clock that is ahead.
+    pub(crate) fn latest_ms(&self) -> i64 {
+        self.now_ms().max(ms((self.machine)()))
+    }
+
+    /// What the journal is to be told now that the gateway looks, if anything is.
+    pub(crate) fn look(&self) -> Option<impl FnOnce(&Connection) -> Answer<()> + Send + use<>> {
+        let mut state = self.state();
+        let believed = state.alive.see(ms((self.machine)()));
+        let State { alive, noted } = *state;
+        let is_new = noted.is_none_or(|noted| {
+            noted.doubted_ms != alive.doubted_ms
+                || noted.seen_ms.abs_diff(alive.seen_ms) >= NOTED_EVERY_MS as u64
+        });
+        is_new.then(|| {
+            state.noted = Some(alive);
+            move |db: &Connection| note(db, alive, believed)
+        })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Raises an alarm while the clock is not believed.
+pub(crate) fn alarm(journal: &Journal, reader: &Connection) -> Result<(), StoreError> {
+    const DOUBTED: &str = "clock-doubted";
+    let alive = journal.clock.state().alive;
+    let doubted = alive.doubted_ms.map(|doubted| {
+        let text = format!(
+            "the clock says {}, and the gateway was last seen alive at {}: if it was not down for so long, the clock is \
+             wrong; it is believed in an hour",
+            shown(doubted),
+            shown(alive.seen_ms)
+        );
+        Wrong { kind: DOUBTED, subject: String::new(), text }
+    });
+    let raised = journal.answer(alarm::raised(reader, &[DOUBTED]))?;
+    alarm::stand(doubted.into_iter(), &raised, journal)
+}
+
+fn note(db: &Connection, alive: Alive, believed: Option<Believed>) -> Answer<()> {
+    let Alive { seen_ms, doubted_ms } = alive;
+    let insert = "INSERT OR REPLACE INTO alive (one, seen_ms, doubted_ms) VALUES (1, ?, ?)";
+    db.prepare_cached(insert)?.execute(params![seen_ms, doubted_ms])?;
+    let (are, to_ms, than_ms) = match believed {
+        Some(Believed::Ahead { noted_ms, was_ms }) => ("=", was_ms, noted_ms),
+        Some(Believed::Back { now_ms }) => (">", now_ms, now_ms),
+        None => return Ok(()),
+    };
+    for (column, of) in [("came_ms", "released_ms IS NULL"), ("released_ms", "true")] {
+        let update = format!("UPDATE held_group SET {column} = ? WHERE {of} AND {column} {are} ?");
+        db.execute(&update, [to_ms, than_ms])?;
+    }
+    Ok(())
+}
+
+fn ms(time: SystemTime) -> i64 {
+    since_epoch_ns(time) / 1_000_000
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the clock says at each look, in hours, and what time it is then.
+    fn check(looks: &[(i64, i64)]) -> Vec<Believed> {
+        let mut alive = Alive { seen_ms: 0, doubted_ms: None };
+        let mut all = Vec::new();
+        for (place, (clock, time)) in looks.iter().enumerate() {
+            all.extend(alive.see(clock * HOUR_MS));
+            assert_eq!(alive.time(clock * HOUR_MS), time * HOUR_MS, "look {place} of {looks:?}");
+        }
+        all
+    }
+
+    const DAYS: i64 = 24;
+    const YEARS: i64 = 365 * DAYS;
+
+    #[test]
+    fn a_clock_is_believed_that_says_the_same_for_an_hour() {
+        assert_eq!(check(&[(1, 1), (2, 2), (26, 26), (50, 50)]), [], "from day to day");
+        // Nothing came for days, with --once: the second look believes the first.
+        let believed = check(&[(2 * DAYS, 26), (4 * DAYS, 4 * DAYS), (8 * DAYS, 4 * DAYS + 26)]);
+        let (noted_ms, was_ms) = (NEAR_MS, 2 * DAYS * HOUR_MS);
+        assert_eq!(believed, [Believed::Ahead { noted_ms, was_ms }]);
+        // It was set, and is set back.
+        assert_eq!(check(&[(1, 1), (10 * YEARS, 27), (10 * YEARS, 27), (2, 2)]), []);
+        assert_eq!(check(&[(1, 1), (-10 * YEARS, 1), (2, 2)]), []);
+        assert_eq!(check(&[(1, 1), (10 * YEARS, 27), (3 * YEARS, 27), (3 * YEARS, 27)]), []);
+        let back = -10 * YEARS;
+        let believed = check(&[(1, 1), (back, 1), (back + 1, back + 1), (back + 2, back + 2)]);
+        assert_eq!(believed, [Believed::Back { now_ms: (back + 1) * HOUR_MS }]);
+    }
+}
