@@ -202,6 +202,30 @@ fn a_group_is_over_by_arrival_where_nothing_comes_and_not_by_a_clock_that_jumps(
 }
 
 #[test]
+fn a_group_that_was_released_is_remembered_by_the_time_of_records_not_by_the_clock() {
+    let flow = Flow::new(&format!("{TWO_HOURS}\nhistory = \"2 hours\""));
+    flow.put("chicago", "0.json", "9 whole 1 @14401 +1");
+    flow.put("boston", "0.json", "7 whole 1 @0 +60");
+    flow.run();
+    for later in ["+20d", "+21d"] {
+        if flow.run_at(later).is_none() {
+            return;
+        }
+    }
+    flow.put("boston", "1.json", "7 middle 2 @60 +5; 8 whole 1 @14400 +1");
+    flow.run();
+    assert_eq!(flow.account(), "4 = 3 delivered, 1 suspended");
+    flow.put("boston", "2.json", "8 whole 1 @14401 +1");
+    flow.run();
+    // Who remembers nothing takes it for a group that comes late as a whole.
+    flow.put("boston", "3.json", "7 middle 2 @60 +5");
+    flow.run();
+    assert_eq!(flow.account(), "6 = 3 delivered, 1 held, 2 suspended");
+    assert!(flow.made().contains("7 @60 +5 of 1"), "{}", flow.made());
+    flow.audit();
+}
+
+#[test]
 fn a_node_that_waits_for_the_slowest_network_element_is_warned_of() {
     let warned = |table: &str| {
         let (status, said) = Flow::new(table).command("check flow.toml");
@@ -485,6 +509,10 @@ fn mistakes_of_the_table_and_the_script_are_at_their_place() {
         (
             "wait = { arrival = \"1 day\" }\nexpired = \"emits\"",
             "flow.toml:15:12: \"expired\" is not \"emits\"",
+        ),
+        (
+            "wait = { arrival = \"1 day\" }\nhistory = \"23 hours\"",
+            "flow.toml:15:12: a group is forgotten before its time is over",
         ),
         ("wait = { arrival = \"1 day\" }\ngroup-max = 0", "\"group-max\" is a number from 1"),
         (

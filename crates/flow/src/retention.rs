@@ -69,11 +69,13 @@ pub(crate) fn forget(flow: &Prepared, journal: &Journal) -> Result<Forgotten, St
         db.prepare_cached(OF_TRAIL)?.execute([before]).map(drop)
     })?;
     let of_jobs = forget_broken_off(journal)?;
-    let released_before = held::before(flow, journal.now_ms());
+    let reader = journal.reader()?;
+    let remembered = held::remembered(flow, &reader, journal.now_ms(), before);
+    let remembered = journal.answer(remembered)?;
     journal.commit(move |db| {
         let of_sequences = forget_sequences(db, before)?;
         let of_files = forget_files(db, before)?;
-        let of_groups = held::forget(db, &released_before)?;
+        let of_groups = held::forget(db, &remembered)?;
         let all = [of_jobs, of_sequences, of_files, of_groups] == [Forgotten::All; 4];
         Ok(if all { Forgotten::All } else { Forgotten::Some })
     })

@@ -147,7 +147,7 @@ pub(crate) fn element_for(flow: &Prepared, node: usize, began: &str) -> Option<u
 }
 
 /// The time that all network elements are at whose records come to a node.
-fn time(flow: &Prepared, db: &Connection, node: usize) -> Answer<Option<i64>> {
+pub(super) fn time(flow: &Prepared, db: &Connection, node: usize) -> Answer<Option<i64>> {
     let mut time = None;
     for element in flow.elements.iter().filter(|element| element.remembering.contains(&node)) {
         let Some(own) = watermark(db, &flow.graph.nodes[node].name, &element.name)? else {

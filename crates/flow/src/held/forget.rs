@@ -1,30 +1,58 @@
-//! Groups that were released are remembered for some time.
+//! Groups that were released are remembered for some time: of the records, as far as these have any, so that the same
+//! files again find the same groups, however fast they come.
 
 use store::{Answer, Connection, params};
 
+use super::expiry::time;
 use crate::prepare::Prepared;
 use crate::retention::Forgotten;
 
 /// Groups of a node that are forgotten in one transaction.
 const AT_ONCE: usize = 20_000;
 
-/// By node: before when its groups were released that are forgotten.
-pub(crate) fn before(flow: &Prepared, now_ms: i64) -> Vec<(String, i64)> {
-    let nodes = flow.graph.nodes.iter();
-    let before = nodes.filter_map(|node| {
-        let history = i64::try_from(node.template.holds()?.history.as_millis()).ok()?;
-        Some((node.name.clone(), now_ms.saturating_sub(history)))
-    });
-    before.collect()
+/// A node, and the time before which it remembers nothing.
+pub(crate) struct Remembered {
+    node: String,
+    /// When the last record of a group was made.
+    made_ms: Option<i64>,
+    /// When it was released.
+    released_ms: i64,
 }
 
-/// Forgets some.
-pub(crate) fn forget(db: &Connection, before: &[(String, i64)]) -> Answer<Forgotten> {
+/// What nodes remember. The time of records may stand still, but nothing is kept longer than files are.
+pub(crate) fn remembered(
+    flow: &Prepared,
+    db: &Connection,
+    now_ms: i64,
+    kept_since_ms: i64,
+) -> Answer<Vec<Remembered>> {
+    let mut remembered = Vec::new();
+    for (place, node) in flow.graph.nodes.iter().enumerate() {
+        let Some(holds) = node.template.holds() else { continue };
+        let history = i64::try_from(holds.history.as_millis()).unwrap_or(i64::MAX);
+        let time = if holds.record_time.is_some() { time(flow, db, place)? } else { None };
+        let released_ms = match time {
+            Some(_) => kept_since_ms,
+            None => now_ms.saturating_sub(history),
+        };
+        let made_ms = time.map(|time| time.saturating_sub(history));
+        remembered.push(Remembered { node: node.name.clone(), made_ms, released_ms });
+    }
+    Ok(remembered)
+}
+
+/// Forgets some of what is older.
+pub(crate) fn forget(db: &Connection, remembered: &[Remembered]) -> Answer<Forgotten> {
+    // Each half has an index of its own.
+    let delete = "DELETE FROM held_group WHERE id IN (
+                      SELECT id FROM held_group
+                      WHERE node = ?1 AND released_ms IS NOT NULL AND last_ms IS NOT NULL AND last_ms < ?2
+                      UNION ALL
+                      SELECT id FROM held_group WHERE node = ?1 AND released_ms < ?3
+                      LIMIT ?4)";
     let mut forgotten = Forgotten::All;
-    for (node, released_ms) in before {
-        let delete = "DELETE FROM held_group WHERE id IN (SELECT id FROM held_group
-                      WHERE node = ? AND released_ms < ? ORDER BY released_ms LIMIT ?)";
-        let values = params![node, released_ms, AT_ONCE as i64];
+    for Remembered { node, made_ms, released_ms } in remembered {
+        let values = params![node, made_ms, released_ms, AT_ONCE as i64];
         if db.prepare_cached(delete)?.execute(values)? == AT_ONCE {
             forgotten = Forgotten::Some;
         }

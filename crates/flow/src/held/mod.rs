@@ -17,7 +17,7 @@ mod silence;
 pub use asked::{EndedGroup, EndedGroups, GroupDeed, end_groups};
 pub(crate) use changes::note;
 pub(crate) use expiry::{ExpiryJob, ExpiryRow, element_for};
-pub(crate) use forget::{before, forget};
+pub(crate) use forget::{forget, remembered};
 pub(crate) use form::{Forms, UNREADABLE};
 pub(crate) use orphans::{ORPHANED, orphans};
 pub use over::{Awaited, Over};

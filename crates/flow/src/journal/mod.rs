@@ -57,6 +57,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("asked.sql"),
     include_str!("kept.sql"),
     include_str!("clock.sql"),
+    include_str!("remembered.sql"),
 ];
 
 /// How long the journal is opened before it is told why that takes so long.

@@ -58,6 +58,14 @@ pub(super) fn rules(settings: &Settings) -> Read<Rules> {
     };
     let (record_time, arrival) = (duration("wait.record-time"), duration("wait.arrival"));
     let (within, history) = (duration("within"), duration("history"));
+    let waits = record_time.max(arrival).unwrap_or_default();
+    let forgotten =
+        settings.get("history").filter(|_| history.is_some_and(|length| length < waits));
+    if let Some(setting) = forgotten {
+        let message = "a group is forgotten before its time is over";
+        let hint = "what came for it again would begin another: give it no less than \"wait\"";
+        mistakes.push(settings.error(setting, message).hint(hint));
+    }
     let number =
         |key: &str, usual: u64| match settings.get(key).map(|found| (found, found.value.parse())) {
             None => Ok(usual),
@@ -80,7 +88,7 @@ pub(super) fn rules(settings: &Settings) -> Read<Rules> {
         group_max: sound(number("group-max", GROUP_MAX as u64), &mut mistakes).unwrap_or(1)
             as usize,
         groups_max: sound(number("groups-max", GROUPS_MAX), &mut mistakes).unwrap_or(1),
-        history: history.unwrap_or(HISTORY),
+        history: history.unwrap_or(HISTORY).max(waits),
         memory_octets: sound(memory.transpose(), &mut mistakes).flatten().unwrap_or(MEMORY_OCTETS),
     };
     if rules.record_time.is_none() && rules.arrival.is_none() && mistakes.is_empty() {
