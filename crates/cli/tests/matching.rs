@@ -226,6 +226,22 @@ fn a_group_that_was_released_is_remembered_by_the_time_of_records_not_by_the_clo
 }
 
 #[test]
+fn records_that_are_to_pass_and_that_nobody_takes_are_warned_of() {
+    let flow =
+        Flow::new("wait = { record-time = \"2 hours\", arrival = \"1 day\" }\nlate = \"pass\"");
+    let (status, said) = flow.command("check flow.toml");
+    let warning = "flow.toml:15:9: warning: nobody takes \"calls.late\"";
+    assert!(status == 0 && said.contains(warning) && !said.contains("calls.duplicate"), "{said}");
+    flow.edit(
+        "[post-processing-system.billing]",
+        "[post-processing-system.late]\nfrom = \"calls.late\"\nencode = { codec = \"json\" }\n\
+         deliver = { dir = \"late\" }\n[post-processing-system.billing]",
+    );
+    let (status, said) = flow.command("check flow.toml");
+    assert!(status == 0 && !said.contains("warning"), "{said}");
+}
+
+#[test]
 fn a_node_that_waits_for_the_slowest_network_element_is_warned_of() {
     let warned = |table: &str| {
         let (status, said) = Flow::new(table).command("check flow.toml");

@@ -170,6 +170,7 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
         .collect();
     if let Some(graph) = &graph {
         diagnostics.extend(held::warnings(&file, graph));
+        diagnostics.extend(held::untaken(&file, graph));
     }
     let mut audited = Vec::new();
     if let (Some(graph), Scripts::Built) = (&graph, scripts) {

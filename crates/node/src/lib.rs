@@ -175,6 +175,8 @@ pub enum Untaken {
     Filtered,
     /// So they are; the node's bare name does not mean the stream.
     FilteredBeside,
+    /// As these; the flow asks for the stream, so a check of the flow warns of it.
+    FilteredWithWarning,
     /// They are set aside as duplicates.
     Duplicate,
 }
@@ -193,6 +195,11 @@ impl Output {
     /// A stream of the type that came in, beside the usual one.
     pub fn beside(name: impl Into<String>) -> Self {
         Output { untaken: Untaken::FilteredBeside, ..Self::passing(name) }
+    }
+
+    /// Such a stream that the flow asks for.
+    pub fn asked_for(name: impl Into<String>) -> Self {
+        Output { untaken: Untaken::FilteredWithWarning, ..Self::passing(name) }
     }
 
     /// A stream of records that came before.

@@ -13,6 +13,7 @@ mod report;
 mod returning;
 mod shelf;
 mod silence;
+mod untaken;
 
 pub use asked::{EndedGroup, EndedGroups, GroupDeed, end_groups};
 pub(crate) use changes::note;
@@ -26,3 +27,4 @@ pub use report::{AskedEnd, HeldGroup, HeldPart, HeldQuery, held};
 pub(crate) use returning::{Waited, input};
 pub(crate) use shelf::equipment;
 pub(crate) use silence::warnings;
+pub(crate) use untaken::untaken;

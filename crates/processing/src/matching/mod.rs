@@ -48,10 +48,12 @@ impl Kind for Matching {
     ) -> Result<Box<dyn Template>, Vec<Diagnostic>> {
         let rules = settings::rules(settings)?;
         let functions = settings::functions(settings, types, self.0, &rules)?;
+        let beside =
+            |name, passes| if passes { Output::asked_for(name) } else { Output::beside(name) };
         let outputs = [
             Output::making("out", functions.made),
-            Output::beside("late"),
-            Output::beside("duplicate"),
+            beside("late", rules.late == Late::Pass),
+            beside("duplicate", rules.duplicate == Repeated::Pass),
         ];
         // The other half is for what lies on the shelf.
         let claims = Arc::new(Claims::new(rules.memory_octets / 2));
