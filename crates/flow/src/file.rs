@@ -347,7 +347,7 @@ impl Reader {
         let Some(table) = self.table(key, item) else { return Vec::new() };
         let mut settings = Vec::new();
         for (inner, item) in entries(table) {
-            if within(kind, key.get()).any(|known| known == inner.get()) {
+            if within(kind, key.get()).any(|known| known == inner.get() || known == "*") {
                 let key = format!("{}.{}", key.get(), inner.get());
                 let found = self.setting(inner, item).into_iter();
                 settings.extend(found.map(|found| Setting { key: key.clone(), ..found }));
@@ -482,7 +482,7 @@ impl Reader {
     }
 }
 
-/// The keys that a table within a node's may have.
+/// The keys that a table within a node's may have; `*` where they are names.
 fn within(kind: &dyn Kind, table: &str) -> impl Iterator<Item = &'static str> {
     let keys = kind.keys().iter().filter_map(|key| key.split_once('.'));
     keys.filter(move |(outer, _)| *outer == table).map(|(_, inner)| inner)

@@ -4,6 +4,7 @@
 //! part of the journal with the file, in the same transaction. It sees to it that no two files in hand change groups of
 //! one key.
 
+use std::ops::AddAssign;
 use std::time::Duration;
 
 use record::{Arena, Memory, Record, TypeId};
@@ -126,6 +127,8 @@ pub struct HeldChanges {
     pub watermark_ms: Option<i64>,
     /// The records that came to a group and were refused.
     pub missing: Vec<MissingPart>,
+    /// What is summed of the records.
+    pub sums: Vec<Sum>,
 }
 
 /// A record that came to a group and that somebody refused on its way: as long as it is set aside, groups that it may
@@ -138,6 +141,41 @@ pub struct MissingPart {
     pub time_ms: Option<i64>,
     /// Its number in its file.
     pub record: u64,
+}
+
+/// A sum that the flow asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sum {
+    /// What it is called.
+    pub name: String,
+    /// What each record adds, as the flow says it.
+    pub text: String,
+}
+
+/// A sum, and how many records have a part in it. Wide enough for any file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct Summed {
+    pub sum: i128,
+    pub records: u64,
+}
+
+impl Summed {
+    /// Adds the value of a record, if it has one.
+    #[inline]
+    pub fn add(&mut self, value: Option<i64>) {
+        if let Some(value) = value {
+            self.sum += i128::from(value);
+            self.records += 1;
+        }
+    }
+}
+
+impl AddAssign for Summed {
+    fn add_assign(&mut self, other: Self) {
+        self.sum += other.sum;
+        self.records += other.records;
+    }
 }
 
 /// A group that a file's records changed.
@@ -153,6 +191,8 @@ pub struct ChangedGroup {
     pub came: Vec<CamePart>,
     /// Why it waits no more, if it does not.
     pub released: Option<Release>,
+    /// By sum: what it became, if it went on.
+    pub emitted: Vec<Summed>,
 }
 
 /// A record that came to a group.
@@ -166,6 +206,8 @@ pub struct CamePart {
     pub part: Part,
     /// Whether it had to wait: not the one that made its group complete.
     pub is_held: bool,
+    /// By sum: what it adds, if anything.
+    pub values: Box<[Option<i64>]>,
 }
 
 /// How a group ends that waits.

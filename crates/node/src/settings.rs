@@ -33,6 +33,22 @@ pub struct Setting {
     pub span: Span,
 }
 
+impl Setting {
+    /// What stands before and behind a ` = `, which is no comparison, if there is one.
+    pub fn halves(&self) -> Option<(Setting, Setting)> {
+        let text = &self.value;
+        let at = text.find(" = ")? + 1;
+        let part = |from: usize, to: usize| {
+            let value = text[from..to].trim();
+            let from = from + text[from..to].find(value).unwrap_or(0);
+            let start = self.span.start as usize + from;
+            let span = Span::new(start, start + value.len());
+            Setting { key: self.key.clone(), value: value.into(), span }
+        };
+        Some((part(0, at), part(at + 1, text.len())))
+    }
+}
+
 impl Settings {
     /// The setting of this key.
     pub fn get(&self, key: &str) -> Option<&Setting> {

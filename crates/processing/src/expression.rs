@@ -85,6 +85,24 @@ impl Dup {
     }
 }
 
+/// An expression where it stands in the flow file, which gives numbers.
+pub(crate) fn number(
+    settings: &Settings,
+    setting: &Setting,
+    ty: TypeId,
+    types: &mut dyn Types,
+    execution: Execution,
+) -> Result<DupExpression, Vec<Diagnostic>> {
+    let script = Dup(execution).written(settings, setting, ty, types)?;
+    match gives(types, script.function().result) {
+        Some(gives @ Gives::Integers) => Ok(DupExpression { script, gives, field: None }),
+        _ => {
+            let hint = "toInteger() makes a number of digits";
+            Err(vec![settings.error(setting, "only numbers have a sum").hint(hint)])
+        }
+    }
+}
+
 /// What values of a type are; none if they are neither numbers nor octets.
 fn gives(types: &dyn Types, ty: TypeId) -> Option<Gives> {
     match types.schema().kind(ty) {

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use diagnostics::Diagnostic;
-use node::{Evaluator, Expression, Gives, Language, Settings, Value};
+use node::{Evaluator, Expression, Gives, Language, Settings, Summed, Value};
 use record::{Memory, Opened, Path, Record, TypeId, Types};
 use store::{Answer, Connection, params};
 
@@ -68,24 +68,6 @@ const CLASSES: [&str; 5] = ["delivered", "filtered", "suspended", "duplicate", "
 /// The first of [`CLASSES`].
 const DELIVERED: usize = 0;
 
-/// A sum, and how many records have a part in it. Wide enough for any file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Sum {
-    sum: i128,
-    records: u64,
-}
-
-impl Sum {
-    /// Adds the value of a record, if it has one.
-    #[inline]
-    fn add(&mut self, value: Option<i64>) {
-        if let Some(value) = value {
-            self.sum += i128::from(value);
-            self.records += 1;
-        }
-    }
-}
-
 /// The part of a sum that the journal has in a column of its own.
 const LOW: i128 = 0xffff_ffff;
 
@@ -100,6 +82,12 @@ pub(crate) struct AmountRow {
 }
 
 impl AmountRow {
+    /// A sum at a place and a side of it.
+    pub(crate) fn new(at: &str, side: &'static str, name: &str, of: Summed) -> Self {
+        let Summed { sum, records } = of;
+        AmountRow { at: at.into(), side, name: name.into(), sum, records: records as i64 }
+    }
+
     pub(crate) fn insert(&self, db: &Connection, Entry(file): Entry) -> Answer<()> {
         let AmountRow { at, side, name, sum, records } = self;
         db.prepare_cached(
@@ -131,9 +119,9 @@ struct ElementSum<'p> {
     /// Of the record in hand.
     value: Option<i64>,
     /// Of all records.
-    came: Sum,
+    came: Summed,
     /// By [`CLASSES`]; what was delivered is what came less the others, so that nothing is done for it.
-    classes: [Sum; CLASSES.len()],
+    classes: [Summed; CLASSES.len()],
 }
 
 /// The sums of a system that the records may come to.
@@ -149,9 +137,9 @@ struct SystemSum<'p> {
     /// The place of the network element's sum of this name, if it has one.
     of_element: Option<usize>,
     /// Of what was written of the record in hand.
-    pending: Sum,
-    given: Sum,
-    written: Sum,
+    pending: Summed,
+    given: Summed,
+    written: Summed,
 }
 
 impl<'p> Amounts<'p> {
@@ -205,7 +193,7 @@ impl<'p> Amounts<'p> {
     /// What was written of the record in hand is taken back.
     pub(crate) fn take_back(&mut self) {
         for sum in self.systems.iter_mut().flat_map(|system| &mut system.sums) {
-            sum.pending = Sum::default();
+            sum.pending = Summed::default();
         }
     }
 
@@ -256,8 +244,8 @@ impl<'p> Amounts<'p> {
         for (place, side) in CLASSES.iter().enumerate() {
             for sum in &self.element {
                 let of = if place == DELIVERED { sum.delivered() } else { sum.classes[place] };
-                if of != Sum::default() {
-                    rows.push(row("", side, sum.name, of));
+                if of != Summed::default() {
+                    rows.push(AmountRow::new("", side, sum.name, of));
                 }
             }
         }
@@ -266,10 +254,10 @@ impl<'p> Amounts<'p> {
                 if (*given, *written) == Default::default() {
                     continue;
                 }
-                rows.push(row(at, "written", name, *written));
+                rows.push(AmountRow::new(at, "written", name, *written));
                 if of_element.is_some() {
                     // Also where it is nothing: what is written then comes from nowhere.
-                    rows.push(row(at, "given", name, *given));
+                    rows.push(AmountRow::new(at, "given", name, *given));
                 }
             }
         }
@@ -283,8 +271,8 @@ impl<'p> ElementSum<'p> {
         ElementSum { name, summand: Summand::new(each.as_ref()), value, came, classes }
     }
 
-    fn delivered(&self) -> Sum {
-        self.classes.iter().fold(self.came, |of, other| Sum {
+    fn delivered(&self) -> Summed {
+        self.classes.iter().fold(self.came, |of, other| Summed {
             sum: of.sum - other.sum,
             records: of.records - other.records,
         })
@@ -297,11 +285,6 @@ impl<'p> SystemSum<'p> {
         let summand = Summand::new(each.as_ref());
         SystemSum { name, summand, of_element, pending, given, written }
     }
-}
-
-fn row(at: &str, side: &'static str, name: &str, of: Sum) -> AmountRow {
-    let Sum { sum, records } = of;
-    AmountRow { at: at.into(), side, name: name.into(), sum, records: records as i64 }
 }
 
 /// What is summed, in one worker.

@@ -13,7 +13,7 @@ struct Question {
     said: &'static str,
 }
 
-const QUESTIONS: [Question; 12] = [
+const QUESTIONS: [Question; 13] = [
     Question {
         sql: "SELECT network_element, name, records, delivered + filtered + held + suspended + duplicate AS sum
               FROM file WHERE {chosen} AND records <> sum",
@@ -109,6 +109,16 @@ const QUESTIONS: [Question; 12] = [
               WHERE given.high <> ifnull(written.high, 0) OR given.low <> ifnull(written.low, 0)
                   OR given.records <> ifnull(written.records, 0)",
         said: "the {2} of what {1} was given is {3} (of {4} records), of what was written for it {5} (of {6})",
+    },
+    Question {
+        sql: "SELECT network_element, file.name, at, amount.name,
+                  CAST(sum(iif(side IN ('came', 'waited'), high * 4294967296 + low, 0)) AS TEXT) AS came,
+                  CAST(sum(iif(side IN ('came', 'waited'), 0, high * 4294967296 + low)) AS TEXT) AS went
+              FROM (SELECT id, network_element, name, done_ms FROM file WHERE {chosen}) AS file
+              JOIN amount ON amount.file = file.id
+              WHERE at <> '' AND side IN ('came', 'waited', 'emitted', 'kept', 'dropped', 'aside')
+              GROUP BY amount.file, at, amount.name HAVING came <> went",
+        said: "the {2} of what came to {1} and waited there is {3}, of what went on, waits or was given up {4}",
     },
 ];
 

@@ -4,6 +4,7 @@ use node::{Aside, CamePart, ChangedGroup, HeldChanges, Part, Release, Times};
 use store::{Answer, Connection, params};
 
 use super::missing;
+use super::sums::Sums;
 use crate::journal::Entry;
 
 /// Why records are in suspense whose group was set aside.
@@ -20,7 +21,7 @@ pub(crate) fn note(
     let element: String = db
         .prepare_cached("SELECT network_element FROM file WHERE id = ?")?
         .query_row([file], |row| row.get(0))?;
-    let HeldChanges { groups, watermark_ms, missing } = changes;
+    let HeldChanges { groups, watermark_ms, missing, sums: of } = changes;
     missing::note(db, file, node, missing)?;
     let held = groups.iter().flat_map(|group| &group.came).filter(|came| came.is_held).count();
     if held > 0 {
@@ -35,10 +36,13 @@ pub(crate) fn note(
         .execute(params![node, element, time])?;
     }
     let now = Now { db, node, file, element: &element, at_ms };
-    let mut opened = 0;
+    let (mut opened, mut sums) = (0, Sums::new(db, of));
     for group in groups {
-        opened += now.group(group)?;
+        let (id, more) = now.group(group)?;
+        sums.add(id, group)?;
+        opened += more;
     }
+    sums.note(Entry(file), node)?;
     if opened != 0 {
         // An update first: what is inserted is checked as it stands, and fewer than none is refused.
         let update = "UPDATE held_node SET open = open + ? WHERE node = ?";
@@ -60,9 +64,9 @@ struct Now<'n> {
 }
 
 impl Now<'_> {
-    /// Notes a group; returns by how many there are more open ones.
-    fn group(&self, group: &ChangedGroup) -> Answer<i64> {
-        let ChangedGroup { id, key, times, came, released } = group;
+    /// Notes a group; returns its number, and by how many there are more open ones.
+    fn group(&self, group: &ChangedGroup) -> Answer<(i64, i64)> {
+        let ChangedGroup { id, key, times, came, released, .. } = group;
         let (first, last) = times.map(|times| (times.first_ms, times.last_ms)).unzip();
         let (id, begun) = match *id {
             Some(id) => {
@@ -83,13 +87,13 @@ impl Now<'_> {
         let is_kept = matches!(released, None | Some(Release::Suspended(_)));
         came.iter().try_for_each(|part| self.part(id, part, is_kept))?;
         match released {
-            Some(release) => self.release((id, key, *times), release).map(|()| begun - 1),
-            None => Ok(begun),
+            Some(release) => self.release((id, key, *times), release).map(|()| (id, begun - 1)),
+            None => Ok((id, begun)),
         }
     }
 
     fn part(&self, group: i64, came: &CamePart, is_kept: bool) -> Answer<()> {
-        let CamePart { record, offset, part, is_held } = came;
+        let CamePart { record, offset, part, is_held, .. } = came;
         let Part { time_ms, octets } = part;
         let octets = is_kept.then_some(octets);
         let (record, offset) = (*record as i64, *offset as i64);

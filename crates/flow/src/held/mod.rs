@@ -13,6 +13,7 @@ mod report;
 mod returning;
 mod shelf;
 mod silence;
+mod sums;
 mod untaken;
 
 pub use asked::{EndedGroup, EndedGroups, GroupDeed, end_groups};

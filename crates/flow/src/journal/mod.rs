@@ -58,6 +58,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("kept.sql"),
     include_str!("clock.sql"),
     include_str!("remembered.sql"),
+    include_str!("held_sum.sql"),
 ];
 
 /// How long the journal is opened before it is told why that takes so long.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use diagnostics::{Diagnostic, Span, counted};
+use diagnostics::{Diagnostic, counted};
 use format::coding::Input;
 use node::{Expression, Gives, Language, Setting, Settings};
 use record::{Opened, TypeId, Types};
@@ -242,7 +242,7 @@ impl Maker<'_> {
             }));
         }
         for sum in table.all("sums") {
-            let Some((each, said)) = halves(sum) else {
+            let Some((each, said)) = sum.halves() else {
                 let message = "a sum says what each record adds, and what the file says of all";
                 let hint = "write \"record.charge = record.trailer.totalCharge\"";
                 self.mistakes.push(table.error(sum, message).hint(hint));
@@ -322,21 +322,4 @@ impl Maker<'_> {
 
 fn at_table(table: &Settings, message: impl Into<String>) -> Diagnostic {
     Diagnostic::error(&table.source, table.span, message)
-}
-
-/// What stands before and behind a `=` that is no comparison.
-fn halves(sum: &Setting) -> Option<(Setting, Setting)> {
-    let text = &sum.value;
-    let at = text.match_indices(" = ").map(|(at, _)| at + 1).next()?;
-    let part = |from: usize, to: usize| {
-        let value = text[from..to].trim();
-        let from = from + text[from..to].find(value).unwrap_or(0);
-        let start = sum.span.start as usize + from;
-        Setting {
-            key: sum.key.clone(),
-            value: value.into(),
-            span: Span::new(start, start + value.len()),
-        }
-    };
-    Some((part(0, at), part(at + 1, text.len())))
 }

@@ -5,7 +5,8 @@
 use std::collections::HashMap;
 
 use node::{
-    CamePart, ChangedGroup, GroupId, HeldChanges, MissingPart, OpenGroup, Part, Release, Times,
+    CamePart, ChangedGroup, GroupId, HeldChanges, MissingPart, OpenGroup, Part, Release, Sum,
+    Summed, Times,
 };
 
 use crate::claims::KeyDigest;
@@ -39,6 +40,8 @@ pub(super) struct Group {
     pub(super) times: Option<Times>,
     pub(super) parts: Vec<GroupPart>,
     released: Option<Release>,
+    /// What it became then, by sum.
+    emitted: Vec<Summed>,
     /// Whether its time was over when it began, in the file in hand: until that is done, what comes still belongs to it.
     pub(super) began_late: bool,
 }
@@ -57,6 +60,7 @@ pub(super) struct GroupPart {
 pub(super) struct Came {
     pub(super) record: u64,
     pub(super) offset: u64,
+    pub(super) values: Box<[Option<i64>]>,
 }
 
 /// What a group was like.
@@ -91,8 +95,8 @@ impl Groups {
             });
             let part = |Part { time_ms, octets }| GroupPart { time_ms, octets, came: None };
             let parts = parts.into_iter().map(part).collect();
-            let (id, released, began_late) = (Some(id), None, false);
-            Group { id, digest, key: key.into(), times, parts, released, began_late }
+            let (id, released, emitted, began_late) = (Some(id), None, Vec::new(), false);
+            Group { id, digest, key: key.into(), times, parts, released, emitted, began_late }
         }));
         let places = (first..self.groups.len()).collect();
         self.keys.insert(digest, OfKey { places, released });
@@ -129,8 +133,8 @@ impl Groups {
         self.undo.push(Undo { place, was: None, opened: self.opened });
         self.opened += 1;
         let (id, times, released) = (None, None, None);
-        let (key, parts) = (key.into(), Vec::new());
-        self.groups.push(Group { id, digest, key, times, parts, released, began_late });
+        let (key, parts, emitted) = (key.into(), Vec::new(), Vec::new());
+        self.groups.push(Group { id, digest, key, times, parts, released, emitted, began_late });
         self.keys.entry(digest).or_default().places.push(place);
         place
     }
@@ -146,11 +150,12 @@ impl Groups {
         group.parts.push(GroupPart { time_ms, octets, came: Some(came) });
     }
 
-    /// A group is released.
-    pub(super) fn release(&mut self, place: usize, why: Release) {
+    /// A group is released; by sum, what it became.
+    pub(super) fn release(&mut self, place: usize, why: Release, emitted: &[Summed]) {
         self.note(place);
         self.opened -= 1;
-        self.groups[place].released = Some(why);
+        let group = &mut self.groups[place];
+        (group.released, group.emitted) = (Some(why), emitted.to_vec());
     }
 
     fn note(&mut self, place: usize) {
@@ -196,28 +201,28 @@ impl Groups {
     }
 
     /// What the file changed.
-    pub(super) fn changes(self, watermark_ms: Option<i64>) -> HeldChanges {
+    pub(super) fn changes(self, watermark_ms: Option<i64>, sums: Vec<Sum>) -> HeldChanges {
         let groups = self.groups.into_iter().filter_map(Group::change).collect();
-        HeldChanges { groups, watermark_ms, missing: self.missing }
+        HeldChanges { groups, watermark_ms, missing: self.missing, sums }
     }
 }
 
 impl Group {
     fn change(self) -> Option<ChangedGroup> {
-        let Group { id, key, times, parts, released, .. } = self;
+        let Group { id, key, times, parts, released, emitted, .. } = self;
         let last = parts.len().saturating_sub(1);
         let came: Vec<CamePart> = parts
             .into_iter()
             .enumerate()
             .filter_map(|(place, GroupPart { time_ms, octets, came })| {
-                let Came { record, offset } = came?;
+                let Came { record, offset, values } = came?;
                 let is_held = released != Some(Release::Complete) || place < last;
                 let part = Part { time_ms, octets };
-                Some(CamePart { record, offset, part, is_held })
+                Some(CamePart { record, offset, part, is_held, values })
             })
             .collect();
         let is_changed = released.is_some() || !came.is_empty();
         let key = key.into();
-        is_changed.then_some(ChangedGroup { id, key, times, came, released })
+        is_changed.then_some(ChangedGroup { id, key, times, came, released, emitted })
     }
 }

@@ -7,6 +7,7 @@
 mod groups;
 mod scripts;
 mod settings;
+mod sums;
 mod working;
 
 use std::path::PathBuf;
@@ -21,6 +22,7 @@ use crate::claims::Claims;
 use crate::expression::DupExpression;
 use crate::script::{Execution, Script};
 use scripts::{Order, Scripts};
+use sums::Sums;
 use working::MatchingNode;
 
 /// The stream of what groups become.
@@ -48,6 +50,8 @@ impl Kind for Matching {
     ) -> Result<Box<dyn Template>, Vec<Diagnostic>> {
         let rules = settings::rules(settings)?;
         let functions = settings::functions(settings, types, self.0, &rules)?;
+        let types_of = (functions.input, functions.made);
+        let sums = Sums::read(settings, self.0, types_of, types)?;
         let beside =
             |name, passes| if passes { Output::asked_for(name) } else { Output::beside(name) };
         let outputs = [
@@ -57,7 +61,7 @@ impl Kind for Matching {
         ];
         // The other half is for what lies on the shelf.
         let claims = Arc::new(Claims::new(rules.memory_octets / 2));
-        Ok(Box::new(MatchingTemplate { functions, rules, claims, outputs }))
+        Ok(Box::new(MatchingTemplate { functions, rules, sums, claims, outputs }))
     }
 }
 
@@ -126,6 +130,7 @@ enum Repeated {
 struct MatchingTemplate {
     functions: Functions,
     rules: Rules,
+    sums: Sums,
     claims: Arc<Claims>,
     outputs: [Output; 3],
 }
@@ -141,7 +146,7 @@ impl Template for MatchingTemplate {
 
     fn opened(&self) -> Opened {
         // One program: any of its functions tells of all.
-        self.functions.combine.opened()
+        self.functions.combine.opened().and(self.sums.opened())
     }
 
     fn files(&self) -> Vec<PathBuf> {
@@ -168,7 +173,9 @@ impl Template for MatchingTemplate {
                 emits: *emits,
                 deep: *deep,
                 order: Order::new(*list),
+                summing: self.sums.instance(),
             },
+            sums: self.sums.names.clone(),
             rules: self.rules,
             claims: Arc::clone(&self.claims),
             equipment: None,

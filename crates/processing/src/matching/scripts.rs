@@ -7,6 +7,7 @@ use record::{Memory, Record, SlotIndex, TypeId};
 
 use super::OUT;
 use super::groups::GroupPart;
+use super::sums::Summing;
 use crate::script::Caller;
 
 /// Most octets of a key as it is written: what is longer names nothing.
@@ -21,6 +22,7 @@ pub(super) struct Scripts {
     pub(super) emits: bool,
     pub(super) deep: bool,
     pub(super) order: Order,
+    pub(super) summing: Summing,
 }
 
 /// The order in which scripts see the records of a group.
@@ -77,10 +79,13 @@ impl Scripts {
         out: &mut Outputs,
     ) -> Result<(), Refusal> {
         let made = memory.create(self.made);
+        self.summing.begin();
         self.combine.call(memory, &[parts, made.root])?;
         if self.emits {
             for (ty, root) in self.combine.machine.emitted() {
-                out.emit(OUT, Record { ty: *ty, root: *root });
+                let record = Record { ty: *ty, root: *root };
+                self.summing.made(memory, record);
+                out.emit(OUT, record);
             }
             return Ok(());
         }
@@ -88,6 +93,7 @@ impl Scripts {
             let schema = self.combine.machine.program().schema();
             memory.check_depth(schema, made).map_err(|fault| Refusal::new(fault.to_string()))?;
         }
+        self.summing.made(memory, made);
         out.emit(OUT, made);
         Ok(())
     }

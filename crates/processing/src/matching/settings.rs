@@ -26,6 +26,7 @@ pub(super) const KEYS: &[&str] = &[
     "groups-max",
     "history",
     "memory",
+    "audit.*",
 ];
 
 /// Most records of a group, if nothing is said.

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use node::{
     Equipment, Expiry, GroupEnd, GroupId, HeldChanges, Job, Node, Noted, OnShelf, Origin, Outputs,
-    Part, Passed, Refusal, Refused, Release, Shelf, Times,
+    Part, Passed, Refusal, Refused, Release, Shelf, Sum, Times,
 };
 use record::{Memory, Record};
 
@@ -28,6 +28,8 @@ const AHEAD_MS: i64 = 24 * 60 * 60 * 1_000;
 pub(super) struct MatchingNode {
     pub(super) scripts: Scripts,
     pub(super) rules: Rules,
+    /// What is summed.
+    pub(super) sums: Vec<Sum>,
     pub(super) claims: Arc<Claims>,
     pub(super) equipment: Option<Equipment>,
     pub(super) file: Option<FileInHand>,
@@ -119,7 +121,8 @@ impl Node for MatchingNode {
             return Err(Refusal::new("its group would have more than 16 MB"));
         }
         file.claimed.grow(PART_OCTETS + octets.len());
-        let came = Came { record: origin.record, offset: origin.offset };
+        let values = scripts.summing.came(memory, record);
+        let came = Came { record: origin.record, offset: origin.offset, values };
         file.groups.add(place, Part { time_ms, octets: octets.clone() }, came);
         let Some(complete) = &mut scripts.complete else { return Ok(Passed::Held) };
         let parts = file.groups.get(place).parts.as_slice();
@@ -128,7 +131,7 @@ impl Node for MatchingNode {
             return Ok(Passed::Held);
         }
         scripts.combine(memory, list, out)?;
-        file.groups.release(place, Release::Complete);
+        file.groups.release(place, Release::Complete, &scripts.summing.emitted);
         Ok(Passed::Emitted)
     }
 
@@ -154,19 +157,19 @@ impl Node for MatchingNode {
                 let parts = file.groups.get(place).parts.as_slice();
                 let list = scripts.order.list(memory, codec.as_mut(), parts, None)?;
                 scripts.combine(memory, list, out)?;
-                file.groups.release(place, Release::Expired);
+                file.groups.release(place, Release::Expired, &scripts.summing.emitted);
                 Ok(Expiry::Emitted)
             }
             (GroupEnd::Over, Expired::Drop) | (GroupEnd::Dropped, _) => {
-                file.groups.release(place, Release::Dropped);
+                file.groups.release(place, Release::Dropped, &[]);
                 Ok(Expiry::Dropped)
             }
             (GroupEnd::Over, Expired::Suspend) => {
-                file.groups.release(place, Release::Suspended(None));
+                file.groups.release(place, Release::Suspended(None), &[]);
                 Ok(Expiry::Suspended)
             }
             (GroupEnd::SetAside(aside), _) => {
-                file.groups.release(place, Release::Suspended(Some(aside.clone())));
+                file.groups.release(place, Release::Suspended(Some(aside.clone())), &[]);
                 Ok(Expiry::Suspended)
             }
         }
@@ -207,7 +210,7 @@ impl Node for MatchingNode {
 
     fn end_file(&mut self) -> Option<Box<dyn Noted>> {
         let FileInHand { claimed, groups, watermark, .. } = self.file.take()?;
-        let changes = groups.changes(watermark.ms.filter(|_| watermark.is_new));
+        let changes = groups.changes(watermark.ms.filter(|_| watermark.is_new), self.sums.clone());
         Some(Box::new(HeldByFile { changes: Some(changes), _claimed: claimed }))
     }
 }

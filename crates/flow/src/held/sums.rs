@@ -1,0 +1,100 @@
+//! What a job's records and the groups that it released come to, for the audit of a node: what came, and what waited before,
+//! is what went on, waits, or was given up.
+//!
+//! What waits was summed when it came. So what a group becomes is held against what its records were, also where these
+//! are read as something else when they are read again, or a script leaves one out.
+
+use node::{ChangedGroup, Release, Sum, Summed};
+use store::{Answer, Connection, OptionalExtension as _, Row, params};
+
+use crate::audit::AmountRow;
+use crate::journal::Entry;
+
+/// How each side is called, the two that come in first.
+const SIDES: [&str; 6] = ["came", "waited", "emitted", "kept", "dropped", "aside"];
+const CAME: usize = 0;
+const WAITED: usize = 1;
+const EMITTED: usize = 2;
+const KEPT: usize = 3;
+const DROPPED: usize = 4;
+const ASIDE: usize = 5;
+
+/// The sums of a job in a node.
+pub(super) struct Sums<'n> {
+    db: &'n Connection,
+    of: &'n [Sum],
+    /// By sum and side.
+    sides: Vec<[Summed; SIDES.len()]>,
+}
+
+impl<'n> Sums<'n> {
+    pub(super) fn new(db: &'n Connection, of: &'n [Sum]) -> Self {
+        Sums { db, of, sides: vec![Default::default(); of.len()] }
+    }
+
+    /// Adds a group, which has this number. One that began when the flow had not the sum is not held against it.
+    pub(super) fn add(&mut self, id: i64, group: &ChangedGroup) -> Answer<()> {
+        for (place, sum) in self.of.iter().enumerate() {
+            let waited = match group.id {
+                None => Some(Summed::default()),
+                Some(_) => waited(self.db, id, sum)?,
+            };
+            let Some(waited) = waited else { continue };
+            let mut came = Summed::default();
+            group.came.iter().for_each(|part| came.add(part.values[place]));
+            let mut all = waited;
+            all += came;
+            let went = match &group.released {
+                None => (KEPT, came),
+                Some(Release::Complete | Release::Expired) => (EMITTED, group.emitted[place]),
+                Some(Release::Dropped) => (DROPPED, all),
+                Some(Release::Suspended(_)) => (ASIDE, all),
+            };
+            let before = match group.released {
+                None => {
+                    keep(self.db, id, sum, came)?;
+                    Summed::default()
+                }
+                Some(_) => waited,
+            };
+            for (side, of) in [(CAME, came), (WAITED, before), went] {
+                self.sides[place][side] += of;
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes them with the job.
+    pub(super) fn note(self, entry: Entry, node: &str) -> Answer<()> {
+        for (Sum { name, .. }, sides) in self.of.iter().zip(self.sides) {
+            for (side, of) in SIDES.iter().zip(sides).filter(|(_, of)| *of != Summed::default()) {
+                AmountRow::new(node, side, name, of).insert(self.db, entry)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What the records of a group come to that waits, if that was summed.
+fn waited(db: &Connection, group: i64, Sum { name, text }: &Sum) -> Answer<Option<Summed>> {
+    let select =
+        "SELECT high, low, records FROM held_sum WHERE in_group = ? AND name = ? AND text = ?";
+    let summed = |row: &Row<'_>| {
+        let (high, low): (i64, i64) = (row.get(0)?, row.get(1)?);
+        let sum = (i128::from(high) << 32) + i128::from(low);
+        Ok(Summed { sum, records: row.get::<_, i64>(2)? as u64 })
+    };
+    db.prepare_cached(select)?.query_row(params![group, name, text], summed).optional()
+}
+
+fn keep(db: &Connection, group: i64, Sum { name, text }: &Sum, came: Summed) -> Answer<()> {
+    const LOW: i128 = 0xffff_ffff;
+    let Summed { sum, records } = came;
+    db.prepare_cached(
+        "INSERT INTO held_sum (in_group, name, text, high, low, records) VALUES (?, ?, ?, ?, ?, ?)
+         ON CONFLICT DO UPDATE SET high = high + excluded.high, low = low + excluded.low,
+             records = records + excluded.records",
+    )?
+    .execute(params![group, name, text, (sum >> 32) as i64, (sum & LOW) as i64, records as i64])
+    .map(drop)
+}
