@@ -132,6 +132,50 @@ fn a_record_that_is_in_its_group_already_does_not_come_again() {
 }
 
 #[test]
+fn a_record_of_a_group_that_was_released_does_not_come_again() {
+    let parts = "7 first 1 @0 +60; 7 last 2 @60 +1";
+    let (begin, pass) = ("late = \"begin\"", "late = \"begin\"\nduplicate = \"pass\"");
+    for (files, table, made, account) in [
+        (
+            format!("boston: {parts} | boston: {parts}"),
+            begin,
+            "of 2",
+            "4 = 1 delivered, 1 held, 2 suspended",
+        ),
+        (
+            format!("boston: {parts} | chicago: {parts}"),
+            pass,
+            "of 2",
+            "4 = 1 delivered, 2 filtered, 1 held",
+        ),
+        (format!("boston: {parts}; {parts}"), begin, "of 2", "4 = 1 delivered, 1 held, 2 suspended"),
+        // Half of it waits, and is released in the file in which it comes again.
+        (
+            "boston: 7 first 1 @0 +60 | boston: 7 last 2 @60 +1; 7 first 1 @0 +60".into(),
+            begin,
+            "of 2",
+            "3 = 1 delivered, 1 held, 1 suspended",
+        ),
+        // It waits, and its time is over.
+        (
+            "boston: 7 first 1 @0 +61; 8 whole 1 @7201 +1; 7 first 1 @0 +61 | chicago: 9 whole 1 @7201 +1".into(),
+            begin,
+            "of 1, 8 @7201 +1 of 1, 9 @7201 +1 of 1",
+            "4 = 2 delivered, 1 held, 1 suspended",
+        ),
+        // One that is another does.
+        (
+            format!("boston: {parts} | boston: 7 whole 1 @61 +5"),
+            begin,
+            "of 2, 7 @61 +5 of 1",
+            "3 = 2 delivered, 1 held",
+        ),
+    ] {
+        check(&format!("{TWO_HOURS}\n{table}"), &files, &format!("7 @0 +61 {made}"), account);
+    }
+}
+
+#[test]
 fn records_of_one_key_that_lie_far_apart_are_not_of_one_group() {
     let table = format!("{TWO_HOURS}\nwithin = \"5 seconds\"");
     let files =

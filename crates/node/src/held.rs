@@ -62,6 +62,9 @@ pub trait Shelf: Send {
     /// How many groups are open.
     fn count(&mut self) -> Result<u64, String>;
 
+    /// Whether a record is one of a group of a key that was released, not set aside, and is remembered.
+    fn came_before(&mut self, key: &str, digest: &PartDigest) -> Result<bool, String>;
+
     /// The latest time that a record of a network element had.
     fn watermark(&mut self, network_element: &str) -> Result<Option<i64>, String>;
 }
@@ -108,6 +111,9 @@ pub struct OpenGroup {
     /// Its records, in the order in which they came.
     pub parts: Vec<Part>,
 }
+
+/// A digest of a record's octets: no two records have the same.
+pub type PartDigest = [u8; 16];
 
 /// A record of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -204,6 +210,8 @@ pub struct CamePart {
     pub offset: u64,
     /// The record, if it waits or is set aside.
     pub part: Part,
+    /// Of the record, whether it waits or not.
+    pub digest: PartDigest,
     /// Whether it had to wait: not the one that made its group complete.
     pub is_held: bool,
     /// By sum: what it adds, if anything.

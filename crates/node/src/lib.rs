@@ -20,7 +20,7 @@ use record::{Memory, Opened, Record, TypeId, Types};
 pub use expression::{Evaluator, Expression, Gives, Language, NoLanguage, Value};
 pub use held::{
     Aside, CamePart, ChangedGroup, Codec, Equipment, Expiry, GroupEnd, GroupId, HeldChanges, Holds,
-    MissingPart, OnShelf, OpenGroup, Part, Release, Shelf, Sum, Summed, Times,
+    MissingPart, OnShelf, OpenGroup, Part, PartDigest, Release, Shelf, Sum, Summed, Times,
 };
 pub use kept::{Keeper, Keeps, Kept};
 pub use remembers::{Job, Noted, Remembers};

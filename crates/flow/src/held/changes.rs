@@ -93,17 +93,17 @@ impl Now<'_> {
     }
 
     fn part(&self, group: i64, came: &CamePart, is_kept: bool) -> Answer<()> {
-        let CamePart { record, offset, part, is_held, .. } = came;
+        let CamePart { record, offset, part, digest, is_held, .. } = came;
         let Part { time_ms, octets } = part;
         let octets = is_kept.then_some(octets);
         let (record, offset) = (*record as i64, *offset as i64);
         self.db
             .prepare_cached(
-                "INSERT INTO held_part (in_group, place, file, record, offset, time_ms, is_held, octets)
+                "INSERT INTO held_part (in_group, place, file, record, offset, time_ms, is_held, octets, digest)
                  VALUES (?1, (SELECT ifnull(max(place), 0) + 1 FROM held_part WHERE in_group = ?1),
-                     ?2, ?3, ?4, ?5, ?6, ?7)",
+                     ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
             )?
-            .execute(params![group, self.file, record, offset, time_ms, is_held, octets])
+            .execute(params![group, self.file, record, offset, time_ms, is_held, octets, digest])
             .map(drop)
     }
 

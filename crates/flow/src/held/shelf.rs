@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use node::{Equipment, OnShelf, OpenGroup, Part, Shelf, Times};
-use store::{Answer, Connection, OptionalExtension as _, StoreError};
+use node::{Equipment, OnShelf, OpenGroup, Part, PartDigest, Shelf, Times};
+use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
 
 use super::form;
 use crate::graph::GraphNode;
@@ -49,6 +49,10 @@ impl Shelf for JournalShelf {
         said(count).map(|count| count.unwrap_or(0) as u64)
     }
 
+    fn came_before(&mut self, key: &str, digest: &PartDigest) -> Result<bool, String> {
+        said(came_before(&self.reader, &self.node, key, digest))
+    }
+
     fn watermark(&mut self, network_element: &str) -> Result<Option<i64>, String> {
         said(watermark(&self.reader, &self.node, network_element))
     }
@@ -79,6 +83,14 @@ fn groups(db: &Connection, node: &str, key: &str) -> Answer<OnShelf> {
         }
     }
     Ok(found)
+}
+
+fn came_before(db: &Connection, node: &str, key: &str, digest: &PartDigest) -> Answer<bool> {
+    db.prepare_cached(
+        "SELECT 1 FROM held_group JOIN held_part ON in_group = id
+         WHERE node = ? AND key = ? AND release <> 'suspended' AND digest = ?",
+    )?
+    .exists(params![node, key, digest])
 }
 
 /// The latest time that a record of a network element had in a node.

@@ -5,8 +5,8 @@
 use std::collections::HashMap;
 
 use node::{
-    CamePart, ChangedGroup, GroupId, HeldChanges, MissingPart, OpenGroup, Part, Release, Sum,
-    Summed, Times,
+    CamePart, ChangedGroup, GroupId, HeldChanges, MissingPart, OpenGroup, Part, PartDigest,
+    Release, Sum, Summed, Times,
 };
 
 use crate::claims::KeyDigest;
@@ -51,6 +51,7 @@ pub(super) struct Group {
 pub(super) struct GroupPart {
     pub(super) time_ms: Option<i64>,
     pub(super) octets: Vec<u8>,
+    digest: PartDigest,
     /// Where it came from, if it came in this file.
     came: Option<Came>,
 }
@@ -93,7 +94,10 @@ impl Groups {
                 Some(times) => Some(times.with(time)),
                 None => Some(Times::of(time)),
             });
-            let part = |Part { time_ms, octets }| GroupPart { time_ms, octets, came: None };
+            let part = |Part { time_ms, octets }| {
+                let digest = digest_of(&octets);
+                GroupPart { time_ms, octets, digest, came: None }
+            };
             let parts = parts.into_iter().map(part).collect();
             let (id, released, emitted, began_late) = (Some(id), None, Vec::new(), false);
             Group { id, digest, key: key.into(), times, parts, released, emitted, began_late }
@@ -118,6 +122,20 @@ impl Groups {
         before.iter().copied().chain(now)
     }
 
+    /// Whether a record is one of a group of its key, open or released.
+    pub(super) fn has(&self, key: &KeyDigest, record: &PartDigest) -> bool {
+        let places = self.keys.get(key).map_or(&[][..], |of| &of.places);
+        let groups = places.iter().map(|place| &self.groups[*place]);
+        let mut counting =
+            groups.filter(|group| !matches!(group.released, Some(Release::Suspended(_))));
+        counting.any(|group| group.parts.iter().any(|part| part.digest == *record))
+    }
+
+    /// Whether groups of a key were released before the file in hand.
+    pub(super) fn has_history(&self, key: &KeyDigest) -> bool {
+        self.keys.get(key).is_some_and(|of| !of.released.is_empty())
+    }
+
     /// The place of an open group of this number.
     pub(super) fn numbered(&self, key: &KeyDigest, id: GroupId) -> Option<usize> {
         self.open(key).find(|place| self.groups[*place].id == Some(id))
@@ -140,14 +158,14 @@ impl Groups {
     }
 
     /// A record comes to a group.
-    pub(super) fn add(&mut self, place: usize, part: Part, came: Came) {
+    pub(super) fn add(&mut self, place: usize, part: Part, digest: PartDigest, came: Came) {
         self.note(place);
         let group = &mut self.groups[place];
         if let Some(time) = part.time_ms {
             group.times = Some(group.times.map_or(Times::of(time), |times| times.with(time)));
         }
         let Part { time_ms, octets } = part;
-        group.parts.push(GroupPart { time_ms, octets, came: Some(came) });
+        group.parts.push(GroupPart { time_ms, octets, digest, came: Some(came) });
     }
 
     /// A group is released; by sum, what it became.
@@ -207,6 +225,13 @@ impl Groups {
     }
 }
 
+/// Of a record's octets.
+pub(super) fn digest_of(octets: &[u8]) -> PartDigest {
+    let digest = blake3::hash(octets);
+    let (first, _) = digest.as_bytes().split_first_chunk().expect("a digest has 32 octets");
+    *first
+}
+
 impl Group {
     fn change(self) -> Option<ChangedGroup> {
         let Group { id, key, times, parts, released, emitted, .. } = self;
@@ -214,11 +239,11 @@ impl Group {
         let came: Vec<CamePart> = parts
             .into_iter()
             .enumerate()
-            .filter_map(|(place, GroupPart { time_ms, octets, came })| {
+            .filter_map(|(place, GroupPart { time_ms, octets, digest, came })| {
                 let Came { record, offset, values } = came?;
                 let is_held = released != Some(Release::Complete) || place < last;
                 let part = Part { time_ms, octets };
-                Some(CamePart { record, offset, part, is_held, values })
+                Some(CamePart { record, offset, part, digest, is_held, values })
             })
             .collect();
         let is_changed = released.is_some() || !came.is_empty();

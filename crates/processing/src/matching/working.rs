@@ -5,11 +5,11 @@ use std::time::{Duration, SystemTime};
 
 use node::{
     Equipment, Expiry, GroupEnd, GroupId, HeldChanges, Job, Node, Noted, OnShelf, Origin, Outputs,
-    Part, Passed, Refusal, Refused, Release, Shelf, Sum, Times,
+    Part, PartDigest, Passed, Refusal, Refused, Release, Shelf, Sum, Times,
 };
 use record::{Memory, Record};
 
-use super::groups::{Came, Groups};
+use super::groups::{Came, Groups, digest_of};
 use super::scripts::Scripts;
 use super::{DUPLICATE, Expired, LATE, Late, Repeated, Rules};
 use crate::claims::{Claimed, Claims, KeyDigest};
@@ -93,6 +93,15 @@ impl Node for MatchingNode {
         octets.clear();
         let kept = codec.write(memory, record, octets);
         kept.map_err(|reason| Refusal::new(format!("it cannot be kept: {reason}")))?;
+        let of_record = digest_of(octets);
+        if file.is_repeated(key, &digest, &of_record, shelf.as_mut())? {
+            return match rules.duplicate {
+                Repeated::Pass => Ok(Passed::On(DUPLICATE, record)),
+                Repeated::Suspend => {
+                    Err(Refusal::new("its group has a record already that is the same"))
+                }
+            };
+        }
         let place = match (file.place(rules, &digest, time_ms), rules.late) {
             (Place::Open(place), _) => place,
             (Place::Late(why), Late::Suspend) => return Err(Refusal::new(why)),
@@ -103,14 +112,6 @@ impl Node for MatchingNode {
             }
         };
         let group = file.groups.get(place);
-        if group.parts.iter().any(|part| part.octets == *octets) {
-            return match rules.duplicate {
-                Repeated::Pass => Ok(Passed::On(DUPLICATE, record)),
-                Repeated::Suspend => {
-                    Err(Refusal::new("its group has a record already that is the same"))
-                }
-            };
-        }
         let octets_before: usize = group.parts.iter().map(|part| part.octets.len()).sum();
         if group.parts.len() >= rules.group_max {
             let reason =
@@ -123,7 +124,7 @@ impl Node for MatchingNode {
         file.claimed.grow(PART_OCTETS + octets.len());
         let values = scripts.summing.came(memory, record);
         let came = Came { record: origin.record, offset: origin.offset, values };
-        file.groups.add(place, Part { time_ms, octets: octets.clone() }, came);
+        file.groups.add(place, Part { time_ms, octets: octets.clone() }, of_record, came);
         let Some(complete) = &mut scripts.complete else { return Ok(Passed::Held) };
         let parts = file.groups.get(place).parts.as_slice();
         let list = scripts.order.list(memory, codec.as_mut(), parts, Some(record))?;
@@ -223,21 +224,20 @@ impl FileInHand {
         shelf: &mut dyn Shelf,
         after: &mut Option<FileNumber>,
     ) -> Result<KeyDigest, Refusal> {
-        let digest = blake3::hash(key.as_bytes());
-        let (digest, _) = digest.as_bytes().split_first_chunk().expect("a digest has 32 octets");
-        if let Err(Contested(other)) = self.claimed.take(*digest) {
+        let digest = digest_of(key.as_bytes());
+        if let Err(Contested(other)) = self.claimed.take(digest) {
             *after = Some(other);
             let reason = "a file that was begun later has a record of the same group".into();
             return Err(Refusal { reason, refused: Refused::FileBegunAgain });
         }
-        if !self.groups.knows(digest) {
+        if !self.groups.knows(&digest) {
             let OnShelf { open, released } = shelf.groups(key).map_err(not_now)?;
             let octets = |part: &Part| PART_OCTETS + part.octets.len();
             let parts = open.iter().flat_map(|group| &group.parts).map(octets);
             self.claimed.grow(KEY_OCTETS + parts.sum::<usize>());
-            self.groups.take(*digest, key, open, released);
+            self.groups.take(digest, key, open, released);
         }
-        Ok(*digest)
+        Ok(digest)
     }
 
     /// The record in hand was made then.
@@ -292,6 +292,19 @@ impl FileInHand {
             Some((_, None)) => RELEASED,
             None => Place::New,
         }
+    }
+
+    /// Whether a record came before, in a group of its key that waits or was released.
+    fn is_repeated(
+        &self,
+        key: &str,
+        of_key: &KeyDigest,
+        of_record: &PartDigest,
+        shelf: &mut dyn Shelf,
+    ) -> Result<bool, Refusal> {
+        Ok(self.groups.has(of_key, of_record)
+            || self.groups.has_history(of_key)
+                && shelf.came_before(key, of_record).map_err(not_now)?)
     }
 
     /// Whether the time of a group is over to the records of the file in hand.
