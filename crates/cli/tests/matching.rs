@@ -414,6 +414,32 @@ fn what_waits_is_not_read_as_something_else() {
 }
 
 #[test]
+fn a_key_that_is_changed_while_groups_wait_is_told() {
+    let flow = Flow::new(TWO_HOURS);
+    let script = std::fs::read_to_string(flow.path().join("calls.dup")).unwrap();
+    let run = |from: &str, to: &str| {
+        std::fs::write(flow.path().join("calls.dup"), script.replace(from, to)).unwrap();
+        flow.run();
+        flow.command("alarms flow.toml").1.contains("put together by another key or time")
+    };
+    flow.put("boston", "0.json", "7 first 1 @0 +60");
+    assert!(!run("", ""));
+    assert!(!run("-- All parts", "-- Perhaps all parts"), "a comment makes no key");
+    assert!(!run("call.seconds := 0", "call.seconds := 1"), "and combine none");
+    flow.put("boston", "1.json", "7 middle 2 @60 +1");
+    assert!(run("return part.call;", "return part.call + 1000;"));
+    assert!(run("return part.time;", "return part.time + 1;"));
+    flow.put("boston", "2.json", "7 last 2 @61 +1");
+    assert!(run("", ""), "the second group is of another key");
+    assert_eq!(flow.made(), "7 @0 +61 of 2");
+    flow.put("chicago", "3.json", "8 whole 1 @90000 +1");
+    flow.put("boston", "3.json", "9 whole 1 @90001 +1");
+    assert!(!run("", ""), "it went on");
+    assert_eq!(flow.made(), "7 @0 +61 of 2, 7 @60 +1 of 1, 8 @90000 +1 of 1, 9 @90001 +1 of 1");
+    flow.audit();
+}
+
+#[test]
 fn a_file_that_comes_late_has_its_records_together() {
     let both = "chicago: 98 whole 1 @90000 +1 | boston: 99 whole 1 @90000 +1";
     let others = "98 @90000 +1 of 1, 99 @90000 +1 of 1";

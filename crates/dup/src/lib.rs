@@ -37,6 +37,7 @@ mod parser;
 mod syntax;
 mod table;
 mod tariff;
+mod text;
 mod typed;
 mod value;
 

@@ -101,6 +101,7 @@ pub(crate) fn restore(flow: &Prepared, journal: &Journal) -> Result<Vec<String>,
     let kinds = [held::ORPHANED, held::UNREADABLE, kept::ORPHANED];
     let raised = journal.answer(alarm::raised(&reader, &kinds))?;
     alarm::stand(wrong, &raised, journal)?;
+    held::look_at_keys(flow, journal)?;
     let (mut told, mut unknown) = (Vec::new(), Vec::new());
     for node in flow.graph.nodes.iter() {
         let Some(remembers) = node.template.remembers() else { continue };

@@ -69,6 +69,7 @@ pub(crate) fn forget(flow: &Prepared, journal: &Journal) -> Result<Forgotten, St
         db.prepare_cached(OF_TRAIL)?.execute([before]).map(drop)
     })?;
     let of_jobs = forget_broken_off(journal)?;
+    held::look_at_keys(flow, journal)?;
     let reader = journal.reader()?;
     let remembered = held::remembered(flow, &reader, journal.now_ms(), before);
     let remembered = journal.answer(remembered)?;

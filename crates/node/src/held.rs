@@ -21,6 +21,8 @@ pub struct Holds {
     pub arrival: Option<Duration>,
     /// How far the times of a group's records may lie apart.
     pub within: Option<Duration>,
+    /// What tells apart by what keys and times groups are put together.
+    pub put_by: [u8; 16],
     /// How long a group is remembered that was released.
     pub history: Duration,
     /// Octets of memory for what lies on the shelf.

@@ -129,6 +129,13 @@ pub(crate) struct DupExpression {
     field: Option<Path>,
 }
 
+impl DupExpression {
+    /// What it says, word by word.
+    pub(crate) fn text(&self) -> String {
+        self.script.text()
+    }
+}
+
 impl Expression for DupExpression {
     fn gives(&self) -> Gives {
         self.gives

@@ -98,6 +98,11 @@ impl Script {
         &self.program.functions()[self.place]
     }
 
+    /// What the function says, and those that it calls, word by word.
+    pub(crate) fn text(&self) -> String {
+        self.program.text_of(self.place)
+    }
+
     /// The script, its tables and its tariffs.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         let read = self.program.files().map(Path::to_path_buf);

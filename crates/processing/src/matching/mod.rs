@@ -72,6 +72,8 @@ struct Functions {
     time: Option<DupExpression>,
     complete: Option<Script>,
     combine: Script,
+    /// A digest of the texts of `key` and `time`.
+    put_by: [u8; 16],
     /// The type of the records, of a list of them, and of what they become.
     input: TypeId,
     list: TypeId,
@@ -157,7 +159,8 @@ impl Template for MatchingTemplate {
         let Rules { record_time, arrival, within, history, memory_octets, .. } = self.rules;
         let ty = self.functions.input;
         let memory_octets = memory_octets / 2;
-        Some(Holds { ty, record_time, arrival, within, history, memory_octets })
+        let put_by = self.functions.put_by;
+        Some(Holds { ty, record_time, arrival, within, put_by, history, memory_octets })
     }
 
     fn instance(&self) -> Box<dyn Node> {

@@ -6,6 +6,7 @@ use diagnostics::{Diagnostic, did_you_mean};
 use node::{Expression as _, Gives, Setting, Settings};
 use record::{Kind as TypeKind, TypeId, Types};
 
+use super::groups::digest_of;
 use super::{Expired, Functions, Late, Repeated, Rules};
 use crate::expression::{DupExpression, calling};
 use crate::script::{Execution, Script};
@@ -189,7 +190,9 @@ pub(super) fn functions(
         }
     }
     let deep = types.schema().is_recursive(made);
-    Ok(Functions { key, time, complete, combine, input, list, made, emits, deep })
+    let texts = key.iter().chain(&time).map(DupExpression::text);
+    let put_by = digest_of(texts.collect::<Vec<_>>().join("\n").as_bytes());
+    Ok(Functions { key, time, complete, combine, put_by, input, list, made, emits, deep })
 }
 
 /// A function that gives a value of a record.
