@@ -6,10 +6,13 @@ mod asked;
 mod ends;
 #[path = "matching/flow.rs"]
 mod flow;
+#[path = "matching/model.rs"]
+mod model;
 #[path = "matching/steps.rs"]
 mod steps;
 
 use flow::Flow;
+use model::{Scene, Step};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -585,6 +588,28 @@ proptest! {
         prop_assert_eq!(one_by_one.account(), at_once.account());
         one_by_one.audit();
         at_once.audit();
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
+
+    #[test]
+    fn calls_become_what_a_model_of_them_says(scene in model::scene()) {
+        let Scene { steps, made } = scene;
+        let flow = Flow::new(model::TABLE);
+        for (place, step) in steps.iter().enumerate() {
+            match step {
+                Step::File { element, lines } => {
+                    flow.put(["boston", "chicago"][*element], &format!("{place}.json"), &lines.join("; "));
+                }
+                Step::Run => drop(flow.run()),
+                Step::Kill(milliseconds) => flow.run_for(std::time::Duration::from_millis(*milliseconds)),
+            }
+        }
+        flow.run();
+        prop_assert_eq!(flow.made(), made);
+        flow.audit();
     }
 }
 

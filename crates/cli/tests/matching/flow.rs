@@ -218,6 +218,9 @@ impl Flow {
 
 /// A part as a line of JSON.
 fn line(part: &str) -> String {
+    if part == "damaged" {
+        return "{\"call\":".into();
+    }
     let words: Vec<&str> = part.split(' ').collect();
     let [call, kind, number, time, seconds] = words[..] else { panic!("\"{part}\" is no part") };
     let time: i64 = time.strip_prefix('@').unwrap().parse().unwrap();
