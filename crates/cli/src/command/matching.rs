@@ -1,5 +1,6 @@
 //! `tollgate matching`: the groups of records that wait for others, what became of those that do no more, and ending some.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -148,11 +149,17 @@ impl End {
             return Err(CommandError::Mistakes(message.into()));
         }
         let query = HeldQuery { node, key: Some(key), id: group, limit: None };
-        one_node(&flow, &query)?;
+        let node = one_node(&flow, &query)?;
         let (options, by) = (asking::options()?, (who(), because));
         let by = (by.0.as_str(), by.1.trim());
         let ended = flow::end_groups(&flow, PARTS, &query, deed, by, &options);
         let EndedGroups { groups, problems } = ended.map_err(asking::refused)?;
+        if groups.is_empty() {
+            let message = format!(
+                "the flow has no node \"{node}\" any more: give a matching node that name, then the group can be ended"
+            );
+            return Err(CommandError::Mistakes(message));
+        }
         let mut out = io::stdout().lock();
         for group in &groups {
             match json {
@@ -171,24 +178,14 @@ impl End {
     }
 }
 
-/// Sees to it that there are groups that are meant, and of one node: who does not say of which means one.
-fn one_node(flow: &Path, query: &HeldQuery) -> Result<(), CommandError> {
-    let mut nodes: Vec<String> = asked(flow, query)?
-        .into_iter()
-        .filter(|group| group.release.is_none())
-        .map(|group| match group.over {
-            Some(_) => Ok(group.node),
-            None => Err(CommandError::Mistakes(format!(
-                "the flow has no node \"{}\" any more: give a matching node that name, then the group can be ended",
-                group.node
-            ))),
-        })
-        .collect::<Result<_, _>>()?;
-    nodes.dedup();
+/// The node of the groups that are meant: who does not say which means that there is one.
+fn one_node(flow: &Path, query: &HeldQuery) -> Result<String, CommandError> {
+    let open = asked(flow, query)?.into_iter().filter(|group| group.release.is_none());
+    let nodes: BTreeSet<String> = open.map(|group| group.node).collect();
     let key = query.key.as_deref().unwrap_or_default();
-    match nodes.as_slice() {
+    match Vec::from_iter(nodes).as_slice() {
         [] => Err(CommandError::Mistakes(format!("no such group \"{key}\" waits"))),
-        [_] => Ok(()),
+        [node] => Ok(node.clone()),
         nodes => Err(CommandError::Mistakes(format!(
             "groups \"{key}\" wait in several nodes: say with --node in which of \"{}\"",
             nodes.join("\", \"")

@@ -1,5 +1,7 @@
 //! Groups that do not go out as they should: what is set aside of them goes back to where it waited, and goes out once.
 
+use std::time::Duration;
+
 use super::flow::Flow;
 use super::{TWO_HOURS, check};
 
@@ -167,6 +169,40 @@ fn a_group_that_somebody_refuses_when_its_time_is_over_is_set_aside_with_the_rea
     flow.run();
     assert!(flow.made().contains(", 5 @0 +3 of 2, "), "{}", flow.made());
     assert_eq!(open(&flow), 0);
+    flow.audit();
+}
+
+#[test]
+fn what_is_set_aside_and_retried_goes_out_once_however_often_somebody_is_killed() {
+    const CALLS: usize = 30;
+    let flow = refusing(TWO_HOURS, 0);
+    let refusing_all = "BOOLEAN priced(call CONST Call) { if (call.call < 900) { reject(\"no tariff\"); } return TRUE; }";
+    std::fs::write(flow.path().join("priced.dup"), refusing_all).unwrap();
+    for (element, kind, number) in [("boston", "first", 1), ("chicago", "middle", 2)] {
+        let part = |call: usize| format!("{} {kind} {number} @{number} +1", 100 + call);
+        let parts: Vec<String> = (0..CALLS).map(part).collect();
+        flow.put(element, "0.json", &parts.join("; "));
+        flow.put(element, "1.json", &format!("90{number} whole 1 @9000 +1"));
+    }
+    let mut kills = 0;
+    let killed = |command: &str, kills: &mut u64| {
+        flow.command_for(command, Duration::from_millis(15 + *kills % 9 * 10));
+        *kills += 1;
+        assert!(*kills < 500, "it gets on");
+    };
+    let is_done = |at: usize| flow.command("suspense list flow.toml").1.lines().count() == at;
+    while !is_done(2 * CALLS) {
+        killed("run flow.toml --once", &mut kills);
+    }
+    mend(&flow);
+    while !is_done(0) || !flow.command("matching list flow.toml").1.is_empty() {
+        killed("suspense retry flow.toml --all", &mut kills);
+        killed("run flow.toml --once", &mut kills);
+    }
+    flow.run();
+    let made = |call: usize| format!("{} @1 +2 of 2", 100 + call);
+    let wanted: Vec<String> = (0..CALLS).map(made).collect();
+    assert_eq!(flow.made(), format!("{}, 901 @9000 +1 of 1, 902 @9000 +1 of 1", wanted.join(", ")));
     flow.audit();
 }
 

@@ -129,8 +129,13 @@ impl Flow {
 
     /// Runs and is killed after a time, unless it ends before.
     pub(crate) fn run_for(&self, time: Duration) {
+        self.command_for("run flow.toml --once", time);
+    }
+
+    /// Does a command, which is killed after a time, unless it ends before.
+    pub(crate) fn command_for(&self, line: &str, time: Duration) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
-        let command = command.current_dir(self.path()).args(["run", "flow.toml", "--once"]);
+        let command = command.current_dir(self.path()).args(line.split(' '));
         let mut gateway = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         thread::sleep(time);
         let _ = gateway.kill();
