@@ -70,6 +70,22 @@ fn tables() {
     run("tables.dup");
 }
 
+/// Whoever runs a script looks whether they change.
+#[test]
+fn the_files_of_tables_and_tariffs_are_known() {
+    let text = "declare zones TABLE \"zones.csv\";
+        declare fjord TARIFF \"../../../../examples/tariff\";
+        UTF8String f(usage CONST TariffUsage) { return tariffClass(fjord, usage); }";
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scripts");
+    let (compiled, _) = common::compile_at("script.dup", text, &folder);
+    let program = compiled.program.expect("no mistakes");
+    let names: Vec<_> = program.files().filter_map(|file| file.file_name()?.to_str()).collect();
+    assert!(
+        ["zones.csv", "tariff.toml", "prices.csv"].iter().all(|name| names.contains(name)),
+        "{names:?}"
+    );
+}
+
 #[test]
 fn tariffs() {
     run("tariffs.dup");

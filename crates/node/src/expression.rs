@@ -57,6 +57,15 @@ pub trait Evaluator: Send {
         memory: &'v mut Memory<'_>,
         record: Record,
     ) -> Result<Value<'v>, Refusal>;
+
+    /// As [`evaluate`](Self::evaluate); none of an expression that is a field and no more, where that is absent.
+    fn find<'v>(
+        &'v mut self,
+        memory: &'v mut Memory<'_>,
+        record: Record,
+    ) -> Result<Option<Value<'v>>, Refusal> {
+        self.evaluate(memory, record).map(Some)
+    }
 }
 
 /// Of what sort all values of an expression are.

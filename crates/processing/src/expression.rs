@@ -171,16 +171,16 @@ impl DupEvaluator {
     fn found(&self, memory: &Memory<'_>, record: Record) -> Option<SlotIndex> {
         self.field.as_ref()?.find(memory, record)
     }
-}
 
-impl Evaluator for DupEvaluator {
+    /// The value in a field, or what the script makes of the record.
     #[inline]
-    fn evaluate<'v>(
+    fn value<'v>(
         &'v mut self,
         memory: &'v mut Memory<'_>,
         record: Record,
+        found: Option<SlotIndex>,
     ) -> Result<Value<'v>, Refusal> {
-        if let Some(at) = self.found(memory, record) {
+        if let Some(at) = found {
             match self.gives {
                 Gives::Integers => {
                     if let Ok(number) = memory.number(at) {
@@ -198,5 +198,30 @@ impl Evaluator for DupEvaluator {
             Gives::Integers => Value::Integer(returned.number()),
             Gives::Octets => Value::Octets(self.caller.machine.octets(memory, returned)),
         })
+    }
+}
+
+impl Evaluator for DupEvaluator {
+    #[inline]
+    fn evaluate<'v>(
+        &'v mut self,
+        memory: &'v mut Memory<'_>,
+        record: Record,
+    ) -> Result<Value<'v>, Refusal> {
+        let found = self.found(memory, record);
+        self.value(memory, record, found)
+    }
+
+    #[inline]
+    fn find<'v>(
+        &'v mut self,
+        memory: &'v mut Memory<'_>,
+        record: Record,
+    ) -> Result<Option<Value<'v>>, Refusal> {
+        let found = self.found(memory, record);
+        match found.is_none() && self.field.is_some() {
+            true => Ok(None),
+            false => self.value(memory, record, found).map(Some),
+        }
     }
 }

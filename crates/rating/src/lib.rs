@@ -44,7 +44,7 @@ mod usage;
 
 pub use digits::{DIGITS_MAX, Digits, DigitsFault, DigitsRoom, Number, TypeOfNumber, tbcd};
 pub use kept::{KeptCounter, KeptCounters, NoCounters};
-pub use money::{Amount, Currency, DecimalFault, Money, NANOS, decimal};
+pub use money::{Amount, AmountRoom, Currency, DecimalFault, Money, NANOS, decimal};
 pub use plan::{BUNDLES_MAX, DISCOUNTS_MAX, Plan, Unit};
 pub use plans::Plans;
 pub use price::{DURATION_SECONDS_MAX, Explanation, Priced, QUANTITY_MAX};

@@ -119,25 +119,64 @@ pub struct Amount {
     minor_digits: usize,
 }
 
+/// Room for the characters of an amount: a sign, thirty digits, a point, nine decimals.
+pub type AmountRoom = [u8; 48];
+
+// All digits of the greatest number, a sign and a point.
+const _: () = assert!(size_of::<AmountRoom>() >= i128::MAX.ilog10() as usize + 1 + 2);
+
+impl Amount {
+    /// Its characters, written at the end of `room`.
+    pub fn write<'r>(&self, room: &'r mut AmountRoom) -> &'r [u8] {
+        let mut at = room.len();
+        let mut put = |character: u8| {
+            at -= 1;
+            room[at] = character;
+        };
+        let (mut whole, mut part) = parts(self.nanos.unsigned_abs());
+        let mut decimals = DECIMALS_MAX;
+        while decimals > self.minor_digits && part % 10 == 0 {
+            (part, decimals) = (part / 10, decimals - 1);
+        }
+        for _ in 0..decimals {
+            put(b'0' + (part % 10) as u8);
+            part /= 10;
+        }
+        if decimals > 0 {
+            put(b'.');
+        }
+        while whole > u128::from(u64::MAX) {
+            put(b'0' + (whole % 10) as u8);
+            whole /= 10;
+        }
+        let mut whole = whole as u64;
+        loop {
+            put(b'0' + (whole % 10) as u8);
+            whole /= 10;
+            if whole == 0 {
+                break;
+            }
+        }
+        if self.nanos < 0 {
+            put(b'-');
+        }
+        &room[at..]
+    }
+}
+
+/// Whole units, and billionths of one. Usual amounts fit into a word, whose division is several times as fast.
+fn parts(nanos: u128) -> (u128, u32) {
+    const WORD: u64 = NANOS as u64;
+    match u64::try_from(nanos) {
+        Ok(nanos) => ((nanos / WORD).into(), (nanos % WORD) as u32),
+        Err(_) => (nanos / NANOS as u128, (nanos % NANOS as u128) as u32),
+    }
+}
+
 impl fmt::Display for Amount {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sign = if self.nanos < 0 { "-" } else { "" };
-        let (whole, part) =
-            (self.nanos.unsigned_abs() / NANOS as u128, self.nanos.unsigned_abs() % NANOS as u128);
-        write!(out, "{sign}{whole}")?;
-        let mut digits = [b'0'; DECIMALS_MAX];
-        let mut rest = part;
-        for digit in digits.iter_mut().rev() {
-            *digit += (rest % 10) as u8;
-            rest /= 10;
-        }
-        let behind_last =
-            digits.iter().rposition(|digit| *digit != b'0').map_or(0, |last| last + 1);
-        let shown = &digits[..behind_last.max(self.minor_digits)];
-        if !shown.is_empty() {
-            out.write_char('.')?;
-        }
-        shown.iter().try_for_each(|digit| out.write_char(char::from(*digit)))
+        let mut room = [0; size_of::<AmountRoom>()];
+        self.write(&mut room).iter().try_for_each(|character| out.write_char((*character).into()))
     }
 }
 
@@ -304,6 +343,9 @@ mod tests {
             ("JPY", 500_000_000, "0.5 JPY"),
             ("KWD", 1, "0.000000001 KWD"),
             ("EUR", -1_230_000_000, "-1.23 EUR"),
+            ("EUR", 20_000_000_000_000_000_000, "20000000000.00 EUR"),
+            ("EUR", i128::MAX, "170141183460469231731687303715.884105727 EUR"),
+            ("JPY", i128::MIN, "-170141183460469231731687303715.884105728 JPY"),
         ] {
             let money = Money { nanos, currency: Currency::find(code).unwrap() };
             assert_eq!(money.to_string(), written);

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use ::rating::{Money, Priced};
+use ::rating::{AmountRoom, Money, Priced};
 use node::Refusal;
 use record::{Memory, Path, Record, TypeId};
 
@@ -91,11 +91,12 @@ impl Part<'_> {
 
     fn write(&self, room: &mut Vec<u8>) {
         match self {
-            Part::Amount(money) => write!(room, "{}", money.amount()),
-            Part::Count(count) => write!(room, "{count}"),
-            Part::Name(name) => room.write_all(name.as_bytes()),
+            Part::Amount(money) => {
+                room.extend_from_slice(money.amount().write(&mut [0; size_of::<AmountRoom>()]));
+            }
+            Part::Count(count) => write!(room, "{count}").expect("a vector takes all"),
+            Part::Name(name) => room.extend_from_slice(name.as_bytes()),
         }
-        .expect("a vector takes all");
     }
 }
 

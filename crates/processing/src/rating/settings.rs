@@ -87,14 +87,7 @@ impl Reader<'_> {
 
     pub(super) fn field(&mut self, setting: &Setting, types: &mut dyn Types) -> Option<Field> {
         let expression = Dup(self.execution).expression(self.settings, setting, self.input, types);
-        let expression = expression.map_err(|mistakes| self.mistakes.extend(mistakes)).ok()?;
-        // Of a field alone it is known when it is absent; a script says itself what stands for it.
-        let path = match self.settings.get("script") {
-            None => field_of(setting)
-                .and_then(|field| Path::resolve(types.schema(), self.input, field).ok()),
-            Some(_) => None,
-        };
-        Some(Field { expression, path })
+        expression.map_err(|mistakes| self.mistakes.extend(mistakes)).ok()
     }
 
     pub(super) fn number_form(&mut self) -> NumberForm {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use ::rating::{DigitsFault, DigitsRoom, Moment, Number, Step, Usage, Zone, name, stamp, tbcd};
 use node::{Evaluator, Expression, Refusal, Value};
-use record::{Memory, Opened, Path, Record};
+use record::{Memory, Opened, Record};
 
 use super::none;
 
@@ -31,11 +31,7 @@ pub(super) const NUMBER_FORMS: [(&str, NumberForm); 3] = [
 ];
 
 /// A value of a usage.
-pub(super) struct Field {
-    pub(super) expression: Box<dyn Expression>,
-    /// Of a field alone it is known when it is absent.
-    pub(super) path: Option<Path>,
-}
+pub(super) type Field = Box<dyn Expression>;
 
 /// What of a record is which value of a usage.
 pub(super) struct Fields<F> {
@@ -52,10 +48,10 @@ impl Fields<Field> {
     }
 
     fn open(&self) -> Fields<Opener> {
-        let open = |field: &Option<Field>| field.as_ref().map(Opener::new);
+        let open = |field: &Option<Field>| field.as_ref().map(|field| Opener(field.evaluator()));
         Fields {
             texts: self.texts.each_ref().map(open),
-            start: Opener::new(&self.start),
+            start: Opener(self.start.evaluator()),
             end: open(&self.end),
             numbers: self.numbers.each_ref().map(open),
         }
@@ -73,13 +69,13 @@ pub(super) struct UsageForm {
 impl UsageForm {
     /// Into which values it looks.
     pub(super) fn opened(&self) -> Opened {
-        let read = self.fields.all().map(|field| field.expression.opened());
+        let read = self.fields.all().map(|field| field.opened());
         read.fold(Opened::none(), Opened::and)
     }
 
     /// The scripts it was made of.
     pub(super) fn files(&self) -> impl Iterator<Item = PathBuf> + '_ {
-        self.fields.all().flat_map(|field| field.expression.files())
+        self.fields.all().flat_map(|field| field.files())
     }
 
     /// For one worker.
@@ -93,29 +89,10 @@ impl UsageForm {
     }
 }
 
-/// A value of a usage, in one worker.
-struct Opener {
-    evaluator: Box<dyn Evaluator>,
-    path: Option<Path>,
-}
+/// A value of a usage, in one worker; none of a field that is absent.
+struct Opener(Box<dyn Evaluator>);
 
 impl Opener {
-    fn new(field: &Field) -> Self {
-        Opener { evaluator: field.expression.evaluator(), path: field.path.clone() }
-    }
-
-    /// The value of a record; none if it is a field that is absent.
-    fn value<'v>(
-        &'v mut self,
-        memory: &'v mut Memory<'_>,
-        record: Record,
-    ) -> Result<Option<Value<'v>>, Refusal> {
-        if self.path.as_ref().is_some_and(|path| path.find(memory, record).is_none()) {
-            return Ok(None);
-        }
-        self.evaluator.evaluate(memory, record).map(Some)
-    }
-
     /// Writes the value into `room`, a number in digits.
     fn text(
         &mut self,
@@ -123,7 +100,7 @@ impl Opener {
         record: Record,
         room: &mut Vec<u8>,
     ) -> Result<(), Refusal> {
-        match self.value(memory, record)? {
+        match self.0.find(memory, record)? {
             Some(Value::Octets(octets)) => room.extend_from_slice(octets),
             Some(Value::Integer(number)) => {
                 write!(room, "{number}").expect("a vector takes all");
@@ -135,7 +112,7 @@ impl Opener {
 
     /// The value as a number, also one that is written in characters.
     fn number(&mut self, memory: &mut Memory<'_>, record: Record) -> Result<Option<i64>, Refusal> {
-        match self.value(memory, record)? {
+        match self.0.find(memory, record)? {
             Some(Value::Integer(number)) => Ok(Some(number)),
             Some(Value::Octets(octets)) => {
                 let number = std::str::from_utf8(octets).ok().and_then(|text| text.parse().ok());
@@ -156,7 +133,7 @@ impl Opener {
         zone: Option<&Zone>,
         what: &str,
     ) -> Result<Option<Moment>, Refusal> {
-        match self.value(memory, record)? {
+        match self.0.find(memory, record)? {
             Some(Value::Integer(seconds)) => Ok(Some(seconds)),
             Some(Value::Octets(octets)) => stamp(octets, zone).map(Some).map_err(|fault| {
                 let shown = String::from_utf8_lossy(octets);
