@@ -96,7 +96,7 @@ pub(crate) enum Command {
         after_help = "Example:\n  tollgate audit flow.toml --from 2026-11-01 --to 2026-12-01 --csv"
     )]
     Audit(audit::Audit),
-    /// Show the groups of records that wait for others
+    /// Show and end the groups of records that wait for others
     #[command(subcommand)]
     Matching(matching::Matching),
     /// See to the records that were set aside
