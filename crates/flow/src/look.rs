@@ -70,7 +70,7 @@ pub(crate) fn alarm_of_inputs(
     });
     let behind = behind.into_iter().map(|(file, element)| {
         let text = format!(
-            "the files of \"{element}\" wait for \"{file}\", since their order matters to a matching node; to go on \
+            "the files of \"{element}\" wait for \"{file}\", since their order matters to a node; to go on \
              without it, put a dot before its name"
         );
         Wrong { kind: BEHIND, subject: file, text }
