@@ -8,11 +8,14 @@ mod ends;
 mod flow;
 #[path = "matching/model.rs"]
 mod model;
+#[path = "matching/proof.rs"]
+mod proof;
 #[path = "matching/steps.rs"]
 mod steps;
+#[path = "matching/time.rs"]
+mod time;
 
 use flow::Flow;
-use model::{Scene, Step};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -135,50 +138,6 @@ fn a_record_that_is_in_its_group_already_does_not_come_again() {
 }
 
 #[test]
-fn a_record_of_a_group_that_was_released_does_not_come_again() {
-    let parts = "7 first 1 @0 +60; 7 last 2 @60 +1";
-    let (begin, pass) = ("late = \"begin\"", "late = \"begin\"\nduplicate = \"pass\"");
-    for (files, table, made, account) in [
-        (
-            format!("boston: {parts} | boston: {parts}"),
-            begin,
-            "of 2",
-            "4 = 1 delivered, 1 held, 2 suspended",
-        ),
-        (
-            format!("boston: {parts} | chicago: {parts}"),
-            pass,
-            "of 2",
-            "4 = 1 delivered, 2 filtered, 1 held",
-        ),
-        (format!("boston: {parts}; {parts}"), begin, "of 2", "4 = 1 delivered, 1 held, 2 suspended"),
-        // Half of it waits, and is released in the file in which it comes again.
-        (
-            "boston: 7 first 1 @0 +60 | boston: 7 last 2 @60 +1; 7 first 1 @0 +60".into(),
-            begin,
-            "of 2",
-            "3 = 1 delivered, 1 held, 1 suspended",
-        ),
-        // It waits, and its time is over.
-        (
-            "boston: 7 first 1 @0 +61; 8 whole 1 @7201 +1; 7 first 1 @0 +61 | chicago: 9 whole 1 @7201 +1".into(),
-            begin,
-            "of 1, 8 @7201 +1 of 1, 9 @7201 +1 of 1",
-            "4 = 2 delivered, 1 held, 1 suspended",
-        ),
-        // One that is another does.
-        (
-            format!("boston: {parts} | boston: 7 whole 1 @61 +5"),
-            begin,
-            "of 2, 7 @61 +5 of 1",
-            "3 = 2 delivered, 1 held",
-        ),
-    ] {
-        check(&format!("{TWO_HOURS}\n{table}"), &files, &format!("7 @0 +61 {made}"), account);
-    }
-}
-
-#[test]
 fn records_of_one_key_that_lie_far_apart_are_not_of_one_group() {
     let table = format!("{TWO_HOURS}\nwithin = \"5 seconds\"");
     let files =
@@ -204,99 +163,6 @@ fn a_group_and_the_groups_have_a_largest_number() {
     assert!(said.contains("or give \"wait\" an \"arrival\""), "{said}");
     assert!(flow.path().join("in/boston/1.json").exists(), "it waits for room");
     flow.audit();
-}
-
-#[test]
-fn a_clock_that_is_ahead_makes_no_other_record_late() {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
-    let now = since.as_secs() - 1_700_000_000;
-    let (first, last, ahead) = (now - 60, now - 50, now + 22 * 3_600);
-    check(
-        TWO_HOURS,
-        &format!(
-            "chicago: 8 first 1 @{now} +1 | \
-             boston: 7 first 1 @{first} +1; 9 whole 1 @{ahead} +1; 7 last 2 @{last} +1 | \
-             boston: 6 first 1 @{last} +1; 6 last 2 @{now} +1"
-        ),
-        &format!("6 @{last} +2 of 2, 7 @{first} +2 of 2, 9 @{ahead} +1 of 1"),
-        "6 = 3 delivered, 3 held",
-    );
-}
-
-#[test]
-fn a_group_is_over_by_arrival_where_nothing_comes_and_not_by_a_clock_that_jumps() {
-    let flow = Flow::new("wait = { arrival = \"3 days\" }");
-    flow.put("boston", "0.json", "7 first 1 @0 +60");
-    flow.run();
-    let made = |off_by: &str| {
-        let said = flow.run_at(off_by)?;
-        let (_, alarms) = flow.command("alarms flow.toml");
-        let is_doubted = alarms.contains("the gateway was last seen alive");
-        assert!(said.contains("alarm: the clock says") || !is_doubted, "{said}");
-        Some((flow.made(), is_doubted))
-    };
-    let Some(jumped) = made("+300d") else { return };
-    assert_eq!(jumped, (String::new(), true));
-    assert_eq!(made("+23h"), Some((String::new(), false)), "it was set, and is set back");
-    // As from cron: what the clock says twice is so, also for what came meanwhile.
-    flow.put("boston", "1.json", "8 first 1 @0 +60");
-    assert_eq!(made("+4d"), Some((String::new(), true)));
-    let first = "7 @0 +60 of 1".to_owned();
-    assert_eq!(made("+5d"), Some((first.clone(), false)));
-    assert_eq!(made("+6d"), Some((first.clone(), false)));
-    assert_eq!(made("+7d"), Some((first + ", 8 @0 +60 of 1", false)));
-    flow.audit();
-}
-
-#[test]
-fn a_group_that_was_released_is_remembered_by_the_time_of_records_not_by_the_clock() {
-    let flow = Flow::new(&format!("{TWO_HOURS}\nhistory = \"2 hours\""));
-    flow.put("chicago", "0.json", "9 whole 1 @14401 +1");
-    flow.put("boston", "0.json", "7 whole 1 @0 +60");
-    flow.run();
-    for later in ["+20d", "+21d"] {
-        if flow.run_at(later).is_none() {
-            return;
-        }
-    }
-    flow.put("boston", "1.json", "7 middle 2 @60 +5; 8 whole 1 @14400 +1");
-    flow.run();
-    assert_eq!(flow.account(), "4 = 3 delivered, 1 suspended");
-    flow.put("boston", "2.json", "8 whole 1 @14401 +1");
-    flow.run();
-    // Who remembers nothing takes it for a group that comes late as a whole.
-    flow.put("boston", "3.json", "7 middle 2 @60 +5");
-    flow.run();
-    assert_eq!(flow.account(), "6 = 3 delivered, 1 held, 2 suspended");
-    assert!(flow.made().contains("7 @60 +5 of 1"), "{}", flow.made());
-    flow.audit();
-}
-
-#[test]
-fn records_that_are_to_pass_and_that_nobody_takes_are_warned_of() {
-    let flow =
-        Flow::new("wait = { record-time = \"2 hours\", arrival = \"1 day\" }\nlate = \"pass\"");
-    let (status, said) = flow.command("check flow.toml");
-    let warning = "flow.toml:15:9: warning: nobody takes \"calls.late\"";
-    assert!(status == 0 && said.contains(warning) && !said.contains("calls.duplicate"), "{said}");
-    flow.edit(
-        "[post-processing-system.billing]",
-        "[post-processing-system.late]\nfrom = \"calls.late\"\nencode = { codec = \"json\" }\n\
-         deliver = { dir = \"late\" }\n[post-processing-system.billing]",
-    );
-    let (status, said) = flow.command("check flow.toml");
-    assert!(status == 0 && !said.contains("warning"), "{said}");
-}
-
-#[test]
-fn a_node_that_waits_for_the_slowest_network_element_is_warned_of() {
-    let warned = |table: &str| {
-        let (status, said) = Flow::new(table).command("check flow.toml");
-        assert_eq!(status, 0, "{said}");
-        said.contains("wait for all of 2 network elements, also for one that is silent")
-    };
-    assert!(warned(TWO_HOURS));
-    assert!(!warned("wait = { record-time = \"2 hours\", arrival = \"1 day\" }"));
 }
 
 #[test]
@@ -416,148 +282,6 @@ fn what_waits_is_not_read_as_something_else() {
     flow.audit();
 }
 
-#[test]
-fn a_key_that_is_changed_while_groups_wait_is_told() {
-    let flow = Flow::new(TWO_HOURS);
-    let script = std::fs::read_to_string(flow.path().join("calls.dup")).unwrap();
-    let run = |from: &str, to: &str| {
-        std::fs::write(flow.path().join("calls.dup"), script.replace(from, to)).unwrap();
-        flow.run();
-        flow.command("alarms flow.toml").1.contains("put together by another key or time")
-    };
-    flow.put("boston", "0.json", "7 first 1 @0 +60");
-    assert!(!run("", ""));
-    assert!(!run("-- All parts", "-- Perhaps all parts"), "a comment makes no key");
-    assert!(!run("call.seconds := 0", "call.seconds := 1"), "and combine none");
-    flow.put("boston", "1.json", "7 middle 2 @60 +1");
-    assert!(run("return part.call;", "return part.call + 1000;"));
-    assert!(run("return part.time;", "return part.time + 1;"));
-    flow.put("boston", "2.json", "7 last 2 @61 +1");
-    assert!(run("", ""), "the second group is of another key");
-    assert_eq!(flow.made(), "7 @0 +61 of 2");
-    flow.put("chicago", "3.json", "8 whole 1 @90000 +1");
-    flow.put("boston", "3.json", "9 whole 1 @90001 +1");
-    assert!(!run("", ""), "it went on");
-    assert_eq!(flow.made(), "7 @0 +61 of 2, 7 @60 +1 of 1, 8 @90000 +1 of 1, 9 @90001 +1 of 1");
-    flow.audit();
-}
-
-#[test]
-fn a_file_that_comes_late_has_its_records_together() {
-    let both = "chicago: 98 whole 1 @90000 +1 | boston: 99 whole 1 @90000 +1";
-    let others = "98 @90000 +1 of 1, 99 @90000 +1 of 1";
-    check(
-        TWO_HOURS,
-        &format!("{both} | boston: 5 first 1 @0 +10; 6 first 1 @0 +1; 5 last 2 @10 +20"),
-        &format!("5 @0 +30 of 2, 6 @0 +1 of 1, {others}"),
-        "5 = 3 delivered, 2 held",
-    );
-    // In the next file it is late, whether its group was released by then or not.
-    check(
-        TWO_HOURS,
-        &format!("{both} | boston: 5 first 1 @0 +10 | boston: 5 last 2 @10 +20"),
-        &format!("5 @0 +10 of 1, {others}"),
-        "4 = 2 delivered, 1 held, 1 suspended",
-    );
-}
-
-#[test]
-fn a_file_that_cannot_be_processed_is_not_overtaken() {
-    let flow = Flow::new(TWO_HOURS);
-    flow.put("chicago", "0.json", "98 whole 1 @90000 +1");
-    flow.run();
-    let out = flow.path().join("out");
-    std::fs::write(out.join("boston-1.json.json"), "of somebody else\n").unwrap();
-    flow.put("boston", "1.json", "5 first 1 @0 +10; 6 whole 1 @1 +1; 5 last 2 @10 +20");
-    flow.put("boston", "2.json", "7 whole 1 @20000 +1");
-    flow.put("boston", "3.json", "8 whole 1 @20001 +1");
-    let said = flow.run();
-    let behind = "the files of \"boston\" wait for \"in/boston/1.json\"";
-    assert!(said.contains("could not write") && said.contains(behind), "{said}");
-    assert!(flow.command("alarms flow.toml").1.contains(behind));
-    std::fs::remove_file(out.join("boston-1.json.json")).unwrap();
-    let first = flow.path().join("in/boston/1.json");
-    // As it is told: without the first, the others go on; it comes late then.
-    let aside = first.with_file_name(".1.json");
-    std::fs::rename(&first, &aside).unwrap();
-    flow.run();
-    assert_eq!(flow.command("alarms flow.toml").0, 0);
-    let others = "7 @20000 +1 of 1, 8 @20001 +1 of 1, 98 @90000 +1 of 1";
-    assert_eq!(flow.made(), others);
-    std::fs::rename(&aside, &first).unwrap();
-    flow.run();
-    assert_eq!(flow.made(), format!("5 @0 +30 of 2, 6 @1 +1 of 1, {others}"));
-    flow.audit();
-}
-
-const SECONDS: &str = "audit = { seconds = \"record.seconds\" }";
-
-#[test]
-fn what_comes_to_a_node_is_what_goes_on_and_what_waits() {
-    let files = "chicago: 8 whole 1 @9000 +1 | boston: 7 first 1 @0 +60; 5 first 1 @9000 +3 | \
-                 boston: 5 last 2 @9001 +4; 9 whole 1 @9000 +1; 4 first 1 @9001 +100";
-    let after = "8 @9000 +1 of 1, 9 @9000 +1 of 1";
-    for (expired, made, seven) in [
-        ("emit", format!("5 @9000 +7 of 2, 7 @0 +60 of 1, {after}"), "emitted         68"),
-        ("drop", format!("5 @9000 +7 of 2, {after}"), "dropped         60"),
-        ("suspend", format!("5 @9000 +7 of 2, {after}"), "aside           60"),
-    ] {
-        let table = format!("{TWO_HOURS}\nexpired = \"{expired}\"\n{SECONDS}");
-        let flow = check(&table, files, &made, "6 = 3 delivered, 3 held");
-        let (_, said) = flow.command("audit flow.toml --network-element boston");
-        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let said = words(&said);
-        for line in ["came 168 of 5", "waited 63 of 2", "kept 163 of 3", &words(seven)] {
-            assert!(said.contains(line), "{expired}: {line}: {said}");
-        }
-    }
-}
-
-#[test]
-fn a_part_that_is_left_out_and_one_that_counts_twice_are_seen_by_the_audit() {
-    const LOOP: &str = "place < count(parts); place += 1) { call.seconds += parts[place].seconds";
-    for (with, made, went) in [
-        (LOOP.to_owned(), "7 @0 +61 of 2", None),
-        (LOOP.replace("(parts)", "(parts) - 1"), "7 @0 +60 of 2", Some("60")),
-        (LOOP.replace("+= parts", "+= 2 * parts"), "7 @0 +122 of 2", Some("122")),
-    ] {
-        let flow = Flow::new(&format!("{TWO_HOURS}\n{SECONDS}"));
-        let script = std::fs::read_to_string(flow.path().join("calls.dup")).unwrap();
-        assert!(script.contains(LOOP), "{script}");
-        std::fs::write(flow.path().join("calls.dup"), script.replace(LOOP, &with)).unwrap();
-        flow.put("boston", "0.json", "7 first 1 @0 +60");
-        flow.run();
-        flow.put("boston", "1.json", "7 last 2 @60 +1");
-        flow.run();
-        assert_eq!(flow.made(), made);
-        let difference = |went| {
-            format!(
-                "boston/1.json: the seconds of what came to calls and waited there is 61, of what went on, waits or \
-                 was given up {went}"
-            )
-        };
-        let (status, said) = flow.command("audit flow.toml");
-        assert_eq!(status, i32::from(went.is_some()), "{said}");
-        assert!(went.is_none_or(|went| said.contains(&difference(went))), "{said}");
-    }
-    // The name in what is made may be another, and a group that began before anything was summed proves nothing.
-    let flow = Flow::new(TWO_HOURS);
-    flow.put("boston", "0.json", "7 first 1 @0 +60");
-    flow.run();
-    flow.edit(TWO_HOURS, &format!("{TWO_HOURS}\naudit = {{ parts = \"1 = record.parts\" }}"));
-    flow.put("boston", "1.json", "7 last 2 @60 +1; 8 first 1 @0 +1");
-    flow.run();
-    flow.put("boston", "2.json", "8 last 2 @60 +1");
-    flow.run();
-    assert_eq!(flow.made(), "7 @0 +61 of 2, 8 @0 +2 of 2");
-    flow.audit();
-    let flow = Flow::new(&format!(
-        "{TWO_HOURS}\naudit = {{ seconds = \"record.number = record.price\" }}"
-    ));
-    let (status, said) = flow.command("check flow.toml");
-    assert!(status > 0 && said.contains("flow.toml:15:45: CALLS.Call has no field"), "{said}");
-}
-
 /// Parts of a file: by call, kind, number and time.
 fn parts() -> impl Strategy<Value = Vec<(u8, usize, u8, u16)>> {
     vec((0_u8..4, 0_usize..4, 1_u8..4, 0_u16..20_000), 1..12)
@@ -588,28 +312,6 @@ proptest! {
         prop_assert_eq!(one_by_one.account(), at_once.account());
         one_by_one.audit();
         at_once.audit();
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
-
-    #[test]
-    fn calls_become_what_a_model_of_them_says(scene in model::scene()) {
-        let Scene { steps, made } = scene;
-        let flow = Flow::new(model::TABLE);
-        for (place, step) in steps.iter().enumerate() {
-            match step {
-                Step::File { element, lines } => {
-                    flow.put(["boston", "chicago"][*element], &format!("{place}.json"), &lines.join("; "));
-                }
-                Step::Run => drop(flow.run()),
-                Step::Kill(milliseconds) => flow.run_for(std::time::Duration::from_millis(*milliseconds)),
-            }
-        }
-        flow.run();
-        prop_assert_eq!(flow.made(), made);
-        flow.audit();
     }
 }
 

@@ -71,6 +71,23 @@ impl Scripts {
         ms.map(Some).ok_or_else(|| Refusal::new("it was made at no time that a clock can show"))
     }
 
+    /// Makes of the records of a group what they become, if all are there; the last of them is the record in hand.
+    pub(super) fn complete(
+        &mut self,
+        memory: &mut Memory<'_>,
+        codec: &mut dyn Codec,
+        parts: &[GroupPart],
+        in_hand: Record,
+        out: &mut Outputs,
+    ) -> Result<bool, Refusal> {
+        let Some(complete) = &mut self.complete else { return Ok(false) };
+        let list = self.order.list(memory, codec, parts, Some(in_hand))?;
+        if !complete.call(memory, &[list])?.boolean() {
+            return Ok(false);
+        }
+        self.combine(memory, list, out).map(|()| true)
+    }
+
     /// Makes of the records of a group what they become.
     pub(super) fn combine(
         &mut self,

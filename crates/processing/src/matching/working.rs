@@ -19,7 +19,7 @@ use crate::in_hand::{Contested, FileNumber};
 const GROUP_OCTETS_MAX: usize = 16 << 20;
 
 /// What the memory of a record takes besides its octets, and that of a key with its groups.
-const PART_OCTETS: usize = 160;
+const PART_OCTETS: usize = 192;
 const KEY_OCTETS: usize = 320;
 
 /// How far a network element's clock may be ahead of ours, its zone mistaken; what is farther is no time of a record.
@@ -111,27 +111,15 @@ impl Node for MatchingNode {
                 file.begin_group(digest, key, began_late, rules, shelf.as_mut())?
             }
         };
-        let group = file.groups.get(place);
-        let octets_before: usize = group.parts.iter().map(|part| part.octets.len()).sum();
-        if group.parts.len() >= rules.group_max {
-            let reason =
-                format!("its group has {} records already: \"group-max\"", rules.group_max);
-            return Err(Refusal::new(reason));
-        }
-        if octets_before + octets.len() > GROUP_OCTETS_MAX {
-            return Err(Refusal::new("its group would have more than 16 MB"));
-        }
+        file.has_room(rules, place, octets.len())?;
         file.claimed.grow(PART_OCTETS + octets.len());
         let values = scripts.summing.came(memory, record);
         let came = Came { record: origin.record, offset: origin.offset, values };
         file.groups.add(place, Part { time_ms, octets: octets.clone() }, of_record, came);
-        let Some(complete) = &mut scripts.complete else { return Ok(Passed::Held) };
         let parts = file.groups.get(place).parts.as_slice();
-        let list = scripts.order.list(memory, codec.as_mut(), parts, Some(record))?;
-        if !complete.call(memory, &[list])?.boolean() {
+        if !scripts.complete(memory, codec.as_mut(), parts, record, out)? {
             return Ok(Passed::Held);
         }
-        scripts.combine(memory, list, out)?;
         file.groups.release(place, Release::Complete, &scripts.summing.emitted);
         Ok(Passed::Emitted)
     }
@@ -313,6 +301,21 @@ impl FileInHand {
             (Some(limit), Some(now)) if !self.is_retry => is_past(times, limit, now),
             _ => false,
         }
+    }
+
+    /// Whether a record of so many octets may come to a group.
+    fn has_room(&self, rules: &Rules, place: usize, octets: usize) -> Result<(), Refusal> {
+        let parts = &self.groups.get(place).parts;
+        if parts.len() >= rules.group_max {
+            let reason =
+                format!("its group has {} records already: \"group-max\"", rules.group_max);
+            return Err(Refusal::new(reason));
+        }
+        let before: usize = parts.iter().map(|part| part.octets.len()).sum();
+        if before + octets > GROUP_OCTETS_MAX {
+            return Err(Refusal::new("its group would have more than 16 MB"));
+        }
+        Ok(())
     }
 
     fn begin_group(

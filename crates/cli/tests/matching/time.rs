@@ -1,0 +1,155 @@
+//! By what time groups are over and forgotten, and in what order files come to a node.
+
+use super::flow::Flow;
+use super::{TWO_HOURS, check};
+
+#[test]
+fn a_clock_that_is_ahead_makes_no_other_record_late() {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    let now = since.as_secs() - 1_700_000_000;
+    let (first, last, ahead) = (now - 60, now - 50, now + 22 * 3_600);
+    check(
+        TWO_HOURS,
+        &format!(
+            "chicago: 8 first 1 @{now} +1 | \
+             boston: 7 first 1 @{first} +1; 9 whole 1 @{ahead} +1; 7 last 2 @{last} +1 | \
+             boston: 6 first 1 @{last} +1; 6 last 2 @{now} +1"
+        ),
+        &format!("6 @{last} +2 of 2, 7 @{first} +2 of 2, 9 @{ahead} +1 of 1"),
+        "6 = 3 delivered, 3 held",
+    );
+}
+
+#[test]
+fn a_group_is_over_by_arrival_where_nothing_comes_and_not_by_a_clock_that_jumps() {
+    let flow = Flow::new("wait = { arrival = \"3 days\" }");
+    flow.put("boston", "0.json", "7 first 1 @0 +60");
+    flow.run();
+    let made = |off_by: &str| {
+        let said = flow.run_at(off_by)?;
+        let (_, alarms) = flow.command("alarms flow.toml");
+        let is_doubted = alarms.contains("the gateway was last seen alive");
+        assert!(said.contains("alarm: the clock says") || !is_doubted, "{said}");
+        Some((flow.made(), is_doubted))
+    };
+    let Some(jumped) = made("+300d") else { return };
+    assert_eq!(jumped, (String::new(), true));
+    assert_eq!(made("+23h"), Some((String::new(), false)), "it was set, and is set back");
+    // As from cron: what the clock says twice is so, also for what came meanwhile.
+    flow.put("boston", "1.json", "8 first 1 @0 +60");
+    assert_eq!(made("+4d"), Some((String::new(), true)));
+    let first = "7 @0 +60 of 1".to_owned();
+    assert_eq!(made("+5d"), Some((first.clone(), false)));
+    assert_eq!(made("+6d"), Some((first.clone(), false)));
+    assert_eq!(made("+7d"), Some((first + ", 8 @0 +60 of 1", false)));
+    flow.audit();
+}
+
+#[test]
+fn a_group_that_was_released_is_remembered_by_the_time_of_records_not_by_the_clock() {
+    let flow = Flow::new(&format!("{TWO_HOURS}\nhistory = \"2 hours\""));
+    flow.put("chicago", "0.json", "9 whole 1 @14401 +1");
+    flow.put("boston", "0.json", "7 whole 1 @0 +60");
+    flow.run();
+    for later in ["+20d", "+21d"] {
+        if flow.run_at(later).is_none() {
+            return;
+        }
+    }
+    flow.put("boston", "1.json", "7 middle 2 @60 +5; 8 whole 1 @14400 +1");
+    flow.run();
+    assert_eq!(flow.account(), "4 = 3 delivered, 1 suspended");
+    flow.put("boston", "2.json", "8 whole 1 @14401 +1");
+    flow.run();
+    // Who remembers nothing takes it for a group that comes late as a whole.
+    flow.put("boston", "3.json", "7 middle 2 @60 +5");
+    flow.run();
+    assert_eq!(flow.account(), "6 = 3 delivered, 1 held, 2 suspended");
+    assert!(flow.made().contains("7 @60 +5 of 1"), "{}", flow.made());
+    flow.audit();
+}
+
+#[test]
+fn a_node_that_waits_for_the_slowest_network_element_is_warned_of() {
+    let warned = |table: &str| {
+        let (status, said) = Flow::new(table).command("check flow.toml");
+        assert_eq!(status, 0, "{said}");
+        said.contains("wait for all of 2 network elements, also for one that is silent")
+    };
+    assert!(warned(TWO_HOURS));
+    assert!(!warned("wait = { record-time = \"2 hours\", arrival = \"1 day\" }"));
+}
+
+#[test]
+fn a_key_that_is_changed_while_groups_wait_is_told() {
+    let flow = Flow::new(TWO_HOURS);
+    let script = std::fs::read_to_string(flow.path().join("calls.dup")).unwrap();
+    let run = |from: &str, to: &str| {
+        std::fs::write(flow.path().join("calls.dup"), script.replace(from, to)).unwrap();
+        flow.run();
+        flow.command("alarms flow.toml").1.contains("put together by another key or time")
+    };
+    flow.put("boston", "0.json", "7 first 1 @0 +60");
+    assert!(!run("", ""));
+    assert!(!run("-- All parts", "-- Perhaps all parts"), "a comment makes no key");
+    assert!(!run("call.seconds := 0", "call.seconds := 1"), "and combine none");
+    flow.put("boston", "1.json", "7 middle 2 @60 +1");
+    assert!(run("return part.call;", "return part.call + 1000;"));
+    assert!(run("return part.time;", "return part.time + 1;"));
+    flow.put("boston", "2.json", "7 last 2 @61 +1");
+    assert!(run("", ""), "the second group is of another key");
+    assert_eq!(flow.made(), "7 @0 +61 of 2");
+    flow.put("chicago", "3.json", "8 whole 1 @90000 +1");
+    flow.put("boston", "3.json", "9 whole 1 @90001 +1");
+    assert!(!run("", ""), "it went on");
+    assert_eq!(flow.made(), "7 @0 +61 of 2, 7 @60 +1 of 1, 8 @90000 +1 of 1, 9 @90001 +1 of 1");
+    flow.audit();
+}
+
+#[test]
+fn a_file_that_comes_late_has_its_records_together() {
+    let both = "chicago: 98 whole 1 @90000 +1 | boston: 99 whole 1 @90000 +1";
+    let others = "98 @90000 +1 of 1, 99 @90000 +1 of 1";
+    check(
+        TWO_HOURS,
+        &format!("{both} | boston: 5 first 1 @0 +10; 6 first 1 @0 +1; 5 last 2 @10 +20"),
+        &format!("5 @0 +30 of 2, 6 @0 +1 of 1, {others}"),
+        "5 = 3 delivered, 2 held",
+    );
+    // In the next file it is late, whether its group was released by then or not.
+    check(
+        TWO_HOURS,
+        &format!("{both} | boston: 5 first 1 @0 +10 | boston: 5 last 2 @10 +20"),
+        &format!("5 @0 +10 of 1, {others}"),
+        "4 = 2 delivered, 1 held, 1 suspended",
+    );
+}
+
+#[test]
+fn a_file_that_cannot_be_processed_is_not_overtaken() {
+    let flow = Flow::new(TWO_HOURS);
+    flow.put("chicago", "0.json", "98 whole 1 @90000 +1");
+    flow.run();
+    let out = flow.path().join("out");
+    std::fs::write(out.join("boston-1.json.json"), "of somebody else\n").unwrap();
+    flow.put("boston", "1.json", "5 first 1 @0 +10; 6 whole 1 @1 +1; 5 last 2 @10 +20");
+    flow.put("boston", "2.json", "7 whole 1 @20000 +1");
+    flow.put("boston", "3.json", "8 whole 1 @20001 +1");
+    let said = flow.run();
+    let behind = "the files of \"boston\" wait for \"in/boston/1.json\"";
+    assert!(said.contains("could not write") && said.contains(behind), "{said}");
+    assert!(flow.command("alarms flow.toml").1.contains(behind));
+    std::fs::remove_file(out.join("boston-1.json.json")).unwrap();
+    let first = flow.path().join("in/boston/1.json");
+    // As it is told: without the first, the others go on; it comes late then.
+    let aside = first.with_file_name(".1.json");
+    std::fs::rename(&first, &aside).unwrap();
+    flow.run();
+    assert_eq!(flow.command("alarms flow.toml").0, 0);
+    let others = "7 @20000 +1 of 1, 8 @20001 +1 of 1, 98 @90000 +1 of 1";
+    assert_eq!(flow.made(), others);
+    std::fs::rename(&aside, &first).unwrap();
+    flow.run();
+    assert_eq!(flow.made(), format!("5 @0 +30 of 2, 6 @1 +1 of 1, {others}"));
+    flow.audit();
+}
