@@ -9,6 +9,9 @@ mod compare;
 #[path = "common/programs.rs"]
 mod programs;
 
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::thread;
+
 use compare::{compare, compiled};
 use programs::{Dice, padding, script};
 use proptest::prelude::*;
@@ -52,29 +55,44 @@ impl Random {
 }
 
 /// `DIFFERENTIAL_CASES=10000000 cargo test --release -p tollgate-dup --test differential -- --ignored`: so
-/// many runs of a script on a record; `DIFFERENTIAL_SEED` begins elsewhere.
+/// many runs of a script on a record; `DIFFERENTIAL_SEED` begins elsewhere. On all processors.
 #[test]
 #[ignore = "takes as long as it is told to"]
 fn as_many_cases_as_asked_for() {
-    // A mistake is seen by its script and hardly by its record: scripts are to vary.
-    const RECORDS: usize = 6;
     let number = |name: &str, usual| {
         std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(usual)
     };
     let (cases, seed) = (number("DIFFERENTIAL_CASES", 100_000), number("DIFFERENTIAL_SEED", 1));
-    let mut random = Random(seed);
-    let (mut done, mut scripts) = (0_u64, 0_u64);
-    while done < cases {
-        let mut text = script(&mut Dice(&random.octets(700)));
-        let long = scripts % 50 == 0;
-        if long {
-            text += &padding();
+    let workers = thread::available_parallelism().map_or(1, |count| count.get() as u64);
+    let (done, scripts) = (&AtomicU64::new(0), &AtomicU64::new(0));
+    thread::scope(|scope| {
+        for worker in 0..workers {
+            scope.spawn(move || {
+                let mut random = Random(seed + worker);
+                while done.load(Relaxed) < cases {
+                    let found = cases_of_a_script(&mut random, scripts.fetch_add(1, Relaxed));
+                    let before = done.fetch_add(found, Relaxed);
+                    if before / 1_000_000 < (before + found) / 1_000_000 {
+                        eprintln!("{} million cases", (before + found) / 1_000_000);
+                    }
+                }
+            });
         }
-        scripts += 1;
-        let Some((program, plan)) = compiled(&text) else { continue };
-        assert!(dup::Native::takes_long(&program) || !long);
-        compare(&text, (&program, &plan), RECORDS, &mut Dice(&random.octets(100 * RECORDS)));
-        done += 2 * RECORDS as u64;
+    });
+    eprintln!("{} cases of {} scripts", done.load(Relaxed), scripts.load(Relaxed));
+}
+
+/// Compares the runs of a random script on random records; says how many.
+fn cases_of_a_script(random: &mut Random, number: u64) -> u64 {
+    // To make machine code takes as long as hundreds of runs, so a script is worth several records.
+    const RECORDS: usize = 24;
+    let mut text = script(&mut Dice(&random.octets(700)));
+    let long = number.is_multiple_of(50);
+    if long {
+        text += &padding();
     }
-    eprintln!("{done} cases of {scripts} scripts");
+    let Some((program, plan)) = compiled(&text) else { return 0 };
+    assert!(dup::Native::takes_long(&program) || !long);
+    compare(&text, (&program, &plan), RECORDS, &mut Dice(&random.octets(100 * RECORDS)));
+    2 * RECORDS as u64
 }
