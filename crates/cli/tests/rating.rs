@@ -384,6 +384,30 @@ fn counters_of_a_node_that_has_another_name_are_missed() {
     alarms(0);
 }
 
+#[test]
+fn what_was_counted_comes_again_only_if_that_is_said() {
+    let folder = counting(&call_of(60, "0701234567", "20261005"));
+    let here = folder.path();
+    assert_eq!(run(here, "run flow.toml --once").0, 0);
+    let again = "again flow.toml --all --because mistake";
+    let (status, said) = run(here, again);
+    assert_eq!(status, 2);
+    assert!(said.contains("would count what comes again once more"), "{said}");
+    assert_eq!(run(here, &format!("{again} --even-counters")).0, 0);
+}
+
+#[test]
+fn what_a_clock_that_is_ahead_wrote_is_not_counted() {
+    let folder = counting(&call_of(60, "0701234567", "20261005"));
+    let here = folder.path();
+    put(here, "ahead.csv", &call_of(60, "0701234567", "20980101"));
+    assert_eq!(run(here, "run flow.toml --once").0, 1);
+    let listed = tollgate(here, "suspense list flow.toml").output().unwrap().stdout;
+    let listed = String::from_utf8(listed).unwrap();
+    assert!(listed.contains("it was made in the future"), "{listed}");
+    assert!(!counters(here, "46701234567").contains("2098"));
+}
+
 /// A page of how-tos.
 fn page(name: &str) -> String {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/how-to");

@@ -6,6 +6,7 @@ use diagnostics::counted;
 use store::params;
 
 use crate::journal::{self, JournalError};
+use crate::kept;
 use crate::trail::Deed;
 
 /// Which files somebody wants to be processed again.
@@ -15,16 +16,23 @@ pub struct AgainQuery {
     pub network_element: Option<String>,
     /// Those of this name alone.
     pub file: Option<String>,
+    /// Also where counters of subscribers are kept, which count what comes again once more.
+    pub even_counters: bool,
 }
 
-/// Lets files come again, for a reason, which goes to the trail; returns how many.
+/// Lets files come again, for a reason, which goes to the trail; returns how many. Where counters of subscribers are kept
+/// they are refused, unless it is asked for even so: none of their records is a duplicate to these.
 pub fn again(
     flow: &Path,
     query: &AgainQuery,
     who: &str,
     reason: &str,
 ) -> Result<usize, JournalError> {
-    let AgainQuery { network_element, file } = query;
+    let AgainQuery { network_element, file, even_counters } = query;
+    let counting = if *even_counters { Vec::new() } else { kept::keeping_nodes(flow)? };
+    if let [node, ..] = counting.as_slice() {
+        return Err(JournalError::CountsAgain(node.clone()));
+    }
     journal::change(flow, |db| {
         let forgotten = db.execute(
             "UPDATE file SET is_known = 0

@@ -1,11 +1,13 @@
 //! What nodes keep of keys, such as counters of subscribers: in the journal, where it changes with the job that changes it.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use node::{Keeper, Kept};
 use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
 
 use crate::alarm::Wrong;
+use crate::clock::Clock;
 use crate::journal::{self, Entry, Journal, JournalError};
 use crate::prepare::Prepared;
 
@@ -19,12 +21,14 @@ pub(crate) fn keeper(
     let at = &flow.graph.nodes[node];
     let Some(keeps) = at.template.keeps() else { return Ok(None) };
     let reader = journal.cached_reader(keeps.memory_octets)?;
-    Ok(Some(Box::new(JournalKeeper { reader, node: at.name.clone() })))
+    let clock = Arc::clone(&journal.clock);
+    Ok(Some(Box::new(JournalKeeper { reader, node: at.name.clone(), clock })))
 }
 
 struct JournalKeeper {
     reader: Connection,
     node: String,
+    clock: Arc<Clock>,
 }
 
 impl Keeper for JournalKeeper {
@@ -38,6 +42,10 @@ impl Keeper for JournalKeeper {
             select.query_row([&self.node, key], octets).optional()
         });
         found.map(drop).map_err(|error| format!("the journal: {error}"))
+    }
+
+    fn latest_ms(&self) -> i64 {
+        self.clock.latest_ms()
     }
 }
 
@@ -65,13 +73,20 @@ const NODES: &str = "WITH RECURSIVE known(node) AS (
         SELECT (SELECT min(node) FROM kept WHERE node > known.node) FROM known WHERE known.node IS NOT NULL)
     SELECT node FROM known WHERE node IS NOT NULL";
 
+/// The names of nodes that something is kept for.
+pub(crate) fn keeping_nodes(flow: &Path) -> Result<Vec<String>, JournalError> {
+    journal::look(flow, nodes)
+}
+
+fn nodes(db: &Connection) -> Answer<Vec<String>> {
+    db.prepare(NODES)?.query_map([], |row| row.get(0))?.collect()
+}
+
 /// What is kept for nodes that the flow has no more.
 pub(crate) fn orphans(flow: &Prepared, db: &Connection) -> Answer<Vec<Wrong>> {
     let is_there = |name: &str| {
         flow.graph.nodes.iter().any(|node| node.name == name && node.template.keeps().is_some())
     };
-    let mut select = db.prepare(NODES)?;
-    let nodes = select.query_map([], |row| row.get(0))?.collect::<Answer<Vec<String>>>()?;
     let wrong = |node: String| {
         let text = format!(
             "counters of subscribers are kept for \"{node}\", which the flow has no more, or keeps none: what it \
@@ -79,7 +94,7 @@ pub(crate) fn orphans(flow: &Prepared, db: &Connection) -> Answer<Vec<Wrong>> {
         );
         Wrong { kind: ORPHANED, subject: node, text }
     };
-    Ok(nodes.into_iter().filter(|node| !is_there(node)).map(wrong).collect())
+    Ok(nodes(db)?.into_iter().filter(|node| !is_there(node)).map(wrong).collect())
 }
 
 /// What a node keeps of a key.

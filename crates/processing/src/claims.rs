@@ -16,6 +16,12 @@ pub(crate) type KeyDigest = [u8; 16];
 /// Parts that the keys lie in, so that workers seldom meet.
 const PARTS: usize = 64;
 
+/// Of the memory of a node what the cache of what is kept has, and as much for what files in hand bring. The rest is what
+/// both take besides.
+pub(crate) fn share(octets: u64) -> u64 {
+    octets / 8 * 3
+}
+
 /// The keys of all files in hand.
 #[derive(Debug)]
 pub(crate) struct Claims {

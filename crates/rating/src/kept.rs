@@ -7,7 +7,7 @@ use std::fmt;
 
 use crate::calendar::month;
 use crate::money::exact;
-use crate::plan::{Period, Plan};
+use crate::plan::{Period, Plan, Unit};
 use crate::price::{MEASURES_MAX, Priced};
 use crate::state::{Counter, State};
 use crate::usage::{NoTariff, Usage};
@@ -34,8 +34,25 @@ struct Kept {
 /// What counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Of {
-    Bundle,
+    Bundle(Unit),
     Discount,
+}
+
+impl Of {
+    /// By the octet they are written as.
+    const ALL: [Of; 4] = [
+        Of::Bundle(Unit::Seconds),
+        Of::Bundle(Unit::Octets),
+        Of::Bundle(Unit::Events),
+        Of::Discount,
+    ];
+
+    fn octet(self) -> u8 {
+        match self {
+            Of::Bundle(unit) => unit as u8,
+            Of::Discount => 3,
+        }
+    }
 }
 
 /// Units; or of what was spent, so many measures of which so many are a billionth.
@@ -64,7 +81,7 @@ pub struct KeptCounter {
 pub struct NoCounters;
 
 /// The first octet, so that others may follow one day.
-const FORM: u8 = 1;
+const FORM: u8 = 2;
 
 /// Periods of a bundle or discount that are kept, so that late usages are counted in theirs.
 const fn periods_kept(period: Period) -> usize {
@@ -123,13 +140,13 @@ impl KeptCounters {
     pub fn all(&self) -> impl Iterator<Item = KeptCounter> {
         self.counters.iter().map(|kept| KeptCounter {
             of: match kept.of {
-                Of::Bundle => "bundle",
+                Of::Bundle(_) => "bundle",
                 Of::Discount => "discount",
             },
             name: kept.name.to_string(),
             period: kept.period.shown(kept.number),
             used: match kept.of {
-                Of::Bundle => kept.count.used.to_string(),
+                Of::Bundle(_) => kept.count.used.to_string(),
                 Of::Discount => exact(kept.count.used, kept.count.measures),
             },
         })
@@ -189,7 +206,7 @@ impl Kept {
     }
 
     fn write(&self, to: &mut Vec<u8>) {
-        to.push(self.of as u8);
+        to.push(self.of.octet());
         to.push(self.period as u8);
         to.extend_from_slice(&self.number.to_be_bytes());
         to.extend_from_slice(&self.count.used.to_be_bytes());
@@ -200,7 +217,7 @@ impl Kept {
 
     fn read(octets: &[u8]) -> Option<(Kept, &[u8])> {
         let ([of, period], rest) = octets.split_first_chunk()?;
-        let of = *[Of::Bundle, Of::Discount].get(usize::from(*of))?;
+        let of = *Of::ALL.get(usize::from(*of))?;
         let (_, period) = *Period::NAMES.get(usize::from(*period))?;
         let (number, rest) = rest.split_first_chunk()?;
         let (used, rest) = rest.split_first_chunk()?;
@@ -251,14 +268,14 @@ impl Plan {
         state.end_usage();
         for (place, wanted) in wanted {
             let (used, was) = match wanted.of {
-                Of::Bundle => {
+                Of::Bundle(_) => {
                     let of = |state: &State| i128::from(state.counters.bundles[place].used);
                     (of(state), i128::from(before.bundles[place].used))
                 }
                 Of::Discount => (state.counters.spent[place].used, before.spent[place].used),
             };
             if used != was {
-                let measures = if wanted.of == Of::Bundle { 1 } else { self.measures };
+                let measures = if wanted.of == Of::Discount { self.measures } else { 1 };
                 kept.set(&wanted, Count { used, measures });
             }
         }
@@ -276,8 +293,9 @@ impl Plan {
             Wanted { of, name, period, number }
         };
         let bundles = self.bundles.iter().enumerate();
-        let bundles = bundles
-            .map(move |(place, bundle)| (place, wanted(Of::Bundle, &bundle.name, bundle.period)));
+        let bundles = bundles.map(move |(place, bundle)| {
+            (place, wanted(Of::Bundle(bundle.unit), &bundle.name, bundle.period))
+        });
         let discounts = self.discounts.iter().enumerate();
         let discounts = discounts.map(move |(place, discount)| {
             (place, wanted(Of::Discount, &discount.name, discount.period))
@@ -294,7 +312,7 @@ impl Plan {
             Found::Forgotten => (wanted.number + 1, Count { used: 0, measures: 1 }),
         };
         match wanted.of {
-            Of::Bundle => {
+            Of::Bundle(_) => {
                 let used = u64::try_from(count.used).unwrap_or(u64::MAX);
                 state.counters.bundles[place] = Counter { period, used };
             }

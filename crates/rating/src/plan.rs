@@ -322,6 +322,7 @@ impl Period {
 #[derive(Clone, Debug)]
 pub(crate) struct Bundle {
     pub(crate) name: Box<str>,
+    pub(crate) unit: Unit,
     pub(crate) amount: u64,
     pub(crate) period: Period,
     pub(crate) valid: Range<Moment>,

@@ -138,6 +138,27 @@ fn another_version_of_the_plan_finds_its_counters_by_their_names() {
 }
 
 #[test]
+fn a_bundle_that_counts_something_else_begins_anew() {
+    let before = plan("fjord");
+    let mut kept = KeptCounters::default();
+    let start = at("2026-10-05 12:00");
+    priced(&before, &call(start, 6_000, "plus"), &mut kept).unwrap();
+    let other = plans::changed(&plans::folder("fjord"), "bundles.csv", |text| {
+        text.replace("plus-100,", "minutes,").replace("plus-data,", "plus-100,")
+    });
+    let after = Plan::read(other.path()).plan.unwrap();
+    let session = Usage {
+        service: Some("data"),
+        other: None,
+        subscriber: Some("plus"),
+        octets: Some(1_000_000_000),
+        duration: None,
+        ..call(start, 1, "plus")
+    };
+    assert_eq!(priced(&after, &session, &mut again(&kept)).as_deref(), Ok("0.00"), "all of a GB");
+}
+
+#[test]
 fn octets_that_are_no_counters_are_refused() {
     let mut kept = KeptCounters::default();
     priced(&plan("fjord"), &call(at("2026-10-05 12:00"), 60, "plus"), &mut kept).unwrap();

@@ -22,6 +22,9 @@ pub(crate) struct Again {
     /// All files that were ever processed
     #[arg(long, conflicts_with_all = ["network_element", "file"])]
     all: bool,
+    /// Also where a rating node keeps counters of subscribers: what comes again is counted once more
+    #[arg(long)]
+    even_counters: bool,
     /// Why, for the trail
     #[arg(long, value_name = "TEXT")]
     because: String,
@@ -29,7 +32,7 @@ pub(crate) struct Again {
 
 impl Again {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
-        let Again { flow, network_element, file, all, because } = self;
+        let Again { flow, network_element, file, all, even_counters, because } = self;
         if !all && network_element.is_none() && file.is_none() {
             let message = "which files? Name them by --network-element and --file, or say --all";
             return Err(CommandError::Mistakes(message.into()));
@@ -38,7 +41,7 @@ impl Again {
             let message = "files are processed again for a reason: say it with --because";
             return Err(CommandError::Mistakes(message.into()));
         }
-        let query = AgainQuery { network_element, file };
+        let query = AgainQuery { network_element, file, even_counters };
         let files = flow::again(&flow, &query, &who(), because.trim())
             .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
         say!("{} may come again", counted(files, "file"))?;

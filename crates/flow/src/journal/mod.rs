@@ -91,6 +91,12 @@ pub enum JournalError {
         /// Which there are.
         known: String,
     },
+    /// What comes again would be counted twice.
+    #[error(
+        "\"{0}\" keeps counters of subscribers, which would count what comes again once more: if that is right, \
+         say --even-counters"
+    )]
+    CountsAgain(String),
     /// Nothing is numbered or totalled.
     #[error(
         "no network element of \"{}\" has a sequence; give one file-sequence, record-sequence or totals, \

@@ -10,6 +10,7 @@ use node::{
 };
 
 use crate::claims::KeyDigest;
+use crate::in_hand::FileNumber;
 
 /// The groups of a file in hand.
 #[derive(Debug, Default)]
@@ -45,6 +46,15 @@ pub(super) struct Group {
     /// Whether its time was over when it began, in the file in hand: until that is done, what comes still belongs to it.
     pub(super) began_late: bool,
 }
+
+/// What the memory of a record takes besides its octets, and that of a key with its groups and its place among the keys of
+/// all files: lists and tables that grow have room for twice as much, and so much goes with each allocation.
+pub(super) const PART_OCTETS: usize = 2 * size_of::<GroupPart>() + ALLOCATION_OCTETS;
+pub(super) const KEY_OCTETS: usize = 2 * size_of::<Group>()
+    + 2 * size_of::<(KeyDigest, OfKey)>()
+    + 3 * size_of::<(KeyDigest, FileNumber)>()
+    + 4 * ALLOCATION_OCTETS;
+const ALLOCATION_OCTETS: usize = 24;
 
 /// A record of a group.
 #[derive(Debug)]
@@ -153,7 +163,10 @@ impl Groups {
         let (id, times, released) = (None, None, None);
         let (key, parts, emitted) = (key.into(), Vec::new(), Vec::new());
         self.groups.push(Group { id, digest, key, times, parts, released, emitted, began_late });
-        self.keys.entry(digest).or_default().places.push(place);
+        let places = &mut self.keys.entry(digest).or_default().places;
+        // Most keys have one group, and most groups one record: a list makes room for four otherwise.
+        places.reserve_exact(usize::from(places.is_empty()));
+        places.push(place);
         place
     }
 
@@ -165,6 +178,7 @@ impl Groups {
             group.times = Some(group.times.map_or(Times::of(time), |times| times.with(time)));
         }
         let Part { time_ms, octets } = part;
+        group.parts.reserve_exact(usize::from(group.parts.is_empty()));
         group.parts.push(GroupPart { time_ms, octets, digest, came: Some(came) });
     }
 

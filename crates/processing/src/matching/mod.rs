@@ -18,7 +18,7 @@ use diagnostics::Diagnostic;
 use node::{Expression, Holds, Kind, Node, Output, Settings, Template};
 use record::{Opened, TypeId, Types};
 
-use crate::claims::Claims;
+use crate::claims::{Claims, share};
 use crate::expression::DupExpression;
 use crate::script::{Execution, Script};
 use scripts::{Order, Scripts};
@@ -59,8 +59,7 @@ impl Kind for Matching {
             beside("late", rules.late == Late::Pass),
             beside("duplicate", rules.duplicate == Repeated::Pass),
         ];
-        // The other half is for what lies on the shelf.
-        let claims = Arc::new(Claims::new(rules.memory_octets / 2));
+        let claims = Arc::new(Claims::new(share(rules.memory_octets)));
         Ok(Box::new(MatchingTemplate { functions, rules, sums, claims, outputs }))
     }
 }
@@ -158,7 +157,7 @@ impl Template for MatchingTemplate {
     fn holds(&self) -> Option<Holds> {
         let Rules { record_time, arrival, within, history, memory_octets, .. } = self.rules;
         let ty = self.functions.input;
-        let memory_octets = memory_octets / 2;
+        let memory_octets = share(memory_octets);
         let put_by = self.functions.put_by;
         Some(Holds { ty, record_time, arrival, within, put_by, history, memory_octets })
     }

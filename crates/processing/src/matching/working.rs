@@ -9,7 +9,7 @@ use node::{
 };
 use record::{Memory, Record};
 
-use super::groups::{Came, Groups, digest_of};
+use super::groups::{Came, Groups, KEY_OCTETS, PART_OCTETS, digest_of};
 use super::scripts::Scripts;
 use super::{DUPLICATE, Expired, LATE, Late, Repeated, Rules};
 use crate::claims::{Claimed, Claims, KeyDigest};
@@ -17,10 +17,6 @@ use crate::in_hand::{Contested, FileNumber};
 
 /// Most octets of a group's records, which lie in memory together when it becomes others.
 const GROUP_OCTETS_MAX: usize = 16 << 20;
-
-/// What the memory of a record takes besides its octets, and that of a key with its groups.
-const PART_OCTETS: usize = 192;
-const KEY_OCTETS: usize = 320;
 
 /// How far a network element's clock may be ahead of ours, its zone mistaken; what is farther is no time of a record.
 const AHEAD_MS: i64 = 24 * 60 * 60 * 1_000;

@@ -17,7 +17,7 @@ use node::{
 };
 use record::{Memory, Opened, Record, Schema, TypeId, Types};
 
-use crate::claims::Claims;
+use crate::claims::{Claims, share};
 use crate::script::Execution;
 use counters::Counting;
 use price::{PriceWriter, ResultField};
@@ -94,8 +94,8 @@ impl Kind for Rating {
             plans: Arc::new(plans),
             files,
             counters: counters.map(|Keeps { memory_octets }| Counters {
-                memory_octets: memory_octets / 2,
-                claims: Arc::new(Claims::new(memory_octets / 2)),
+                memory_octets: share(memory_octets),
+                claims: Arc::new(Claims::new(share(memory_octets))),
             }),
             usage: UsageForm { fields, numbers_are, zone },
             results,
@@ -193,7 +193,7 @@ impl Node for RatingNode {
             Some(counting) if plan.has_counters() => {
                 self.account.clear();
                 subscriber(plan, &usage, account, &mut self.account)?;
-                plan.rate_counted(&usage, counting.of(&self.account)?, &mut self.state)
+                plan.rate_counted(&usage, counting.of(&self.account, usage.start)?, &mut self.state)
             }
             _ => plan.rate(&usage, &mut self.state),
         };

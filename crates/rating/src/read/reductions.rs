@@ -136,6 +136,7 @@ fn bundle(
     }
     let bundle = Bundle {
         name: name?,
+        unit,
         amount: amount?,
         period: period?,
         valid: valid?,
