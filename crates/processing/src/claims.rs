@@ -19,7 +19,7 @@ const PARTS: usize = 64;
 /// Of the memory of a node what the cache of what is kept has, and as much for what files in hand bring. The rest is what
 /// both take besides.
 pub(crate) fn share(octets: u64) -> u64 {
-    octets / 8 * 3
+    octets / 3
 }
 
 /// The keys of all files in hand.

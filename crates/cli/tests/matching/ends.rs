@@ -247,6 +247,12 @@ fn a_group_is_not_over_while_its_last_record_is_in_suspense() {
     for wait in [TWO_HOURS, "wait = { arrival = \"1 ms\" }"] {
         let flow = begun(wait);
         assert_eq!(flow.made(), others);
+        // Given up and opened again at once, it is waited for as before.
+        let gone = flow.command("suspense discard flow.toml 1 --yes --because wrong");
+        let back = flow.command("suspense reopen flow.toml 1 --because right");
+        assert_eq!((gone.0, back.0), (0, 0), "{} {}", gone.1, back.1);
+        flow.run();
+        assert_eq!(flow.made(), others);
         // It is refused again, and later not.
         assert_eq!(flow.command("suspense retry flow.toml --all").0, 1);
         flow.run();

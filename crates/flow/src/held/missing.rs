@@ -9,7 +9,8 @@ use store::{Answer, Connection, params};
 
 /// Whether something missing may belong to a group (`held_group`) of those whose times lie so far apart at most.
 fn belongs(within: Option<Duration>) -> String {
-    let same_key = "missing.node = held_group.node AND missing.key = held_group.key";
+    let same_key =
+        "missing.node = held_group.node AND missing.key = held_group.key AND missing.is_open";
     let Some(within) = within else { return same_key.into() };
     let ms = i64::try_from(within.as_millis()).unwrap_or(i64::MAX);
     format!(

@@ -41,6 +41,7 @@ impl Scripts {
         written: &mut String,
     ) -> Result<(), Refusal> {
         written.clear();
+        let slashes = self.key.len().saturating_sub(1);
         for (place, part) in self.key.iter_mut().enumerate() {
             if place > 0 {
                 written.push('/');
@@ -51,8 +52,8 @@ impl Scripts {
             }
         }
         match written.len() {
-            0 => Err(Refusal::new("its key is empty")),
-            1..=KEY_OCTETS_MAX => Ok(()),
+            length if length == slashes => Err(Refusal::new("its key is empty")),
+            ..=KEY_OCTETS_MAX => Ok(()),
             _ => Err(Refusal::new(format!("its key is longer than {KEY_OCTETS_MAX} characters"))),
         }
     }
