@@ -76,7 +76,7 @@ fn calls(text: &str, function: &str) -> bool {
 
 /// A function nobody calls, so long that the program's machine code is made short.
 pub(crate) fn padding() -> String {
-    let lines = "  x += x % 7; x -= x / 3; x := x + 1;\n".repeat(120);
+    let lines = "  x += x % 7; x -= x / 3; x := x + 1;\n".repeat(150);
     format!(
         "INTEGER padded(n CONST INTEGER)\n{{\n  declare x INTEGER := n;\n{lines}  return x;\n}}\n"
     )
