@@ -85,7 +85,8 @@ fn what_was_joined_and_set_aside_is_whole() {
     assert_eq!(status, 0, "{said}");
     let (status, said) = flow.command("suspense retry flow.toml --all");
     assert_eq!(status, 0, "{said}");
-    assert!(flow.made().contains("7 @0 +65 of 3"), "{}", flow.made());
+    // Whichever of the two came first: they are of two files.
+    assert!(flow.made().contains("@0 +65 of 3"), "{}", flow.made());
     flow.audit();
 }
 
