@@ -377,7 +377,7 @@ impl<'a> Memory<'a> {
     /// The number in a component, as it came, found with as few looks as there can be and without asking how long it
     /// is: eight octets are taken from where it begins. Where the record ends before, nothing is said.
     #[inline(always)]
-    pub fn short_number(&self, structure: SlotIndex, field: usize) -> Option<i64> {
+    pub fn number_at_once(&self, structure: SlotIndex, field: usize) -> Option<i64> {
         let structure = self.arena.slots.get(structure.0 as usize)?;
         let slot = self.arena.slots.get(structure.link as usize + field)?;
         if structure.link == 0 || !structure.is_present() || slot.state != State::Source {

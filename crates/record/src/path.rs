@@ -126,11 +126,11 @@ impl Path {
     /// The number the path leads to in a record; none where there is none, or something on the way is absent.
     #[inline]
     pub fn number(&self, memory: &Memory<'_>, record: Record) -> Option<i64> {
-        let short = match *self.steps {
-            [Step::Component { place, .. }] => memory.short_number(record.root, place),
+        let at_once = match *self.steps {
+            [Step::Component { place, .. }] => memory.number_at_once(record.root, place),
             _ => None,
         };
-        short.or_else(|| self.any_number(memory, record))
+        at_once.or_else(|| self.any_number(memory, record))
     }
 
     #[inline(never)]

@@ -97,3 +97,24 @@ fn a_path_that_leads_nowhere_says_what_is_there() {
     assert_eq!(message("services[x]"), "\"[x]\" is not a path; write field.field[0].field");
     assert!(matches!(Path::resolve(&schema, ty, ""), Err(PathError::Malformed { .. })));
 }
+
+#[test]
+fn a_number_that_is_read_at_once_is_the_number() {
+    let octets: Vec<u8> = (0..24_u8).map(|place| place.wrapping_mul(89) ^ 0x80).collect();
+    let mut read = 0;
+    for offset in 0..octets.len() {
+        for length in 0..=octets.len() - offset {
+            let mut arena = Arena::new();
+            let root = arena.frame(1);
+            let mut memory = Memory::new(&octets, &mut arena);
+            let field = memory.make_structure(root, 1);
+            *memory.arena.slot_mut(field) = Slot::source(offset as u32, length as u32);
+            if let Some(number) = memory.number_at_once(root, 0) {
+                assert_eq!(memory.number(field), Ok(number), "{length} octets at {offset}");
+                read += 1;
+            }
+        }
+    }
+    // Of each length that a number has, wherever eight octets are there.
+    assert_eq!(read, 8 * (octets.len() - 7));
+}
