@@ -60,6 +60,21 @@ pub struct RunOptions {
     pub done: fn(&FileAccount),
 }
 
+impl RunOptions {
+    /// What is there is done, by as many workers as there are processors, and nobody is told of a file.
+    pub fn once(log: fn(&str)) -> Self {
+        RunOptions {
+            once: true,
+            workers: 0,
+            unjournaled: false,
+            stop: Arc::default(),
+            clock: SystemTime::now,
+            log,
+            done: |_| (),
+        }
+    }
+}
+
 /// Why a flow does not run.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {

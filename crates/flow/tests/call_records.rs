@@ -3,9 +3,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::SystemTime;
 
 use flow::suspense::{Filter, Suspended};
 use flow::{Parts, RunOptions};
@@ -55,16 +52,7 @@ fn damaged_records_are_in_suspense_alone_and_sound_ones_leave_as_they_came() {
     let generated = generate(&options, &dir.join("in")).unwrap();
 
     let parts = Parts { kinds: &[], formats: &OperatorModules, language: &node::NoLanguage };
-    let stop = Arc::new(AtomicBool::new(false));
-    let options = RunOptions {
-        once: true,
-        workers: 2,
-        unjournaled: false,
-        stop,
-        clock: SystemTime::now,
-        log: |line| println!("{line}"),
-        done: |_| (),
-    };
+    let options = RunOptions { workers: 2, ..RunOptions::once(|line| println!("{line}")) };
     let report = flow::run(&dir.join("flow.toml"), parts, &options).unwrap();
 
     assert_eq!((report.files.len(), report.problems.len()), (generated.len(), 0));

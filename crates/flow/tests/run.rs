@@ -7,7 +7,6 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::SystemTime;
 
 use diagnostics::Diagnostic;
 use flow::{Parts, Report, RunOptions};
@@ -175,15 +174,7 @@ fn run(dir: &Path, workers: usize, stop: bool) -> Report {
     let kinds = common::kinds();
     let parts = Parts { kinds: &kinds, formats: &Octets, language: &node::NoLanguage };
     let stop = Arc::new(AtomicBool::new(stop));
-    let options = RunOptions {
-        once: true,
-        workers,
-        unjournaled: false,
-        stop,
-        clock: SystemTime::now,
-        log: |_| (),
-        done: |_| (),
-    };
+    let options = RunOptions { workers, stop, ..RunOptions::once(|_| ()) };
     flow::run(&dir.join("flow.toml"), parts, &options).unwrap()
 }
 

@@ -1,9 +1,6 @@
 //! `tollgate demo`: the example flow on simulated files with known faults, its account checked.
 
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::SystemTime;
 
 use ::simulate::cdr::{Expected, Generated};
 use flow::{Report, RunOptions};
@@ -21,15 +18,7 @@ pub(crate) struct Demo {
 impl Demo {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
         let files = write_example(&self.folder)?;
-        let options = RunOptions {
-            once: true,
-            workers: 0,
-            unjournaled: false,
-            stop: Arc::new(AtomicBool::new(false)),
-            clock: SystemTime::now,
-            log: |line| eprintln!("{line}"),
-            done: |_| (),
-        };
+        let options = RunOptions::once(super::run::log);
         let flow = self.folder.join("flow.toml");
         let report = flow::run(&flow, super::run::PARTS, &options).map_err(super::run::mistakes)?;
         super::run::show(&report, &flow)?;

@@ -4,7 +4,6 @@ use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::SystemTime;
 
 use flow::{FileAccount, Parts, Report, RunError, RunOptions};
 
@@ -36,23 +35,13 @@ pub(crate) struct Run {
 
 impl Run {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
-        let stop = Arc::new(AtomicBool::new(false));
-        let asked = Arc::clone(&stop);
-        ctrlc::set_handler(move || asked.store(true, Ordering::Relaxed))
-            .map_err(|error| CommandError::Write(std::io::Error::other(error)))?;
+        let stop = interrupted()?;
         read(&self.flow)?;
         // What a run is at is seen while it goes on; the account is at its end.
         let told = !self.once || std::io::stderr().is_terminal();
         let done = if told { tell } else { |_: &FileAccount| () };
-        let options = RunOptions {
-            once: self.once,
-            workers: self.workers,
-            unjournaled: false,
-            stop,
-            clock: SystemTime::now,
-            log,
-            done,
-        };
+        let (once, workers) = (self.once, self.workers);
+        let options = RunOptions { once, workers, stop, done, ..RunOptions::once(log) };
         let report = flow::run(&self.flow, PARTS, &options).map_err(mistakes)?;
         match self.json {
             true => say!("{}", report.to_json())?,
@@ -74,9 +63,18 @@ pub(super) fn mistakes(error: RunError) -> CommandError {
     CommandError::Mistakes(texts.join("\n\n"))
 }
 
+/// Set when somebody interrupts the command.
+pub(super) fn interrupted() -> Result<Arc<AtomicBool>, CommandError> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let asked = Arc::clone(&stop);
+    ctrlc::set_handler(move || asked.store(true, Ordering::Relaxed))
+        .map_err(|error| CommandError::Write(std::io::Error::other(error)))?;
+    Ok(stop)
+}
+
 /// Says something on standard error. Where nobody can read it, since the disk that it goes to is full or its reader is
 /// gone, the gateway goes on.
-fn log(line: &str) {
+pub(super) fn log(line: &str) {
     // Names of files come from others: none of them makes a line of its own, or colours the terminal.
     let shown = |c: char| if c.is_control() && c != '\n' { '\u{fffd}' } else { c };
     let line: String = line.chars().map(shown).collect();

@@ -7,9 +7,6 @@ use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::SystemTime;
 
 use ::asn1::ber::{Reason, header};
 use ::simulate::cdr::{Centre, Options, generate};
@@ -20,7 +17,7 @@ use stats_alloc::INSTRUMENTED_SYSTEM;
 use super::folder::{Folder, memory_folder};
 use super::measure::{Found, Row};
 use crate::command::init::write_flow;
-use crate::command::run::PARTS;
+use crate::command::run::{PARTS, log};
 use crate::command::{CommandError, Outcome};
 
 /// Rounds of each measurement.
@@ -222,15 +219,7 @@ fn speed(folder: &Path, octets: u64) -> Result<Found, CommandError> {
 }
 
 fn run(flow: &Path, parts: Parts<'_>, workers: usize) -> Result<Report, CommandError> {
-    let options = RunOptions {
-        once: true,
-        workers,
-        unjournaled: false,
-        stop: Arc::new(AtomicBool::new(false)),
-        clock: SystemTime::now,
-        log: |line| eprintln!("{line}"),
-        done: |_| (),
-    };
+    let options = RunOptions { workers, ..RunOptions::once(log) };
     flow::run(flow, parts, &options).map_err(crate::command::run::mistakes)
 }
 

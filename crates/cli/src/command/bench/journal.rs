@@ -2,9 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use ::simulate::cdr::{Options, generate};
 use flow::{Report, RunOptions};
@@ -12,7 +10,7 @@ use flow::{Report, RunOptions};
 use super::folder::{Folder, memory_folder};
 use super::measure::{Found, Row};
 use crate::command::init::write_flow;
-use crate::command::run::PARTS;
+use crate::command::run::{PARTS, log};
 use crate::command::{CommandError, Outcome};
 
 /// Rounds of the measurement with large files.
@@ -139,15 +137,7 @@ impl Work {
 }
 
 fn options(workers: usize, unjournaled: bool) -> RunOptions {
-    RunOptions {
-        once: true,
-        workers,
-        unjournaled,
-        stop: Arc::new(AtomicBool::new(false)),
-        clock: SystemTime::now,
-        log: |line| eprintln!("{line}"),
-        done: |_| (),
-    }
+    RunOptions { workers, unjournaled, ..RunOptions::once(log) }
 }
 
 /// The flow, with a sum on both sides.

@@ -3,15 +3,13 @@
 use std::fs::{self, File};
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime};
 
 use flow::RunOptions;
 
 use super::folder::Folder;
 use super::measure::{Found, Row};
-use crate::command::run::PARTS;
+use crate::command::run::{PARTS, log};
 use crate::command::{CommandError, Outcome};
 
 const MODULE: &str = "CALLS DEFINITIONS IMPLICIT TAGS ::= BEGIN
@@ -112,16 +110,7 @@ impl Matching {
     }
 
     fn work(&self, folder: &Path) -> Result<(), CommandError> {
-        let options = RunOptions {
-            once: true,
-            workers: 0,
-            unjournaled: false,
-            stop: Arc::new(AtomicBool::new(false)),
-            clock: SystemTime::now,
-            log: |line| eprintln!("{line}"),
-            done: |_| (),
-        };
-        let report = flow::run(&folder.join("flow.toml"), PARTS, &options);
+        let report = flow::run(&folder.join("flow.toml"), PARTS, &RunOptions::once(log));
         let report = report.map_err(crate::command::run::mistakes)?;
         let passed: u64 = report.files.iter().map(|file| file.delivered + file.held).sum();
         match passed == self.groups {
