@@ -95,9 +95,8 @@ fn one_by_one(
 ) -> Outcome {
     let mut place = 0;
     loop {
-        let described = |program: &Program, fault: &_| {
-            format!("link {place}: {}", program.describe(fault))
-        };
+        let described =
+            |program: &Program, fault: &_| format!("link {place}: {}", program.describe(fault));
         let machine = &mut machines[place];
         let next = match &links[place].gives {
             Gives::Boolean { on_true, on_false } => {
