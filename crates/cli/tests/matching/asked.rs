@@ -24,10 +24,10 @@ fn ask(flow: &Flow, command: &str, status: i32, said: &str) {
 }
 
 /// A gateway, until it is let go.
-struct Gateway(Child);
+pub(super) struct Gateway(Child);
 
 impl Gateway {
-    fn start(flow: &Flow) -> Self {
+    pub(super) fn start(flow: &Flow) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
         let command = command.current_dir(flow.path()).args(["run", "flow.toml"]);
         let gateway = Gateway(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());

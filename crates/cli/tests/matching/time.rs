@@ -1,5 +1,8 @@
 //! By what time groups are over and forgotten, and in what order files come to a node.
 
+use std::time::{Duration, Instant};
+
+use super::asked::Gateway;
 use super::flow::Flow;
 use super::{TWO_HOURS, check};
 
@@ -108,8 +111,7 @@ fn a_key_that_is_changed_while_groups_wait_is_told() {
 
 #[test]
 fn a_file_that_comes_late_has_its_records_together() {
-    let both = "chicago: 98 whole 1 @90000 +1 | boston: 99 whole 1 @90000 +1";
-    let others = "98 @90000 +1 of 1, 99 @90000 +1 of 1";
+    let (both, others) = (BOTH, MADE_OF_BOTH);
     check(
         TWO_HOURS,
         &format!("{both} | boston: 5 first 1 @0 +10; 6 first 1 @0 +1; 5 last 2 @10 +20"),
@@ -153,3 +155,60 @@ fn a_file_that_cannot_be_processed_is_not_overtaken() {
     assert_eq!(flow.made(), format!("5 @0 +30 of 2, 6 @1 +1 of 1, {others}"));
     flow.audit();
 }
+
+/// Whether so many groups wait.
+fn waits(flow: &Flow, groups: usize) -> bool {
+    flow.command("matching list flow.toml").1.lines().count() == groups
+}
+
+/// A flow in which the first part of a call waits, and is over by arrival from now on.
+fn over_by_arrival() -> Flow {
+    let flow =
+        check("wait = { arrival = \"1 day\" }", "boston: 7 first 1 @0 +60", "", "1 = 1 held");
+    flow.edit("\"1 day\"", "\"1 ms\"");
+    flow
+}
+
+#[test]
+fn no_group_is_over_by_arrival_while_a_file_waits_that_may_have_its_last_part() {
+    let flow = over_by_arrival();
+    let other = flow.path().join("out/chicago-1.json.json");
+    std::fs::create_dir_all(&other).unwrap();
+    flow.put("chicago", "1.json", "7 last 2 @60 +1");
+    let said = flow.run();
+    assert!(said.contains("1.json") && waits(&flow, 1), "{said}");
+    std::fs::remove_dir(&other).unwrap();
+    flow.run();
+    assert_eq!(flow.made(), "7 @0 +61 of 2");
+    flow.audit();
+    // Nor while nobody knows what lies there.
+    let flow = over_by_arrival();
+    let (folder, moved) = (flow.path().join("in/chicago"), flow.path().join("in/moved"));
+    std::fs::rename(&folder, &moved).unwrap();
+    flow.run();
+    assert!(waits(&flow, 1));
+    std::fs::rename(&moved, &folder).unwrap();
+    flow.put("chicago", "1.json", "8 whole 1 @60 +1");
+    flow.run();
+    assert_eq!(flow.made(), "7 @0 +60 of 1, 8 @60 +1 of 1");
+    flow.audit();
+}
+
+#[test]
+fn what_lies_there_when_a_gateway_is_started_comes_before_groups_are_over_by_arrival() {
+    let flow = over_by_arrival();
+    flow.put("chicago", "1.json", "7 last 2 @60 +1");
+    let gateway = Gateway::start(&flow);
+    let begun = Instant::now();
+    while flow.outputs().is_empty() {
+        assert!(begun.elapsed() < Duration::from_secs(30), "nothing is made");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    drop(gateway);
+    flow.run();
+    assert_eq!(flow.made(), "7 @0 +61 of 2");
+    flow.audit();
+}
+
+const BOTH: &str = "chicago: 98 whole 1 @90000 +1 | boston: 99 whole 1 @90000 +1";
+const MADE_OF_BOTH: &str = "98 @90000 +1 of 1, 99 @90000 +1 of 1";
