@@ -20,7 +20,8 @@ pub(super) struct Groups {
     keys: HashMap<KeyDigest, OfKey>,
     /// What the record in hand changed.
     undo: Vec<Undo>,
-    /// The records that were refused.
+    /// The records that were refused, here or behind: they belong to groups all the same. Not those that came before, or
+    /// too late for their group, which nobody waits for.
     missing: Vec<MissingPart>,
     /// How many groups are open that were not before; fewer where it is negative.
     pub(super) opened: i64,
@@ -180,6 +181,11 @@ impl Groups {
         let Part { time_ms, octets } = part;
         group.parts.reserve_exact(usize::from(group.parts.is_empty()));
         group.parts.push(GroupPart { time_ms, octets, digest, came: Some(came) });
+    }
+
+    /// A record of a key is refused before it came to any group.
+    pub(super) fn miss(&mut self, key: &str, time_ms: Option<i64>, record: u64) {
+        self.missing.push(MissingPart { key: key.into(), time_ms, record });
     }
 
     /// A group is released; by sum, what it became.

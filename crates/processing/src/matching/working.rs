@@ -70,6 +70,17 @@ enum Place {
     Late(&'static str),
 }
 
+/// What becomes of a record that nothing is wrong with.
+enum Joined {
+    Waits,
+    /// Its group is complete.
+    Completes,
+    /// It is in its group already.
+    Repeated,
+    /// Its group has ended, or is over.
+    Late(&'static str),
+}
+
 impl Node for MatchingNode {
     fn process(
         &mut self,
@@ -78,46 +89,28 @@ impl Node for MatchingNode {
         origin: &Origin<'_>,
         out: &mut Outputs,
     ) -> Result<Passed, Refusal> {
-        let Self { scripts, rules, equipment, file, after, key, octets, .. } = self;
-        let (Some(Equipment { shelf, codec, .. }), Some(file)) = (equipment, file) else {
-            return Err(Refusal::new("no file has begun"));
-        };
-        scripts.key(memory, record, key)?;
-        let time_ms = scripts.time_ms(memory, record)?;
-        let digest = file.take(key, shelf.as_mut(), after)?;
-        file.pass_time(time_ms, shelf.as_mut())?;
-        octets.clear();
-        let kept = codec.write(memory, record, octets);
-        kept.map_err(|reason| Refusal::new(format!("it cannot be kept: {reason}")))?;
-        let of_record = digest_of(octets);
-        if file.is_repeated(key, &digest, &of_record, shelf.as_mut())? {
-            return match rules.duplicate {
+        self.scripts.key(memory, record, &mut self.key)?;
+        let mut made_ms = None;
+        match self.join(memory, record, origin, &mut made_ms, out) {
+            Ok(Joined::Waits) => Ok(Passed::Held),
+            Ok(Joined::Completes) => Ok(Passed::Emitted),
+            Ok(Joined::Repeated) => match self.rules.duplicate {
                 Repeated::Pass => Ok(Passed::On(DUPLICATE, record)),
                 Repeated::Suspend => {
                     Err(Refusal::new("its group has a record already that is the same"))
                 }
-            };
-        }
-        let place = match (file.place(rules, &digest, time_ms), rules.late) {
-            (Place::Open(place), _) => place,
-            (Place::Late(why), Late::Suspend) => return Err(Refusal::new(why)),
-            (Place::Late(_), Late::Pass) => return Ok(Passed::On(LATE, record)),
-            (Place::Late(_), Late::Begin) | (Place::New, _) => {
-                let began_late = time_ms.is_some_and(|time| file.is_over(rules, Times::of(time)));
-                file.begin_group(digest, key, began_late, rules, shelf.as_mut())?
+            },
+            Ok(Joined::Late(why)) => match self.rules.late {
+                Late::Pass => Ok(Passed::On(LATE, record)),
+                Late::Suspend | Late::Begin => Err(Refusal::new(why)),
+            },
+            Err(refusal) => {
+                if let (Refused::Record, Some(file)) = (&refusal.refused, &mut self.file) {
+                    file.groups.miss(&self.key, made_ms, origin.record);
+                }
+                Err(refusal)
             }
-        };
-        file.has_room(rules, place, octets.len())?;
-        file.claimed.grow(PART_OCTETS + octets.len());
-        let values = scripts.summing.came(memory, record);
-        let came = Came { record: origin.record, offset: origin.offset, values };
-        file.groups.add(place, Part { time_ms, octets: octets.clone() }, of_record, came);
-        let parts = file.groups.get(place).parts.as_slice();
-        if !scripts.complete(memory, codec.as_mut(), parts, record, out)? {
-            return Ok(Passed::Held);
         }
-        file.groups.release(place, Release::Complete, &scripts.summing.emitted);
-        Ok(Passed::Emitted)
     }
 
     fn equip(&mut self, equipment: Equipment) {
@@ -197,6 +190,53 @@ impl Node for MatchingNode {
         let FileInHand { claimed, groups, watermark, .. } = self.file.take()?;
         let changes = groups.changes(watermark.ms.filter(|_| watermark.is_new), self.sums.clone());
         Some(Box::new(HeldByFile { changes: Some(changes), _claimed: claimed }))
+    }
+}
+
+impl MatchingNode {
+    /// Gives the record in hand, of which the key is known, to its group. Notes when it was made, as soon as that is known.
+    fn join(
+        &mut self,
+        memory: &mut Memory<'_>,
+        record: Record,
+        origin: &Origin<'_>,
+        made_ms: &mut Option<i64>,
+        out: &mut Outputs,
+    ) -> Result<Joined, Refusal> {
+        let Self { scripts, rules, equipment, file, after, key, octets, .. } = self;
+        let (Some(Equipment { shelf, codec, .. }), Some(file)) = (equipment, file) else {
+            return Err(Refusal::new("no file has begun"));
+        };
+        let time_ms = scripts.time_ms(memory, record)?;
+        let digest = file.take(key, shelf.as_mut(), after)?;
+        file.pass_time(time_ms, shelf.as_mut())?;
+        *made_ms = time_ms;
+        octets.clear();
+        let kept = codec.write(memory, record, octets);
+        kept.map_err(|reason| Refusal::new(format!("it cannot be kept: {reason}")))?;
+        let of_record = digest_of(octets);
+        if file.is_repeated(key, &digest, &of_record, shelf.as_mut())? {
+            return Ok(Joined::Repeated);
+        }
+        let place = match (file.place(rules, &digest, time_ms), rules.late) {
+            (Place::Open(place), _) => place,
+            (Place::Late(why), Late::Suspend | Late::Pass) => return Ok(Joined::Late(why)),
+            (Place::Late(_), Late::Begin) | (Place::New, _) => {
+                let began_late = time_ms.is_some_and(|time| file.is_over(rules, Times::of(time)));
+                file.begin_group(digest, key, began_late, rules, shelf.as_mut())?
+            }
+        };
+        file.has_room(rules, place, octets.len())?;
+        file.claimed.grow(PART_OCTETS + octets.len());
+        let values = scripts.summing.came(memory, record);
+        let came = Came { record: origin.record, offset: origin.offset, values };
+        file.groups.add(place, Part { time_ms, octets: octets.clone() }, of_record, came);
+        let parts = file.groups.get(place).parts.as_slice();
+        if !scripts.complete(memory, codec.as_mut(), parts, record, out)? {
+            return Ok(Joined::Waits);
+        }
+        file.groups.release(place, Release::Complete, &scripts.summing.emitted);
+        Ok(Joined::Completes)
     }
 }
 
