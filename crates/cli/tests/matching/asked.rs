@@ -137,3 +137,23 @@ fn it_is_told_when_a_group_will_be_over_and_for_whom_it_waits() {
     flow.run();
     ask(&flow, list, 0, ", but not before 1 of suspense is seen to");
 }
+
+#[test]
+fn groups_are_given_up_or_set_aside_whatever_the_flow_file_is_like_by_then() {
+    for (deed, said) in
+        [("drop", "7: 2 records, dropped"), ("suspend", "set its group aside: lost")]
+    {
+        let flow = waiting();
+        let gateway = Gateway::start(&flow);
+        flow.edit("from = \"calls\"\nencode", "from = \"call\"\nencode");
+        ask(&flow, &format!("matching {deed} flow.toml 7 --because lost"), 0, said);
+        // What goes on does so by the flow as somebody has just mended it.
+        ask(&flow, "matching release flow.toml 8 --because lost", 2, "no node named");
+        drop(gateway);
+        // Where no gateway runs, nobody else does it.
+        ask(&flow, &format!("matching {deed} flow.toml 8 --because lost"), 2, "no node named");
+        flow.edit("from = \"call\"\nencode", "from = \"calls\"\nencode");
+        ask(&flow, &format!("matching {deed} flow.toml 8 --because lost"), 0, "8: 1 record");
+        flow.audit();
+    }
+}
