@@ -212,3 +212,42 @@ fn what_lies_there_when_a_gateway_is_started_comes_before_groups_are_over_by_arr
 
 const BOTH: &str = "chicago: 98 whole 1 @90000 +1 | boston: 99 whole 1 @90000 +1";
 const MADE_OF_BOTH: &str = "98 @90000 +1 of 1, 99 @90000 +1 of 1";
+
+#[test]
+fn parts_that_come_late_in_several_files_join_each_other_where_late_ones_begin_groups() {
+    let flow = check(
+        &format!("{TWO_HOURS}\nlate = \"begin\""),
+        &format!("boston: 7 first 1 @0 +60 | {BOTH}"),
+        &format!("7 @0 +60 of 1, {MADE_OF_BOTH}"),
+        "3 = 2 delivered, 1 held",
+    );
+    flow.put("boston", "4.json", "7 middle 3 @60 +2; 5 first 1 @0 +10");
+    flow.put("boston", "5.json", "5 middle 2 @10 +1; 7 middle 2 @20 +1");
+    flow.put("chicago", "6.json", "5 last 3 @11 +1");
+    flow.run();
+    let late = "5 @0 +12 of 3, 7 @0 +60 of 1, 7 @20 +3 of 2";
+    assert_eq!(flow.made(), format!("{late}, {MADE_OF_BOTH}"));
+    assert_eq!(flow.command("matching list flow.toml").1, "", "they are over behind that look");
+    flow.audit();
+}
+
+#[test]
+fn a_file_most_records_of_which_come_late_is_an_alarm() {
+    for late in ["suspend", "pass", "begin"] {
+        let flow = check(
+            &format!("{TWO_HOURS}\nlate = \"{late}\""),
+            &format!("boston: 7 whole 1 @0 +60 | {BOTH}"),
+            &format!("7 @0 +60 of 1, {MADE_OF_BOTH}"),
+            "3 = 3 delivered",
+        );
+        let alarms = || flow.command("alarms flow.toml").1;
+        flow.put("boston", "4.json", "7 middle 2 @60 +2; 5 whole 1 @0 +1; 8 whole 1 @90000 +1");
+        flow.run();
+        let text = "2 of 3 records of \"boston/4.json\" came to \"calls\" late";
+        assert!(alarms().contains("file-late") && alarms().contains(text), "{}", alarms());
+        flow.put("boston", "5.json", "5 whole 1 @1 +1; 9 whole 1 @90000 +1");
+        flow.run();
+        assert_eq!(alarms(), "", "half of them are not most");
+        flow.audit();
+    }
+}

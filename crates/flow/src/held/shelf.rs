@@ -62,7 +62,7 @@ impl Shelf for JournalShelf {
 /// suspense, and join others when they come again.
 fn groups(db: &Connection, node: &str, key: &str) -> Answer<OnShelf> {
     let mut select = db.prepare_cached(
-        "SELECT id, released_ms IS NULL, first_ms, last_ms, time_ms, octets FROM held_group
+        "SELECT id, released_ms IS NULL, first_ms, last_ms, time_ms, octets, began_late FROM held_group
          LEFT JOIN held_part ON in_group = id AND released_ms IS NULL
          WHERE node = ? AND key = ? AND release IS NOT 'suspended' ORDER BY id, place",
     )?;
@@ -79,7 +79,10 @@ fn groups(db: &Connection, node: &str, key: &str) -> Answer<OnShelf> {
         let part = Part { time_ms: row.get(4)?, octets: row.get(5)? };
         match found.open.last_mut() {
             Some(group) if group.id == id => group.parts.push(part),
-            _ => found.open.push(OpenGroup { id, parts: vec![part] }),
+            _ => {
+                let (began_late, parts) = (row.get(6)?, vec![part]);
+                found.open.push(OpenGroup { id, began_late, parts });
+            }
         }
     }
     Ok(found)

@@ -5,8 +5,8 @@
 use std::collections::HashMap;
 
 use node::{
-    CamePart, ChangedGroup, GroupId, HeldChanges, MissingPart, OpenGroup, Part, PartDigest,
-    Release, Sum, Summed, Times,
+    CamePart, ChangedGroup, GroupId, MissingPart, OpenGroup, Part, PartDigest, Release, Summed,
+    Times,
 };
 
 use crate::claims::KeyDigest;
@@ -44,7 +44,8 @@ pub(super) struct Group {
     released: Option<Release>,
     /// What it became then, by sum.
     emitted: Vec<Summed>,
-    /// Whether its time was over when it began, in the file in hand: until that is done, what comes still belongs to it.
+    /// Whether its time was over when it began, in the file in hand, or before, where late records begin groups: until it
+    /// is released, what comes late belongs to it.
     pub(super) began_late: bool,
 }
 
@@ -99,7 +100,7 @@ impl Groups {
         released: Vec<Option<Times>>,
     ) {
         let first = self.groups.len();
-        self.groups.extend(open.into_iter().map(|OpenGroup { id, parts }| {
+        self.groups.extend(open.into_iter().map(|OpenGroup { id, began_late, parts }| {
             let times = parts.iter().filter_map(|part| part.time_ms);
             let times = times.fold(None, |times: Option<Times>, time| match times {
                 Some(times) => Some(times.with(time)),
@@ -110,7 +111,7 @@ impl Groups {
                 GroupPart { time_ms, octets, digest, came: None }
             };
             let parts = parts.into_iter().map(part).collect();
-            let (id, released, emitted, began_late) = (Some(id), None, Vec::new(), false);
+            let (id, released, emitted) = (Some(id), None, Vec::new());
             Group { id, digest, key: key.into(), times, parts, released, emitted, began_late }
         }));
         let places = (first..self.groups.len()).collect();
@@ -238,10 +239,9 @@ impl Groups {
         }
     }
 
-    /// What the file changed.
-    pub(super) fn changes(self, watermark_ms: Option<i64>, sums: Vec<Sum>) -> HeldChanges {
-        let groups = self.groups.into_iter().filter_map(Group::change).collect();
-        HeldChanges { groups, watermark_ms, missing: self.missing, sums }
+    /// The groups that the file changed, and the records that were refused.
+    pub(super) fn changes(self) -> (Vec<ChangedGroup>, Vec<MissingPart>) {
+        (self.groups.into_iter().filter_map(Group::change).collect(), self.missing)
     }
 }
 
@@ -254,7 +254,7 @@ pub(super) fn digest_of(octets: &[u8]) -> PartDigest {
 
 impl Group {
     fn change(self) -> Option<ChangedGroup> {
-        let Group { id, key, times, parts, released, emitted, .. } = self;
+        let Group { id, key, times, began_late, parts, released, emitted, .. } = self;
         let last = parts.len().saturating_sub(1);
         let came: Vec<CamePart> = parts
             .into_iter()
@@ -268,6 +268,6 @@ impl Group {
             .collect();
         let is_changed = released.is_some() || !came.is_empty();
         let key = key.into();
-        is_changed.then_some(ChangedGroup { id, key, times, came, released, emitted })
+        is_changed.then_some(ChangedGroup { id, key, times, began_late, came, released, emitted })
     }
 }

@@ -49,6 +49,9 @@ pub(super) struct FileInHand {
     watermark: Watermark,
     /// Whether its records were set aside and come again.
     is_retry: bool,
+    /// How many records came, and how many of them late.
+    came: u64,
+    late: u64,
 }
 
 /// How far the time of a network element's records is.
@@ -128,7 +131,7 @@ impl Node for MatchingNode {
         let (Some(Equipment { shelf, codec, .. }), Some(file)) = (equipment, file) else {
             return Err(Refusal::new("no file has begun"));
         };
-        let digest = file.take(key, shelf.as_mut(), after)?;
+        let digest = file.take(key, rules, shelf.as_mut(), after)?;
         let Some(place) = file.groups.numbered(&digest, group) else { return Ok(Expiry::Gone) };
         match (end, rules.expired) {
             (GroupEnd::Over, Expired::Emit) | (GroupEnd::Released, _) => {
@@ -155,15 +158,8 @@ impl Node for MatchingNode {
 
     fn begin_file(&mut self, job: Job, network_element: &str) {
         let now_ms = self.equipment.as_ref().map_or(i64::MIN, |of| (of.latest_ms)());
-        self.file = Some(FileInHand {
-            claimed: Claims::begin(&self.claims, job, self.after.take()),
-            groups: Groups::default(),
-            network_element: network_element.into(),
-            open_before: None,
-            now_ms,
-            watermark: Watermark::default(),
-            is_retry: false,
-        });
+        let claimed = Claims::begin(&self.claims, job, self.after.take());
+        self.file = Some(FileInHand::new(claimed, network_element, now_ms));
     }
 
     fn begin_retry(&mut self) {
@@ -187,8 +183,14 @@ impl Node for MatchingNode {
     }
 
     fn end_file(&mut self) -> Option<Box<dyn Noted>> {
-        let FileInHand { claimed, groups, watermark, .. } = self.file.take()?;
-        let changes = groups.changes(watermark.ms.filter(|_| watermark.is_new), self.sums.clone());
+        let FileInHand { claimed, groups, watermark, is_retry, came, late, .. } =
+            self.file.take()?;
+        let (groups, missing) = groups.changes();
+        let watermark_ms = watermark.ms.filter(|_| watermark.is_new);
+        // What was in suspense is late since somebody had to see to it.
+        let (came, late) = if is_retry { (0, 0) } else { (came, late) };
+        let sums = self.sums.clone();
+        let changes = HeldChanges { groups, watermark_ms, came, late, missing, sums };
         Some(Box::new(HeldByFile { changes: Some(changes), _claimed: claimed }))
     }
 }
@@ -208,7 +210,7 @@ impl MatchingNode {
             return Err(Refusal::new("no file has begun"));
         };
         let time_ms = scripts.time_ms(memory, record)?;
-        let digest = file.take(key, shelf.as_mut(), after)?;
+        let digest = file.take(key, rules, shelf.as_mut(), after)?;
         file.pass_time(time_ms, shelf.as_mut())?;
         *made_ms = time_ms;
         octets.clear();
@@ -218,12 +220,15 @@ impl MatchingNode {
         if file.is_repeated(key, &digest, &of_record, shelf.as_mut())? {
             return Ok(Joined::Repeated);
         }
-        let place = match (file.place(rules, &digest, time_ms), rules.late) {
+        let found = file.place(rules, &digest, time_ms);
+        let is_late = file.is_late(rules, &found, time_ms);
+        file.came += 1;
+        file.late += u64::from(is_late);
+        let place = match (found, rules.late) {
             (Place::Open(place), _) => place,
             (Place::Late(why), Late::Suspend | Late::Pass) => return Ok(Joined::Late(why)),
             (Place::Late(_), Late::Begin) | (Place::New, _) => {
-                let began_late = time_ms.is_some_and(|time| file.is_over(rules, Times::of(time)));
-                file.begin_group(digest, key, began_late, rules, shelf.as_mut())?
+                file.begin_group(digest, key, is_late, rules, shelf.as_mut())?
             }
         };
         file.has_room(rules, place, octets.len())?;
@@ -241,10 +246,25 @@ impl MatchingNode {
 }
 
 impl FileInHand {
+    fn new(claimed: Claimed, network_element: &str, now_ms: i64) -> Self {
+        FileInHand {
+            claimed,
+            groups: Groups::default(),
+            network_element: network_element.into(),
+            open_before: None,
+            now_ms,
+            watermark: Watermark::default(),
+            is_retry: false,
+            came: 0,
+            late: 0,
+        }
+    }
+
     /// Takes a key for the file, and its groups from the shelf; returns the key's digest.
     fn take(
         &mut self,
         key: &str,
+        rules: &Rules,
         shelf: &mut dyn Shelf,
         after: &mut Option<FileNumber>,
     ) -> Result<KeyDigest, Refusal> {
@@ -255,7 +275,9 @@ impl FileInHand {
             return Err(Refusal { reason, refused: Refused::FileBegunAgain });
         }
         if !self.groups.knows(&digest) {
-            let OnShelf { open, released } = shelf.groups(key).map_err(not_now)?;
+            let OnShelf { mut open, released } = shelf.groups(key).map_err(not_now)?;
+            // By other rules it is as late in the next file as if its group had been released by then.
+            open.iter_mut().for_each(|group| group.began_late &= rules.late == Late::Begin);
             let octets = |part: &Part| PART_OCTETS + part.octets.len();
             let parts = open.iter().flat_map(|group| &group.parts).map(octets);
             self.claimed.grow(KEY_OCTETS + parts.sum::<usize>());
@@ -285,8 +307,22 @@ impl FileInHand {
     /// released is one that is over. So it is the same when they come again, whenever groups were looked through then for
     /// those whose time is over. One that comes again from suspense is late by nothing but its own group's release. A file
     /// that comes late as a whole has its groups together: such a group is over when the file is done, not before its
-    /// second record.
+    /// second record. Where late records begin groups, those of several files join each other: such a group takes more
+    /// until it is released.
     fn place(&self, rules: &Rules, digest: &KeyDigest, time_ms: Option<i64>) -> Place {
+        let began_late = |place: &usize| self.groups.get(*place).began_late;
+        let belongs = |place: &usize| self.belongs(rules, *place, time_ms);
+        match self.nearest(rules, digest, time_ms) {
+            Place::Late(why) if rules.late == Late::Begin => {
+                let mut begun = self.groups.open(digest).filter(began_late);
+                begun.find(belongs).map_or(Place::Late(why), Place::Open)
+            }
+            found => found,
+        }
+    }
+
+    /// The same, but for what such groups take.
+    fn nearest(&self, rules: &Rules, digest: &KeyDigest, time_ms: Option<i64>) -> Place {
         let Some(time) = time_ms else {
             return match self.groups.open(digest).next() {
                 Some(place) => Place::Open(place),
@@ -318,7 +354,25 @@ impl FileInHand {
         }
     }
 
-    /// Whether a record came before, in a group of its key that waits or was released.
+    /// Whether a record that was made at a time may belong to a group.
+    fn belongs(&self, rules: &Rules, place: usize, time_ms: Option<i64>) -> bool {
+        let Some((times, time)) = self.groups.get(place).times.zip(time_ms) else { return true };
+        rules.within.is_none_or(|within| times.with(time).span() <= within)
+    }
+
+    /// Whether a record comes late that was made at a time, wherever it goes.
+    fn is_late(&self, rules: &Rules, found: &Place, time_ms: Option<i64>) -> bool {
+        let is_over = time_ms.is_some_and(|time| self.is_over(rules, Times::of(time)));
+        is_over
+            || match found {
+                Place::Open(place) => self.groups.get(*place).began_late,
+                Place::New => false,
+                Place::Late(_) => true,
+            }
+    }
+
+    /// Whether a record came before, in a group of its key that waits or was released. What those had that were released is
+    /// taken from the shelf once: a key may have many, and each record of the file is looked for.
     fn is_repeated(
         &self,
         key: &str,
