@@ -64,8 +64,8 @@ pub trait Shelf: Send {
     /// How many groups are open.
     fn count(&mut self) -> Result<u64, String>;
 
-    /// Whether a record is one of a group of a key that was released, not set aside, and is remembered.
-    fn came_before(&mut self, key: &str, digest: &PartDigest) -> Result<bool, String>;
+    /// Of all records of the groups of a key that were released, not set aside, and are remembered.
+    fn digests(&mut self, key: &str) -> Result<Vec<PartDigest>, String>;
 
     /// The latest time that a record of a network element had.
     fn watermark(&mut self, network_element: &str) -> Result<Option<i64>, String>;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use node::{Equipment, OnShelf, OpenGroup, Part, PartDigest, Shelf, Times};
-use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
+use store::{Answer, Connection, OptionalExtension as _, StoreError};
 
 use super::form;
 use crate::graph::GraphNode;
@@ -49,8 +49,8 @@ impl Shelf for JournalShelf {
         said(count).map(|count| count.unwrap_or(0) as u64)
     }
 
-    fn came_before(&mut self, key: &str, digest: &PartDigest) -> Result<bool, String> {
-        said(came_before(&self.reader, &self.node, key, digest))
+    fn digests(&mut self, key: &str) -> Result<Vec<PartDigest>, String> {
+        said(digests(&self.reader, &self.node, key))
     }
 
     fn watermark(&mut self, network_element: &str) -> Result<Option<i64>, String> {
@@ -88,12 +88,13 @@ fn groups(db: &Connection, node: &str, key: &str) -> Answer<OnShelf> {
     Ok(found)
 }
 
-fn came_before(db: &Connection, node: &str, key: &str, digest: &PartDigest) -> Answer<bool> {
-    db.prepare_cached(
-        "SELECT 1 FROM held_group JOIN held_part ON in_group = id
-         WHERE node = ? AND key = ? AND release <> 'suspended' AND digest = ?",
-    )?
-    .exists(params![node, key, digest])
+/// Parts of before they had digests have none.
+fn digests(db: &Connection, node: &str, key: &str) -> Answer<Vec<PartDigest>> {
+    let mut select = db.prepare_cached(
+        "SELECT digest FROM held_group JOIN held_part ON in_group = id
+         WHERE node = ? AND key = ? AND release <> 'suspended' AND digest IS NOT NULL",
+    )?;
+    select.query_map([node, key], |row| row.get(0))?.collect()
 }
 
 /// The latest time that a record of a network element had in a node.

@@ -31,6 +31,8 @@ pub(super) struct Groups {
 struct OfKey {
     places: Vec<usize>,
     released: Vec<Option<Times>>,
+    /// The records of those that were released, sorted, once anybody has asked for them.
+    history: Option<Box<[PartDigest]>>,
 }
 
 /// A group.
@@ -115,7 +117,7 @@ impl Groups {
             Group { id, digest, key: key.into(), times, parts, released, emitted, began_late }
         }));
         let places = (first..self.groups.len()).collect();
-        self.keys.insert(digest, OfKey { places, released });
+        self.keys.insert(digest, OfKey { places, released, history: None });
     }
 
     /// The places of a key's groups that are open.
@@ -143,9 +145,23 @@ impl Groups {
         counting.any(|group| group.parts.iter().any(|part| part.digest == *record))
     }
 
-    /// Whether groups of a key were released before the file in hand.
-    pub(super) fn has_history(&self, key: &KeyDigest) -> bool {
-        self.keys.get(key).is_some_and(|of| !of.released.is_empty())
+    /// Whether groups of a key were released before the file in hand, and it is not known yet which records they had.
+    pub(super) fn lacks_history(&self, key: &KeyDigest) -> bool {
+        self.keys.get(key).is_some_and(|of| !of.released.is_empty() && of.history.is_none())
+    }
+
+    /// Takes the records that groups of a key had which were released before the file in hand.
+    pub(super) fn take_history(&mut self, key: &KeyDigest, mut records: Vec<PartDigest>) {
+        records.sort_unstable();
+        if let Some(of) = self.keys.get_mut(key) {
+            of.history = Some(records.into());
+        }
+    }
+
+    /// Whether a record is one of those.
+    pub(super) fn is_history(&self, key: &KeyDigest, record: &PartDigest) -> bool {
+        let history = self.keys.get(key).and_then(|of| of.history.as_deref());
+        history.is_some_and(|records| records.binary_search(record).is_ok())
     }
 
     /// The place of an open group of this number.

@@ -374,15 +374,21 @@ impl FileInHand {
     /// Whether a record came before, in a group of its key that waits or was released. What those had that were released is
     /// taken from the shelf once: a key may have many, and each record of the file is looked for.
     fn is_repeated(
-        &self,
+        &mut self,
         key: &str,
         of_key: &KeyDigest,
         of_record: &PartDigest,
         shelf: &mut dyn Shelf,
     ) -> Result<bool, Refusal> {
-        Ok(self.groups.has(of_key, of_record)
-            || self.groups.has_history(of_key)
-                && shelf.came_before(key, of_record).map_err(not_now)?)
+        if self.groups.has(of_key, of_record) {
+            return Ok(true);
+        }
+        if self.groups.lacks_history(of_key) {
+            let records = shelf.digests(key).map_err(not_now)?;
+            self.claimed.grow(records.len() * size_of::<PartDigest>());
+            self.groups.take_history(of_key, records);
+        }
+        Ok(self.groups.is_history(of_key, of_record))
     }
 
     /// Whether the time of a group is over to the records of the file in hand.
@@ -463,4 +469,67 @@ impl Noted for HeldByFile {
     }
 
     fn keep(self: Box<Self>, _: SystemTime) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The groups of one key, of 2,500 records each, and how often somebody has asked for anything.
+    #[derive(Default)]
+    struct Hours {
+        groups: usize,
+        asked: usize,
+    }
+
+    impl Shelf for Hours {
+        fn groups(&mut self, _: &str) -> Result<OnShelf, String> {
+            self.asked += 1;
+            Ok(OnShelf { open: Vec::new(), released: vec![None; self.groups] })
+        }
+
+        fn count(&mut self) -> Result<u64, String> {
+            self.asked += 1;
+            Ok(0)
+        }
+
+        fn digests(&mut self, _: &str) -> Result<Vec<PartDigest>, String> {
+            self.asked += 1;
+            let records = 0..2_500 * self.groups;
+            Ok(records.map(|record| digest_of(&record.to_le_bytes())).collect())
+        }
+
+        fn watermark(&mut self, _: &str) -> Result<Option<i64>, String> {
+            self.asked += 1;
+            Ok(None)
+        }
+    }
+
+    #[test]
+    fn a_file_asks_once_for_what_a_key_had_before() {
+        let rules = Rules {
+            record_time: None,
+            arrival: Some(Duration::ZERO),
+            within: None,
+            expired: Expired::Emit,
+            late: Late::Suspend,
+            duplicate: Repeated::Suspend,
+            group_max: 1,
+            groups_max: 1,
+            history: Duration::ZERO,
+            memory_octets: 0,
+        };
+        let claims = Arc::new(Claims::new(1));
+        for (groups, asked) in [(0, 1), (1, 2), (11, 2)] {
+            let mut shelf = Hours { groups, asked: 0 };
+            let mut file = FileInHand::new(Claims::begin(&claims, 1, None), "boston", 0);
+            for record in 2_000..4_000_usize {
+                let of_key = file.take("key", &rules, &mut shelf, &mut None).unwrap();
+                let of_record = digest_of(&record.to_le_bytes());
+                let found = file.is_repeated("key", &of_key, &of_record, &mut shelf).unwrap();
+                assert_eq!(found, record < 2_500 * groups, "{record}");
+            }
+            assert_eq!(shelf.asked, asked, "{groups} groups");
+        }
+    }
 }
