@@ -61,6 +61,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("held_sum.sql"),
     include_str!("held_digest.sql"),
     include_str!("held_key.sql"),
+    include_str!("held_late.sql"),
 ];
 
 /// How long the journal is opened before it is told why that takes so long.
