@@ -131,7 +131,9 @@ fn show(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "  {side:<12} {sum:>20} of {records} records")?;
     }
     if report.in_work > 0 {
-        writeln!(out, "\n{} files are done and not marked yet", report.in_work)?;
+        let files = diagnostics::counted(report.in_work as usize, "file");
+        let are = if report.in_work == 1 { "is" } else { "are" };
+        writeln!(out, "\n{files} {are} done and not marked yet")?;
     }
     if let Some(forgotten) = &report.forgotten {
         writeln!(out, "\n{}", of_forgotten(forgotten))?;
