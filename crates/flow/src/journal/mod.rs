@@ -496,6 +496,12 @@ impl Journal {
             .optional()
     }
 
+    /// Whether an output of a file that is done has a name. All of them are looked through: it is asked only of a name that
+    /// somebody has.
+    pub(crate) fn has_output(&self, reader: &Connection, path: &Path) -> Answer<bool> {
+        reader.prepare_cached("SELECT 1 FROM output WHERE path = ?")?.exists([self.noted(path)])
+    }
+
     /// What tells a file that is not marked from one that took its place: that has another time.
     fn identity(&self, found: &Found) -> (String, i64, i64) {
         let (size, modified) = found.version;
