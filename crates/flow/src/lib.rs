@@ -52,7 +52,7 @@ pub use held::{
     end_groups, held,
 };
 pub use journal::JournalError;
-pub use kept::{KeptOf, kept};
+pub use kept::{Counted, CountersDeed, CountersError, KeptOf, change_counters, kept};
 pub use prepare::{Parts, check};
 pub use reload::{Answer, ReloadError, reload};
 pub use report::{FileAccount, NodeAccount, OutputAccount, Report};
