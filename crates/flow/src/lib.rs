@@ -46,7 +46,9 @@ mod worker;
 pub use again::{AgainQuery, again};
 pub use alarm::{Alarm, Which, alarms};
 pub use asking::AskError;
-pub use audit::{AuditAmount, AuditCount, AuditQuery, AuditReport, ForgottenFiles, audit};
+pub use audit::{
+    AuditAmount, AuditCount, AuditDifference, AuditQuery, AuditReport, ForgottenFiles, audit,
+};
 pub use held::{
     AskedEnd, Awaited, EndedGroup, EndedGroups, GroupDeed, HeldGroup, HeldPart, HeldQuery, Over,
     end_groups, held,

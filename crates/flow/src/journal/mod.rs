@@ -64,6 +64,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("held_key.sql"),
     include_str!("gone.sql"),
     include_str!("kept_by.sql"),
+    include_str!("held_balance.sql"),
 ];
 
 /// How long the journal is opened before it is told why that takes so long.
