@@ -4,7 +4,7 @@
 //! What is asked for is marked in the journal, in a transaction of its own with the entry of the trail. Who is interrupted
 //! while he waits has asked all the same: the next gateway does it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use store::{Answer, Connection};
 
 use crate::journal::{self, Journal, JournalError};
 use crate::prepare::{Parts, Prepared, prepare};
-use crate::reload::{self, ReloadError, reload};
+use crate::reload::{self, ReloadError, reload, running};
 use crate::run::{RunError, RunOptions, only_asked};
 
 /// How often is looked whether it is done.
@@ -39,25 +39,41 @@ pub enum AskError {
     Mistakes(String),
 }
 
-/// A flow, as its files are, of which somebody asks something.
+/// A flow of which somebody asks something.
 pub(crate) struct Asked<'a> {
     path: &'a Path,
     parts: Parts<'a>,
-    pub(crate) flow: Prepared,
+    state: PathBuf,
+    /// As its files are; none where the gateway does it by the flow that it has.
+    pub(crate) flow: Option<Prepared>,
 }
 
 impl<'a> Asked<'a> {
     /// Has the gateway that runs the flow, if one does, take it as its files are now: what somebody has just corrected is to
     /// be what it does it by.
     pub(crate) fn new(path: &'a Path, parts: Parts<'a>) -> Result<Self, AskError> {
-        let flow = ready(path, parts)?;
+        let asked = Self::of_files(path, parts)?;
         match reload(path) {
             Ok(reload::Answer::Mistakes { mistakes, .. }) => {
                 Err(AskError::Mistakes(mistakes.join("\n\n")))
             }
-            Ok(_) | Err(ReloadError::NotRunning(_)) => Ok(Asked { path, parts, flow }),
+            Ok(_) | Err(ReloadError::NotRunning(_)) => Ok(asked),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// Leaves the gateway that runs the flow, if one does, the flow that it has: what is asked for is the same by any, and
+    /// does not wait until somebody who is at work on the flow's files is through with them.
+    pub(crate) fn as_it_runs(path: &'a Path, parts: Parts<'a>) -> Result<Self, AskError> {
+        match running(path)? {
+            Some(state) => Ok(Asked { path, parts, state, flow: None }),
+            None => Self::of_files(path, parts),
+        }
+    }
+
+    fn of_files(path: &'a Path, parts: Parts<'a>) -> Result<Self, AskError> {
+        let flow = ready(path, parts)?;
+        Ok(Asked { path, parts, state: flow.state.clone(), flow: Some(flow) })
     }
 
     /// Asks in the journal; returns what is so far when all is done that was asked for; or not all is, where it was told to
@@ -68,7 +84,7 @@ impl<'a> Asked<'a> {
         so_far: impl Fn(&Connection, &A) -> Answer<(T, Waiting)>,
         options: &RunOptions,
     ) -> Result<(A, T, Vec<String>), AskError> {
-        let Asked { path, parts, flow } = self;
+        let Asked { path, parts, state, .. } = self;
         let asked = journal::change(path, ask)?;
         let (mut problems, mut waited) = (Vec::new(), Duration::ZERO);
         loop {
@@ -77,7 +93,7 @@ impl<'a> Asked<'a> {
             if is_over || options.stop.load(Ordering::Relaxed) {
                 return Ok((asked, done, problems));
             }
-            match Journal::open(&flow.state, path, options.clock, options.log) {
+            match Journal::open(state, path, options.clock, options.log) {
                 Ok(journal) => {
                     // What its nodes remember it takes from the journal: once.
                     let flow = ready(path, *parts)?;

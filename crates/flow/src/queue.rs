@@ -1,6 +1,6 @@
 //! What is to be done, a lane for each network element. Where the order of a network element's files matters to a node, a
 //! file of it has its turn when the one before is settled; workers do what others have meanwhile. One that is not settled
-//! is not overtaken: the others wait for the next look.
+//! is not overtaken: the others wait for the next look. Where order does not matter, all have their turns at once.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -26,10 +26,12 @@ pub(crate) struct Queue {
 #[derive(Default)]
 struct Lane {
     tasks: VecDeque<Task>,
-    /// Whether its files have their turns.
+    /// Whether its files have their turns one after the other.
     is_ordered: bool,
     /// Whether one has.
     has_turn: bool,
+    /// Whether one was given up.
+    has_unsettled: bool,
     /// Where one was given up in its turn.
     behind: Option<Behind>,
 }
@@ -42,7 +44,8 @@ pub(crate) struct Behind {
     pub(crate) first: PathBuf,
 }
 
-/// The turn of a file. Where this goes away before the file is settled, it was given up, and those behind it wait.
+/// The turn of a file. Where this goes away before the file is settled, it was given up, and those behind it wait where
+/// their order matters.
 pub(crate) struct Turn {
     queue: Arc<Queue>,
     lane: usize,
@@ -65,7 +68,7 @@ impl Queue {
         self.lanes().iter().map(|lane| lane.tasks.len()).sum()
     }
 
-    /// The next task, and its turn where it has one; none when all are taken or it is time to stop.
+    /// The next task, and its turn if it is a file; none when all are taken or it is time to stop.
     pub(crate) fn next(
         self: &Arc<Self>,
         stops: impl Fn() -> bool,
@@ -76,10 +79,10 @@ impl Queue {
                 && let Some(task) = lanes[lane].tasks.pop_front()
             {
                 let file = match &task {
-                    Task::File(job) if lanes[lane].is_ordered => Some(job.found.path.clone()),
+                    Task::File(job) => Some(job.found.path.clone()),
                     _ => None,
                 };
-                lanes[lane].has_turn |= file.is_some();
+                lanes[lane].has_turn |= file.is_some() && lanes[lane].is_ordered;
                 let (queue, is_settled) = (Arc::clone(self), false);
                 let turn = file.map(|file| Turn { queue, lane, file, is_settled });
                 return Some(((lane, task), turn));
@@ -98,9 +101,20 @@ impl Queue {
         self.lanes().iter_mut().filter_map(|lane| lane.behind.take()).collect()
     }
 
+    /// The places of the network elements of which a file was given up, or never had its turn.
+    pub(crate) fn unsettled(&self) -> Vec<usize> {
+        let lanes = self.lanes();
+        let is_unsettled = |lane: &Lane| lane.has_unsettled || lane.tasks.iter().any(is_file);
+        (0..lanes.len()).filter(|lane| is_unsettled(&lanes[*lane])).collect()
+    }
+
     fn lanes(&self) -> MutexGuard<'_, Vec<Lane>> {
         self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn is_file(task: &Task) -> bool {
+    matches!(task, Task::File(_))
 }
 
 impl Lane {
@@ -123,9 +137,10 @@ impl Drop for Turn {
     fn drop(&mut self) {
         let lane = &mut self.queue.lanes()[self.lane];
         lane.has_turn = false;
-        if !self.is_settled {
+        lane.has_unsettled |= !self.is_settled;
+        if !self.is_settled && lane.is_ordered {
             let tasks = lane.tasks.len();
-            lane.tasks.retain(|task| !matches!(task, Task::File(_)));
+            lane.tasks.retain(|task| !is_file(task));
             if lane.tasks.len() < tasks {
                 let first = std::mem::take(&mut self.file);
                 lane.behind = Some(Behind { element: self.lane, first });

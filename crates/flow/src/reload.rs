@@ -97,10 +97,9 @@ pub enum ReloadError {
 
 /// Asks the gateway that runs a flow to look at it now.
 pub fn reload(path: &Path) -> Result<Answer, ReloadError> {
-    let knocked = file::outline(path)
-        .and_then(|flow| knock(&flow.state))
-        .map_err(|cause| ReloadError::Unreachable { path: path.into(), cause })?;
-    let Some(mut stream) = knocked else { return Err(ReloadError::NotRunning(path.into())) };
+    let Some((_, mut stream)) = knock_at(path)? else {
+        return Err(ReloadError::NotRunning(path.into()));
+    };
     let mut ask = || -> io::Result<Answer> {
         stream.set_read_timeout(Some(ANSWER_WITHIN))?;
         stream.write_all(REQUEST.as_bytes())?;
@@ -109,6 +108,19 @@ pub fn reload(path: &Path) -> Result<Answer, ReloadError> {
         Ok(serde_json::from_str(&answer)?)
     };
     ask().map_err(|cause| ReloadError::NoAnswer { path: path.into(), cause })
+}
+
+/// The folder of a flow's state, if a gateway runs the flow.
+pub(crate) fn running(path: &Path) -> Result<Option<PathBuf>, ReloadError> {
+    Ok(knock_at(path)?.map(|(state, _)| state))
+}
+
+fn knock_at(path: &Path) -> Result<Option<(PathBuf, UnixStream)>, ReloadError> {
+    let knocked = || {
+        let state = file::outline(path)?.state;
+        Ok(knock(&state)?.map(|stream| (state, stream)))
+    };
+    knocked().map_err(|cause| ReloadError::Unreachable { path: path.into(), cause })
 }
 
 /// What the listener and the run share.

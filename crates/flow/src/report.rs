@@ -20,6 +20,9 @@ pub struct Report {
     /// Files that could not be processed, with the network elements whose files wait for them.
     #[serde(skip)]
     pub behind: Vec<(String, String)>,
+    /// The network elements of which files could not be processed.
+    #[serde(skip)]
+    pub unsettled: Vec<String>,
     /// What could not be done: folders that are not there, files that could not be read or delivered.
     #[serde(skip)]
     pub problems: Vec<String>,
@@ -125,6 +128,7 @@ impl Report {
         self.outputs.extend(other.outputs);
         self.waiting.extend(other.waiting);
         self.behind.extend(other.behind);
+        self.unsettled.extend(other.unsettled);
         self.problems.extend(other.problems);
     }
 

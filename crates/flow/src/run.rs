@@ -162,7 +162,7 @@ fn rounds(
             thread::sleep(quiet.fold(COMPLETE_AFTER, Duration::max));
         }
         journal.seen_alive();
-        // What lies there at the start is taken with the second look: until then nobody knows what is missing.
+        // What lies there at the start is taken with the second look: until then nobody knows what is missing, or over.
         let is_first = seen.is_empty() && !options.once;
         let Look { jobs, mut problems, unreadable, .. } = look(&flow, &mut seen);
         let mut tasks = retries(&flow, &reader, &mut problems);
@@ -172,9 +172,13 @@ fn rounds(
         let changed = watch.as_ref().map(Watch::changed);
         let until = Until { stop: &options.stop, changed, asked: desk.asked() };
         report.add(work((&flow, journal), tasks, &told, options, until));
+        // What lies there may complete what waits; what lies in a folder that cannot be read, nobody knows.
+        let mut unsettled = std::mem::take(&mut report.unsettled);
+        unsettled.extend(unreadable.iter().map(|(element, _)| element.clone()));
+        let is_known = !is_first || seen.is_empty();
         let mut held_up = Vec::new();
-        if !stopped(&options.stop) && !until.changed() {
-            let mut ended = expire((&flow, journal), &reader, &told, options, until);
+        if is_known && !stopped(&options.stop) && !until.changed() {
+            let mut ended = expire((&flow, journal), &reader, &unsettled, &told, options, until);
             held_up = std::mem::take(&mut ended.waiting);
             report.add(ended);
         }
@@ -188,7 +192,7 @@ fn rounds(
                 alarmed.map_err(|error| error.to_string())?;
                 let alarmed = alarm_of_groups(&flow, &held_up, journal, reader);
                 alarmed.map_err(|error| error.to_string())?;
-                if is_first && !seen.is_empty() {
+                if !is_known {
                     return Ok(());
                 }
                 sequence::look(&flow, journal, reader)
@@ -332,10 +336,12 @@ fn retries(
     jobs.into_iter().map(placed).collect()
 }
 
-/// Ends the groups that somebody asked for, and then those whose time is over, some after the other.
+/// Ends the groups that somebody asked for, and then those whose time is over, some after the other. Files of `unsettled`
+/// network elements lie there.
 fn expire(
     of: (&Prepared, &Journal),
     reader: &Result<Connection, String>,
+    unsettled: &[String],
     told: &Told,
     options: &RunOptions,
     until: Until<'_>,
@@ -344,7 +350,7 @@ fn expire(
     let mut after = 0;
     while !stopped(&options.stop) && !until.changed() && !stopped(&of.1.has_failed) {
         let found = reader.as_ref().map_err(Clone::clone).and_then(|reader| {
-            let some = ExpiryJob::some(of.0, of.1, reader, after);
+            let some = ExpiryJob::some(of.0, of.1, reader, unsettled, after);
             some.map_err(|error| format!("the journal: {error}"))
         });
         let (jobs, more) = match found {
@@ -433,9 +439,9 @@ fn work<'p>(
     };
     of.1.tell_alarms(&options.log);
     let mut settler = Settler::new(of, options.done, &tell);
-    let tasks = if settler.deliver_unfinished() { tasks } else { Vec::new() };
+    let may_begin = settler.deliver_unfinished();
     let queue = Queue::new(of.0, tasks);
-    let workers = wanted.min(queue.len());
+    let workers = if may_begin { wanted.min(queue.len()) } else { 0 };
     thread::scope(|scope| {
         let (through, settling) = sync_channel(settle::jobs_at_once(of.0));
         let mut threads = vec![scope.spawn(move || settler.run(&settling))];
@@ -452,6 +458,8 @@ fn work<'p>(
             }
         }
     });
+    let unsettled = queue.unsettled().into_iter();
+    report.unsettled.extend(unsettled.map(|element| of.0.elements[element].name.clone()));
     for Behind { element, first } in queue.behind() {
         // Where there is no room, that is told.
         if !room.holds(element).unwrap_or(true) {

@@ -64,8 +64,8 @@ pub trait Shelf: Send {
     /// How many groups are open.
     fn count(&mut self) -> Result<u64, String>;
 
-    /// Whether a record is one of a group of a key that was released, not set aside, and is remembered.
-    fn came_before(&mut self, key: &str, digest: &PartDigest) -> Result<bool, String>;
+    /// Of all records of the groups of a key that were released, not set aside, and are remembered.
+    fn digests(&mut self, key: &str) -> Result<Vec<PartDigest>, String>;
 
     /// The latest time that a record of a network element had.
     fn watermark(&mut self, network_element: &str) -> Result<Option<i64>, String>;
@@ -110,6 +110,8 @@ pub struct OnShelf {
 pub struct OpenGroup {
     /// Its number.
     pub id: GroupId,
+    /// Whether it began when its time was over already, and takes more that comes late.
+    pub began_late: bool,
     /// Its records, in the order in which they came.
     pub parts: Vec<Part>,
 }
@@ -133,6 +135,10 @@ pub struct HeldChanges {
     pub groups: Vec<ChangedGroup>,
     /// The latest time that one of the records had.
     pub watermark_ms: Option<i64>,
+    /// How many records came, which were not set aside before.
+    pub came: u64,
+    /// How many of them came late.
+    pub late: u64,
     /// The records that came to a group and were refused.
     pub missing: Vec<MissingPart>,
     /// What is summed of the records.
@@ -195,6 +201,8 @@ pub struct ChangedGroup {
     pub key: String,
     /// Of all its records, where the node knows that.
     pub times: Option<Times>,
+    /// Whether it began when its time was over already, and takes more that comes late.
+    pub began_late: bool,
     /// The records that came to it.
     pub came: Vec<CamePart>,
     /// Why it waits no more, if it does not.

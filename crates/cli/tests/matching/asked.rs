@@ -24,10 +24,10 @@ fn ask(flow: &Flow, command: &str, status: i32, said: &str) {
 }
 
 /// A gateway, until it is let go.
-struct Gateway(Child);
+pub(super) struct Gateway(Child);
 
 impl Gateway {
-    fn start(flow: &Flow) -> Self {
+    pub(super) fn start(flow: &Flow) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
         let command = command.current_dir(flow.path()).args(["run", "flow.toml"]);
         let gateway = Gateway(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
@@ -136,4 +136,24 @@ fn it_is_told_when_a_group_will_be_over_and_for_whom_it_waits() {
     flow.put("boston", "0.json", "7 first 1 @0 +60; 7 last 2 @60 +1");
     flow.run();
     ask(&flow, list, 0, ", but not before 1 of suspense is seen to");
+}
+
+#[test]
+fn groups_are_given_up_or_set_aside_whatever_the_flow_file_is_like_by_then() {
+    for (deed, said) in
+        [("drop", "7: 2 records, dropped"), ("suspend", "set its group aside: lost")]
+    {
+        let flow = waiting();
+        let gateway = Gateway::start(&flow);
+        flow.edit("from = \"calls\"\nencode", "from = \"call\"\nencode");
+        ask(&flow, &format!("matching {deed} flow.toml 7 --because lost"), 0, said);
+        // What goes on does so by the flow as somebody has just mended it.
+        ask(&flow, "matching release flow.toml 8 --because lost", 2, "no node named");
+        drop(gateway);
+        // Where no gateway runs, nobody else does it.
+        ask(&flow, &format!("matching {deed} flow.toml 8 --because lost"), 2, "no node named");
+        flow.edit("from = \"call\"\nencode", "from = \"calls\"\nencode");
+        ask(&flow, &format!("matching {deed} flow.toml 8 --because lost"), 0, "8: 1 record");
+        flow.audit();
+    }
 }

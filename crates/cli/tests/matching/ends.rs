@@ -339,3 +339,86 @@ fn what_is_found_in_a_record_that_waited_goes_back_there_too() {
     assert!(shown.contains("\"seconds\": 60"), "{shown}");
     flow.audit();
 }
+
+#[test]
+fn a_group_is_not_over_while_a_record_is_in_suspense_that_the_node_itself_refused() {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    let ahead = since.as_secs() - 1_700_000_000 + 48 * 3_600;
+    let last = "7 last 2 @60 +1";
+    let is_made_ahead = last.replace("@60", &format!("@{ahead}"));
+    for (last, reason) in [
+        (last, "\"group-max\""),
+        (is_made_ahead.as_str(), "it was made in the future"),
+        ("7 last 2 @60 -", "it cannot be kept"),
+    ] {
+        let group_max = if reason.contains("group-max") { 1 } else { 2 };
+        let flow = Flow::new(&format!("{TWO_HOURS}\ngroup-max = {group_max}"));
+        flow.put("boston", "0.json", &format!("7 first 1 @0 +60; {last}"));
+        flow.put("boston", "1.json", "10 whole 1 @90000 +1");
+        flow.put("chicago", "1.json", "9 whole 1 @90000 +1");
+        flow.run();
+        flow.run();
+        let others = "10 @90000 +1 of 1, 9 @90000 +1 of 1";
+        assert_eq!((flow.made().as_str(), open(&flow)), (others, 1), "{reason}");
+        let (_, listed) = flow.command("suspense list flow.toml");
+        assert!(listed.contains(reason), "{listed}");
+        let (_, waiting) = flow.command("matching list flow.toml");
+        assert!(waiting.contains("but not before 1 of suspense"), "{waiting}");
+        flow.edit(&format!("group-max = {group_max}"), "group-max = 2");
+        let json = "{\"call\":7,\"kind\":\"last\",\"number\":2,\"time\":1700000060,\"seconds\":1}";
+        std::fs::write(flow.path().join("part.json"), json).unwrap();
+        if group_max == 2 {
+            let (status, said) = flow.command("suspense edit flow.toml 1 --json part.json");
+            assert_eq!(status, 0, "{said}");
+        }
+        let (status, said) = flow.command("suspense retry flow.toml --all");
+        assert_eq!(status, 0, "{said}");
+        flow.run();
+        assert_eq!(flow.made(), others.replace(", 9", ", 7 @0 +61 of 2, 9"));
+        flow.audit();
+    }
+}
+
+#[test]
+fn what_is_refused_before_the_node_joins_its_group_as_long_as_that_waits() {
+    const REFUSED: &str =
+        "BOOLEAN sound(part CONST Part) { assert(part.number == 1); return TRUE; }";
+    const SOUND: &str = "BOOLEAN sound(part CONST Part) { return TRUE; }";
+    let refused = |late: &str| {
+        let flow = Flow::new(&format!("{TWO_HOURS}\nlate = \"{late}\""));
+        let from = "from = [\"boston\", \"chicago\"]";
+        let filter = format!("[filter.sound]\n{from}\nscript = \"sound.dup\"\n");
+        flow.edit(from, "from = \"sound\"");
+        flow.edit("[matching.calls]", &format!("{filter}[matching.calls]"));
+        std::fs::write(flow.path().join("sound.dup"), REFUSED).unwrap();
+        let parts = "7 first 1 @0 +60; 7 middle 2 @60 +5; damaged; 7 last 3 @65 +1";
+        flow.put("boston", "0.json", parts);
+        flow.run();
+        std::fs::write(flow.path().join("sound.dup"), SOUND).unwrap();
+        flow
+    };
+    let pass = |flow: &Flow| {
+        flow.put("boston", "1.json", "9 whole 1 @90000 +1");
+        flow.put("chicago", "1.json", "10 whole 1 @90000 +1");
+        flow.run();
+    };
+    let retry = |flow: &Flow, left: usize| {
+        flow.command("suspense retry flow.toml --all");
+        flow.run();
+        assert_eq!(open(flow), left, "{}", flow.command("suspense list flow.toml").1);
+        flow.audit();
+    };
+    let others = "10 @90000 +1 of 1, 9 @90000 +1 of 1";
+    let flow = refused("suspend");
+    retry(&flow, 1);
+    pass(&flow);
+    assert_eq!(flow.made(), others.replace(", 9", ", 7 @0 +66 of 3, 9"));
+    // One that nobody can read holds back no group; what is retried then is late, together.
+    for (late, left, made) in [("suspend", 3, ""), ("begin", 1, ", 7 @60 +6 of 2")] {
+        let flow = refused(late);
+        pass(&flow);
+        assert_eq!(flow.made(), others.replace(", 9", ", 7 @0 +60 of 1, 9"));
+        retry(&flow, left);
+        assert_eq!(flow.made(), others.replace(", 9", &format!(", 7 @0 +60 of 1{made}, 9")));
+    }
+}

@@ -1,5 +1,5 @@
 //! A flow with a matching node, whose records are written as a person would say them: `7 first 1 @0 +60` is the first
-//! part of call 7, made at second 0 of the day, of 60 seconds.
+//! part of call 7, made at second 0 of the day, of 60 seconds; `-` leaves those out, without which it cannot wait.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -229,10 +229,13 @@ fn line(part: &str) -> String {
     let words: Vec<&str> = part.split(' ').collect();
     let [call, kind, number, time, seconds] = words[..] else { panic!("\"{part}\" is no part") };
     let time: i64 = time.strip_prefix('@').unwrap().parse().unwrap();
+    let seconds = match &seconds[1..] {
+        "" => String::new(),
+        seconds => format!(",\"seconds\":{seconds}"),
+    };
     format!(
-        "{{\"call\":{call},\"kind\":\"{kind}\",\"number\":{number},\"time\":{},\"seconds\":{}}}",
+        "{{\"call\":{call},\"kind\":\"{kind}\",\"number\":{number},\"time\":{}{seconds}}}",
         DAY + time,
-        &seconds[1..]
     )
 }
 

@@ -1,5 +1,8 @@
 //! By what time groups are over and forgotten, and in what order files come to a node.
 
+use std::time::{Duration, Instant};
+
+use super::asked::Gateway;
 use super::flow::Flow;
 use super::{TWO_HOURS, check};
 
@@ -108,8 +111,7 @@ fn a_key_that_is_changed_while_groups_wait_is_told() {
 
 #[test]
 fn a_file_that_comes_late_has_its_records_together() {
-    let both = "chicago: 98 whole 1 @90000 +1 | boston: 99 whole 1 @90000 +1";
-    let others = "98 @90000 +1 of 1, 99 @90000 +1 of 1";
+    let (both, others) = (BOTH, MADE_OF_BOTH);
     check(
         TWO_HOURS,
         &format!("{both} | boston: 5 first 1 @0 +10; 6 first 1 @0 +1; 5 last 2 @10 +20"),
@@ -152,4 +154,100 @@ fn a_file_that_cannot_be_processed_is_not_overtaken() {
     flow.run();
     assert_eq!(flow.made(), format!("5 @0 +30 of 2, 6 @1 +1 of 1, {others}"));
     flow.audit();
+}
+
+/// Whether so many groups wait.
+fn waits(flow: &Flow, groups: usize) -> bool {
+    flow.command("matching list flow.toml").1.lines().count() == groups
+}
+
+/// A flow in which the first part of a call waits, and is over by arrival from now on.
+fn over_by_arrival() -> Flow {
+    let flow =
+        check("wait = { arrival = \"1 day\" }", "boston: 7 first 1 @0 +60", "", "1 = 1 held");
+    flow.edit("\"1 day\"", "\"1 ms\"");
+    flow
+}
+
+#[test]
+fn no_group_is_over_by_arrival_while_a_file_waits_that_may_have_its_last_part() {
+    let flow = over_by_arrival();
+    let other = flow.path().join("out/chicago-1.json.json");
+    std::fs::create_dir_all(&other).unwrap();
+    flow.put("chicago", "1.json", "7 last 2 @60 +1");
+    let said = flow.run();
+    assert!(said.contains("1.json") && waits(&flow, 1), "{said}");
+    std::fs::remove_dir(&other).unwrap();
+    flow.run();
+    assert_eq!(flow.made(), "7 @0 +61 of 2");
+    flow.audit();
+    // Nor while nobody knows what lies there.
+    let flow = over_by_arrival();
+    let (folder, moved) = (flow.path().join("in/chicago"), flow.path().join("in/moved"));
+    std::fs::rename(&folder, &moved).unwrap();
+    flow.run();
+    assert!(waits(&flow, 1));
+    std::fs::rename(&moved, &folder).unwrap();
+    flow.put("chicago", "1.json", "8 whole 1 @60 +1");
+    flow.run();
+    assert_eq!(flow.made(), "7 @0 +60 of 1, 8 @60 +1 of 1");
+    flow.audit();
+}
+
+#[test]
+fn what_lies_there_when_a_gateway_is_started_comes_before_groups_are_over_by_arrival() {
+    let flow = over_by_arrival();
+    flow.put("chicago", "1.json", "7 last 2 @60 +1");
+    let gateway = Gateway::start(&flow);
+    let begun = Instant::now();
+    while flow.outputs().is_empty() {
+        assert!(begun.elapsed() < Duration::from_secs(30), "nothing is made");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    drop(gateway);
+    flow.run();
+    assert_eq!(flow.made(), "7 @0 +61 of 2");
+    flow.audit();
+}
+
+const BOTH: &str = "chicago: 98 whole 1 @90000 +1 | boston: 99 whole 1 @90000 +1";
+const MADE_OF_BOTH: &str = "98 @90000 +1 of 1, 99 @90000 +1 of 1";
+
+#[test]
+fn parts_that_come_late_in_several_files_join_each_other_where_late_ones_begin_groups() {
+    let flow = check(
+        &format!("{TWO_HOURS}\nlate = \"begin\""),
+        &format!("boston: 7 first 1 @0 +60 | {BOTH}"),
+        &format!("7 @0 +60 of 1, {MADE_OF_BOTH}"),
+        "3 = 2 delivered, 1 held",
+    );
+    flow.put("boston", "4.json", "7 middle 3 @60 +2; 5 first 1 @0 +10");
+    flow.put("boston", "5.json", "5 middle 2 @10 +1; 7 middle 2 @20 +1");
+    flow.put("chicago", "6.json", "5 last 3 @11 +1");
+    flow.run();
+    let late = "5 @0 +12 of 3, 7 @0 +60 of 1, 7 @20 +3 of 2";
+    assert_eq!(flow.made(), format!("{late}, {MADE_OF_BOTH}"));
+    assert_eq!(flow.command("matching list flow.toml").1, "", "they are over behind that look");
+    flow.audit();
+}
+
+#[test]
+fn a_file_most_records_of_which_come_late_is_an_alarm() {
+    for late in ["suspend", "pass", "begin"] {
+        let flow = check(
+            &format!("{TWO_HOURS}\nlate = \"{late}\""),
+            &format!("boston: 7 whole 1 @0 +60 | {BOTH}"),
+            &format!("7 @0 +60 of 1, {MADE_OF_BOTH}"),
+            "3 = 3 delivered",
+        );
+        let alarms = || flow.command("alarms flow.toml").1;
+        flow.put("boston", "4.json", "7 middle 2 @60 +2; 5 whole 1 @0 +1; 8 whole 1 @90000 +1");
+        flow.run();
+        let text = "2 of 3 records of \"boston/4.json\" came to \"calls\" late";
+        assert!(alarms().contains("file-late") && alarms().contains(text), "{}", alarms());
+        flow.put("boston", "5.json", "5 whole 1 @1 +1; 9 whole 1 @90000 +1");
+        flow.run();
+        assert_eq!(alarms(), "", "half of them are not most");
+        flow.audit();
+    }
 }

@@ -9,6 +9,7 @@ use serde::Serialize;
 use store::{Answer, Connection, Row, params};
 
 use super::expiry::{ExpiryJob, element_for};
+use super::orphans::ORPHANED;
 use super::report::HeldQuery;
 use crate::asking::{AskError, Asked, Waiting};
 use crate::prepare::{Parts, Prepared};
@@ -76,12 +77,17 @@ pub fn end_groups(
     (who, because): (&str, &str),
     options: &RunOptions,
 ) -> Result<EndedGroups, AskError> {
-    let flow = Asked::new(path, parts)?;
-    let nodes = flow.flow.graph.nodes.iter();
-    let nodes = nodes.filter(|node| node.template.holds().is_some());
-    let nodes: Vec<&str> = nodes.map(|node| node.name.as_str()).collect();
-    let nodes = serde_json::to_string(&nodes).expect("texts");
-    let ask = |db: &Connection| ask(db, query, &nodes, deed, (who, because));
+    let flow = match deed {
+        // By its script, as somebody has perhaps just mended it.
+        GroupDeed::Release => Asked::new(path, parts)?,
+        GroupDeed::Suspend | GroupDeed::Drop => Asked::as_it_runs(path, parts)?,
+    };
+    let nodes = flow.flow.as_ref().map(|flow| {
+        let nodes = flow.graph.nodes.iter().filter(|node| node.template.holds().is_some());
+        let nodes: Vec<&str> = nodes.map(|node| node.name.as_str()).collect();
+        serde_json::to_string(&nodes).expect("texts")
+    });
+    let ask = |db: &Connection| ask(db, query, nodes.as_deref(), deed, (who, because));
     let so_far = |db: &Connection, ids: &Vec<GroupId>| {
         let groups = ids.iter().map(|id| ended(db, *id)).collect::<Answer<Vec<EndedGroup>>>()?;
         let waiting = groups.iter().filter(|group| group.release.is_none()).count();
@@ -91,21 +97,25 @@ pub fn end_groups(
     Ok(EndedGroups { groups, problems })
 }
 
-/// Marks the open groups that are meant, of nodes that the flow has; returns their numbers.
+/// Marks the open groups that are meant, of nodes that the flow has; returns their numbers. Which nodes it has the gateway
+/// that runs it has noted, where that is not said: all but those of an alarm.
 fn ask(
     db: &Connection,
     query: &HeldQuery,
-    nodes: &str,
+    nodes: Option<&str>,
     deed: GroupDeed,
     (who, reason): (&str, &str),
 ) -> Answer<Vec<GroupId>> {
     let HeldQuery { node, key, id, .. } = query;
     let mut select = db.prepare(
         "SELECT id, node FROM held_group WHERE key = ?1 AND (?2 IS NULL OR node = ?2) AND (?3 IS NULL OR id = ?3)
-             AND node IN (SELECT value FROM json_each(?4)) AND released_ms IS NULL ORDER BY id",
+             AND iif(?4 IS NULL,
+                 node NOT IN (SELECT subject FROM alarm WHERE kind = ?5 AND cleared_ms IS NULL),
+                 node IN (SELECT value FROM json_each(?4)))
+             AND released_ms IS NULL ORDER BY id",
     )?;
-    let meant =
-        select.query_map(params![key, node, id, nodes], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let values = params![key, node, id, nodes, ORPHANED];
+    let meant = select.query_map(values, |row| Ok((row.get(0)?, row.get(1)?)))?;
     let meant: Vec<(GroupId, String)> = meant.collect::<Answer<_>>()?;
     let ids: Vec<GroupId> = meant.iter().map(|(id, _)| *id).collect();
     let mut names: Vec<&str> = meant.iter().map(|(_, node)| node.as_str()).collect();

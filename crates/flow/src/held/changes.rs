@@ -3,8 +3,8 @@
 use node::{Aside, CamePart, ChangedGroup, HeldChanges, Part, Release, Times};
 use store::{Answer, Connection, params};
 
-use super::missing;
 use super::sums::Sums;
+use super::{late, missing};
 use crate::journal::Entry;
 
 /// Why records are in suspense whose group was set aside.
@@ -18,11 +18,12 @@ pub(crate) fn note(
     changes: &HeldChanges,
     at_ms: i64,
 ) -> Answer<()> {
-    let element: String = db
-        .prepare_cached("SELECT network_element FROM file WHERE id = ?")?
-        .query_row([file], |row| row.get(0))?;
-    let HeldChanges { groups, watermark_ms, missing, sums: of } = changes;
+    let (element, name): (String, String) = db
+        .prepare_cached("SELECT network_element, name FROM file WHERE id = ?")?
+        .query_row([file], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let HeldChanges { groups, watermark_ms, came, late, missing, sums: of } = changes;
     missing::note(db, file, node, missing)?;
+    late::note(db, node, (&element, &name), (*came, *late))?;
     let held = groups.iter().flat_map(|group| &group.came).filter(|came| came.is_held).count();
     if held > 0 {
         let insert = "INSERT INTO held (file, node, waiting) VALUES (?, ?, ?)";
@@ -66,7 +67,7 @@ struct Now<'n> {
 impl Now<'_> {
     /// Notes a group; returns its number, and by how many there are more open ones.
     fn group(&self, group: &ChangedGroup) -> Answer<(i64, i64)> {
-        let ChangedGroup { id, key, times, came, released, .. } = group;
+        let ChangedGroup { id, key, times, began_late, came, released, .. } = group;
         let (first, last) = times.map(|times| (times.first_ms, times.last_ms)).unzip();
         let (id, begun) = match *id {
             Some(id) => {
@@ -77,10 +78,12 @@ impl Now<'_> {
             None => {
                 self.db
                     .prepare_cached(
-                        "INSERT INTO held_group (node, key, network_element, first_ms, last_ms, came_ms)
-                         VALUES (?, ?, ?, ?, ?, ?)",
+                        "INSERT INTO held_group (node, key, network_element, first_ms, last_ms, came_ms, began_late)
+                         VALUES (?, ?, ?, ?, ?, ?, ?)",
                     )?
-                    .execute(params![self.node, key, self.element, first, last, self.at_ms])?;
+                    .execute(params![
+                        self.node, key, self.element, first, last, self.at_ms, began_late
+                    ])?;
                 (self.db.last_insert_rowid(), 1)
             }
         };

@@ -2,7 +2,8 @@
 //! that was interrupted finds its groups again.
 //!
 //! By the records' own time a group is over when all network elements whose records come to its node are past it; so one
-//! that is silent holds it, until its time by arrival is over too.
+//! that is silent holds it, until its time by arrival is over too. That does not go on while a file of one lies there and
+//! cannot be processed: the network element is not silent, and its file may have what the group waits for.
 
 use std::time::Duration;
 
@@ -14,7 +15,7 @@ use super::shelf::watermark;
 use crate::audit::AmountRow;
 use crate::journal::{Entry, Journal, OutputRow, passage};
 use crate::memory::NotedRow;
-use crate::prepare::Prepared;
+use crate::prepare::{Element, Prepared};
 use crate::report::NodeAccount;
 use crate::time::now_ms;
 
@@ -39,11 +40,12 @@ pub(crate) struct ExpiryJob {
 
 impl ExpiryJob {
     /// The groups with a number greater than `after` whose time is over; and where there are more of them, the number
-    /// behind which those are.
+    /// behind which those are. Files of `unsettled` network elements lie there.
     pub(crate) fn some(
         flow: &Prepared,
         journal: &Journal,
         db: &Connection,
+        unsettled: &[String],
         after: GroupId,
     ) -> Answer<(Vec<ExpiryJob>, Option<GroupId>)> {
         let (mut jobs, mut more): (Vec<ExpiryJob>, Option<GroupId>) = (Vec::new(), None);
@@ -56,6 +58,8 @@ impl ExpiryJob {
                 continue;
             }
             let Before { first_ms, came_ms } = Before::of(flow, journal, db, node, holds)?;
+            let came_ms =
+                came_ms.filter(|_| !giving(flow, node).any(|of| unsettled.contains(&of.name)));
             // Each half has an index of its own.
             let is_missing = is_missing(holds.within);
             let mut select = db.prepare_cached(&format!(
@@ -146,10 +150,15 @@ pub(crate) fn element_for(flow: &Prepared, node: usize, began: &str) -> Option<u
     named.or_else(|| giving.next())
 }
 
+/// The network elements whose records come to a node.
+pub(super) fn giving(flow: &Prepared, node: usize) -> impl Iterator<Item = &Element> {
+    flow.elements.iter().filter(move |element| element.remembering.contains(&node))
+}
+
 /// The time that all network elements are at whose records come to a node.
 pub(super) fn time(flow: &Prepared, db: &Connection, node: usize) -> Answer<Option<i64>> {
     let mut time = None;
-    for element in flow.elements.iter().filter(|element| element.remembering.contains(&node)) {
+    for element in giving(flow, node) {
         let Some(own) = watermark(db, &flow.graph.nodes[node].name, &element.name)? else {
             return Ok(None);
         };

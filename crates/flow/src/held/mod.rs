@@ -6,6 +6,7 @@ mod expiry;
 mod forget;
 mod form;
 mod keys;
+mod late;
 mod missing;
 mod orphans;
 mod over;

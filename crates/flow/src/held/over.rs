@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 use store::{Answer, Connection};
 
+use super::expiry::giving;
 use super::missing;
 use super::shelf::watermark;
 use crate::prepare::Prepared;
@@ -61,7 +62,7 @@ impl Waits {
         let mut waits = Vec::new();
         for (place, node) in flow.graph.nodes.iter().enumerate() {
             let Some(holds) = node.template.holds() else { continue };
-            let giving = flow.elements.iter().filter(|of| of.remembering.contains(&place));
+            let giving = giving(flow, place);
             let element = |name: &String| Ok((name.clone(), watermark(db, &node.name, name)?));
             waits.push(OfNode {
                 name: node.name.clone(),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use node::{Equipment, OnShelf, OpenGroup, Part, PartDigest, Shelf, Times};
-use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
+use store::{Answer, Connection, OptionalExtension as _, StoreError};
 
 use super::form;
 use crate::graph::GraphNode;
@@ -49,8 +49,8 @@ impl Shelf for JournalShelf {
         said(count).map(|count| count.unwrap_or(0) as u64)
     }
 
-    fn came_before(&mut self, key: &str, digest: &PartDigest) -> Result<bool, String> {
-        said(came_before(&self.reader, &self.node, key, digest))
+    fn digests(&mut self, key: &str) -> Result<Vec<PartDigest>, String> {
+        said(digests(&self.reader, &self.node, key))
     }
 
     fn watermark(&mut self, network_element: &str) -> Result<Option<i64>, String> {
@@ -62,7 +62,7 @@ impl Shelf for JournalShelf {
 /// suspense, and join others when they come again.
 fn groups(db: &Connection, node: &str, key: &str) -> Answer<OnShelf> {
     let mut select = db.prepare_cached(
-        "SELECT id, released_ms IS NULL, first_ms, last_ms, time_ms, octets FROM held_group
+        "SELECT id, released_ms IS NULL, first_ms, last_ms, time_ms, octets, began_late FROM held_group
          LEFT JOIN held_part ON in_group = id AND released_ms IS NULL
          WHERE node = ? AND key = ? AND release IS NOT 'suspended' ORDER BY id, place",
     )?;
@@ -79,18 +79,22 @@ fn groups(db: &Connection, node: &str, key: &str) -> Answer<OnShelf> {
         let part = Part { time_ms: row.get(4)?, octets: row.get(5)? };
         match found.open.last_mut() {
             Some(group) if group.id == id => group.parts.push(part),
-            _ => found.open.push(OpenGroup { id, parts: vec![part] }),
+            _ => {
+                let (began_late, parts) = (row.get(6)?, vec![part]);
+                found.open.push(OpenGroup { id, began_late, parts });
+            }
         }
     }
     Ok(found)
 }
 
-fn came_before(db: &Connection, node: &str, key: &str, digest: &PartDigest) -> Answer<bool> {
-    db.prepare_cached(
-        "SELECT 1 FROM held_group JOIN held_part ON in_group = id
-         WHERE node = ? AND key = ? AND release <> 'suspended' AND digest = ?",
-    )?
-    .exists(params![node, key, digest])
+/// Parts of before they had digests have none.
+fn digests(db: &Connection, node: &str, key: &str) -> Answer<Vec<PartDigest>> {
+    let mut select = db.prepare_cached(
+        "SELECT digest FROM held_group JOIN held_part ON in_group = id
+         WHERE node = ? AND key = ? AND release <> 'suspended' AND digest IS NOT NULL",
+    )?;
+    select.query_map([node, key], |row| row.get(0))?.collect()
 }
 
 /// The latest time that a record of a network element had in a node.

@@ -62,6 +62,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("held_sum.sql"),
     include_str!("held_digest.sql"),
     include_str!("held_key.sql"),
+    include_str!("held_late.sql"),
     include_str!("gone.sql"),
     include_str!("kept_by.sql"),
     include_str!("held_balance.sql"),

@@ -5,8 +5,8 @@
 use std::collections::HashMap;
 
 use node::{
-    CamePart, ChangedGroup, GroupId, HeldChanges, MissingPart, OpenGroup, Part, PartDigest,
-    Release, Sum, Summed, Times,
+    CamePart, ChangedGroup, GroupId, MissingPart, OpenGroup, Part, PartDigest, Release, Summed,
+    Times,
 };
 
 use crate::claims::KeyDigest;
@@ -20,7 +20,8 @@ pub(super) struct Groups {
     keys: HashMap<KeyDigest, OfKey>,
     /// What the record in hand changed.
     undo: Vec<Undo>,
-    /// The records that were refused.
+    /// The records that were refused, here or behind: they belong to groups all the same. Not those that came before, or
+    /// too late for their group, which nobody waits for.
     missing: Vec<MissingPart>,
     /// How many groups are open that were not before; fewer where it is negative.
     pub(super) opened: i64,
@@ -30,6 +31,8 @@ pub(super) struct Groups {
 struct OfKey {
     places: Vec<usize>,
     released: Vec<Option<Times>>,
+    /// The records of those that were released, sorted, once anybody has asked for them.
+    history: Option<Box<[PartDigest]>>,
 }
 
 /// A group.
@@ -43,7 +46,8 @@ pub(super) struct Group {
     released: Option<Release>,
     /// What it became then, by sum.
     emitted: Vec<Summed>,
-    /// Whether its time was over when it began, in the file in hand: until that is done, what comes still belongs to it.
+    /// Whether its time was over when it began, in the file in hand, or before, where late records begin groups: until it
+    /// is released, what comes late belongs to it.
     pub(super) began_late: bool,
 }
 
@@ -98,7 +102,7 @@ impl Groups {
         released: Vec<Option<Times>>,
     ) {
         let first = self.groups.len();
-        self.groups.extend(open.into_iter().map(|OpenGroup { id, parts }| {
+        self.groups.extend(open.into_iter().map(|OpenGroup { id, began_late, parts }| {
             let times = parts.iter().filter_map(|part| part.time_ms);
             let times = times.fold(None, |times: Option<Times>, time| match times {
                 Some(times) => Some(times.with(time)),
@@ -109,11 +113,11 @@ impl Groups {
                 GroupPart { time_ms, octets, digest, came: None }
             };
             let parts = parts.into_iter().map(part).collect();
-            let (id, released, emitted, began_late) = (Some(id), None, Vec::new(), false);
+            let (id, released, emitted) = (Some(id), None, Vec::new());
             Group { id, digest, key: key.into(), times, parts, released, emitted, began_late }
         }));
         let places = (first..self.groups.len()).collect();
-        self.keys.insert(digest, OfKey { places, released });
+        self.keys.insert(digest, OfKey { places, released, history: None });
     }
 
     /// The places of a key's groups that are open.
@@ -141,9 +145,23 @@ impl Groups {
         counting.any(|group| group.parts.iter().any(|part| part.digest == *record))
     }
 
-    /// Whether groups of a key were released before the file in hand.
-    pub(super) fn has_history(&self, key: &KeyDigest) -> bool {
-        self.keys.get(key).is_some_and(|of| !of.released.is_empty())
+    /// Whether groups of a key were released before the file in hand, and it is not known yet which records they had.
+    pub(super) fn lacks_history(&self, key: &KeyDigest) -> bool {
+        self.keys.get(key).is_some_and(|of| !of.released.is_empty() && of.history.is_none())
+    }
+
+    /// Takes the records that groups of a key had which were released before the file in hand.
+    pub(super) fn take_history(&mut self, key: &KeyDigest, mut records: Vec<PartDigest>) {
+        records.sort_unstable();
+        if let Some(of) = self.keys.get_mut(key) {
+            of.history = Some(records.into());
+        }
+    }
+
+    /// Whether a record is one of those.
+    pub(super) fn is_history(&self, key: &KeyDigest, record: &PartDigest) -> bool {
+        let history = self.keys.get(key).and_then(|of| of.history.as_deref());
+        history.is_some_and(|records| records.binary_search(record).is_ok())
     }
 
     /// The place of an open group of this number.
@@ -180,6 +198,11 @@ impl Groups {
         let Part { time_ms, octets } = part;
         group.parts.reserve_exact(usize::from(group.parts.is_empty()));
         group.parts.push(GroupPart { time_ms, octets, digest, came: Some(came) });
+    }
+
+    /// A record of a key is refused before it came to any group.
+    pub(super) fn miss(&mut self, key: &str, time_ms: Option<i64>, record: u64) {
+        self.missing.push(MissingPart { key: key.into(), time_ms, record });
     }
 
     /// A group is released; by sum, what it became.
@@ -232,10 +255,9 @@ impl Groups {
         }
     }
 
-    /// What the file changed.
-    pub(super) fn changes(self, watermark_ms: Option<i64>, sums: Vec<Sum>) -> HeldChanges {
-        let groups = self.groups.into_iter().filter_map(Group::change).collect();
-        HeldChanges { groups, watermark_ms, missing: self.missing, sums }
+    /// The groups that the file changed, and the records that were refused.
+    pub(super) fn changes(self) -> (Vec<ChangedGroup>, Vec<MissingPart>) {
+        (self.groups.into_iter().filter_map(Group::change).collect(), self.missing)
     }
 }
 
@@ -248,7 +270,7 @@ pub(super) fn digest_of(octets: &[u8]) -> PartDigest {
 
 impl Group {
     fn change(self) -> Option<ChangedGroup> {
-        let Group { id, key, times, parts, released, emitted, .. } = self;
+        let Group { id, key, times, began_late, parts, released, emitted, .. } = self;
         let last = parts.len().saturating_sub(1);
         let came: Vec<CamePart> = parts
             .into_iter()
@@ -262,6 +284,6 @@ impl Group {
             .collect();
         let is_changed = released.is_some() || !came.is_empty();
         let key = key.into();
-        is_changed.then_some(ChangedGroup { id, key, times, came, released, emitted })
+        is_changed.then_some(ChangedGroup { id, key, times, began_late, came, released, emitted })
     }
 }
