@@ -70,7 +70,9 @@ fn what_was_counted_at_two_places_adds_up() {
     }
     // A period that only one of them has.
     let usage = call(at("2026-07-30 12:00"), 60, "plus");
-    [&mut all, &mut other].map(|kept| priced(&plan, &usage, kept).unwrap());
+    for kept in [&mut all, &mut other] {
+        priced(&plan, &usage, kept).unwrap();
+    }
     one.add(&other);
     let sorted = |kept: &KeptCounters| {
         let mut shown = shown(kept);
