@@ -3,6 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use flow::RunOptions;
+
+use crate::command::CommandError;
+use crate::command::run::{PARTS, log, mistakes};
+
 /// A folder of files in memory, or the system's temporary folder.
 pub(super) fn memory_folder() -> PathBuf {
     let shared = PathBuf::from("/dev/shm");
@@ -27,6 +32,19 @@ impl Folder {
             removed: true,
         }
     }
+}
+
+/// Makes the journal of the example's flow, or one with its network elements, which is done once in a gateway's life:
+/// the flow is run while nothing has come.
+pub(super) fn make_journal(folder: &Path, flow: &str) -> Result<(), CommandError> {
+    let (inputs, aside) = (folder.join("in"), folder.join("come"));
+    fs::rename(&inputs, &aside)?;
+    for centre in ["new-york", "boston"] {
+        fs::create_dir_all(inputs.join(centre))?;
+    }
+    flow::run(&folder.join(flow), PARTS, &RunOptions::once(log)).map_err(mistakes)?;
+    fs::remove_dir_all(&inputs)?;
+    Ok(fs::rename(&aside, &inputs)?)
 }
 
 impl Drop for Folder {

@@ -14,7 +14,7 @@ use flow::{Parts, Report, RunOptions};
 use processing::{KINDS, KINDS_INTERPRETED};
 use stats_alloc::INSTRUMENTED_SYSTEM;
 
-use super::folder::{Folder, memory_folder};
+use super::folder::{Folder, make_journal, memory_folder};
 use super::measure::{Found, Row};
 use crate::command::init::write_flow;
 use crate::command::run::{PARTS, log};
@@ -195,6 +195,7 @@ fn speed(folder: &Path, octets: u64) -> Result<Found, CommandError> {
             (&mut scripted_2, "flow.toml", KINDS, 2),
         ] {
             work.inputs()?;
+            make_journal(&work.folder, flow)?;
             let parts = Parts { kinds, ..PARTS };
             let report = row.time(|| run(&work.folder.join(flow), parts, workers))?;
             let delivered: u64 = report.files.iter().map(|file| file.delivered).sum();

@@ -7,7 +7,7 @@ use std::time::Duration;
 use ::simulate::cdr::{Options, generate};
 use flow::{Report, RunOptions};
 
-use super::folder::{Folder, memory_folder};
+use super::folder::{Folder, make_journal, memory_folder};
 use super::measure::{Found, Row};
 use crate::command::init::write_flow;
 use crate::command::run::{PARTS, log};
@@ -111,19 +111,6 @@ impl Work {
         Ok(())
     }
 
-    /// Makes a flow's journal, which is done once in a gateway's life: the flow is run while nothing has come.
-    fn make_journal(&self, flow: &str) -> Result<(), CommandError> {
-        let (inputs, aside) = (self.folder.join("in"), self.folder.join("come"));
-        fs::rename(&inputs, &aside)?;
-        for centre in ["new-york", "boston"] {
-            fs::create_dir_all(inputs.join(centre))?;
-        }
-        flow::run(&self.folder.join(flow), PARTS, &options(1, false))
-            .map_err(crate::command::run::mistakes)?;
-        fs::remove_dir_all(&inputs)?;
-        Ok(fs::rename(&aside, &inputs)?)
-    }
-
     fn run(&self, flow: &str, workers: usize, unjournaled: bool) -> Result<Report, CommandError> {
         let report = flow::run(&self.folder.join(flow), PARTS, &options(workers, unjournaled))
             .map_err(crate::command::run::mistakes)?;
@@ -176,7 +163,7 @@ fn large_files(folder: &Path, files: u32) -> Result<Found, CommandError> {
         ] {
             work.again()?;
             if !unjournaled {
-                work.make_journal(flow)?;
+                make_journal(&work.folder, flow)?;
             }
             row.time(|| work.run(flow, 1, unjournaled))?;
         }
