@@ -14,7 +14,7 @@ use store::{Connection, StoreError};
 use crate::clock;
 use crate::door::Door;
 use crate::held::{ExpiryJob, alarm_of_groups};
-use crate::job::{Job, Task};
+use crate::job::{FileJob, Task};
 use crate::journal::{Journal, JournalError};
 use crate::look::{COMPLETE_AFTER, Look, alarm_of_inputs, look};
 use crate::memory;
@@ -541,7 +541,11 @@ fn do_task<'p>(
 }
 
 /// Does a job up to what is to be settled.
-fn do_job<'p>(worker: &mut Worker<'p>, job: Job, stop: &AtomicBool) -> Result<Ended<'p>, String> {
+fn do_job<'p>(
+    worker: &mut Worker<'p>,
+    job: FileJob,
+    stop: &AtomicBool,
+) -> Result<Ended<'p>, String> {
     match worker.done_before(&job.found)? {
         Some((entry, mark)) => Ok(Ended::Through(Settle::Mark(job, entry, mark))),
         None => worker.process(job, stop),

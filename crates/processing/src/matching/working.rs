@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use node::{
-    Equipment, Expiry, GroupEnd, GroupId, HeldChanges, Job, Node, Noted, OnShelf, Origin, Outputs,
-    Part, PartDigest, Passed, Refusal, Refused, Release, Shelf, Sum, Times,
+    Equipment, Expiry, GroupEnd, GroupId, HeldChanges, JobNumber, Node, Noted, OnShelf, Origin,
+    Outputs, Part, PartDigest, Passed, Refusal, Refused, Release, Shelf, Sum, Times,
 };
 use record::{Memory, Record};
 
@@ -156,7 +156,7 @@ impl Node for MatchingNode {
         }
     }
 
-    fn begin_file(&mut self, job: Job, network_element: &str) {
+    fn begin_file(&mut self, job: JobNumber, network_element: &str) {
         let now_ms = self.equipment.as_ref().map_or(i64::MIN, |of| (of.latest_ms)());
         let claimed = Claims::begin(&self.claims, job, self.after.take());
         self.file = Some(FileInHand::new(claimed, network_element, now_ms));
