@@ -228,7 +228,10 @@ fn groups_go_on_when_their_network_element_is_renamed_and_are_told_when_their_no
     flow.edit("[matching.calls]", "[matching.joined]");
     flow.run();
     let (_, alarms) = flow.command("alarms flow.toml");
-    assert!(alarms.contains("1 group of records wait in \"calls\""), "{alarms}");
+    assert!(
+        alarms.contains("1 group of records wait in \"calls\", which is no matching node"),
+        "{alarms}"
+    );
     flow.edit("joined\"\nencode", "calls\"\nencode");
     flow.edit("[matching.joined]", "[matching.calls]");
     // The first network element of the flow gives the node nothing.

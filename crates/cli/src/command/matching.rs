@@ -108,7 +108,11 @@ pub(crate) struct End {
 impl List {
     fn run(self) -> Result<Outcome, CommandError> {
         let List { flow, node, limit, json } = self;
-        let groups = asked(&flow, &HeldQuery { node, key: None, id: None, limit })?;
+        let groups = asked(&flow, &HeldQuery { node: node.clone(), key: None, id: None, limit })?;
+        if groups.is_empty() && !json {
+            let within = node.map_or(String::new(), |node| format!(" in a node \"{node}\""));
+            eprintln!("No group of records waits{within}.");
+        }
         let mut out = io::stdout().lock();
         for group in &groups {
             match json {
@@ -184,7 +188,9 @@ fn one_node(flow: &Path, query: &HeldQuery) -> Result<String, CommandError> {
     let nodes: BTreeSet<String> = open.map(|group| group.node).collect();
     let key = query.key.as_deref().unwrap_or_default();
     match Vec::from_iter(nodes).as_slice() {
-        [] => Err(CommandError::Mistakes(format!("no such group \"{key}\" waits"))),
+        [] => Err(CommandError::Mistakes(format!(
+            "no such group \"{key}\" waits; \"tollgate matching list\" shows those that do"
+        ))),
         [node] => Ok(node.clone()),
         nodes => Err(CommandError::Mistakes(format!(
             "groups \"{key}\" wait in several nodes: say with --node in which of \"{}\"",
@@ -242,7 +248,10 @@ fn when(over: &Over) -> String {
     let numbers: Vec<String> = not_before.iter().map(i64::to_string).collect();
     let not_before = match numbers.as_slice() {
         [] => String::new(),
-        numbers => format!(", but not before {} of suspense is seen to", numbers.join(", ")),
+        numbers => format!(
+            ", but not before record {} in suspense is retried or discarded",
+            numbers.join(", ")
+        ),
     };
     match ways.is_empty() {
         true => String::new(),

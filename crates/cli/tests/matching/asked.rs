@@ -135,7 +135,7 @@ fn it_is_told_when_a_group_will_be_over_and_for_whom_it_waits() {
     let flow = refusing(TWO_HOURS, 7);
     flow.put("boston", "0.json", "7 first 1 @0 +60; 7 last 2 @60 +1");
     flow.run();
-    ask(&flow, list, 0, ", but not before 1 of suspense is seen to");
+    ask(&flow, list, 0, ", but not before record 1 in suspense is retried or discarded");
 }
 
 #[test]

@@ -27,8 +27,9 @@ pub(crate) fn look_at_keys(flow: &Prepared, journal: &Journal) -> Result<(), Sto
         }
         if wait.iter().any(|known| known.put_by != holds.put_by) {
             let text = format!(
-                "groups wait in \"{}\" that were put together by another key or time: what comes for them now may begin \
-                 others",
+                "groups wait in \"{}\" that were put together by another key or time than its script gives now: a \
+                 record that belongs to one of them may begin a group of its own. Let the script give what it gave \
+                 until these have ended, or end them: \"tollgate matching list\"",
                 node.name
             );
             wrong.push(Wrong { kind: KEYED_OTHERWISE, subject: node.name.clone(), text });
