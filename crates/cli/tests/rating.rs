@@ -568,6 +568,25 @@ fn wait_for(what: &str, mut is: impl FnMut() -> bool) {
 
 #[cfg(unix)]
 #[test]
+fn counters_are_not_changed_while_a_gateway_counts() {
+    let folder = counting(&call_of(60, "0701234567", "20261005"));
+    let here = folder.path();
+    run(here, "run flow.toml --once");
+    rename(here, "price", "cost");
+    let mut command = tollgate(here, "run flow.toml");
+    let quiet = std::process::Stdio::null;
+    let gateway = Gateway(command.stdout(quiet()).stderr(quiet()).spawn().unwrap());
+    wait_for("the alarm", || !alarms(here).is_empty());
+    let moves = "tariff counters flow.toml --move price cost --because renamed";
+    let (status, said) = run(here, moves);
+    let told = format!("another gateway runs this flow: process {}; stop it first", gateway.0.id());
+    assert!(status == 2 && said.contains(&told), "{said}");
+    drop(gateway);
+    assert_eq!(run(here, moves).0, 0);
+}
+
+#[cfg(unix)]
+#[test]
 fn a_new_plan_runs_and_one_with_mistakes_does_not() {
     let call = "telephony,0701234567,0721234567,,20260601120000Z,60,\n";
     let folder = flow(call);

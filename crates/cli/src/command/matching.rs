@@ -108,11 +108,7 @@ pub(crate) struct End {
 impl List {
     fn run(self) -> Result<Outcome, CommandError> {
         let List { flow, node, limit, json } = self;
-        let groups = asked(&flow, &HeldQuery { node: node.clone(), key: None, id: None, limit })?;
-        if groups.is_empty() && !json {
-            let within = node.map_or(String::new(), |node| format!(" in a node \"{node}\""));
-            eprintln!("No group of records waits{within}.");
-        }
+        let groups = asked(&flow, &HeldQuery { node, key: None, id: None, limit })?;
         let mut out = io::stdout().lock();
         for group in &groups {
             match json {
