@@ -165,13 +165,50 @@ fn days_are_lines_of_a_spreadsheet() {
     assert_eq!((status, said.as_str()), (0, ""));
     let mut lines = shown.lines().map(|line| line.split(',').collect::<Vec<_>>());
     let header = lines.next().unwrap();
-    assert_eq!(header[..4], ["day", "network_element", "file", "node"]);
+    assert_eq!(header[..5], ["day", "kind", "network_element", "file", "node"]);
+    let reference = include_str!("../../../docs/reference/flow.md");
+    for column in header.iter().filter(|column| !column.contains(' ')) {
+        assert!(reference.contains(&format!("`{column}`")), "{column} is in no table");
+    }
     let seconds = header.iter().position(|column| *column == "seconds written").unwrap();
-    let home = lines.find(|line| line[3] == "home-billing").unwrap();
+    let lines: Vec<_> = lines.collect();
+    let kinds: Vec<&str> = lines.iter().map(|line| line[1]).collect();
+    for kind in ["network-element", "node", "system"] {
+        assert!(kinds.contains(&kind), "{kind}");
+    }
+    let home = lines.iter().find(|line| line[4] == "home-billing").unwrap();
+    assert_eq!((home[1], home[2]), ("system", "msc-boston"));
     assert_eq!((home.len(), home[0].len()), (header.len(), "2026-11-21".len()));
     assert!(home[seconds].parse::<u64>().unwrap() > 0);
     let (_, audit) = report(folder.path(), "audit flow.toml --json --from 2100-01-01");
     assert_eq!(audit["counts"].as_array().unwrap().len(), 0);
+    // What does not agree, and what is to be remarked besides, are lines too.
+    let journal = Connection::open(folder.path().join("flow.state/journal.db")).unwrap();
+    for change in [
+        "UPDATE output SET records = records - 1 WHERE rowid = 1",
+        "UPDATE file SET finished = 0 WHERE id = 1",
+        "INSERT INTO forgotten VALUES (1, 3, 1000)",
+    ] {
+        assert_eq!(journal.execute(change, []).unwrap(), 1);
+    }
+    let line_of = |of: &str, kind: &str| {
+        let line = format!("audit flow.toml --csv {of}");
+        let (status, shown, _) = tollgate(folder.path(), line.trim());
+        assert_eq!(status, 1);
+        let mut lines = shown.lines().filter(|line| line.split(',').nth(1) == Some(kind));
+        let line = lines.next().unwrap_or_else(|| panic!("{kind} is not in {shown}")).to_owned();
+        assert_eq!(lines.next(), None);
+        line
+    };
+    let difference = line_of("", "difference");
+    let of_what: Vec<&str> = difference.splitn(6, ',').collect();
+    assert_eq!((of_what[0].len(), &of_what[2][..4]), ("2026-11-21".len(), "msc-"));
+    assert!(of_what[3].ends_with(".ber") && !of_what[4].is_empty(), "{difference}");
+    assert!(difference.ends_with("were delivered to it\""), "{difference}");
+    let unfinished = line_of("", "unfinished");
+    assert!(unfinished.ends_with(",1 file is done and not marked yet"), "{unfinished}");
+    assert!(line_of("--from 1970-01-01", "forgotten").contains("has forgotten 3 files"));
+    assert!(line_of("--from 2100-01-01", "nothing").contains("nothing is audited"));
 }
 
 #[test]

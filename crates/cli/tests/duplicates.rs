@@ -84,6 +84,36 @@ fn what_makes_a_file_a_duplicate_the_flow_says() {
     }
 }
 
+#[test]
+fn no_output_takes_the_place_of_one_with_the_same_octets() {
+    let folder = empty_flow();
+    let here = folder.path();
+    let flow = fs::read_to_string(here.join("flow.toml")).unwrap();
+    let off = flow.replace("\"*.ber\" }", "\"*.ber\" }\nduplicates = { files = \"off\" }");
+    fs::write(here.join("flow.toml"), off).unwrap();
+    let simulate = "simulate cdr --count 50 --files 1 --centre boston:8 in";
+    assert_eq!(run(here, simulate).0, 0);
+    let input = here.join("in/boston/boston-00001.ber");
+    let octets = fs::read(&input).unwrap();
+    run(here, "run flow.toml --once");
+    let delivered = || {
+        let shown = tollgate(here, "audit flow.toml --json").output().unwrap().stdout;
+        let audit: serde_json::Value = serde_json::from_slice(&shown).unwrap();
+        let counts = audit["counts"].as_array().unwrap().clone();
+        let elements = counts.iter().filter(|count| count["node"].is_null());
+        elements.map(|count| count["delivered"].as_u64().unwrap()).sum::<u64>()
+    };
+    let once = delivered();
+    fs::write(&input, octets).unwrap();
+    let (status, said) = run(here, "run flow.toml --once");
+    assert!(status == 1 && said.contains("where that of an earlier file still lies"), "{said}");
+    assert!(input.exists(), "it waits");
+    assert_eq!(delivered(), once, "what no receiver can have is not delivered");
+    let first = take_outputs(here);
+    run(here, "run flow.toml --once");
+    assert_eq!((take_outputs(here), delivered(), input.exists()), (first, 2 * once, false));
+}
+
 /// A flow that checks its records for duplicates before anything else.
 fn checking(check: &str) -> TempDir {
     let folder = empty_flow();

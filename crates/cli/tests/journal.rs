@@ -81,6 +81,30 @@ fn a_file_that_takes_the_place_of_a_marked_one_is_done_though_it_looks_like_it()
 }
 
 #[test]
+fn a_file_that_was_marked_by_one_who_was_killed_is_not_waited_for_and_known_when_it_is_back() {
+    let (folder, input) = flow_that_moves();
+    let here = folder.path();
+    run(here, "run flow.toml --once");
+    assert!(take_outputs(here) > 0);
+    // Killed behind the mark, and before that was noted.
+    let journal = rusqlite::Connection::open(here.join("flow.state/journal.db")).unwrap();
+    assert_eq!(journal.execute("UPDATE file SET marked = 0", []).unwrap(), 1);
+    drop(journal);
+    let audit = || {
+        let shown = tollgate(here, "audit flow.toml").output().unwrap().stdout;
+        String::from_utf8(shown).unwrap()
+    };
+    assert!(audit().contains("1 file is done and not marked yet"), "{}", audit());
+    run(here, "run flow.toml --once");
+    assert!(!audit().contains("not marked yet"), "{}", audit());
+    // The disk of the inputs was not there for a while, say.
+    fs::rename(files(&here.join("done")).remove(0), &input).unwrap();
+    run(here, "run flow.toml --once");
+    assert_eq!(take_outputs(here), 0, "it is not made again");
+    assert!(!input.exists(), "and is marked");
+}
+
+#[test]
 fn a_journal_that_is_gone_or_empty_is_begun_anew_and_said_to_be() {
     let (folder, input) = flow_that_moves();
     let octets = fs::read(&input).unwrap();

@@ -363,25 +363,108 @@ NULL special(record Record)
     assert_eq!(prices(here, &retried[0]), ["30"], "half a minute was used up");
 }
 
+/// The alarms of a flow; none raised are none.
+fn alarms(folder: &Path) -> String {
+    let output = tollgate(folder, "alarms flow.toml").output().unwrap();
+    let listed = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(i32::from(!listed.is_empty())), "{listed}");
+    listed
+}
+
+/// Gives the rating node another name.
+fn rename(folder: &Path, from: &str, to: &str) {
+    let path = folder.join("flow.toml");
+    change(&path, &format!("[rating.{from}]"), &format!("[rating.{to}]"));
+    change(&path, &format!("from    = \"{from}\""), &format!("from    = \"{to}\""));
+}
+
 #[test]
-fn counters_of_a_node_that_has_another_name_are_missed() {
-    let folder = counting(&call_of(60, "0701234567", "20261005"));
+fn counters_of_a_node_that_has_another_name_are_missed_and_moved() {
+    let folder = counting(&call_of(5_000, "0701234567", "20261005"));
     let here = folder.path();
     assert_eq!(run(here, "run flow.toml --once").0, 0);
+    rename(here, "price", "cost");
+    // One that both names count, and one that the new one alone does.
+    let calls = [call_of(900, "0701234567", "20261006"), call_of(60, "0707654321", "20261006")];
+    put(here, "two.csv", &calls.concat());
+    run(here, "run flow.toml --once");
+    assert!(alarms(here).contains("no rating node \"price\" of the flow keeps counters any more"));
+    let command = |line: &str| run(here, &format!("tariff counters flow.toml {line}"));
+    for (line, said) in [
+        (
+            "--move prise cost --because renamed",
+            "no counters of \"prise\"; there are some of \"cost\", \"price\"",
+        ),
+        (
+            "--move price csot --because renamed",
+            "the flow has no node \"csot\" that keeps counters",
+        ),
+        (
+            "--move cost price --because renamed",
+            "\"cost\" is a node of the flow, and its counters count",
+        ),
+        (
+            "--forget cost --because mistake",
+            "\"cost\" is a node of the flow, and its counters count",
+        ),
+        ("--accept cost --because equal", "there is nothing to accept"),
+        ("--move price cost", "--because"),
+        ("46701234567 --move price cost --because renamed", "cannot be used with"),
+    ] {
+        let (status, told) = command(line);
+        assert!(status == 2 && told.contains(said), "{line}: {told}");
+    }
+    let mut moves = tollgate(here, "tariff counters flow.toml --move price cost --because renamed");
+    assert_eq!(
+        String::from_utf8_lossy(&moves.output().unwrap().stdout),
+        "the counters of 1 subscriber go from \"price\" to \"cost\"; 1 had been counted under both names: that is \
+         added up\n"
+    );
+    assert_eq!(alarms(here), "");
+    assert!(counters(here, "46701234567").contains("2026-10     5900 used"));
+    let trail = tollgate(here, "trail flow.toml").output().unwrap().stdout;
+    let trail = String::from_utf8(trail).unwrap();
+    assert!(trail.contains("counters move") && trail.contains("renamed"), "{trail}");
+    put(here, "three.csv", &call_of(160, "0701234567", "20261007"));
+    run(here, "run flow.toml --once");
+    assert_eq!(prices(here, "three"), ["60"], "100 seconds were left");
+    // Back again, and given up.
+    rename(here, "cost", "price");
+    run(here, "run flow.toml --once");
+    assert!(alarms(here).contains("\"cost\""));
+    assert_eq!(command("--forget cost --because test").0, 0);
+    assert_eq!(alarms(here), "");
+    assert!(counters(here, "46701234567").contains("no counters of \"46701234567\" are kept"));
+}
+
+#[test]
+fn a_node_that_says_otherwise_whose_counters_count_a_record_is_an_alarm() {
+    let folder = counting(&call_of(5_000, "0701234567", "20261005"));
+    let here = folder.path();
     let path = here.join("flow.toml");
-    change(&path, "[rating.price]", "[rating.cost]");
-    change(&path, "from    = \"price\"", "from    = \"cost\"");
+    assert_eq!(run(here, "run flow.toml --once").0, 0);
+    let kept = "counters = \"kept\"";
+    let account = format!("{kept}\naccount  = 'concat(\"+\", record.served)'");
+    change(&path, kept, &account);
     run(here, "run flow.toml --once");
-    let alarms = |status| {
-        let output = tollgate(here, "alarms flow.toml").output().unwrap();
-        assert_eq!(output.status.code(), Some(status));
-        String::from_utf8(output.stdout).unwrap()
-    };
-    assert!(alarms(1).contains("counters of subscribers are kept for \"price\""));
-    change(&path, "[rating.cost]", "[rating.price]");
-    change(&path, "from    = \"cost\"", "from    = \"price\"");
+    assert!(alarms(here).contains("\"price\" says otherwise than before whose counters count"));
+    let accept = "tariff counters flow.toml --accept price --because alike";
+    let forget = "tariff counters flow.toml --forget price --because other";
+    change(&path, &account, kept);
     run(here, "run flow.toml --once");
-    alarms(0);
+    assert_eq!(alarms(here), "", "it is as it was");
+    assert_eq!(run(here, accept).0, 2, "there is nothing to accept");
+    change(&path, kept, &account);
+    run(here, "run flow.toml --once");
+    assert!(!alarms(here).is_empty());
+    assert_eq!(run(here, accept).0, 0);
+    assert_eq!(alarms(here), "");
+    assert!(counters(here, "46701234567").contains("5000 used"), "they count on");
+    change(&path, &account, kept);
+    run(here, "run flow.toml --once");
+    assert_eq!(run(here, forget).0, 0);
+    assert_eq!(alarms(here), "");
+    assert!(counters(here, "46701234567").contains("no counters of"));
 }
 
 #[test]

@@ -1,15 +1,20 @@
 //! What nodes keep of keys, such as counters of subscribers: in the journal, where it changes with the job that changes it.
 
+mod alarms;
+mod change;
+
 use std::path::Path;
 use std::sync::Arc;
 
-use node::{Keeper, Kept};
+use node::{Keeper, Keeps, Kept};
 use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
 
-use crate::alarm::Wrong;
 use crate::clock::Clock;
 use crate::journal::{self, Entry, Journal, JournalError};
 use crate::prepare::Prepared;
+
+pub(crate) use alarms::look_at_counters;
+pub use change::{Counted, CountersDeed, CountersError, change_counters};
 
 /// What a node reads it from, if it keeps something. Its cache is the database's own, as large as the flow says for all
 /// workers.
@@ -65,8 +70,6 @@ pub(crate) fn note(
     })
 }
 
-pub(crate) const ORPHANED: &str = "counters-orphaned";
-
 /// The names of nodes that keep something: from each to the next, so that what they keep is not looked at.
 const NODES: &str = "WITH RECURSIVE known(node) AS (
         SELECT min(node) FROM kept UNION ALL
@@ -82,19 +85,10 @@ fn nodes(db: &Connection) -> Answer<Vec<String>> {
     db.prepare(NODES)?.query_map([], |row| row.get(0))?.collect()
 }
 
-/// What is kept for nodes that the flow has no more.
-pub(crate) fn orphans(flow: &Prepared, db: &Connection) -> Answer<Vec<Wrong>> {
-    let is_there = |name: &str| {
-        flow.graph.nodes.iter().any(|node| node.name == name && node.template.keeps().is_some())
-    };
-    let wrong = |node: String| {
-        let text = format!(
-            "counters of subscribers are kept for \"{node}\", which the flow has no more, or keeps none: what it \
-             counted does not count, unless a node that keeps counters has its name again"
-        );
-        Wrong { kind: ORPHANED, subject: node, text }
-    };
-    Ok(nodes(db)?.into_iter().filter(|node| !is_there(node)).map(wrong).collect())
+/// The nodes of a flow that keep something.
+fn keeping(flow: &Prepared) -> impl Iterator<Item = (&str, Keeps)> {
+    let nodes = flow.graph.nodes.iter();
+    nodes.filter_map(|node| Some((node.name.as_str(), node.template.keeps()?)))
 }
 
 /// What a node keeps of a key.

@@ -46,13 +46,15 @@ mod worker;
 pub use again::{AgainQuery, again};
 pub use alarm::{Alarm, Which, alarms};
 pub use asking::AskError;
-pub use audit::{AuditAmount, AuditCount, AuditQuery, AuditReport, ForgottenFiles, audit};
+pub use audit::{
+    AuditAmount, AuditCount, AuditDifference, AuditQuery, AuditReport, ForgottenFiles, audit,
+};
 pub use held::{
     AskedEnd, Awaited, EndedGroup, EndedGroups, GroupDeed, HeldGroup, HeldPart, HeldQuery, Over,
     end_groups, held,
 };
 pub use journal::JournalError;
-pub use kept::{KeptOf, kept};
+pub use kept::{Counted, CountersDeed, CountersError, KeptOf, change_counters, kept};
 pub use prepare::{Parts, check};
 pub use reload::{Answer, ReloadError, reload};
 pub use report::{FileAccount, NodeAccount, OutputAccount, Report};

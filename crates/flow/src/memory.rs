@@ -96,12 +96,12 @@ pub(crate) fn restore(flow: &Prepared, journal: &Journal) -> Result<Vec<String>,
     if let Some(new) = forms.take_new() {
         journal.commit(new)?;
     }
-    let kept = journal.answer(kept::orphans(flow, &reader))?;
-    let wrong = orphans.into_iter().chain(forms.unreadable).chain(kept);
-    let kinds = [held::ORPHANED, held::UNREADABLE, kept::ORPHANED];
+    let wrong = orphans.into_iter().chain(forms.unreadable);
+    let kinds = [held::ORPHANED, held::UNREADABLE];
     let raised = journal.answer(alarm::raised(&reader, &kinds))?;
     alarm::stand(wrong, &raised, journal)?;
     held::look_at_keys(flow, journal)?;
+    kept::look_at_counters(flow, journal)?;
     let (mut told, mut unknown) = (Vec::new(), Vec::new());
     for node in flow.graph.nodes.iter() {
         let Some(remembers) = node.template.remembers() else { continue };

@@ -38,7 +38,14 @@ const OF_SEQUENCES: [&str; 4] = [
 ];
 
 /// What hangs on a file. The rest goes with it by itself.
-const OF_FILE: [&str; 7] = [
+const OF_FILE: [&str; 8] = [
+    // What waits is still to be held against what files left to wait.
+    "INSERT INTO held_balance
+         SELECT at, name, iif(side = 'kept', high, -high), iif(side = 'kept', low, -low),
+             iif(side = 'kept', records, -records)
+         FROM amount WHERE file = ? AND side IN ('kept', 'waited') AND at <> ''
+     ON CONFLICT DO UPDATE SET high = high + excluded.high, low = low + excluded.low,
+         records = records + excluded.records",
     "DELETE FROM held_missing WHERE file = ?",
     "DELETE FROM held WHERE file = ?",
     "DELETE FROM suspense WHERE id IN (SELECT id FROM set_aside WHERE file = ?)",

@@ -101,6 +101,9 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
     let mut journal = Journal::open(&flow.state, path, options.clock, options.log)?;
     journal.is_kept = !options.unjournaled;
     let journal = journal;
+    if journal.is_kept {
+        journal.note_gone().map_err(JournalError::from)?;
+    }
     if let Some(marked) = marked_before(&flow, &journal) {
         (options.log)(&marked);
     }

@@ -17,7 +17,7 @@ use crate::audit::Class;
 use crate::duplicates::{Known, Original, Seen};
 use crate::graph::Target;
 use crate::input::InputFile;
-use crate::job::{Claim, Job, Made, Task};
+use crate::job::{Claim, Job, Made, MadeOutput, Task, could_not_write};
 use crate::journal::{Entry, Journal};
 use crate::prepare::Prepared;
 use crate::report::FileAccount;
@@ -136,6 +136,7 @@ impl<'p> Worker<'p> {
             ),
             Some(_) => Default::default(),
         };
+        self.are_free(&outputs).map_err(|reason| format!("\"{path}\" waits: {reason}"))?;
         let aside = std::mem::replace(&mut self.aside, SetAside::new(self.journal));
         let gathered = self.gatherers[job.element].as_mut().map(Gatherer::take);
         let made = Made {
@@ -185,6 +186,23 @@ impl<'p> Worker<'p> {
     fn targets(&self, element: &str, found: &Found) -> Vec<PathBuf> {
         let systems = self.flow.systems.iter();
         systems.map(|system| system.target(element, &found.name)).collect()
+    }
+
+    /// Refuses outputs that would take the place of another file's, also of one with the same octets: nobody would see then
+    /// that they came twice. Where the journal knows no such file, it was lost, and what lies there is the same output.
+    fn are_free(&self, outputs: &[MadeOutput<'_>]) -> Result<(), String> {
+        for target in outputs.iter().map(|output| output.written.target()) {
+            let is_there = target.try_exists().map_err(|error| could_not_write(target, &error))?;
+            let is_taken = || self.journal.has_output(&self.reader, target);
+            if is_there && is_taken().map_err(|error| format!("the journal: {error}"))? {
+                return Err(format!(
+                    "its output would be \"{}\", where that of an earlier file still lies; it is processed when the \
+                     receiver has taken that away",
+                    target.display()
+                ));
+            }
+        }
+        Ok(())
     }
 
     fn records(

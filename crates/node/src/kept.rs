@@ -10,6 +10,8 @@
 pub struct Keeps {
     /// Octets of memory for what was read of it, for all workers.
     pub memory_octets: u64,
+    /// What tells apart by what the keys are made.
+    pub keyed_by: [u8; 16],
 }
 
 /// What a node keeps, as the journal has it. What it cannot tell is the journal's fault.

@@ -20,6 +20,19 @@ impl Language for Dup {
         ty: TypeId,
         types: &mut dyn Types,
     ) -> Result<Box<dyn Expression>, Vec<Diagnostic>> {
+        Ok(Box::new(self.read(settings, setting, ty, types)?))
+    }
+}
+
+impl Dup {
+    /// Reads an expression, or a function of a script.
+    pub(crate) fn read(
+        &self,
+        settings: &Settings,
+        setting: &Setting,
+        ty: TypeId,
+        types: &mut dyn Types,
+    ) -> Result<DupExpression, Vec<Diagnostic>> {
         let script = match settings.get("script") {
             Some(_) => self.function(settings, setting, ty, types)?,
             None => self.written(settings, setting, ty, types)?,
@@ -34,11 +47,10 @@ impl Language for Dup {
             Some(_) => None,
         };
         let field = field.and_then(|field| Path::resolve(types.schema(), ty, field).ok());
-        Ok(Box::new(DupExpression { script, gives, field }))
+        let written = settings.get("script").is_none().then(|| setting.value.clone());
+        Ok(DupExpression { script, gives, field, written })
     }
-}
 
-impl Dup {
     /// The function of a script.
     fn function(
         &self,
@@ -95,7 +107,10 @@ pub(crate) fn number(
 ) -> Result<DupExpression, Vec<Diagnostic>> {
     let script = Dup(execution).written(settings, setting, ty, types)?;
     match gives(types, script.function().result) {
-        Some(gives @ Gives::Integers) => Ok(DupExpression { script, gives, field: None }),
+        Some(gives @ Gives::Integers) => {
+            let written = Some(setting.value.clone());
+            Ok(DupExpression { script, gives, field: None, written })
+        }
         _ => {
             let hint = "toInteger() makes a number of digits";
             Err(vec![settings.error(setting, "only numbers have a sum").hint(hint)])
@@ -117,7 +132,7 @@ fn gives(types: &dyn Types, ty: TypeId) -> Option<Gives> {
 /// What a function of a script gives of a record, which is its only parameter.
 pub(crate) fn calling(script: Script, types: &dyn Types) -> Result<DupExpression, Vec<Diagnostic>> {
     match gives(types, script.function().result) {
-        Some(gives) => Ok(DupExpression { script, gives, field: None }),
+        Some(gives) => Ok(DupExpression { script, gives, field: None, written: None }),
         None => Err(script.error("this gives neither a number nor a string", "return one of them")),
     }
 }
@@ -127,12 +142,14 @@ pub(crate) struct DupExpression {
     gives: Gives,
     /// Of an expression that is a field and no more: the way to it, for which no script needs to be called.
     field: Option<Path>,
+    /// What stands in the flow file, where it is no function of a script.
+    written: Option<String>,
 }
 
 impl DupExpression {
     /// What it says, word by word.
     pub(crate) fn text(&self) -> String {
-        self.script.text()
+        self.written.clone().unwrap_or_else(|| self.script.text())
     }
 }
 

@@ -152,6 +152,18 @@ impl KeptCounters {
         })
     }
 
+    /// Adds what others counted of the same subscriber.
+    pub fn add(&mut self, others: &KeptCounters) {
+        for other in &others.counters {
+            let is_same = |kept: &&mut Kept| kept.is_alike(other) && kept.number == other.number;
+            match self.counters.iter_mut().find(is_same) {
+                Some(kept) => kept.count = kept.count.and(other.count),
+                None => self.counters.push(other.clone()),
+            }
+        }
+        self.keep();
+    }
+
     /// What was counted in a period; or that the period is forgotten, or was never kept.
     fn find(&self, wanted: &Wanted<'_>) -> Found {
         let alike = || self.counters.iter().filter(|kept| wanted.is_of(kept));
@@ -238,6 +250,13 @@ impl Kept {
 }
 
 impl Count {
+    /// Both together, in the finer measures of the two.
+    fn and(self, other: Count) -> Count {
+        let measures = self.measures.max(other.measures);
+        let used = self.in_measures(measures).saturating_add(other.in_measures(measures));
+        Count { used, measures }
+    }
+
     /// As a number of measures of which so many are a billionth; what is less than one is left out.
     fn in_measures(self, measures: i128) -> i128 {
         if self.measures == measures {

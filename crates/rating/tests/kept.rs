@@ -60,6 +60,29 @@ fn usages_cost_what_they_cost_by_one_state() {
 }
 
 #[test]
+fn what_was_counted_at_two_places_adds_up() {
+    let plan = plan("fjord");
+    let (mut all, mut one, mut other) = <(KeptCounters, KeptCounters, KeptCounters)>::default();
+    for number in 0..100 {
+        let usage = call(at("2026-08-30 12:00") + 30_000 * number, 60, "plus");
+        priced(&plan, &usage, &mut all).unwrap();
+        priced(&plan, &usage, if number % 2 == 0 { &mut one } else { &mut other }).unwrap();
+    }
+    // A period that only one of them has.
+    let usage = call(at("2026-07-30 12:00"), 60, "plus");
+    for kept in [&mut all, &mut other] {
+        priced(&plan, &usage, kept).unwrap();
+    }
+    one.add(&other);
+    let sorted = |kept: &KeptCounters| {
+        let mut shown = shown(kept);
+        shown.sort();
+        shown
+    };
+    assert_eq!(sorted(&again(&one)), sorted(&again(&all)));
+}
+
+#[test]
 fn what_is_taken_back_was_not_counted() {
     let plan = plan("fjord");
     let mut kept = KeptCounters::default();

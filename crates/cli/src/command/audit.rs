@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
 use flow::spreadsheet::cell;
-use flow::{AuditAmount, AuditCount, AuditQuery, AuditReport, ForgottenFiles};
+use flow::{AuditAmount, AuditCount, AuditDifference, AuditQuery, AuditReport, ForgottenFiles};
 
 use super::period::Period;
 use super::{CommandError, Outcome, json};
@@ -77,6 +77,11 @@ fn of_forgotten(ForgottenFiles { files, until }: &ForgottenFiles) -> String {
     )
 }
 
+fn of_unmarked(files: i64) -> String {
+    let are = if files == 1 { "is" } else { "are" };
+    format!("{} {are} done and not marked yet", diagnostics::counted(files as usize, "file"))
+}
+
 /// Shows it to a person.
 fn show(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "Audit of {}, as of {}\n", report.flow, report.as_of)?;
@@ -131,7 +136,7 @@ fn show(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "  {side:<12} {sum:>20} of {records} records")?;
     }
     if report.in_work > 0 {
-        writeln!(out, "\n{} files are done and not marked yet", report.in_work)?;
+        writeln!(out, "\n{}", of_unmarked(report.in_work))?;
     }
     if let Some(forgotten) = &report.forgotten {
         writeln!(out, "\n{}", of_forgotten(forgotten))?;
@@ -149,7 +154,34 @@ fn show(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
 /// Where records are counted and summed: day, network element, file, whether they were retried, node.
 type Place<'r> = (&'r Option<String>, &'r String, &'r Option<String>, &'r bool, &'r Option<String>);
 
-/// Writes a line for each day and place; sums are columns.
+/// The columns of a spreadsheet, but for those of sums, which come before the last.
+const COLUMNS: [&str; 20] = [
+    "day",
+    "kind",
+    "network_element",
+    "file",
+    "node",
+    "retried",
+    "files",
+    "duplicate_files",
+    "records",
+    "delivered",
+    "filtered",
+    "held",
+    "suspended",
+    "duplicate",
+    "made",
+    "open",
+    "discarded",
+    "waiting",
+    "dropped",
+    "remark",
+];
+
+/// Columns that say of what a line is.
+const OF_WHAT: usize = 6;
+
+/// Writes a line for each day and place, and one for each thing that is to be remarked; sums are columns.
 fn csv(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
     let sums: BTreeSet<(&str, &str)> =
         report.amounts.iter().map(|amount| (amount.name.as_str(), amount.side.as_str())).collect();
@@ -160,46 +192,71 @@ fn csv(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
         let place = (day, network_element, file, retried, system);
         amounts.entry(place).or_default().insert((name, side), *sum);
     }
-    write!(
-        out,
-        "day,network_element,file,node,retried,files,duplicate_files,records,delivered,filtered,held,suspended,duplicate,made,open,discarded,waiting,dropped"
-    )?;
-    for (name, side) in &sums {
-        write!(out, ",{}", cell(&format!("{name} {side}")))?;
-    }
-    writeln!(out)?;
+    let [columns @ .., remark] = &COLUMNS;
+    let of_sums = sums.iter().map(|(name, side)| cell(&format!("{name} {side}")));
+    let header = columns.iter().map(|column| (*column).to_owned()).chain(of_sums);
+    writeln!(out, "{},{remark}", header.collect::<Vec<_>>().join(","))?;
     for count in &report.counts {
-        let texts = [&count.day, &Some(count.network_element.clone()), &count.file, &count.node];
-        let texts = texts.map(|text| cell(text.as_deref().unwrap_or_default()));
-        let AuditCount { files, duplicate_files, records, delivered, filtered, held, .. } = count;
-        let AuditCount { suspended, duplicate, made, open, discarded, .. } = count;
-        let AuditCount { waiting, dropped, .. } = count;
-        let numbers = [
-            files,
-            duplicate_files,
-            records,
-            delivered,
-            filtered,
-            held,
-            suspended,
-            duplicate,
-            made,
-            open,
-            discarded,
-            waiting,
-            dropped,
-        ];
-        let numbers = numbers.map(i64::to_string).join(",");
-        write!(out, "{},{},{numbers}", texts.join(","), u8::from(count.retried))?;
         let AuditCount { day, network_element, file, retried, node, .. } = count;
+        let kind = match (node, count.is_system) {
+            (None, _) => "network-element",
+            (Some(_), false) => "node",
+            (Some(_), true) => "system",
+        };
+        let numbers = [
+            count.files,
+            count.duplicate_files,
+            count.records,
+            count.delivered,
+            count.filtered,
+            count.held,
+            count.suspended,
+            count.duplicate,
+            count.made,
+            count.open,
+            count.discarded,
+            count.waiting,
+            count.dropped,
+        ];
         let here = amounts.get(&(day, network_element, file, retried, node));
-        for of in &sums {
-            let sum = here.and_then(|here| here.get(of)).map(i128::to_string);
-            write!(out, ",{}", sum.unwrap_or_default())?;
+        let sum = |of| here.and_then(|here| here.get(of)).map(i128::to_string);
+        let of_sums = sums.iter().map(|of| sum(of).unwrap_or_default());
+        let numbers = numbers.iter().map(i64::to_string).chain(of_sums);
+        let of_what = of_what(kind, day, Some(network_element), file, node);
+        let retried = u8::from(*retried);
+        writeln!(out, "{of_what},{retried},{},", numbers.collect::<Vec<_>>().join(","))?;
+    }
+    let nothing = ",".repeat(columns.len() - OF_WHAT + sums.len());
+    for AuditDifference { day, network_element, file, node, text } in &report.differences {
+        let of_what = of_what("difference", day, network_element.as_ref(), file, node);
+        writeln!(out, "{of_what},{nothing},{}", cell(text))?;
+    }
+    let unmarked = (report.in_work > 0).then(|| of_unmarked(report.in_work));
+    let remarks = [
+        ("unfinished", unmarked),
+        ("forgotten", report.forgotten.as_ref().map(of_forgotten)),
+        ("nothing", report.is_of_nothing().then(|| NOTHING.to_owned())),
+    ];
+    for (kind, remark) in remarks {
+        if let Some(remark) = remark {
+            let of_what = of_what(kind, &None, None, &None, &None);
+            writeln!(out, "{of_what},{nothing},{}", cell(&remark))?;
         }
-        writeln!(out)?;
     }
     Ok(())
+}
+
+/// The columns that say of what a line is, but for whether it was retried.
+fn of_what(
+    kind: &str,
+    day: &Option<String>,
+    network_element: Option<&String>,
+    file: &Option<String>,
+    node: &Option<String>,
+) -> String {
+    let text = |text: Option<&String>| cell(text.map_or("", String::as_str));
+    let [day, file, node] = [day, file, node].map(|of| text(of.as_ref()));
+    format!("{day},{kind},{},{file},{node}", text(network_element))
 }
 
 #[cfg(test)]
@@ -236,7 +293,8 @@ mod tests {
         let mut out = Vec::new();
         csv(&report, &mut out).unwrap();
         let out = String::from_utf8(out).unwrap();
-        assert_eq!(out.lines().nth(17).unwrap(), ",boston,16.ber,,0,0,0,7,0,0,0,0,0,0,0,0,0,0,16");
+        let line = ",network-element,boston,16.ber,,0,0,0,7,0,0,0,0,0,0,0,0,0,0,16,";
+        assert_eq!(out.lines().nth(17).unwrap(), line);
         assert_eq!(out.lines().count() as i64, 1 + FILES);
     }
 }

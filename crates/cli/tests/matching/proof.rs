@@ -1,6 +1,7 @@
 //! That each record counts once: by sums, by what came before, and by a model of it all.
 
 use proptest::prelude::*;
+use rusqlite::Connection;
 
 use super::flow::Flow;
 use super::model::{self, Scene, Step};
@@ -132,6 +133,61 @@ fn a_part_that_is_left_out_and_one_that_counts_twice_are_seen_by_the_audit() {
     ));
     let (status, said) = flow.command("check flow.toml");
     assert!(status > 0 && said.contains("flow.toml:15:45: CALLS.Call has no field"), "{said}");
+}
+
+#[test]
+fn what_waits_is_what_files_left_there_also_when_these_are_forgotten_or_the_sum_is_another() {
+    let flow = Flow::new(&format!("{TWO_HOURS}\n{SECONDS}"));
+    flow.edit("[asn1]", "[state]\nkeep = \"1 second\"\n[asn1]");
+    flow.put("boston", "0.json", "7 first 1 @0 +60; 8 first 1 @0 +5");
+    flow.run();
+    flow.put("boston", "1.json", "7 last 2 @60 +1; 9 first 1 @0 +7");
+    flow.run();
+    flow.audit();
+    // All is summed otherwise from now on, and then not at all.
+    flow.edit("record.seconds\" }", "record.seconds + 1 = record.seconds + record.parts\" }");
+    flow.put("boston", "2.json", "8 last 2 @1 +1; 6 first 1 @0 +2");
+    flow.run();
+    flow.audit();
+    flow.edit("audit = {", "# audit = {");
+    flow.put("boston", "3.json", "9 last 2 @1 +1");
+    flow.run();
+    flow.audit();
+    // Files of whose records none waits are forgotten, others stay.
+    std::thread::sleep(std::time::Duration::from_millis(1_100));
+    flow.run();
+    let journal = Connection::open(flow.path().join("flow.state/journal.db")).unwrap();
+    let files = journal.query_row("SELECT count(*) FROM file", [], |row| row.get::<_, i64>(0));
+    assert_eq!(files.unwrap(), 1);
+    flow.audit();
+}
+
+#[test]
+fn a_journal_in_which_what_waits_was_changed_does_not_agree() {
+    for (change, said) in [
+        (
+            "UPDATE held_sum SET low = low + 1",
+            "the seconds of what files left in calls and nothing has taken from there is 60 (of 1 records), of the groups \
+             that wait there 61 (of 1)",
+        ),
+        ("DELETE FROM held_sum", "of the groups that wait there 0 (of 0)"),
+        (
+            "DELETE FROM amount WHERE side = 'kept'",
+            "nothing has taken from there is 0 (of 0 records)",
+        ),
+        ("UPDATE held_node SET open = 2", "2 groups wait in calls by its own count, 1 are there"),
+        ("UPDATE held_part SET file = 17", "1 records wait in calls that no file has left there"),
+        ("DELETE FROM held_group", "1 records wait in calls, 0 are there"),
+    ] {
+        let flow = Flow::new(&format!("{TWO_HOURS}\n{SECONDS}"));
+        flow.put("boston", "0.json", "7 first 1 @0 +60");
+        flow.run();
+        flow.audit();
+        let journal = Connection::open(flow.path().join("flow.state/journal.db")).unwrap();
+        assert!(journal.execute(change, []).unwrap() > 0);
+        let (status, shown) = flow.command("audit flow.toml");
+        assert!(status == 1 && shown.contains(said), "{change}: {shown}");
+    }
 }
 
 proptest! {

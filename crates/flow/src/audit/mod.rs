@@ -3,6 +3,8 @@
 mod amounts;
 mod differences;
 mod report;
+mod waiting;
 
 pub(crate) use amounts::{AmountRow, Amounts, Audited, Class, Compared};
+pub use differences::AuditDifference;
 pub use report::{AuditAmount, AuditCount, AuditQuery, AuditReport, ForgottenFiles, audit};

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 use store::{Answer, Connection, OptionalExtension, Row, ToSql};
 
-use super::differences::differences;
+use super::differences::{AuditDifference, differences};
 use crate::journal::{self, JournalError};
 use crate::time::{now_ms, shown};
 
@@ -40,8 +40,8 @@ pub struct AuditReport {
     pub in_work: i64,
     /// What was done in the time that is asked for, or before, and is forgotten since.
     pub forgotten: Option<ForgottenFiles>,
-    /// What does not agree, in words. Nothing should be here.
-    pub differences: Vec<String>,
+    /// What does not agree. Nothing should be here.
+    pub differences: Vec<AuditDifference>,
 }
 
 /// Files of which the journal knows nothing any more.
@@ -66,6 +66,8 @@ pub struct AuditCount {
     pub retried: bool,
     /// The node or system behind it; none for the network element itself.
     pub node: Option<String>,
+    /// Whether that is a system.
+    pub is_system: bool,
     /// Files; jobs of records that were put through again.
     pub files: i64,
     /// Files that came before: their records are in `duplicate`.
@@ -161,6 +163,11 @@ impl<'q> Chosen<'q> {
         }
     }
 
+    /// Whether no network element or file is asked for alone.
+    pub(super) fn has_all_files(&self) -> bool {
+        self.query.network_element.is_none() && self.query.file.is_none()
+    }
+
     /// Asks something of them; `{chosen}` stands for the condition.
     pub(super) fn ask<T>(
         &self,
@@ -203,6 +210,7 @@ impl<'q> Chosen<'q> {
                 discarded: row.get(15)?,
                 waiting: row.get(16)?,
                 dropped: row.get(17)?,
+                is_system: row.get(18)?,
             })
         };
         let in_suspense = |state| {
@@ -213,7 +221,7 @@ impl<'q> Chosen<'q> {
         let of_elements = format!(
             "SELECT {{group}}, NULL, {COLUMNS}, 0, {}, {},
                  sum((SELECT ifnull(sum(waiting), 0) FROM held WHERE held.file = at.id)),
-                 sum((SELECT ifnull(sum(dropped), 0) FROM held WHERE held.file = at.id))
+                 sum((SELECT ifnull(sum(dropped), 0) FROM held WHERE held.file = at.id)), 0
              FROM file AS at WHERE {{chosen}}
              GROUP BY day, network_element, of_file, retried ORDER BY day, network_element, of_file, retried",
             in_suspense("open"),
@@ -222,9 +230,9 @@ impl<'q> Chosen<'q> {
         let of_nodes = format!(
             "SELECT {{group}}, node, {COLUMNS}, sum(made), 0, 0,
                  sum(ifnull((SELECT waiting FROM held WHERE held.file = at.file AND held.node = at.node), 0)),
-                 sum(ifnull((SELECT dropped FROM held WHERE held.file = at.file AND held.node = at.node), 0))
+                 sum(ifnull((SELECT dropped FROM held WHERE held.file = at.file AND held.node = at.node), 0)), is_system
              FROM passage AS at JOIN file ON file.id = at.file
-             WHERE {{chosen}} GROUP BY day, network_element, of_file, retried, node
+             WHERE {{chosen}} GROUP BY day, network_element, of_file, retried, is_system, node
              ORDER BY day, network_element, of_file, retried, is_system, node"
         );
         let mut counts = Vec::new();

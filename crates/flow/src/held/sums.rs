@@ -4,20 +4,24 @@
 //! What waits was summed when it came. So what a group becomes is held against what its records were, also where these
 //! are read as something else when they are read again, or a script leaves one out.
 
+use std::collections::BTreeMap;
+
 use node::{ChangedGroup, Release, Sum, Summed};
-use store::{Answer, Connection, OptionalExtension as _, Row, params};
+use store::{Answer, Connection, Row, params};
 
 use crate::audit::AmountRow;
 use crate::journal::Entry;
 
 /// How each side is called, the two that come in first.
-const SIDES: [&str; 6] = ["came", "waited", "emitted", "kept", "dropped", "aside"];
+const SIDES: [&str; 7] = ["came", "waited", "emitted", "kept", "dropped", "aside", "changed"];
 const CAME: usize = 0;
 const WAITED: usize = 1;
 const EMITTED: usize = 2;
 const KEPT: usize = 3;
 const DROPPED: usize = 4;
 const ASIDE: usize = 5;
+/// What waited of a sum that the flow has no more, or has otherwise: that is not what its group becomes.
+const CHANGED: usize = 6;
 
 /// The sums of a job in a node.
 pub(super) struct Sums<'n> {
@@ -25,19 +29,28 @@ pub(super) struct Sums<'n> {
     of: &'n [Sum],
     /// By sum and side.
     sides: Vec<[Summed; SIDES.len()]>,
+    /// Sums that the flow has no more, with what waited of them.
+    gone: BTreeMap<String, Summed>,
 }
 
 impl<'n> Sums<'n> {
     pub(super) fn new(db: &'n Connection, of: &'n [Sum]) -> Self {
-        Sums { db, of, sides: vec![Default::default(); of.len()] }
+        Sums { db, of, sides: vec![Default::default(); of.len()], gone: BTreeMap::new() }
     }
 
     /// Adds a group, which has this number. One that began when the flow had not the sum is not held against it.
     pub(super) fn add(&mut self, id: i64, group: &ChangedGroup) -> Answer<()> {
+        let waited = match group.id {
+            Some(_) if !self.of.is_empty() || group.released.is_some() => waited(self.db, id)?,
+            _ => Vec::new(),
+        };
+        if group.released.is_some() {
+            waited.iter().for_each(|(sum, waited)| self.end_changed(sum, *waited));
+        }
         for (place, sum) in self.of.iter().enumerate() {
             let waited = match group.id {
                 None => Some(Summed::default()),
-                Some(_) => waited(self.db, id, sum)?,
+                Some(_) => waited.iter().find(|(of, _)| of == sum).map(|(_, waited)| *waited),
             };
             let Some(waited) = waited else { continue };
             let mut came = Summed::default();
@@ -64,6 +77,18 @@ impl<'n> Sums<'n> {
         Ok(())
     }
 
+    /// A group waits no more that was summed by something else.
+    fn end_changed(&mut self, sum: &Sum, waited: Summed) {
+        match self.of.iter().position(|of| of.name == sum.name) {
+            Some(place) if self.of[place] == *sum => {}
+            Some(place) => {
+                self.sides[place][WAITED] += waited;
+                self.sides[place][CHANGED] += waited;
+            }
+            None => *self.gone.entry(sum.name.clone()).or_default() += waited,
+        }
+    }
+
     /// Notes them with the job.
     pub(super) fn note(self, entry: Entry, node: &str) -> Answer<()> {
         for (Sum { name, .. }, sides) in self.of.iter().zip(self.sides) {
@@ -71,20 +96,26 @@ impl<'n> Sums<'n> {
                 AmountRow::new(node, side, name, of).insert(self.db, entry)?;
             }
         }
+        for (name, of) in &self.gone {
+            for side in [WAITED, CHANGED] {
+                AmountRow::new(node, SIDES[side], name, *of).insert(self.db, entry)?;
+            }
+        }
         Ok(())
     }
 }
 
-/// What the records of a group come to that waits, if that was summed.
-fn waited(db: &Connection, group: i64, Sum { name, text }: &Sum) -> Answer<Option<Summed>> {
-    let select =
-        "SELECT high, low, records FROM held_sum WHERE in_group = ? AND name = ? AND text = ?";
+/// What the records of a group come to that waits, by what was summed of them.
+fn waited(db: &Connection, group: i64) -> Answer<Vec<(Sum, Summed)>> {
+    let mut select = db
+        .prepare_cached("SELECT name, text, high, low, records FROM held_sum WHERE in_group = ?")?;
     let summed = |row: &Row<'_>| {
-        let (high, low): (i64, i64) = (row.get(0)?, row.get(1)?);
+        let (high, low): (i64, i64) = (row.get(2)?, row.get(3)?);
         let sum = (i128::from(high) << 32) + i128::from(low);
-        Ok(Summed { sum, records: row.get::<_, i64>(2)? as u64 })
+        let records = row.get::<_, i64>(4)? as u64;
+        Ok((Sum { name: row.get(0)?, text: row.get(1)? }, Summed { sum, records }))
     };
-    db.prepare_cached(select)?.query_row(params![group, name, text], summed).optional()
+    select.query_map([group], summed)?.collect()
 }
 
 fn keep(db: &Connection, group: i64, Sum { name, text }: &Sum, came: Summed) -> Answer<()> {

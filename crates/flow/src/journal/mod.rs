@@ -7,6 +7,7 @@ mod known;
 mod lock;
 mod row;
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -14,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use store::{Answer, Connection, OptionalExtension, Store, StoreError};
+use store::{Answer, Connection, OptionalExtension, Row, Store, StoreError};
 use transport::{Found, Mark};
 
 use crate::alarm::Teller;
@@ -62,6 +63,9 @@ const MIGRATIONS: &[&str] = &[
     include_str!("held_digest.sql"),
     include_str!("held_key.sql"),
     include_str!("held_late.sql"),
+    include_str!("gone.sql"),
+    include_str!("kept_by.sql"),
+    include_str!("held_balance.sql"),
 ];
 
 /// How long the journal is opened before it is told why that takes so long.
@@ -390,6 +394,19 @@ impl Journal {
         self.later(move |db| note(db, "UPDATE file SET marked = 1 WHERE id = ?", &entries));
     }
 
+    /// Notes which inputs that are done and not marked lie no more where they lay: nobody will mark them. That they came is
+    /// not forgotten, since their folder may be on a disk that is not there just now.
+    pub(crate) fn note_gone(&self) -> Result<(), StoreError> {
+        let reader = self.reader()?;
+        let unmarked = self.answer(unmarked(&reader))?;
+        let gone = unmarked.into_iter().filter(|input| input.is_gone(&self.folder));
+        let gone: Vec<Entry> = gone.map(|input| input.entry).collect();
+        if gone.is_empty() {
+            return Ok(());
+        }
+        self.commit(move |db| note(db, "UPDATE file SET marked = 2 WHERE id = ?", &gone))
+    }
+
     /// The time by which what waits is over, and what is old forgotten. A clock that was set does not count at once.
     pub(crate) fn now_ms(&self) -> i64 {
         self.clock.now_ms()
@@ -472,7 +489,7 @@ impl Journal {
         reader
             .prepare_cached(
                 "SELECT id, duplicate_of IS NULL FROM file
-                 WHERE path = ? AND size = ? AND modified_ns = ? AND marked = 0
+                 WHERE path = ? AND size = ? AND modified_ns = ? AND marked <> 1
                  ORDER BY id DESC LIMIT 1",
             )?
             .query_row(self.identity(found), |row| {
@@ -480,6 +497,12 @@ impl Journal {
                 Ok((Entry(row.get(0)?), mark))
             })
             .optional()
+    }
+
+    /// Whether an output of a file that is done has a name. All of them are looked through: it is asked only of a name that
+    /// somebody has.
+    pub(crate) fn has_output(&self, reader: &Connection, path: &Path) -> Answer<bool> {
+        reader.prepare_cached("SELECT 1 FROM output WHERE path = ?")?.exists([self.noted(path)])
     }
 
     /// What tells a file that is not marked from one that took its place: that has another time.
@@ -510,6 +533,41 @@ fn telling_why<T>(database: &Path, log: fn(&str), open: impl FnOnce() -> T) -> T
         drop(opened);
         store
     })
+}
+
+/// An input that is done and not marked.
+struct Unmarked {
+    entry: Entry,
+    path: String,
+    size: i64,
+    modified_ns: i64,
+}
+
+fn unmarked(db: &Connection) -> Answer<Vec<Unmarked>> {
+    // The first condition is that of the index.
+    let select = "SELECT id, path, size, modified_ns FROM file WHERE marked <> 1 AND marked = 0";
+    let unmarked = |row: &Row<'_>| {
+        Ok(Unmarked {
+            entry: Entry(row.get(0)?),
+            path: row.get(1)?,
+            size: row.get(2)?,
+            modified_ns: row.get(3)?,
+        })
+    };
+    db.prepare(select)?.query_map([], unmarked)?.collect()
+}
+
+impl Unmarked {
+    /// Whether it is seen that nothing, or another file, has its place.
+    fn is_gone(&self, folder: &Path) -> bool {
+        match std::fs::metadata(folder.join(&self.path)) {
+            Ok(there) => {
+                let modified_ns = there.modified().map_or(0, since_epoch_ns);
+                (there.len() as i64, modified_ns) != (self.size, self.modified_ns)
+            }
+            Err(error) => error.kind() == io::ErrorKind::NotFound,
+        }
+    }
 }
 
 fn note_finished(db: &Connection, entries: &[Entry]) -> Answer<()> {

@@ -21,7 +21,7 @@ use crate::claims::{Claims, share};
 use crate::script::Execution;
 use counters::Counting;
 use price::{PriceWriter, ResultField};
-use settings::Reader;
+use settings::{MemoryOctets, Reader};
 use usage::{Fields, NUMBERS, TEXTS, UsageForm, UsageReader};
 
 /// `[rating.name]` with a `type`, a `plan`, the fields of a usage, and where its price goes.
@@ -93,8 +93,11 @@ impl Kind for Rating {
             input,
             plans: Arc::new(plans),
             files,
-            counters: counters.map(|Keeps { memory_octets }| Counters {
-                memory_octets: share(memory_octets),
+            counters: counters.map(|MemoryOctets(memory_octets)| Counters {
+                keeps: Keeps {
+                    memory_octets: share(memory_octets),
+                    keyed_by: fields.keyed_by(numbers_are),
+                },
                 claims: Arc::new(Claims::new(share(memory_octets))),
             }),
             usage: UsageForm { fields, numbers_are, zone },
@@ -107,8 +110,8 @@ impl Kind for Rating {
 
 /// How counters of subscribers are kept.
 struct Counters {
-    /// Octets of memory for what is read of them; as many are for what files in hand change.
-    memory_octets: u64,
+    /// As much memory as for what is read of them is for what files in hand change.
+    keeps: Keeps,
     claims: Arc<Claims>,
 }
 
@@ -144,9 +147,7 @@ impl Template for RatingTemplate {
     }
 
     fn keeps(&self) -> Option<Keeps> {
-        self.counters
-            .as_ref()
-            .map(|Counters { memory_octets, .. }| Keeps { memory_octets: *memory_octets })
+        self.counters.as_ref().map(|counters| counters.keeps)
     }
 
     fn instance(&self) -> Box<dyn Node> {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use ::rating::{Plan, Plans, Zone, decimal};
 use diagnostics::{Diagnostic, did_you_mean};
-use node::{Keeps, Language, Setting, Settings};
+use node::{Setting, Settings};
 use record::{Kind as TypeKind, Path, PathError, Schema, TextKind, TypeId, Types};
 
 use super::price::{RESULTS, ResultField};
@@ -19,6 +19,10 @@ const IGNORED: &str = "ignored";
 /// Octets of memory for counters, if nothing is said.
 const MEMORY_OCTETS: u64 = 64 << 20;
 
+/// Memory for counters, for all workers.
+#[derive(Clone, Copy)]
+pub(super) struct MemoryOctets(pub(super) u64);
+
 /// Reads settings, and notes all mistakes.
 pub(super) struct Reader<'r> {
     pub(super) settings: &'r Settings,
@@ -32,8 +36,8 @@ impl Reader<'_> {
         self.mistakes.push(self.settings.error(setting, message).hint_maybe(hint));
     }
 
-    /// How counters of subscribers are kept, if they are: `counters`, and what only then is said.
-    pub(super) fn counters(&mut self) -> Option<Keeps> {
+    /// The memory for counters of subscribers, if they are kept: `counters`, and what only then is said.
+    pub(super) fn counters(&mut self) -> Option<MemoryOctets> {
         let counters = self.settings.get("counters");
         let is_kept = counters.is_some_and(|counters| counters.value == KEPT);
         if let Some(counters) = counters.filter(|counters| !is_kept && counters.value != IGNORED) {
@@ -57,7 +61,7 @@ impl Reader<'_> {
                 MEMORY_OCTETS
             }
         };
-        is_kept.then_some(Keeps { memory_octets })
+        is_kept.then_some(MemoryOctets(memory_octets))
     }
 
     /// The plans, without mistakes, and the files they are in. Where nobody counts, whoever has bundles or discounts in a
@@ -65,7 +69,7 @@ impl Reader<'_> {
     pub(super) fn plans(
         &mut self,
         setting: &Setting,
-        counters: Option<Keeps>,
+        counters: Option<MemoryOctets>,
     ) -> Option<(Plans, Vec<PathBuf>)> {
         let read = tariffs::read(&self.settings.path(setting));
         let read = read.map_err(|error| self.error(setting, error.to_string(), None)).ok()?;
@@ -86,7 +90,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn field(&mut self, setting: &Setting, types: &mut dyn Types) -> Option<Field> {
-        let expression = Dup(self.execution).expression(self.settings, setting, self.input, types);
+        let expression = Dup(self.execution).read(self.settings, setting, self.input, types);
         expression.map_err(|mistakes| self.mistakes.extend(mistakes)).ok()
     }
 

@@ -8,6 +8,7 @@ use node::{Evaluator, Expression, Refusal, Value};
 use record::{Memory, Opened, Record};
 
 use super::none;
+use crate::expression::DupExpression;
 
 /// Settings that are texts of a usage, and whose counters are to count it. ORDER TEXTS
 pub(super) const TEXTS: [&str; 6] =
@@ -17,7 +18,7 @@ pub(super) const TEXTS: [&str; 6] =
 pub(super) const NUMBERS: [&str; 3] = ["duration", "octets", "events"];
 
 /// How numbers lie in fields.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum NumberForm {
     Characters,
     Tbcd,
@@ -30,8 +31,15 @@ pub(super) const NUMBER_FORMS: [(&str, NumberForm); 3] = [
     ("address-string", NumberForm::AddressString),
 ];
 
+impl NumberForm {
+    fn name(self) -> &'static str {
+        let named = NUMBER_FORMS.iter().find(|(_, form)| *form == self);
+        named.map_or("", |(name, _)| name)
+    }
+}
+
 /// A value of a usage.
-pub(super) type Field = Box<dyn Expression>;
+pub(super) type Field = DupExpression;
 
 /// What of a record is which value of a usage.
 pub(super) struct Fields<F> {
@@ -42,6 +50,19 @@ pub(super) struct Fields<F> {
 }
 
 impl Fields<Field> {
+    /// What tells by what subscribers are told apart: the account that is said, or the served number.
+    pub(super) fn keyed_by(&self, numbers_are: NumberForm) -> [u8; 16] {
+        let [_, served, _, _, _, account] = &self.texts; // ORDER TEXTS
+        let text = |field: &Option<Field>| field.as_ref().map_or(String::new(), Field::text);
+        let said = match account {
+            Some(_) => format!("account {}", text(account)),
+            None => format!("served {} {}", numbers_are.name(), text(served)),
+        };
+        let digest = blake3::hash(said.as_bytes());
+        let (first, _) = digest.as_bytes().split_first_chunk().expect("a digest has 32 octets");
+        *first
+    }
+
     fn all(&self) -> impl Iterator<Item = &Field> {
         let some = self.texts.iter().chain(&self.numbers).flatten();
         some.chain([&self.start]).chain(&self.end)

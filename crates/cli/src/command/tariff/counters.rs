@@ -1,11 +1,15 @@
-//! `tollgate tariff counters`: what the rating nodes of a flow have counted of a subscriber.
+//! `tollgate tariff counters`: what the rating nodes of a flow have counted of a subscriber; and what becomes of counters
+//! when the flow has changed.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use flow::KeptOf;
+use diagnostics::counted;
+use flow::{Counted, CountersDeed, CountersError, KeptOf, RunOptions};
 use rating::{KeptCounter, KeptCounters};
 
+use crate::command::run::{PARTS, log, mistakes};
+use crate::command::who::who;
 use crate::command::{CommandError, Outcome, json};
 
 /// Arguments of `tollgate tariff counters`.
@@ -14,45 +18,110 @@ pub(crate) struct Counters {
     /// The flow file
     flow: PathBuf,
     /// Whose: the served number in its international form, or what `account` says
-    account: String,
+    #[arg(required_unless_present = "change", conflicts_with = "change")]
+    account: Option<String>,
     /// Those of this node alone
-    #[arg(long)]
+    #[arg(long, conflicts_with = "change")]
     node: Option<String>,
     /// One JSON object a line
-    #[arg(long)]
+    #[arg(long, conflicts_with = "change")]
     json: bool,
+    /// The rating node OLD is called NEW now: give it all counters of OLD. Where both have counted, that is added up
+    #[arg(long = "move", num_args = 2, value_names = ["OLD", "NEW"], group = "change", requires = "because")]
+    renamed: Option<Vec<String>>,
+    /// Give up all counters of a node that the flow has no more, or that says otherwise now whose they are
+    #[arg(long, value_name = "NODE", group = "change", requires = "because")]
+    forget: Option<String>,
+    /// Let the counters of a node count on, though it says otherwise now whose they are: the subscribers are the same
+    #[arg(long, value_name = "NODE", group = "change", requires = "because")]
+    accept: Option<String>,
+    /// Why, for the trail
+    #[arg(long, value_name = "TEXT", requires = "change")]
+    because: Option<String>,
 }
 
 impl Counters {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
-        let Counters { flow, account, node, json } = self;
-        let kept = flow::kept(&flow, &account);
-        let mut kept = kept.map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
-        kept.retain(|of| node.as_ref().is_none_or(|node| *node == of.node));
-        if kept.is_empty() {
-            let message = format!("no counters of \"{account}\" are kept");
-            return Err(CommandError::Mistakes(message));
+        let Counters { flow, account, node, json, renamed, forget, accept, because } = self;
+        let because = because.unwrap_or_default();
+        let renamed = renamed.and_then(|names| <[String; 2]>::try_from(names).ok());
+        match (account, renamed, forget, accept) {
+            (Some(account), ..) => show(&flow, &account, node.as_deref(), json),
+            (_, Some([from, to]), ..) => change(&flow, CountersDeed::Move { from, to }, &because),
+            (_, _, Some(node), _) => change(&flow, CountersDeed::Forget(node), &because),
+            (_, _, _, Some(node)) => change(&flow, CountersDeed::Accept(node), &because),
+            _ => Err(CommandError::Mistakes("whose counters? Name a subscriber".into())),
         }
-        let mut out = io::stdout().lock();
-        for KeptOf { node, octets, file } in &kept {
-            let counters = KeptCounters::read(octets)
-                .map_err(|fault| CommandError::Mistakes(format!("\"{node}\": {fault}")))?;
-            let file = file.as_deref().unwrap_or("-");
-            for KeptCounter { of, name, period, used } in counters.all() {
-                if json {
-                    let counter = serde_json::json!({
-                        "node": node, "of": of, "name": name, "period": period, "used": used,
-                        "changed_by": file,
-                    });
-                    json::line(&mut out, &counter)?;
-                } else {
-                    writeln!(
-                        out,
-                        "{node}  {of} {name:<20} {period:<10}  {used} used, last by {file}"
-                    )?;
-                }
+    }
+}
+
+fn change(flow: &Path, deed: CountersDeed, because: &str) -> Result<Outcome, CommandError> {
+    if because.trim().is_empty() {
+        let message = "counters are changed for a reason: say it with --because";
+        return Err(CommandError::Mistakes(message.into()));
+    }
+    let (who, options) = (who(), RunOptions::once(log));
+    let by = (who.as_str(), because.trim());
+    let changed = flow::change_counters(flow, PARTS, deed.clone(), add, by, &options);
+    let Counted { subscribers, added_up } = changed.map_err(|error| match error {
+        CountersError::Flow(error) => mistakes(error),
+        error => CommandError::Mistakes(crate::chain(&error)),
+    })?;
+    let of = format!("the counters of {}", counted(subscribers as usize, "subscriber"));
+    let both = match added_up {
+        0 => String::new(),
+        both => format!("; {both} had been counted under both names: that is added up"),
+    };
+    match deed {
+        CountersDeed::Move { from, to } => say!("{of} go from \"{from}\" to \"{to}\"{both}")?,
+        CountersDeed::Forget(node) => say!("{of} in \"{node}\" are forgotten")?,
+        CountersDeed::Accept(node) => say!("{of} in \"{node}\" count on")?,
+    }
+    Ok(Outcome::Clean)
+}
+
+/// What two nodes have counted of one subscriber.
+fn add(one: &[u8], other: &[u8]) -> Result<Vec<u8>, String> {
+    let read = |octets| KeptCounters::read(octets).map_err(|fault| fault.to_string());
+    let mut both = read(one)?;
+    both.add(&read(other)?);
+    let mut octets = Vec::new();
+    both.write(&mut octets);
+    Ok(octets)
+}
+
+fn show(
+    flow: &Path,
+    account: &str,
+    node: Option<&str>,
+    json: bool,
+) -> Result<Outcome, CommandError> {
+    let kept = flow::kept(flow, account);
+    let mut kept = kept.map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
+    kept.retain(|of| node.is_none_or(|node| node == of.node));
+    if kept.is_empty() {
+        let message = format!(
+            "no counters of \"{account}\" are kept; a subscriber is named as \"account\" of the rating node says, or by \
+             the served number in its international form, digits alone: 46701234567"
+        );
+        return Err(CommandError::Mistakes(message));
+    }
+    let mut out = io::stdout().lock();
+    for KeptOf { node, octets, file } in &kept {
+        let counters = KeptCounters::read(octets)
+            .map_err(|fault| CommandError::Mistakes(format!("\"{node}\": {fault}")))?;
+        let file = file.as_deref().unwrap_or("-");
+        for KeptCounter { of, name, period, used } in counters.all() {
+            if json {
+                let counter = serde_json::json!({
+                    "node": node, "of": of, "name": name, "period": period, "used": used,
+                    "changed_by": file,
+                });
+                json::line(&mut out, &counter)?;
+            } else {
+                writeln!(out, "{node}  {of} {name:<20} {period:<10}  {used} used, last by {file}")?;
             }
         }
-        Ok(Outcome::Clean)
     }
+    Ok(Outcome::Clean)
 }

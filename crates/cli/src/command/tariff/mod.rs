@@ -24,7 +24,9 @@ pub(crate) enum Tariff {
     )]
     Explain(Box<explain::Explain>),
     /// Show what the rating nodes of a flow have counted of a subscriber: bundles, and what was spent
-    #[command(after_help = "Example:\n  tollgate tariff counters flow.toml 46701234567")]
+    #[command(
+        after_help = "Examples:\n  tollgate tariff counters flow.toml 46701234567\n  tollgate tariff counters flow.toml --move price cost --because \"the node has another name\""
+    )]
     Counters(counters::Counters),
     /// Load a plan into a database, as the version that is valid from a moment on
     #[command(

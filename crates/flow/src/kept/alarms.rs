@@ -1,0 +1,71 @@
+//! Counters that do not count: of nodes that are no more, or were renamed; and of nodes that say otherwise now whose counters
+//! count a record, so that subscribers may not find theirs.
+
+use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
+
+use super::{keeping, nodes};
+use crate::alarm::{self, Wrong};
+use crate::journal::Journal;
+use crate::prepare::Prepared;
+
+const ORPHANED: &str = "counters-orphaned";
+const KEYED_OTHERWISE: &str = "counters-keyed-otherwise";
+
+/// Raises the alarms of counters that do not count: those of nodes that the flow has no more, and those that were kept by
+/// other keys. Clears those of what is well again.
+pub(crate) fn look_at_counters(flow: &Prepared, journal: &Journal) -> Result<(), StoreError> {
+    let reader = journal.reader()?;
+    let mut wrong = journal.answer(orphans(flow, &reader))?;
+    for (node, keeps) in keeping(flow) {
+        let known = journal.answer(keyed_by(&reader, node))?;
+        if known == Some(keeps.keyed_by) {
+            continue;
+        }
+        if known.is_some() && journal.answer(keeps_any(&reader, node))? {
+            wrong.push(keyed_otherwise(node));
+            continue;
+        }
+        let (node, keyed_by) = (node.to_owned(), keeps.keyed_by);
+        journal.commit(move |db| note_keyed_by(db, &node, keyed_by))?;
+    }
+    let raised = journal.answer(alarm::raised(&reader, &[ORPHANED, KEYED_OTHERWISE]))?;
+    alarm::stand(wrong.into_iter(), &raised, journal)
+}
+
+/// What is kept for nodes that the flow has no more.
+fn orphans(flow: &Prepared, db: &Connection) -> Answer<Vec<Wrong>> {
+    let is_there = |name: &str| keeping(flow).any(|(node, _)| node == name);
+    let wrong = |node: String| {
+        let text = format!(
+            "no rating node \"{node}\" of the flow keeps counters any more, and the journal has some of it: its bundles \
+             and discounts do not count. Give a rating node this name again, or say \"tollgate tariff counters\" with \
+             --move, if it has another name now, or --forget"
+        );
+        Wrong { kind: ORPHANED, subject: node, text }
+    };
+    Ok(nodes(db)?.into_iter().filter(|node| !is_there(node)).map(wrong).collect())
+}
+
+fn keyed_otherwise(node: &str) -> Wrong {
+    let text = format!(
+        "the rating node \"{node}\" says otherwise than before whose counters count a record (account, or served and \
+         numbers): subscribers may begin their bundles anew. Let it say what it said, or say \"tollgate tariff \
+         counters\" with --accept if they are the same subscribers, or with --forget to begin anew"
+    );
+    Wrong { kind: KEYED_OTHERWISE, subject: node.to_owned(), text }
+}
+
+/// By what the keys were made that something is kept of.
+pub(super) fn keyed_by(db: &Connection, node: &str) -> Answer<Option<[u8; 16]>> {
+    let select = "SELECT keyed_by FROM kept_by WHERE node = ?";
+    db.query_row(select, [node], |row| row.get(0)).optional()
+}
+
+pub(super) fn note_keyed_by(db: &Connection, node: &str, keyed_by: [u8; 16]) -> Answer<()> {
+    let insert = "INSERT OR REPLACE INTO kept_by (node, keyed_by) VALUES (?, ?)";
+    db.execute(insert, params![node, keyed_by]).map(drop)
+}
+
+fn keeps_any(db: &Connection, node: &str) -> Answer<bool> {
+    db.prepare_cached("SELECT 1 FROM kept WHERE node = ?")?.exists([node])
+}

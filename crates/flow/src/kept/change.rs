@@ -1,0 +1,208 @@
+//! What people do to counters: give them to a node that has another name now, give them up, or let them count on.
+
+use std::path::Path;
+
+use diagnostics::counted;
+use node::Kept;
+use store::{Answer, Connection, params};
+
+use super::alarms::{keyed_by, look_at_counters, note_keyed_by};
+use super::{keeping, keeping_nodes};
+use crate::journal::{Journal, JournalError};
+use crate::prepare::{Parts, prepare};
+use crate::run::{RunError, RunOptions};
+use crate::trail::Deed;
+
+/// What somebody wants to become of the counters of a node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CountersDeed {
+    /// They are those of another node from now on, which the flow has: it was renamed.
+    Move {
+        /// The node that the flow has no more.
+        from: String,
+        /// The one that it has.
+        to: String,
+    },
+    /// They are given up.
+    Forget(String),
+    /// They count on, though the node says otherwise now whose they are.
+    Accept(String),
+}
+
+/// Why nothing became of counters.
+#[derive(Debug, thiserror::Error)]
+pub enum CountersError {
+    /// The flow has mistakes.
+    #[error(transparent)]
+    Flow(#[from] RunError),
+    /// The journal refuses; or a gateway runs, which counts meanwhile.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// There is nothing of that name.
+    #[error("the journal has no counters of \"{name}\"; {known}")]
+    None {
+        /// The node.
+        name: String,
+        /// Of which it has some.
+        known: String,
+    },
+    /// They are in use.
+    #[error("\"{0}\" is a node of the flow, and its counters count: nothing was changed")]
+    InUse(String),
+    /// There is nobody to have them.
+    #[error("the flow has no node \"{0}\" that keeps counters: nothing was changed")]
+    NoNode(String),
+    /// They do count.
+    #[error("the counters of \"{0}\" count by what the flow says now: there is nothing to accept")]
+    Accepted(String),
+    /// What the journal has is none.
+    #[error("subscriber \"{key}\": {reason}; nothing was changed")]
+    Unreadable {
+        /// Whose it is.
+        key: String,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// Of how many subscribers the counters were moved, forgotten or accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counted {
+    /// All of them.
+    pub subscribers: u64,
+    /// Those that had been counted under both names, which were added up.
+    pub added_up: u64,
+}
+
+/// Changes what becomes of the counters of a node, for a reason, which goes to the trail. No gateway may run meanwhile: it
+/// counts. `add` makes one of what two nodes keep of a subscriber.
+pub fn change_counters(
+    path: &Path,
+    parts: Parts<'_>,
+    deed: CountersDeed,
+    add: impl Fn(&[u8], &[u8]) -> Result<Vec<u8>, String>,
+    (who, because): (&str, &str),
+    options: &RunOptions,
+) -> Result<Counted, CountersError> {
+    let (flow, diagnostics) = prepare(path, parts);
+    let flow = flow.filter(|_| !diagnostics::has_errors(&diagnostics));
+    let flow = flow.ok_or(RunError::Mistakes(diagnostics))?;
+    // Asked first: where there is no journal, none is begun.
+    let kept_for = keeping_nodes(path)?;
+    let journal = Journal::open(&flow.state, path, options.clock, options.log)?;
+    let reader = journal.reader().map_err(JournalError::from)?;
+    let node = deed.node();
+    if !kept_for.iter().any(|known| known == node) {
+        let known = match kept_for.join("\", \"").as_str() {
+            "" => "there are none".to_owned(),
+            known => format!("there are some of \"{known}\""),
+        };
+        return Err(CountersError::None { name: node.to_owned(), known });
+    }
+    let keeps = |name: &str| keeping(&flow).find(|(node, _)| *node == name).map(|(_, keeps)| keeps);
+    let now_by = keeps(node).map(|keeps| keeps.keyed_by);
+    let counts = now_by.is_some()
+        && journal.answer(keyed_by(&reader, node)).map_err(JournalError::from)? == now_by;
+    let mut both = Vec::new();
+    match &deed {
+        CountersDeed::Move { from, to } => {
+            if now_by.is_some() {
+                return Err(CountersError::InUse(from.clone()));
+            }
+            if keeps(to).is_none() {
+                return Err(CountersError::NoNode(to.clone()));
+            }
+            let counted = journal.answer(counted_by_both(&reader, from, to));
+            for (key, old, new) in counted.map_err(JournalError::from)? {
+                match add(&old, &new) {
+                    Ok(octets) => both.push(Kept { key, octets }),
+                    Err(reason) => return Err(CountersError::Unreadable { key, reason }),
+                }
+            }
+        }
+        CountersDeed::Forget(node) if counts => return Err(CountersError::InUse(node.clone())),
+        CountersDeed::Forget(_) => {}
+        CountersDeed::Accept(node) if now_by.is_none() => {
+            return Err(CountersError::NoNode(node.clone()));
+        }
+        CountersDeed::Accept(node) if counts => return Err(CountersError::Accepted(node.clone())),
+        CountersDeed::Accept(_) => {}
+    }
+    let (who, because) = (who.to_owned(), because.to_owned());
+    let counted = journal
+        .commit(move |db| {
+            let counted = deed.act(db, now_by, both)?;
+            let (action, subject) = deed.told(counted);
+            let deed =
+                Deed { who: &who, action, subject: &subject, reason: &because, change: None };
+            deed.note(db)?;
+            Ok(counted)
+        })
+        .map_err(JournalError::from)?;
+    look_at_counters(&flow, &journal).map_err(JournalError::from)?;
+    Ok(counted)
+}
+
+impl CountersDeed {
+    /// Whose counters are meant.
+    fn node(&self) -> &str {
+        match self {
+            CountersDeed::Move { from: node, .. }
+            | CountersDeed::Forget(node)
+            | CountersDeed::Accept(node) => node,
+        }
+    }
+
+    /// For the trail: as the command that does it, and to what.
+    fn told(&self, Counted { subscribers, .. }: Counted) -> (&'static str, String) {
+        let of = format!("{} of \"{}\"", counted(subscribers as usize, "subscriber"), self.node());
+        match self {
+            CountersDeed::Move { to, .. } => ("counters move", format!("{of} to \"{to}\"")),
+            CountersDeed::Forget(_) => ("counters forget", of),
+            CountersDeed::Accept(_) => ("counters accept", of),
+        }
+    }
+
+    /// Does it. Of `both` nodes there are counters, here added up.
+    fn act(&self, db: &Connection, now_by: Option<[u8; 16]>, both: Vec<Kept>) -> Answer<Counted> {
+        let node = self.node();
+        let count = "SELECT count(*) FROM kept WHERE node = ?";
+        let subscribers = db.query_row(count, [node], |row| row.get::<_, i64>(0))? as u64;
+        let added_up = both.len() as u64;
+        match self {
+            CountersDeed::Move { from, to } => {
+                let mut update =
+                    db.prepare("UPDATE kept SET octets = ? WHERE node = ? AND key = ?")?;
+                let mut delete = db.prepare("DELETE FROM kept WHERE node = ? AND key = ?")?;
+                for Kept { key, octets } in both {
+                    update.execute(params![octets, to, key])?;
+                    delete.execute([from, &key])?;
+                }
+                db.execute("UPDATE kept SET node = ? WHERE node = ?", [to, from])?;
+                // By what they were counted is still to be held against what counts now.
+                let update = "UPDATE OR REPLACE kept_by SET node = ? WHERE node = ?";
+                db.execute(update, [to, from])?;
+            }
+            CountersDeed::Forget(_) => {
+                db.execute("DELETE FROM kept WHERE node = ?", [node])?;
+                db.execute("DELETE FROM kept_by WHERE node = ?", [node])?;
+            }
+            CountersDeed::Accept(_) => {
+                now_by.map_or(Ok(()), |keyed_by| note_keyed_by(db, node, keyed_by))?;
+            }
+        }
+        Ok(Counted { subscribers, added_up })
+    }
+}
+
+/// A key, and what two nodes keep of it.
+type Both = (String, Vec<u8>, Vec<u8>);
+
+/// What two nodes keep of the same keys.
+fn counted_by_both(db: &Connection, one: &str, other: &str) -> Answer<Vec<Both>> {
+    let select =
+        "SELECT key, one.octets, other.octets FROM kept AS one JOIN kept AS other USING (key)
+                  WHERE one.node = ? AND other.node = ? ORDER BY key";
+    let both = |row: &store::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+    db.prepare(select)?.query_map([one, other], both)?.collect()
+}
