@@ -53,7 +53,9 @@ pub use fault::{Fault, Reason};
 pub use format::format;
 pub use listing::Listed;
 pub use machine::{BUDGET, CALLS_DEPTH_MAX, Machine, RECORD_MEMORY_OCTETS_MAX, Returned};
-pub use native::{MachineCode, Native, NativeError};
+pub use native::{
+    Chain, ChainMachine, Gives, Link, MachineCode, Native, NativeError, Next, Stopped, Why,
+};
 
 /// The words of the language: they cannot be names.
 pub fn reserved_words() -> impl Iterator<Item = &'static str> {

@@ -1,8 +1,10 @@
 //! The interpreter and machine code mean the same: random scripts on random records, whole and damaged, give
-//! the same result, the same error at the same place, the same octets.
+//! the same result, the same error at the same place, the same octets; so do a chain and its links one after the other.
 
 #[path = "common/aliases.rs"]
 mod aliases;
+#[path = "common/chains.rs"]
+mod chains;
 mod common;
 #[path = "common/compare.rs"]
 mod compare;
@@ -12,7 +14,8 @@ mod programs;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread;
 
-use compare::{compare, compiled};
+use chains::{chained, compare_chain, for_a_bill};
+use compare::{compare, compiled, tables};
 use programs::{Dice, padding, script};
 use proptest::prelude::*;
 
@@ -24,7 +27,7 @@ proptest! {
         of_script in prop::collection::vec(any::<u8>(), 20..700),
         of_records in prop::collection::vec(any::<u8>(), 0..300),
     ) {
-        let mut text = script(&mut Dice(&of_script));
+        let mut text = script(&mut Dice(&for_a_bill(of_script)));
         if of_records.len() % 20 == 0 {
             text += &padding();
         }
@@ -33,6 +36,23 @@ proptest! {
         let (program, plan) = found.expect("assumed");
         prop_assert!(dup::Native::takes_long(&program) || of_records.len() % 20 != 0);
         compare(&text, (&program, &plan), 3, &mut Dice(&of_records));
+    }
+}
+
+proptest! {
+    // Of three scripts there is often one that emits, and cannot be in a chain.
+    #![proptest_config(ProptestConfig::with_cases(250))]
+
+    #[test]
+    fn a_chain_does_what_its_links_do_one_by_one(
+        of_scripts in prop::array::uniform3(prop::collection::vec(any::<u8>(), 20..300)),
+        of_records in prop::collection::vec(any::<u8>(), 0..300),
+    ) {
+        let texts = of_scripts.map(|of_script| script(&mut Dice(&for_a_bill(of_script))));
+        let chain = chained(texts.each_ref().map(String::as_str), &tables());
+        prop_assume!(chain.is_some());
+        let (links, plan) = chain.expect("assumed");
+        compare_chain((&links, &plan), 3, &mut Dice(&of_records));
     }
 }
 
@@ -86,6 +106,13 @@ fn as_many_cases_as_asked_for() {
 fn cases_of_a_script(random: &mut Random, number: u64) -> u64 {
     // To make machine code takes as long as hundreds of runs, so a script is worth several records.
     const RECORDS: usize = 24;
+    if number % 8 == 7 {
+        let texts = [(); 3].map(|()| script(&mut Dice(&for_a_bill(random.octets(250)))));
+        let chain = chained(texts.each_ref().map(String::as_str), &tables());
+        let Some((links, plan)) = chain else { return 0 };
+        let dice = random.octets(100 * RECORDS);
+        return compare_chain((&links, &plan), RECORDS, &mut Dice(&dice));
+    }
     let mut text = script(&mut Dice(&random.octets(700)));
     let long = number.is_multiple_of(50);
     if long {

@@ -10,6 +10,7 @@ mod again;
 mod alarm;
 mod asking;
 mod audit;
+mod chains;
 mod clock;
 mod door;
 mod duplicates;

@@ -4,6 +4,7 @@
 //! is counted of one that somebody refuses on its way.
 
 use crate::audit::Class;
+use crate::chains::Role;
 use crate::graph::GraphNode;
 use crate::prepare::Prepared;
 use crate::report::NodeAccount;
@@ -21,6 +22,10 @@ pub(crate) struct Passages {
     /// records of which nothing became, of those that were made into others, of those that wait, and of groups that
     /// were released without a record.
     firsts: Vec<u32>,
+    /// By chain: where its counts begin, one for each way out, and by way the counts of what a record passes on it.
+    chains: Vec<(u32, Vec<Vec<u32>>)>,
+    /// By node: where the counts of it begin, or of the chain that begins with it.
+    entered: Vec<u32>,
     /// By node and then by system. Those refused are counted here at once.
     accounts: Vec<NodeAccount>,
 }
@@ -46,12 +51,24 @@ impl Passages {
             firsts.push(all);
             all += node.streams.len() as u32 + BESIDE_STREAMS;
         }
+        let mut chains = Vec::new();
+        let mut entered = firsts.clone();
+        for (node, role) in flow.roles().iter().enumerate() {
+            let Role::First(joined) = role else { continue };
+            let count = |(node, stream): &(usize, usize)| firsts[*node] + *stream as u32;
+            let ways = joined.passed.iter().map(|passed| passed.iter().map(count).collect());
+            entered[node] = all;
+            chains.push((all, ways.collect()));
+            all += joined.passed.len() as u32;
+        }
         let of_nodes = nodes.iter().map(|node| NodeAccount::of(&node.name, false));
         let of_systems = flow.systems.iter().map(|system| NodeAccount::of(&system.name, true));
         Passages {
             in_hand: Vec::new(),
             counts: vec![Count::default(); all as usize],
             firsts,
+            chains,
+            entered,
             accounts: of_nodes.chain(of_systems).collect(),
         }
     }
@@ -63,12 +80,12 @@ impl Passages {
         self.accounts.iter_mut().for_each(NodeAccount::clear);
     }
 
-    /// Where the counts of a node begin.
+    /// Where the counts of a node begin, or of the chain that begins with it.
     pub(crate) fn first(&self, node: usize) -> u32 {
-        self.firsts[node]
+        self.entered[node]
     }
 
-    /// The record in hand went on from a node, by its first count, on a stream.
+    /// The record in hand went on from a node or a chain, by its first count, on a stream or way out.
     #[inline(always)]
     pub(crate) fn went_on(&mut self, first: u32, stream: u16) {
         self.in_hand.push(Passage { count: first + u32::from(stream), made: 0 });
@@ -123,6 +140,14 @@ impl Passages {
 
     /// The accounts of the nodes and systems that records of the file came to.
     pub(crate) fn accounts(&mut self, nodes: &[GraphNode]) -> Vec<NodeAccount> {
+        for (first, ways) in &self.chains {
+            for (way, passed) in ways.iter().enumerate() {
+                let Count { records, .. } = std::mem::take(&mut self.counts[*first as usize + way]);
+                for count in passed {
+                    self.counts[*count as usize].records += records;
+                }
+            }
+        }
         for ((node, first), account) in nodes.iter().zip(&self.firsts).zip(&mut self.accounts) {
             let streams = node.streams.iter().map(|targets| match targets.is_empty() {
                 true => Some(Class::Filtered),

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
 use diagnostics::{Diagnostic, Source, Span, did_you_mean};
@@ -12,6 +12,7 @@ use record::{Opened, TypeId};
 use transport::Collect;
 
 use crate::audit::Audited;
+use crate::chains::{self, Role};
 use crate::duplicates::DuplicateFiles;
 use crate::file;
 use crate::graph::{self, Graph, Scripts};
@@ -50,6 +51,15 @@ pub(crate) struct Prepared {
     pub(crate) marks: Marks,
     /// The outputs that workers have in hand. Its lock is taken once a file.
     pub(crate) in_hand: Mutex<HashSet<PathBuf>>,
+    /// By node; found when the first worker asks.
+    pub(crate) roles: OnceLock<Vec<Role>>,
+}
+
+impl Prepared {
+    /// What the nodes are to the records that come to them.
+    pub(crate) fn roles(&self) -> &[Role] {
+        self.roles.get_or_init(|| chains::roles(&self.graph))
+    }
 }
 
 /// A network element.
@@ -252,6 +262,7 @@ fn put_together(
         disk_free: file.disk_free,
         kept: file.kept,
         in_hand: Mutex::default(),
+        roles: OnceLock::new(),
     })
 }
 

@@ -347,6 +347,7 @@ mod tests {
             state: PathBuf::new(),
             disk_free: None,
             kept: None,
+            roles: Default::default(),
         }
     }
 

@@ -9,6 +9,7 @@ use record::{Memory, Record};
 use store::StoreError;
 
 use crate::audit::{AmountRow, Amounts, Class, Compared};
+use crate::chains::{Joined, Role};
 use crate::graph::{GraphNode, Target};
 use crate::held;
 use crate::job::MadeOutput;
@@ -43,12 +44,24 @@ pub(crate) struct Way<'p> {
     element: usize,
 }
 
-/// A node, and where it stands.
+/// A node, or a chain that begins with it, and where it stands.
 struct Stage<'p> {
-    node: Box<dyn Node>,
+    /// None where records come to it within chains alone.
+    node: Option<Box<dyn Node>>,
     at: &'p GraphNode,
+    /// By stream or way out: who is given the records.
+    streams: &'p [Vec<Target>],
+    /// By link of the chain: the node.
+    links: &'p [usize],
     /// Of its counts in the passages.
     first: u32,
+}
+
+impl Stage<'_> {
+    #[inline(always)]
+    fn node(&mut self) -> &mut dyn Node {
+        self.node.as_deref_mut().expect("nobody gives records to a node within a chain")
+    }
 }
 
 /// An output file for one post-processing system.
@@ -88,14 +101,23 @@ impl<'p> Way<'p> {
     pub(crate) fn new(flow: &'p Prepared, journal: &Journal) -> Result<Self, StoreError> {
         let passages = Passages::new(flow);
         let stage = |(place, at): (usize, &'p GraphNode)| {
-            let mut node = at.template.instance();
+            let (streams, first) = (at.streams.as_slice(), passages.first(place));
+            let stage = |node| Stage { node, at, streams, links: &[], first };
+            let mut node = match &flow.roles()[place] {
+                Role::Alone => at.template.instance(),
+                Role::First(Joined { chain, nodes, targets, .. }) => {
+                    let node = Some(chain.instance());
+                    return Ok(Stage { streams: targets, links: nodes, ..stage(node) });
+                }
+                Role::Within => return Ok(stage(None)),
+            };
             if let Some(equipment) = held::equipment(flow, place, journal)? {
                 node.equip(equipment);
             }
             if let Some(keeper) = kept::keeper(flow, place, journal)? {
                 node.entrust(keeper);
             }
-            Ok(Stage { node, at, first: passages.first(place) })
+            Ok(stage(Some(node)))
         };
         let nodes = flow.graph.nodes.iter().enumerate().map(stage);
         let nodes = nodes.collect::<Result<_, StoreError>>()?;
@@ -140,14 +162,14 @@ impl<'p> Way<'p> {
         let Element { name, remembering, .. } = &self.flow.elements[element];
         self.remembering = remembering;
         for node in self.remembering {
-            self.nodes[*node].node.begin_file(job, name);
+            self.nodes[*node].node().begin_file(job, name);
         }
     }
 
     /// What has begun is of records that were set aside.
     pub(crate) fn begin_retry(&mut self) {
         for node in self.remembering {
-            self.nodes[*node].node.begin_retry();
+            self.nodes[*node].node().begin_retry();
         }
     }
 
@@ -201,9 +223,9 @@ impl<'p> Way<'p> {
         if let Some(amounts) = &mut self.amounts {
             amounts.forget_record();
         }
-        let Stage { node, at, first } = &mut self.nodes[place];
-        let (at, first): (&'p GraphNode, u32) = (at, *first);
-        let given = match node.end_group(memory, (*group, key), end, &mut self.emitted) {
+        let stage = &mut self.nodes[place];
+        let (at, first): (&'p GraphNode, u32) = (stage.at, stage.first);
+        let given = match stage.node().end_group(memory, (*group, key), end, &mut self.emitted) {
             Ok(Expiry::Emitted) => {
                 self.passages.released(first, at.streams.len(), self.emitted.mark());
                 self.give_emitted(memory, origin, at, 0).map(|()| Expiry::Emitted)
@@ -232,7 +254,7 @@ impl<'p> Way<'p> {
     pub(crate) fn keep(&mut self) -> io::Result<Class> {
         self.passages.keep();
         for node in self.remembering {
-            self.nodes[*node].node.end_record(true);
+            self.nodes[*node].node().end_record(true);
         }
         let mut amounts = self.amounts.as_mut();
         let mut class = if self.is_held { Class::Held } else { Class::Filtered };
@@ -268,7 +290,7 @@ impl<'p> Way<'p> {
             sink.pending = 0;
         }
         for node in self.remembering {
-            self.nodes[*node].node.end_record(false);
+            self.nodes[*node].node().end_record(false);
         }
         if let (Some((_, why)), Some(amounts)) = (set_aside, &mut self.amounts) {
             amounts.take_back();
@@ -308,9 +330,10 @@ impl<'p> Way<'p> {
     pub(crate) fn noted(&mut self) -> Vec<NotedBy<'p>> {
         let mut noted = Vec::new();
         for node in std::mem::take(&mut self.remembering) {
-            let Stage { node, at, .. } = &mut self.nodes[*node];
+            let stage = &mut self.nodes[*node];
+            let at = stage.at;
             let form = at.template.remembers().map(|remembers| remembers.form());
-            if let Some(by) = node.end_file() {
+            if let Some(by) = stage.node().end_file() {
                 noted.push(NotedBy { node: &at.name, form: form.unwrap_or_default(), noted: by });
             }
         }
@@ -360,13 +383,14 @@ impl<'p> Way<'p> {
                 }
                 Target::Duplicate(node) => return Err(self.duplicate(usize::from(node))),
             };
-            let Stage { node, at, first } = &mut self.nodes[usize::from(place)];
-            let (at, first): (&'p GraphNode, u32) = (at, *first);
+            let stage = &mut self.nodes[usize::from(place)];
+            let (at, first): (&'p GraphNode, u32) = (stage.at, stage.first);
+            let streams: &'p [Vec<Target>] = stage.streams;
             let mark = self.emitted.mark();
-            match node.process(memory, record, origin, &mut self.emitted) {
+            match stage.node().process(memory, record, origin, &mut self.emitted) {
                 Ok(Passed::On(stream, next)) => {
                     record = next;
-                    let targets = at.streams[usize::from(stream)].as_slice();
+                    let targets = streams[usize::from(stream)].as_slice();
                     self.passages.went_on(first, stream);
                     match targets {
                         [next] => target = *next,
@@ -422,6 +446,8 @@ impl<'p> Way<'p> {
 
     #[cold]
     fn refused(&self, place: usize, refusal: Refusal) -> Box<Refused<'p>> {
+        let in_chain = |stage: &Stage<'_>| stage.links.get(usize::from(refusal.link)).copied();
+        let place = self.nodes.get(place).and_then(in_chain).unwrap_or(place);
         let node = match self.nodes.get(place) {
             Some(stage) => &stage.at.name,
             None => &self.flow.systems[place - self.nodes.len()].name,

@@ -6,17 +6,20 @@
 //! What else asks for values of records is handed a [`Language`].
 #![forbid(unsafe_code)]
 
+mod chain;
 mod expression;
 mod held;
 mod kept;
 mod remembers;
 mod settings;
 
+use std::any::Any;
 use std::path::PathBuf;
 
 use diagnostics::Diagnostic;
 use record::{Memory, Opened, Record, TypeId, Types};
 
+pub use chain::{Chain, Link, Next};
 pub use expression::{Evaluator, Expression, Gives, Language, NoLanguage, Value};
 pub use held::{
     Aside, CamePart, ChangedGroup, Codec, Equipment, Expiry, GroupEnd, GroupId, HeldChanges, Holds,
@@ -103,7 +106,7 @@ pub struct Origin<'o> {
 }
 
 /// A node whose settings have been read and found right.
-pub trait Template: Send + Sync {
+pub trait Template: Any + Send + Sync {
     /// The type of record it takes; none if it takes any.
     fn input(&self) -> Option<TypeId>;
 
@@ -133,6 +136,17 @@ pub trait Template: Send + Sync {
 
     /// That its nodes keep something of keys, if they do.
     fn keeps(&self) -> Option<Keeps> {
+        None
+    }
+
+    /// Whether its nodes may be links of a chain: all they do is to say on which stream a record goes on, the one that
+    /// came or one that they make of it.
+    fn links(&self) -> bool {
+        false
+    }
+
+    /// Joins those that may be links to one, if that is worth it. This is the first of them.
+    fn join(&self, _links: &[Link<'_>]) -> Option<Box<dyn Chain>> {
         None
     }
 
@@ -249,6 +263,8 @@ pub struct Refusal {
     pub reason: Box<str>,
     /// What is refused.
     pub refused: Refused,
+    /// By which link of a [chain](Chain); 0 where there is none.
+    pub link: u16,
 }
 
 /// What a node refuses.
@@ -266,6 +282,12 @@ impl Refusal {
     /// Of a record, for this reason.
     #[cold]
     pub fn new(reason: impl Into<Box<str>>) -> Self {
-        Refusal { reason: reason.into(), refused: Refused::Record }
+        Refusal { reason: reason.into(), refused: Refused::Record, link: 0 }
+    }
+
+    /// Of more than a record, for this reason.
+    #[cold]
+    pub fn of(refused: Refused, reason: impl Into<Box<str>>) -> Self {
+        Refusal { refused, ..Refusal::new(reason) }
     }
 }

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use diagnostics::Diagnostic;
-use node::{Kind, Node, Origin, Output, Outputs, Passed, Refusal, Settings, Template};
+use node::{Chain, Kind, Link, Node, Origin, Output, Outputs, Passed, Refusal, Settings, Template};
 use record::{Kind as TypeKind, Memory, Opened, Record, TypeId, Types};
 
+use crate::chain;
 use crate::script::{Caller, Execution, KEYS, Script};
 
 const HINT: &str = "a filter is BOOLEAN name(record CONST Type), or returns an ENUMERATED";
@@ -55,7 +56,7 @@ impl Kind for Filter {
     }
 }
 
-struct FilterTemplate {
+pub(crate) struct FilterTemplate {
     script: Script,
     input: TypeId,
     streams: Streams,
@@ -68,6 +69,18 @@ enum Streams {
     TrueFalse,
     /// By stream: the number of its name.
     Values(Vec<i64>),
+}
+
+impl FilterTemplate {
+    /// As a piece of a chain, from which a record goes on there.
+    pub(crate) fn link(&self, next: &[dup::Next]) -> dup::Link {
+        self.script.link(match &self.streams {
+            Streams::TrueFalse => dup::Gives::Boolean { on_true: next[0], on_false: next[1] },
+            Streams::Values(values) => {
+                dup::Gives::Numbers(values.iter().copied().zip(next.iter().copied()).collect())
+            }
+        })
+    }
 }
 
 impl Template for FilterTemplate {
@@ -85,6 +98,14 @@ impl Template for FilterTemplate {
 
     fn files(&self) -> Vec<PathBuf> {
         self.script.files()
+    }
+
+    fn links(&self) -> bool {
+        self.script.links()
+    }
+
+    fn join(&self, links: &[Link<'_>]) -> Option<Box<dyn Chain>> {
+        chain::join(links)
     }
 
     fn instance(&self) -> Box<dyn Node> {
@@ -110,11 +131,16 @@ impl Node for FilterNode {
             Streams::TrueFalse => usize::from(!returned.boolean()),
             Streams::Values(values) => {
                 let value = returned.number();
-                values.iter().position(|known| *known == value).ok_or_else(|| {
-                    Refusal::new(format!("the filter returned {value}, which has no name"))
-                })?
+                let known = values.iter().position(|known| *known == value);
+                known.ok_or_else(|| no_stream(value))?
             }
         };
         Ok(Passed::On(stream as u16, record))
     }
+}
+
+/// Why a record is refused of which a filter returned a number that has no name.
+#[cold]
+pub(crate) fn no_stream(value: i64) -> Refusal {
+    Refusal::new(format!("the filter returned {value}, which has no name"))
 }

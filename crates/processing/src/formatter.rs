@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use diagnostics::Diagnostic;
 use dup::Context;
-use node::{Kind, Node, Origin, Output, Outputs, Passed, Refusal, Settings, Template};
+use node::{Chain, Kind, Link, Node, Origin, Output, Outputs, Passed, Refusal, Settings, Template};
 use record::{Kind as TypeKind, Memory, Opened, Record, SlotIndex, TypeId, Types};
 
+use crate::chain;
 use crate::script::{Caller, Execution, KEYS, Script};
 
 const HINT: &str = "a formatter is NULL name(in CONST A, out B), or NULL name(record T); \
@@ -75,7 +76,7 @@ enum Way {
     Make,
 }
 
-struct FormatterTemplate {
+pub(crate) struct FormatterTemplate {
     script: Script,
     way: Way,
     input: TypeId,
@@ -86,6 +87,17 @@ struct FormatterTemplate {
     /// Whether values of the type it makes may lie within each other without end.
     deep: bool,
     outputs: [Output; 1],
+}
+
+impl FormatterTemplate {
+    /// As a piece of a chain, from which a record goes on there.
+    pub(crate) fn link(&self, next: &[dup::Next]) -> dup::Link {
+        self.script.link(dup::Gives::Record(self.output(), next[0]))
+    }
+
+    fn output(&self) -> TypeId {
+        self.outputs[0].ty.unwrap_or(self.input)
+    }
 }
 
 impl Template for FormatterTemplate {
@@ -105,6 +117,15 @@ impl Template for FormatterTemplate {
         self.script.files()
     }
 
+    fn links(&self) -> bool {
+        let makes = matches!(self.way, Way::Make) && self.context.is_none() && !self.deep;
+        makes && self.script.links()
+    }
+
+    fn join(&self, links: &[Link<'_>]) -> Option<Box<dyn Chain>> {
+        chain::join(links)
+    }
+
     fn instance(&self) -> Box<dyn Node> {
         Box::new(FormatterNode {
             caller: self.script.caller(),
@@ -112,7 +133,7 @@ impl Template for FormatterTemplate {
             context: self.context,
             emits: self.emits,
             deep: self.deep,
-            output: self.outputs[0].ty.unwrap_or(self.input),
+            output: self.output(),
         })
     }
 }

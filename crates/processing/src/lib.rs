@@ -13,6 +13,7 @@
 //! And the [language](node::Language) of values for those who are no nodes: [`Dup`].
 #![forbid(unsafe_code)]
 
+mod chain;
 mod claims;
 mod duplicate_check;
 mod expression;

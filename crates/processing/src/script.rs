@@ -114,6 +114,18 @@ impl Script {
         self.program.opened().iter().copied().collect()
     }
 
+    /// Whether it may be a piece of the machine code of a chain.
+    pub(crate) fn links(&self) -> bool {
+        self.execution == Execution::MachineCode
+            && !Native::takes_long(&self.program)
+            && self.function().emits.is_empty()
+    }
+
+    /// As such a piece.
+    pub(crate) fn link(&self, gives: dup::Gives) -> dup::Link {
+        dup::Link { program: Arc::clone(&self.program), function: self.place, gives }
+    }
+
     /// A mistake at the function's name.
     pub(crate) fn error(&self, message: impl Into<String>, hint: &str) -> Vec<Diagnostic> {
         let span = self.function().span;
@@ -198,7 +210,8 @@ impl Caller {
     }
 }
 
+/// Why a record is refused.
 #[cold]
-fn refusal(program: &Program, fault: &dup::Fault) -> Refusal {
+pub(crate) fn refusal(program: &Program, fault: &dup::Fault) -> Refusal {
     Refusal::new(program.describe(fault))
 }

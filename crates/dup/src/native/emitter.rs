@@ -300,8 +300,13 @@ impl<'e> Emitter<'e> {
 const LONG_INSTRUCTIONS: usize = 1_000;
 
 pub(super) fn is_long(program: &Program) -> bool {
-    let count: usize = program.codes.iter().map(|code| code.instructions.len()).sum();
-    count > LONG_INSTRUCTIONS
+    are_long([program])
+}
+
+/// Whether programs are, together.
+pub(super) fn are_long<'p>(programs: impl IntoIterator<Item = &'p Program>) -> bool {
+    let codes = programs.into_iter().flat_map(|program| &program.codes);
+    codes.map(|code| code.instructions.len()).sum::<usize>() > LONG_INSTRUCTIONS
 }
 
 /// From where to where instructions jump.

@@ -26,7 +26,7 @@ impl Native {
     /// Translates a function of a program, to be looked at.
     pub fn explain(program: &Program, function: usize) -> Result<MachineCode, NativeError> {
         let mut module = module(Self::takes_long(program))?;
-        let mut context = Translator::new(&mut module, program)?.located(function)?;
+        let mut context = Translator::new(&mut module, program, "")?.located(function)?;
         let code = context
             .compile(module.isa(), &mut Default::default())
             .map_err(|error| NativeError(error.inner.to_string()))?;

@@ -34,9 +34,11 @@ pub(super) struct Translator<'t> {
 }
 
 impl<'t> Translator<'t> {
+    /// The names of the functions begin with a prefix, which tells programs of a module apart.
     pub(super) fn new(
         module: &'t mut JITModule,
         program: &'t Program,
+        prefix: &str,
     ) -> Result<Self, NativeError> {
         let imported = Imported {
             one: import(module, "one", 2)?,
@@ -50,7 +52,8 @@ impl<'t> Translator<'t> {
         let functions = (0..program.codes.len())
             .map(|place| {
                 let signature = internal(module, program.parameters_of(place));
-                Ok(module.declare_function(&format!("f{place}"), Linkage::Local, &signature)?)
+                let name = format!("{prefix}f{place}");
+                Ok(module.declare_function(&name, Linkage::Local, &signature)?)
             })
             .collect::<Result<_, NativeError>>()?;
         let (context, scratch) = (module.make_context(), FunctionBuilderContext::new());
@@ -60,16 +63,26 @@ impl<'t> Translator<'t> {
 
     /// Translates all functions; gives the entries.
     pub(super) fn all(mut self) -> Result<Vec<FuncId>, NativeError> {
-        let places = 0..self.program.codes.len();
+        self.write_all()?;
+        (0..self.program.codes.len()).map(|place| self.entry(place)).collect()
+    }
+
+    /// Translates all functions, to be called by others of the module.
+    pub(super) fn bodies(mut self) -> Result<Bodies, NativeError> {
+        self.write_all()?;
+        Ok(Bodies { functions: self.functions, inlined: self.inlined })
+    }
+
+    fn write_all(&mut self) -> Result<(), NativeError> {
         self.write_small()?;
         self.write_uncalled()?;
-        for place in places.clone() {
+        for place in 0..self.program.codes.len() {
             if !self.is_inlined(place) {
                 self.write(place, Located::No);
                 self.define(self.functions[place])?;
             }
         }
-        places.map(|place| self.entry(place)).collect()
+        Ok(())
     }
 
     /// Writes a function, small ones it calls put in their places, to be looked at.
@@ -196,12 +209,20 @@ impl<'t> Translator<'t> {
     }
 }
 
+/// The functions of a program, to be called by others of the module.
+pub(super) struct Bodies {
+    /// By code.
+    pub(super) functions: Vec<FuncId>,
+    /// By the number of its id: the body of one that is put where it is called.
+    pub(super) inlined: BTreeMap<u32, ir::Function>,
+}
+
 /// Puts functions where they are called.
-struct Inliner<'s> {
-    inlined: &'s BTreeMap<u32, ir::Function>,
+pub(super) struct Inliner<'s> {
+    pub(super) inlined: &'s BTreeMap<u32, ir::Function>,
     /// The calls in whose places they were put: what was written for it begins with this instruction, and where
     /// the call came from.
-    calls: Vec<(ir::Inst, ir::SourceLoc)>,
+    pub(super) calls: Vec<(ir::Inst, ir::SourceLoc)>,
 }
 
 impl Inline for Inliner<'_> {

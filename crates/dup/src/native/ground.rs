@@ -46,6 +46,7 @@ impl Ground {
     pub(super) const DEPTH: i32 = offset_of!(Ground, depth) as i32;
     pub(super) const OVER: i32 = offset_of!(Ground, over) as i32;
     pub(super) const WINDOW: i32 = offset_of!(Ground, window) as i32;
+    pub(super) const PROGRAM: i32 = offset_of!(Ground, program) as i32;
 
     /// For a run. All that it points to must stay where it is until the call has ended.
     #[inline(always)]
@@ -153,6 +154,21 @@ pub(super) unsafe extern "C" fn one(ground: *mut Ground, place: u64) -> u64 {
     ground.left = run.left();
     ground.note(run.memory);
     told as u64
+}
+
+/// Makes a record that is empty; gives its slot.
+///
+/// # Safety
+///
+/// As of [`one`].
+pub(super) unsafe extern "C" fn create(ground: *mut Ground) -> u64 {
+    // SAFETY: as in `one`.
+    let ground = unsafe { &mut *ground };
+    // SAFETY: as in `one`.
+    let run = unsafe { ground.run() };
+    let root = run.memory.arena.frame(1);
+    ground.note(run.memory);
+    root.0.into()
 }
 
 /// Makes sure that a structure of so many components is there; gives the first of them.

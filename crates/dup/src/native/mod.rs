@@ -11,9 +11,11 @@
 //! lowering, so that a register that is used as a slot holds the index of a slot of the record in hand, and a
 //! place is one of the type's; slots lie in the arena at the address that is noted after every instruction
 //! that may have moved them; an octet is read only where a slot says that its value lies, which the decoder
-//! took from within the record. Code is freed when the last [`Native`] that has it is dropped.
+//! took from within the record. Code is freed when the last [`Native`]
+//! or [`Chain`] that has it is dropped.
 #![allow(unsafe_code)]
 
+mod chain;
 mod emitter;
 mod explain;
 mod functions;
@@ -33,6 +35,7 @@ use record::SlotIndex;
 use crate::code::{Program, REGISTERS_MAX};
 use crate::fault::{self, Reason};
 use crate::machine::{BUDGET, CALLS_DEPTH_MAX, RECORD_MEMORY_OCTETS_MAX, Run};
+pub use chain::{Chain, ChainMachine, Gives, Link, Next, Stopped, Why};
 pub use explain::MachineCode;
 use functions::Translator;
 use ground::Ground;
@@ -62,27 +65,13 @@ pub struct Native {
     program: Arc<Program>,
     /// By code: its entry, and how many parameters it has.
     entries: Vec<(Entry, usize)>,
-    /// Owns the code; taken when it is freed.
-    module: Option<JITModule>,
+    /// What the entries lead into.
+    _code: Code,
 }
-
-// SAFETY: after it was made, nothing of it changes; entries may be called by any thread.
-unsafe impl Send for Native {}
-// SAFETY: as above.
-unsafe impl Sync for Native {}
 
 impl std::fmt::Debug for Native {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "Native({} functions)", self.entries.len())
-    }
-}
-
-impl Drop for Native {
-    fn drop(&mut self) {
-        if let Some(module) = self.module.take() {
-            // SAFETY: who calls an entry holds a reference to this.
-            unsafe { module.free_memory() };
-        }
     }
 }
 
@@ -95,16 +84,15 @@ impl Native {
     /// Translates a program.
     pub fn compile(program: &Arc<Program>) -> Result<Arc<Self>, NativeError> {
         let mut module = module(Self::takes_long(program))?;
-        let entries = Translator::new(&mut module, program)?.all()?;
-        module.finalize_definitions()?;
+        let entries = Translator::new(&mut module, program, "")?.all()?;
+        let code = Code::finish(module)?;
         let entry = |id: &FuncId| {
-            let code = module.get_finalized_function(*id);
             // SAFETY: the function was declared with this signature.
-            unsafe { std::mem::transmute::<*const u8, Entry>(code) }
+            unsafe { std::mem::transmute::<*const u8, Entry>(code.address(*id)) }
         };
         let entry = |(place, id)| (entry(id), program.parameters_of(place));
         let entries = entries.iter().enumerate().map(entry).collect();
-        Ok(Arc::new(Native { program: Arc::clone(program), entries, module: Some(module) }))
+        Ok(Arc::new(Native { program: Arc::clone(program), entries, _code: code }))
     }
 
     /// What it was made of.
@@ -136,15 +124,48 @@ impl Native {
         let ended = unsafe { entry(&mut ground, arguments.as_ptr()) };
         match ended {
             0 => Ok(ground.value()),
-            _ => Err(self.fault(ground.fault(), run)),
+            _ => Err(fault(&self.program, ground.fault(), run)),
         }
     }
+}
 
-    #[cold]
-    fn fault(&self, fault: u64, run: &mut Run<'_, '_>) -> Box<fault::Fault> {
-        let (kind, code, at) = Fault::of(fault);
-        let told = run.told();
-        self.program.fault(kind.reason().or(told).unwrap_or(Reason::Absent), code, at)
+/// Why a function of a program ended early, by what the ground says of it.
+#[cold]
+fn fault(program: &Program, fault: u64, run: &mut Run<'_, '_>) -> Box<fault::Fault> {
+    let (kind, code, at) = Fault::of(fault);
+    let told = run.told();
+    program.fault(kind.reason().or(told).unwrap_or(Reason::Absent), code, at)
+}
+
+/// Machine code that is ready to be called, as long as this is there.
+struct Code {
+    /// Taken when it is freed.
+    module: Option<JITModule>,
+}
+
+// SAFETY: after it was made, nothing of it changes; it may be called by any thread.
+unsafe impl Send for Code {}
+// SAFETY: as above.
+unsafe impl Sync for Code {}
+
+impl Code {
+    fn finish(mut module: JITModule) -> Result<Self, NativeError> {
+        module.finalize_definitions()?;
+        Ok(Code { module: Some(module) })
+    }
+
+    fn address(&self, function: FuncId) -> *const u8 {
+        let module = self.module.as_ref().expect("it is taken at the end alone");
+        module.get_finalized_function(function)
+    }
+}
+
+impl Drop for Code {
+    fn drop(&mut self) {
+        if let Some(module) = self.module.take() {
+            // SAFETY: who calls it holds a reference to what owns this.
+            unsafe { module.free_memory() };
+        }
     }
 }
 
@@ -165,6 +186,7 @@ fn module(in_haste: bool) -> Result<JITModule, NativeError> {
     builder.symbol("one", ground::one as *const u8);
     builder.symbol("built_in", ground::built_in as *const u8);
     builder.symbol("read_number", ground::read_number as *const u8);
+    builder.symbol("create", ground::create as *const u8);
     builder.symbol("make_structure", ground::make_structure as *const u8);
     builder.symbol("write_octets", ground::write_octets as *const u8);
     builder.symbol("check", ground::check as *const u8);

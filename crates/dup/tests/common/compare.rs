@@ -39,7 +39,7 @@ fn observed(machine: &mut Machine, plan: &Plan, decoder: &Decoder<'_>, octets: &
 }
 
 /// Where the tables of tests are, also for those who take this file for their own.
-fn tables() -> PathBuf {
+pub(crate) fn tables() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let own = here.join("tests/common");
     if own.is_dir() { own } else { here.join("../crates/dup/tests/common") }

@@ -215,7 +215,7 @@ impl Node for DuplicateCheckNode {
                     }
                     Later::Full(_) => Refused::File,
                 };
-                Err(Refusal { reason: later.to_string().into(), refused })
+                Err(Refusal::of(refused, later.to_string()))
             }
         }
     }

@@ -271,8 +271,8 @@ impl FileInHand {
         let digest = digest_of(key.as_bytes());
         if let Err(Contested(other)) = self.claimed.take(digest) {
             *after = Some(other);
-            let reason = "a file that was begun later has a record of the same group".into();
-            return Err(Refusal { reason, refused: Refused::FileBegunAgain });
+            let reason = "a file that was begun later has a record of the same group";
+            return Err(Refusal::of(Refused::FileBegunAgain, reason));
         }
         if !self.groups.knows(&digest) {
             let OnShelf { mut open, released } = shelf.groups(key).map_err(not_now)?;
@@ -454,7 +454,7 @@ fn is_past(times: Times, limit: Duration, now_ms: i64) -> bool {
 /// The file is tried again later.
 #[cold]
 fn not_now(reason: String) -> Refusal {
-    Refusal { reason: reason.into(), refused: Refused::File }
+    Refusal::of(Refused::File, reason)
 }
 
 /// What a file changed. Its keys are others' again when this goes away.

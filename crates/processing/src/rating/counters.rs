@@ -124,8 +124,8 @@ impl FileInHand {
     ) -> Result<usize, Refusal> {
         if let Err(Contested(other)) = self.claimed.take(digest) {
             *after = Some(other);
-            let reason = "a file that was begun later has a record of the same subscriber".into();
-            return Err(Refusal { reason, refused: Refused::FileBegunAgain });
+            let reason = "a file that was begun later has a record of the same subscriber";
+            return Err(Refusal::of(Refused::FileBegunAgain, reason));
         }
         octets.clear();
         keeper.read(subscriber, octets).map_err(not_now)?;
@@ -146,7 +146,7 @@ impl FileInHand {
 /// The file is tried again later.
 #[cold]
 fn not_now(reason: String) -> Refusal {
-    Refusal { reason: reason.into(), refused: Refused::File }
+    Refusal::of(Refused::File, reason)
 }
 
 /// What a file counted. Its subscribers are others' again when this goes away.
