@@ -334,8 +334,11 @@ fn what_becomes_of_a_group_can_be_looked_at() {
     assert_eq!(listed.lines().count(), 1, "{listed}");
     let (status, shown) = flow.command("matching show flow.toml 7");
     assert_eq!(status, 0, "{shown}");
-    for wanted in ["boston/00.json  record 1", "chicago/01.json  record 1", "complete, by 01.json"]
-    {
+    for wanted in [
+        "boston/00.json  record 1 at octet 0",
+        "chicago/01.json  record 1 at octet 0",
+        "complete, by 01.json",
+    ] {
         assert!(shown.contains(wanted), "{shown}");
     }
     let (status, said) = flow.command("matching show flow.toml 9");

@@ -251,7 +251,7 @@ fn when(over: &Over) -> String {
     };
     match ways.is_empty() {
         true => String::new(),
-        false => format!("; over {}{not_before}", ways.join(" or ")),
+        false => format!("; it ends {}{not_before}", ways.join(" or ")),
     }
 }
 
@@ -263,7 +263,7 @@ fn show(group: &HeldGroup, out: &mut impl Write) -> io::Result<()> {
         let element = network_element.as_deref().unwrap_or("-");
         let file = file.as_deref().unwrap_or("-");
         let made = made.as_ref().map_or(String::new(), |made| format!(", made {made}"));
-        writeln!(out, "        {came}  {element}/{file}  record {record} at {offset}{made}")?;
+        writeln!(out, "        {came}  {element}/{file}  record {record} at octet {offset}{made}")?;
     }
     let HeldGroup { release, released, released_by, asked, .. } = group;
     let asked = asked.as_ref().map_or(String::new(), |AskedEnd { end, who, because }| {
