@@ -228,7 +228,10 @@ fn groups_go_on_when_their_network_element_is_renamed_and_are_told_when_their_no
     flow.edit("[matching.calls]", "[matching.joined]");
     flow.run();
     let (_, alarms) = flow.command("alarms flow.toml");
-    assert!(alarms.contains("1 group of records wait in \"calls\""), "{alarms}");
+    assert!(
+        alarms.contains("1 group of records wait in \"calls\", which is no matching node"),
+        "{alarms}"
+    );
     flow.edit("joined\"\nencode", "calls\"\nencode");
     flow.edit("[matching.joined]", "[matching.calls]");
     // The first network element of the flow gives the node nothing.
@@ -331,8 +334,11 @@ fn what_becomes_of_a_group_can_be_looked_at() {
     assert_eq!(listed.lines().count(), 1, "{listed}");
     let (status, shown) = flow.command("matching show flow.toml 7");
     assert_eq!(status, 0, "{shown}");
-    for wanted in ["boston/00.json  record 1", "chicago/01.json  record 1", "complete, by 01.json"]
-    {
+    for wanted in [
+        "boston/00.json  record 1 at octet 0",
+        "chicago/01.json  record 1 at octet 0",
+        "complete, by 01.json",
+    ] {
         assert!(shown.contains(wanted), "{shown}");
     }
     let (status, said) = flow.command("matching show flow.toml 9");

@@ -330,8 +330,8 @@ fn counters_of_subscribers_go_on_from_file_to_file() {
     );
     assert_eq!(
         counters(here, "46701234567"),
-        "price  bundle plus-100             2026-10     6000 used, last by two.csv\n\
-         price  bundle plus-100             2026-09     60 used, last by two.csv\n"
+        "price  bundle plus-100             2026-10     6000 seconds used, last by two.csv\n\
+         price  bundle plus-100             2026-09     60 seconds used, last by two.csv\n"
     );
     assert!(counters(here, "46707654321 --json").contains("\"used\":\"60\""));
     assert!(counters(here, "46700000000").contains("no counters of \"46700000000\" are kept"));
@@ -350,11 +350,11 @@ NULL special(record Record)
     change(&here.join("tariff/tariff.toml"), "subscriber = \"consumer\"", "subscriber = \"plus\"");
     fs::write(here.join("wrong.csv"), "seconds,why\n5970,test\n").unwrap();
     assert_eq!(run(here, "run flow.toml --once").0, 1);
-    assert!(counters(here, "46701234567").contains("2026-10     60 used"));
+    assert!(counters(here, "46701234567").contains("2026-10     60 seconds used"));
     fs::write(here.join("wrong.csv"), "seconds,why\n1,test\n").unwrap();
     assert_eq!(run(here, "suspense retry flow.toml --all").0, 0);
     assert_eq!(run(here, "run flow.toml --once").0, 0);
-    assert!(counters(here, "46701234567").contains("2026-10     6000 used"));
+    assert!(counters(here, "46701234567").contains("2026-10     6000 seconds used"));
     let retried: Vec<String> = fs::read_dir(here.join("out"))
         .unwrap()
         .map(|entry| entry.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned())
@@ -421,7 +421,7 @@ fn counters_of_a_node_that_has_another_name_are_missed_and_moved() {
          added up\n"
     );
     assert_eq!(alarms(here), "");
-    assert!(counters(here, "46701234567").contains("2026-10     5900 used"));
+    assert!(counters(here, "46701234567").contains("2026-10     5900 seconds used"));
     let trail = tollgate(here, "trail flow.toml").output().unwrap().stdout;
     let trail = String::from_utf8(trail).unwrap();
     assert!(trail.contains("counters move") && trail.contains("renamed"), "{trail}");
@@ -459,7 +459,7 @@ fn a_node_that_says_otherwise_whose_counters_count_a_record_is_an_alarm() {
     assert!(!alarms(here).is_empty());
     assert_eq!(run(here, accept).0, 0);
     assert_eq!(alarms(here), "");
-    assert!(counters(here, "46701234567").contains("5000 used"), "they count on");
+    assert!(counters(here, "46701234567").contains("5000 seconds used"), "they count on");
     change(&path, &account, kept);
     run(here, "run flow.toml --once");
     assert_eq!(run(here, forget).0, 0);
@@ -488,6 +488,7 @@ fn what_a_clock_that_is_ahead_wrote_is_not_counted() {
     let listed = tollgate(here, "suspense list flow.toml").output().unwrap().stdout;
     let listed = String::from_utf8(listed).unwrap();
     assert!(listed.contains("it was made in the future"), "{listed}");
+    assert!(listed.contains("switch/ahead.csv  record 1 at octet "), "{listed}");
     assert!(!counters(here, "46701234567").contains("2098"));
 }
 
@@ -564,6 +565,25 @@ fn wait_for(what: &str, mut is: impl FnMut() -> bool) {
         assert!(std::time::Instant::now() < end, "{what} takes too long");
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn counters_are_not_changed_while_a_gateway_counts() {
+    let folder = counting(&call_of(60, "0701234567", "20261005"));
+    let here = folder.path();
+    run(here, "run flow.toml --once");
+    rename(here, "price", "cost");
+    let mut command = tollgate(here, "run flow.toml");
+    let quiet = std::process::Stdio::null;
+    let gateway = Gateway(command.stdout(quiet()).stderr(quiet()).spawn().unwrap());
+    wait_for("the alarm", || !alarms(here).is_empty());
+    let moves = "tariff counters flow.toml --move price cost --because renamed";
+    let (status, said) = run(here, moves);
+    let told = format!("another gateway runs this flow: process {}; stop it first", gateway.0.id());
+    assert!(status == 2 && said.contains(&told), "{said}");
+    drop(gateway);
+    assert_eq!(run(here, moves).0, 0);
 }
 
 #[cfg(unix)]

@@ -71,7 +71,7 @@ pub(crate) enum Seen {
 
 /// What a file is known by.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Known<'k> {
+pub(crate) struct KnownBy<'k> {
     pub(crate) network_element: &'k str,
     pub(crate) name: &'k str,
     pub(crate) size: u64,
@@ -118,7 +118,7 @@ impl DuplicateFiles {
     pub(crate) fn seen(
         &self,
         db: &Connection,
-        file: &Known<'_>,
+        file: &KnownBy<'_>,
         digest: Option<Digest>,
     ) -> Answer<Seen> {
         let since = now_ms().saturating_sub(self.window.as_millis() as i64);
@@ -155,7 +155,7 @@ impl From<Option<Original>> for Seen {
 }
 
 /// Whether there ever was a file of its size: of files that all have one, the first to be found says it.
-fn is_any_of_its_size(db: &Connection, file: &Known<'_>) -> Answer<bool> {
+fn is_any_of_its_size(db: &Connection, file: &KnownBy<'_>) -> Answer<bool> {
     db.prepare_cached(
         "SELECT 1 FROM file WHERE network_element = ? AND size = ? AND duplicate_of IS NULL",
     )?
@@ -164,7 +164,7 @@ fn is_any_of_its_size(db: &Connection, file: &Known<'_>) -> Answer<bool> {
 
 fn find(
     db: &Connection,
-    file: &Known<'_>,
+    file: &KnownBy<'_>,
     digest: Option<Digest>,
     since: i64,
     condition: &str,

@@ -20,7 +20,7 @@ use crate::suspense::{RetryJob, SetAside};
 
 /// A file to process.
 #[derive(Debug)]
-pub(crate) struct Job {
+pub(crate) struct FileJob {
     /// The place of its network element in the flow.
     pub(crate) element: usize,
     pub(crate) found: Found,
@@ -28,7 +28,7 @@ pub(crate) struct Job {
 
 /// What a worker does in one piece.
 pub(crate) enum Task {
-    File(Job),
+    File(FileJob),
     Retry(RetryJob),
     Expiry(ExpiryJob),
 }
@@ -36,7 +36,7 @@ pub(crate) enum Task {
 /// A job whose records were all processed: what was made of them lies under temporary names, which go away with
 /// this unless the journal has it.
 pub(crate) struct Made<'p> {
-    pub(crate) job: Job,
+    pub(crate) job: FileJob,
     /// Of its contents.
     pub(crate) digest: Digest,
     /// The file that it is again, if it is.

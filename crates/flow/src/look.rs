@@ -8,7 +8,7 @@ use store::{Connection, StoreError};
 use transport::Found;
 
 use crate::alarm::{self, Wrong};
-use crate::job::Job;
+use crate::job::FileJob;
 use crate::journal::Journal;
 use crate::prepare::Prepared;
 
@@ -20,7 +20,7 @@ pub(crate) type Seen = HashMap<PathBuf, Found>;
 
 /// What a look into all folders found.
 pub(crate) struct Look {
-    pub(crate) jobs: VecDeque<Job>,
+    pub(crate) jobs: VecDeque<FileJob>,
     pub(crate) problems: Vec<String>,
     /// The network elements whose folders cannot be read, and why.
     pub(crate) unreadable: Vec<(String, String)>,
@@ -43,7 +43,7 @@ pub(crate) fn look(flow: &Prepared, seen: &mut Seen) -> Look {
             fresh |= found.is_fresh(quiet.max(COMPLETE_AFTER));
             if seen.get(&found.path) == Some(&found) && (quiet.is_zero() || !found.is_fresh(quiet))
             {
-                jobs.push_back(Job { element: place, found: found.clone() });
+                jobs.push_back(FileJob { element: place, found: found.clone() });
             }
             now.insert(found.path.clone(), found);
         }

@@ -146,7 +146,8 @@ fn restore_node(
     let unknown = || Unknown {
         node: node.into(),
         text: format!(
-            "\"{node}\" was made of something else when it noted the records of {}: it knows nothing of those",
+            "\"{node}\" was made of something else (its key, or the type of its records) when it noted the records of \
+             {}: one of those that comes again is not found to be a duplicate",
             counted(others, "file")
         ),
         until_ms: last + window,

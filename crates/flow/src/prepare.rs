@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use diagnostics::{Diagnostic, Source, Span, did_you_mean};
 use format::coding::{Codecs, Formats, Input, Keeping, Output};
-use node::{Kind, Language};
-use record::Opened;
+use node::{Kind, Language, Template};
+use record::{Opened, TypeId};
 use transport::Collect;
 
 use crate::audit::Audited;
@@ -170,120 +170,181 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
     };
     let mistakes: Vec<Diagnostic> = mistakes.into_iter().filter(is_new).collect();
     diagnostics.extend(mistakes);
-    let mut counted: Vec<Option<Counted>> = file
-        .network_elements
-        .iter()
-        .map(|element| match scripts {
-            Scripts::LeftOut => None,
-            Scripts::Built => counted(element, parts.language, &mut *types, &mut diagnostics),
-        })
-        .collect();
+    let language = parts.language;
+    let counted = match scripts {
+        Scripts::LeftOut => Vec::new(),
+        Scripts::Built => counted(&file, language, &mut *types, &mut diagnostics),
+    };
     if let Some(graph) = &graph {
         diagnostics.extend(held::warnings(&file, graph));
         diagnostics.extend(held::untaken(&file, graph));
     }
-    let mut audited = Vec::new();
-    if let (Some(graph), Scripts::Built) = (&graph, scripts) {
-        let elements = file.network_elements.iter().map(|element| element.audit.as_ref());
-        let elements = elements.zip(graph.network_elements.iter().map(|entry| entry.ty));
-        let systems = file.post_processing_systems.iter().map(|system| system.audit.as_ref());
-        for (table, ty) in elements.chain(systems.zip(graph.systems.iter().copied())) {
-            let read = Audited::read(table, parts.language, ty, &mut *types);
-            audited.push(read.map_err(|mistakes| diagnostics.extend(mistakes)).ok());
+    let audited = match (&graph, scripts) {
+        (Some(graph), Scripts::Built) => {
+            audited(&file, graph, language, &mut *types, &mut diagnostics)
         }
-    }
+        _ => Vec::new(),
+    };
     diagnostics.extend(unmatched_sums(&file));
-    let mut audited = audited.into_iter();
     let codecs = types.finish();
     let prepared = graph.and_then(|graph| {
-        let of_elements: Vec<Option<Audited>> =
-            audited.by_ref().take(file.network_elements.len()).collect();
-        let systems = file.post_processing_systems.iter().zip(&graph.systems).zip(audited);
-        let systems: Vec<Result<System, Vec<Diagnostic>>> = systems
-            .map(|((system, ty), audited)| {
-                let output = codecs.output(&system.encode, *ty)?;
-                let dir = system.deliver.get("dir");
-                let limit = system.deliver.get("limit");
-                let limit = limit.map(|limit| system.deliver.octets(limit)).transpose();
-                Ok(System {
-                    name: system.name.text.clone(),
-                    dir: dir.map_or(PathBuf::new(), |dir| system.deliver.path(dir)),
-                    file: template(system, output.extension())?,
-                    limit: limit.map_err(|mistake| vec![mistake])?,
-                    audited: audited.ok_or_else(Vec::new)?,
-                    output,
-                })
-            })
-            .collect();
-        let elements = file.network_elements.iter().zip(&graph.network_elements);
-        let elements: Vec<Result<Element, Vec<Diagnostic>>> = elements
-            .zip(of_elements)
-            .enumerate()
-            .map(|(place, ((element, entry), audited))| {
-                let audited = audited.ok_or_else(Vec::new)?;
-                let counted = counted[place].take().ok_or_else(Vec::new)?;
-                let opened =
-                    opened(&graph, &systems, place).and(counted.opened()).and(audited.opened());
-                let input = codecs.input(&element.decode, entry.ty, &opened)?;
-                element.counted.check_header(&*input)?;
-                let remembering = remembering(&graph, place);
-                let holds =
-                    || remembering.iter().filter_map(|node| graph.nodes[*node].template.holds());
-                // Who comes first has the free units of a subscriber: again, it has to be the same one.
-                let counts = |node: &usize| graph.nodes[*node].template.keeps().is_some();
-                let is_ordered = holds().any(|holds| holds.record_time.is_some())
-                    || remembering.iter().any(counts);
-                Ok(Element {
-                    name: element.name.text.clone(),
-                    collect: Collect::new(&element.collect)?,
-                    input,
-                    is_ordered,
-                    remembering,
-                    duplicates: match &element.duplicates {
-                        Some(settings) => DuplicateFiles::new(settings)?,
-                        None => DuplicateFiles::default(),
-                    },
-                    counted,
-                    audited,
-                })
-            })
-            .collect();
-        let elements = sound(elements, &mut diagnostics);
-        let keepings = keepings(&file, &graph, &*codecs, &mut diagnostics);
-        let systems = sound(systems, &mut diagnostics);
-        let modules = file.modules.modules.iter().map(|module| {
-            (format!("module \"{}\"", module.value), vec![file.folder.join(&module.value)])
-        });
-        let nodes = graph.nodes.iter();
-        let nodes = nodes.map(|node| (format!("node \"{}\"", node.name), node.template.files()));
-        let elements = elements?;
-        let of_counted = elements.iter().map(|element| {
-            let scripts = [element.counted.scripts(), element.audited.files()].concat();
-            (format!("network element \"{}\"", element.name), scripts)
-        });
-        let mut marks = Marks::default();
-        let mut files = Vec::new();
-        let flow = ("the flow file".to_owned(), vec![path.to_owned()]);
-        for (name, of) in std::iter::once(flow).chain(modules).chain(nodes).chain(of_counted) {
-            marks.note(name, &of);
-            files.extend(of);
-        }
-        Some(Prepared {
-            files,
-            marks,
-            graph,
-            elements,
-            systems: systems?,
-            keepings: keepings?,
-            state: file.state.clone(),
-            disk_free: file.disk_free,
-            kept: file.kept,
-            in_hand: Mutex::default(),
-            roles: OnceLock::new(),
-        })
+        put_together(path, &file, graph, &*codecs, (counted, audited), &mut diagnostics)
     });
     diagnostics.extend(prepared.iter().flat_map(|flow| places::check(&file, flow)));
     (prepared, diagnostics)
+}
+
+/// By network element, what is counted of it; none where that has mistakes, or its type is none.
+fn counted(
+    file: &file::FlowFile,
+    language: &dyn Language,
+    types: &mut dyn record::Types,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<Option<Counted>> {
+    let of_element = |element: &file::NetworkElement| {
+        let ty = types.schema().find(&element.decode.get("type")?.value)?;
+        let counted = Counted::read(&element.counted, language, ty, types);
+        counted.map_err(|mistakes| diagnostics.extend(mistakes)).ok()
+    };
+    file.network_elements.iter().map(of_element).collect()
+}
+
+/// By network element, and then by system, what is summed of its records; none where that has mistakes.
+fn audited(
+    file: &file::FlowFile,
+    graph: &Graph,
+    language: &dyn Language,
+    types: &mut dyn record::Types,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<Option<Audited>> {
+    let elements = file.network_elements.iter().map(|element| element.audit.as_ref());
+    let elements = elements.zip(graph.network_elements.iter().map(|entry| entry.ty));
+    let systems = file.post_processing_systems.iter().map(|system| system.audit.as_ref());
+    let all = elements.chain(systems.zip(graph.systems.iter().copied()));
+    all.map(|(table, ty)| {
+        let read = Audited::read(table, language, ty, types);
+        read.map_err(|mistakes| diagnostics.extend(mistakes)).ok()
+    })
+    .collect()
+}
+
+/// Puts a flow together, if nothing is wrong with any part of it.
+fn put_together(
+    path: &Path,
+    file: &file::FlowFile,
+    graph: Graph,
+    codecs: &dyn Codecs,
+    (counted, audited): (Vec<Option<Counted>>, Vec<Option<Audited>>),
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Prepared> {
+    let mut audited = audited.into_iter();
+    let of_elements: Vec<_> = audited.by_ref().take(file.network_elements.len()).collect();
+    let of_elements = counted.into_iter().zip(of_elements).enumerate();
+    let systems = file.post_processing_systems.iter().zip(&graph.systems).zip(audited);
+    let systems: Vec<Result<System, Vec<Diagnostic>>> =
+        systems.map(|((table, ty), audited)| system(table, *ty, codecs, audited)).collect();
+    let elements = of_elements
+        .map(|(place, measured)| element(file, &graph, place, &systems, codecs, measured))
+        .collect();
+    let elements = sound(elements, diagnostics);
+    let keepings = keepings(file, &graph, codecs, diagnostics);
+    let systems = sound(systems, diagnostics);
+    let elements = elements?;
+    let (files, marks) = made_of(path, file, &graph, &elements);
+    Some(Prepared {
+        files,
+        marks,
+        graph,
+        elements,
+        systems: systems?,
+        keepings: keepings?,
+        state: file.state.clone(),
+        disk_free: file.disk_free,
+        kept: file.kept,
+        in_hand: Mutex::default(),
+        roles: OnceLock::new(),
+    })
+}
+
+fn system(
+    table: &file::PostProcessingSystem,
+    ty: TypeId,
+    codecs: &dyn Codecs,
+    audited: Option<Audited>,
+) -> Result<System, Vec<Diagnostic>> {
+    let output = codecs.output(&table.encode, ty)?;
+    let dir = table.deliver.get("dir");
+    let limit = table.deliver.get("limit");
+    let limit = limit.map(|limit| table.deliver.octets(limit)).transpose();
+    Ok(System {
+        name: table.name.text.clone(),
+        dir: dir.map_or(PathBuf::new(), |dir| table.deliver.path(dir)),
+        file: template(table, output.extension())?,
+        limit: limit.map_err(|mistake| vec![mistake])?,
+        audited: audited.ok_or_else(Vec::new)?,
+        output,
+    })
+}
+
+fn element(
+    file: &file::FlowFile,
+    graph: &Graph,
+    place: usize,
+    systems: &[Result<System, Vec<Diagnostic>>],
+    codecs: &dyn Codecs,
+    (counted, audited): (Option<Counted>, Option<Audited>),
+) -> Result<Element, Vec<Diagnostic>> {
+    let table = &file.network_elements[place];
+    let audited = audited.ok_or_else(Vec::new)?;
+    let counted = counted.ok_or_else(Vec::new)?;
+    let opened = opened(graph, systems, place).and(counted.opened()).and(audited.opened());
+    let input = codecs.input(&table.decode, graph.network_elements[place].ty, &opened)?;
+    table.counted.check_header(&*input)?;
+    let remembering = remembering(graph, place);
+    Ok(Element {
+        name: table.name.text.clone(),
+        collect: Collect::new(&table.collect)?,
+        input,
+        is_ordered: remembering.iter().any(|node| needs_order(&*graph.nodes[*node].template)),
+        remembering,
+        duplicates: match &table.duplicates {
+            Some(settings) => DuplicateFiles::new(settings)?,
+            None => DuplicateFiles::default(),
+        },
+        counted,
+        audited,
+    })
+}
+
+/// Whether the order of files matters to a node. Who comes first has the free units of a subscriber: again, it has to be
+/// the same one.
+fn needs_order(template: &dyn Template) -> bool {
+    template.holds().is_some_and(|holds| holds.record_time.is_some()) || template.keeps().is_some()
+}
+
+/// The files that a flow is made of, and what they are like.
+fn made_of(
+    path: &Path,
+    file: &file::FlowFile,
+    graph: &Graph,
+    elements: &[Element],
+) -> (Vec<PathBuf>, Marks) {
+    let modules = file.modules.modules.iter().map(|module| {
+        (format!("module \"{}\"", module.value), vec![file.folder.join(&module.value)])
+    });
+    let nodes = graph.nodes.iter();
+    let nodes = nodes.map(|node| (format!("node \"{}\"", node.name), node.template.files()));
+    let of_counted = elements.iter().map(|element| {
+        let scripts = [element.counted.scripts(), element.audited.files()].concat();
+        (format!("network element \"{}\"", element.name), scripts)
+    });
+    let flow = ("the flow file".to_owned(), vec![path.to_owned()]);
+    let (mut files, mut marks) = (Vec::new(), Marks::default());
+    for (name, of) in std::iter::once(flow).chain(modules).chain(nodes).chain(of_counted) {
+        marks.note(name, &of);
+        files.extend(of);
+    }
+    (files, marks)
 }
 
 /// Sums of systems that no network element has: nothing would be held against them.
@@ -301,18 +362,6 @@ fn unmatched_sums(file: &file::FlowFile) -> Vec<Diagnostic> {
             table.error(sum, message).hint_maybe(hint)
         })
         .collect()
-}
-
-/// What is counted of a network element; none where that has mistakes, or its type is none.
-fn counted(
-    element: &file::NetworkElement,
-    language: &dyn Language,
-    types: &mut dyn record::Types,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Option<Counted> {
-    let ty = types.schema().find(&element.decode.get("type")?.value)?;
-    let counted = Counted::read(&element.counted, language, ty, types);
-    counted.map_err(|mistakes| diagnostics.extend(mistakes)).ok()
 }
 
 /// Into which values of a network element's records anyone looks whom they come to.

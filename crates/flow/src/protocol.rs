@@ -60,7 +60,7 @@ pub(crate) trait World: Sized {
 /// A job whose outputs lie under hidden names, which go away with it unless the journal has it.
 pub(crate) trait Ready<W: World>: Sized {
     /// What the journal says of a job when it has it.
-    type Noted;
+    type Journaled;
 
     /// What its outputs will be called.
     fn outputs<'s>(&'s self) -> impl Iterator<Item = &'s W::Path>
@@ -69,9 +69,9 @@ pub(crate) trait Ready<W: World>: Sized {
     /// Writes the contents of all outputs to the disk; says what came of each job.
     fn sync(jobs: &[Self]) -> Vec<Result<(), String>>;
     /// Notes jobs in the journal; returns when that is on the disk.
-    fn note(world: &mut W, jobs: &mut [Self]) -> Result<Vec<Self::Noted>, String>;
+    fn note(world: &mut W, jobs: &mut [Self]) -> Result<Vec<Self::Journaled>, String>;
     /// The journal has the job: what was made of it stays, unless it is that of a duplicate.
-    fn done(self, world: &mut W, noted: Self::Noted) -> Done<W>;
+    fn done(self, world: &mut W, noted: Self::Journaled) -> Done<W>;
     /// Leaves the outputs under their hidden names.
     fn keep(self);
 }

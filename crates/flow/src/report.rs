@@ -28,6 +28,13 @@ pub struct Report {
     pub problems: Vec<String>,
 }
 
+/// What became of records, as the journal has it: all of them, and then each in one column. ORDER COUNTS
+pub(crate) const COUNTS: [&str; 6] =
+    ["records", "delivered", "filtered", "held", "suspended", "duplicate"];
+
+/// So many of each.
+pub(crate) type Counts = [i64; COUNTS.len()];
+
 /// The records of a file that came in.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[allow(missing_docs)] // The names are those of the columns.
@@ -77,6 +84,12 @@ impl NodeAccount {
         }
     }
 
+    /// As the journal has it.
+    pub(crate) fn counts(&self) -> Counts {
+        let NodeAccount { records, delivered, filtered, held, suspended, duplicate, .. } = self;
+        [records, delivered, filtered, held, suspended, duplicate].map(|count| *count as i64) // ORDER COUNTS
+    }
+
     pub(crate) fn clear(&mut self) {
         let NodeAccount { node, is_system, .. } = std::mem::take(self);
         *self = NodeAccount { node, is_system, ..NodeAccount::default() };
@@ -110,10 +123,16 @@ impl FileAccount {
         FileAccount { network_element, file, records, duplicate: records, ..Default::default() }
     }
 
+    /// As the journal has it.
+    pub(crate) fn counts(&self) -> Counts {
+        let FileAccount { records, delivered, filtered, held, suspended, duplicate, .. } = self;
+        [records, delivered, filtered, held, suspended, duplicate].map(|count| *count as i64) // ORDER COUNTS
+    }
+
     /// Whether every record is in exactly one column.
     pub fn adds_up(&self) -> bool {
-        let FileAccount { delivered, filtered, held, suspended, duplicate, .. } = *self;
-        self.records == delivered + filtered + held + suspended + duplicate
+        let [records, became @ ..] = self.counts();
+        records == became.iter().sum::<i64>()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Running a flow: workers take one input file after the other.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
+use std::mem;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,9 +15,9 @@ use store::{Connection, StoreError};
 use crate::clock;
 use crate::door::Door;
 use crate::held::{ExpiryJob, alarm_of_groups};
-use crate::job::{Job, Task};
+use crate::job::{FileJob, Task};
 use crate::journal::{Journal, JournalError};
-use crate::look::{COMPLETE_AFTER, Look, alarm_of_inputs, look};
+use crate::look::{COMPLETE_AFTER, Look, Seen, alarm_of_inputs, look};
 use crate::memory;
 use crate::prepare::{Element, Parts, Prepared, prepare};
 use crate::queue::{Behind, Placed, Queue};
@@ -120,7 +121,7 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
         if let Some(door) = &door {
             scope.spawn(|| listen(door, &desk, path, parts));
         }
-        Ok(rounds(flow, &journal, read, path, parts, options, &desk))
+        Ok(Rounds::new(&journal, options).run(flow, read, path, parts, &desk))
     })
 }
 
@@ -139,129 +140,173 @@ fn marked_before(flow: &Prepared, journal: &Journal) -> Option<String> {
 }
 
 /// Looks into the folders and does what is there, again and again.
-fn rounds(
-    mut flow: Prepared,
-    journal: &Journal,
-    read: SystemTime,
-    path: &Path,
-    parts: Parts<'_>,
-    options: &RunOptions,
-    desk: &Desk,
-) -> Report {
-    let start = Instant::now();
-    let mut report = Report::default();
-    let (mut seen, mut told) = (HashMap::new(), Told::new());
-    let mut forgotten: Option<Instant> = None;
-    let reader = journal.reader().map_err(|error| error.to_string());
-    journal.tell_alarms(&options.log);
-    let mut watch = (!options.once).then(|| Watch::new(flow.files.clone(), read));
-    loop {
-        if options.once && look(&flow, &mut seen).fresh {
+struct Rounds<'r> {
+    journal: &'r Journal,
+    reader: Result<Connection, String>,
+    options: &'r RunOptions,
+    /// What the last look saw.
+    seen: Seen,
+    told: Told,
+    /// When the journal forgot all that was too old.
+    forgotten: Option<Instant>,
+    report: Report,
+}
+
+impl<'r> Rounds<'r> {
+    fn new(journal: &'r Journal, options: &'r RunOptions) -> Self {
+        Rounds {
+            journal,
+            reader: journal.reader().map_err(|error| error.to_string()),
+            options,
+            seen: Seen::new(),
+            told: Told::new(),
+            forgotten: None,
+            report: Report::default(),
+        }
+    }
+
+    fn run(
+        mut self,
+        mut flow: Prepared,
+        read: SystemTime,
+        path: &Path,
+        parts: Parts<'_>,
+        desk: &Desk,
+    ) -> Report {
+        let Rounds { journal, options, .. } = self;
+        let start = Instant::now();
+        journal.tell_alarms(&options.log);
+        let mut watch = (!options.once).then(|| Watch::new(flow.files.clone(), read));
+        loop {
+            let changed = watch.as_ref().map(Watch::changed);
+            let until = Until { stop: &options.stop, changed, asked: desk.asked() };
+            self.round(&flow, until);
+            if !self.can_go_on() {
+                break;
+            }
+            self.forget(&flow);
+            if options.once || stopped(&options.stop) || rest(until) {
+                break;
+            }
+            if until.changed() {
+                let (next, read) = next_flow(path, parts, options, desk);
+                if let Some(next) = next {
+                    flow = next;
+                    if !self.restore(&flow) {
+                        break;
+                    }
+                }
+                watch = Some(Watch::new(flow.files.clone(), read));
+            }
+            self.end_round();
+        }
+        self.report.sort();
+        self.report.seconds = start.elapsed().as_secs_f64();
+        self.report
+    }
+
+    /// Does what is there and what somebody has asked for, and then what becomes of groups.
+    fn round(&mut self, flow: &Prepared, until: Until<'_>) {
+        let Rounds { journal, options, .. } = *self;
+        if options.once && look(flow, &mut self.seen).fresh {
             // What was written to just now may be written to still: it is looked at again.
             let quiet = flow.elements.iter().map(|element| element.collect.quiet());
             thread::sleep(quiet.fold(COMPLETE_AFTER, Duration::max));
         }
         journal.seen_alive();
         // What lies there at the start is taken with the second look: until then nobody knows what is missing, or over.
-        let is_first = seen.is_empty() && !options.once;
-        let Look { jobs, mut problems, unreadable, .. } = look(&flow, &mut seen);
-        let mut tasks = retries(&flow, &reader, &mut problems);
+        let is_first = self.seen.is_empty() && !options.once;
+        let Look { jobs, mut problems, unreadable, .. } = look(flow, &mut self.seen);
+        let is_known = !is_first || self.seen.is_empty();
+        let mut tasks = retries(flow, &self.reader, &mut problems);
         tasks.extend(jobs.into_iter().map(|job| (job.element, Task::File(job))));
-        problems.iter().for_each(|problem| tell(&told, problem, options));
-        report.problems.extend(problems);
-        let changed = watch.as_ref().map(Watch::changed);
-        let until = Until { stop: &options.stop, changed, asked: desk.asked() };
-        report.add(work((&flow, journal), tasks, &told, options, until));
+        problems.into_iter().for_each(|problem| self.problem(problem));
+        let mut done = work((flow, journal), tasks, &self.told, options, until);
+        let (waiting, behind) = (mem::take(&mut done.waiting), mem::take(&mut done.behind));
         // What lies there may complete what waits; what lies in a folder that cannot be read, nobody knows.
-        let mut unsettled = std::mem::take(&mut report.unsettled);
+        let mut unsettled = mem::take(&mut done.unsettled);
         unsettled.extend(unreadable.iter().map(|(element, _)| element.clone()));
-        let is_known = !is_first || seen.is_empty();
+        self.report.add(done);
         let mut held_up = Vec::new();
-        if is_known && !stopped(&options.stop) && !until.changed() {
-            let mut ended = expire((&flow, journal), &reader, &unsettled, &told, options, until);
-            held_up = std::mem::take(&mut ended.waiting);
-            report.add(ended);
+        if is_known && !until.is_over() {
+            let of = (flow, journal);
+            let mut ended = expire(of, &self.reader, &unsettled, &self.told, options, until);
+            held_up = mem::take(&mut ended.waiting);
+            self.report.add(ended);
         }
-        let waiting = std::mem::take(&mut report.waiting);
-        let behind = std::mem::take(&mut report.behind);
         // Where work was broken off, nobody knows what waits.
-        if !stopped(&options.stop) && !until.changed() {
-            let looked = reader.as_ref().map_err(Clone::clone).and_then(|reader| {
-                let alarmed = alarm_of_inputs(&waiting, behind, unreadable, journal, reader);
-                let alarmed = alarmed.and_then(|()| clock::alarm(journal, reader));
-                alarmed.map_err(|error| error.to_string())?;
-                let alarmed = alarm_of_groups(&flow, &held_up, journal, reader);
-                alarmed.map_err(|error| error.to_string())?;
-                if !is_known {
-                    return Ok(());
-                }
-                sequence::look(&flow, journal, reader)
+        if !until.is_over() {
+            let alarmed = self.reader.as_ref().map_err(Clone::clone).and_then(|reader| {
+                alarm_of_inputs(&waiting, behind, unreadable, journal, reader)
+                    .and_then(|()| clock::alarm(journal, reader))
+                    .and_then(|()| alarm_of_groups(flow, &held_up, journal, reader))
+                    .map_err(|error| error.to_string())?;
+                if is_known { sequence::look(flow, journal, reader) } else { Ok(()) }
             });
-            if let Err(problem) = looked {
-                tell(&told, &problem, options);
-                report.problems.push(problem);
-            }
+            alarmed.unwrap_or_else(|problem| self.problem(problem));
         }
         journal.tell_alarms(&options.log);
-        if !journal.is_there() {
+    }
+
+    fn problem(&mut self, problem: String) {
+        tell(&self.told, &problem, self.options);
+        self.report.problems.push(problem);
+    }
+
+    /// Whether there is a journal that can be written.
+    fn can_go_on(&mut self) -> bool {
+        if !self.journal.is_there() {
             let gone =
                 "the journal is gone: the gateway ends, and knows nothing of what it has done";
-            (options.log)(gone);
-            report.problems.push(gone.into());
-            break;
+            (self.options.log)(gone);
+            self.report.problems.push(gone.into());
+            return false;
         }
-        if stopped(&journal.has_failed) {
-            (options.log)(
+        let has_failed = stopped(&self.journal.has_failed);
+        if has_failed {
+            (self.options.log)(
                 "the journal can no longer be written: the gateway ends, and may be started again",
             );
-            break;
         }
-        if forgotten.is_none_or(|forgotten| forgotten.elapsed() >= FORGET_EVERY) {
-            memory::forget(&flow, journal);
-            match retention::forget(&flow, journal) {
-                Ok(Forgotten::All) => forgotten = Some(Instant::now()),
-                Ok(Forgotten::Some) => {}
-                Err(error) => {
-                    tell(&told, &error.to_string(), options);
-                    report.problems.push(error.to_string());
-                    forgotten = Some(Instant::now());
-                }
-            }
-        }
-        if options.once || stopped(&options.stop) || rest(until) {
-            break;
-        }
-        if until.changed() {
-            let (next, read) = match desk.take() {
-                Some((next, read)) => (Some(next), read),
-                None => {
-                    let (read, looked) = (SystemTime::now(), Instant::now());
-                    let next = changed_flow(path, parts, options);
-                    (next.filter(|next| desk.takes(next, looked)), read)
-                }
-            };
-            if let Some(next) = next {
-                flow = next;
-                match memory::restore(&flow, journal) {
-                    Ok(told) => told.iter().for_each(|told| (options.log)(told)),
-                    Err(error) => {
-                        (options.log)(&format!("the gateway ends: {error}"));
-                        break;
-                    }
-                }
-                (options.log)("the flow has changed: from now on it runs as it is now");
-            }
-            watch = Some(Watch::new(flow.files.clone(), read));
-        }
-        let oldest = report.files.len().saturating_sub(FILES_REPORTED_MAX);
-        report.files.drain(..oldest);
-        let oldest = report.outputs.len().saturating_sub(FILES_REPORTED_MAX);
-        report.outputs.drain(..oldest);
-        told = std::mem::take(&mut report.problems).into_iter().collect();
+        !has_failed
     }
-    report.sort();
-    report.seconds = start.elapsed().as_secs_f64();
-    report
+
+    /// Now and then forgets what is too old.
+    fn forget(&mut self, flow: &Prepared) {
+        if self.forgotten.is_some_and(|forgotten| forgotten.elapsed() < FORGET_EVERY) {
+            return;
+        }
+        memory::forget(flow, self.journal);
+        match retention::forget(flow, self.journal) {
+            Ok(Forgotten::Some) => {}
+            Ok(Forgotten::All) => self.forgotten = Some(Instant::now()),
+            Err(error) => {
+                self.problem(error.to_string());
+                self.forgotten = Some(Instant::now());
+            }
+        }
+    }
+
+    /// Gives a flow that has changed what its nodes noted; whether the journal could be read.
+    fn restore(&self, flow: &Prepared) -> bool {
+        match memory::restore(flow, self.journal) {
+            Ok(told) => told.iter().for_each(|told| (self.options.log)(told)),
+            Err(error) => {
+                (self.options.log)(&format!("the gateway ends: {error}"));
+                return false;
+            }
+        }
+        (self.options.log)("the flow has changed: from now on it runs as it is now");
+        true
+    }
+
+    /// What a gateway that runs for months need not remember is forgotten.
+    fn end_round(&mut self) {
+        let Report { files, outputs, problems, .. } = &mut self.report;
+        files.drain(..files.len().saturating_sub(FILES_REPORTED_MAX));
+        outputs.drain(..outputs.len().saturating_sub(FILES_REPORTED_MAX));
+        self.told = mem::take(problems).into_iter().collect();
+    }
 }
 
 /// The problems of the round before: what still is one is not told every second.
@@ -291,6 +336,25 @@ impl Until<'_> {
     fn changed(self) -> bool {
         stopped(self.asked) || self.changed.is_some_and(stopped)
     }
+
+    fn is_over(self) -> bool {
+        stopped(self.stop) || self.changed()
+    }
+}
+
+/// The flow that has changed, if it is to run, and when its files were read.
+fn next_flow(
+    path: &Path,
+    parts: Parts<'_>,
+    options: &RunOptions,
+    desk: &Desk,
+) -> (Option<Prepared>, SystemTime) {
+    if let Some((next, read)) = desk.take() {
+        return (Some(next), read);
+    }
+    let (read, looked) = (SystemTime::now(), Instant::now());
+    let next = changed_flow(path, parts, options);
+    (next.filter(|next| desk.takes(next, looked)), read)
 }
 
 /// The flow as it is now; none if it has mistakes, which are told.
@@ -309,7 +373,7 @@ fn changed_flow(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Option<P
 /// Waits until it is time to look again; whether it was told to stop.
 fn rest(until: Until<'_>) -> bool {
     let end = Instant::now() + LOOK_AGAIN;
-    while !stopped(until.stop) && !until.changed() && Instant::now() < end {
+    while !until.is_over() && Instant::now() < end {
         thread::sleep(STOP_SEEN);
     }
     stopped(until.stop)
@@ -348,7 +412,7 @@ fn expire(
 ) -> Report {
     let mut report = end_asked(of, reader, told, options, until);
     let mut after = 0;
-    while !stopped(&options.stop) && !until.changed() && !stopped(&of.1.has_failed) {
+    while !until.is_over() && !stopped(&of.1.has_failed) {
         let found = reader.as_ref().map_err(Clone::clone).and_then(|reader| {
             let some = ExpiryJob::some(of.0, of.1, reader, unsettled, after);
             some.map_err(|error| format!("the journal: {error}"))
@@ -491,7 +555,7 @@ fn take_jobs<'p>(
             return report;
         }
     };
-    let stops = || stopped(until.stop) || until.changed() || stopped(&journal.has_failed);
+    let stops = || until.is_over() || stopped(&journal.has_failed);
     while let Some(((element, task), turn)) = queue.next(stops) {
         match room.holds(element) {
             Ok(false) => {}
@@ -541,7 +605,11 @@ fn do_task<'p>(
 }
 
 /// Does a job up to what is to be settled.
-fn do_job<'p>(worker: &mut Worker<'p>, job: Job, stop: &AtomicBool) -> Result<Ended<'p>, String> {
+fn do_job<'p>(
+    worker: &mut Worker<'p>,
+    job: FileJob,
+    stop: &AtomicBool,
+) -> Result<Ended<'p>, String> {
     match worker.done_before(&job.found)? {
         Some((entry, mark)) => Ok(Ended::Through(Settle::Mark(job, entry, mark))),
         None => worker.process(job, stop),

@@ -19,8 +19,8 @@ use std::time::SystemTime;
 use store::StoreError;
 use transport::{Mark, sync_folder};
 
-use crate::job::{Claim, Job, Made, MadeOutput, could_not_write};
-use crate::journal::{Entry, Journal, Noted};
+use crate::job::{Claim, FileJob, Made, MadeOutput, could_not_write};
+use crate::journal::{Entry, Journal, Journaled};
 use crate::memory::NotedBy;
 use crate::prepare::Prepared;
 use crate::protocol::{self, Done, Marking, Ready, Unfinished, World};
@@ -42,7 +42,7 @@ pub(crate) enum Settle<'p> {
     /// A job that is to be journaled.
     Made(Box<Made<'p>>),
     /// One that the journal has already, of which only the input is to be marked.
-    Mark(Job, Entry, Mark),
+    Mark(FileJob, Entry, Mark),
     /// Records that were put through again, to be journaled.
     Retried(Box<Retried<'p>>),
     /// Groups whose time is over, to be journaled.
@@ -201,7 +201,7 @@ impl<'p, 't> Settler<'p, 't> {
 }
 
 impl<'p, 't> Ready<Settler<'p, 't>> for Made<'p> {
-    type Noted = Noted;
+    type Journaled = Journaled;
 
     fn outputs<'s>(&'s self) -> impl Iterator<Item = &'s PathBuf>
     where
@@ -214,12 +214,12 @@ impl<'p, 't> Ready<Settler<'p, 't>> for Made<'p> {
         sync(jobs, |made| &made.outputs, |made| made.job.found.path.display().to_string())
     }
 
-    fn note(settler: &mut Settler<'p, '_>, jobs: &mut [Self]) -> Result<Vec<Noted>, String> {
+    fn note(settler: &mut Settler<'p, '_>, jobs: &mut [Self]) -> Result<Vec<Journaled>, String> {
         settler.note(|journal, finished| journal.done(jobs, finished))
     }
 
-    fn done(mut self, settler: &mut Settler<'p, 't>, noted: Noted) -> Done<Settler<'p, 't>> {
-        let Noted { entry, account, duplicate_of } = noted;
+    fn done(mut self, settler: &mut Settler<'p, 't>, noted: Journaled) -> Done<Settler<'p, 't>> {
+        let Journaled { entry, account, duplicate_of } = noted;
         self.turn.take().into_iter().for_each(Turn::settled);
         settler.account(account);
         if let Some(original) = duplicate_of {
@@ -270,7 +270,7 @@ fn sync<'j, 'p: 'j, J>(
 }
 
 impl World for Settler<'_, '_> {
-    type Input = Job;
+    type Input = FileJob;
     type Path = PathBuf;
 
     fn sync_folders<'f>(&self, files: impl Iterator<Item = &'f PathBuf>) -> Result<(), String> {
@@ -282,7 +282,11 @@ impl World for Settler<'_, '_> {
             .map_err(|error| format!("could not deliver \"{}\": {error}", output.display()))
     }
 
-    fn mark(&self, Job { element, found }: &Job, mark: Mark) -> Result<[PathBuf; 2], String> {
+    fn mark(
+        &self,
+        FileJob { element, found }: &FileJob,
+        mark: Mark,
+    ) -> Result<[PathBuf; 2], String> {
         if found.has_changed().unwrap_or(false) {
             (self.tell)(&format!(
                 "\"{}\" was written to after it was read: what was added is not processed",

@@ -4,7 +4,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use node::{Expiry, GroupEnd, GroupId, Job, Node, Origin, Outputs, Passed, Refusal};
+use node::{Expiry, GroupEnd, GroupId, JobNumber, Node, Origin, Outputs, Passed, Refusal};
 use record::{Memory, Record};
 use store::StoreError;
 
@@ -145,7 +145,7 @@ impl<'p> Way<'p> {
     }
 
     /// A file begins.
-    pub(crate) fn begin(&mut self, job: Job, element: usize, targets: &[PathBuf]) {
+    pub(crate) fn begin(&mut self, job: JobNumber, element: usize, targets: &[PathBuf]) {
         self.end();
         self.passes_duplicates = false;
         for (sink, target) in self.sinks.iter_mut().zip(targets) {

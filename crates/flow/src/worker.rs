@@ -14,10 +14,10 @@ use record::{Arena, Memory, Record};
 use store::{Connection, StoreError};
 
 use crate::audit::Class;
-use crate::duplicates::{Known, Original, Seen};
+use crate::duplicates::{KnownBy, Original, Seen};
 use crate::graph::Target;
 use crate::input::InputFile;
-use crate::job::{Claim, Job, Made, MadeOutput, Task, could_not_write};
+use crate::job::{Claim, FileJob, Made, MadeOutput, Task, could_not_write};
 use crate::journal::{Entry, Journal};
 use crate::prepare::Prepared;
 use crate::report::FileAccount;
@@ -63,7 +63,7 @@ pub(crate) enum Ended<'p> {
 }
 
 /// Numbers of jobs.
-static JOBS: AtomicU64 = AtomicU64::new(1);
+static NEXT_JOB: AtomicU64 = AtomicU64::new(1);
 
 impl<'p> Worker<'p> {
     pub(crate) fn new(flow: &'p Prepared, journal: &'p Journal) -> Result<Self, StoreError> {
@@ -85,14 +85,14 @@ impl<'p> Worker<'p> {
 
     /// Processes a file: what is made of it lies under temporary names then, to be settled. Of a duplicate, the
     /// records are counted. An error is one of files and folders; the job is then as if it had never been begun.
-    pub(crate) fn process(&mut self, job: Job, stop: &AtomicBool) -> Result<Ended<'p>, String> {
+    pub(crate) fn process(&mut self, job: FileJob, stop: &AtomicBool) -> Result<Ended<'p>, String> {
         let ended = self.process_all(job, stop);
         self.way.end();
         self.aside = SetAside::new(self.journal);
         ended
     }
 
-    fn process_all(&mut self, job: Job, stop: &AtomicBool) -> Result<Ended<'p>, String> {
+    fn process_all(&mut self, job: FileJob, stop: &AtomicBool) -> Result<Ended<'p>, String> {
         let element = &self.flow.elements[job.element];
         let path = job.found.path.display();
         let duplicate_of = self.original(&job)?;
@@ -109,7 +109,7 @@ impl<'p> Worker<'p> {
         let input = InputFile::new(&job.found.path, self.journal.is_kept);
         let processed = match duplicate_of {
             None => {
-                let number = JOBS.fetch_add(1, Ordering::Relaxed);
+                let number = NEXT_JOB.fetch_add(1, Ordering::Relaxed);
                 self.way.begin(number, job.element, &claim.targets);
                 self.records(&job, &input, stop, &mut account)
             }
@@ -157,11 +157,11 @@ impl<'p> Worker<'p> {
     }
 
     /// The file that came before and was the same.
-    fn original(&self, job: &Job) -> Result<Option<Original>, String> {
-        let Job { element, found } = job;
+    fn original(&self, job: &FileJob) -> Result<Option<Original>, String> {
+        let FileJob { element, found } = job;
         let element = &self.flow.elements[*element];
         let known =
-            Known { network_element: &element.name, name: &found.name, size: found.version.0 };
+            KnownBy { network_element: &element.name, name: &found.name, size: found.version.0 };
         let seen = |digest| {
             let seen = element.duplicates.seen(&self.reader, &known, digest);
             seen.map_err(|error| format!("the journal: {error}"))
@@ -207,7 +207,7 @@ impl<'p> Worker<'p> {
 
     fn records(
         &mut self,
-        job: &Job,
+        job: &FileJob,
         input: &InputFile<'_>,
         stop: &AtomicBool,
         account: &mut FileAccount,
@@ -262,7 +262,7 @@ impl<'p> Worker<'p> {
     /// Counts the records of a duplicate.
     fn count(
         &mut self,
-        job: &Job,
+        job: &FileJob,
         input: &InputFile<'_>,
         stop: &AtomicBool,
         account: &mut FileAccount,

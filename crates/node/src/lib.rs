@@ -26,7 +26,7 @@ pub use held::{
     MissingPart, OnShelf, OpenGroup, Part, PartDigest, Release, Shelf, Sum, Summed, Times,
 };
 pub use kept::{Keeper, Keeps, Kept};
-pub use remembers::{Job, Noted, Remembers};
+pub use remembers::{JobNumber, Noted, Remembers};
 pub use settings::{Setting, Settings};
 
 /// One node in one worker.
@@ -65,7 +65,7 @@ pub trait Node: Send {
     /// A file of a network element begins, or something else is done for it. This and the next three are for nodes whose
     /// template [remembers](Template::remembers), [holds](Template::holds) or [keeps](Template::keeps); others are not
     /// asked.
-    fn begin_file(&mut self, _job: Job, _network_element: &str) {}
+    fn begin_file(&mut self, _job: JobNumber, _network_element: &str) {}
 
     /// What has begun is of records that were set aside and come again, not in the order in which they were made.
     fn begin_retry(&mut self) {}

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use crate::{HeldChanges, Kept};
 
 /// The number of a file in hand: a later one has a greater number.
-pub type Job = u64;
+pub type JobNumber = u64;
 
 /// What all nodes of a template remember, from file to file.
 pub trait Remembers: Sync {

@@ -6,7 +6,7 @@ use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use node::Job;
+use node::JobNumber;
 
 use crate::in_hand::{Contested, FileNumber, InHand};
 
@@ -43,7 +43,7 @@ impl Claims {
     }
 
     /// A file begins; one that gave up behind whom it met.
-    pub(crate) fn begin(claims: &Arc<Self>, job: Job, after: Option<FileNumber>) -> Claimed {
+    pub(crate) fn begin(claims: &Arc<Self>, job: JobNumber, after: Option<FileNumber>) -> Claimed {
         let has_room = || claims.octets.load(Ordering::Relaxed) < claims.octets_max;
         let file = claims.in_hand.begin(job, after, has_room);
         Claimed { claims: Arc::clone(claims), file, job, keys: Vec::new(), octets: 0 }
@@ -60,7 +60,7 @@ impl Claims {
 pub(crate) struct Claimed {
     claims: Arc<Claims>,
     file: FileNumber,
-    job: Job,
+    job: JobNumber,
     keys: Vec<KeyDigest>,
     octets: u64,
 }

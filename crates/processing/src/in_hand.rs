@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use node::Job;
+use node::JobNumber;
 
 /// The number of a file, in the order in which files were begun.
 pub(crate) type FileNumber = u32;
@@ -28,7 +28,7 @@ pub(crate) struct InHand {
 struct Files {
     last: FileNumber,
     /// With the numbers of their jobs.
-    in_hand: HashMap<FileNumber, Job>,
+    in_hand: HashMap<FileNumber, JobNumber>,
 }
 
 impl InHand {
@@ -36,7 +36,7 @@ impl InHand {
     /// so is room for it.
     pub(crate) fn begin(
         &self,
-        job: Job,
+        job: JobNumber,
         after: Option<FileNumber>,
         has_room: impl Fn() -> bool,
     ) -> FileNumber {
@@ -57,7 +57,7 @@ impl InHand {
     }
 
     /// Waits until a file is settled that was begun before.
-    pub(crate) fn wait_for(&self, other: FileNumber, job: Job) -> Result<(), Contested> {
+    pub(crate) fn wait_for(&self, other: FileNumber, job: JobNumber) -> Result<(), Contested> {
         let mut files = self.files();
         while let Some(holder) = files.in_hand.get(&other) {
             if *holder > job {

@@ -73,6 +73,8 @@ pub struct KeptCounter {
     pub period: String,
     /// Units that a bundle paid; or what was spent, in the plan's currency.
     pub used: String,
+    /// What is counted: the unit of a bundle, or `spent`.
+    pub unit: &'static str,
 }
 
 /// Why octets are no counters.
@@ -145,6 +147,10 @@ impl KeptCounters {
             },
             name: kept.name.to_string(),
             period: kept.period.shown(kept.number),
+            unit: match kept.of {
+                Of::Bundle(unit) => unit.name(),
+                Of::Discount => "spent",
+            },
             used: match kept.of {
                 Of::Bundle(_) => kept.count.used.to_string(),
                 Of::Discount => exact(kept.count.used, kept.count.measures),

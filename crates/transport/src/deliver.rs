@@ -92,8 +92,8 @@ impl Written {
     }
 
     /// Writes all of it to the disk; its folder is [synced](sync_folder) apart, once for many files. A file of
-    /// its final name that has other contents is never overwritten; one with the same is what an interrupted job
-    /// left.
+    /// its final name that has other contents is never overwritten; one with the same is taken for this output, made by
+    /// somebody whose journal was lost: whoever knows better asks before.
     pub fn sync(&self) -> io::Result<()> {
         self.file.as_ref().map_or(Ok(()), File::sync_all)?;
         may_be_named(&self.target)

@@ -184,7 +184,9 @@ fn one_node(flow: &Path, query: &HeldQuery) -> Result<String, CommandError> {
     let nodes: BTreeSet<String> = open.map(|group| group.node).collect();
     let key = query.key.as_deref().unwrap_or_default();
     match Vec::from_iter(nodes).as_slice() {
-        [] => Err(CommandError::Mistakes(format!("no such group \"{key}\" waits"))),
+        [] => Err(CommandError::Mistakes(format!(
+            "no such group \"{key}\" waits; \"tollgate matching list\" shows those that do"
+        ))),
         [node] => Ok(node.clone()),
         nodes => Err(CommandError::Mistakes(format!(
             "groups \"{key}\" wait in several nodes: say with --node in which of \"{}\"",
@@ -242,11 +244,14 @@ fn when(over: &Over) -> String {
     let numbers: Vec<String> = not_before.iter().map(i64::to_string).collect();
     let not_before = match numbers.as_slice() {
         [] => String::new(),
-        numbers => format!(", but not before {} of suspense is seen to", numbers.join(", ")),
+        numbers => format!(
+            ", but not before record {} in suspense is retried or discarded",
+            numbers.join(", ")
+        ),
     };
     match ways.is_empty() {
         true => String::new(),
-        false => format!("; over {}{not_before}", ways.join(" or ")),
+        false => format!("; it ends {}{not_before}", ways.join(" or ")),
     }
 }
 
@@ -258,7 +263,7 @@ fn show(group: &HeldGroup, out: &mut impl Write) -> io::Result<()> {
         let element = network_element.as_deref().unwrap_or("-");
         let file = file.as_deref().unwrap_or("-");
         let made = made.as_ref().map_or(String::new(), |made| format!(", made {made}"));
-        writeln!(out, "        {came}  {element}/{file}  record {record} at {offset}{made}")?;
+        writeln!(out, "        {came}  {element}/{file}  record {record} at octet {offset}{made}")?;
     }
     let HeldGroup { release, released, released_by, asked, .. } = group;
     let asked = asked.as_ref().map_or(String::new(), |AskedEnd { end, who, because }| {

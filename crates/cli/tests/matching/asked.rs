@@ -126,16 +126,16 @@ fn it_is_told_when_a_group_will_be_over_and_for_whom_it_waits() {
     let past = "past 2023-11-15T00:13:20Z or at 20";
     let boston = "boston (now at 2023-11-14T22:13:20Z)";
     let list = "matching list flow.toml";
-    ask(&flow, list, 0, &format!("; over when {boston} and chicago (nothing came) are {past}"));
+    ask(&flow, list, 0, &format!("; it ends when {boston} and chicago (nothing came) are {past}"));
     flow.put("boston", "1.json", "9 whole 1 @7201 +1");
     flow.run();
-    ask(&flow, list, 0, &format!("; over when chicago (nothing came) is {past}"));
+    ask(&flow, list, 0, &format!("; it ends when chicago (nothing came) is {past}"));
     let json = "\"waits_for\":[{\"network_element\":\"chicago\",\"at\":null}]";
     ask(&flow, &format!("{list} --json"), 0, json);
     let flow = refusing(TWO_HOURS, 7);
     flow.put("boston", "0.json", "7 first 1 @0 +60; 7 last 2 @60 +1");
     flow.run();
-    ask(&flow, list, 0, ", but not before 1 of suspense is seen to");
+    ask(&flow, list, 0, ", but not before record 1 in suspense is retried or discarded");
 }
 
 #[test]

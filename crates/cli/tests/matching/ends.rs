@@ -363,7 +363,7 @@ fn a_group_is_not_over_while_a_record_is_in_suspense_that_the_node_itself_refuse
         let (_, listed) = flow.command("suspense list flow.toml");
         assert!(listed.contains(reason), "{listed}");
         let (_, waiting) = flow.command("matching list flow.toml");
-        assert!(waiting.contains("but not before 1 of suspense"), "{waiting}");
+        assert!(waiting.contains("but not before record 1 in suspense"), "{waiting}");
         flow.edit(&format!("group-max = {group_max}"), "group-max = 2");
         let json = "{\"call\":7,\"kind\":\"last\",\"number\":2,\"time\":1700000060,\"seconds\":1}";
         std::fs::write(flow.path().join("part.json"), json).unwrap();

@@ -9,6 +9,7 @@ use store::{Answer, Connection, Row};
 
 use super::report::Chosen;
 use super::waiting;
+use crate::report::COUNTS;
 
 /// Something that does not agree.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -37,7 +38,7 @@ impl fmt::Display for AuditDifference {
 
 /// A question whose every answer is a difference: a network element, a file, the day, and what is said of it.
 struct Question {
-    /// `{day}` stands for the day.
+    /// `{day}` stands for the day, `{became of file}` for the sum of what became of a file's records.
     sql: &'static str,
     /// Whether the first thing that is said is the node or system.
     of_node: bool,
@@ -50,14 +51,14 @@ const DAY: &str = "date(done_ms / 1000, 'unixepoch')";
 
 const QUESTIONS: [Question; 13] = [
     Question {
-        sql: "SELECT network_element, name, {day}, records, delivered + filtered + held + suspended + duplicate AS sum
+        sql: "SELECT network_element, name, {day}, records, {became of file} AS sum
               FROM file WHERE {chosen} AND records <> sum",
         of_node: false,
         said: "{1} records came, {2} are accounted for",
     },
     Question {
         sql: "SELECT network_element, name, {day}, node, passage.records,
-                  passage.delivered + passage.filtered + passage.held + passage.suspended + passage.duplicate AS sum
+                  {became of passage} AS sum
               FROM passage JOIN file ON file.id = passage.file WHERE {chosen} AND passage.records <> sum",
         of_node: true,
         said: "{1} was given {2} records, {3} are accounted for",
@@ -174,13 +175,22 @@ const QUESTIONS: [Question; 13] = [
 pub(super) fn differences(db: &Connection, chosen: &Chosen<'_>) -> Answer<Vec<AuditDifference>> {
     let mut differences = Vec::new();
     for question in QUESTIONS {
-        let sql = question.sql.replace("{day}", DAY);
+        let mut sql = question.sql.replace("{day}", DAY);
+        for table in ["file", "passage"] {
+            sql = sql.replace(&format!("{{became of {table}}}"), &became(table));
+        }
         differences.extend(chosen.ask(db, &sql, |row| question.difference(row))?);
     }
     if chosen.has_all_files() {
         differences.extend(waiting::differences(db)?);
     }
     Ok(differences)
+}
+
+/// The sum of the columns that say what became of records.
+fn became(table: &str) -> String {
+    let [_, became @ ..] = COUNTS;
+    became.map(|column| format!("{table}.{column}")).join(" + ")
 }
 
 impl Question {

@@ -8,6 +8,7 @@ use store::{Answer, Connection, OptionalExtension, Row, ToSql};
 
 use super::differences::{AuditDifference, differences};
 use crate::journal::{self, JournalError};
+use crate::report::COUNTS;
 use crate::time::{now_ms, shown};
 
 /// What is audited.
@@ -187,9 +188,8 @@ impl<'q> Chosen<'q> {
     }
 
     fn counts(&self, db: &Connection) -> Answer<Vec<AuditCount>> {
-        const COLUMNS: &str =
-            "sum(expired_in IS NULL), sum(duplicate_of IS NOT NULL), sum(at.records), sum(at.delivered),
-             sum(at.filtered), sum(at.held), sum(at.suspended), sum(at.duplicate)";
+        let sums = COUNTS.map(|column| format!("sum(at.{column})")).join(", ");
+        let columns = format!("sum(expired_in IS NULL), sum(duplicate_of IS NOT NULL), {sums}");
         let count = |row: &Row<'_>| {
             Ok(AuditCount {
                 day: row.get(0)?,
@@ -219,7 +219,7 @@ impl<'q> Chosen<'q> {
             )
         };
         let of_elements = format!(
-            "SELECT {{group}}, NULL, {COLUMNS}, 0, {}, {},
+            "SELECT {{group}}, NULL, {columns}, 0, {}, {},
                  sum((SELECT ifnull(sum(waiting), 0) FROM held WHERE held.file = at.id)),
                  sum((SELECT ifnull(sum(dropped), 0) FROM held WHERE held.file = at.id)), 0
              FROM file AS at WHERE {{chosen}}
@@ -228,7 +228,7 @@ impl<'q> Chosen<'q> {
             in_suspense("discarded")
         );
         let of_nodes = format!(
-            "SELECT {{group}}, node, {COLUMNS}, sum(made), 0, 0,
+            "SELECT {{group}}, node, {columns}, sum(made), 0, 0,
                  sum(ifnull((SELECT waiting FROM held WHERE held.file = at.file AND held.node = at.node), 0)),
                  sum(ifnull((SELECT dropped FROM held WHERE held.file = at.file AND held.node = at.node), 0)), is_system
              FROM passage AS at JOIN file ON file.id = at.file

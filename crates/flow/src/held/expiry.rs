@@ -13,11 +13,10 @@ use store::{Answer, Connection, params};
 use super::missing::is_missing;
 use super::shelf::watermark;
 use crate::audit::AmountRow;
-use crate::journal::{Entry, Journal, OutputRow, passage};
+use crate::journal::{Entry, Journal, NewEntry, OutputRow, passage};
 use crate::memory::NotedRow;
 use crate::prepare::{Element, Prepared};
 use crate::report::NodeAccount;
-use crate::time::now_ms;
 
 /// Most groups of a job, so that none holds up the others for long.
 const GROUPS_MAX: usize = 10_000;
@@ -184,13 +183,15 @@ impl ExpiryRow {
     /// Notes the job. It has no records of its own: those that went on came with files.
     pub(crate) fn insert(&self, db: &Connection) -> Answer<Entry> {
         let ExpiryRow { node, network_element, name, accounts, amounts, outputs, noted } = self;
-        db.prepare_cached(
-            "INSERT INTO file (network_element, name, path, size, modified_ns, digest, done_ms, marked, is_known,
-                 expired_in, records, delivered, filtered, held, suspended, duplicate)
-             VALUES (?, ?, '', 0, 0, x'', ?, 1, 0, ?, 0, 0, 0, 0, 0, 0)",
-        )?
-        .execute(params![network_element, name, now_ms(), node])?;
-        let entry = Entry(db.last_insert_rowid());
+        let entry = NewEntry {
+            network_element,
+            name,
+            digest: Some(&[]),
+            expired_in: Some(node),
+            is_known: false,
+            ..NewEntry::default()
+        };
+        let entry = entry.insert(db)?;
         outputs.iter().try_for_each(|output| output.insert(db, entry))?;
         accounts.iter().try_for_each(|account| passage(db, entry, account))?;
         amounts.iter().try_for_each(|amount| amount.insert(db, entry))?;

@@ -18,7 +18,8 @@ pub(crate) fn look_at_keys(flow: &Prepared, journal: &Journal) -> Result<(), Sto
         let known = journal.answer(known(&reader, &node.name))?;
         let is_new = known.last().is_none_or(|last| last.put_by != holds.put_by);
         let before = if is_new { known.as_slice() } else { &known[..known.len() - 1] };
-        let (wait, over): (Vec<&Known>, Vec<&Known>) = before.iter().partition(|known| known.wait);
+        let (wait, over): (Vec<&PutTogether>, Vec<&PutTogether>) =
+            before.iter().partition(|known| known.wait);
         if is_new || !over.is_empty() {
             let (name, over) = (node.name.clone(), over.iter().map(|known| known.first).collect());
             let new = is_new.then_some(holds.put_by);
@@ -26,8 +27,9 @@ pub(crate) fn look_at_keys(flow: &Prepared, journal: &Journal) -> Result<(), Sto
         }
         if wait.iter().any(|known| known.put_by != holds.put_by) {
             let text = format!(
-                "groups wait in \"{}\" that were put together by another key or time: what comes for them now may begin \
-                 others",
+                "groups wait in \"{}\" that were put together by another key or time than its script gives now: a \
+                 record that belongs to one of them may begin a group of its own. Let the script give what it gave \
+                 until these have ended, or end them: \"tollgate matching list\"",
                 node.name
             );
             wrong.push(Wrong { kind: KEYED_OTHERWISE, subject: node.name.clone(), text });
@@ -38,7 +40,7 @@ pub(crate) fn look_at_keys(flow: &Prepared, journal: &Journal) -> Result<(), Sto
 }
 
 /// Groups that were put together by the same.
-struct Known {
+struct PutTogether {
     /// The first of them.
     first: i64,
     put_by: [u8; 16],
@@ -46,7 +48,7 @@ struct Known {
     wait: bool,
 }
 
-fn known(db: &Connection, node: &str) -> Answer<Vec<Known>> {
+fn known(db: &Connection, node: &str) -> Answer<Vec<PutTogether>> {
     let mut select = db.prepare_cached(
         "SELECT first_group, put_by, EXISTS (
              SELECT 1 FROM held_group
@@ -56,7 +58,7 @@ fn known(db: &Connection, node: &str) -> Answer<Vec<Known>> {
          ORDER BY first_group",
     )?;
     let known = select.query_map([node], |row| {
-        Ok(Known { first: row.get(0)?, put_by: row.get(1)?, wait: row.get(2)? })
+        Ok(PutTogether { first: row.get(0)?, put_by: row.get(1)?, wait: row.get(2)? })
     })?;
     known.collect()
 }

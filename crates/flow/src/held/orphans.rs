@@ -20,9 +20,10 @@ pub(crate) fn orphans(flow: &Prepared, db: &Connection) -> Answer<Vec<Wrong>> {
         let (node, groups) = open?;
         if !is_there(&node) {
             let text = format!(
-                "{} of records wait in \"{node}\", which the flow has no more: with a matching node of that name they \
-                 go on",
-                counted(groups as usize, "group")
+                "{} of records wait in \"{node}\", which is no matching node of the flow any more: nobody ends {}. Give a \
+                 matching node this name again, then they go on",
+                counted(groups as usize, "group"),
+                if groups == 1 { "it" } else { "them" }
             );
             orphans.push(Wrong { kind: ORPHANED, subject: node, text });
         }

@@ -21,7 +21,7 @@ pub(crate) fn alarm_of_groups(
     let held_up = problems.first().map(|first| Wrong {
         kind: WAITING,
         subject: String::new(),
-        text: format!("groups whose time is over could not be ended, and wait: {first}"),
+        text: format!("groups whose time is over could not be ended, and wait: {first}; that is tried again with every look"),
     });
     let missing = journal.answer(missing(flow, journal, db))?;
     let raised = journal.answer(alarm::raised(db, &[WAITING]))?;
@@ -45,7 +45,8 @@ fn missing(flow: &Prepared, journal: &Journal, db: &Connection) -> Answer<Vec<Wr
         if groups > 0 {
             let (subject, groups) = (node.name.clone(), counted(groups as usize, "group"));
             let text = format!(
-                "\"{subject}\": {groups} whose time is over {} for records in suspense",
+                "\"{subject}\": {groups} whose time is over {} for records in suspense, which are to be retried or \
+                 discarded: \"tollgate matching list\" says for which",
                 if groups.starts_with("1 ") { "waits" } else { "wait" }
             );
             wrong.push(Wrong { kind: WAITING, subject, text });

@@ -26,14 +26,14 @@ use crate::job::{Made, MadeOutput};
 use crate::memory::Unknown;
 use crate::protocol::Unfinished;
 use crate::room::octets;
-use crate::suspense::{Jobs, RetryRow};
+use crate::suspense::{JobsAside, RetryRow};
 use crate::time::since_epoch_ns;
 use crate::worker::{Expired, Retried};
 use hindrance::hindrance;
 pub(crate) use known::{counted, known};
 use lock::Lock;
 use row::FileRow;
-pub(crate) use row::{Noted, OutputRow, passage};
+pub(crate) use row::{Journaled, NewEntry, OutputRow, passage};
 
 /// Versions of the database; one that was published is never changed.
 const MIGRATIONS: &[&str] = &[
@@ -173,7 +173,7 @@ pub(crate) struct Journal {
     /// Whether it was begun now: there was none.
     pub(crate) is_new: bool,
     /// Those that have records in it before they are done.
-    pub(crate) jobs: Jobs,
+    pub(crate) jobs: JobsAside,
     /// What was noted in it that no node of the flow knows.
     pub(crate) unknown: Mutex<Vec<Unknown>>,
     /// Whether anything is noted in it.
@@ -240,7 +240,7 @@ impl Journal {
         let mut folder = current.join(flow);
         folder.pop();
         let (has_unfinished, has_failed) = (AtomicBool::new(true), AtomicBool::new(false));
-        let jobs = store.commit(Jobs::of)?;
+        let jobs = store.commit(JobsAside::of)?;
         let clock = Arc::new(store.commit(move |db| Clock::new(machine, db))?);
         let teller = Mutex::new(Teller::new(store.reader()?));
         Ok(Journal {
@@ -267,7 +267,7 @@ impl Journal {
         &self,
         made: &mut [Made<'_>],
         finished: &[Entry],
-    ) -> Result<Vec<Noted>, StoreError> {
+    ) -> Result<Vec<Journaled>, StoreError> {
         let rows: Vec<FileRow> = made.iter_mut().map(|made| self.row(made)).collect();
         let finished = finished.to_vec();
         self.commit(move |db| {

@@ -4,17 +4,17 @@ use store::{Answer, Connection, params};
 
 use super::Entry;
 use crate::audit::AmountRow;
-use crate::duplicates::{DuplicateFiles, Known, Original, Seen};
+use crate::duplicates::{DuplicateFiles, KnownBy, Original, Seen};
 use crate::input::Digest;
 use crate::memory::NotedRow;
-use crate::report::{FileAccount, NodeAccount};
+use crate::report::{COUNTS, Counts, FileAccount, NodeAccount};
 use crate::sequence::{self, DoneFile, Gathered};
 use crate::suspense::Rows;
 use crate::time::now_ms;
 
 /// A file that is in the journal now.
 #[derive(Clone, Debug)]
-pub(crate) struct Noted {
+pub(crate) struct Journaled {
     pub(crate) entry: Entry,
     pub(crate) account: FileAccount,
     /// The file that it is again: then nothing that was made of it is noted.
@@ -36,6 +36,87 @@ pub(super) struct FileRow {
     pub(super) noted: Vec<NotedRow>,
     pub(super) aside: Rows,
     pub(super) gathered: Option<Box<Gathered>>,
+}
+
+/// An entry to be: a file that is done, or a job without one of its own.
+pub(crate) struct NewEntry<'e> {
+    pub(crate) network_element: &'e str,
+    pub(crate) name: &'e str,
+    pub(crate) path: &'e str,
+    pub(crate) size: i64,
+    pub(crate) modified_ns: i64,
+    pub(crate) digest: Option<&'e [u8]>,
+    /// The file that it is again.
+    pub(crate) duplicate_of: Option<Entry>,
+    /// The file whose records were put through again.
+    pub(crate) retry_of: Option<i64>,
+    /// The node whose groups were over.
+    pub(crate) expired_in: Option<&'e str>,
+    /// Whether no input is to be marked.
+    pub(crate) is_marked: bool,
+    /// Whether what comes again may be a duplicate of it.
+    pub(crate) is_known: bool,
+    pub(crate) done_ms: i64,
+    pub(crate) counts: Counts,
+}
+
+impl Default for NewEntry<'_> {
+    /// Of a job without an input.
+    fn default() -> Self {
+        NewEntry {
+            network_element: "",
+            name: "",
+            path: "",
+            size: 0,
+            modified_ns: 0,
+            digest: None,
+            duplicate_of: None,
+            retry_of: None,
+            expired_in: None,
+            is_marked: true,
+            is_known: true,
+            done_ms: now_ms(),
+            counts: Counts::default(),
+        }
+    }
+}
+
+/// Names of columns, and as many places for their values.
+fn columns(names: &[&str]) -> (String, String) {
+    (names.join(", "), vec!["?"; names.len()].join(", "))
+}
+
+impl NewEntry<'_> {
+    pub(crate) fn insert(&self, db: &Connection) -> Answer<Entry> {
+        let (names, values) = columns(&COUNTS);
+        let [records, delivered, filtered, held, suspended, duplicate] = self.counts;
+        db.prepare_cached(&format!(
+            "INSERT INTO file (network_element, name, path, size, modified_ns, digest, duplicate_of, retry_of,
+                 expired_in, marked, is_known, done_ms, {names})
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, {values})"
+        ))?
+        .execute(params![
+            self.network_element,
+            self.name,
+            self.path,
+            self.size,
+            self.modified_ns,
+            self.digest,
+            self.duplicate_of.map(|Entry(file)| file),
+            self.retry_of,
+            self.expired_in,
+            self.is_marked,
+            self.is_known,
+            self.done_ms,
+            records,
+            delivered,
+            filtered,
+            held,
+            suspended,
+            duplicate
+        ])?;
+        Ok(Entry(db.last_insert_rowid()))
+    }
 }
 
 /// A file that was made of it.
@@ -60,37 +141,23 @@ impl OutputRow {
 
 impl FileRow {
     /// Notes the file.
-    pub(super) fn insert(mut self, db: &Connection) -> Answer<Noted> {
+    pub(super) fn insert(mut self, db: &Connection) -> Answer<Journaled> {
         self.look_again(db)?;
         let done_ms = now_ms();
-        let account = &self.account;
-        let duplicate_of = self.duplicate_of.as_ref().map(|original| original.entry.0);
-        let counts = [account.records, account.delivered, account.filtered, account.held];
-        let [records, delivered, filtered, held] = counts.map(|count| count as i64);
-        let [suspended, duplicate] =
-            [account.suspended, account.duplicate].map(|count| count as i64);
-        db.prepare_cached(
-            "INSERT INTO file (network_element, name, path, size, modified_ns, digest, duplicate_of, done_ms,
-                 records, delivered, filtered, held, suspended, duplicate)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        )?
-        .execute(params![
-            account.network_element,
-            account.file,
-            self.path,
-            self.size,
-            self.modified_ns,
-            self.digest,
-            duplicate_of,
+        let entry = NewEntry {
+            network_element: &self.account.network_element,
+            name: &self.account.file,
+            path: &self.path,
+            size: self.size,
+            modified_ns: self.modified_ns,
+            digest: Some(&self.digest),
+            duplicate_of: self.duplicate_of.as_ref().map(|original| original.entry),
+            is_marked: false,
             done_ms,
-            records,
-            delivered,
-            filtered,
-            held,
-            suspended,
-            duplicate
-        ])?;
-        let entry = Entry(db.last_insert_rowid());
+            counts: self.account.counts(),
+            ..NewEntry::default()
+        };
+        let entry = entry.insert(db)?;
         self.outputs.iter().try_for_each(|output| output.insert(db, entry))?;
         self.accounts.iter().try_for_each(|account| passage(db, entry, account))?;
         self.amounts.iter().try_for_each(|amount| amount.insert(db, entry))?;
@@ -105,7 +172,7 @@ impl FileRow {
             let done = DoneFile { network_element, name, at_ms: done_ms };
             sequence::note(db, done, self.modified_ns, &gathered)?;
         }
-        Ok(Noted { entry, account, duplicate_of })
+        Ok(Journaled { entry, account, duplicate_of })
     }
 
     /// The same file may have come while this one was processed.
@@ -113,7 +180,7 @@ impl FileRow {
         if self.duplicate_of.is_some() {
             return Ok(());
         }
-        let known = Known {
+        let known = KnownBy {
             network_element: &self.account.network_element,
             name: &self.account.file,
             size: self.size as u64,
@@ -133,24 +200,15 @@ impl FileRow {
 
 /// Notes what became of a file's records at a node or system.
 pub(crate) fn passage(db: &Connection, Entry(file): Entry, account: &NodeAccount) -> Answer<()> {
-    let NodeAccount {
-        node,
-        is_system,
-        records,
-        delivered,
-        filtered,
-        held,
-        suspended,
-        duplicate,
-        made,
-    } = account;
-    let counts = [records, delivered, filtered, held, suspended, duplicate, made];
-    let [records, delivered, filtered, held, suspended, duplicate, made] =
-        counts.map(|count| *count as i64);
-    db.prepare_cached(
-        "INSERT INTO passage (file, node, is_system, records, delivered, filtered, held, suspended, duplicate, made)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    )?
-    .execute(params![file, node, is_system, records, delivered, filtered, held, suspended, duplicate, made])
-    .map(drop)
+    let (names, values) = columns(&COUNTS);
+    let insert = format!(
+        "INSERT INTO passage (file, node, is_system, made, {names}) VALUES (?, ?, ?, ?, {values})"
+    );
+    let NodeAccount { node, is_system, made, .. } = account;
+    let [records, delivered, filtered, held, suspended, duplicate] = account.counts();
+    let made = *made as i64;
+    let counts = params![
+        file, node, is_system, made, records, delivered, filtered, held, suspended, duplicate
+    ];
+    db.prepare_cached(&insert)?.execute(counts).map(drop)
 }

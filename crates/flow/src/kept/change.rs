@@ -9,7 +9,7 @@ use store::{Answer, Connection, params};
 use super::alarms::{keyed_by, look_at_counters, note_keyed_by};
 use super::{keeping, keeping_nodes};
 use crate::journal::{Journal, JournalError};
-use crate::prepare::{Parts, prepare};
+use crate::prepare::{Parts, Prepared, prepare};
 use crate::run::{RunError, RunOptions};
 use crate::trail::Deed;
 
@@ -90,58 +90,47 @@ pub fn change_counters(
     // Asked first: where there is no journal, none is begun.
     let kept_for = keeping_nodes(path)?;
     let journal = Journal::open(&flow.state, path, options.clock, options.log)?;
-    let reader = journal.reader().map_err(JournalError::from)?;
-    let node = deed.node();
-    if !kept_for.iter().any(|known| known == node) {
+    if !kept_for.iter().any(|known| known == deed.node()) {
         let known = match kept_for.join("\", \"").as_str() {
             "" => "there are none".to_owned(),
             known => format!("there are some of \"{known}\""),
         };
-        return Err(CountersError::None { name: node.to_owned(), known });
+        return Err(CountersError::None { name: deed.node().to_owned(), known });
     }
-    let keeps = |name: &str| keeping(&flow).find(|(node, _)| *node == name).map(|(_, keeps)| keeps);
-    let now_by = keeps(node).map(|keeps| keeps.keyed_by);
-    let counts = now_by.is_some()
-        && journal.answer(keyed_by(&reader, node)).map_err(JournalError::from)? == now_by;
-    let mut both = Vec::new();
-    match &deed {
-        CountersDeed::Move { from, to } => {
-            if now_by.is_some() {
-                return Err(CountersError::InUse(from.clone()));
-            }
-            if keeps(to).is_none() {
-                return Err(CountersError::NoNode(to.clone()));
-            }
-            let counted = journal.answer(counted_by_both(&reader, from, to));
-            for (key, old, new) in counted.map_err(JournalError::from)? {
-                match add(&old, &new) {
-                    Ok(octets) => both.push(Kept { key, octets }),
-                    Err(reason) => return Err(CountersError::Unreadable { key, reason }),
-                }
-            }
-        }
-        CountersDeed::Forget(node) if counts => return Err(CountersError::InUse(node.clone())),
-        CountersDeed::Forget(_) => {}
-        CountersDeed::Accept(node) if now_by.is_none() => {
-            return Err(CountersError::NoNode(node.clone()));
-        }
-        CountersDeed::Accept(node) if counts => return Err(CountersError::Accepted(node.clone())),
-        CountersDeed::Accept(_) => {}
+    let now_by = keyed_now(&flow, deed.node());
+    let reader = journal.reader().map_err(JournalError::from)?;
+    let was_by = journal.answer(keyed_by(&reader, deed.node())).map_err(JournalError::from)?;
+    if let Some(refusal) = deed.refusal(&flow, (now_by, was_by)) {
+        return Err(refusal);
     }
+    let both = match &deed {
+        CountersDeed::Move { from, to } => journal.answer(counted_by_both(&reader, from, to)),
+        CountersDeed::Forget(_) | CountersDeed::Accept(_) => Ok(Vec::new()),
+    };
+    let one_of_both = |(key, old, new): Both| match add(&old, &new) {
+        Ok(octets) => Ok(Kept { key, octets }),
+        Err(reason) => Err(CountersError::Unreadable { key, reason }),
+    };
+    let both = both.map_err(JournalError::from)?.into_iter().map(one_of_both);
+    let both = both.collect::<Result<Vec<Kept>, CountersError>>()?;
     let (who, because) = (who.to_owned(), because.to_owned());
-    let counted = journal
-        .commit(move |db| {
-            let counted = deed.act(db, now_by, both)?;
-            let (action, subject) = deed.told(counted);
-            let deed =
-                Deed { who: &who, action, subject: &subject, reason: &because, change: None };
-            deed.note(db)?;
-            Ok(counted)
-        })
-        .map_err(JournalError::from)?;
+    let act = move |db: &Connection| {
+        let counted = deed.act(db, now_by, both)?;
+        let (action, subject) = deed.told(counted);
+        let entry = Deed { who: &who, action, subject: &subject, reason: &because, change: None };
+        entry.note(db).map(|_| counted)
+    };
+    let counted = journal.commit(act).map_err(JournalError::from)?;
     look_at_counters(&flow, &journal).map_err(JournalError::from)?;
     Ok(counted)
 }
+
+/// By what a node makes its keys, if it is one of the flow and keeps something.
+fn keyed_now(flow: &Prepared, name: &str) -> Option<KeyedBy> {
+    keeping(flow).find(|(node, _)| *node == name).map(|(_, keeps)| keeps.keyed_by)
+}
+
+type KeyedBy = [u8; 16];
 
 impl CountersDeed {
     /// Whose counters are meant.
@@ -150,6 +139,29 @@ impl CountersDeed {
             CountersDeed::Move { from: node, .. }
             | CountersDeed::Forget(node)
             | CountersDeed::Accept(node) => node,
+        }
+    }
+
+    /// Why it is not done, if it is not. The node makes its keys by something now, and did when they were counted.
+    fn refusal(
+        &self,
+        flow: &Prepared,
+        (now_by, was_by): (Option<KeyedBy>, Option<KeyedBy>),
+    ) -> Option<CountersError> {
+        let counts = now_by.is_some() && now_by == was_by;
+        match self {
+            CountersDeed::Move { from, .. } if now_by.is_some() => {
+                Some(CountersError::InUse(from.clone()))
+            }
+            CountersDeed::Move { to, .. } if keyed_now(flow, to).is_none() => {
+                Some(CountersError::NoNode(to.clone()))
+            }
+            CountersDeed::Forget(node) if counts => Some(CountersError::InUse(node.clone())),
+            CountersDeed::Accept(node) if now_by.is_none() => {
+                Some(CountersError::NoNode(node.clone()))
+            }
+            CountersDeed::Accept(node) if counts => Some(CountersError::Accepted(node.clone())),
+            _ => None,
         }
     }
 
@@ -164,7 +176,7 @@ impl CountersDeed {
     }
 
     /// Does it. Of `both` nodes there are counters, here added up.
-    fn act(&self, db: &Connection, now_by: Option<[u8; 16]>, both: Vec<Kept>) -> Answer<Counted> {
+    fn act(&self, db: &Connection, now_by: Option<KeyedBy>, both: Vec<Kept>) -> Answer<Counted> {
         let node = self.node();
         let count = "SELECT count(*) FROM kept WHERE node = ?";
         let subscribers = db.query_row(count, [node], |row| row.get::<_, i64>(0))? as u64;

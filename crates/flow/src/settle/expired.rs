@@ -8,7 +8,7 @@ use crate::protocol::{Done, Ready, World as _};
 use crate::worker::Expired;
 
 impl<'p, 't> Ready<Settler<'p, 't>> for Expired<'p> {
-    type Noted = Entry;
+    type Journaled = Entry;
 
     fn outputs<'s>(&'s self) -> impl Iterator<Item = &'s PathBuf>
     where

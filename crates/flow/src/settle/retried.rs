@@ -8,7 +8,7 @@ use crate::protocol::{Done, Ready};
 use crate::worker::Retried;
 
 impl<'p, 't> Ready<Settler<'p, 't>> for Retried<'p> {
-    type Noted = Entry;
+    type Journaled = Entry;
 
     fn outputs<'s>(&'s self) -> impl Iterator<Item = &'s PathBuf>
     where

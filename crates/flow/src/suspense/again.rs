@@ -14,7 +14,7 @@ use super::aside::Of;
 use super::{Row, State, Why};
 use crate::audit::{AmountRow, Class};
 use crate::held::Waited;
-use crate::journal::{Entry, OutputRow, passage};
+use crate::journal::{Entry, NewEntry, OutputRow, passage};
 use crate::memory::NotedRow;
 use crate::report::{FileAccount, NodeAccount};
 use crate::sequence::{self, DoneFile, Gathered};
@@ -362,34 +362,14 @@ impl RetryRow {
     /// Notes the job.
     pub(crate) fn insert(&self, db: &Connection) -> Answer<Entry> {
         let RetryRow { job, account, accounts, amounts, outputs, noted, gathered, ends } = self;
-        let counts = [
-            account.records,
-            account.delivered,
-            account.filtered,
-            account.held,
-            account.suspended,
-            account.duplicate,
-        ];
-        let [records, delivered, filtered, held, suspended, duplicate] =
-            counts.map(|count| count as i64);
-        db.prepare_cached(
-            "INSERT INTO file (network_element, name, path, size, modified_ns, retry_of, done_ms, marked,
-                 records, delivered, filtered, held, suspended, duplicate)
-             VALUES (?, ?, '', 0, 0, ?, ?, 1, ?, ?, ?, ?, ?, ?)",
-        )?
-        .execute(params![
-            account.network_element,
-            account.file,
-            job.file,
-            now_ms(),
-            records,
-            delivered,
-            filtered,
-            held,
-            suspended,
-            duplicate
-        ])?;
-        let entry = Entry(db.last_insert_rowid());
+        let entry = NewEntry {
+            network_element: &account.network_element,
+            name: &account.file,
+            retry_of: Some(job.file),
+            counts: account.counts(),
+            ..NewEntry::default()
+        };
+        let entry = entry.insert(db)?;
         outputs.iter().try_for_each(|output| output.insert(db, entry))?;
         accounts.iter().try_for_each(|account| passage(db, entry, account))?;
         amounts.iter().try_for_each(|amount| amount.insert(db, entry))?;

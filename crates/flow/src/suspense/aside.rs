@@ -27,7 +27,7 @@ const FORGOTTEN_FOR: Duration = Duration::from_millis(200);
 
 /// Jobs that have records in the journal before they are done themselves.
 #[derive(Debug)]
-pub(crate) struct Jobs {
+pub(crate) struct JobsAside {
     /// The number of the next: none that the journal knows.
     next: AtomicI64,
     /// Those that will never be done: nobody sees their records, which are forgotten little by little.
@@ -154,7 +154,7 @@ impl Rows {
     }
 }
 
-impl Jobs {
+impl JobsAside {
     /// Those of a journal that nobody else writes: what has no file yet never will.
     pub(crate) fn of(db: &Connection) -> Answer<Self> {
         let next = "SELECT 1 + max(ifnull((SELECT max(job) FROM suspense WHERE file IS NULL), 0),
@@ -169,7 +169,7 @@ impl Jobs {
         let broken_off =
             db.prepare(broken_off)?.query_map([], |row| row.get(0))?.collect::<Answer<_>>()?;
         let next = db.query_row(next, [], |row| row.get(0))?;
-        Ok(Jobs { next: AtomicI64::new(next), broken_off: Mutex::new(broken_off) })
+        Ok(JobsAside { next: AtomicI64::new(next), broken_off: Mutex::new(broken_off) })
     }
 
     fn break_off(&self, job: i64) {

@@ -7,7 +7,7 @@ use diagnostics::counted;
 use node::{Aside, Expiry, GroupEnd, GroupId, Origin};
 use record::Memory;
 
-use super::{Ended, JOBS, Processed, Worker};
+use super::{Ended, NEXT_JOB, Processed, Worker};
 use crate::audit::AmountRow;
 use crate::held::ExpiryJob;
 use crate::job::{Claim, MadeOutput, Task};
@@ -73,7 +73,7 @@ impl<'p> Worker<'p> {
         let targets: Vec<PathBuf> =
             flow.systems.iter().map(|system| system.target(&element.name, &name)).collect();
         let claim = Claim::take(flow, targets, &name)?;
-        self.way.begin(JOBS.fetch_add(1, Ordering::Relaxed), job.element, &claim.targets);
+        self.way.begin(NEXT_JOB.fetch_add(1, Ordering::Relaxed), job.element, &claim.targets);
         let first = job.groups[0].0;
         let mut set_aside = SetAside::default();
         match self.groups(job, &name, stop, &mut set_aside)? {

@@ -8,7 +8,7 @@ use format::coding::{Input, Kept, Read};
 use node::Origin;
 use record::Memory;
 
-use super::{Ended, JOBS, Processed, Worker};
+use super::{Ended, NEXT_JOB, Processed, Worker};
 use crate::audit::{AmountRow, Class};
 use crate::held;
 use crate::job::{Claim, MadeOutput, Task};
@@ -79,7 +79,7 @@ impl<'p> Worker<'p> {
         let claim = Claim::take(self.flow, targets, &name).map_err(NotRetried::Now)?;
         let could_not =
             |error: String| NotRetried::Now(format!("could not retry \"{name}\": {error}"));
-        self.way.begin(JOBS.fetch_add(1, Ordering::Relaxed), element, &claim.targets);
+        self.way.begin(NEXT_JOB.fetch_add(1, Ordering::Relaxed), element, &claim.targets);
         self.way.begin_retry();
         let mut ends = Ends::default();
         if let Some(gatherer) = &mut self.gatherers[element] {

@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use diagnostics::Diagnostic;
 use node::{
-    Evaluator, Expression, Job, Kind, Language, Node, Noted, Origin, Output, Outputs, Passed,
+    Evaluator, Expression, JobNumber, Kind, Language, Node, Noted, Origin, Output, Outputs, Passed,
     Refusal, Refused, Remembers, Settings, Template, Value,
 };
 use record::{Memory, Opened, Record, TypeId, Types};
@@ -220,7 +220,7 @@ impl Node for DuplicateCheckNode {
         }
     }
 
-    fn begin_file(&mut self, job: Job, _: &str) {
+    fn begin_file(&mut self, job: JobNumber, _: &str) {
         self.job = Some(Window::begin(&self.window, job, self.after.take()));
     }
 

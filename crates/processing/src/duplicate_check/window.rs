@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use node::{Job, Noted};
+use node::{JobNumber, Noted};
 
 use crate::in_hand::{Contested, FileNumber, InHand};
 
@@ -99,7 +99,7 @@ impl Window {
     }
 
     /// A file begins; one that gave up behind whom it met.
-    pub(super) fn begin(window: &Arc<Self>, job: Job, after: Option<FileNumber>) -> FileKeys {
+    pub(super) fn begin(window: &Arc<Self>, job: JobNumber, after: Option<FileNumber>) -> FileKeys {
         FileKeys {
             window: Arc::clone(window),
             file: window.in_hand.begin(job, after, || true),
@@ -165,7 +165,7 @@ impl Window {
 pub(super) struct FileKeys {
     window: Arc<Window>,
     file: FileNumber,
-    job: Job,
+    job: JobNumber,
     /// Those it brought, in the order they came.
     keys: Vec<Key>,
     /// How many of them are of records before the one in hand.

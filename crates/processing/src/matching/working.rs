@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use node::{
-    Equipment, Expiry, GroupEnd, GroupId, HeldChanges, Job, Node, Noted, OnShelf, Origin, Outputs,
-    Part, PartDigest, Passed, Refusal, Refused, Release, Shelf, Sum, Times,
+    Equipment, Expiry, GroupEnd, GroupId, HeldChanges, JobNumber, Node, Noted, OnShelf, Origin,
+    Outputs, Part, PartDigest, Passed, Refusal, Refused, Release, Shelf, Sum, Times,
 };
 use record::{Memory, Record};
 
@@ -44,8 +44,8 @@ pub(super) struct FileInHand {
     network_element: Box<str>,
     /// How many groups were open when it began the first.
     open_before: Option<u64>,
-    /// When it began, by our clock.
-    now_ms: i64,
+    /// The latest time that it may have been when it began: our clock may be doubted.
+    latest_ms: i64,
     watermark: Watermark,
     /// Whether its records were set aside and come again.
     is_retry: bool,
@@ -156,10 +156,10 @@ impl Node for MatchingNode {
         }
     }
 
-    fn begin_file(&mut self, job: Job, network_element: &str) {
-        let now_ms = self.equipment.as_ref().map_or(i64::MIN, |of| (of.latest_ms)());
+    fn begin_file(&mut self, job: JobNumber, network_element: &str) {
+        let latest_ms = self.equipment.as_ref().map_or(i64::MIN, |of| (of.latest_ms)());
         let claimed = Claims::begin(&self.claims, job, self.after.take());
-        self.file = Some(FileInHand::new(claimed, network_element, now_ms));
+        self.file = Some(FileInHand::new(claimed, network_element, latest_ms));
     }
 
     fn begin_retry(&mut self) {
@@ -246,13 +246,13 @@ impl MatchingNode {
 }
 
 impl FileInHand {
-    fn new(claimed: Claimed, network_element: &str, now_ms: i64) -> Self {
+    fn new(claimed: Claimed, network_element: &str, latest_ms: i64) -> Self {
         FileInHand {
             claimed,
             groups: Groups::default(),
             network_element: network_element.into(),
             open_before: None,
-            now_ms,
+            latest_ms,
             watermark: Watermark::default(),
             is_retry: false,
             came: 0,
@@ -288,7 +288,7 @@ impl FileInHand {
 
     /// The record in hand was made then.
     fn pass_time(&mut self, time_ms: Option<i64>, shelf: &mut dyn Shelf) -> Result<(), Refusal> {
-        if time_ms.is_some_and(|time| time > self.now_ms.saturating_add(AHEAD_MS)) {
+        if time_ms.is_some_and(|time| time > self.latest_ms.saturating_add(AHEAD_MS)) {
             return Err(Refusal::new("it was made in the future"));
         }
         let watermark = &mut self.watermark;
@@ -297,7 +297,7 @@ impl FileInHand {
             *watermark = Watermark { is_known: true, before_ms: ms, ms, is_new: false };
         }
         // A clock that is ahead takes the others' time no farther than ours: what they write now is not late for it.
-        watermark.ms = watermark.ms.max(time_ms.map(|time| time.min(self.now_ms)));
+        watermark.ms = watermark.ms.max(time_ms.map(|time| time.min(self.latest_ms)));
         Ok(())
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use ::rating::{KeptCounters, Moment};
-use node::{Job, Keeper, Kept, Noted, Refusal, Refused};
+use node::{JobNumber, Keeper, Kept, Noted, Refusal, Refused};
 
 use crate::claims::{Claimed, Claims, KeyDigest};
 use crate::in_hand::{Contested, FileNumber};
@@ -53,7 +53,7 @@ impl Counting {
         self.keeper = Some(keeper);
     }
 
-    pub(super) fn begin_file(&mut self, job: Job) {
+    pub(super) fn begin_file(&mut self, job: JobNumber) {
         let latest_ms = self.keeper.as_ref().map_or(0, |keeper| keeper.latest_ms());
         self.file = Some(FileInHand {
             claimed: Claims::begin(&self.claims, job, self.after.take()),

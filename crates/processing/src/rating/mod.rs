@@ -12,8 +12,8 @@ use std::sync::Arc;
 use ::rating::{NoTariff, Plan, Plans, State, Usage};
 use diagnostics::Diagnostic;
 use node::{
-    Job, Keeper, Keeps, Kind, Node, Noted, Origin, Output, Outputs, Passed, Refusal, Settings,
-    Template,
+    JobNumber, Keeper, Keeps, Kind, Node, Noted, Origin, Output, Outputs, Passed, Refusal,
+    Settings, Template,
 };
 use record::{Memory, Opened, Record, Schema, TypeId, Types};
 
@@ -214,7 +214,7 @@ impl Node for RatingNode {
         }
     }
 
-    fn begin_file(&mut self, job: Job, _: &str) {
+    fn begin_file(&mut self, job: JobNumber, _: &str) {
         if let Some(counting) = &mut self.counting {
             counting.begin_file(job);
         }

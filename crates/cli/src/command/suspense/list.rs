@@ -87,7 +87,7 @@ fn line(out: &mut impl Write, suspended: &Suspended) -> io::Result<()> {
     let (at, marks) = (at(node), marks(suspended));
     writeln!(
         out,
-        "{id:>6}  {since}  {network_element}/{file}  record {record} at {offset}  {marks}{at}{reason}"
+        "{id:>6}  {since}  {network_element}/{file}  record {record} at octet {offset}  {marks}{at}{reason}"
     )
 }
 

@@ -73,7 +73,7 @@ fn show(retried: &Retried) -> std::io::Result<()> {
         duplicate => format!(", {duplicate} came before"),
     };
     match asked {
-        0 if *left == 0 => writeln!(out, "no such record is open")?,
+        0 if *left == 0 => writeln!(out, "no record that is open in suspense is chosen by this")?,
         0 => {}
         _ => writeln!(
             out,

@@ -111,15 +111,19 @@ fn show(
         let counters = KeptCounters::read(octets)
             .map_err(|fault| CommandError::Mistakes(format!("\"{node}\": {fault}")))?;
         let file = file.as_deref().unwrap_or("-");
-        for KeptCounter { of, name, period, used } in counters.all() {
+        for KeptCounter { of, name, period, used, unit } in counters.all() {
             if json {
                 let counter = serde_json::json!({
-                    "node": node, "of": of, "name": name, "period": period, "used": used,
+                    "node": node, "of": of, "name": name, "period": period, "used": used, "unit": unit,
                     "changed_by": file,
                 });
                 json::line(&mut out, &counter)?;
             } else {
-                writeln!(out, "{node}  {of} {name:<20} {period:<10}  {used} used, last by {file}")?;
+                let used = match of {
+                    "bundle" => format!("{used} {unit} used"),
+                    _ => format!("{used} {unit}"),
+                };
+                writeln!(out, "{node}  {of} {name:<20} {period:<10}  {used}, last by {file}")?;
             }
         }
     }

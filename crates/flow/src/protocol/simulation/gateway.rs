@@ -210,7 +210,7 @@ impl Drop for Made<'_> {
 }
 
 impl<'s> Ready<Gateway<'s>> for Made<'s> {
-    type Noted = (Entry, bool);
+    type Journaled = (Entry, bool);
 
     fn outputs<'o>(&'o self) -> impl Iterator<Item = &'o Path>
     where
