@@ -7,10 +7,10 @@ use asn1::ber::{Decoder, Encoder};
 use asn1::{Modules, Plan, Resolver};
 use diagnostics::Source;
 use dup::{Chain, ChainMachine, Gives, Link, Machine, Next, Program, Why};
-use record::{Arena, Memory, Record, TypeId};
+use record::{Arena, Memory, Record};
 
 use crate::common::MODULE;
-use crate::programs::{Dice, fill};
+use crate::programs::{Dice, damage, some_record};
 
 /// Two filters and a formatter, each made of a script that fills a bill: a record that either filter says FALSE of goes
 /// out by a way of its own. `None` where a script has mistakes, or cannot stand in a chain.
@@ -60,8 +60,11 @@ pub(crate) fn compare_chain(
     let mut machines: Vec<Machine> =
         links.iter().map(|link| Machine::new(Arc::clone(&link.program))).collect();
     for _ in 0..records {
-        let octets = some_record(plan, ty, dice);
-        for octets in [octets.clone(), damaged(octets, dice)] {
+        let mut octets = some_record(plan, ty, dice);
+        for is_whole in [true, false] {
+            if !is_whole {
+                damage(&mut octets, dice);
+            }
             let mut arena = Arena::new();
             let Ok(record) = decoder.decode(&octets, &mut arena) else { continue };
             let mut memory = Memory::new(&octets, &mut arena);
@@ -133,22 +136,6 @@ fn shown(plan: &Plan, memory: &Memory<'_>, outcome: Outcome) -> String {
         Ok(()) => format!("out by {way}: {out:02x?}"),
         Err(error) => format!("out by {way}: {error}"),
     }
-}
-
-fn some_record(plan: &Plan, ty: TypeId, dice: &mut Dice<'_>) -> Vec<u8> {
-    let mut arena = Arena::new();
-    let mut memory = Memory::new(&[], &mut arena);
-    let record = memory.create(ty);
-    fill(plan, &mut memory, ty, record.root, dice);
-    let mut octets = Vec::new();
-    Encoder::new(plan, ty).encode(&memory, record, &mut octets).expect("a whole record");
-    octets
-}
-
-fn damaged(mut octets: Vec<u8>, dice: &mut Dice<'_>) -> Vec<u8> {
-    let (place, octet) = (dice.below(256) % octets.len(), dice.below(256));
-    octets[place] = octet as u8;
-    octets
 }
 
 /// Octets of dice by which a [script](crate::programs::script) makes a bill of a call, rather than change the call.

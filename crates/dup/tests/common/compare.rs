@@ -8,7 +8,7 @@ use asn1::ber::{Decoder, Encoder};
 use dup::{Machine, Native, Program};
 use record::{Arena, Memory, Record, TypeId};
 
-use crate::programs::{Dice, fill};
+use crate::programs::{Dice, damage, some_record};
 
 /// What a call did, as far as anyone can see.
 fn observed(machine: &mut Machine, plan: &Plan, decoder: &Decoder<'_>, octets: &[u8]) -> String {
@@ -65,12 +65,7 @@ pub(crate) fn compare(
     let mut interpreter = Machine::new(Arc::clone(program));
     let mut machine = Machine::native(native);
     for _ in 0..records {
-        let mut arena = Arena::new();
-        let mut memory = Memory::new(&[], &mut arena);
-        let record = memory.create(ty);
-        fill(plan, &mut memory, ty, record.root, dice);
-        let mut octets = Vec::new();
-        Encoder::new(plan, ty).encode(&memory, record, &mut octets).expect("a whole record");
+        let mut octets = some_record(plan, ty, dice);
         for _ in 0..2 {
             let expected = observed(&mut interpreter, plan, &whole, &octets);
             assert_eq!(observed(&mut machine, plan, &whole, &octets), expected, "{text}");
@@ -79,8 +74,7 @@ pub(crate) fn compare(
                 let part = observed(&mut machine, plan, &outlined, &octets);
                 assert_eq!(part, expected, "{text}");
             }
-            let (place, octet) = (dice.below(256) % octets.len(), dice.below(256));
-            octets[place] = octet as u8;
+            damage(&mut octets, dice);
         }
     }
 }

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use asn1::Plan;
-use record::{Kind, Memory, SlotIndex, TypeId, integer_octets};
+use asn1::ber::Encoder;
+use record::{Arena, Kind, Memory, SlotIndex, TypeId, integer_octets};
 
 use crate::aliases::{self, Scope};
 
@@ -498,13 +499,7 @@ impl<'w, 'd> Writer<'w, 'd> {
 }
 
 /// Fills a value, leaving out what may be left out by chance.
-pub(crate) fn fill(
-    plan: &Plan,
-    memory: &mut Memory<'_>,
-    ty: TypeId,
-    at: SlotIndex,
-    dice: &mut Dice<'_>,
-) {
+fn fill(plan: &Plan, memory: &mut Memory<'_>, ty: TypeId, at: SlotIndex, dice: &mut Dice<'_>) {
     match plan.schema().kind(ty).clone() {
         Kind::Sequence(fields) | Kind::Set(fields) => {
             let frame = memory.make_structure(at, fields.len());
@@ -541,4 +536,21 @@ pub(crate) fn fill(
         }
         _ => memory.set_octets(at, &dice.octets()),
     }
+}
+
+/// The octets of a random record.
+pub(crate) fn some_record(plan: &Plan, ty: TypeId, dice: &mut Dice<'_>) -> Vec<u8> {
+    let mut arena = Arena::new();
+    let mut memory = Memory::new(&[], &mut arena);
+    let record = memory.create(ty);
+    fill(plan, &mut memory, ty, record.root, dice);
+    let mut octets = Vec::new();
+    Encoder::new(plan, ty).encode(&memory, record, &mut octets).expect("a whole record");
+    octets
+}
+
+/// Puts another octet somewhere into a record.
+pub(crate) fn damage(octets: &mut [u8], dice: &mut Dice<'_>) {
+    let (place, octet) = (dice.below(256) % octets.len(), dice.below(256));
+    octets[place] = octet as u8;
 }

@@ -4,6 +4,7 @@
 //! journal's shelf, and changes with the file whose records change it. A file in hand has the keys it met for itself, so
 //! that a group is as if one file had come after the other.
 
+mod file;
 mod groups;
 mod scripts;
 mod settings;

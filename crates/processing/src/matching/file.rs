@@ -1,0 +1,381 @@
+//! The file in hand of a matching node: the groups that it has met, whether its records come late to them, and how far its
+//! network element's time is.
+
+use std::time::Duration;
+
+use node::{HeldChanges, OnShelf, Part, PartDigest, Refusal, Refused, Shelf, Sum, Times};
+
+use super::groups::{Came, Groups, KEY_OCTETS, PART_OCTETS, digest_of};
+use super::{Late, Rules};
+use crate::claims::{Claimed, KeyDigest};
+use crate::in_hand::{Contested, FileNumber};
+
+/// Most octets of a group's records, which lie in memory together when it becomes others.
+const GROUP_OCTETS_MAX: usize = 16 << 20;
+
+/// How far a network element's clock may be ahead of ours, its zone mistaken; what is farther is no time of a record.
+const AHEAD_MS: i64 = 24 * 60 * 60 * 1_000;
+
+/// The file in hand.
+pub(super) struct FileInHand {
+    claimed: Claimed,
+    pub(super) groups: Groups,
+    network_element: Box<str>,
+    /// How many groups were open when it began the first.
+    open_before: Option<u64>,
+    /// The latest time that it may have been when it began: our clock may be doubted.
+    latest_ms: i64,
+    watermark: Watermark,
+    /// Whether its records were set aside and come again.
+    is_retry: bool,
+    /// How many records came, and how many of them late.
+    came: u64,
+    late: u64,
+}
+
+/// How far the time of a network element's records is.
+#[derive(Clone, Copy, Debug, Default)]
+struct Watermark {
+    is_known: bool,
+    /// With the records before the one in hand.
+    before_ms: Option<i64>,
+    /// With it too.
+    ms: Option<i64>,
+    /// Whether the file has brought it.
+    is_new: bool,
+}
+
+/// Where a record belongs.
+pub(super) enum Place {
+    Open(usize),
+    New,
+    Late(&'static str),
+}
+
+impl FileInHand {
+    pub(super) fn new(claimed: Claimed, network_element: &str, latest_ms: i64) -> Self {
+        FileInHand {
+            claimed,
+            groups: Groups::default(),
+            network_element: network_element.into(),
+            open_before: None,
+            latest_ms,
+            watermark: Watermark::default(),
+            is_retry: false,
+            came: 0,
+            late: 0,
+        }
+    }
+
+    /// Its records were set aside, and come again.
+    pub(super) fn begin_retry(&mut self) {
+        self.is_retry = true;
+    }
+
+    /// Counts the record in hand.
+    pub(super) fn count(&mut self, is_late: bool) {
+        self.came += 1;
+        self.late += u64::from(is_late);
+    }
+
+    /// Adds a record to a group.
+    pub(super) fn add(&mut self, place: usize, part: Part, of_record: PartDigest, came: Came) {
+        self.claimed.grow(PART_OCTETS + part.octets.len());
+        self.groups.add(place, part, of_record, came);
+    }
+
+    /// The record in hand is through the graph: it is kept, or as if it had never come.
+    pub(super) fn end_record(&mut self, kept: bool) {
+        self.groups.end_record(kept);
+        let Watermark { before_ms, ms, is_new, .. } = &mut self.watermark;
+        match kept {
+            true => {
+                *is_new |= ms != before_ms;
+                *before_ms = *ms;
+            }
+            false => *ms = *before_ms,
+        }
+    }
+
+    /// What the file changed of the groups, and its claim to their keys.
+    pub(super) fn end(self, sums: Vec<Sum>) -> (HeldChanges, Claimed) {
+        let FileInHand { claimed, groups, watermark, is_retry, came, late, .. } = self;
+        let (groups, missing) = groups.changes();
+        let watermark_ms = watermark.ms.filter(|_| watermark.is_new);
+        // What was in suspense is late since somebody had to see to it.
+        let (came, late) = if is_retry { (0, 0) } else { (came, late) };
+        (HeldChanges { groups, watermark_ms, came, late, missing, sums }, claimed)
+    }
+
+    /// Takes a key for the file, and its groups from the shelf; returns the key's digest.
+    pub(super) fn take(
+        &mut self,
+        key: &str,
+        rules: &Rules,
+        shelf: &mut dyn Shelf,
+        after: &mut Option<FileNumber>,
+    ) -> Result<KeyDigest, Refusal> {
+        let digest = digest_of(key.as_bytes());
+        if let Err(Contested(other)) = self.claimed.take(digest) {
+            *after = Some(other);
+            let reason = "a file that was begun later has a record of the same group";
+            return Err(Refusal::of(Refused::FileBegunAgain, reason));
+        }
+        if !self.groups.knows(&digest) {
+            let OnShelf { mut open, released } = shelf.groups(key).map_err(not_now)?;
+            // By other rules it is as late in the next file as if its group had been released by then.
+            open.iter_mut().for_each(|group| group.began_late &= rules.late == Late::Begin);
+            let octets = |part: &Part| PART_OCTETS + part.octets.len();
+            let parts = open.iter().flat_map(|group| &group.parts).map(octets);
+            self.claimed.grow(KEY_OCTETS + parts.sum::<usize>());
+            self.groups.take(digest, key, open, released);
+        }
+        Ok(digest)
+    }
+
+    /// The record in hand was made then.
+    pub(super) fn pass_time(
+        &mut self,
+        time_ms: Option<i64>,
+        shelf: &mut dyn Shelf,
+    ) -> Result<(), Refusal> {
+        if time_ms.is_some_and(|time| time > self.latest_ms.saturating_add(AHEAD_MS)) {
+            return Err(Refusal::new("it was made in the future"));
+        }
+        let watermark = &mut self.watermark;
+        if time_ms.is_some() && !watermark.is_known {
+            let ms = shelf.watermark(&self.network_element).map_err(not_now)?;
+            *watermark = Watermark { is_known: true, before_ms: ms, ms, is_new: false };
+        }
+        // A clock that is ahead takes the others' time no farther than ours: what they write now is not late for it.
+        watermark.ms = watermark.ms.max(time_ms.map(|time| time.min(self.latest_ms)));
+        Ok(())
+    }
+
+    /// Where a record belongs that was made at a time: to the group that began nearest to it.
+    ///
+    /// Whether it is late the records of its own network element decide, which come in their order; and a group that was
+    /// released is one that is over. So it is the same when they come again, whenever groups were looked through then for
+    /// those whose time is over. One that comes again from suspense is late by nothing but its own group's release. A file
+    /// that comes late as a whole has its groups together: such a group is over when the file is done, not before its
+    /// second record. Where late records begin groups, those of several files join each other: such a group takes more
+    /// until it is released.
+    pub(super) fn place(&self, rules: &Rules, digest: &KeyDigest, time_ms: Option<i64>) -> Place {
+        let began_late = |place: &usize| self.groups.get(*place).began_late;
+        let belongs = |place: &usize| self.belongs(rules, *place, time_ms);
+        match self.nearest(rules, digest, time_ms) {
+            Place::Late(why) if rules.late == Late::Begin => {
+                let mut begun = self.groups.open(digest).filter(began_late);
+                begun.find(belongs).map_or(Place::Late(why), Place::Open)
+            }
+            found => found,
+        }
+    }
+
+    /// The same, but for what such groups take.
+    fn nearest(&self, rules: &Rules, digest: &KeyDigest, time_ms: Option<i64>) -> Place {
+        let Some(time) = time_ms else {
+            return match self.groups.open(digest).next() {
+                Some(place) => Place::Open(place),
+                None if self.groups.released(digest).next().is_some() => RELEASED,
+                None => Place::New,
+            };
+        };
+        let belongs =
+            |times: Times| rules.within.is_none_or(|within| times.with(time).span() <= within);
+        let open = self
+            .groups
+            .open(digest)
+            .map(|place| (self.groups.get(place).times.unwrap_or(Times::of(time)), Some(place)));
+        let released = self.groups.released(digest).flatten().map(|times| (times, None));
+        // Of two that began at the same time, the one that is open.
+        let nearest = open
+            .chain(released)
+            .filter(|(times, _)| belongs(*times))
+            .min_by_key(|(times, _)| (times.first_ms.abs_diff(time), times.first_ms));
+        match nearest {
+            Some((times, Some(place)))
+                if self.is_over(rules, times) && !self.groups.get(place).began_late =>
+            {
+                Place::Late("it came late: its group's time is over")
+            }
+            Some((_, Some(place))) => Place::Open(place),
+            Some((_, None)) => RELEASED,
+            None => Place::New,
+        }
+    }
+
+    /// Whether a record that was made at a time may belong to a group.
+    fn belongs(&self, rules: &Rules, place: usize, time_ms: Option<i64>) -> bool {
+        let Some((times, time)) = self.groups.get(place).times.zip(time_ms) else { return true };
+        rules.within.is_none_or(|within| times.with(time).span() <= within)
+    }
+
+    /// Whether a record comes late that was made at a time, wherever it goes.
+    pub(super) fn is_late(&self, rules: &Rules, found: &Place, time_ms: Option<i64>) -> bool {
+        let is_over = time_ms.is_some_and(|time| self.is_over(rules, Times::of(time)));
+        is_over
+            || match found {
+                Place::Open(place) => self.groups.get(*place).began_late,
+                Place::New => false,
+                Place::Late(_) => true,
+            }
+    }
+
+    /// Whether a record came before, in a group of its key that waits or was released. What those had that were released is
+    /// taken from the shelf once: a key may have many, and each record of the file is looked for.
+    pub(super) fn is_repeated(
+        &mut self,
+        key: &str,
+        of_key: &KeyDigest,
+        of_record: &PartDigest,
+        shelf: &mut dyn Shelf,
+    ) -> Result<bool, Refusal> {
+        if self.groups.has(of_key, of_record) {
+            return Ok(true);
+        }
+        if self.groups.lacks_history(of_key) {
+            let records = shelf.digests(key).map_err(not_now)?;
+            self.claimed.grow(records.len() * size_of::<PartDigest>());
+            self.groups.take_history(of_key, records);
+        }
+        Ok(self.groups.is_history(of_key, of_record))
+    }
+
+    /// Whether the time of a group is over to the records of the file in hand.
+    fn is_over(&self, rules: &Rules, times: Times) -> bool {
+        match (rules.record_time, self.watermark.before_ms) {
+            (Some(limit), Some(now)) if !self.is_retry => is_past(times, limit, now),
+            _ => false,
+        }
+    }
+
+    /// Whether a record of so many octets may come to a group.
+    pub(super) fn has_room(
+        &self,
+        rules: &Rules,
+        place: usize,
+        octets: usize,
+    ) -> Result<(), Refusal> {
+        let parts = &self.groups.get(place).parts;
+        if parts.len() >= rules.group_max {
+            let reason =
+                format!("its group has {} records already: \"group-max\"", rules.group_max);
+            return Err(Refusal::new(reason));
+        }
+        let before: usize = parts.iter().map(|part| part.octets.len()).sum();
+        if before + octets > GROUP_OCTETS_MAX {
+            return Err(Refusal::new("its group would have more than 16 MB"));
+        }
+        Ok(())
+    }
+
+    pub(super) fn begin_group(
+        &mut self,
+        digest: KeyDigest,
+        key: &str,
+        began_late: bool,
+        rules: &Rules,
+        shelf: &mut dyn Shelf,
+    ) -> Result<usize, Refusal> {
+        let before = match self.open_before {
+            Some(before) => before,
+            None => *self.open_before.insert(shelf.count().map_err(not_now)?),
+        };
+        if before.saturating_add_signed(self.groups.opened) >= rules.groups_max {
+            let max = rules.groups_max;
+            // The time of records stands still while files wait.
+            let or = match rules.arrival {
+                None => {
+                    ", or give \"wait\" an \"arrival\": while files wait, none of them is over by its records' time"
+                }
+                Some(_) => "",
+            };
+            return Err(not_now(format!(
+                "{max} groups are open at most: allow more \"groups-max\"{or}"
+            )));
+        }
+        Ok(self.groups.begin(digest, key, began_late))
+    }
+}
+
+const RELEASED: Place = Place::Late("it came late: its group was released");
+
+/// Whether a group's time is over when the time of records is `now`.
+fn is_past(times: Times, limit: Duration, now_ms: i64) -> bool {
+    let limit = i64::try_from(limit.as_millis()).unwrap_or(i64::MAX);
+    times.first_ms.saturating_add(limit) < now_ms
+}
+
+/// The file is tried again later.
+#[cold]
+fn not_now(reason: String) -> Refusal {
+    Refusal::of(Refused::File, reason)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::claims::Claims;
+    use crate::matching::{Expired, Repeated};
+
+    /// The groups of one key, of 2,500 records each, and how often somebody has asked for anything.
+    #[derive(Default)]
+    struct Hours {
+        groups: usize,
+        asked: usize,
+    }
+
+    impl Shelf for Hours {
+        fn groups(&mut self, _: &str) -> Result<OnShelf, String> {
+            self.asked += 1;
+            Ok(OnShelf { open: Vec::new(), released: vec![None; self.groups] })
+        }
+
+        fn count(&mut self) -> Result<u64, String> {
+            self.asked += 1;
+            Ok(0)
+        }
+
+        fn digests(&mut self, _: &str) -> Result<Vec<PartDigest>, String> {
+            self.asked += 1;
+            let records = 0..2_500 * self.groups;
+            Ok(records.map(|record| digest_of(&record.to_le_bytes())).collect())
+        }
+
+        fn watermark(&mut self, _: &str) -> Result<Option<i64>, String> {
+            self.asked += 1;
+            Ok(None)
+        }
+    }
+
+    #[test]
+    fn a_file_asks_once_for_what_a_key_had_before() {
+        let rules = Rules {
+            record_time: None,
+            arrival: Some(Duration::ZERO),
+            within: None,
+            expired: Expired::Emit,
+            late: Late::Suspend,
+            duplicate: Repeated::Suspend,
+            group_max: 1,
+            groups_max: 1,
+            history: Duration::ZERO,
+            memory_octets: 0,
+        };
+        let claims = Arc::new(Claims::new(1));
+        for (groups, asked) in [(0, 1), (1, 2), (11, 2)] {
+            let mut shelf = Hours { groups, asked: 0 };
+            let mut file = FileInHand::new(Claims::begin(&claims, 1, None), "boston", 0);
+            for record in 2_000..4_000_usize {
+                let of_key = file.take("key", &rules, &mut shelf, &mut None).unwrap();
+                let of_record = digest_of(&record.to_le_bytes());
+                let found = file.is_repeated("key", &of_key, &of_record, &mut shelf).unwrap();
+                assert_eq!(found, record < 2_500 * groups, "{record}");
+            }
+            assert_eq!(shelf.asked, asked, "{groups} groups");
+        }
+    }
+}
