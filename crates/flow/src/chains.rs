@@ -98,10 +98,10 @@ impl Drawn {
         self.nodes.len() < LINKS_MAX && graph.nodes[node].template.links()
     }
 
-    /// Nothing is to be joined to a node alone.
+    /// Nothing is to be joined to a node alone; and ways out have numbers of two octets.
     fn join(self, graph: &Graph) -> Option<Joined> {
         let Drawn { nodes, next, targets, passed } = self;
-        if nodes.len() < 2 {
+        if nodes.len() < 2 || targets.len() > usize::from(u16::MAX) {
             return None;
         }
         let template = |node: usize| &*graph.nodes[node].template;

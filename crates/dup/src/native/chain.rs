@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{self, Block, BlockArg, FuncRef, InstBuilder, MemFlags, Value};
-use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Switch};
 use cranelift_jit::JITModule;
 use cranelift_module::{FuncId, Linkage, Module};
 use record::{Memory, Record, SlotIndex, TypeId};
@@ -312,14 +311,19 @@ impl<'w> Writer<'w> {
             }
             Gives::Numbers(ways) => {
                 let value = self.call(place, function, &[ground, record]);
-                for (number, next) in ways {
-                    let is_it = self.builder.ins().icmp_imm(IntCC::Equal, value, *number);
-                    let [found, others] = [(); 2].map(|()| self.builder.create_block());
-                    self.builder.ins().brif(is_it, found, &[], others, &[]);
-                    self.builder.switch_to_block(found);
-                    self.go_on(*next, record);
-                    self.builder.switch_to_block(others);
+                let mut switch = Switch::new();
+                let [nowhere] = self.new_blocks();
+                let found: Vec<(Block, Next)> =
+                    ways.iter().map(|(_, next)| (self.builder.create_block(), *next)).collect();
+                for ((number, _), (block, _)) in ways.iter().zip(&found) {
+                    switch.set_entry(u128::from(*number as u64), *block);
                 }
+                switch.emit(&mut self.builder, value, nowhere);
+                for (block, next) in found {
+                    self.builder.switch_to_block(block);
+                    self.go_on(next, record);
+                }
+                self.builder.switch_to_block(nowhere);
                 self.end(Ending::Number(place as u16), Some(value));
             }
             Gives::Record(_, next) => {
@@ -337,7 +341,7 @@ impl<'w> Writer<'w> {
         let call = self.builder.ins().call(function, arguments);
         let (ended, value) =
             (self.builder.inst_results(call)[0], self.builder.inst_results(call)[1]);
-        let [early, go_on] = [(); 2].map(|()| self.builder.create_block());
+        let [early, go_on] = self.new_blocks();
         self.builder.set_cold_block(early);
         self.builder.ins().brif(ended, early, &[], go_on, &[]);
         self.builder.switch_to_block(early);
@@ -347,7 +351,7 @@ impl<'w> Writer<'w> {
     }
 
     fn fork(&mut self, value: Value, on_true: Next, on_false: Next, record: Value) {
-        let [yes, no] = [(); 2].map(|()| self.builder.create_block());
+        let [yes, no] = self.new_blocks();
         self.builder.ins().brif(value, yes, &[], no, &[]);
         for (block, next) in [(yes, on_true), (no, on_false)] {
             self.builder.switch_to_block(block);
@@ -371,6 +375,10 @@ impl<'w> Writer<'w> {
         }
         let returned = self.builder.ins().iconst(I64, ending.returned());
         self.builder.ins().return_(&[returned]);
+    }
+
+    fn new_blocks<const COUNT: usize>(&mut self) -> [Block; COUNT] {
+        std::array::from_fn(|_| self.builder.create_block())
     }
 
     fn set(&mut self, field: i32, number: i64) {
