@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::audit::Class;
+use crate::queue::Unsettled;
 use crate::suspense::Why;
 
 /// What a run did. Serialises to the object that `run --once --json` ends with.
@@ -22,7 +23,7 @@ pub struct Report {
     pub behind: Vec<(String, String)>,
     /// The network elements of which files could not be processed.
     #[serde(skip)]
-    pub unsettled: Vec<String>,
+    pub(crate) unsettled: Vec<Unsettled>,
     /// What could not be done: folders that are not there, files that could not be read or delivered.
     #[serde(skip)]
     pub problems: Vec<String>,

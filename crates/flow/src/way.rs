@@ -90,6 +90,8 @@ pub(crate) enum What {
     Record(Why),
     /// The file, for now.
     File,
+    /// The same, until groups of a node have ended.
+    FileUntilRoom { node: usize },
     /// The file, which is begun again.
     FileBegunAgain,
 }
@@ -455,6 +457,7 @@ impl<'p> Way<'p> {
         let what = match refusal.refused {
             node::Refused::Record => What::Record(Why::Suspended),
             node::Refused::File => What::File,
+            node::Refused::FileUntilRoom => What::FileUntilRoom { node: place },
             node::Refused::FileBegunAgain => What::FileBegunAgain,
         };
         Box::new(Refused { what, node, reason: refusal.reason, place: Some(place) })

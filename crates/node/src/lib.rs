@@ -274,6 +274,8 @@ pub enum Refused {
     Record,
     /// The whole file, for now: it stays where it is, and is tried again later.
     File,
+    /// The same, until groups of the node have ended: it has as many as it may.
+    FileUntilRoom,
     /// The whole file, which is begun again at once, since another in hand goes first.
     FileBegunAgain,
 }

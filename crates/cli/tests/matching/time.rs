@@ -251,3 +251,23 @@ fn a_file_most_records_of_which_come_late_is_an_alarm() {
         flow.audit();
     }
 }
+
+#[test]
+fn a_file_waits_for_room_until_groups_are_over_by_arrival() {
+    let flow = Flow::new("wait = { arrival = \"1 day\" }\ngroups-max = 2");
+    flow.put("boston", "0.json", "1 first 1 @0 +60; 2 first 1 @0 +60");
+    flow.run();
+    let waiting = flow.path().join("in/boston/1.json");
+    flow.put("boston", "1.json", "3 first 1 @0 +60; 4 first 1 @0 +60");
+    let said = flow.run();
+    assert!(said.contains("it waits until some are over by \"arrival\""), "{said}");
+    assert!(waiting.exists() && flow.made().is_empty());
+    flow.edit("\"1 day\"", "\"1 ms\"");
+    flow.run();
+    assert_eq!(flow.made(), "1 @0 +60 of 1, 2 @0 +60 of 1");
+    flow.edit("\"1 ms\"", "\"1 day\"");
+    flow.run();
+    assert!(!waiting.exists() && waits(&flow, 2));
+    assert_eq!(flow.command("alarms flow.toml").1, "");
+    flow.audit();
+}

@@ -289,11 +289,10 @@ impl FileInHand {
                 None => {
                     ", or give \"wait\" an \"arrival\": while files wait, none of them is over by its records' time"
                 }
-                Some(_) => "",
+                Some(_) => "; it waits until some are over by \"arrival\"",
             };
-            return Err(not_now(format!(
-                "{max} groups are open at most: allow more \"groups-max\"{or}"
-            )));
+            let reason = format!("{max} groups are open at most: allow more \"groups-max\"{or}");
+            return Err(Refusal::of(Refused::FileUntilRoom, reason));
         }
         Ok(self.groups.begin(digest, key, began_late))
     }
