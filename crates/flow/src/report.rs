@@ -18,6 +18,9 @@ pub struct Report {
     /// Why files stay where they are.
     #[serde(skip)]
     pub waiting: Vec<String>,
+    /// Why records that are to be retried are not yet.
+    #[serde(skip)]
+    pub not_retried: Vec<String>,
     /// Files that could not be processed, with the network elements whose files wait for them.
     #[serde(skip)]
     pub behind: Vec<(String, String)>,
@@ -147,6 +150,7 @@ impl Report {
         self.files.extend(other.files);
         self.outputs.extend(other.outputs);
         self.waiting.extend(other.waiting);
+        self.not_retried.extend(other.not_retried);
         self.behind.extend(other.behind);
         self.unsettled.extend(other.unsettled);
         self.problems.extend(other.problems);

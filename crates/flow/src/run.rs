@@ -223,6 +223,7 @@ impl<'r> Rounds<'r> {
         problems.into_iter().for_each(|problem| self.problem(problem));
         let mut done = work((flow, journal), tasks, &self.told, options, until);
         let (waiting, behind) = (mem::take(&mut done.waiting), mem::take(&mut done.behind));
+        let not_retried = mem::take(&mut done.not_retried);
         // What lies there may complete what waits; what lies in a folder that cannot be read, nobody knows.
         let mut unsettled = mem::take(&mut done.unsettled);
         let place = |name: &String| flow.elements.iter().position(|element| element.name == *name);
@@ -239,7 +240,7 @@ impl<'r> Rounds<'r> {
         // Where work was broken off, nobody knows what waits.
         if !until.is_over() {
             let alarmed = self.reader.as_ref().map_err(Clone::clone).and_then(|reader| {
-                alarm_of_inputs(&waiting, behind, unreadable, journal, reader)
+                alarm_of_inputs((&waiting, &not_retried), behind, unreadable, journal, reader)
                     .and_then(|()| clock::alarm(journal, reader))
                     .and_then(|()| alarm_of_groups(flow, &held_up, journal, reader))
                     .map_err(|error| error.to_string())?;
@@ -567,6 +568,7 @@ fn take_jobs<'p>(
                 break;
             }
         }
+        let is_retry = matches!(task, Task::Retry(_));
         match do_task(&mut worker, journal, task, stops, until.stop) {
             // Where nobody settles any more, his end is told.
             Ok(Some(settle)) => drop(through.send(settle.in_turn(turn))),
@@ -575,7 +577,9 @@ fn take_jobs<'p>(
                 let no_room_in = worker.take_no_room();
                 turn.into_iter().for_each(|turn: Turn| turn.given_up(no_room_in));
                 tell(&problem);
-                report.waiting.push(problem.clone());
+                let waiting =
+                    if is_retry { &mut report.not_retried } else { &mut report.waiting };
+                waiting.push(problem.clone());
                 report.problems.push(problem);
             }
         }

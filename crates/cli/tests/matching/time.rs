@@ -271,3 +271,39 @@ fn a_file_waits_for_room_until_groups_are_over_by_arrival() {
     assert_eq!(flow.command("alarms flow.toml").1, "");
     flow.audit();
 }
+
+#[test]
+fn a_retry_waits_for_room_until_groups_are_over() {
+    for (wait, ends) in [
+        ("wait = { arrival = \"1 day\" }", ("\"1 day\"", "\"1 ms\"")),
+        ("wait = { record-time = \"2 days\" }", ("\"2 days\"", "\"2 hours\"")),
+    ] {
+        let flow = Flow::new(&format!("{wait}\ngroups-max = 2"));
+        flow.put("boston", "0.json", "7 first 1 @0 +60; 90 whole 1 @90000 +1");
+        flow.put("chicago", "0.json", "91 whole 1 @90000 +1");
+        flow.run();
+        assert_eq!(flow.command("matching suspend flow.toml 7 --because lost").0, 0);
+        flow.edit("\"calls.dup\"", "\"calls.dup\"\nlate = \"begin\"");
+        flow.put("boston", "1.json", "1 first 1 @0 +60; 2 first 1 @0 +60");
+        flow.run();
+        assert!(waits(&flow, 2));
+        let full = "2 groups are open at most";
+        let (status, said) = flow.command("suspense retry flow.toml 1");
+        assert!(status == 1 && said.contains(full), "{said}");
+        assert!(said.contains("1 record left to be retried"), "{said}");
+        flow.run();
+        let (_, alarms) = flow.command("alarms flow.toml");
+        let told = "retries-waiting: records that are to be retried could not be, and stay in suspense";
+        assert!(alarms.contains(told) && alarms.contains(full), "{alarms}");
+        flow.edit(ends.0, ends.1);
+        flow.run();
+        let both = "1 @0 +60 of 1, 2 @0 +60 of 1, 90 @90000 +1 of 1, 91 @90000 +1 of 1";
+        assert_eq!(flow.made(), both);
+        flow.run();
+        flow.run();
+        assert_eq!(flow.command("suspense list flow.toml").1, "");
+        assert_eq!(flow.command("alarms flow.toml").1, "");
+        assert_eq!(flow.made(), both.replace(", 90", ", 7 @0 +60 of 1, 90"));
+        flow.audit();
+    }
+}

@@ -52,12 +52,6 @@ impl ExpiryJob {
         let (mut jobs, mut more): (Vec<ExpiryJob>, Option<GroupId>) = (Vec::new(), None);
         for (node, at) in flow.graph.nodes.iter().enumerate() {
             let Some(holds) = at.template.holds() else { continue };
-            // Those of a group come back file by file.
-            let is_asked =
-                "SELECT 1 FROM suspense WHERE asked IS NOT NULL AND waited_in = ? LIMIT 1";
-            if db.prepare_cached(is_asked)?.exists([&at.name])? {
-                continue;
-            }
             let Before { first_ms, came_ms } = Before::of(flow, journal, db, node, holds)?;
             let came_ms = came_ms.filter(|_| !unsettled.iter().any(|of| holds_up(flow, node, of)));
             // Each half has an index of its own.
