@@ -87,6 +87,11 @@ pub(crate) fn alarm_of_inputs(
         let text = format!("{element}: {problem}");
         Wrong { kind: UNREADABLE, subject: element, text }
     });
-    let raised = journal.answer(alarm::raised(reader, &[WAITING, NOT_RETRIED, BEHIND, UNREADABLE]))?;
-    alarm::stand(waiting.into_iter().chain(not_retried).chain(behind).chain(unreadable), &raised, journal)
+    let raised =
+        journal.answer(alarm::raised(reader, &[WAITING, NOT_RETRIED, BEHIND, UNREADABLE]))?;
+    alarm::stand(
+        waiting.into_iter().chain(not_retried).chain(behind).chain(unreadable),
+        &raised,
+        journal,
+    )
 }

@@ -577,8 +577,7 @@ fn take_jobs<'p>(
                 let no_room_in = worker.take_no_room();
                 turn.into_iter().for_each(|turn: Turn| turn.given_up(no_room_in));
                 tell(&problem);
-                let waiting =
-                    if is_retry { &mut report.not_retried } else { &mut report.waiting };
+                let waiting = if is_retry { &mut report.not_retried } else { &mut report.waiting };
                 waiting.push(problem.clone());
                 report.problems.push(problem);
             }

@@ -293,7 +293,8 @@ fn a_retry_waits_for_room_until_groups_are_over() {
         assert!(said.contains("1 record left to be retried"), "{said}");
         flow.run();
         let (_, alarms) = flow.command("alarms flow.toml");
-        let told = "retries-waiting: records that are to be retried could not be, and stay in suspense";
+        let told =
+            "retries-waiting: records that are to be retried could not be, and stay in suspense";
         assert!(alarms.contains(told) && alarms.contains(full), "{alarms}");
         flow.edit(ends.0, ends.1);
         flow.run();

@@ -3,7 +3,9 @@
 
 use std::time::Duration;
 
-use node::{HeldChanges, OnShelf, Part, PartDigest, Refusal, Refused, Shelf, Sum, Times};
+use node::{
+    HeldChanges, OnShelf, Part, PartDigest, RecordEnd, Refusal, Refused, Shelf, Sum, Times,
+};
 
 use super::groups::{Came, Groups, KEY_OCTETS, PART_OCTETS, digest_of};
 use super::{Late, Rules};
@@ -85,10 +87,10 @@ impl FileInHand {
     }
 
     /// The record in hand is through the graph: it is kept, or as if it had never come.
-    pub(super) fn end_record(&mut self, kept: bool) {
-        self.groups.end_record(kept);
+    pub(super) fn end_record(&mut self, end: RecordEnd) {
+        self.groups.end_record(end);
         let Watermark { before_ms, ms, is_new, .. } = &mut self.watermark;
-        match kept {
+        match end.is_kept() {
             true => {
                 *is_new |= ms != before_ms;
                 *before_ms = *ms;
