@@ -458,3 +458,23 @@ fn a_group_waits_for_its_last_part_where_what_it_became_is_a_duplicate() {
     assert!(flow.command("matching list flow.toml").1.contains("not before record 1 in suspense"));
     flow.audit();
 }
+
+#[test]
+fn a_group_waits_for_records_in_suspense_however_long_ago_they_were_set_aside() {
+    let flow = Flow::new("wait = { arrival = \"1 day\" }");
+    flow.edit("[asn1]", "[state]\nkeep = \"1 ms\"\n[asn1]");
+    flow.put("boston", "0.json", "7 first 1 @0 +60");
+    flow.run();
+    assert_eq!(flow.command("matching suspend flow.toml 7 --because lost").0, 0);
+    flow.run();
+    flow.run();
+    flow.edit("\"1 day\"", "\"1 ms\"");
+    flow.put("boston", "1.json", "7 middle 2 @60 +1");
+    flow.run();
+    flow.run();
+    assert_eq!(flow.made(), "");
+    assert!(flow.command("matching list flow.toml").1.contains("not before record 1 in suspense"));
+    assert_eq!(flow.command("suspense retry flow.toml --all").0, 0);
+    flow.run();
+    assert_eq!(flow.made(), "7 @0 +61 of 2");
+}
