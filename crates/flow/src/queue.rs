@@ -48,11 +48,11 @@ pub(crate) struct Behind {
 
 /// A network element of which files were given up, or never had their turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Unsettled {
+pub struct Unsettled {
     /// Its place.
-    pub(crate) element: usize,
+    pub element: usize,
     /// The place of the node until whose groups have ended they wait; none where they wait for anything else.
-    pub(crate) no_room_in: Option<usize>,
+    pub no_room_in: Option<usize>,
 }
 
 /// The turn of a file. Where this goes away before the file is settled, it was given up, and those behind it wait where

@@ -26,7 +26,7 @@ pub struct Report {
     pub behind: Vec<(String, String)>,
     /// The network elements of which files could not be processed.
     #[serde(skip)]
-    pub(crate) unsettled: Vec<Unsettled>,
+    pub unsettled: Vec<Unsettled>,
     /// What could not be done: folders that are not there, files that could not be read or delivered.
     #[serde(skip)]
     pub problems: Vec<String>,
