@@ -242,7 +242,7 @@ impl<'r> Rounds<'r> {
             let alarmed = self.reader.as_ref().map_err(Clone::clone).and_then(|reader| {
                 alarm_of_inputs((&waiting, &not_retried), behind, unreadable, journal, reader)
                     .and_then(|()| clock::alarm(journal, reader))
-                    .and_then(|()| alarm_of_groups(flow, &held_up, journal, reader))
+                    .and_then(|()| alarm_of_groups(flow, &held_up, &unsettled, journal, reader))
                     .map_err(|error| error.to_string())?;
                 if is_known { sequence::look(flow, journal, reader) } else { Ok(()) }
             });

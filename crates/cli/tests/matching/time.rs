@@ -177,16 +177,23 @@ fn no_group_is_over_by_arrival_while_a_file_waits_that_may_have_its_last_part() 
     flow.put("chicago", "1.json", "7 last 2 @60 +1");
     let said = flow.run();
     assert!(said.contains("1.json") && waits(&flow, 1), "{said}");
+    let (_, alarms) = flow.command("alarms flow.toml");
+    let told = "\"calls\": 1 group whose time is over waits for files of \"chicago\"";
+    assert!(alarms.contains(told), "{alarms}");
+    let (_, listed) = flow.command("matching list flow.toml");
+    let behind = ", but not before the files of \"chicago\" are processed";
+    assert!(listed.contains(behind), "{listed}");
     std::fs::remove_dir(&other).unwrap();
     flow.run();
     assert_eq!(flow.made(), "7 @0 +61 of 2");
+    assert_eq!(flow.command("alarms flow.toml").1, "");
     flow.audit();
     // Nor while nobody knows what lies there.
     let flow = over_by_arrival();
     let (folder, moved) = (flow.path().join("in/chicago"), flow.path().join("in/moved"));
     std::fs::rename(&folder, &moved).unwrap();
     flow.run();
-    assert!(waits(&flow, 1));
+    assert!(waits(&flow, 1) && flow.command("alarms flow.toml").1.contains(told));
     std::fs::rename(&moved, &folder).unwrap();
     flow.put("chicago", "1.json", "8 whole 1 @60 +1");
     flow.run();

@@ -151,7 +151,7 @@ pub(super) fn giving(flow: &Prepared, node: usize) -> impl Iterator<Item = &Elem
 
 /// Whether files that wait hold up the groups of a node: not where they wait for room in it, or in one before it, whose
 /// groups come to it when they end.
-fn holds_up(flow: &Prepared, node: usize, unsettled: &Unsettled) -> bool {
+pub(super) fn holds_up(flow: &Prepared, node: usize, unsettled: &Unsettled) -> bool {
     let Unsettled { element, no_room_in } = *unsettled;
     let is_for_room = no_room_in
         .is_some_and(|full| full == node || flow.graph.reached_from(full).0.contains(&node));
