@@ -303,6 +303,9 @@ fn a_retry_waits_for_room_until_groups_are_over() {
         let told =
             "retries-waiting: records that are to be retried could not be, and stay in suspense";
         assert!(alarms.contains(told) && alarms.contains(full), "{alarms}");
+        let (status, said) = flow.command("suspense discard flow.toml 1 --because wrong --yes");
+        let left = "0 records discarded\n1 record left, to be retried as somebody asked";
+        assert!(status == 1 && said.contains(left), "{said}");
         flow.edit(ends.0, ends.1);
         flow.run();
         let both = "1 @0 +60 of 1, 2 @0 +60 of 1, 90 @90000 +1 of 1, 91 @90000 +1 of 1";
@@ -314,4 +317,20 @@ fn a_retry_waits_for_room_until_groups_are_over() {
         assert_eq!(flow.made(), both.replace(", 90", ", 7 @0 +60 of 1, 90"));
         flow.audit();
     }
+}
+
+#[test]
+fn what_a_file_system_keeps_for_itself_in_a_folder_holds_up_no_group() {
+    let flow = over_by_arrival();
+    flow.edit("dir = \"in/chicago\"", "dir = \"in/chicago\", recursive = true");
+    let own = flow.path().join("in/chicago/lost+found");
+    std::fs::create_dir_all(&own).unwrap();
+    flow.put("chicago", "lost+found/1.json", "7 last 2 @60 +1");
+    // Others than root may not even look into it.
+    let mode = std::os::unix::fs::PermissionsExt::from_mode;
+    std::fs::set_permissions(&own, mode(0)).unwrap();
+    flow.run();
+    assert_eq!((flow.made().as_str(), flow.command("alarms flow.toml").0), ("7 @0 +60 of 1", 0));
+    std::fs::set_permissions(&own, mode(0o700)).unwrap();
+    flow.audit();
 }
