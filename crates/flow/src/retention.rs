@@ -19,8 +19,9 @@ const ROWS_AT_ONCE: u32 = 5_000;
 const FILES_AT_ONCE: u32 = 500;
 
 /// Files and jobs that may be forgotten: wholly done, with nothing of them in suspense, nor anything that they set aside
-/// and groups wait for, and not what another came from.
-const FORGETTABLE: &str = "SELECT id, done_ms FROM file WHERE done_ms < ?1 AND finished AND marked
+/// and groups wait for, and not what another came from. One that was gone before it was marked may come back.
+const FORGETTABLE: &str =
+    "SELECT id, done_ms FROM file WHERE done_ms < ?1 AND finished AND marked = 1
          AND NOT EXISTS (SELECT 1 FROM set_aside WHERE set_aside.file = file.id AND state = 'open')
          AND NOT EXISTS (SELECT 1 FROM held_missing WHERE held_missing.file = file.id AND is_open)
          AND NOT EXISTS (SELECT 1 FROM held WHERE held.file = file.id AND waiting > 0)
