@@ -100,6 +100,7 @@ pub(crate) fn restore(flow: &Prepared, journal: &Journal) -> Result<Vec<String>,
     let kinds = [held::ORPHANED, held::UNREADABLE];
     let raised = journal.answer(alarm::raised(&reader, &kinds))?;
     alarm::stand(wrong, &raised, journal)?;
+    held::clear_late(flow, journal, &reader)?;
     held::look_at_keys(flow, journal)?;
     kept::look_at_counters(flow, journal)?;
     let (mut told, mut unknown) = (Vec::new(), Vec::new());

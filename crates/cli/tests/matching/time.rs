@@ -256,6 +256,13 @@ fn a_file_most_records_of_which_come_late_is_an_alarm() {
         flow.run();
         assert_eq!(alarms(), "", "half of them are not most");
         flow.audit();
+        flow.put("boston", "6.json", "4 middle 2 @60 +2");
+        flow.run();
+        assert!(alarms().contains("file-late"), "{}", alarms());
+        flow.edit("[matching.calls]", "[matching.joined]");
+        flow.edit("from = \"calls\"", "from = \"joined\"");
+        flow.run();
+        assert!(!alarms().contains("file-late"), "the node is no more: {}", alarms());
     }
 }
 

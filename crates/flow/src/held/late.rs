@@ -1,9 +1,12 @@
 //! A file most records of which come to a node when their groups are over: one that was overtaken by others, or a clock
 //! that was wrong in them. What becomes of such records the flow says; that it happens is an alarm.
 
-use store::{Answer, Connection};
+use store::{Answer, Connection, StoreError};
 
+use super::expiry::giving;
 use crate::alarm::{self, Subject};
+use crate::journal::Journal;
+use crate::prepare::Prepared;
 use crate::time::now_ms;
 
 const FILE_LATE: &str = "file-late";
@@ -19,7 +22,7 @@ pub(super) fn note(
     if came == 0 {
         return Ok(());
     }
-    let subject = format!("{element}, {node}");
+    let subject = subject(element, node);
     let about = Subject { kind: FILE_LATE, subject: &subject };
     if late <= came / 2 {
         return alarm::clear(db, now_ms(), about);
@@ -28,4 +31,25 @@ pub(super) fn note(
         "{late} of {came} records of \"{element}/{file}\" came to \"{node}\" late: their groups were over"
     );
     alarm::raise(db, now_ms(), about, &text)
+}
+
+/// Clears the alarms of network elements that give a node records no more, where one has another name, say.
+pub(crate) fn clear_late(
+    flow: &Prepared,
+    journal: &Journal,
+    reader: &Connection,
+) -> Result<(), StoreError> {
+    let raised = journal.answer(alarm::raised(reader, &[FILE_LATE]))?;
+    let gives = |raised: &str| {
+        let mut nodes = flow.graph.nodes.iter().enumerate();
+        nodes.any(|(place, node)| {
+            giving(flow, place).any(|element| subject(&element.name, &node.name) == raised)
+        })
+    };
+    let over: Vec<_> = raised.into_iter().filter(|(_, subject)| !gives(subject)).collect();
+    alarm::stand([].into_iter(), &over, journal)
+}
+
+fn subject(network_element: &str, node: &str) -> String {
+    format!("{network_element}, {node}")
 }

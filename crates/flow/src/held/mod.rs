@@ -24,6 +24,7 @@ pub(crate) use expiry::{ExpiryJob, ExpiryRow, element_for};
 pub(crate) use forget::{forget, remembered};
 pub(crate) use form::{Forms, UNREADABLE};
 pub(crate) use keys::look_at_keys;
+pub(crate) use late::clear_late;
 pub(crate) use orphans::{ORPHANED, orphans};
 pub use over::{Awaited, Over};
 pub(crate) use overdue::alarm_of_groups;
