@@ -75,6 +75,7 @@ pub(crate) struct Show {
     /// The flow file
     flow: PathBuf,
     /// What the records have in common, as `list` shows it
+    #[arg(allow_hyphen_values = true)]
     key: String,
     /// Those of this node alone
     #[arg(long)]
@@ -90,6 +91,7 @@ pub(crate) struct End {
     /// The flow file
     flow: PathBuf,
     /// What the records have in common, as `list` shows it
+    #[arg(allow_hyphen_values = true)]
     key: String,
     /// That in this node, where several have a group of the key
     #[arg(long)]
