@@ -52,21 +52,29 @@ pub(crate) fn look(flow: &Prepared, seen: &mut Seen) -> Look {
     Look { jobs, problems, unreadable, fresh }
 }
 
-/// Raises alarms while there are files that could not be processed, whatever the reason, others that wait for one of them
-/// to keep their order, or folders that could not be read.
+/// Raises alarms while there are files that could not be processed, whatever the reason, records that could
+/// not be retried, other files that wait for one to keep their order, or folders that could not be read.
 pub(crate) fn alarm_of_inputs(
-    waiting: &[String],
+    (waiting, not_retried): (&[String], &[String]),
     behind: Vec<(String, String)>,
     unreadable: Vec<(String, String)>,
     journal: &Journal,
     reader: &Connection,
 ) -> Result<(), StoreError> {
     const WAITING: &str = "files-waiting";
+    const NOT_RETRIED: &str = "retries-waiting";
     const BEHIND: &str = "files-behind";
     const UNREADABLE: &str = "folder-unreadable";
     let waiting = waiting.first().map(|first| {
         let text = format!("files could not be processed, and stay where they are: {first}");
         Wrong { kind: WAITING, subject: String::new(), text }
+    });
+    let not_retried = not_retried.first().map(|first| {
+        let text = format!(
+            "records that are to be retried could not be, and stay in suspense: {first}; that is tried again with \
+             every look"
+        );
+        Wrong { kind: NOT_RETRIED, subject: String::new(), text }
     });
     let behind = behind.into_iter().map(|(file, element)| {
         let text = format!(
@@ -79,6 +87,11 @@ pub(crate) fn alarm_of_inputs(
         let text = format!("{element}: {problem}");
         Wrong { kind: UNREADABLE, subject: element, text }
     });
-    let raised = journal.answer(alarm::raised(reader, &[WAITING, BEHIND, UNREADABLE]))?;
-    alarm::stand(waiting.into_iter().chain(behind).chain(unreadable), &raised, journal)
+    let raised =
+        journal.answer(alarm::raised(reader, &[WAITING, NOT_RETRIED, BEHIND, UNREADABLE]))?;
+    alarm::stand(
+        waiting.into_iter().chain(not_retried).chain(behind).chain(unreadable),
+        &raised,
+        journal,
+    )
 }

@@ -2,7 +2,7 @@
 //! file of it has its turn when the one before is settled; workers do what others have meanwhile. One that is not settled
 //! is not overtaken: the others wait for the next look. Where order does not matter, all have their turns at once.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -32,6 +32,8 @@ struct Lane {
     has_turn: bool,
     /// Whether one was given up.
     has_unsettled: bool,
+    /// The nodes until whose groups have ended others wait that were given up.
+    no_room_in: BTreeSet<usize>,
     /// Where one was given up in its turn.
     behind: Option<Behind>,
 }
@@ -44,6 +46,15 @@ pub(crate) struct Behind {
     pub(crate) first: PathBuf,
 }
 
+/// A network element of which files were given up, or never had their turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unsettled {
+    /// Its place.
+    pub element: usize,
+    /// The place of the node until whose groups have ended they wait; none where they wait for anything else.
+    pub no_room_in: Option<usize>,
+}
+
 /// The turn of a file. Where this goes away before the file is settled, it was given up, and those behind it wait where
 /// their order matters.
 pub(crate) struct Turn {
@@ -51,6 +62,8 @@ pub(crate) struct Turn {
     lane: usize,
     file: PathBuf,
     is_settled: bool,
+    /// Why not, where a node has no room.
+    no_room_in: Option<usize>,
 }
 
 impl Queue {
@@ -84,7 +97,8 @@ impl Queue {
                 };
                 lanes[lane].has_turn |= file.is_some() && lanes[lane].is_ordered;
                 let (queue, is_settled) = (Arc::clone(self), false);
-                let turn = file.map(|file| Turn { queue, lane, file, is_settled });
+                let turn =
+                    file.map(|file| Turn { queue, lane, file, is_settled, no_room_in: None });
                 return Some(((lane, task), turn));
             }
             if lanes.iter().all(|lane| lane.tasks.is_empty()) {
@@ -101,11 +115,17 @@ impl Queue {
         self.lanes().iter_mut().filter_map(|lane| lane.behind.take()).collect()
     }
 
-    /// The places of the network elements of which a file was given up, or never had its turn.
-    pub(crate) fn unsettled(&self) -> Vec<usize> {
-        let lanes = self.lanes();
-        let is_unsettled = |lane: &Lane| lane.has_unsettled || lane.tasks.iter().any(is_file);
-        (0..lanes.len()).filter(|lane| is_unsettled(&lanes[*lane])).collect()
+    /// The network elements of which a file was given up, or never had its turn: once for each thing they wait for.
+    pub(crate) fn unsettled(&self) -> Vec<Unsettled> {
+        let mut unsettled = Vec::new();
+        for (element, lane) in self.lanes().iter().enumerate() {
+            if lane.has_unsettled || lane.tasks.iter().any(is_file) {
+                unsettled.push(Unsettled { element, no_room_in: None });
+            }
+            let no_room_in = lane.no_room_in.iter();
+            unsettled.extend(no_room_in.map(|node| Unsettled { element, no_room_in: Some(*node) }));
+        }
+        unsettled
     }
 
     fn lanes(&self) -> MutexGuard<'_, Vec<Lane>> {
@@ -131,13 +151,21 @@ impl Turn {
     pub(crate) fn settled(mut self) {
         self.is_settled = true;
     }
+
+    /// The file was given up, and waits until groups of a node have ended, if that is why.
+    pub(crate) fn given_up(mut self, no_room_in: Option<usize>) {
+        self.no_room_in = no_room_in;
+    }
 }
 
 impl Drop for Turn {
     fn drop(&mut self) {
         let lane = &mut self.queue.lanes()[self.lane];
         lane.has_turn = false;
-        lane.has_unsettled |= !self.is_settled;
+        match self.no_room_in {
+            Some(node) => drop(lane.no_room_in.insert(node)),
+            None => lane.has_unsettled |= !self.is_settled,
+        }
         if !self.is_settled && lane.is_ordered {
             let tasks = lane.tasks.len();
             lane.tasks.retain(|task| !is_file(task));

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::audit::Class;
+use crate::queue::Unsettled;
 use crate::suspense::Why;
 
 /// What a run did. Serialises to the object that `run --once --json` ends with.
@@ -17,12 +18,15 @@ pub struct Report {
     /// Why files stay where they are.
     #[serde(skip)]
     pub waiting: Vec<String>,
+    /// Why records that are to be retried are not yet.
+    #[serde(skip)]
+    pub not_retried: Vec<String>,
     /// Files that could not be processed, with the network elements whose files wait for them.
     #[serde(skip)]
     pub behind: Vec<(String, String)>,
     /// The network elements of which files could not be processed.
     #[serde(skip)]
-    pub unsettled: Vec<String>,
+    pub unsettled: Vec<Unsettled>,
     /// What could not be done: folders that are not there, files that could not be read or delivered.
     #[serde(skip)]
     pub problems: Vec<String>,
@@ -146,6 +150,7 @@ impl Report {
         self.files.extend(other.files);
         self.outputs.extend(other.outputs);
         self.waiting.extend(other.waiting);
+        self.not_retried.extend(other.not_retried);
         self.behind.extend(other.behind);
         self.unsettled.extend(other.unsettled);
         self.problems.extend(other.problems);

@@ -18,11 +18,12 @@ const ROWS_AT_ONCE: u32 = 5_000;
 /// Files that are forgotten in one transaction, so that no file waits long to be noted.
 const FILES_AT_ONCE: u32 = 500;
 
-/// Files that may be forgotten: wholly done and marked, for those that lie elsewhere may come back, with nothing of them
-/// in suspense, and not what another came from.
+/// Files and jobs that may be forgotten: wholly done and marked, for those that lie elsewhere may come back, with nothing of
+/// them in suspense, nor anything that they set aside and groups wait for, and not what another came from.
 const FORGETTABLE: &str =
     "SELECT id, done_ms FROM file WHERE done_ms < ?1 AND finished AND marked = 1
          AND NOT EXISTS (SELECT 1 FROM set_aside WHERE set_aside.file = file.id AND state = 'open')
+         AND NOT EXISTS (SELECT 1 FROM held_missing WHERE held_missing.file = file.id AND is_open)
          AND NOT EXISTS (SELECT 1 FROM held WHERE held.file = file.id AND waiting > 0)
          AND NOT EXISTS (SELECT 1 FROM file AS later WHERE later.retry_of = file.id)
          AND NOT EXISTS (SELECT 1 FROM file AS later WHERE later.duplicate_of = file.id)

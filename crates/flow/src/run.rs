@@ -20,7 +20,7 @@ use crate::journal::{Journal, JournalError};
 use crate::look::{COMPLETE_AFTER, Look, Seen, alarm_of_inputs, look};
 use crate::memory;
 use crate::prepare::{Element, Parts, Prepared, prepare};
-use crate::queue::{Behind, Placed, Queue};
+use crate::queue::{Behind, Placed, Queue, Turn, Unsettled};
 use crate::reload::{Desk, listen};
 use crate::report::{FileAccount, Report};
 use crate::retention::{self, Forgotten};
@@ -223,9 +223,12 @@ impl<'r> Rounds<'r> {
         problems.into_iter().for_each(|problem| self.problem(problem));
         let mut done = work((flow, journal), tasks, &self.told, options, until);
         let (waiting, behind) = (mem::take(&mut done.waiting), mem::take(&mut done.behind));
+        let not_retried = mem::take(&mut done.not_retried);
         // What lies there may complete what waits; what lies in a folder that cannot be read, nobody knows.
         let mut unsettled = mem::take(&mut done.unsettled);
-        unsettled.extend(unreadable.iter().map(|(element, _)| element.clone()));
+        let place = |name: &String| flow.elements.iter().position(|element| element.name == *name);
+        let unreadable_at = unreadable.iter().filter_map(|(element, _)| place(element));
+        unsettled.extend(unreadable_at.map(|element| Unsettled { element, no_room_in: None }));
         self.report.add(done);
         let mut held_up = Vec::new();
         if is_known && !until.is_over() {
@@ -237,9 +240,9 @@ impl<'r> Rounds<'r> {
         // Where work was broken off, nobody knows what waits.
         if !until.is_over() {
             let alarmed = self.reader.as_ref().map_err(Clone::clone).and_then(|reader| {
-                alarm_of_inputs(&waiting, behind, unreadable, journal, reader)
+                alarm_of_inputs((&waiting, &not_retried), behind, unreadable, journal, reader)
                     .and_then(|()| clock::alarm(journal, reader))
-                    .and_then(|()| alarm_of_groups(flow, &held_up, journal, reader))
+                    .and_then(|()| alarm_of_groups(flow, &held_up, &unsettled, journal, reader))
                     .map_err(|error| error.to_string())?;
                 if is_known { sequence::look(flow, journal, reader) } else { Ok(()) }
             });
@@ -405,7 +408,7 @@ fn retries(
 fn expire(
     of: (&Prepared, &Journal),
     reader: &Result<Connection, String>,
-    unsettled: &[String],
+    unsettled: &[Unsettled],
     told: &Told,
     options: &RunOptions,
     until: Until<'_>,
@@ -522,8 +525,7 @@ fn work<'p>(
             }
         }
     });
-    let unsettled = queue.unsettled().into_iter();
-    report.unsettled.extend(unsettled.map(|element| of.0.elements[element].name.clone()));
+    report.unsettled.extend(queue.unsettled());
     for Behind { element, first } in queue.behind() {
         // Where there is no room, that is told.
         if !room.holds(element).unwrap_or(true) {
@@ -566,13 +568,17 @@ fn take_jobs<'p>(
                 break;
             }
         }
+        let is_retry = matches!(task, Task::Retry(_));
         match do_task(&mut worker, journal, task, stops, until.stop) {
             // Where nobody settles any more, his end is told.
             Ok(Some(settle)) => drop(through.send(settle.in_turn(turn))),
             Ok(None) => {}
             Err(problem) => {
+                let no_room_in = worker.take_no_room();
+                turn.into_iter().for_each(|turn: Turn| turn.given_up(no_room_in));
                 tell(&problem);
-                report.waiting.push(problem.clone());
+                let waiting = if is_retry { &mut report.not_retried } else { &mut report.waiting };
+                waiting.push(problem.clone());
                 report.problems.push(problem);
             }
         }

@@ -4,7 +4,9 @@
 use std::io;
 use std::path::PathBuf;
 
-use node::{Expiry, GroupEnd, GroupId, JobNumber, Node, Origin, Outputs, Passed, Refusal};
+use node::{
+    Expiry, GroupEnd, GroupId, JobNumber, Node, Origin, Outputs, Passed, RecordEnd, Refusal,
+};
 use record::{Memory, Record};
 use store::StoreError;
 
@@ -90,6 +92,8 @@ pub(crate) enum What {
     Record(Why),
     /// The file, for now.
     File,
+    /// The same, until groups of a node have ended.
+    FileUntilRoom { node: usize },
     /// The file, which is begun again.
     FileBegunAgain,
 }
@@ -254,7 +258,7 @@ impl<'p> Way<'p> {
     pub(crate) fn keep(&mut self) -> io::Result<Class> {
         self.passages.keep();
         for node in self.remembering {
-            self.nodes[*node].node().end_record(true);
+            self.nodes[*node].node().end_record(RecordEnd::Kept);
         }
         let mut amounts = self.amounts.as_mut();
         let mut class = if self.is_held { Class::Held } else { Class::Filtered };
@@ -290,12 +294,23 @@ impl<'p> Way<'p> {
             sink.pending = 0;
         }
         for node in self.remembering {
-            self.nodes[*node].node().end_record(false);
+            let end = match refused.what {
+                What::Record(Why::Duplicate) if !self.is_behind(*node, refused.place) => {
+                    RecordEnd::CameBefore
+                }
+                _ => RecordEnd::Refused,
+            };
+            self.nodes[*node].node().end_record(end);
         }
         if let (Some((_, why)), Some(amounts)) = (set_aside, &mut self.amounts) {
             amounts.take_back();
             amounts.end_record(Class::SetAside(why));
         }
+    }
+
+    /// Whether what a node makes of records may come to a place; also where it is not said to which.
+    fn is_behind(&self, node: usize, place: Option<usize>) -> bool {
+        place.is_none_or(|place| self.flow.graph.reached_from(node).0.contains(&place))
     }
 
     /// Ends the outputs of a file.
@@ -455,6 +470,7 @@ impl<'p> Way<'p> {
         let what = match refusal.refused {
             node::Refused::Record => What::Record(Why::Suspended),
             node::Refused::File => What::File,
+            node::Refused::FileUntilRoom => What::FileUntilRoom { node: place },
             node::Refused::FileBegunAgain => What::FileBegunAgain,
         };
         Box::new(Refused { what, node, reason: refusal.reason, place: Some(place) })

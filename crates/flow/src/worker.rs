@@ -41,6 +41,8 @@ pub(crate) struct Worker<'p> {
     aside: SetAside<'p>,
     /// By network element, where anything is counted of it.
     gatherers: Vec<Option<Gatherer<'p>>>,
+    /// The place of the node that has no room for the file that was given up.
+    no_room_in: Option<usize>,
 }
 
 /// How far a file was processed.
@@ -75,12 +77,18 @@ impl<'p> Worker<'p> {
             arena: Arena::new(),
             aside: SetAside::new(journal),
             gatherers: flow.elements.iter().map(|element| element.counted.gatherer()).collect(),
+            no_room_in: None,
         })
     }
 
     /// The journal's entry of a file that is done already and only not marked, and how it is to be.
     pub(crate) fn done_before(&self, found: &Found) -> Result<Option<(Entry, Mark)>, String> {
         self.journal.find(&self.reader, found).map_err(|error| format!("the journal: {error}"))
+    }
+
+    /// The place of the node until whose groups have ended the file waits that was given up last, if it does.
+    pub(crate) fn take_no_room(&mut self) -> Option<usize> {
+        self.no_room_in.take()
     }
 
     /// Processes a file: what is made of it lies under temporary names then, to be settled. Of a duplicate, the
@@ -249,6 +257,10 @@ impl<'p> Worker<'p> {
                         Class::SetAside(why)
                     }
                     What::File => return Err(io::Error::other(refused.reason.into_string())),
+                    What::FileUntilRoom { node } => {
+                        self.no_room_in = Some(node);
+                        return Err(io::Error::other(refused.reason.into_string()));
+                    }
                     What::FileBegunAgain => return Ok(Processed::ToBeBegunAgain),
                 },
             };

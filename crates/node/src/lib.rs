@@ -70,9 +70,8 @@ pub trait Node: Send {
     /// What has begun is of records that were set aside and come again, not in the order in which they were made.
     fn begin_retry(&mut self) {}
 
-    /// The record in hand is through the whole graph: it is `kept`, or somebody refused it, and then it is as if it
-    /// had never come.
-    fn end_record(&mut self, _kept: bool) {}
+    /// The record in hand is through the whole graph.
+    fn end_record(&mut self, _end: RecordEnd) {}
 
     /// The file is at its end, or given up.
     fn end_file(&mut self) -> Option<Box<dyn Noted>> {
@@ -267,6 +266,24 @@ pub struct Refusal {
     pub link: u16,
 }
 
+/// What became of a record in the whole graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordEnd {
+    /// It is kept.
+    Kept,
+    /// Somebody refused it: it is as if it had never come.
+    Refused,
+    /// So did somebody to whom it came before: as itself, not as part of what the node made of it. Nobody need wait for it.
+    CameBefore,
+}
+
+impl RecordEnd {
+    /// Whether the record is kept.
+    pub fn is_kept(self) -> bool {
+        self == RecordEnd::Kept
+    }
+}
+
 /// What a node refuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refused {
@@ -274,6 +291,8 @@ pub enum Refused {
     Record,
     /// The whole file, for now: it stays where it is, and is tried again later.
     File,
+    /// The same, until groups of the node have ended: it has as many as it may.
+    FileUntilRoom,
     /// The whole file, which is begun again at once, since another in hand goes first.
     FileBegunAgain,
 }

@@ -83,6 +83,9 @@ impl Found {
     }
 }
 
+/// What file systems find of files that they have lost goes here, and nobody else can read it.
+const OF_FILE_SYSTEM: &str = "lost+found";
+
 impl Collect {
     /// Reads a `collect` table.
     pub fn new(settings: &Settings) -> Result<Self, Vec<Diagnostic>> {
@@ -212,7 +215,7 @@ impl Collect {
             return Err(io::Error::new(io::ErrorKind::InvalidData, message));
         };
         let name = format!("{prefix}{}", own.replace('~', "~0"));
-        if own.starts_with('.') {
+        if own.starts_with('.') || own == OF_FILE_SYSTEM {
             return Ok(());
         }
         if kind.is_dir() && self.recursive && depth < FOLDER_DEPTH_MAX {

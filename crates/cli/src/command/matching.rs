@@ -75,7 +75,7 @@ pub(crate) struct Show {
     /// The flow file
     flow: PathBuf,
     /// What the records have in common, as `list` shows it
-    #[arg(allow_hyphen_values = true)]
+    #[arg(allow_negative_numbers = true)]
     key: String,
     /// Those of this node alone
     #[arg(long)]
@@ -91,7 +91,7 @@ pub(crate) struct End {
     /// The flow file
     flow: PathBuf,
     /// What the records have in common, as `list` shows it
-    #[arg(allow_hyphen_values = true)]
+    #[arg(allow_negative_numbers = true)]
     key: String,
     /// That in this node, where several have a group of the key
     #[arg(long)]
@@ -228,7 +228,7 @@ fn line(group: &HeldGroup) -> String {
 
 /// When a group will be over.
 fn when(over: &Over) -> String {
-    let Over { past, waits_for, at, not_before } = over;
+    let Over { past, waits_for, at, behind_files_of, not_before } = over;
     let awaited = |Awaited { network_element, at }: &Awaited| match at {
         Some(at) => format!("{network_element} (now at {at})"),
         None => format!("{network_element} (nothing came)"),
@@ -241,7 +241,13 @@ fn when(over: &Over) -> String {
             format!("when {} {are} past {past}", awaits.join(" and "))
         }
     });
-    let at = at.as_ref().map(|at| format!("at {at}"));
+    let at = at.as_ref().map(|at| match behind_files_of.as_slice() {
+        [] => format!("at {at}"),
+        of => format!(
+            "at {at}, but not before the files of \"{}\" are processed: see \"tollgate alarms\"",
+            of.join("\" and \"")
+        ),
+    });
     let ways: Vec<String> = past.into_iter().chain(at).collect();
     let numbers: Vec<String> = not_before.iter().map(i64::to_string).collect();
     let not_before = match numbers.as_slice() {

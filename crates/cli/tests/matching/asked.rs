@@ -157,3 +157,11 @@ fn groups_are_given_up_or_set_aside_whatever_the_flow_file_is_like_by_then() {
         flow.audit();
     }
 }
+
+#[test]
+fn a_key_may_be_less_than_zero() {
+    let flow = check(TWO_HOURS, "boston: -5 first 1 @0 +60", "", "1 = 1 held");
+    ask(&flow, "matching show flow.toml -5", 0, "-5: 1 record");
+    ask(&flow, "matching drop flow.toml -5 --because lost", 0, "-5: 1 record, dropped");
+    flow.audit();
+}

@@ -422,3 +422,59 @@ fn what_is_refused_before_the_node_joins_its_group_as_long_as_that_waits() {
         assert_eq!(flow.made(), others.replace(", 9", &format!(", 7 @0 +60 of 1{made}, 9")));
     }
 }
+
+/// A duplicate-check, before the system that takes the calls.
+fn checked(flow: &Flow, from: &str, ty: &str, key: &str) {
+    let check =
+        format!("[duplicate-check.once]\nfrom = {from}\ntype = \"CALLS.{ty}\"\nkey = {key}\n");
+    flow.edit(BILLING, &format!("{check}{BILLING}"));
+}
+
+#[test]
+fn nothing_waits_for_a_duplicate_that_another_branch_has_found() {
+    let flow = Flow::new(TWO_HOURS);
+    let key = "[\"record.call\", \"record.number\"]";
+    checked(&flow, "[\"boston\", \"chicago\"]", "Part", key);
+    flow.edit(BILLING, &format!("{}{BILLING}", receiver("raw", "once")));
+    flow.put("boston", "0.json", "7 first 1 @0 +60; 7 first 1 @0 +61");
+    flow.put("boston", "1.json", "10 whole 1 @90000 +1");
+    flow.put("chicago", "1.json", "9 whole 1 @90000 +1");
+    flow.run();
+    assert_eq!(flow.made(), "10 @90000 +1 of 1, 7 @0 +60 of 1, 9 @90000 +1 of 1");
+    assert_eq!(open(&flow), 1);
+    flow.audit();
+}
+
+#[test]
+fn a_group_waits_for_its_last_part_where_what_it_became_is_a_duplicate() {
+    let flow = Flow::new("wait = { arrival = \"1 day\" }");
+    checked(&flow, "\"calls\"", "Call", "\"record.seconds\"");
+    flow.edit("from = \"calls\"\nencode", "from = \"once\"\nencode");
+    flow.put("boston", "0.json", "7 whole 1 @0 +61; 8 first 1 @0 +60; 8 last 2 @60 +1");
+    flow.run();
+    flow.edit("\"1 day\"", "\"1 ms\"");
+    flow.run();
+    assert_eq!((flow.made().as_str(), open(&flow)), ("7 @0 +61 of 1", 1));
+    assert!(flow.command("matching list flow.toml").1.contains("not before record 1 in suspense"));
+    flow.audit();
+}
+
+#[test]
+fn a_group_waits_for_records_in_suspense_however_long_ago_they_were_set_aside() {
+    let flow = Flow::new("wait = { arrival = \"1 day\" }");
+    flow.edit("[asn1]", "[state]\nkeep = \"1 ms\"\n[asn1]");
+    flow.put("boston", "0.json", "7 first 1 @0 +60");
+    flow.run();
+    assert_eq!(flow.command("matching suspend flow.toml 7 --because lost").0, 0);
+    flow.run();
+    flow.run();
+    flow.edit("\"1 day\"", "\"1 ms\"");
+    flow.put("boston", "1.json", "7 middle 2 @60 +1");
+    flow.run();
+    flow.run();
+    assert_eq!(flow.made(), "");
+    assert!(flow.command("matching list flow.toml").1.contains("not before record 1 in suspense"));
+    assert_eq!(flow.command("suspense retry flow.toml --all").0, 0);
+    flow.run();
+    assert_eq!(flow.made(), "7 @0 +61 of 2");
+}

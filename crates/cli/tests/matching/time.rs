@@ -177,16 +177,23 @@ fn no_group_is_over_by_arrival_while_a_file_waits_that_may_have_its_last_part() 
     flow.put("chicago", "1.json", "7 last 2 @60 +1");
     let said = flow.run();
     assert!(said.contains("1.json") && waits(&flow, 1), "{said}");
+    let (_, alarms) = flow.command("alarms flow.toml");
+    let told = "\"calls\": 1 group whose time is over waits for files of \"chicago\"";
+    assert!(alarms.contains(told), "{alarms}");
+    let (_, listed) = flow.command("matching list flow.toml");
+    let behind = ", but not before the files of \"chicago\" are processed";
+    assert!(listed.contains(behind), "{listed}");
     std::fs::remove_dir(&other).unwrap();
     flow.run();
     assert_eq!(flow.made(), "7 @0 +61 of 2");
+    assert_eq!(flow.command("alarms flow.toml").1, "");
     flow.audit();
     // Nor while nobody knows what lies there.
     let flow = over_by_arrival();
     let (folder, moved) = (flow.path().join("in/chicago"), flow.path().join("in/moved"));
     std::fs::rename(&folder, &moved).unwrap();
     flow.run();
-    assert!(waits(&flow, 1));
+    assert!(waits(&flow, 1) && flow.command("alarms flow.toml").1.contains(told));
     std::fs::rename(&moved, &folder).unwrap();
     flow.put("chicago", "1.json", "8 whole 1 @60 +1");
     flow.run();
@@ -250,4 +257,80 @@ fn a_file_most_records_of_which_come_late_is_an_alarm() {
         assert_eq!(alarms(), "", "half of them are not most");
         flow.audit();
     }
+}
+
+#[test]
+fn a_file_waits_for_room_until_groups_are_over_by_arrival() {
+    let flow = Flow::new("wait = { arrival = \"1 day\" }\ngroups-max = 2");
+    flow.put("boston", "0.json", "1 first 1 @0 +60; 2 first 1 @0 +60");
+    flow.run();
+    let waiting = flow.path().join("in/boston/1.json");
+    flow.put("boston", "1.json", "3 first 1 @0 +60; 4 first 1 @0 +60");
+    let said = flow.run();
+    assert!(said.contains("it waits until some are over by \"arrival\""), "{said}");
+    assert!(waiting.exists() && flow.made().is_empty());
+    flow.edit("\"1 day\"", "\"1 ms\"");
+    flow.run();
+    assert_eq!(flow.made(), "1 @0 +60 of 1, 2 @0 +60 of 1");
+    flow.edit("\"1 ms\"", "\"1 day\"");
+    flow.run();
+    assert!(!waiting.exists() && waits(&flow, 2));
+    assert_eq!(flow.command("alarms flow.toml").1, "");
+    flow.audit();
+}
+
+#[test]
+fn a_retry_waits_for_room_until_groups_are_over() {
+    for (wait, ends) in [
+        ("wait = { arrival = \"1 day\" }", ("\"1 day\"", "\"1 ms\"")),
+        ("wait = { record-time = \"2 days\" }", ("\"2 days\"", "\"2 hours\"")),
+    ] {
+        let flow = Flow::new(&format!("{wait}\ngroups-max = 2"));
+        flow.put("boston", "0.json", "7 first 1 @0 +60; 90 whole 1 @90000 +1");
+        flow.put("chicago", "0.json", "91 whole 1 @90000 +1");
+        flow.run();
+        assert_eq!(flow.command("matching suspend flow.toml 7 --because lost").0, 0);
+        flow.edit("\"calls.dup\"", "\"calls.dup\"\nlate = \"begin\"");
+        flow.put("boston", "1.json", "1 first 1 @0 +60; 2 first 1 @0 +60");
+        flow.run();
+        assert!(waits(&flow, 2));
+        let full = "2 groups are open at most";
+        let (status, said) = flow.command("suspense retry flow.toml 1");
+        assert!(status == 1 && said.contains(full), "{said}");
+        assert!(said.contains("1 record left to be retried"), "{said}");
+        flow.run();
+        let (_, alarms) = flow.command("alarms flow.toml");
+        let told =
+            "retries-waiting: records that are to be retried could not be, and stay in suspense";
+        assert!(alarms.contains(told) && alarms.contains(full), "{alarms}");
+        let (status, said) = flow.command("suspense discard flow.toml 1 --because wrong --yes");
+        let left = "0 records discarded\n1 record left, to be retried as somebody asked";
+        assert!(status == 1 && said.contains(left), "{said}");
+        flow.edit(ends.0, ends.1);
+        flow.run();
+        let both = "1 @0 +60 of 1, 2 @0 +60 of 1, 90 @90000 +1 of 1, 91 @90000 +1 of 1";
+        assert_eq!(flow.made(), both);
+        flow.run();
+        flow.run();
+        assert_eq!(flow.command("suspense list flow.toml").1, "");
+        assert_eq!(flow.command("alarms flow.toml").1, "");
+        assert_eq!(flow.made(), both.replace(", 90", ", 7 @0 +60 of 1, 90"));
+        flow.audit();
+    }
+}
+
+#[test]
+fn what_a_file_system_keeps_for_itself_in_a_folder_holds_up_no_group() {
+    let flow = over_by_arrival();
+    flow.edit("dir = \"in/chicago\"", "dir = \"in/chicago\", recursive = true");
+    let own = flow.path().join("in/chicago/lost+found");
+    std::fs::create_dir_all(&own).unwrap();
+    flow.put("chicago", "lost+found/1.json", "7 last 2 @60 +1");
+    // Others than root may not even look into it.
+    let mode = std::os::unix::fs::PermissionsExt::from_mode;
+    std::fs::set_permissions(&own, mode(0)).unwrap();
+    flow.run();
+    assert_eq!((flow.made().as_str(), flow.command("alarms flow.toml").0), ("7 @0 +60 of 1", 0));
+    std::fs::set_permissions(&own, mode(0o700)).unwrap();
+    flow.audit();
 }

@@ -3,7 +3,8 @@
 //!
 //! By the records' own time a group is over when all network elements whose records come to its node are past it; so one
 //! that is silent holds it, until its time by arrival is over too. That does not go on while a file of one lies there and
-//! cannot be processed: the network element is not silent, and its file may have what the group waits for.
+//! cannot be processed: the network element is not silent, and its file may have what the group waits for. Where it waits
+//! for room in the node, that does go on, or neither ever would.
 
 use std::time::Duration;
 
@@ -16,6 +17,7 @@ use crate::audit::AmountRow;
 use crate::journal::{Entry, Journal, NewEntry, OutputRow, passage};
 use crate::memory::NotedRow;
 use crate::prepare::{Element, Prepared};
+use crate::queue::Unsettled;
 use crate::report::NodeAccount;
 
 /// Most groups of a job, so that none holds up the others for long.
@@ -44,21 +46,14 @@ impl ExpiryJob {
         flow: &Prepared,
         journal: &Journal,
         db: &Connection,
-        unsettled: &[String],
+        unsettled: &[Unsettled],
         after: GroupId,
     ) -> Answer<(Vec<ExpiryJob>, Option<GroupId>)> {
         let (mut jobs, mut more): (Vec<ExpiryJob>, Option<GroupId>) = (Vec::new(), None);
         for (node, at) in flow.graph.nodes.iter().enumerate() {
             let Some(holds) = at.template.holds() else { continue };
-            // Those of a group come back file by file.
-            let is_asked =
-                "SELECT 1 FROM suspense WHERE asked IS NOT NULL AND waited_in = ? LIMIT 1";
-            if db.prepare_cached(is_asked)?.exists([&at.name])? {
-                continue;
-            }
             let Before { first_ms, came_ms } = Before::of(flow, journal, db, node, holds)?;
-            let came_ms =
-                came_ms.filter(|_| !giving(flow, node).any(|of| unsettled.contains(&of.name)));
+            let came_ms = came_ms.filter(|_| !unsettled.iter().any(|of| holds_up(flow, node, of)));
             // Each half has an index of its own.
             let is_missing = is_missing(holds.within);
             let mut select = db.prepare_cached(&format!(
@@ -152,6 +147,15 @@ pub(crate) fn element_for(flow: &Prepared, node: usize, began: &str) -> Option<u
 /// The network elements whose records come to a node.
 pub(super) fn giving(flow: &Prepared, node: usize) -> impl Iterator<Item = &Element> {
     flow.elements.iter().filter(move |element| element.remembering.contains(&node))
+}
+
+/// Whether files that wait hold up the groups of a node: not where they wait for room in it, or in one before it, whose
+/// groups come to it when they end.
+pub(super) fn holds_up(flow: &Prepared, node: usize, unsettled: &Unsettled) -> bool {
+    let Unsettled { element, no_room_in } = *unsettled;
+    let is_for_room = no_room_in
+        .is_some_and(|full| full == node || flow.graph.reached_from(full).0.contains(&node));
+    flow.elements[element].remembering.contains(&node) && !is_for_room
 }
 
 /// The time that all network elements are at whose records come to a node.

@@ -7,6 +7,7 @@ use store::{Answer, Connection};
 
 use super::expiry::giving;
 use super::missing;
+use super::overdue::is_behind;
 use super::shelf::watermark;
 use crate::prepare::Prepared;
 use crate::time::shown;
@@ -21,6 +22,9 @@ pub struct Over {
     pub waits_for: Vec<Awaited>,
     /// When this is the time of day.
     pub at: Option<String>,
+    /// But by that not before files of these network elements were processed that wait.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub behind_files_of: Vec<String>,
     /// But not before these records in suspense were retried or discarded, which belong to it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_before: Vec<i64>,
@@ -44,6 +48,7 @@ struct OfNode {
     arrival_ms: Option<i64>,
     within: Option<Duration>,
     elements: Vec<(String, Option<i64>)>,
+    behind_files_of: Vec<String>,
 }
 
 /// A group that is asked for.
@@ -64,12 +69,20 @@ impl Waits {
             let Some(holds) = node.template.holds() else { continue };
             let giving = giving(flow, place);
             let element = |name: &String| Ok((name.clone(), watermark(db, &node.name, name)?));
+            let names: Vec<String> = giving.map(|of| of.name.clone()).collect();
+            let mut behind_files_of = Vec::new();
+            for name in &names {
+                if is_behind(db, name, &node.name)? {
+                    behind_files_of.push(name.clone());
+                }
+            }
             waits.push(OfNode {
                 name: node.name.clone(),
                 record_time_ms: ms(holds.record_time),
                 arrival_ms: ms(holds.arrival),
                 within: holds.within,
-                elements: giving.map(|of| element(&of.name)).collect::<Answer<_>>()?,
+                elements: names.iter().map(element).collect::<Answer<_>>()?,
+                behind_files_of,
             });
         }
         Ok(Waits(waits))
@@ -88,6 +101,7 @@ impl Waits {
             past: past.map(shown),
             waits_for: awaited.collect(),
             at: of.arrival_ms.map(|limit| shown(group.came_ms.saturating_add(limit))),
+            behind_files_of: of.behind_files_of.clone(),
             not_before: missing::numbers(db, group.id, of.within)?,
         }))
     }

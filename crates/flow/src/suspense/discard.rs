@@ -8,13 +8,22 @@ use super::{Filter, IS_CHOSEN, State};
 use crate::journal::{self, JournalError};
 use crate::trail::Deed;
 
-/// Discards records that are open and that nobody has asked to be retried; how many. They stay listed, with the reason.
+/// What became of records that somebody wanted to give up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Discarded {
+    /// How many were.
+    pub records: usize,
+    /// How many were left, since they are to be retried, as somebody asked: a gateway may be at it.
+    pub to_be_retried: usize,
+}
+
+/// Discards records that are open and that nobody has asked to be retried. They stay listed, with the reason.
 pub fn discard(
     flow: &Path,
     filter: &Filter,
     who: &str,
     reason: &str,
-) -> Result<usize, JournalError> {
+) -> Result<Discarded, JournalError> {
     journal::change(flow, |db| {
         let chosen = Filter { state: Some(State::Open), ..filter.clone() }.choose(db)?;
         let free = format!("{IS_CHOSEN} AND asked IS NULL");
@@ -22,8 +31,12 @@ pub fn discard(
         let mut select = db.prepare(&select)?;
         let ids = select.query_map([&chosen], |row| row.get(0))?;
         let ids: Vec<i64> = ids.collect::<Answer<_>>()?;
+        let select =
+            format!("SELECT count(*) FROM suspense WHERE {IS_CHOSEN} AND asked IS NOT NULL");
+        let left: i64 = db.query_row(&select, [&chosen], |row| row.get(0))?;
+        let discarded = Discarded { records: ids.len(), to_be_retried: left as usize };
         if ids.is_empty() {
-            return Ok(0);
+            return Ok(discarded);
         }
         let subject = filter.subject(&ids);
         let deed =
@@ -31,6 +44,6 @@ pub fn discard(
         let update =
             format!("UPDATE suspense SET state = 'discarded', discarded = ?2 WHERE {free}");
         db.execute(&update, params![chosen, deed.note(db)?])?;
-        Ok(ids.len())
+        Ok(discarded)
     })
 }

@@ -18,7 +18,7 @@ use crate::time::shown;
 pub(crate) use again::{Asked, End, Ends, Piece, RetryJob, RetryRow, Stretch};
 pub(crate) use aside::{JobsAside, Row, Rows, SetAside, forget_broken_off};
 pub use correct::{CorrectError, Correction, Edited, Event, Shown, edit, show};
-pub use discard::discard;
+pub use discard::{Discarded, discard};
 use filter::IS_CHOSEN;
 pub use filter::{Filter, others};
 pub use reopen::reopen;

@@ -203,7 +203,9 @@ impl<'p> Worker<'p> {
                 },
                 Err(refused) => match refused.what {
                     What::Record(why) => End::SetAside(again(why, &origin, &read, *refused)),
-                    What::File => return Err(io::Error::other(refused.reason.into_string())),
+                    What::File | What::FileUntilRoom { .. } => {
+                        return Err(io::Error::other(refused.reason.into_string()));
+                    }
                     What::FileBegunAgain => return Ok(Processed::ToBeBegunAgain),
                 },
             };

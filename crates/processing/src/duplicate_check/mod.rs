@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 use diagnostics::Diagnostic;
 use node::{
     Evaluator, Expression, JobNumber, Kind, Language, Node, Noted, Origin, Output, Outputs, Passed,
-    Refusal, Refused, Remembers, Settings, Template, Value,
+    RecordEnd, Refusal, Refused, Remembers, Settings, Template, Value,
 };
 use record::{Memory, Opened, Record, TypeId, Types};
 
@@ -224,9 +224,9 @@ impl Node for DuplicateCheckNode {
         self.job = Some(Window::begin(&self.window, job, self.after.take()));
     }
 
-    fn end_record(&mut self, kept: bool) {
+    fn end_record(&mut self, end: RecordEnd) {
         if let Some(job) = &mut self.job {
-            job.end_record(kept);
+            job.end_record(end.is_kept());
         }
     }
 

@@ -3,7 +3,9 @@
 
 use std::time::Duration;
 
-use node::{HeldChanges, OnShelf, Part, PartDigest, Refusal, Refused, Shelf, Sum, Times};
+use node::{
+    HeldChanges, OnShelf, Part, PartDigest, RecordEnd, Refusal, Refused, Shelf, Sum, Times,
+};
 
 use super::groups::{Came, Groups, KEY_OCTETS, PART_OCTETS, digest_of};
 use super::{Late, Rules};
@@ -85,10 +87,10 @@ impl FileInHand {
     }
 
     /// The record in hand is through the graph: it is kept, or as if it had never come.
-    pub(super) fn end_record(&mut self, kept: bool) {
-        self.groups.end_record(kept);
+    pub(super) fn end_record(&mut self, end: RecordEnd) {
+        self.groups.end_record(end);
         let Watermark { before_ms, ms, is_new, .. } = &mut self.watermark;
-        match kept {
+        match end.is_kept() {
             true => {
                 *is_new |= ms != before_ms;
                 *before_ms = *ms;
@@ -289,11 +291,10 @@ impl FileInHand {
                 None => {
                     ", or give \"wait\" an \"arrival\": while files wait, none of them is over by its records' time"
                 }
-                Some(_) => "",
+                Some(_) => "; it waits until some are over by \"arrival\"",
             };
-            return Err(not_now(format!(
-                "{max} groups are open at most: allow more \"groups-max\"{or}"
-            )));
+            let reason = format!("{max} groups are open at most: allow more \"groups-max\"{or}");
+            return Err(Refusal::of(Refused::FileUntilRoom, reason));
         }
         Ok(self.groups.begin(digest, key, began_late))
     }

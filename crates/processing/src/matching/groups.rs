@@ -5,8 +5,8 @@
 use std::collections::HashMap;
 
 use node::{
-    CamePart, ChangedGroup, GroupId, MissingPart, OpenGroup, Part, PartDigest, Release, Summed,
-    Times,
+    CamePart, ChangedGroup, GroupId, MissingPart, OpenGroup, Part, PartDigest, RecordEnd, Release,
+    Summed, Times,
 };
 
 use crate::claims::KeyDigest;
@@ -220,8 +220,8 @@ impl Groups {
     }
 
     /// The record in hand is kept, or it is as if it had never come.
-    pub(super) fn end_record(&mut self, kept: bool) {
-        if kept {
+    pub(super) fn end_record(&mut self, end: RecordEnd) {
+        if end.is_kept() {
             for Undo { place, .. } in self.undo.drain(..) {
                 let group = &mut self.groups[place];
                 if group.released.is_some() {
@@ -240,7 +240,10 @@ impl Groups {
                         let (key, time_ms) = (group.key.to_string(), part.time_ms);
                         Some(MissingPart { key, time_ms, record: part.came?.record })
                     });
-                    self.missing.extend(missing);
+                    match end {
+                        RecordEnd::CameBefore => drop(missing),
+                        _ => self.missing.extend(missing),
+                    }
                     (group.times, group.released) = (times, released);
                 }
                 // Its place stays, and nothing is in it.

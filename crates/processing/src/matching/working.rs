@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use node::{
     Equipment, Expiry, GroupEnd, GroupId, HeldChanges, JobNumber, Node, Noted, Origin, Outputs,
-    Part, Passed, Refusal, Refused, Release, Sum,
+    Part, Passed, RecordEnd, Refusal, Refused, Release, Sum,
 };
 use record::{Memory, Record};
 
@@ -127,9 +127,9 @@ impl Node for MatchingNode {
         }
     }
 
-    fn end_record(&mut self, kept: bool) {
+    fn end_record(&mut self, end: RecordEnd) {
         if let Some(file) = &mut self.file {
-            file.end_record(kept);
+            file.end_record(end);
         }
     }
 

@@ -12,8 +12,8 @@ use std::sync::Arc;
 use ::rating::{NoTariff, Plan, Plans, State, Usage};
 use diagnostics::Diagnostic;
 use node::{
-    JobNumber, Keeper, Keeps, Kind, Node, Noted, Origin, Output, Outputs, Passed, Refusal,
-    Settings, Template,
+    JobNumber, Keeper, Keeps, Kind, Node, Noted, Origin, Output, Outputs, Passed, RecordEnd,
+    Refusal, Settings, Template,
 };
 use record::{Memory, Opened, Record, Schema, TypeId, Types};
 
@@ -220,9 +220,9 @@ impl Node for RatingNode {
         }
     }
 
-    fn end_record(&mut self, kept: bool) {
+    fn end_record(&mut self, end: RecordEnd) {
         if let Some(counting) = &mut self.counting {
-            counting.end_record(kept);
+            counting.end_record(end.is_kept());
         }
     }
 

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal as _, Write as _};
 
 use diagnostics::counted;
-use flow::suspense::{alike, discard};
+use flow::suspense::{Discarded, alike, discard};
 
 use super::choose::Chosen;
 use super::{CommandError, Outcome};
@@ -51,8 +51,15 @@ impl Discard {
             return Ok(Outcome::Faults);
         }
         let discarded = discard(flow, &filter, &who(), because.trim()).map_err(super::refused)?;
-        say!("{} discarded", counted(discarded, "record"))?;
-        Ok(if discarded == 0 || some_closed { Outcome::Faults } else { Outcome::Clean })
+        let Discarded { records, to_be_retried: left } = discarded;
+        say!("{} discarded", counted(records, "record"))?;
+        if left > 0 {
+            say!(
+                "{} left, to be retried as somebody asked: what is in the way of that \"tollgate alarms\" says",
+                counted(left, "record")
+            )?;
+        }
+        Ok(if records == 0 || left > 0 || some_closed { Outcome::Faults } else { Outcome::Clean })
     }
 }
 
