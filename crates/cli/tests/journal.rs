@@ -110,6 +110,29 @@ fn a_file_that_was_marked_by_one_who_was_killed_is_not_waited_for_and_known_when
 }
 
 #[test]
+fn an_input_that_was_away_before_it_was_marked_is_not_done_again_however_late_it_is_back() {
+    let (folder, input) = flow_that_moves();
+    let path = folder.path().join("flow.toml");
+    let flow = fs::read_to_string(&path).unwrap();
+    fs::write(&path, format!("[state]\nkeep = \"1 ms\"\n{flow}")).unwrap();
+    fs::write(folder.path().join("done"), "in the way of the folder").unwrap();
+    run(folder.path(), "run flow.toml --once");
+    assert!(take_outputs(folder.path()) > 0);
+    // As with a disk that is not there when the gateway is started.
+    let (boston, away) = (input.parent().unwrap(), folder.path().join("away"));
+    fs::rename(boston, &away).unwrap();
+    fs::create_dir(boston).unwrap();
+    for _ in 0..2 {
+        run(folder.path(), "run flow.toml --once");
+    }
+    fs::remove_dir(boston).unwrap();
+    fs::rename(&away, boston).unwrap();
+    fs::remove_file(folder.path().join("done")).unwrap();
+    run(folder.path(), "run flow.toml --once");
+    assert_eq!(take_outputs(folder.path()), 0);
+}
+
+#[test]
 fn a_journal_that_is_gone_or_empty_is_begun_anew_and_said_to_be() {
     let (folder, input) = flow_that_moves();
     let octets = fs::read(&input).unwrap();

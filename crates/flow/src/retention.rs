@@ -18,8 +18,8 @@ const ROWS_AT_ONCE: u32 = 5_000;
 /// Files that are forgotten in one transaction, so that no file waits long to be noted.
 const FILES_AT_ONCE: u32 = 500;
 
-/// Files and jobs that may be forgotten: wholly done and marked, for those that lie elsewhere may come back, with nothing of
-/// them in suspense, nor anything that they set aside and groups wait for, and not what another came from.
+/// Files and jobs that may be forgotten: wholly done, with nothing of them in suspense, nor anything that they set aside
+/// and groups wait for, and not what another came from. One that was gone before it was marked may come back.
 const FORGETTABLE: &str =
     "SELECT id, done_ms FROM file WHERE done_ms < ?1 AND finished AND marked = 1
          AND NOT EXISTS (SELECT 1 FROM set_aside WHERE set_aside.file = file.id AND state = 'open')
