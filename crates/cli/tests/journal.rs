@@ -97,7 +97,12 @@ fn a_file_that_was_marked_by_one_who_was_killed_is_not_waited_for_and_known_when
     assert!(audit().contains("1 file is done and not marked yet"), "{}", audit());
     run(here, "run flow.toml --once");
     assert!(!audit().contains("not marked yet"), "{}", audit());
-    // The disk of the inputs was not there for a while, say.
+    // The disk of the inputs was not there for a while, longer than files are kept, say.
+    let flow = here.join("flow.toml");
+    let keeps_short = fs::read_to_string(&flow).unwrap() + "\n[state]\nkeep = \"1 second\"\n";
+    fs::write(&flow, keeps_short).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(1_100));
+    run(here, "run flow.toml --once");
     fs::rename(files(&here.join("done")).remove(0), &input).unwrap();
     run(here, "run flow.toml --once");
     assert_eq!(take_outputs(here), 0, "it is not made again");

@@ -12,23 +12,33 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// How long after it was looked at as a whole a database is trusted, whatever ends were clean since.
 const TRUSTED: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// When a database was looked at as a whole, if that is still good: it was closed since, and nobody wrote to it. The
-/// mark is gone then, and stands for no other end.
-pub(crate) fn take(database: &Path) -> Option<SystemTime> {
+/// What is known of a database that was closed, and to which nobody wrote since.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CleanEnd {
+    /// When it was looked at as a whole.
+    pub(crate) checked: SystemTime,
+    /// The sum of its tables, which were [right](crate::whole::check_tables).
+    pub(crate) tables: u64,
+}
+
+/// What is known of a database, if that is still good. The mark is gone then, and stands for no other end.
+pub(crate) fn take(database: &Path) -> Option<CleanEnd> {
     let mark = std::fs::read_to_string(mark(database)).ok()?;
     std::fs::remove_file(self::mark(database)).ok()?;
     let (seconds, rest) = mark.split_once(' ')?;
+    let (tables, rest) = rest.split_once(' ')?;
+    let tables = tables.parse().ok()?;
     let checked = UNIX_EPOCH.checked_add(Duration::from_secs(seconds.parse().ok()?))?;
     // In the future it is of a clock that went back.
     let is_recent = SystemTime::now().duration_since(checked).ok()? < TRUSTED;
-    (is_recent && rest == version(database)?).then_some(checked)
+    (is_recent && rest == version(database)?).then_some(CleanEnd { checked, tables })
 }
 
 /// Marks a database that was closed. Where that fails it is looked at again at the next start.
-pub(crate) fn leave(database: &Path, checked: SystemTime) {
+pub(crate) fn leave(database: &Path, CleanEnd { checked, tables }: CleanEnd) {
     let Ok(checked) = checked.duration_since(UNIX_EPOCH) else { return };
     if let Some(version) = version(database) {
-        let _ = std::fs::write(mark(database), format!("{} {version}", checked.as_secs()));
+        let _ = std::fs::write(mark(database), format!("{} {tables} {version}", checked.as_secs()));
     }
 }
 
@@ -100,13 +110,13 @@ mod tests {
         let (marked, checked) = (mark(&path), std::fs::read_to_string(mark(&path)).unwrap());
         damage(&path, 1);
         // As a disk does it, which tells nobody.
-        leave(&path, SystemTime::now());
+        leave(&path, CleanEnd { checked: SystemTime::now(), tables: 0 });
         assert!(!is_refused(&path), "it was trusted");
         assert!(marked.exists(), "and is again");
-        leave(&path, SystemTime::now() - TRUSTED);
+        leave(&path, CleanEnd { checked: SystemTime::now() - TRUSTED, tables: 0 });
         assert!(is_refused(&path), "not for ever");
         assert!(!marked.exists());
-        leave(&path, SystemTime::now() + TRUSTED);
+        leave(&path, CleanEnd { checked: SystemTime::now() + TRUSTED, tables: 0 });
         assert!(is_refused(&path), "nor by a clock that went back");
         std::fs::write(&marked, checked).unwrap();
         assert!(is_refused(&path), "nor where it was written since");
@@ -135,7 +145,21 @@ mod tests {
         let path = folder.path().join("store.db");
         drop(Store::open(&path, &[TABLE]).unwrap());
         damage(&path, 1);
-        leave(&path, SystemTime::now());
+        leave(&path, CleanEnd { checked: SystemTime::now(), tables: 0 });
+        assert!(is_refused(&path));
+    }
+
+    #[test]
+    fn tables_that_are_others_than_at_the_end_are_seen() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("store.db");
+        drop(Store::open(&path, &[TABLE]).unwrap());
+        let end = take(&path).unwrap();
+        let change = "PRAGMA writable_schema = ON;
+            UPDATE sqlite_schema SET sql = replace(sql, 'TEXT', 'BLOB') WHERE type = 'table'";
+        rusqlite::Connection::open(&path).unwrap().execute_batch(change).unwrap();
+        // As a disk does it, which tells nobody.
+        leave(&path, end);
         assert!(is_refused(&path));
     }
 }

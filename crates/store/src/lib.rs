@@ -26,6 +26,7 @@ pub use rusqlite::{
 use rusqlite::config::DbConfig;
 use rusqlite::{OpenFlags, TransactionBehavior};
 
+use clean_end::CleanEnd;
 use look::Looked;
 use writer::Writer;
 
@@ -93,8 +94,8 @@ pub enum StoreError {
 pub struct Store {
     path: PathBuf,
     writer: Writer,
-    /// When all of it was last seen to be as it was written.
-    checked: SystemTime,
+    /// When all of it was last seen to be as it was written, and that its tables are right.
+    seen: CleanEnd,
 }
 
 impl Store {
@@ -103,16 +104,19 @@ impl Store {
     pub fn open(path: &Path, migrations: &[&str]) -> Result<Self, StoreError> {
         let refused = |error: rusqlite::Error| refused(path, &error);
         log::check(path)?;
-        let trusted = clean_end::take(path).filter(|_| whole::is_large(path));
+        let closed = clean_end::take(path);
+        let trusted = closed.filter(|_| whole::is_large(path));
         let mut connection = Connection::open(path).map_err(refused)?;
         if trusted.is_none() {
             whole::check(&connection, path)?;
         }
         durable(&connection).map_err(refused)?;
         migrate::migrate(&mut connection, path, migrations)?;
-        whole::check_tables(&connection, path, migrations)?;
-        let checked = trusted.unwrap_or_else(SystemTime::now);
-        Ok(Store { path: path.into(), writer: Writer::start(connection, path), checked })
+        let right_before = closed.map(|closed| closed.tables);
+        let tables = whole::check_tables(&connection, path, migrations, right_before)?;
+        let checked = trusted.map_or_else(SystemTime::now, |trusted| trusted.checked);
+        let seen = CleanEnd { checked, tables };
+        Ok(Store { path: path.into(), writer: Writer::start(connection, path), seen })
     }
 
     /// Makes a change, and returns when it is on the disk. Changes of several threads share a transaction; one
@@ -143,7 +147,7 @@ impl Store {
 impl Drop for Store {
     fn drop(&mut self) {
         if self.writer.end().is_ok() {
-            clean_end::leave(&self.path, self.checked);
+            clean_end::leave(&self.path, self.seen);
         }
     }
 }
