@@ -163,6 +163,28 @@ fn what_waits_is_what_files_left_there_also_when_these_are_forgotten_or_the_sum_
 }
 
 #[test]
+fn a_group_that_grew_while_its_sum_was_another_is_held_against_none() {
+    for (written, other) in [
+        ("record.seconds\" }", "record.seconds + 1 = record.seconds + record.parts\" }"),
+        ("audit = {", "# audit = {"),
+    ] {
+        let flow = Flow::new(&format!("{TWO_HOURS}\n{SECONDS}"));
+        flow.put("boston", "0.json", "7 first 1 @0 +60; 8 first 1 @0 +5");
+        flow.run();
+        flow.audit();
+        flow.edit(written, other);
+        flow.put("boston", "1.json", "7 middle 2 @60 +30");
+        flow.run();
+        flow.audit();
+        flow.edit(other, written);
+        flow.put("boston", "2.json", "7 last 3 @90 +1; 8 last 2 @1 +1");
+        flow.run();
+        flow.audit();
+        assert_eq!(flow.made(), "7 @0 +91 of 3, 8 @0 +6 of 2");
+    }
+}
+
+#[test]
 fn a_journal_in_which_what_waits_was_changed_does_not_agree() {
     for (change, said) in [
         (

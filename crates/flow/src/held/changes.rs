@@ -37,7 +37,7 @@ pub(crate) fn note(
         .execute(params![node, element, time])?;
     }
     let now = Now { db, node, file, element: &element, at_ms };
-    let (mut opened, mut sums) = (0, Sums::new(db, of));
+    let (mut opened, mut sums) = (0, Sums::new(db, of)?);
     for group in groups {
         let (id, more) = now.group(group)?;
         sums.add(id, group)?;

@@ -31,21 +31,29 @@ pub(super) struct Sums<'n> {
     sides: Vec<[Summed; SIDES.len()]>,
     /// Sums that the flow has no more, with what waited of them.
     gone: BTreeMap<String, Summed>,
+    /// Whether anything is summed of groups that wait.
+    is_any: bool,
 }
 
 impl<'n> Sums<'n> {
-    pub(super) fn new(db: &'n Connection, of: &'n [Sum]) -> Self {
-        Sums { db, of, sides: vec![Default::default(); of.len()], gone: BTreeMap::new() }
+    pub(super) fn new(db: &'n Connection, of: &'n [Sum]) -> Answer<Self> {
+        let is_any = db
+            .prepare_cached("SELECT EXISTS (SELECT 1 FROM held_sum)")?
+            .query_row([], |row| row.get(0))?;
+        let sides = vec![Default::default(); of.len()];
+        Ok(Sums { db, of, sides, gone: BTreeMap::new(), is_any })
     }
 
     /// Adds a group, which has this number. One that began when the flow had not the sum is not held against it.
     pub(super) fn add(&mut self, id: i64, group: &ChangedGroup) -> Answer<()> {
         let waited = match group.id {
-            Some(_) if !self.of.is_empty() || group.released.is_some() => waited(self.db, id)?,
+            Some(_) if self.is_any => waited(self.db, id)?,
             _ => Vec::new(),
         };
-        if group.released.is_some() {
-            waited.iter().for_each(|(sum, waited)| self.end_changed(sum, *waited));
+        match group.released {
+            Some(_) => waited.iter().for_each(|(sum, waited)| self.end_changed(sum, *waited)),
+            None if group.came.is_empty() => {}
+            None => waited.iter().try_for_each(|(sum, _)| self.leave_out(id, sum))?,
         }
         for (place, sum) in self.of.iter().enumerate() {
             let waited = match group.id {
@@ -75,6 +83,18 @@ impl<'n> Sums<'n> {
             }
         }
         Ok(())
+    }
+
+    /// A group that waits is given records of which its sum is not known, since the flow has no more what was summed, or has
+    /// it otherwise: it is the sum of nothing that the flow may have later.
+    fn leave_out(&self, group: i64, sum: &Sum) -> Answer<()> {
+        if self.of.contains(sum) {
+            return Ok(());
+        }
+        self.db
+            .prepare_cached("UPDATE held_sum SET text = '' WHERE in_group = ? AND name = ?")?
+            .execute(params![group, sum.name])
+            .map(drop)
     }
 
     /// A group waits no more that was summed by something else.
