@@ -94,6 +94,40 @@ fn a_record_that_a_script_makes_too_deep_goes_to_suspense() {
     }
 }
 
+/// A `Node` of a module, so many of them within each other.
+fn nodes(levels: usize) -> Vec<u8> {
+    const NUMBER: [u8; 3] = [0x80, 1, 0];
+    let element = |tag: u8, content: &[u8]| {
+        let length = u16::try_from(content.len()).unwrap().to_be_bytes();
+        [&[tag, 0x82], &length[..], content].concat()
+    };
+    let around = |content: Vec<u8>, _| [&NUMBER[..], &element(0xA1, &content)].concat();
+    element(0x30, &(1..levels).fold(NUMBER.to_vec(), around))
+}
+
+#[test]
+fn a_value_that_nobody_looks_into_is_not_put_too_deep_either() {
+    let flow = "[asn1]\nmodules = [\"deep.asn1\"]\n[network-element.boston]\ncollect = { dir = \"in\" }\n\
+        decode = { type = \"Deep.Node\" }\n[formatter.deeper]\nfrom = \"boston\"\nscript = \"deeper.dup\"\n\
+        [post-processing-system.billing]\nfrom = \"deeper\"\nencode = { type = \"Deep.Around\" }\n\
+        deliver = { dir = \"out\" }\n";
+    let module = "Deep DEFINITIONS IMPLICIT TAGS ::= BEGIN
+        Node ::= SEQUENCE { n [0] INTEGER, child [1] Node OPTIONAL }
+        Around ::= SEQUENCE { node [0] Node } END";
+    let script = "NULL deeper(in CONST Node, out Around) { out.node := in; }";
+    for (levels, delivered) in [(63, 1), (64, 0)] {
+        let folder = folder(flow);
+        std::fs::write(folder.path().join("deep.asn1"), module).unwrap();
+        std::fs::write(folder.path().join("deeper.dup"), script).unwrap();
+        std::fs::create_dir(folder.path().join("in")).unwrap();
+        std::fs::write(folder.path().join("in/1.ber"), nodes(levels)).unwrap();
+        let (_, shown, wrong) = tollgate(&folder, "run flow.toml --once --json");
+        let report: Value = serde_json::from_str(&shown).unwrap_or_else(|_| panic!("{wrong}"));
+        assert_eq!(report["files"][0]["delivered"], delivered, "{levels}: {wrong}");
+        assert_eq!(report["files"][0]["suspended"], 1 - delivered, "{levels}");
+    }
+}
+
 #[test]
 fn records_that_nobody_looks_into_are_checked_all_the_same() {
     let folder = folder(&FLOW.replace("codec = \"json\"", "codec = \"ber\""));

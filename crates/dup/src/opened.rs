@@ -39,8 +39,9 @@ impl Opened<'_> {
             Statement::Assign { target, value, .. } => {
                 self.place(target);
                 self.expression(value);
-                // Between types that differ, a value is copied component by component.
-                if value.ty != target.ty {
+                // Between types that differ, a value is copied component by component. One that may be of any depth must
+                // show it: where it goes, it may be too deep.
+                if value.ty != target.ty || self.is_recursive(value.ty) {
                     self.whole(value.ty);
                 }
             }
@@ -137,6 +138,10 @@ impl Opened<'_> {
             };
             ty = next.unwrap_or(ty);
         }
+    }
+
+    fn is_recursive(&self, ty: TypeId) -> bool {
+        Class::of(self.schema, ty).is_composite() && self.schema.is_recursive(ty)
     }
 
     /// All that lies in values of a type.

@@ -105,6 +105,19 @@ fn recursion_has_an_end() {
 }
 
 #[test]
+fn what_a_script_copies_without_looking_into_it_may_lie_too_deep_where_it_goes() {
+    let script = "NULL f(in CONST Call, out Bill) { out.seconds := 1; out.tree.n := 1; out.tree.child := in.tree; }";
+    let tree = |levels| {
+        let one = "{\"n\":1}".to_owned();
+        (1..levels).fold(one, |tree, _| format!("{{\"n\":1,\"children\":[{tree}]}}"))
+    };
+    for (levels, is_too_deep) in [(31, false), (32, true)] {
+        let call = format!("{{\"tree\":{},{}", tree(levels), &CALL[1..]);
+        assert_eq!(transform(script, &call).is_err(), is_too_deep, "{levels}");
+    }
+}
+
+#[test]
 fn places_are_those_of_the_script() {
     let script =
         "NULL f(in CONST Call, out Bill)\n{\n  out.seconds := 1;\n  out.text := in.note;\n}";
@@ -125,6 +138,8 @@ fn a_script_opens_what_it_looks_into() {
         ("out.seconds := in.place.cell;", "M.Call, M.Place, M.Bill"),
         ("out.seconds := count(in.services);", "M.Call, SEQUENCE OF M.Service, M.Bill"),
         ("if (present(in.services)) { out.seconds := 1; }", "M.Call, M.Bill"),
+        // How deep it is must be known where it goes.
+        ("out.tree := in.tree; out.seconds := 1;", "M.Call, M.Tree, SEQUENCE OF M.Tree, M.Bill"),
         // Between types that differ, every component is copied.
         (
             "out.services := in.services; out.seconds := 1;",

@@ -130,6 +130,9 @@ fn run(
         }
         false => vec![out],
     };
+    for record in &records {
+        memory.check_depth(plan.schema(), *record).map_err(|fault| fault.to_string())?;
+    }
     Ok(records.iter().map(|record| by_octets(plan, memory, *record)).collect())
 }
 
