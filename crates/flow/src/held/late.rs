@@ -4,6 +4,7 @@
 use store::{Answer, Connection, StoreError};
 
 use super::expiry::giving;
+use super::given_by;
 use crate::alarm::{self, Subject};
 use crate::journal::Journal;
 use crate::prepare::Prepared;
@@ -22,7 +23,7 @@ pub(super) fn note(
     if came == 0 {
         return Ok(());
     }
-    let subject = subject(element, node);
+    let subject = given_by(element, node);
     let about = Subject { kind: FILE_LATE, subject: &subject };
     if late <= came / 2 {
         return alarm::clear(db, now_ms(), about);
@@ -43,13 +44,9 @@ pub(crate) fn clear_late(
     let gives = |raised: &str| {
         let mut nodes = flow.graph.nodes.iter().enumerate();
         nodes.any(|(place, node)| {
-            giving(flow, place).any(|element| subject(&element.name, &node.name) == raised)
+            giving(flow, place).any(|element| given_by(&element.name, &node.name) == raised)
         })
     };
     let over: Vec<_> = raised.into_iter().filter(|(_, subject)| !gives(subject)).collect();
     alarm::stand([].into_iter(), &over, journal)
-}
-
-fn subject(network_element: &str, node: &str) -> String {
-    format!("{network_element}, {node}")
 }

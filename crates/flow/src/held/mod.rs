@@ -33,3 +33,8 @@ pub(crate) use returning::{Waited, input};
 pub(crate) use shelf::equipment;
 pub(crate) use silence::warnings;
 pub(crate) use untaken::untaken;
+
+/// The subject of an alarm of what a network element gives a node.
+fn given_by(network_element: &str, node: &str) -> String {
+    format!("{network_element}, {node}")
+}

@@ -4,6 +4,7 @@ use diagnostics::counted;
 use store::{Answer, Connection, StoreError, params};
 
 use super::expiry::{Before, holds_up};
+use super::given_by;
 use super::missing::is_missing;
 use crate::alarm::{self, Wrong};
 use crate::journal::Journal;
@@ -88,7 +89,7 @@ fn behind_files(
         let wait = if groups.starts_with("1 ") { "waits" } else { "wait" };
         for of in holding {
             let (element, node) = (&flow.elements[of.element].name, &node.name);
-            let subject = behind(element, node);
+            let subject = given_by(element, node);
             if wrong.iter().any(|other| other.subject == subject) {
                 continue;
             }
@@ -103,13 +104,8 @@ fn behind_files(
     Ok(wrong)
 }
 
-/// The subject of an alarm of groups that wait for files.
-fn behind(network_element: &str, node: &str) -> String {
-    format!("{network_element}, {node}")
-}
-
 /// Whether such an alarm is raised.
 pub(super) fn is_behind(db: &Connection, network_element: &str, node: &str) -> Answer<bool> {
     let select = "SELECT 1 FROM alarm WHERE kind = ? AND subject = ? AND cleared_ms IS NULL";
-    db.prepare_cached(select)?.exists(params![WAITING, behind(network_element, node)])
+    db.prepare_cached(select)?.exists(params![WAITING, given_by(network_element, node)])
 }
