@@ -17,14 +17,21 @@ use toml_edit::{ImDocument, Item, Key, TableLike, Value};
 
 const NETWORK_ELEMENT: &str = "network-element";
 const POST_PROCESSING_SYSTEM: &str = "post-processing-system";
+const GROUP: &str = "group";
 const FILE_SEQUENCE: &str = "file-sequence";
 const RECORD_SEQUENCE: &str = "record-sequence";
 const TOTALS: &str = "totals";
 const NETWORK_ELEMENT_KEYS: [&str; 7] =
     ["collect", "decode", "duplicates", FILE_SEQUENCE, RECORD_SEQUENCE, TOTALS, "audit"];
 const ASN1_KEYS: [&str; 2] = ["modules", "tagging"];
-const COLLECT_KEYS: [&str; 6] = ["dir", "pattern", "recursive", "done", "move", "quiet"];
-const DELIVER_KEYS: [&str; 3] = ["dir", "name", "limit"];
+const COLLECT_KEYS: [&str; 7] =
+    ["dir", "pattern", "recursive", "done", "move", "quiet", FILES_AT_ONCE];
+const DELIVER_KEYS: [&str; 4] = ["dir", "name", "limit", FILES_AT_ONCE];
+const GROUP_KEYS: [&str; 4] = [NETWORK_ELEMENTS, "priority", "weight", "threads"];
+/// Of a group: who is in it.
+pub(crate) const NETWORK_ELEMENTS: &str = "network-elements";
+/// How many files may be in work, of a network element or for a post-processing system.
+pub(crate) const FILES_AT_ONCE: &str = "files-at-once";
 const STATE_KEYS: [&str; 3] = ["dir", "disk-free", "keep"];
 const CODING_KEYS: [&str; 10] = [
     "type",
@@ -40,9 +47,21 @@ const CODING_KEYS: [&str; 10] = [
 ];
 
 /// Keys whose values are no texts. A text with an environment variable in it will do for all.
-const LISTS: [&str; 5] = ["modules", "columns", "from", "sums", "key"];
-const NUMBERS: [&str; 8] =
-    ["skip", "gap", "first", "last", "reach", "keys", "group-max", "groups-max"];
+const LISTS: [&str; 6] = ["modules", "columns", "from", "sums", "key", NETWORK_ELEMENTS];
+const NUMBERS: [&str; 12] = [
+    "skip",
+    "gap",
+    "first",
+    "last",
+    "reach",
+    "keys",
+    "group-max",
+    "groups-max",
+    "priority",
+    "weight",
+    "threads",
+    FILES_AT_ONCE,
+];
 const TRUTHS: [&str; 4] = ["recursive", "header", "tbcd-as-digits", "restarts"];
 
 /// A word of the file and its place, quotes not counted.
@@ -69,6 +88,8 @@ pub struct FlowFile {
     pub disk_free: Option<u64>,
     /// `state.keep`.
     pub kept: Option<Duration>,
+    /// `[group.*]`.
+    pub groups: Vec<Settings>,
     /// `[network-element.*]`.
     pub network_elements: Vec<NetworkElement>,
     /// The tables of the handed-in kinds.
@@ -151,6 +172,7 @@ pub fn parse(path: &Path, text: String, kinds: &[&dyn Kind]) -> (FlowFile, Vec<D
             modules: Vec::new(),
             tagging: Vec::new(),
         },
+        groups: Vec::new(),
         network_elements: Vec::new(),
         nodes: Vec::new(),
         post_processing_systems: Vec::new(),
@@ -179,12 +201,13 @@ impl Reader {
     }
 
     fn document(&mut self, document: &dyn TableLike, kinds: &[&dyn Kind]) {
-        let mut known = vec!["asn1", "state", NETWORK_ELEMENT, POST_PROCESSING_SYSTEM];
+        let mut known = vec!["asn1", "state", GROUP, NETWORK_ELEMENT, POST_PROCESSING_SYSTEM];
         known.extend(kinds.iter().map(|kind| kind.name()));
         for (key, item) in entries(document) {
             match key.get() {
                 "asn1" => self.asn1(key, item),
                 "state" => self.state(key, item),
+                GROUP => self.groups(key, item),
                 NETWORK_ELEMENT => self.each(key, item, Self::network_element),
                 POST_PROCESSING_SYSTEM => self.each(key, item, Self::post_processing_system),
                 name => match kinds.iter().position(|kind| kind.name() == name) {
@@ -266,6 +289,15 @@ impl Reader {
             Some(Ok(kept)) => self.file.kept = Some(kept),
             Some(Err(mistake)) => self.diagnostics.push(mistake),
             None => {}
+        }
+    }
+
+    fn groups(&mut self, key: &Key, item: &Item) {
+        let Some(table) = self.table(key, item) else { return };
+        for (name, item) in entries(table) {
+            let word = Word { text: name.get().to_owned(), span: key_span(name) };
+            let group = self.settings(&word, name, item, &GROUP_KEYS, &[NETWORK_ELEMENTS]);
+            self.file.groups.extend(group);
         }
     }
 

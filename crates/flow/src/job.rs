@@ -19,7 +19,7 @@ use crate::sequence::Gathered;
 use crate::suspense::{RetryJob, SetAside};
 
 /// A file to process.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct FileJob {
     /// The place of its network element in the flow.
     pub(crate) element: usize,
@@ -27,6 +27,7 @@ pub(crate) struct FileJob {
 }
 
 /// What a worker does in one piece.
+#[derive(Clone)]
 pub(crate) enum Task {
     File(FileJob),
     Retry(RetryJob),

@@ -1,8 +1,8 @@
 //! The gateway: flow file, graph, jobs, workers; knows no node kind and no script.
 //!
 //! ```text
-//! flow.toml -> file -> graph -> prepare -> run ─┬─ worker: file in -> records -> nodes -> staged outputs -> renamed
-//!                                    └─ worker: ...
+//! flow.toml -> file -> graph -> prepare -> run -> rounds -> queue -> pool ─┬─ worker: file in -> records -> nodes -> staged ─┬─ settle
+//!                                                                          └─ worker: ...                                  ─┘
 //! ```
 #![forbid(unsafe_code)]
 
@@ -10,12 +10,15 @@ mod again;
 mod alarm;
 mod asking;
 mod audit;
+mod batch;
 mod chains;
+mod circle;
 mod clock;
 mod door;
 mod duplicates;
 pub mod file;
 pub mod graph;
+mod groups;
 mod held;
 mod input;
 mod job;
@@ -26,6 +29,8 @@ mod marks;
 mod memory;
 mod passages;
 mod places;
+mod poison;
+mod pool;
 mod prepare;
 mod protocol;
 mod queue;
@@ -33,6 +38,7 @@ mod reload;
 mod report;
 mod retention;
 mod room;
+mod rounds;
 mod run;
 mod sequence;
 mod settle;

@@ -4,60 +4,74 @@ use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use diagnostics::counted;
 use store::{Connection, StoreError};
 use transport::Found;
 
 use crate::alarm::{self, Wrong};
+use crate::batch::Obstacles;
 use crate::job::FileJob;
 use crate::journal::Journal;
 use crate::prepare::Prepared;
+use crate::queue::Behind;
 
 /// How long nobody writes to a file before it is taken to be complete.
 pub(crate) const COMPLETE_AFTER: Duration = Duration::from_millis(500);
 
-/// What a file looked like when its folder was last looked into.
+/// What the files of a network element looked like when its folder was last looked into.
 pub(crate) type Seen = HashMap<PathBuf, Found>;
 
-/// What a look into all folders found.
+/// The same, by the names of network elements.
+pub(crate) type SeenOf = HashMap<String, Seen>;
+
+/// What a look into folders found.
+#[derive(Default)]
 pub(crate) struct Look {
     pub(crate) jobs: VecDeque<FileJob>,
     pub(crate) problems: Vec<String>,
-    /// The network elements whose folders cannot be read, and why.
-    pub(crate) unreadable: Vec<(String, String)>,
+    /// The places of the network elements whose folders cannot be read, and why.
+    pub(crate) unreadable: Vec<(usize, String)>,
+    /// The files that were set aside since nobody survived them, with the places of their network elements.
+    pub(crate) poison: Vec<(usize, PathBuf)>,
     /// Whether a file was written to just now.
-    pub(crate) fresh: bool,
+    pub(crate) is_fresh: bool,
+    /// Whether nobody knows yet which of the files that are there are complete: their folder was never looked into before.
+    pub(crate) is_first: bool,
 }
 
-/// The files that are there and did not change since the last look; the others may still be written to.
-pub(crate) fn look(flow: &Prepared, seen: &mut Seen) -> Look {
-    let (mut jobs, mut problems, mut now) = (VecDeque::new(), Vec::new(), Seen::new());
-    let (mut fresh, mut unreadable) = (false, Vec::new());
-    for (place, element) in flow.elements.iter().enumerate() {
+/// The files of network elements that are there and did not change since the last look; the others may still be written
+/// to.
+pub(crate) fn look(flow: &Prepared, elements: &[usize], seen: &mut SeenOf) -> Look {
+    let mut look = Look::default();
+    for place in elements.iter().copied() {
+        let element = &flow.elements[place];
         let found = element.collect.find();
-        if let Some(first) = found.problems.first() {
-            unreadable.push((element.name.clone(), first.clone()));
-        }
-        problems.extend(found.problems);
+        let unreadable = found.problems.first().map(|first| (place, first.clone()));
+        look.unreadable.extend(unreadable);
+        look.problems.extend(found.problems);
+        look.poison.extend(found.poison.into_iter().map(|path| (place, path)));
+        let before = seen.remove(&element.name);
+        look.is_first |= before.is_none() && !found.files.is_empty();
+        let (before, mut now) = (before.unwrap_or_default(), Seen::new());
         for found in found.files {
             let quiet = element.collect.quiet();
-            fresh |= found.is_fresh(quiet.max(COMPLETE_AFTER));
-            if seen.get(&found.path) == Some(&found) && (quiet.is_zero() || !found.is_fresh(quiet))
-            {
-                jobs.push_back(FileJob { element: place, found: found.clone() });
+            look.is_fresh |= found.is_fresh(quiet.max(COMPLETE_AFTER));
+            let is_quiet = quiet.is_zero() || !found.is_fresh(quiet);
+            if before.get(&found.path) == Some(&found) && is_quiet {
+                look.jobs.push_back(FileJob { element: place, found: found.clone() });
             }
             now.insert(found.path.clone(), found);
         }
+        seen.insert(element.name.clone(), now);
     }
-    *seen = now;
-    Look { jobs, problems, unreadable, fresh }
+    look
 }
 
 /// Raises alarms while there are files that could not be processed, whatever the reason, records that could
 /// not be retried, other files that wait for one to keep their order, or folders that could not be read.
 pub(crate) fn alarm_of_inputs(
-    (waiting, not_retried): (&[String], &[String]),
-    behind: Vec<(String, String)>,
-    unreadable: Vec<(String, String)>,
+    flow: &Prepared,
+    obstacles: &Obstacles,
     journal: &Journal,
     reader: &Connection,
 ) -> Result<(), StoreError> {
@@ -65,6 +79,8 @@ pub(crate) fn alarm_of_inputs(
     const NOT_RETRIED: &str = "retries-waiting";
     const BEHIND: &str = "files-behind";
     const UNREADABLE: &str = "folder-unreadable";
+    const POISON: &str = "poison-files";
+    let Obstacles { waiting, not_retried, behind, unreadable, poison, .. } = obstacles;
     let waiting = waiting.first().map(|first| {
         let text = format!("files could not be processed, and stay where they are: {first}");
         Wrong { kind: WAITING, subject: String::new(), text }
@@ -76,22 +92,32 @@ pub(crate) fn alarm_of_inputs(
         );
         Wrong { kind: NOT_RETRIED, subject: String::new(), text }
     });
-    let behind = behind.into_iter().map(|(file, element)| {
+    let behind = behind.iter().map(|Behind { element, first }| {
+        let (file, element) = (first.display().to_string(), &flow.elements[*element].name);
         let text = format!(
             "the files of \"{element}\" wait for \"{file}\", since their order matters to a node; to go on \
              without it, put a dot before its name"
         );
         Wrong { kind: BEHIND, subject: file, text }
     });
-    let unreadable = unreadable.into_iter().map(|(element, problem)| {
+    let unreadable = unreadable.iter().map(|(element, problem)| {
+        let element = &flow.elements[*element].name;
         let text = format!("{element}: {problem}");
-        Wrong { kind: UNREADABLE, subject: element, text }
+        Wrong { kind: UNREADABLE, subject: element.clone(), text }
     });
-    let raised =
-        journal.answer(alarm::raised(reader, &[WAITING, NOT_RETRIED, BEHIND, UNREADABLE]))?;
-    alarm::stand(
-        waiting.into_iter().chain(not_retried).chain(behind).chain(unreadable),
-        &raised,
-        journal,
-    )
+    let poison = flow.elements.iter().enumerate().filter_map(|(place, element)| {
+        let mut files = poison.iter().filter(|(of, _)| *of == place);
+        let (_, first) = files.next()?;
+        let (subject, first) = (element.name.clone(), first.display());
+        let files = counted(1 + files.count(), "file");
+        let text = format!(
+            "{subject}: {files} set aside, since the worker that had it in hand broke off twice: \"{first}\"; to have \
+             it processed again, give it its name back"
+        );
+        Some(Wrong { kind: POISON, subject, text })
+    });
+    let kinds = [WAITING, NOT_RETRIED, BEHIND, UNREADABLE, POISON];
+    let raised = journal.answer(alarm::raised(reader, &kinds))?;
+    let wrong = waiting.into_iter().chain(not_retried).chain(behind).chain(unreadable);
+    alarm::stand(wrong.chain(poison), &raised, journal)
 }

@@ -7,15 +7,17 @@ use std::time::Duration;
 
 use diagnostics::{Diagnostic, Source, Span, did_you_mean};
 use format::coding::{Codecs, Formats, Input, Keeping, Output};
-use node::{Kind, Language, Template};
+use node::{Kind, Language, Settings, Template};
 use record::{Opened, TypeId};
 use transport::Collect;
 
 use crate::audit::Audited;
 use crate::chains::{self, Role};
+use crate::circle::{Circle, circles};
 use crate::duplicates::DuplicateFiles;
 use crate::file;
 use crate::graph::{self, Graph, Scripts};
+use crate::groups::{self, Groups};
 use crate::held;
 use crate::marks::Marks;
 use crate::places;
@@ -36,6 +38,10 @@ pub struct Parts<'a> {
 pub(crate) struct Prepared {
     pub(crate) graph: Graph,
     pub(crate) elements: Vec<Element>,
+    /// Which of them are looked at together.
+    pub(crate) circles: Vec<Circle>,
+    /// Which of them share threads.
+    pub(crate) groups: Groups,
     pub(crate) systems: Vec<System>,
     /// By node: how records are kept that wait in it, if any do.
     pub(crate) keepings: Vec<Option<Box<dyn Keeping>>>,
@@ -72,6 +78,10 @@ pub(crate) struct Element {
     pub(crate) remembering: Vec<usize>,
     /// Whether the order of its files matters to one of them.
     pub(crate) is_ordered: bool,
+    /// Most of its files that may be in work.
+    pub(crate) files_at_once: Option<u64>,
+    /// The systems that its records may come to.
+    pub(crate) systems: Vec<usize>,
     /// What is counted of its files.
     pub(crate) counted: Counted,
     /// What is summed of its records.
@@ -86,6 +96,8 @@ pub(crate) struct System {
     file: String,
     /// Octets that may lie in its folder.
     pub(crate) limit: Option<u64>,
+    /// Most files in work that may have records for it.
+    pub(crate) files_at_once: Option<u64>,
     pub(crate) output: Box<dyn Output>,
     /// What is summed of its records.
     pub(crate) audited: Audited,
@@ -186,9 +198,10 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
         _ => Vec::new(),
     };
     diagnostics.extend(unmatched_sums(&file));
+    let groups = groups::read(&file).map_err(|mistakes| diagnostics.extend(mistakes)).ok();
     let codecs = types.finish();
-    let prepared = graph.and_then(|graph| {
-        put_together(path, &file, graph, &*codecs, (counted, audited), &mut diagnostics)
+    let prepared = graph.zip(groups).and_then(|whole| {
+        put_together(path, &file, whole, &*codecs, (counted, audited), &mut diagnostics)
     });
     diagnostics.extend(prepared.iter().flat_map(|flow| places::check(&file, flow)));
     (prepared, diagnostics)
@@ -232,7 +245,7 @@ fn audited(
 fn put_together(
     path: &Path,
     file: &file::FlowFile,
-    graph: Graph,
+    (graph, groups): (Graph, Groups),
     codecs: &dyn Codecs,
     (counted, audited): (Vec<Option<Counted>>, Vec<Option<Audited>>),
     diagnostics: &mut Vec<Diagnostic>,
@@ -254,6 +267,8 @@ fn put_together(
     Some(Prepared {
         files,
         marks,
+        circles: circles(&elements, &graph),
+        groups,
         graph,
         elements,
         systems: systems?,
@@ -281,6 +296,7 @@ fn system(
         dir: dir.map_or(PathBuf::new(), |dir| table.deliver.path(dir)),
         file: template(table, output.extension())?,
         limit: limit.map_err(|mistake| vec![mistake])?,
+        files_at_once: files_at_once(&table.deliver)?,
         audited: audited.ok_or_else(Vec::new)?,
         output,
     })
@@ -307,6 +323,8 @@ fn element(
         input,
         is_ordered: remembering.iter().any(|node| needs_order(&*graph.nodes[*node].template)),
         remembering,
+        files_at_once: files_at_once(&table.collect)?,
+        systems: graph.reached(place).1,
         duplicates: match &table.duplicates {
             Some(settings) => DuplicateFiles::new(settings)?,
             None => DuplicateFiles::default(),
@@ -314,6 +332,12 @@ fn element(
         counted,
         audited,
     })
+}
+
+fn files_at_once(settings: &Settings) -> Result<Option<u64>, Vec<Diagnostic>> {
+    let setting = settings.get(file::FILES_AT_ONCE);
+    let count = setting.map(|setting| settings.count(setting)).transpose();
+    count.map_err(|mistake| vec![mistake])
 }
 
 /// Whether the order of files matters to a node. Who comes first has the free units of a subscriber: again, it has to be

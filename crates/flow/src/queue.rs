@@ -1,35 +1,73 @@
-//! What is to be done, a lane for each network element. Where the order of a network element's files matters to a node, a
-//! file of it has its turn when the one before is settled; workers do what others have meanwhile. One that is not settled
-//! is not overtaken: the others wait for the next look. Where order does not matter, all have their turns at once.
+//! What is to be done, a lane for each network element, and what is done next.
+//!
+//! Groups of a higher priority go first; of those of one, the group that has had the fewest octets taken by its weight;
+//! and within a group the network element that has had the fewest. So one with large files, or many, does not keep the
+//! others waiting. That is start-time fair queueing, with the size of a file as what it costs.
+//!
+//! Where the order of a network element's files matters to a node, a file of it has its turn when the one before is
+//! settled; workers do what others have meanwhile. One that is not settled is not overtaken: the others wait for the next
+//! look. Where order does not matter, all have their turns at once.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
+use crate::batch::Ticket;
+use crate::groups::Share;
 use crate::job::Task;
 use crate::prepare::{Element, Prepared};
 
-/// How long a worker that waits for its turn may not see that it is to stop.
-const STOP_SEEN: Duration = Duration::from_millis(50);
+/// What a task without a file counts for, as so many octets.
+const SMALL: u64 = 4096;
+
+/// Binary digits behind the point of what a group has taken by its weight.
+const FINE: u32 = 16;
 
 /// A task, and the place of its network element.
 pub(crate) type Placed = (usize, Task);
 
-/// The tasks of all workers. Its lock is taken once a task.
-pub(crate) struct Queue {
-    lanes: Mutex<Vec<Lane>>,
-    /// A turn is over.
-    over: Condvar,
+/// A task that somebody is to do.
+pub(crate) struct Taken {
+    /// The place of its network element.
+    pub(crate) element: usize,
+    pub(crate) task: Task,
+    /// If it is a file.
+    pub(crate) turn: Option<Turn>,
+    pub(crate) ticket: Ticket,
 }
 
+/// The tasks of all workers. Its lock is taken once a task.
+pub(crate) struct Queue {
+    state: Mutex<State>,
+    /// There may be a task to be taken, or none any more.
+    changed: Condvar,
+}
+
+struct State {
+    lanes: Vec<Lane>,
+    groups: Vec<Group>,
+    /// Those with records for each post-processing system.
+    systems: Vec<Files>,
+    /// By priority: what the group had taken whose task was taken last.
+    groups_at: BTreeMap<i64, u128>,
+    /// Whether there will be no more.
+    is_closed: bool,
+}
+
+/// The tasks of a network element.
 #[derive(Default)]
 struct Lane {
-    tasks: VecDeque<Task>,
-    /// Whether its files have their turns one after the other.
+    tasks: VecDeque<(Task, Ticket)>,
+    /// The place of its group.
+    group: usize,
+    /// The post-processing systems that its records may come to.
+    systems: Vec<usize>,
+    /// Octets of the files that were taken; at least as many as of the lane that was served when this last began to wait.
+    taken: u64,
+    files: Files,
+    /// Whether the order of its files matters.
     is_ordered: bool,
-    /// Whether one has.
-    has_turn: bool,
     /// Whether one was given up.
     has_unsettled: bool,
     /// The nodes until whose groups have ended others wait that were given up.
@@ -38,7 +76,42 @@ struct Lane {
     behind: Option<Behind>,
 }
 
+/// Files in work, of a network element or for a post-processing system.
+#[derive(Clone, Copy, Default)]
+struct Files {
+    in_work: u64,
+    at_once: Option<u64>,
+}
+
+impl Files {
+    fn at_once(at_once: Option<u64>) -> Self {
+        Files { in_work: 0, at_once }
+    }
+
+    fn have_room(self) -> bool {
+        self.at_once.is_none_or(|most| self.in_work < most)
+    }
+}
+
+struct Group {
+    share: Share,
+    /// As of a lane, by its weight.
+    taken: u128,
+    /// What the lane had taken whose task was taken last.
+    lane_at: u64,
+}
+
+/// Which tasks a worker takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Serves {
+    /// Those of a group that has threads of its own.
+    Group(usize),
+    /// Those of all others.
+    Others,
+}
+
 /// Files that wait until one before them is settled.
+#[derive(Clone, Debug)]
 pub(crate) struct Behind {
     /// The place of their network element.
     pub(crate) element: usize,
@@ -48,11 +121,11 @@ pub(crate) struct Behind {
 
 /// A network element of which files were given up, or never had their turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unsettled {
+pub(crate) struct Unsettled {
     /// Its place.
-    pub element: usize,
+    pub(crate) element: usize,
     /// The place of the node until whose groups have ended they wait; none where they wait for anything else.
-    pub no_room_in: Option<usize>,
+    pub(crate) no_room_in: Option<usize>,
 }
 
 /// The turn of a file. Where this goes away before the file is settled, it was given up, and those behind it wait where
@@ -67,83 +140,154 @@ pub(crate) struct Turn {
 }
 
 impl Queue {
-    pub(crate) fn new(flow: &Prepared, tasks: impl IntoIterator<Item = Placed>) -> Arc<Self> {
-        let lane = |element: &Element| Lane { is_ordered: element.is_ordered, ..Lane::default() };
-        let mut lanes: Vec<Lane> = flow.elements.iter().map(lane).collect();
-        for (element, task) in tasks {
-            lanes[element].tasks.push_back(task);
+    /// Without tasks yet.
+    pub(crate) fn new(flow: &Prepared) -> Arc<Self> {
+        let lane = |(place, element): (usize, &Element)| Lane {
+            group: flow.groups.of_elements[place],
+            systems: element.systems.clone(),
+            is_ordered: element.is_ordered,
+            files: Files::at_once(if element.is_ordered { Some(1) } else { element.files_at_once }),
+            ..Lane::default()
+        };
+        let lanes = flow.elements.iter().enumerate().map(lane).collect();
+        let groups =
+            flow.groups.shares.iter().map(|share| Group { share: *share, taken: 0, lane_at: 0 });
+        let systems = flow.systems.iter().map(|system| Files::at_once(system.files_at_once));
+        let (groups, systems) = (groups.collect(), systems.collect());
+        let state = State { lanes, groups, systems, groups_at: BTreeMap::new(), is_closed: false };
+        Arc::new(Queue { state: Mutex::new(state), changed: Condvar::new() })
+    }
+
+    /// Adds tasks, at once: which is the first does not depend on who is quicker.
+    pub(crate) fn put(&self, tasks: Vec<(Placed, Ticket)>) {
+        let mut state = self.state();
+        for ((element, task), ticket) in tasks {
+            state.wake(element);
+            state.lanes[element].tasks.push_back((task, ticket));
         }
-        Arc::new(Queue { lanes: Mutex::new(lanes), over: Condvar::new() })
+        drop(state);
+        self.changed.notify_all();
     }
 
-    /// How many tasks are left.
-    pub(crate) fn len(&self) -> usize {
-        self.lanes().iter().map(|lane| lane.tasks.len()).sum()
-    }
-
-    /// The next task, and its turn if it is a file; none when all are taken or it is time to stop.
-    pub(crate) fn next(
-        self: &Arc<Self>,
-        stops: impl Fn() -> bool,
-    ) -> Option<(Placed, Option<Turn>)> {
-        let mut lanes = self.lanes();
-        while !stops() {
-            if let Some(lane) = lanes.iter().position(Lane::is_ready)
-                && let Some(task) = lanes[lane].tasks.pop_front()
-            {
+    /// The next task that a worker takes, which is waited for; none when there will be no more, also if some are left.
+    pub(crate) fn next(self: &Arc<Self>, serves: Serves) -> Option<Taken> {
+        let mut state = self.state();
+        while !state.is_closed {
+            if let Some((element, (task, ticket))) = state.take(serves) {
                 let file = match &task {
                     Task::File(job) => Some(job.found.path.clone()),
                     _ => None,
                 };
-                lanes[lane].has_turn |= file.is_some() && lanes[lane].is_ordered;
                 let (queue, is_settled) = (Arc::clone(self), false);
-                let turn =
-                    file.map(|file| Turn { queue, lane, file, is_settled, no_room_in: None });
-                return Some(((lane, task), turn));
+                let turn = |file| Turn { queue, lane: element, file, is_settled, no_room_in: None };
+                return Some(Taken { element, task, turn: file.map(turn), ticket });
             }
-            if lanes.iter().all(|lane| lane.tasks.is_empty()) {
-                break;
-            }
-            let waited = self.over.wait_timeout(lanes, STOP_SEEN);
-            lanes = waited.unwrap_or_else(PoisonError::into_inner).0;
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         None
     }
 
-    /// The files that wait for one that was given up, by network element.
-    pub(crate) fn behind(&self) -> Vec<Behind> {
-        self.lanes().iter_mut().filter_map(|lane| lane.behind.take()).collect()
+    /// Nobody is given a task any more.
+    pub(crate) fn close(&self) {
+        self.state().is_closed = true;
+        self.changed.notify_all();
     }
 
-    /// The network elements of which a file was given up, or never had its turn: once for each thing they wait for.
-    pub(crate) fn unsettled(&self) -> Vec<Unsettled> {
-        let mut unsettled = Vec::new();
-        for (element, lane) in self.lanes().iter().enumerate() {
-            if lane.has_unsettled || lane.tasks.iter().any(is_file) {
+    /// Whether there will be no more tasks.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.state().is_closed
+    }
+
+    /// Of network elements whose tasks are over: which have files that were given up, once for each thing they wait for, and
+    /// which have files that wait for one of those. It is asked once.
+    pub(crate) fn left(&self, elements: &[usize]) -> (Vec<Unsettled>, Vec<Behind>) {
+        let (mut unsettled, mut behind, mut state) = (Vec::new(), Vec::new(), self.state());
+        for element in elements.iter().copied() {
+            let lane = &mut state.lanes[element];
+            if std::mem::take(&mut lane.has_unsettled) {
                 unsettled.push(Unsettled { element, no_room_in: None });
             }
-            let no_room_in = lane.no_room_in.iter();
-            unsettled.extend(no_room_in.map(|node| Unsettled { element, no_room_in: Some(*node) }));
+            let no_room_in = std::mem::take(&mut lane.no_room_in).into_iter();
+            unsettled.extend(no_room_in.map(|node| Unsettled { element, no_room_in: Some(node) }));
+            behind.extend(lane.behind.take());
         }
-        unsettled
+        (unsettled, behind)
     }
 
-    fn lanes(&self) -> MutexGuard<'_, Vec<Lane>> {
-        self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// A lane is to have a task. One that had none for a while is not served for all that time now, nor is its group.
+    fn wake(&mut self, lane: usize) {
+        let lane = &mut self.lanes[lane];
+        if lane.tasks.is_empty() {
+            let group = &mut self.groups[lane.group];
+            lane.taken = lane.taken.max(group.lane_at);
+            if let Share::Common { priority, .. } = group.share {
+                let at = self.groups_at.get(&priority).copied();
+                group.taken = group.taken.max(at.unwrap_or(0));
+            }
+        }
+    }
+
+    /// The next task that a worker takes, and the place of its network element.
+    fn take(&mut self, serves: Serves) -> Option<(usize, (Task, Ticket))> {
+        let place = self.next_lane(serves)?;
+        let lane = &mut self.lanes[place];
+        let (task, ticket) = lane.tasks.pop_front()?;
+        let (cost, group) = (cost(&task), &mut self.groups[lane.group]);
+        group.lane_at = lane.taken;
+        lane.taken = lane.taken.saturating_add(cost);
+        if let Share::Common { priority, weight } = group.share {
+            self.groups_at.insert(priority, group.taken);
+            group.taken += (u128::from(cost) << FINE) / u128::from(weight);
+        }
+        if is_file(&task) {
+            lane.files.in_work += 1;
+            lane.systems.iter().for_each(|system| self.systems[*system].in_work += 1);
+        }
+        Some((place, (task, ticket)))
+    }
+
+    /// The place of the lane that has its task done next.
+    fn next_lane(&self, serves: Serves) -> Option<usize> {
+        let ready = self.lanes.iter().enumerate().filter(|(_, lane)| self.is_ready(lane));
+        let served = ready.filter_map(|(place, lane)| {
+            let group = &self.groups[lane.group];
+            let priority = match (serves, group.share) {
+                (Serves::Group(own), Share::Own(_)) if own == lane.group => 0,
+                (Serves::Others, Share::Common { priority, .. }) => priority,
+                _ => return None,
+            };
+            Some(((Reverse(priority), group.taken, lane.group, lane.taken), place))
+        });
+        served.min().map(|(_, place)| place)
+    }
+
+    fn is_ready(&self, lane: &Lane) -> bool {
+        match lane.tasks.front() {
+            Some((Task::File(_), _)) => {
+                let has_room = |system: &usize| self.systems[*system].have_room();
+                lane.files.have_room() && lane.systems.iter().all(has_room)
+            }
+            front => front.is_some(),
+        }
+    }
+}
+
+/// What a task costs.
+fn cost(task: &Task) -> u64 {
+    match task {
+        Task::File(job) => job.found.version.0.max(SMALL),
+        Task::Retry(_) | Task::Expiry(_) => SMALL,
     }
 }
 
 fn is_file(task: &Task) -> bool {
     matches!(task, Task::File(_))
-}
-
-impl Lane {
-    fn is_ready(&self) -> bool {
-        match self.tasks.front() {
-            Some(Task::File(_)) => !self.has_turn,
-            front => front.is_some(),
-        }
-    }
 }
 
 impl Turn {
@@ -160,20 +304,120 @@ impl Turn {
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        let lane = &mut self.queue.lanes()[self.lane];
-        lane.has_turn = false;
+        let mut guard = self.queue.state();
+        let State { lanes, systems, .. } = &mut *guard;
+        let lane = &mut lanes[self.lane];
+        lane.files.in_work -= 1;
+        lane.systems.iter().for_each(|system| systems[*system].in_work -= 1);
         match self.no_room_in {
             Some(node) => drop(lane.no_room_in.insert(node)),
             None => lane.has_unsettled |= !self.is_settled,
         }
+        let mut waiting = VecDeque::new();
         if !self.is_settled && lane.is_ordered {
-            let tasks = lane.tasks.len();
-            lane.tasks.retain(|task| !is_file(task));
-            if lane.tasks.len() < tasks {
+            let (files, others) = lane.tasks.drain(..).partition(|(task, _)| is_file(task));
+            (waiting, lane.tasks) = (files, others);
+            if !waiting.is_empty() {
                 let first = std::mem::take(&mut self.file);
                 lane.behind = Some(Behind { element: self.lane, first });
             }
         }
-        self.queue.over.notify_all();
+        drop(guard);
+        // Their tickets go away only now: who waits for them asks what is left.
+        drop(waiting);
+        self.queue.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use transport::Found;
+
+    use super::*;
+    use crate::batch::Batch;
+    use crate::job::FileJob;
+
+    const USUAL: Share = Share::Common { priority: 0, weight: 1 };
+
+    /// Groups with shares, each with as many lanes as are named by their letters.
+    fn state(groups: &[(Share, &str)]) -> State {
+        let lanes = groups.iter().enumerate();
+        let lanes = lanes.flat_map(|(group, (_, letters))| letters.chars().map(move |_| group));
+        State {
+            lanes: lanes.map(|group| Lane { group, ..Lane::default() }).collect(),
+            groups: groups
+                .iter()
+                .map(|(share, _)| Group { share: *share, taken: 0, lane_at: 0 })
+                .collect(),
+            systems: Vec::new(),
+            groups_at: BTreeMap::new(),
+            is_closed: false,
+        }
+    }
+
+    /// Files of so many kilobytes, each of the network element of its letter.
+    fn put(state: &mut State, files: &[(char, u64)]) {
+        for (letter, kilobytes) in files {
+            let element = *letter as usize - 'a' as usize;
+            let version = (kilobytes * 1_000, None);
+            let found = Found { path: PathBuf::new(), name: String::new(), version };
+            let task = Task::File(FileJob { element, found });
+            state.wake(element);
+            state.lanes[element]
+                .tasks
+                .push_back((task, Batch::new(Arc::default(), |_| ()).ticket()));
+        }
+    }
+
+    /// The letters of the tasks that are taken, until there are none or so many.
+    fn taken(state: &mut State, serves: Serves, most: usize) -> String {
+        let next = || state.take(serves).map(|(element, _)| (b'a' + element as u8) as char);
+        std::iter::from_fn(next).take(most).collect()
+    }
+
+    #[test]
+    fn one_with_many_files_or_large_ones_does_not_keep_others_waiting() {
+        let mut state = state(&[(USUAL, "abc")]);
+        put(&mut state, &[('a', 10); 6]);
+        put(&mut state, &[('b', 10), ('b', 10), ('c', 25), ('c', 10)]);
+        assert_eq!(taken(&mut state, Serves::Others, 99), "abcabacaaa");
+        // Who had nothing for a while does not catch up.
+        put(&mut state, &[('b', 10), ('b', 10), ('b', 10)]);
+        put(&mut state, &[('a', 10), ('a', 10)]);
+        assert_eq!(taken(&mut state, Serves::Others, 99), "babab");
+    }
+
+    #[test]
+    fn groups_have_their_part_by_weight_and_a_higher_priority_goes_first() {
+        let of = |priority, weight| Share::Common { priority, weight };
+        let mut state = state(&[(of(0, 3), "a"), (of(0, 1), "bc"), (of(1, 1), "d")]);
+        put(&mut state, &[('a', 10); 9]);
+        put(&mut state, &[('b', 10), ('c', 10), ('b', 10), ('d', 500), ('d', 10)]);
+        let order = taken(&mut state, Serves::Others, 99);
+        assert!(order.starts_with("dd"), "{order}");
+        let of_a = order[2..10].chars().filter(|letter| *letter == 'a').count();
+        assert_eq!((order.len(), of_a), (14, 6), "{order}");
+    }
+
+    #[test]
+    fn threads_of_a_group_do_nothing_else_and_others_do_nothing_for_it() {
+        let mut state = state(&[(Share::Own(1), "a"), (USUAL, "b")]);
+        put(&mut state, &[('a', 10), ('b', 10), ('a', 10)]);
+        assert_eq!(taken(&mut state, Serves::Others, 9), "b");
+        assert_eq!(taken(&mut state, Serves::Group(0), 9), "aa");
+    }
+
+    #[test]
+    fn no_more_files_are_in_work_than_a_limit_says() {
+        let mut state = state(&[(USUAL, "abc")]);
+        state.systems = vec![Files::at_once(Some(2))];
+        state.lanes[0].files = Files::at_once(Some(1));
+        state.lanes[0].systems = vec![0];
+        state.lanes[1].systems = vec![0];
+        put(&mut state, &[('a', 10), ('a', 10), ('b', 10), ('b', 10), ('c', 10)]);
+        assert_eq!(taken(&mut state, Serves::Others, 9), "abc");
+        state.lanes[1].files.in_work -= 1;
+        state.systems[0].in_work -= 1;
+        assert_eq!(taken(&mut state, Serves::Others, 9), "b", "of the other one is in work");
     }
 }

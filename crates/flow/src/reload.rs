@@ -327,6 +327,7 @@ impl Write for Within<'_> {
 mod tests {
     use super::*;
     use crate::graph::Graph;
+    use crate::groups::Groups;
     use diagnostics::{Source, Span};
 
     /// A flow that does nothing, made of one script.
@@ -339,6 +340,8 @@ mod tests {
         Prepared {
             graph: Graph { network_elements, nodes, systems },
             elements: Vec::new(),
+            circles: Vec::new(),
+            groups: Groups::default(),
             systems: Vec::new(),
             keepings: Vec::new(),
             files: Vec::new(),

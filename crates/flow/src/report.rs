@@ -3,7 +3,6 @@
 use serde::Serialize;
 
 use crate::audit::Class;
-use crate::queue::Unsettled;
 use crate::suspense::Why;
 
 /// What a run did. Serialises to the object that `run --once --json` ends with.
@@ -15,22 +14,13 @@ pub struct Report {
     pub outputs: Vec<OutputAccount>,
     /// How long it took.
     pub seconds: f64,
-    /// Why files stay where they are.
-    #[serde(skip)]
-    pub waiting: Vec<String>,
-    /// Why records that are to be retried are not yet.
-    #[serde(skip)]
-    pub not_retried: Vec<String>,
-    /// Files that could not be processed, with the network elements whose files wait for them.
-    #[serde(skip)]
-    pub behind: Vec<(String, String)>,
-    /// The network elements of which files could not be processed.
-    #[serde(skip)]
-    pub unsettled: Vec<Unsettled>,
     /// What could not be done: folders that are not there, files that could not be read or delivered.
     #[serde(skip)]
     pub problems: Vec<String>,
 }
+
+/// Files, and problems, that a report holds.
+const REMEMBERED_MAX: usize = 100_000;
 
 /// What became of records, as the journal has it: all of them, and then each in one column. ORDER COUNTS
 pub(crate) const COUNTS: [&str; 6] =
@@ -146,13 +136,17 @@ impl Report {
         serde_json::to_string(self).expect("numbers and text only")
     }
 
+    /// Forgets what a gateway that runs for months need not remember.
+    pub(crate) fn forget_oldest(&mut self) {
+        let Report { files, outputs, problems, .. } = self;
+        files.drain(..files.len().saturating_sub(REMEMBERED_MAX));
+        outputs.drain(..outputs.len().saturating_sub(REMEMBERED_MAX));
+        problems.drain(..problems.len().saturating_sub(REMEMBERED_MAX));
+    }
+
     pub(crate) fn add(&mut self, other: Report) {
         self.files.extend(other.files);
         self.outputs.extend(other.outputs);
-        self.waiting.extend(other.waiting);
-        self.not_retried.extend(other.not_retried);
-        self.behind.extend(other.behind);
-        self.unsettled.extend(other.unsettled);
         self.problems.extend(other.problems);
     }
 

@@ -1,11 +1,13 @@
 //! What the journal forgets of files that were done long ago, so that it does not grow for ever.
 
-use std::time::Duration;
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
 
 use store::{Answer, Connection, StoreError, params};
 
 use crate::held;
 use crate::journal::Journal;
+use crate::memory;
 use crate::prepare::Prepared;
 use crate::suspense::forget_broken_off;
 
@@ -65,8 +67,42 @@ const OF_TRAIL: &str = "UPDATE trail SET before = NULL, after = NULL
 const COUNT_FORGOTTEN: &str = "INSERT INTO forgotten VALUES (1, ?, ?) ON CONFLICT DO UPDATE
      SET files = files + excluded.files, until_ms = max(until_ms, excluded.until_ms)";
 
+/// How often the journal forgets what is too old.
+const FORGET_EVERY: Duration = Duration::from_secs(60);
+
+/// Forgets now and then.
+#[derive(Debug, Default)]
+pub(crate) struct Forgetting {
+    /// When all was forgotten that was too old.
+    last: Option<Instant>,
+}
+
+impl Forgetting {
+    /// Forgets what is too old, if that is due; nothing of nodes whose records are in work.
+    pub(crate) fn now_and_then(
+        &mut self,
+        flow: &Prepared,
+        journal: &Journal,
+        in_work: &BTreeSet<usize>,
+    ) -> Result<(), StoreError> {
+        if self.last.is_some_and(|last| last.elapsed() < FORGET_EVERY) {
+            return Ok(());
+        }
+        memory::forget(flow, journal);
+        let forgotten = forget(flow, journal, in_work);
+        if !matches!(forgotten, Ok(Forgotten::Some)) {
+            self.last = Some(Instant::now());
+        }
+        forgotten.map(drop)
+    }
+}
+
 /// Forgets what is older than the flow keeps, but nothing by which a duplicate is known.
-pub(crate) fn forget(flow: &Prepared, journal: &Journal) -> Result<Forgotten, StoreError> {
+fn forget(
+    flow: &Prepared,
+    journal: &Journal,
+    in_work: &BTreeSet<usize>,
+) -> Result<Forgotten, StoreError> {
     let windows = flow.elements.iter().map(|element| element.duplicates.window());
     let remembered = flow.graph.nodes.iter().filter_map(|node| node.template.remembers());
     let windows = windows.chain(remembered.map(|remembers| remembers.window()));
@@ -81,7 +117,7 @@ pub(crate) fn forget(flow: &Prepared, journal: &Journal) -> Result<Forgotten, St
     let of_jobs = forget_broken_off(journal)?;
     held::look_at_keys(flow, journal)?;
     let reader = journal.reader()?;
-    let remembered = held::remembered(flow, &reader, journal.now_ms(), before);
+    let remembered = held::remembered(flow, &reader, in_work, journal.now_ms(), before);
     let remembered = journal.answer(remembered)?;
     journal.commit(move |db| {
         let of_sequences = forget_sequences(db, before)?;

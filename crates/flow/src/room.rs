@@ -73,11 +73,21 @@ impl<'p> Room<'p> {
         Ok(looked.shortages.iter().any(|short| short.elements.contains(&element)))
     }
 
-    /// Looks for the last time; returns what there is no room for, in words.
-    pub(crate) fn end(self) -> Result<Vec<String>, StoreError> {
-        let mut looked = self.looked.into_inner().unwrap_or_else(PoisonError::into_inner);
-        looked.look(self.flow, self.journal)?;
-        Ok(looked.shortages.into_iter().map(|short| short.text).collect())
+    /// What there is no room for now, and some network elements need, in words.
+    pub(crate) fn short(&self, elements: &[usize]) -> Result<Vec<String>, StoreError> {
+        let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
+        if looked.at.elapsed() >= LOOK_EVERY {
+            looked.look(self.flow, self.journal)?;
+        }
+        let is_needed = |short: &&Shortage| elements.iter().any(|of| short.elements.contains(of));
+        let short = looked.shortages.iter().filter(is_needed);
+        Ok(short.map(|short| short.text.clone()).collect())
+    }
+
+    /// Looks now, so that what was just taken is known.
+    pub(crate) fn look(&self) -> Result<(), StoreError> {
+        let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
+        looked.look(self.flow, self.journal)
     }
 }
 

@@ -12,13 +12,14 @@ mod retried;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::Receiver;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::thread;
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
 
 use store::StoreError;
 use transport::{Mark, sync_folder};
 
+use crate::batch::{Ticket, Told};
 use crate::job::{Claim, FileJob, Made, MadeOutput, could_not_write};
 use crate::journal::{Entry, Journal, Journaled};
 use crate::memory::NotedBy;
@@ -36,6 +37,12 @@ const GROUP_MAX: usize = 64;
 
 /// Files and folders that are synced at the same time.
 const SIDE_BY_SIDE: usize = 16;
+
+/// How long nothing comes before what is finished is noted by itself, and not with the next jobs.
+const QUIET: Duration = Duration::from_millis(50);
+
+/// How long after outputs could not be given their names that is tried again.
+const TRIED_AGAIN: Duration = Duration::from_secs(1);
 
 /// What a worker is through with.
 pub(crate) enum Settle<'p> {
@@ -65,63 +72,116 @@ pub(crate) fn jobs_at_once(flow: &Prepared) -> usize {
     (OPEN_MAX / 2 / (flow.systems.len() + 1)).clamp(1, GROUP_MAX)
 }
 
+/// What a worker is through with, of which task.
+pub(crate) struct Through<'p> {
+    pub(crate) settle: Settle<'p>,
+    pub(crate) ticket: Ticket,
+}
+
 /// Settles jobs.
-pub(crate) struct Settler<'p, 't> {
+pub(crate) struct Settler<'p> {
     flow: &'p Prepared,
     journal: &'p Journal,
     /// Told of each file that is done.
     done: fn(&FileAccount),
-    /// Told of each problem.
-    tell: &'t (dyn Fn(&str) + Sync),
+    log: fn(&str),
+    /// Of the tasks in hand.
+    tickets: Vec<Ticket>,
+    /// What was done of them.
     report: Report,
     /// The jobs that all outputs of have their names, which is to be noted.
     finished: Vec<Entry>,
     /// The outputs of jobs that the journal does not say to be finished.
     claims: Vec<(Entry, Claim<'p>)>,
+    /// When outputs without names were last seen to.
+    tried: Instant,
+    /// What was told since there have been some.
+    told: Told,
 }
 
-impl<'p, 't> Settler<'p, 't> {
+impl<'p> Settler<'p> {
     pub(crate) fn new(
         (flow, journal): (&'p Prepared, &'p Journal),
         done: fn(&FileAccount),
-        tell: &'t (dyn Fn(&str) + Sync),
+        log: fn(&str),
     ) -> Self {
         Settler {
             flow,
             journal,
             done,
-            tell,
+            log,
+            tickets: Vec::new(),
             report: Report::default(),
             finished: Vec::new(),
             claims: Vec::new(),
+            tried: Instant::now(),
+            told: Told::new(),
         }
     }
 
     /// Settles what comes, until no more will.
-    pub(crate) fn run(mut self, coming: &Receiver<Settle<'p>>) -> Report {
+    pub(crate) fn run(mut self, coming: &Receiver<Through<'p>>) {
         let room = jobs_at_once(self.flow);
-        while let Ok(first) = coming.recv() {
-            let (mut made, mut marks) = (Vec::new(), Vec::new());
-            let (mut retried, mut expired) = (Vec::new(), Vec::new());
-            let more = coming.try_iter().take(room - 1);
-            for settle in std::iter::once(first).chain(more) {
-                match settle {
-                    Settle::Made(job) => made.push(*job),
-                    Settle::Mark(job, entry, mark) => marks.push((job, entry, mark)),
-                    Settle::Retried(job) => retried.push(*job),
-                    Settle::Expired(job) => expired.push(*job),
+        loop {
+            match self.next(coming) {
+                Ok(first) => {
+                    let more = coming.try_iter().take(room - 1);
+                    self.settle_all(std::iter::once(first).chain(more));
                 }
+                Err(RecvTimeoutError::Timeout) => protocol::on_disk(&mut self),
+                Err(RecvTimeoutError::Disconnected) => break,
             }
-            self.settle(made, marks);
-            if !retried.is_empty() {
-                protocol::settle(&mut self, retried, Vec::new());
-            }
-            if !expired.is_empty() {
-                protocol::settle(&mut self, expired, Vec::new());
-            }
+            self.try_again();
         }
         protocol::on_disk(&mut self);
-        self.report
+    }
+
+    /// Waits for something to settle; not long, where there is something left to do.
+    fn next(&self, coming: &Receiver<Through<'p>>) -> Result<Through<'p>, RecvTimeoutError> {
+        match self.finished.is_empty() && !self.journal.has_unfinished.load(Ordering::Relaxed) {
+            true => coming.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            false => coming.recv_timeout(QUIET),
+        }
+    }
+
+    fn settle_all(&mut self, all: impl Iterator<Item = Through<'p>>) {
+        let (mut made, mut marks) = (Vec::new(), Vec::new());
+        let (mut retried, mut expired) = (Vec::new(), Vec::new());
+        for Through { settle, ticket } in all {
+            self.tickets.push(ticket);
+            match settle {
+                Settle::Made(job) => made.push(*job),
+                Settle::Mark(job, entry, mark) => marks.push((job, entry, mark)),
+                Settle::Retried(job) => retried.push(*job),
+                Settle::Expired(job) => expired.push(*job),
+            }
+        }
+        self.settle(made, marks);
+        if !retried.is_empty() {
+            protocol::settle(self, retried, Vec::new());
+        }
+        if !expired.is_empty() {
+            protocol::settle(self, expired, Vec::new());
+        }
+        let report = self.take_report();
+        if let Some(first) = self.tickets.first() {
+            first.report(report);
+        }
+        self.tickets.clear();
+    }
+
+    /// Sees to outputs again that were left without their names.
+    fn try_again(&mut self) {
+        if !self.journal.has_unfinished.load(Ordering::Relaxed) {
+            self.told.clear();
+        } else if self.tried.elapsed() >= TRIED_AGAIN {
+            self.deliver_unfinished();
+        }
+    }
+
+    /// What was done that is of no task: the problems of outputs that were left without their names.
+    pub(crate) fn take_report(&mut self) -> Report {
+        std::mem::take(&mut self.report)
     }
 
     fn settle(&mut self, made: Vec<Made<'p>>, marks: Vec<Marking<Self>>) {
@@ -133,6 +193,7 @@ impl<'p, 't> Settler<'p, 't> {
 
     /// Gives outputs their names that an interrupted run, or a failure, left without. Whether jobs may begin.
     pub(crate) fn deliver_unfinished(&mut self) -> bool {
+        self.tried = Instant::now();
         !self.journal.has_unfinished.swap(false, Ordering::Relaxed)
             || protocol::deliver_unfinished(self)
     }
@@ -200,7 +261,7 @@ impl<'p, 't> Settler<'p, 't> {
     }
 }
 
-impl<'p, 't> Ready<Settler<'p, 't>> for Made<'p> {
+impl<'p> Ready<Settler<'p>> for Made<'p> {
     type Journaled = Journaled;
 
     fn outputs<'s>(&'s self) -> impl Iterator<Item = &'s PathBuf>
@@ -214,11 +275,11 @@ impl<'p, 't> Ready<Settler<'p, 't>> for Made<'p> {
         sync(jobs, |made| &made.outputs, |made| made.job.found.path.display().to_string())
     }
 
-    fn note(settler: &mut Settler<'p, '_>, jobs: &mut [Self]) -> Result<Vec<Journaled>, String> {
+    fn note(settler: &mut Settler<'p>, jobs: &mut [Self]) -> Result<Vec<Journaled>, String> {
         settler.note(|journal, finished| journal.done(jobs, finished))
     }
 
-    fn done(mut self, settler: &mut Settler<'p, 't>, noted: Journaled) -> Done<Settler<'p, 't>> {
+    fn done(mut self, settler: &mut Settler<'p>, noted: Journaled) -> Done<Settler<'p>> {
         let Journaled { entry, account, duplicate_of } = noted;
         self.turn.take().into_iter().for_each(Turn::settled);
         settler.account(account);
@@ -269,7 +330,7 @@ fn sync<'j, 'p: 'j, J>(
     jobs.iter().map(of_job).collect()
 }
 
-impl World for Settler<'_, '_> {
+impl World for Settler<'_> {
     type Input = FileJob;
     type Path = PathBuf;
 
@@ -288,7 +349,7 @@ impl World for Settler<'_, '_> {
         mark: Mark,
     ) -> Result<[PathBuf; 2], String> {
         if found.has_changed().unwrap_or(false) {
-            (self.tell)(&format!(
+            (self.log)(&format!(
                 "\"{}\" was written to after it was read: what was added is not processed",
                 found.path.display()
             ));
@@ -315,10 +376,11 @@ impl World for Settler<'_, '_> {
     }
 
     fn claim(&mut self, unfinished: &[Unfinished<PathBuf>]) {
-        let claims = unfinished
-            .iter()
-            .map(|Unfinished { entry, outputs }| (*entry, Claim::hold(self.flow, outputs.clone())));
-        self.claims.extend(claims);
+        for Unfinished { entry, outputs } in unfinished {
+            if !self.claims.iter().any(|(claimed, _)| claimed == entry) {
+                self.claims.push((*entry, Claim::hold(self.flow, outputs.clone())));
+            }
+        }
     }
 
     fn finished(&mut self, entries: Vec<Entry>) {
@@ -342,12 +404,21 @@ impl World for Settler<'_, '_> {
     }
 
     fn problem(&mut self, problem: String) {
-        (self.tell)(&problem);
-        self.report.problems.push(problem);
+        let is_new = self.told.insert(problem.clone());
+        match self.tickets.first() {
+            Some(first) => first.problem(problem),
+            None if is_new => {
+                (self.log)(&problem);
+                self.report.problems.push(problem);
+            }
+            None => {}
+        }
     }
 
     fn stays(&mut self, problem: String) {
-        self.report.waiting.push(problem.clone());
+        for ticket in &self.tickets {
+            ticket.note(|obstacles| obstacles.waiting.push(problem.clone()));
+        }
         self.problem(problem);
     }
 

@@ -91,6 +91,11 @@ impl<'p> Worker<'p> {
         self.no_room_in.take()
     }
 
+    /// Gives up what it has in hand, where nobody knows how far it came.
+    pub(crate) fn break_off(mut self) {
+        self.way.end();
+    }
+
     /// Processes a file: what is made of it lies under temporary names then, to be settled. Of a duplicate, the
     /// records are counted. An error is one of files and folders; the job is then as if it had never been begun.
     pub(crate) fn process(&mut self, job: FileJob, stop: &AtomicBool) -> Result<Ended<'p>, String> {

@@ -89,6 +89,16 @@ impl Settings {
         })
     }
 
+    /// The number a setting gives, which is 1 or more.
+    pub fn count(&self, setting: &Setting) -> Result<u64, Diagnostic> {
+        setting
+            .value
+            .parse()
+            .ok()
+            .filter(|number| *number > 0)
+            .ok_or_else(|| self.error(setting, format!("\"{}\" is a number from 1", setting.key)))
+    }
+
     /// The path a setting gives.
     pub fn path(&self, setting: &Setting) -> PathBuf {
         self.folder.join(&setting.value)

@@ -48,11 +48,16 @@ pub enum Mark {
 /// What the name of a file that is set aside as a duplicate ends with.
 pub const DUPLICATE: &str = ".duplicate";
 
+/// What the name of a file that is set aside ends with, since whoever has it in hand does not survive it.
+pub const POISON: &str = ".poison";
+
 /// What a look into a folder found.
 #[derive(Debug, Default)]
 pub struct Look {
     /// The files that are there, by name.
     pub files: Vec<Found>,
+    /// Those that were [set aside](Collect::set_aside).
+    pub poison: Vec<PathBuf>,
     /// What could not be looked at, and why.
     pub problems: Vec<String>,
 }
@@ -220,6 +225,9 @@ impl Collect {
         }
         if kind.is_dir() && self.recursive && depth < FOLDER_DEPTH_MAX {
             self.look(&entry.path(), &format!("{name}~1"), depth + 1, to);
+        } else if kind.is_file() && has_end(&own, POISON) {
+            let was = own.rsplit_once(POISON).map_or(own.as_str(), |(was, _)| was);
+            to.poison.extend(matches(&self.pattern, was).then(|| entry.path()));
         } else if kind.is_file() && !self.is_done(&own) && matches(&self.pattern, &own) {
             let metadata = entry.metadata()?;
             let version = (metadata.len(), metadata.modified().ok());
@@ -243,6 +251,14 @@ impl Collect {
         };
         let mut entries = fs::read_dir(folder).ok()?.filter_map(Result::ok);
         entries.find(|entry| entry.file_name().to_str().is_some_and(is_marked)).map(|e| e.path())
+    }
+
+    /// Sets a file aside where it lies: it is not found again until somebody gives it another name. Returns that which it
+    /// has; the folder is to be [synced](crate::sync_folder).
+    pub fn set_aside(&self, found: &Found) -> io::Result<PathBuf> {
+        let target = free(with_end(&found.path, POISON), |path| path.exists());
+        fs::rename(&found.path, &target)?;
+        Ok(target)
     }
 
     /// Marks a file, so that it is not found again. Another file that was marked under the same

@@ -11,7 +11,7 @@ mod pattern;
 mod place;
 mod space;
 
-pub use collect::{Collect, DUPLICATE, FOLDER_DEPTH_MAX, Found, Mark};
+pub use collect::{Collect, DUPLICATE, FOLDER_DEPTH_MAX, Found, Mark, POISON};
 pub use deliver::{BUFFER_OCTETS, Staged, Written, deliver, file_name, sync_folder};
 pub use pattern::{overlap, stem};
 pub use place::real;

@@ -14,6 +14,7 @@ use store::{Answer, Connection, params};
 use super::missing::is_missing;
 use super::shelf::watermark;
 use crate::audit::AmountRow;
+use crate::circle::Circle;
 use crate::journal::{Entry, Journal, NewEntry, OutputRow, passage};
 use crate::memory::NotedRow;
 use crate::prepare::{Element, Prepared};
@@ -40,17 +41,18 @@ pub(crate) struct ExpiryJob {
 }
 
 impl ExpiryJob {
-    /// The groups with a number greater than `after` whose time is over; and where there are more of them, the number
-    /// behind which those are. Files of `unsettled` network elements lie there.
+    /// The groups of a circle's nodes with a number greater than `after` whose time is over; and where there are more of
+    /// them, the number behind which those are. Files of `unsettled` network elements lie there.
     pub(crate) fn some(
         flow: &Prepared,
         journal: &Journal,
         db: &Connection,
-        unsettled: &[Unsettled],
+        (circle, unsettled): (&Circle, &[Unsettled]),
         after: GroupId,
     ) -> Answer<(Vec<ExpiryJob>, Option<GroupId>)> {
         let (mut jobs, mut more): (Vec<ExpiryJob>, Option<GroupId>) = (Vec::new(), None);
-        for (node, at) in flow.graph.nodes.iter().enumerate() {
+        for node in circle.holding.iter().copied() {
+            let at = &flow.graph.nodes[node];
             let Some(holds) = at.template.holds() else { continue };
             let Before { first_ms, came_ms } = Before::of(flow, journal, db, node, holds)?;
             let came_ms = came_ms.filter(|_| !unsettled.iter().any(|of| holds_up(flow, node, of)));

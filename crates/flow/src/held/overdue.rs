@@ -7,6 +7,7 @@ use super::expiry::{Before, holds_up};
 use super::given_by;
 use super::missing::is_missing;
 use crate::alarm::{self, Wrong};
+use crate::batch::Obstacles;
 use crate::journal::Journal;
 use crate::prepare::Prepared;
 use crate::queue::Unsettled;
@@ -17,12 +18,11 @@ const WAITING: &str = "groups-waiting";
 /// files that were not processed.
 pub(crate) fn alarm_of_groups(
     flow: &Prepared,
-    problems: &[String],
-    unsettled: &[Unsettled],
+    Obstacles { held_up, unsettled, .. }: &Obstacles,
     journal: &Journal,
     db: &Connection,
 ) -> Result<(), StoreError> {
-    let held_up = problems.first().map(|first| Wrong {
+    let held_up = held_up.first().map(|first| Wrong {
         kind: WAITING,
         subject: String::new(),
         text: format!("groups whose time is over could not be ended, and wait: {first}; that is tried again with every look"),

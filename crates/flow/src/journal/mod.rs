@@ -66,6 +66,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("gone.sql"),
     include_str!("kept_by.sql"),
     include_str!("held_balance.sql"),
+    include_str!("pending_element.sql"),
 ];
 
 /// How long the journal is opened before it is told why that takes so long.
@@ -422,6 +423,11 @@ impl Journal {
     /// Whether its database is still there: one that was removed takes what is written and keeps nothing.
     pub(crate) fn is_there(&self) -> bool {
         self.database.exists()
+    }
+
+    /// Whether it is there, and takes what is written.
+    pub(crate) fn can_be_written(&self) -> bool {
+        self.is_there() && !self.has_failed.load(Ordering::Relaxed)
     }
 
     /// What a reader was answered.

@@ -65,16 +65,32 @@ pub(crate) fn note(
     .map(drop)
 }
 
-/// Whether the ledgers do not have all files yet.
-pub(super) fn is_behind(db: &Connection) -> Answer<bool> {
-    db.prepare_cached("SELECT 1 FROM pending LIMIT 1")?.exists([])
+/// The network elements of whose files the ledgers do not have all yet: from each to the next, so that no file is looked at.
+pub(super) fn behind(db: &Connection) -> Answer<Vec<String>> {
+    let select = "WITH RECURSIVE behind(element) AS (
+            SELECT min(network_element) FROM pending UNION ALL
+            SELECT (SELECT min(network_element) FROM pending WHERE network_element > behind.element)
+            FROM behind WHERE behind.element IS NOT NULL)
+        SELECT element FROM behind WHERE element IS NOT NULL";
+    db.prepare_cached(select)?.query_map([], |row| row.get(0))?.collect()
 }
 
-/// Brings the ledgers up to date with some of the files that they do not have yet, in one transaction.
-pub(super) fn catch_up(db: &Connection, now_ms: i64) -> Answer<()> {
+/// Whether the ledgers have all files of a network element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CaughtUp {
+    Wholly,
+    InPart,
+}
+
+/// Brings the ledgers up to date with some of the files of a network element that they do not have yet, in one transaction.
+pub(super) fn catch_up(db: &Connection, element: &str, now_ms: i64) -> Answer<CaughtUp> {
     let mut news = News::default();
+    let mut caught_up = CaughtUp::InPart;
     for _ in 0..FILES_AT_ONCE {
-        let Some(pending) = first_pending(db)? else { break };
+        let Some(pending) = first_pending(db, element)? else {
+            caught_up = CaughtUp::Wholly;
+            break;
+        };
         let Pending { id, network_element, name, done_ms, gathered } = &pending;
         let file = DoneFile { network_element, name, at_ms: now_ms };
         if gathered.is_listened_for {
@@ -90,16 +106,16 @@ pub(super) fn catch_up(db: &Connection, now_ms: i64) -> Answer<()> {
         totals(db, file, &gathered.totals, &mut news)?;
         db.prepare_cached("DELETE FROM pending WHERE id = ?")?.execute([id])?;
     }
-    news.tell(db, now_ms)
+    news.tell(db, now_ms).map(|()| caught_up)
 }
 
-/// The file that was written first. One is in memory at a time: it may have many numbers.
-fn first_pending(db: &Connection) -> Answer<Option<Pending>> {
+/// The file of a network element that was written first. One is in memory at a time: it may have many numbers.
+fn first_pending(db: &Connection, element: &str) -> Answer<Option<Pending>> {
     db.prepare_cached(
         "SELECT id, network_element, file, done_ms, gathered FROM pending
-         ORDER BY written_ns, file, id LIMIT 1",
+         WHERE network_element = ? ORDER BY written_ns, file, id LIMIT 1",
     )?
-    .query_row([], |row| {
+    .query_row([element], |row| {
         let gathered: String = row.get(4)?;
         Ok(Pending {
             id: row.get(0)?,

@@ -18,11 +18,14 @@ mod settings;
 mod silence;
 
 pub use accept::{AcceptError, Acceptance, accept_missing};
+use book::CaughtUp;
 pub use book::Of;
 pub(crate) use book::{DoneFile, note};
 pub(crate) use gather::{Gathered, Gatherer};
 pub use report::{Line, SequenceQuery, SequenceReport, What, sequence_report};
 pub(crate) use settings::{Counted, FILE_KEYS, RECORD_KEYS, TOTAL_KEYS, Tables};
+
+use std::collections::BTreeSet;
 
 use store::Connection;
 
@@ -30,14 +33,25 @@ use crate::journal::Journal;
 use crate::prepare::Prepared;
 use crate::time::now_ms;
 
-/// Brings the ledgers up to date and looks which elements are silent, when all files that were there are done. Where
-/// there is nothing new nothing is written.
-pub(crate) fn look(flow: &Prepared, journal: &Journal, reader: &Connection) -> Result<(), String> {
+/// Brings the ledgers up to date and looks which elements are silent, but of those whose files are in work: in which order
+/// they were written is seen when all are done. Where there is nothing new nothing is written.
+pub(crate) fn look(
+    flow: &Prepared,
+    journal: &Journal,
+    reader: &Connection,
+    in_work: &BTreeSet<&str>,
+) -> Result<(), String> {
     let now = now_ms();
-    while book::is_behind(reader).map_err(|error| format!("the journal: {error}"))? {
-        let caught_up = journal.commit(move |db| book::catch_up(db, now));
-        caught_up.map_err(|error| error.to_string())?;
+    let unreadable = |error| format!("the journal: {error}");
+    for element in book::behind(reader).map_err(unreadable)? {
+        while !in_work.contains(element.as_str()) {
+            let of = element.clone();
+            let caught_up = journal.commit(move |db| book::catch_up(db, &of, now));
+            if caught_up.map_err(|error| error.to_string())? == CaughtUp::Wholly {
+                break;
+            }
+        }
     }
     forget::forget(flow, journal, reader, now)?;
-    silence::listen(flow, journal, reader, now)
+    silence::listen(flow, journal, reader, in_work, now)
 }

@@ -1,6 +1,7 @@
 //! Network elements of which nothing is heard: "no file since". Looked at when all files that were there are done, so
 //! that one whose files wait is not taken to be silent.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use store::{Answer, Connection, OptionalExtension, params};
@@ -20,14 +21,15 @@ enum Change {
     Clear,
 }
 
-/// Raises the alarms of elements that have become silent.
+/// Raises the alarms of elements that have become silent, but for those whose files are in work.
 pub(super) fn listen(
     flow: &Prepared,
     journal: &Journal,
     reader: &Connection,
+    in_work: &BTreeSet<&str>,
     now: i64,
 ) -> Result<(), String> {
-    for element in &flow.elements {
+    for element in flow.elements.iter().filter(|each| !in_work.contains(each.name.as_str())) {
         let Some(silent) = element.counted.silent else { continue };
         let Some(change) = change(reader, &element.name, silent, now)
             .map_err(|error| format!("the journal: {error}"))?

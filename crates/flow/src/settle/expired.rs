@@ -7,7 +7,7 @@ use crate::journal::Entry;
 use crate::protocol::{Done, Ready, World as _};
 use crate::worker::Expired;
 
-impl<'p, 't> Ready<Settler<'p, 't>> for Expired<'p> {
+impl<'p> Ready<Settler<'p>> for Expired<'p> {
     type Journaled = Entry;
 
     fn outputs<'s>(&'s self) -> impl Iterator<Item = &'s PathBuf>
@@ -21,11 +21,11 @@ impl<'p, 't> Ready<Settler<'p, 't>> for Expired<'p> {
         sync(jobs, |expired| &expired.outputs, |expired| expired.name.clone())
     }
 
-    fn note(settler: &mut Settler<'p, '_>, jobs: &mut [Self]) -> Result<Vec<Entry>, String> {
+    fn note(settler: &mut Settler<'p>, jobs: &mut [Self]) -> Result<Vec<Entry>, String> {
         settler.note(|journal, finished| journal.expired(jobs, finished))
     }
 
-    fn done(self, settler: &mut Settler<'p, 't>, entry: Entry) -> Done<Settler<'p, 't>> {
+    fn done(self, settler: &mut Settler<'p>, entry: Entry) -> Done<Settler<'p>> {
         self.problem.into_iter().for_each(|problem| settler.problem(problem));
         let unfinished = settler.keep(entry, self.noted, self.outputs, self.claim);
         Done { unfinished, input: None }

@@ -7,7 +7,7 @@ use crate::journal::Entry;
 use crate::protocol::{Done, Ready};
 use crate::worker::Retried;
 
-impl<'p, 't> Ready<Settler<'p, 't>> for Retried<'p> {
+impl<'p> Ready<Settler<'p>> for Retried<'p> {
     type Journaled = Entry;
 
     fn outputs<'s>(&'s self) -> impl Iterator<Item = &'s PathBuf>
@@ -21,11 +21,11 @@ impl<'p, 't> Ready<Settler<'p, 't>> for Retried<'p> {
         sync(jobs, |retried| &retried.outputs, |retried| retried.account.file.clone())
     }
 
-    fn note(settler: &mut Settler<'p, '_>, jobs: &mut [Self]) -> Result<Vec<Entry>, String> {
+    fn note(settler: &mut Settler<'p>, jobs: &mut [Self]) -> Result<Vec<Entry>, String> {
         settler.note(|journal, finished| journal.retried(jobs, finished))
     }
 
-    fn done(self, settler: &mut Settler<'p, 't>, entry: Entry) -> Done<Settler<'p, 't>> {
+    fn done(self, settler: &mut Settler<'p>, entry: Entry) -> Done<Settler<'p>> {
         settler.account(self.account);
         let unfinished = settler.keep(entry, self.noted, self.outputs, self.claim);
         Done { unfinished, input: None }

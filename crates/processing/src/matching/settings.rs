@@ -68,12 +68,9 @@ pub(super) fn rules(settings: &Settings) -> Read<Rules> {
         let hint = "what came for it again would begin another: give it no less than \"wait\"";
         mistakes.push(settings.error(setting, message).hint(hint));
     }
-    let number =
-        |key: &str, usual: u64| match settings.get(key).map(|found| (found, found.value.parse())) {
-            None => Ok(usual),
-            Some((_, Ok(number))) if number > 0 => Ok(number),
-            Some((found, _)) => Err(settings.error(found, format!("\"{key}\" is a number from 1"))),
-        };
+    let number = |key: &str, usual: u64| {
+        settings.get(key).map_or(Ok(usual), |setting| settings.count(setting))
+    };
     let memory = settings.get("memory").map(|memory| settings.octets(memory));
     let expired = [("emit", Expired::Emit), ("suspend", Expired::Suspend), ("drop", Expired::Drop)];
     let late = [("suspend", Late::Suspend), ("pass", Late::Pass), ("begin", Late::Begin)];

@@ -1,0 +1,190 @@
+//! Whose files are processed next, and who waits for whom.
+#![cfg(unix)]
+
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+const MODULE: &str = "CALLS DEFINITIONS ::= BEGIN\nCall ::= SEQUENCE { number INTEGER }\nEND\n";
+
+/// A script whose records take their time, as long as turns of a loop do.
+fn slow(turns: u32) -> String {
+    format!(
+        "BOOLEAN slow(record Call)\n{{\n  declare i INTEGER;\n  declare sum INTEGER;\n  sum := 0;\n  \
+         for (i := 0; i < {turns}; i += 1) {{ sum += record.number; }}\n  return sum >= 0;\n}}\n"
+    )
+}
+
+/// A flow of network elements, each with a folder, a filter that takes its time, and a system of its own.
+fn flow(elements: &[&str], turns: u32, more: &str) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let here = folder.path();
+    let mut text = "[asn1]\nmodules = [\"calls.asn1\"]\n".to_owned();
+    for name in elements {
+        fs::create_dir_all(here.join("in").join(name)).unwrap();
+        text += &format!(
+            "[network-element.{name}]\ncollect = {{ dir = \"in/{name}\" }}\n\
+             decode = {{ type = \"CALLS.Call\", codec = \"json\" }}\n\
+             [filter.{name}-slow]\nfrom = \"{name}\"\nscript = \"slow.dup\"\nfunction = \"slow\"\n\
+             [post-processing-system.{name}-out]\nfrom = \"{name}-slow\"\n\
+             encode = {{ codec = \"json\" }}\ndeliver = {{ dir = \"out/{name}\" }}\n"
+        );
+    }
+    fs::write(here.join("calls.asn1"), MODULE).unwrap();
+    fs::write(here.join("slow.dup"), slow(turns)).unwrap();
+    fs::write(here.join("flow.toml"), text + more).unwrap();
+    folder
+}
+
+/// Puts a file of so many records, at once.
+fn put(folder: &Path, element: &str, name: &str, records: usize) {
+    let path = folder.join("in").join(element).join(name);
+    let part = path.with_file_name(format!(".{name}"));
+    fs::write(&part, "{\"number\":1}\n".repeat(records)).unwrap();
+    fs::rename(part, path).unwrap();
+}
+
+fn tollgate(folder: &Path, line: &str) -> (i32, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+    let output = command.current_dir(folder).args(line.split(' ')).output().unwrap();
+    let said = [output.stdout, output.stderr].concat();
+    (output.status.code().unwrap(), String::from_utf8_lossy(&said).into_owned())
+}
+
+/// The names of so many files, in the order in which one thread does them.
+fn order(folder: &Path, files: usize) -> Vec<String> {
+    let mut gateway = Gateway::start(folder, 1);
+    let said = BufReader::new(gateway.0.stderr.take().unwrap());
+    let done = said.lines().map_while(Result::ok).filter(|line| line.contains(" records, "));
+    done.take(files).map(|line| line.split(':').next().unwrap().to_owned()).collect()
+}
+
+struct Gateway(Child);
+
+impl Gateway {
+    fn start(folder: &Path, workers: usize) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+        command.current_dir(folder).args(["run", "flow.toml", "--workers", &workers.to_string()]);
+        Gateway(command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap())
+    }
+}
+
+impl Drop for Gateway {
+    fn drop(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
+fn wait_for(what: &str, mut is: impl FnMut() -> bool) {
+    let end = Instant::now() + Duration::from_secs(120);
+    while !is() {
+        assert!(Instant::now() < end, "{what} takes too long");
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// How many outputs of a network element are in work.
+fn hidden(folder: &Path, element: &str) -> usize {
+    let Ok(out) = fs::read_dir(folder.join("out").join(element)) else { return 0 };
+    out.filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().starts_with('.'))
+        .count()
+}
+
+#[test]
+fn a_file_that_takes_long_keeps_no_other_network_element_waiting() {
+    let folder = flow(&["slow", "quick"], 100_000, "");
+    let here = folder.path();
+    // Hours of work.
+    put(here, "slow", "large.json", 1_000_000);
+    let _gateway = Gateway::start(here, 2);
+    wait_for("the large file", || hidden(here, "slow") > 0);
+    for name in ["first.json", "second.json"] {
+        put(here, "quick", name, 1);
+        wait_for(name, || here.join("out/quick").join(format!("quick-{name}.json")).exists());
+    }
+    assert!(here.join("in/slow/large.json").exists(), "it is in work still");
+}
+
+#[test]
+fn many_files_of_one_do_not_keep_others_waiting() {
+    let folder = flow(&["many", "few"], 1, "");
+    for file in 0..20 {
+        put(folder.path(), "many", &format!("{file:02}.json"), 10);
+    }
+    put(folder.path(), "few", "one.json", 10);
+    put(folder.path(), "few", "two.json", 10);
+    let order = order(folder.path(), 22);
+    let of_few = order.iter().rposition(|name| name.starts_with("few/")).unwrap();
+    assert!(of_few < 6, "{order:?}");
+}
+
+#[test]
+fn a_group_of_a_higher_priority_goes_first() {
+    let groups = "[group.late]\nnetwork-elements = [\"a\"]\npriority = -1\n\
+                  [group.first]\nnetwork-elements = [\"c\"]\npriority = 1\n";
+    let folder = flow(&["a", "b", "c"], 1, groups);
+    for element in ["a", "b", "c"] {
+        put(folder.path(), element, "1.json", 1);
+        put(folder.path(), element, "2.json", 1);
+    }
+    let order = order(folder.path(), 6);
+    assert_eq!(order, ["c/1.json", "c/2.json", "b/1.json", "b/2.json", "a/1.json", "a/2.json"]);
+}
+
+#[test]
+fn a_group_with_threads_of_its_own_is_worked_on_whatever_others_have_to_do() {
+    let folder =
+        flow(&["slow", "own"], 100_000, "[group.own]\nnetwork-elements = [\"own\"]\nthreads = 1\n");
+    let here = folder.path();
+    for file in 0..4 {
+        put(here, "slow", &format!("{file}.json"), 1_000_000);
+    }
+    let _gateway = Gateway::start(here, 2);
+    wait_for("the other threads", || hidden(here, "slow") > 0);
+    put(here, "own", "mine.json", 1);
+    wait_for("the file of the group", || here.join("out/own/own-mine.json.json").exists());
+}
+
+#[test]
+fn mistakes_of_groups_are_said_at_their_place() {
+    let groups = "[group.one]\nnetwork-elements = [\"a\", \"bb\"]\nthreads = 0\n\
+                  [group.two]\nnetwork-elements = [\"a\"]\nthreads = 1\nweight = 2\n";
+    let folder = flow(&["a", "b"], 1, groups);
+    let (status, said) = tollgate(folder.path(), "check flow.toml");
+    assert_ne!(status, 0);
+    for wanted in [
+        "no network element is named \"bb\"",
+        "\"threads\" is a number from 1",
+        "\"a\" is in the group \"one\" already",
+        "a group with threads of its own has no \"weight\"",
+    ] {
+        assert!(said.contains(wanted), "{wanted}: {said}");
+    }
+}
+
+#[test]
+fn no_more_files_are_in_work_than_the_flow_says() {
+    for (from, to) in [
+        ("dir = \"in/slow\"", "dir = \"in/slow\", files-at-once = 1"),
+        ("dir = \"out/slow\"", "dir = \"out/slow\", files-at-once = 1"),
+    ] {
+        let folder = flow(&["slow", "quick"], 100_000, "");
+        let here = folder.path();
+        let text = fs::read_to_string(here.join("flow.toml")).unwrap();
+        fs::write(here.join("flow.toml"), text.replace(from, to)).unwrap();
+        for file in 0..4 {
+            put(here, "slow", &format!("{file}.json"), 1_000_000);
+        }
+        let _gateway = Gateway::start(here, 2);
+        wait_for("a slow file", || hidden(here, "slow") > 0);
+        put(here, "quick", "mine.json", 1);
+        wait_for("the other thread", || here.join("out/quick/quick-mine.json.json").exists());
+        assert_eq!(hidden(here, "slow"), 1);
+    }
+}

@@ -1,0 +1,128 @@
+//! What is to be done before a circle of network elements is looked at again, and what came of it.
+
+use std::collections::HashSet;
+use std::mem;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::Thread;
+
+use crate::queue::{Behind, Placed, Unsettled};
+use crate::report::Report;
+
+/// The problems of the look before: what still is one is not told every second.
+pub(crate) type Told = HashSet<String>;
+
+/// What is in the way.
+#[derive(Debug, Default)]
+pub(crate) struct Obstacles {
+    /// Why files stay where they are, and groups where they wait.
+    pub(crate) waiting: Vec<String>,
+    /// Why records that are to be retried are not yet.
+    pub(crate) not_retried: Vec<String>,
+    /// Files that could not be processed, for which others wait.
+    pub(crate) behind: Vec<Behind>,
+    /// Network elements of which files were given up, or could not be looked for.
+    pub(crate) unsettled: Vec<Unsettled>,
+    /// The places of network elements whose folders cannot be read, and why.
+    pub(crate) unreadable: Vec<(usize, String)>,
+    /// Files that were set aside since nobody survived them, with the places of their network elements.
+    pub(crate) poison: Vec<(usize, PathBuf)>,
+    /// Why groups could not be ended whose time is over.
+    pub(crate) held_up: Vec<String>,
+}
+
+impl Obstacles {
+    pub(crate) fn add(&mut self, other: &Obstacles) {
+        self.waiting.extend_from_slice(&other.waiting);
+        self.not_retried.extend_from_slice(&other.not_retried);
+        self.behind.extend_from_slice(&other.behind);
+        self.unsettled.extend_from_slice(&other.unsettled);
+        self.unreadable.extend_from_slice(&other.unreadable);
+        self.poison.extend_from_slice(&other.poison);
+        self.held_up.extend_from_slice(&other.held_up);
+    }
+}
+
+/// Tasks that are over together.
+pub(crate) struct Batch {
+    /// How many are not settled or given up yet.
+    open: AtomicUsize,
+    found: Mutex<Found>,
+    /// What was told of the circle with the look before.
+    told: Arc<Told>,
+    log: fn(&str),
+    /// Who is woken when all are.
+    waits: Thread,
+}
+
+/// What came of tasks.
+#[derive(Default)]
+pub(crate) struct Found {
+    pub(crate) report: Report,
+    pub(crate) obstacles: Obstacles,
+}
+
+/// Says that a task is not over: that of a batch is when this goes away.
+pub(crate) struct Ticket(Arc<Batch>);
+
+impl Batch {
+    /// Without tasks yet. The thread that calls this is woken when the last ticket goes away.
+    pub(crate) fn new(told: Arc<Told>, log: fn(&str)) -> Arc<Self> {
+        let (open, found, waits) = (AtomicUsize::new(0), Mutex::default(), std::thread::current());
+        Arc::new(Batch { open, found, told, log, waits })
+    }
+
+    /// For one more task.
+    pub(crate) fn ticket(self: &Arc<Self>) -> Ticket {
+        self.open.fetch_add(1, Ordering::Relaxed);
+        Ticket(Arc::clone(self))
+    }
+
+    /// The same for some tasks.
+    pub(crate) fn of(self: &Arc<Self>, tasks: Vec<Placed>) -> Vec<(Placed, Ticket)> {
+        tasks.into_iter().map(|task| (task, self.ticket())).collect()
+    }
+
+    /// Whether all tasks are settled or given up.
+    pub(crate) fn is_over(&self) -> bool {
+        self.open.load(Ordering::Acquire) == 0
+    }
+
+    /// What came of them.
+    pub(crate) fn take(&self) -> Found {
+        mem::take(&mut *self.found())
+    }
+
+    fn found(&self) -> MutexGuard<'_, Found> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Ticket {
+    /// Tells a problem, unless it was told with the look before.
+    pub(crate) fn problem(&self, problem: String) {
+        if !self.0.told.contains(&problem) {
+            (self.0.log)(&problem);
+        }
+        self.0.found().report.problems.push(problem);
+    }
+
+    /// Notes what is in the way.
+    pub(crate) fn note(&self, note: impl FnOnce(&mut Obstacles)) {
+        note(&mut self.0.found().obstacles);
+    }
+
+    /// Notes what was done.
+    pub(crate) fn report(&self, report: Report) {
+        self.0.found().report.add(report);
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        if self.0.open.fetch_sub(1, Ordering::Release) == 1 {
+            self.0.waits.unpark();
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Tasks that nobody survives who has them in hand. They are tried twice, by workers that know nothing of each other, and
+//! then put aside: a file under another name, records that were to be retried in suspense, groups there too.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+use node::{Aside, GroupEnd};
+use transport::sync_folder;
+
+use crate::held::ExpiryJob;
+use crate::job::{FileJob, Task};
+use crate::journal::Journal;
+use crate::prepare::Prepared;
+use crate::worker::Worker;
+
+/// How often a task is tried.
+const ATTEMPTS: usize = 2;
+
+const REASON: &str = "its worker broke off twice";
+
+/// Does something with a worker, which is made where there is none. One that panics is given up, and another does it again;
+/// none where that panics too.
+pub(crate) fn survived<'p, T>(
+    made: &mut Option<Worker<'p>>,
+    (flow, journal): (&'p Prepared, &'p Journal),
+    act: impl Fn(&mut Worker<'p>) -> Result<T, String>,
+) -> Option<Result<T, String>> {
+    for _ in 0..ATTEMPTS {
+        let mut worker = match made.take().map_or_else(|| Worker::new(flow, journal), Ok) {
+            Ok(worker) => worker,
+            Err(error) => return Some(Err(error.to_string())),
+        };
+        match catch_unwind(AssertUnwindSafe(|| act(&mut worker))) {
+            Ok(done) => {
+                *made = Some(worker);
+                return Some(done);
+            }
+            Err(_) => worker.break_off(),
+        }
+    }
+    None
+}
+
+/// What becomes of a task that nobody survives.
+pub(crate) enum PutAside {
+    /// A file has another name now.
+    File { element: usize, path: PathBuf, told: String },
+    /// Records are no longer to be retried.
+    Records { told: String },
+    /// It is done in another way, without the scripts that it met.
+    Otherwise(Task),
+}
+
+/// Puts a task aside. An error says why it stays as it is.
+pub(crate) fn put_aside(
+    flow: &Prepared,
+    journal: &Journal,
+    task: Task,
+) -> Result<PutAside, String> {
+    match task {
+        Task::File(FileJob { element, found }) => {
+            let path = found.path.display();
+            let not = |error| format!("could not set \"{path}\" aside, though {REASON}: {error}");
+            let target = flow.elements[element].collect.set_aside(&found).map_err(not)?;
+            sync_folder(target.parent().unwrap_or(Path::new("."))).map_err(not)?;
+            let told = format!("\"{path}\": {REASON}; it is set aside as \"{}\"", target.display());
+            Ok(PutAside::File { element, path: target, told })
+        }
+        Task::Retry(job) => {
+            let told = format!(
+                "records of \"{}\" could not be retried, and stay in suspense: {REASON}",
+                job.network_element
+            );
+            let withdrawn = journal.commit(move |db| job.withdraw(db));
+            withdrawn.map(|()| PutAside::Records { told }).map_err(|error| error.to_string())
+        }
+        Task::Expiry(ExpiryJob { end: GroupEnd::SetAside(_), .. }) => {
+            Err(format!("groups could not be set aside: {REASON}"))
+        }
+        Task::Expiry(job) => {
+            let node = flow.graph.nodes[job.node].name.clone();
+            let end = GroupEnd::SetAside(Aside { node, reason: REASON.into() });
+            Ok(PutAside::Otherwise(Task::Expiry(ExpiryJob { end, ..job })))
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! Looks into the folders, again and again, and has done what is there: a circle of network elements at a time, so that
+//! none waits for the files of another.
+//!
+//! ```text
+//! at rest ─▶ its files, and what is to be retried ─▶ groups somebody asked for ─▶ groups whose time is over ─▶ at rest
+//! ```
+
+mod round;
+
+use std::mem;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use store::Connection;
+
+use crate::batch::Obstacles;
+use crate::clock;
+use crate::held::{ExpiryJob, alarm_of_groups};
+use crate::job::Task;
+use crate::journal::Journal;
+use crate::look::{COMPLETE_AFTER, SeenOf, alarm_of_inputs, look};
+use crate::prepare::{Element, Prepared};
+use crate::queue::{Placed, Queue};
+use crate::report::Report;
+use crate::retention::Forgetting;
+use crate::room::Room;
+use crate::run::RunOptions;
+use crate::sequence;
+use crate::suspense::RetryJob;
+use round::{Round, Stage};
+
+/// How long after one look into the folders the next is taken.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
+
+/// How long a stop may wait to be seen.
+pub(crate) const STOP_SEEN: Duration = Duration::from_millis(50);
+
+/// What ends the work on files.
+#[derive(Clone, Copy)]
+pub(crate) struct Until<'u> {
+    pub(crate) stop: &'u AtomicBool,
+    /// Set when the flow has changed.
+    pub(crate) changed: Option<&'u AtomicBool>,
+    /// Set when somebody has asked for the flow as it is now.
+    pub(crate) asked: &'u AtomicBool,
+}
+
+impl Until<'_> {
+    pub(crate) fn changed(self) -> bool {
+        is_set(self.asked) || self.changed.is_some_and(is_set)
+    }
+
+    pub(crate) fn is_over(self) -> bool {
+        is_set(self.stop) || self.changed()
+    }
+}
+
+fn is_set(flag: &AtomicBool) -> bool {
+    flag.load(Ordering::Relaxed)
+}
+
+/// Where the tasks of rounds come from, and who does them.
+#[derive(Clone, Copy)]
+pub(crate) struct Site<'r> {
+    pub(crate) flow: &'r Prepared,
+    pub(crate) journal: &'r Journal,
+    pub(crate) queue: &'r Arc<Queue>,
+    pub(crate) room: &'r Room<'r>,
+    pub(crate) options: &'r RunOptions,
+    pub(crate) until: Until<'r>,
+}
+
+impl Site<'_> {
+    /// Whether no task is done any more, or there is no journal that can be written.
+    fn is_over(&self) -> bool {
+        let Site { journal, queue, until, .. } = self;
+        until.is_over() || queue.is_closed() || !journal.can_be_written()
+    }
+}
+
+/// The rounds of all circles of a flow.
+pub(crate) struct Rounds<'r> {
+    site: Site<'r>,
+    reader: Result<Connection, String>,
+    rounds: Vec<Round<'r>>,
+    /// What the last looks saw: it outlives the flow.
+    seen: &'r mut SeenOf,
+    forgetting: &'r mut Forgetting,
+    report: Report,
+    /// Whether rounds have ended since alarms were last looked at.
+    has_news: bool,
+}
+
+impl<'r> Rounds<'r> {
+    pub(crate) fn new(
+        site: Site<'r>,
+        seen: &'r mut SeenOf,
+        forgetting: &'r mut Forgetting,
+    ) -> Self {
+        let reader = site.journal.reader().map_err(|error| error.to_string());
+        let rounds = site.flow.circles.iter().map(|circle| Round::new(site, circle)).collect();
+        let (report, has_news) = (Report::default(), false);
+        Rounds { site, reader, rounds, seen, forgetting, report, has_news }
+    }
+
+    /// Goes on until it is to stop, the flow has changed, or all is done that was there.
+    pub(crate) fn run(&mut self) {
+        if self.site.options.once {
+            self.let_fresh_files_rest();
+        }
+        let mut next = Instant::now();
+        while !self.site.is_over() {
+            if Instant::now() >= next {
+                self.tell_news();
+                self.begin();
+                next = Instant::now() + LOOK_AGAIN;
+            }
+            while self.advance() {}
+            if self.rounds.iter().all(|round| matches!(round.stage, Stage::Ended)) {
+                self.tell_news();
+                break;
+            }
+            thread::park_timeout(STOP_SEEN);
+        }
+    }
+
+    /// What was done, when nobody works any more.
+    pub(crate) fn end(mut self) -> Report {
+        for round in &mut self.rounds {
+            if let Stage::Files(batch) | Stage::Asked(batch) | Stage::Over(batch, _) = &round.stage
+            {
+                self.report.add(batch.take().report);
+            }
+        }
+        self.report
+    }
+
+    /// Waits for what was written to just now: it may be written to still, and is looked at again.
+    fn let_fresh_files_rest(&mut self) {
+        let flow = self.site.flow;
+        let elements: Vec<usize> = (0..flow.elements.len()).collect();
+        if look(flow, &elements, self.seen).is_fresh {
+            let quiet = flow.elements.iter().map(|element| element.collect.quiet());
+            let end = Instant::now() + quiet.fold(COMPLETE_AFTER, Duration::max);
+            while !self.site.is_over() && Instant::now() < end {
+                thread::park_timeout(STOP_SEEN.min(end - Instant::now()));
+            }
+        }
+    }
+
+    /// Begins the rounds of those that rest.
+    fn begin(&mut self) {
+        if !self.rounds.iter().any(|round| matches!(round.stage, Stage::Resting)) {
+            return;
+        }
+        self.site.journal.seen_alive();
+        let (mut retries, mut tasks) = (self.retries(), Vec::new());
+        for round in &mut self.rounds {
+            if matches!(round.stage, Stage::Resting) {
+                let of_circle = |task: &mut Placed| round.circle.elements.contains(&task.0);
+                let own = retries.extract_if(.., of_circle).collect();
+                tasks.extend(round.begin(own, self.seen, &mut self.report));
+            }
+        }
+        self.site.queue.put(tasks);
+    }
+
+    /// Takes each round whose tasks are over one step further; whether there was one.
+    fn advance(&mut self) -> bool {
+        let mut has_moved = false;
+        for round in &mut self.rounds {
+            let was_resting = matches!(round.stage, Stage::Resting | Stage::Ended);
+            has_moved |= round.advance(&self.reader, &mut self.report);
+            let is_resting = matches!(round.stage, Stage::Resting | Stage::Ended);
+            self.has_news |= is_resting && !was_resting;
+        }
+        has_moved
+    }
+
+    /// What of suspense somebody has asked to be put through again.
+    fn retries(&mut self) -> Vec<Placed> {
+        let asked = self.reader.as_ref().map_err(Clone::clone).and_then(|reader| {
+            RetryJob::all(reader).map_err(|error| format!("the journal: {error}"))
+        });
+        match asked {
+            Ok(jobs) => retries(self.site.flow, jobs),
+            Err(problem) => {
+                if let Some(first) = self.rounds.first_mut() {
+                    first.problem(problem, &mut self.report);
+                }
+                Vec::new()
+            }
+        }
+    }
+
+    /// Raises the alarms of what the rounds found that have ended, and clears the others; forgets what is too old.
+    fn tell_news(&mut self) {
+        let Site { flow, journal, options, .. } = self.site;
+        if !mem::take(&mut self.has_news) || self.site.is_over() {
+            return;
+        }
+        if let Err(problem) = self.alarms()
+            && let Some(first) = self.rounds.first_mut()
+        {
+            first.problem(problem, &mut self.report);
+        }
+        let in_work = self.rounds.iter().filter(|round| round.is_in_work());
+        let in_work = in_work.flat_map(|round| round.circle.holding.iter().copied()).collect();
+        if let Err(error) = self.forgetting.now_and_then(flow, journal, &in_work) {
+            (options.log)(&error.to_string());
+            self.report.problems.push(error.to_string());
+        }
+        journal.tell_alarms(&options.log);
+        self.report.forget_oldest();
+    }
+
+    fn alarms(&self) -> Result<(), String> {
+        let Site { flow, journal, .. } = self.site;
+        let reader = self.reader.as_ref().map_err(Clone::clone)?;
+        let mut obstacles = Obstacles::default();
+        self.rounds.iter().for_each(|round| obstacles.add(&round.obstacles));
+        alarm_of_inputs(flow, &obstacles, journal, reader)
+            .and_then(|()| clock::alarm(journal, reader))
+            .and_then(|()| alarm_of_groups(flow, &obstacles, journal, reader))
+            .map_err(|error| error.to_string())?;
+        let in_work = self.rounds.iter().filter(|round| round.is_in_work());
+        let in_work = in_work.flat_map(|round| &round.circle.elements);
+        let in_work = in_work.map(|element| flow.elements[*element].name.as_str()).collect();
+        sequence::look(flow, journal, reader, &in_work)
+    }
+}
+
+/// As tasks of the network elements that the records came from.
+pub(crate) fn retries(flow: &Prepared, jobs: Vec<RetryJob>) -> Vec<Placed> {
+    let placed = |job: RetryJob| {
+        let named = |element: &Element| element.name == job.network_element;
+        (flow.elements.iter().position(named).unwrap_or(0), Task::Retry(job))
+    };
+    jobs.into_iter().map(placed).collect()
+}
+
+/// As tasks of the network elements that began the groups.
+pub(crate) fn expiries(jobs: Vec<ExpiryJob>) -> Vec<Placed> {
+    jobs.into_iter().map(|job| (job.element, Task::Expiry(job))).collect()
+}

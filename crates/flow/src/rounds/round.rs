@@ -1,0 +1,203 @@
+//! The round of one circle of network elements.
+
+use std::sync::Arc;
+
+use node::GroupId;
+use store::Connection;
+
+use super::{Site, expiries};
+use crate::batch::{Batch, Found, Obstacles, Ticket, Told};
+use crate::circle::Circle;
+use crate::held::ExpiryJob;
+use crate::job::Task;
+use crate::look::{Look, SeenOf, look};
+use crate::queue::{Placed, Unsettled};
+use crate::report::Report;
+
+/// How far a round is.
+pub(super) enum Stage {
+    Resting,
+    /// Files are processed, and records retried.
+    Files(Arc<Batch>),
+    /// Groups end that somebody asked for.
+    Asked(Arc<Batch>),
+    /// Groups end whose time is over; those with greater numbers than this were not looked for yet.
+    Over(Arc<Batch>, Option<GroupId>),
+    /// There will be no other.
+    Ended,
+}
+
+/// The round of a circle.
+pub(super) struct Round<'r> {
+    site: Site<'r>,
+    pub(super) circle: &'r Circle,
+    pub(super) stage: Stage,
+    /// What the last round found to be in the way, and this one so far.
+    pub(super) obstacles: Obstacles,
+    found: Obstacles,
+    /// The problems of the last round, and of this one so far.
+    told: Arc<Told>,
+    problems: Told,
+    /// Whether it is known what there is.
+    is_known: bool,
+}
+
+impl<'r> Round<'r> {
+    pub(super) fn new(site: Site<'r>, circle: &'r Circle) -> Self {
+        Round {
+            site,
+            circle,
+            stage: Stage::Resting,
+            obstacles: Obstacles::default(),
+            found: Obstacles::default(),
+            told: Arc::default(),
+            problems: Told::new(),
+            is_known: false,
+        }
+    }
+
+    /// Whether files of the circle are in work, or nobody knows yet which are there.
+    pub(super) fn is_in_work(&self) -> bool {
+        !self.is_known || !matches!(self.stage, Stage::Resting | Stage::Ended)
+    }
+
+    /// Tells a problem, unless it was one in the last round.
+    pub(super) fn problem(&mut self, problem: String, report: &mut Report) {
+        if !self.told.contains(&problem) {
+            (self.site.options.log)(&problem);
+        }
+        self.problems.insert(problem.clone());
+        report.problems.push(problem);
+    }
+
+    /// Looks into the folders; returns what is to be done of what is there, after what is to be retried.
+    pub(super) fn begin(
+        &mut self,
+        mut tasks: Vec<Placed>,
+        seen: &mut SeenOf,
+        report: &mut Report,
+    ) -> Vec<(Placed, Ticket)> {
+        let looked = look(self.site.flow, &self.circle.elements, seen);
+        let Look { jobs, problems, unreadable, poison, is_first, .. } = looked;
+        self.is_known = !is_first;
+        for problem in problems {
+            self.problem(problem, report);
+        }
+        // What lies there may complete what waits; what lies in a folder that cannot be read, nobody knows.
+        let unsettled =
+            |(element, _): &(usize, String)| Unsettled { element: *element, no_room_in: None };
+        self.found.unsettled.extend(unreadable.iter().map(unsettled));
+        (self.found.unreadable, self.found.poison) = (unreadable, poison);
+        tasks.extend(jobs.into_iter().map(|job| (job.element, Task::File(job))));
+        let batch = self.batch();
+        let tasks = batch.of(tasks);
+        self.stage = Stage::Files(batch);
+        tasks
+    }
+
+    /// Goes one step further, where all tasks are over; whether they are.
+    pub(super) fn advance(
+        &mut self,
+        reader: &Result<Connection, String>,
+        report: &mut Report,
+    ) -> bool {
+        let (Stage::Files(batch) | Stage::Asked(batch) | Stage::Over(batch, _)) = &self.stage
+        else {
+            return false;
+        };
+        if !batch.is_over() {
+            return false;
+        }
+        let Found { report: done, obstacles } = batch.take();
+        self.problems.extend(done.problems.iter().cloned());
+        report.add(done);
+        let next = match self.stage {
+            Stage::Files(_) => {
+                self.found.add(&obstacles);
+                self.files_are_over();
+                self.end_asked(reader)
+            }
+            Stage::Over(_, None) => {
+                self.found.held_up.extend(obstacles.waiting);
+                Ok(None)
+            }
+            Stage::Over(_, Some(after)) => {
+                self.found.held_up.extend(obstacles.waiting);
+                self.end_over(reader, after)
+            }
+            _ => {
+                self.found.held_up.extend(obstacles.waiting);
+                self.end_over(reader, 0)
+            }
+        };
+        match next {
+            Ok(Some(stage)) => self.stage = stage,
+            Ok(None) => self.end(report),
+            Err(problem) => {
+                self.problem(problem, report);
+                self.end(report);
+            }
+        }
+        true
+    }
+
+    fn batch(&self) -> Arc<Batch> {
+        Batch::new(Arc::clone(&self.told), self.site.options.log)
+    }
+
+    /// Has groups ended.
+    fn put(&self, jobs: Vec<ExpiryJob>) -> Arc<Batch> {
+        let batch = self.batch();
+        self.site.queue.put(batch.of(expiries(jobs)));
+        batch
+    }
+
+    /// Notes which files were given up, and which wait for those.
+    fn files_are_over(&mut self) {
+        let (unsettled, mut behind) = self.site.queue.left(&self.circle.elements);
+        // Where there is no room, that is told.
+        behind.retain(|behind| !self.site.room.holds(behind.element).unwrap_or(true));
+        self.found.unsettled.extend(unsettled);
+        self.found.behind = behind;
+    }
+
+    /// Ends the groups that somebody has asked to be ended.
+    fn end_asked(&self, reader: &Result<Connection, String>) -> Result<Option<Stage>, String> {
+        if self.circle.holding.is_empty() || !self.is_known {
+            return Ok(None);
+        }
+        let reader = reader.as_ref().map_err(Clone::clone)?;
+        let asked = ExpiryJob::asked(self.site.flow, reader);
+        let mut jobs = asked.map_err(|error| format!("the journal: {error}"))?;
+        jobs.retain(|job| self.circle.elements.contains(&job.element));
+        Ok(Some(Stage::Asked(self.put(jobs))))
+    }
+
+    /// Ends groups whose time is over, of those with a number greater than this.
+    fn end_over(
+        &self,
+        reader: &Result<Connection, String>,
+        after: GroupId,
+    ) -> Result<Option<Stage>, String> {
+        let Site { flow, journal, .. } = self.site;
+        let reader = reader.as_ref().map_err(Clone::clone)?;
+        let of = (self.circle, self.found.unsettled.as_slice());
+        let over = ExpiryJob::some(flow, journal, reader, of, after);
+        let (jobs, more) = over.map_err(|error| format!("the journal: {error}"))?;
+        Ok(Some(Stage::Over(self.put(jobs), more)))
+    }
+
+    /// The round is over.
+    fn end(&mut self, report: &mut Report) {
+        let Site { room, options, .. } = self.site;
+        // What was taken last may have been the last there was room for.
+        let looked = if options.once { room.look() } else { Ok(()) };
+        match looked.and_then(|()| room.short(&self.circle.elements)) {
+            Ok(short) => report.problems.extend(short),
+            Err(error) => self.problem(error.to_string(), report),
+        }
+        self.obstacles = std::mem::take(&mut self.found);
+        self.told = Arc::new(std::mem::take(&mut self.problems));
+        self.stage = if options.once { Stage::Ended } else { Stage::Resting };
+    }
+}
