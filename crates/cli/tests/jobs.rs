@@ -1,10 +1,11 @@
 //! Whose files are processed next, and who waits for whom.
-#![cfg(unix)]
+#![cfg(target_os = "linux")]
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -15,7 +16,7 @@ const MODULE: &str = "CALLS DEFINITIONS ::= BEGIN\nCall ::= SEQUENCE { number IN
 /// A script whose records take their time, as long as turns of a loop do.
 fn slow(turns: u32) -> String {
     format!(
-        "BOOLEAN slow(record Call)\n{{\n  declare i INTEGER;\n  declare sum INTEGER;\n  sum := 0;\n  \
+        "BOOLEAN slow(record CONST Call)\n{{\n  declare i INTEGER;\n  declare sum INTEGER;\n  sum := 0;\n  \
          for (i := 0; i < {turns}; i += 1) {{ sum += record.number; }}\n  return sum >= 0;\n}}\n"
     )
 }
@@ -41,11 +42,13 @@ fn flow(elements: &[&str], turns: u32, more: &str) -> TempDir {
     folder
 }
 
-/// Puts a file of so many records, at once.
+/// Puts a file of so many records, whose contents no other has, at once.
 fn put(folder: &Path, element: &str, name: &str, records: usize) {
     let path = folder.join("in").join(element).join(name);
     let part = path.with_file_name(format!(".{name}"));
-    fs::write(&part, "{\"number\":1}\n".repeat(records)).unwrap();
+    static FILES: AtomicUsize = AtomicUsize::new(1);
+    let number = FILES.fetch_add(1, Ordering::Relaxed);
+    fs::write(&part, format!("{{\"number\":{number}}}\n").repeat(records)).unwrap();
     fs::rename(part, path).unwrap();
 }
 
@@ -74,6 +77,17 @@ impl Gateway {
     }
 }
 
+impl Gateway {
+    /// How many files of a network element it has open.
+    fn in_work(&self, element: &str) -> usize {
+        let open =
+            fs::read_dir(format!("/proc/{}/fd", self.0.id())).unwrap().filter_map(Result::ok);
+        let leads_to = open.filter_map(|entry| fs::read_link(entry.path()).ok());
+        let folder = format!("/in/{element}/");
+        leads_to.filter(|path| path.to_string_lossy().contains(&folder)).count()
+    }
+}
+
 impl Drop for Gateway {
     fn drop(&mut self) {
         self.0.kill().unwrap();
@@ -89,21 +103,14 @@ fn wait_for(what: &str, mut is: impl FnMut() -> bool) {
     }
 }
 
-/// How many outputs of a network element are in work.
-fn hidden(folder: &Path, element: &str) -> usize {
-    let Ok(out) = fs::read_dir(folder.join("out").join(element)) else { return 0 };
-    out.filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().starts_with('.'))
-        .count()
-}
-
 #[test]
 fn a_file_that_takes_long_keeps_no_other_network_element_waiting() {
     let folder = flow(&["slow", "quick"], 100_000, "");
     let here = folder.path();
     // Hours of work.
     put(here, "slow", "large.json", 1_000_000);
-    let _gateway = Gateway::start(here, 2);
-    wait_for("the large file", || hidden(here, "slow") > 0);
+    let gateway = Gateway::start(here, 2);
+    wait_for("the large file", || gateway.in_work("slow") > 0);
     for name in ["first.json", "second.json"] {
         put(here, "quick", name, 1);
         wait_for(name, || here.join("out/quick").join(format!("quick-{name}.json")).exists());
@@ -145,8 +152,8 @@ fn a_group_with_threads_of_its_own_is_worked_on_whatever_others_have_to_do() {
     for file in 0..4 {
         put(here, "slow", &format!("{file}.json"), 1_000_000);
     }
-    let _gateway = Gateway::start(here, 2);
-    wait_for("the other threads", || hidden(here, "slow") > 0);
+    let gateway = Gateway::start(here, 2);
+    wait_for("the other thread", || gateway.in_work("slow") > 0);
     put(here, "own", "mine.json", 1);
     wait_for("the file of the group", || here.join("out/own/own-mine.json.json").exists());
 }
@@ -181,10 +188,10 @@ fn no_more_files_are_in_work_than_the_flow_says() {
         for file in 0..4 {
             put(here, "slow", &format!("{file}.json"), 1_000_000);
         }
-        let _gateway = Gateway::start(here, 2);
-        wait_for("a slow file", || hidden(here, "slow") > 0);
+        let gateway = Gateway::start(here, 2);
+        wait_for("a slow file", || gateway.in_work("slow") > 0);
         put(here, "quick", "mine.json", 1);
         wait_for("the other thread", || here.join("out/quick/quick-mine.json.json").exists());
-        assert_eq!(hidden(here, "slow"), 1);
+        assert_eq!(gateway.in_work("slow"), 1);
     }
 }
