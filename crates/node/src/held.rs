@@ -155,6 +155,8 @@ pub struct MissingPart {
     pub time_ms: Option<i64>,
     /// Its number in its file.
     pub record: u64,
+    /// Where in the file it begins: several that are found in octets which could not be read have one number.
+    pub offset: u64,
 }
 
 /// A sum that the flow asks for.
