@@ -21,7 +21,22 @@ fn belongs(within: Option<Duration>) -> String {
 
 /// Whether a group waits for any.
 pub(super) fn is_missing(within: Option<Duration>) -> String {
-    format!("EXISTS (SELECT 1 FROM held_missing AS missing WHERE {})", belongs(within))
+    let belongs = belongs(within);
+    format!(
+        "EXISTS (SELECT 1 FROM held_missing AS missing INDEXED BY held_missing_open WHERE {belongs})"
+    )
+}
+
+/// How many groups of a node wait for any whose first record was made, or came, before some time. By the index of what is
+/// open: what was given up is not looked through with every look.
+pub(super) fn overdue(within: Option<Duration>) -> String {
+    format!(
+        "SELECT count(*) FROM (SELECT DISTINCT node, key FROM held_missing INDEXED BY held_missing_open
+                               WHERE node = ?1 AND is_open)
+             CROSS JOIN held_group USING (node, key)
+         WHERE released_ms IS NULL AND (first_ms < ?2 OR came_ms < ?3) AND {}",
+        is_missing(within)
+    )
 }
 
 /// The numbers in suspense of those that a group waits for.
@@ -82,8 +97,8 @@ mod tests {
     use super::*;
     use crate::journal::{Journal, MIGRATIONS};
 
-    #[test]
-    fn what_is_missing_is_found_by_its_number() {
+    /// How a question is answered.
+    fn plan(select: &str) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
         let state = folder.path().join("flow.state");
         let journal = Journal::open(
@@ -94,10 +109,28 @@ mod tests {
         )
         .unwrap();
         let reader = journal.reader().unwrap();
-        let select = format!("EXPLAIN QUERY PLAN {}", of_group(Some(Duration::ZERO)));
-        let mut plan = reader.prepare(&select).unwrap();
-        let steps = plan.query_map([7], |row| row.get::<_, String>(3)).unwrap();
-        let steps = steps.collect::<Answer<Vec<String>>>().unwrap();
+        let mut plan = reader.prepare(&format!("EXPLAIN QUERY PLAN {select}")).unwrap();
+        let values = std::iter::repeat_n(7, plan.parameter_count());
+        let steps = plan.query_map(store::params_from_iter(values), |row| row.get(3)).unwrap();
+        steps.collect::<Answer<Vec<String>>>().unwrap()
+    }
+
+    #[test]
+    fn who_looks_for_what_groups_wait_for_does_not_look_through_what_was_given_up() {
+        for select in [
+            overdue(Some(Duration::ZERO)),
+            format!("SELECT 1 FROM held_group WHERE id = 1 AND {}", is_missing(None)),
+        ] {
+            let steps = plan(&select);
+            let of_missing = |step: &&String| step.contains("missing");
+            let is_of_open = |step: &String| step.contains("INDEX held_missing_open (");
+            assert!(steps.iter().filter(of_missing).all(is_of_open), "{steps:#?}");
+        }
+    }
+
+    #[test]
+    fn what_is_missing_is_found_by_its_number() {
+        let steps = plan(&of_group(Some(Duration::ZERO)));
         let looks_through = |step: &&String| step.starts_with("SCAN");
         assert_eq!(steps.iter().find(looks_through), None, "{steps:#?}");
         let by_number =

@@ -5,7 +5,7 @@ use store::{Answer, Connection, StoreError, params};
 
 use super::expiry::{Before, holds_up};
 use super::given_by;
-use super::missing::is_missing;
+use super::missing::{is_missing, overdue};
 use crate::alarm::{self, Wrong};
 use crate::journal::Journal;
 use crate::prepare::Prepared;
@@ -39,14 +39,9 @@ fn missing(flow: &Prepared, journal: &Journal, db: &Connection) -> Answer<Vec<Wr
     for (place, node) in flow.graph.nodes.iter().enumerate() {
         let Some(holds) = node.template.holds() else { continue };
         let Before { first_ms, came_ms } = Before::of(flow, journal, db, place, holds)?;
-        let select = format!(
-            "SELECT count(*) FROM (SELECT DISTINCT node, key FROM held_missing WHERE node = ?1)
-                 CROSS JOIN held_group USING (node, key)
-             WHERE released_ms IS NULL AND (first_ms < ?2 OR came_ms < ?3) AND {}",
-            is_missing(holds.within)
-        );
         let values = params![node.name, first_ms, came_ms];
-        let groups: i64 = db.prepare_cached(&select)?.query_row(values, |row| row.get(0))?;
+        let mut select = db.prepare_cached(&overdue(holds.within))?;
+        let groups: i64 = select.query_row(values, |row| row.get(0))?;
         if groups > 0 {
             let (subject, groups) = (node.name.clone(), counted(groups as usize, "group"));
             let text = format!(
