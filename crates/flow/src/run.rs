@@ -230,7 +230,7 @@ impl<'r> Rounds<'r> {
         let unreadable_at = unreadable.iter().filter_map(|(element, _)| place(element));
         unsettled.extend(unreadable_at.map(|element| Unsettled { element, no_room_in: None }));
         self.report.add(done);
-        let mut held_up = Vec::new();
+        let (mut held_up, since_ms) = (Vec::new(), journal.now_ms());
         if is_known && !until.is_over() {
             let of = (flow, journal);
             let mut ended = expire(of, &self.reader, &unsettled, &self.told, options, until);
@@ -242,7 +242,9 @@ impl<'r> Rounds<'r> {
             let alarmed = self.reader.as_ref().map_err(Clone::clone).and_then(|reader| {
                 alarm_of_inputs((&waiting, &not_retried), behind, unreadable, journal, reader)
                     .and_then(|()| clock::alarm(journal, reader))
-                    .and_then(|()| alarm_of_groups(flow, &held_up, &unsettled, journal, reader))
+                    .and_then(|()| {
+                        alarm_of_groups(flow, &held_up, (&unsettled, since_ms), journal, reader)
+                    })
                     .map_err(|error| error.to_string())?;
                 if is_known { sequence::look(flow, journal, reader) } else { Ok(()) }
             });

@@ -19,6 +19,8 @@ pub struct Holds {
     pub record_time: Option<Duration>,
     /// How long ago the first record of a group that is open may have come.
     pub arrival: Option<Duration>,
+    /// How long a group that is over by that waits for files which could not be processed.
+    pub files: Duration,
     /// How far the times of a group's records may lie apart.
     pub within: Option<Duration>,
     /// What tells apart by what keys and times groups are put together.

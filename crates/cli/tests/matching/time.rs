@@ -202,6 +202,47 @@ fn no_group_is_over_by_arrival_while_a_file_waits_that_may_have_its_last_part() 
 }
 
 #[test]
+fn no_group_waits_for_ever_for_files_that_cannot_be_processed() {
+    for (files, looks) in [("", 1), (", files = \"2 days\"", 3)] {
+        let flow = check(
+            &format!("wait = {{ arrival = \"1 day\"{files} }}"),
+            "boston: 7 first 1 @0 +60",
+            "",
+            "1 = 1 held",
+        );
+        flow.edit("\"1 day\"", "\"1 ms\"");
+        flow.put("chicago", "1.json", "7 last 2 @60 +1");
+        let (folder, moved) = (flow.path().join("in/chicago"), flow.path().join("in/moved"));
+        std::fs::rename(&folder, &moved).unwrap();
+        let alarms = || flow.command("alarms flow.toml").1;
+        // However long ago the group came, nobody missed the folder until now.
+        for _ in 0..looks {
+            flow.run();
+            assert!(waits(&flow, 1) && alarms().contains("groups-waiting"), "{}", alarms());
+            assert!(!alarms().contains("groups-incomplete"), "{}", alarms());
+        }
+        let (_, listed) = flow.command("matching list flow.toml --json");
+        assert!(listed.contains("\"without_files_at\":\"20"), "{listed}");
+        if !files.is_empty() {
+            flow.edit("\"2 days\"", "\"1 ms\"");
+        }
+        flow.run();
+        assert_eq!(flow.made(), "7 @0 +60 of 1");
+        for _ in 0..2 {
+            let told = "\"calls\": 1 group ended without what files of \"chicago\" may have";
+            assert!(alarms().contains(told), "{}", alarms());
+            assert!(!alarms().contains("groups-waiting"), "{}", alarms());
+            flow.run();
+        }
+        std::fs::rename(&moved, &folder).unwrap();
+        flow.run();
+        assert!(!alarms().contains("groups-incomplete"), "{}", alarms());
+        assert_eq!((flow.made().as_str(), super::ends::open(&flow)), ("7 @0 +60 of 1", 1));
+        flow.audit();
+    }
+}
+
+#[test]
 fn what_lies_there_when_a_gateway_is_started_comes_before_groups_are_over_by_arrival() {
     let flow = over_by_arrival();
     flow.put("chicago", "1.json", "7 last 2 @60 +1");
