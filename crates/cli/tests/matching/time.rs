@@ -368,6 +368,38 @@ fn a_retry_waits_for_room_until_groups_are_over() {
 }
 
 #[test]
+fn a_retry_that_cannot_be_done_now_can_be_taken_back() {
+    for runs in [false, true] {
+        let flow = Flow::new("wait = { arrival = \"1 day\" }\ngroups-max = 2");
+        flow.put("boston", "0.json", "7 first 1 @0 +60; 7 middle 2 @60 +1");
+        flow.run();
+        assert_eq!(flow.command("matching suspend flow.toml 7 --because lost").0, 0);
+        flow.put("boston", "1.json", "1 first 1 @0 +60; 2 first 1 @0 +60");
+        flow.run();
+        let (status, said) = flow.command("suspense retry flow.toml 1");
+        assert!(status == 1 && said.contains("--take-back takes that back"), "{said}");
+        let gateway = runs.then(|| Gateway::start(&flow));
+        let take_back = "suspense retry flow.toml 2 --take-back";
+        let (status, said) = flow.command(take_back);
+        let taken_back = "2 records are no longer to be retried, and open in suspense";
+        assert!(status == 0 && said.contains(taken_back), "{said}");
+        let (status, said) = flow.command(take_back);
+        assert!(status == 1 && said.contains("no record that is to be retried"), "{said}");
+        let (status, said) = flow.command(&format!("{take_back} --json"));
+        assert!(status == 1 && said.contains("{\"taken_back\":0}"), "{said}");
+        let discard = "suspense discard flow.toml 1 2 --because wrong --yes";
+        let (status, said) = flow.command(discard);
+        assert!(status == 0 && said.contains("2 records discarded"), "{said}");
+        assert!(flow.command("trail flow.toml").1.contains("suspense retry --take-back"));
+        drop(gateway);
+        flow.run();
+        assert_eq!(flow.command("alarms flow.toml").1, "");
+        assert!(waits(&flow, 2));
+        flow.audit();
+    }
+}
+
+#[test]
 fn what_a_file_system_keeps_for_itself_in_a_folder_holds_up_no_group() {
     let flow = over_by_arrival();
     flow.edit("dir = \"in/chicago\"", "dir = \"in/chicago\", recursive = true");
