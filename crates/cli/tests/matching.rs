@@ -391,6 +391,10 @@ fn a_gateway_that_is_killed_releases_each_group_once() {
 fn mistakes_of_the_table_and_the_script_are_at_their_place() {
     for (table, said) in [
         ("", "flow.toml:11:11: \"calls\" does not say how long a group waits"),
+        (
+            "wait = { record-time = \"1 hour\", files = \"1 day\" }",
+            "flow.toml:14:43: \"files\" is how much longer than its \"arrival\" a group waits",
+        ),
         ("wait = { record-tine = \"1 hour\" }", "no key is named \"record-tine\""),
         ("wait = { arrival = \"soon\" }", "flow.toml:14:21: \"soon\" is no length of time"),
         (

@@ -30,6 +30,16 @@ pub(crate) struct Obstacles {
     pub(crate) poison: Vec<(usize, PathBuf)>,
     /// Why groups could not be ended whose time is over.
     pub(crate) held_up: Vec<String>,
+    /// Since when the groups of nodes were ended last.
+    pub(crate) ending: Vec<Ending>,
+}
+
+/// When the groups of a node began to be ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ending {
+    /// The place of the node.
+    pub(crate) node: usize,
+    pub(crate) since_ms: i64,
 }
 
 impl Obstacles {
@@ -41,6 +51,7 @@ impl Obstacles {
         self.unreadable.extend_from_slice(&other.unreadable);
         self.poison.extend_from_slice(&other.poison);
         self.held_up.extend_from_slice(&other.held_up);
+        self.ending.extend_from_slice(&other.ending);
     }
 }
 

@@ -88,7 +88,7 @@ pub(crate) fn alarm_of_inputs(
     let not_retried = not_retried.first().map(|first| {
         let text = format!(
             "records that are to be retried could not be, and stay in suspense: {first}; that is tried again with \
-             every look"
+             every look, until \"tollgate suspense retry --take-back\" takes it back"
         );
         Wrong { kind: NOT_RETRIED, subject: String::new(), text }
     });

@@ -19,6 +19,8 @@ pub struct Holds {
     pub record_time: Option<Duration>,
     /// How long ago the first record of a group that is open may have come.
     pub arrival: Option<Duration>,
+    /// How long a group that is over by that waits for files which could not be processed.
+    pub files: Duration,
     /// How far the times of a group's records may lie apart.
     pub within: Option<Duration>,
     /// What tells apart by what keys and times groups are put together.
@@ -155,6 +157,8 @@ pub struct MissingPart {
     pub time_ms: Option<i64>,
     /// Its number in its file.
     pub record: u64,
+    /// Where in the file it begins: several that are found in octets which could not be read have one number.
+    pub offset: u64,
 }
 
 /// A sum that the flow asks for.

@@ -158,6 +158,11 @@ pub fn unreadable(error: impl std::error::Error + Send + Sync + 'static) -> rusq
     rusqlite::Error::FromSqlConversionFailure(0, ty, Box::new(error))
 }
 
+/// What a change ends with that is not to be made after all: it is undone as a whole.
+pub fn undone(reason: impl std::error::Error + Send + Sync + 'static) -> rusqlite::Error {
+    rusqlite::Error::ToSqlConversionFailure(Box::new(reason))
+}
+
 /// Asks a database that another process may write meanwhile: all answers are of one moment.
 pub fn read<T>(
     path: &Path,

@@ -228,7 +228,7 @@ fn line(group: &HeldGroup) -> String {
 
 /// When a group will be over.
 fn when(over: &Over) -> String {
-    let Over { past, waits_for, at, behind_files_of, not_before } = over;
+    let Over { past, waits_for, at, behind_files_of, without_files_at, not_before } = over;
     let awaited = |Awaited { network_element, at }: &Awaited| match at {
         Some(at) => format!("{network_element} (now at {at})"),
         None => format!("{network_element} (nothing came)"),
@@ -244,8 +244,9 @@ fn when(over: &Over) -> String {
     let at = at.as_ref().map(|at| match behind_files_of.as_slice() {
         [] => format!("at {at}"),
         of => format!(
-            "at {at}, but not before the files of \"{}\" are processed: see \"tollgate alarms\"",
-            of.join("\" and \"")
+            "at {at}, but not before the files of \"{}\" are processed (see \"tollgate alarms\") or it is {}",
+            of.join("\" and \""),
+            without_files_at.as_deref().unwrap_or_default()
         ),
     });
     let ways: Vec<String> = past.into_iter().chain(at).collect();

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::flow::Flow;
+use super::flow::{Flow, line};
 use super::{TWO_HOURS, check};
 
 /// A post-processing system besides, with its records as they are.
@@ -477,4 +477,42 @@ fn a_group_waits_for_records_in_suspense_however_long_ago_they_were_set_aside() 
     assert_eq!(flow.command("suspense retry flow.toml --all").0, 0);
     flow.run();
     assert_eq!(flow.made(), "7 @0 +61 of 2");
+}
+
+/// Octets in hexadecimal, as `suspense edit` takes them.
+fn hexadecimal(text: &str) -> String {
+    text.bytes().map(|octet| format!("{octet:02X}")).collect()
+}
+
+#[test]
+fn a_group_waits_for_its_own_of_the_records_that_were_found_in_one_unreadable_piece() {
+    let flow = refusing(TWO_HOURS, 7);
+    let refusing_all = "BOOLEAN priced(call CONST Call) { if (call.call < 9) { reject(\"no tariff\"); } return TRUE; }";
+    std::fs::write(flow.path().join("priced.dup"), refusing_all).unwrap();
+    flow.put("boston", "0.json", "7 first 1 @0 +60; damaged; 8 first 1 @1 +60");
+    flow.run();
+    let found = ["7 last 2 @60 +1", "8 last 2 @61 +1"].map(line).join("\n");
+    flow.command(&format!("suspense edit flow.toml 1 --octets {}", hexadecimal(&found)));
+    let (_, said) = flow.command("suspense retry flow.toml 1");
+    assert!(said.contains("in which 2 records were found"), "{said}");
+    let (_, listed) = flow.command("matching list flow.toml");
+    for (group, record) in [(7, 2), (8, 3)] {
+        let mut groups = listed.lines();
+        let of_group = groups.find(|line| line.contains(&format!("{group}: 1 record"))).unwrap();
+        let waits = format!("not before record {record} in suspense is retried");
+        assert!(of_group.contains(&waits), "{listed}");
+    }
+    flow.put("boston", "1.json", "10 whole 1 @90000 +1");
+    flow.put("chicago", "1.json", "9 whole 1 @90000 +1");
+    mend(&flow);
+    assert_eq!(flow.command("suspense discard flow.toml 2 --yes --because wrong").0, 0);
+    flow.run();
+    let others = "10 @90000 +1 of 1, 9 @90000 +1 of 1";
+    assert_eq!(flow.made(), others.replace(", 9", ", 7 @0 +60 of 1, 9"));
+    assert_eq!(flow.command("suspense reopen flow.toml 2 --because right").0, 0);
+    assert_eq!(flow.command("suspense retry flow.toml 3").0, 0);
+    flow.run();
+    assert_eq!(flow.made(), others.replace(", 9", ", 7 @0 +60 of 1, 8 @1 +61 of 2, 9"));
+    assert_eq!(flow.command("matching list flow.toml").1, "");
+    flow.audit();
 }

@@ -222,7 +222,7 @@ impl Flow {
 }
 
 /// A part as a line of JSON.
-fn line(part: &str) -> String {
+pub(crate) fn line(part: &str) -> String {
     if part == "damaged" {
         return "{\"call\":".into();
     }

@@ -202,6 +202,47 @@ fn no_group_is_over_by_arrival_while_a_file_waits_that_may_have_its_last_part() 
 }
 
 #[test]
+fn no_group_waits_for_ever_for_files_that_cannot_be_processed() {
+    for (files, looks) in [("", 1), (", files = \"2 days\"", 3)] {
+        let flow = check(
+            &format!("wait = {{ arrival = \"1 day\"{files} }}"),
+            "boston: 7 first 1 @0 +60",
+            "",
+            "1 = 1 held",
+        );
+        flow.edit("\"1 day\"", "\"1 ms\"");
+        flow.put("chicago", "1.json", "7 last 2 @60 +1");
+        let (folder, moved) = (flow.path().join("in/chicago"), flow.path().join("in/moved"));
+        std::fs::rename(&folder, &moved).unwrap();
+        let alarms = || flow.command("alarms flow.toml").1;
+        // However long ago the group came, nobody missed the folder until now.
+        for _ in 0..looks {
+            flow.run();
+            assert!(waits(&flow, 1) && alarms().contains("groups-waiting"), "{}", alarms());
+            assert!(!alarms().contains("groups-incomplete"), "{}", alarms());
+        }
+        let (_, listed) = flow.command("matching list flow.toml --json");
+        assert!(listed.contains("\"without_files_at\":\"20"), "{listed}");
+        if !files.is_empty() {
+            flow.edit("\"2 days\"", "\"1 ms\"");
+        }
+        flow.run();
+        assert_eq!(flow.made(), "7 @0 +60 of 1");
+        for _ in 0..2 {
+            let told = "\"calls\": 1 group ended without what files of \"chicago\" may have";
+            assert!(alarms().contains(told), "{}", alarms());
+            assert!(!alarms().contains("groups-waiting"), "{}", alarms());
+            flow.run();
+        }
+        std::fs::rename(&moved, &folder).unwrap();
+        flow.run();
+        assert!(!alarms().contains("groups-incomplete"), "{}", alarms());
+        assert_eq!((flow.made().as_str(), super::ends::open(&flow)), ("7 @0 +60 of 1", 1));
+        flow.audit();
+    }
+}
+
+#[test]
 fn what_lies_there_when_a_gateway_is_started_comes_before_groups_are_over_by_arrival() {
     let flow = over_by_arrival();
     flow.put("chicago", "1.json", "7 last 2 @60 +1");
@@ -322,6 +363,38 @@ fn a_retry_waits_for_room_until_groups_are_over() {
         assert_eq!(flow.command("suspense list flow.toml").1, "");
         assert_eq!(flow.command("alarms flow.toml").1, "");
         assert_eq!(flow.made(), both.replace(", 90", ", 7 @0 +60 of 1, 90"));
+        flow.audit();
+    }
+}
+
+#[test]
+fn a_retry_that_cannot_be_done_now_can_be_taken_back() {
+    for runs in [false, true] {
+        let flow = Flow::new("wait = { arrival = \"1 day\" }\ngroups-max = 2");
+        flow.put("boston", "0.json", "7 first 1 @0 +60; 7 middle 2 @60 +1");
+        flow.run();
+        assert_eq!(flow.command("matching suspend flow.toml 7 --because lost").0, 0);
+        flow.put("boston", "1.json", "1 first 1 @0 +60; 2 first 1 @0 +60");
+        flow.run();
+        let (status, said) = flow.command("suspense retry flow.toml 1");
+        assert!(status == 1 && said.contains("--take-back takes that back"), "{said}");
+        let gateway = runs.then(|| Gateway::start(&flow));
+        let take_back = "suspense retry flow.toml 2 --take-back";
+        let (status, said) = flow.command(take_back);
+        let taken_back = "2 records are no longer to be retried, and open in suspense";
+        assert!(status == 0 && said.contains(taken_back), "{said}");
+        let (status, said) = flow.command(take_back);
+        assert!(status == 1 && said.contains("no record that is to be retried"), "{said}");
+        let (status, said) = flow.command(&format!("{take_back} --json"));
+        assert!(status == 1 && said.contains("{\"taken_back\":0}"), "{said}");
+        let discard = "suspense discard flow.toml 1 2 --because wrong --yes";
+        let (status, said) = flow.command(discard);
+        assert!(status == 0 && said.contains("2 records discarded"), "{said}");
+        assert!(flow.command("trail flow.toml").1.contains("suspense retry --take-back"));
+        drop(gateway);
+        flow.run();
+        assert_eq!(flow.command("alarms flow.toml").1, "");
+        assert!(waits(&flow, 2));
         flow.audit();
     }
 }

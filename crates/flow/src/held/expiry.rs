@@ -2,15 +2,16 @@
 //! that was interrupted finds its groups again.
 //!
 //! By the records' own time a group is over when all network elements whose records come to its node are past it; so one
-//! that is silent holds it, until its time by arrival is over too. That does not go on while a file of one lies there and
-//! cannot be processed: the network element is not silent, and its file may have what the group waits for. Where it waits
-//! for room in the node, that does go on, or neither ever would.
+//! that is silent holds it, until its time by arrival is over too. That does not go on for some time while a file of one lies
+//! there and cannot be processed: the network element is not silent, and its file may have what the group waits for. Where
+//! it waits for room in the node, that does go on, or neither ever would.
 
 use std::time::Duration;
 
 use node::{GroupEnd, GroupId, Holds};
 use store::{Answer, Connection, params};
 
+use super::behind;
 use super::missing::is_missing;
 use super::shelf::watermark;
 use crate::audit::AmountRow;
@@ -55,7 +56,9 @@ impl ExpiryJob {
             let at = &flow.graph.nodes[node];
             let Some(holds) = at.template.holds() else { continue };
             let Before { first_ms, came_ms } = Before::of(flow, journal, db, node, holds)?;
-            let came_ms = came_ms.filter(|_| !unsettled.iter().any(|of| holds_up(flow, node, of)));
+            let awaited = behind::awaited(flow, node, unsettled);
+            let times = (came_ms, journal.now_ms());
+            let came_ms = behind::came_ms(db, &at.name, holds, &awaited, times)?;
             // Each half has an index of its own.
             let is_missing = is_missing(holds.within);
             let mut select = db.prepare_cached(&format!(
@@ -149,15 +152,6 @@ pub(crate) fn element_for(flow: &Prepared, node: usize, began: &str) -> Option<u
 /// The network elements whose records come to a node.
 pub(super) fn giving(flow: &Prepared, node: usize) -> impl Iterator<Item = &Element> {
     flow.elements.iter().filter(move |element| element.remembering.contains(&node))
-}
-
-/// Whether files that wait hold up the groups of a node: not where they wait for room in it, or in one before it, whose
-/// groups come to it when they end.
-pub(super) fn holds_up(flow: &Prepared, node: usize, unsettled: &Unsettled) -> bool {
-    let Unsettled { element, no_room_in } = *unsettled;
-    let is_for_room = no_room_in
-        .is_some_and(|full| full == node || flow.graph.reached_from(full).0.contains(&node));
-    flow.elements[element].remembering.contains(&node) && !is_for_room
 }
 
 /// The time that all network elements are at whose records come to a node.

@@ -21,7 +21,22 @@ fn belongs(within: Option<Duration>) -> String {
 
 /// Whether a group waits for any.
 pub(super) fn is_missing(within: Option<Duration>) -> String {
-    format!("EXISTS (SELECT 1 FROM held_missing AS missing WHERE {})", belongs(within))
+    let belongs = belongs(within);
+    format!(
+        "EXISTS (SELECT 1 FROM held_missing AS missing INDEXED BY held_missing_open WHERE {belongs})"
+    )
+}
+
+/// How many groups of a node wait for any whose first record was made, or came, before some time. By the index of what is
+/// open: what was given up is not looked through with every look.
+pub(super) fn overdue(within: Option<Duration>) -> String {
+    format!(
+        "SELECT count(*) FROM (SELECT DISTINCT node, key FROM held_missing INDEXED BY held_missing_open
+                               WHERE node = ?1 AND is_open)
+             CROSS JOIN held_group USING (node, key)
+         WHERE released_ms IS NULL AND (first_ms < ?2 OR came_ms < ?3) AND {}",
+        is_missing(within)
+    )
 }
 
 /// The numbers in suspense of those that a group waits for.
@@ -31,6 +46,8 @@ fn of_group(within: Option<Duration>) -> String {
         "SELECT suspense.id FROM held_group CROSS JOIN held_missing AS missing CROSS JOIN set_aside AS suspense
          WHERE held_group.id = ?1 AND {belongs} AND missing.of_group IS NULL AND suspense.state = 'open'
              AND suspense.file = missing.file AND suspense.record = missing.record
+             AND suspense.offset >= missing.offset
+             AND suspense.offset <= iif(missing.offset < 0, 9223372036854775807, missing.offset)
          UNION ALL
          SELECT suspense.id FROM held_group CROSS JOIN held_missing AS missing CROSS JOIN suspense
          WHERE held_group.id = ?1 AND {belongs} AND suspense.state = 'open'
@@ -51,11 +68,13 @@ pub(super) fn numbers(db: &Connection, group: i64, within: Option<Duration>) -> 
 pub(super) fn note(db: &Connection, job: i64, node: &str, missing: &[MissingPart]) -> Answer<()> {
     // A job that ended groups has those for records.
     let mut insert = db.prepare_cached(
-        "INSERT OR IGNORE INTO held_missing (node, key, file, record, of_group, first_ms, last_ms)
-         SELECT ?1, ?2, ifnull(retry_of, id), ?3, iif(expired_in IS NULL, NULL, ?3), ?4, ?4 FROM file WHERE id = ?5",
+        "INSERT OR IGNORE INTO held_missing (node, key, file, record, offset, of_group, first_ms, last_ms)
+         SELECT ?1, ?2, ifnull(retry_of, id), ?3, ?4, iif(expired_in IS NULL, NULL, ?3), ?5, ?5
+         FROM file WHERE id = ?6",
     )?;
-    missing.iter().try_for_each(|MissingPart { key, time_ms, record }| {
-        insert.execute(params![node, key, *record as i64, time_ms, job]).map(drop)
+    missing.iter().try_for_each(|MissingPart { key, time_ms, record, offset }| {
+        let (record, offset) = (*record as i64, *offset as i64);
+        insert.execute(params![node, key, record, offset, time_ms, job]).map(drop)
     })
 }
 
@@ -68,18 +87,18 @@ pub(super) fn note_group(
 ) -> Answer<()> {
     let (first, last) = times.map(|times| (times.first_ms, times.last_ms)).unzip();
     let insert =
-        "INSERT OR IGNORE INTO held_missing (node, key, file, record, of_group, first_ms, last_ms)
-                  VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6)";
+        "INSERT OR IGNORE INTO held_missing (node, key, file, record, offset, of_group, first_ms, last_ms)
+                  VALUES (?1, ?2, ?3, ?4, 0, ?4, ?5, ?6)";
     db.prepare_cached(insert)?.execute(params![node, key, job, group, first, last]).map(drop)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::Journal;
+    use crate::journal::{Journal, MIGRATIONS};
 
-    #[test]
-    fn what_is_missing_is_found_by_its_number() {
+    /// How a question is answered.
+    fn plan(select: &str) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
         let state = folder.path().join("flow.state");
         let journal = Journal::open(
@@ -90,15 +109,70 @@ mod tests {
         )
         .unwrap();
         let reader = journal.reader().unwrap();
-        let select = format!("EXPLAIN QUERY PLAN {}", of_group(Some(Duration::ZERO)));
-        let mut plan = reader.prepare(&select).unwrap();
-        let steps = plan.query_map([7], |row| row.get::<_, String>(3)).unwrap();
-        let steps = steps.collect::<Answer<Vec<String>>>().unwrap();
+        let mut plan = reader.prepare(&format!("EXPLAIN QUERY PLAN {select}")).unwrap();
+        let values = std::iter::repeat_n(7, plan.parameter_count());
+        let steps = plan.query_map(store::params_from_iter(values), |row| row.get(3)).unwrap();
+        steps.collect::<Answer<Vec<String>>>().unwrap()
+    }
+
+    #[test]
+    fn who_looks_for_what_groups_wait_for_does_not_look_through_what_was_given_up() {
+        for select in [
+            overdue(Some(Duration::ZERO)),
+            format!("SELECT 1 FROM held_group WHERE id = 1 AND {}", is_missing(None)),
+        ] {
+            let steps = plan(&select);
+            let of_missing = |step: &&String| step.contains("missing");
+            let is_of_open = |step: &String| step.contains("INDEX held_missing_open (");
+            assert!(steps.iter().filter(of_missing).all(is_of_open), "{steps:#?}");
+        }
+    }
+
+    #[test]
+    fn what_is_missing_is_found_by_its_number() {
+        let steps = plan(&of_group(Some(Duration::ZERO)));
         let looks_through = |step: &&String| step.starts_with("SCAN");
         assert_eq!(steps.iter().find(looks_through), None, "{steps:#?}");
-        let by_number = |step: &&String| step.contains("(file=? AND record=?)");
+        let by_number =
+            |step: &&String| step.contains("(file=? AND record=? AND offset>? AND offset<?)");
         assert!(steps.iter().any(|step| by_number(&step)), "{steps:#?}");
-        let of_job = |step: &String| step.contains("suspense_by_job (job=? AND record=?)");
+        let of_job = |step: &String| {
+            step.contains("suspense_by_job (job=? AND record=? AND offset>? AND offset<?)")
+        };
         assert!(steps.iter().any(of_job), "{steps:#?}");
+    }
+
+    #[test]
+    fn what_was_noted_without_its_place_in_the_file_is_waited_for_by_its_number() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.db");
+        let before = MIGRATIONS.iter().position(|sql| sql.contains("held_missing_now")).unwrap();
+        let store = store::Store::open(&path, &MIGRATIONS[..before]).unwrap();
+        let found_in_one_piece = "
+            INSERT INTO file (id, network_element, path, size, modified_ns, done_ms, records, delivered, filtered,
+                held, suspended, duplicate) VALUES (1, 'boston', 'in/a.ber', 0, 0, 0, 3, 0, 0, 0, 3, 0);
+            INSERT INTO suspense (file, why, record, offset, node, reason, octets)
+                VALUES (1, 'suspended', 5, 70, 'priced', '', x''), (1, 'suspended', 5, 90, 'priced', '', x''),
+                    (1, 'suspended', 6, 95, 'priced', '', x'');
+            INSERT INTO held_missing (node, key, file, record) VALUES ('calls', '7', 1, 5), ('calls', '8', 1, 5),
+                ('calls', '9', 1, 6);";
+        store.commit(|db| db.execute_batch(found_in_one_piece)).unwrap();
+        drop(store);
+        let store = store::Store::open(&path, MIGRATIONS).unwrap();
+        let seen_to = |number: i64, state: &'static str| {
+            let open = "SELECT ifnull(group_concat(key, ' '), '') FROM held_missing WHERE is_open";
+            store
+                .commit(move |db| {
+                    let update = "UPDATE suspense SET state = ? WHERE id = ?";
+                    db.execute(update, params![state, number])?;
+                    db.query_row(open, [], |row| row.get::<_, String>(0))
+                })
+                .unwrap()
+        };
+        assert_eq!(seen_to(1, "discarded"), "7 8 9");
+        assert_eq!(seen_to(2, "discarded"), "9");
+        assert_eq!(seen_to(1, "open"), "7 8 9");
+        assert_eq!(seen_to(3, "retried"), "7 8");
+        assert_eq!(seen_to(1, "retried"), "");
     }
 }

@@ -1,6 +1,7 @@
 //! Records that wait in a node for others: in the journal, where they change with the job that changes them.
 
 mod asked;
+mod behind;
 mod changes;
 mod expiry;
 mod forget;

@@ -5,9 +5,9 @@ use std::time::Duration;
 use serde::Serialize;
 use store::{Answer, Connection};
 
+use super::behind;
 use super::expiry::giving;
 use super::missing;
-use super::overdue::is_behind;
 use super::shelf::watermark;
 use crate::prepare::Prepared;
 use crate::time::shown;
@@ -25,6 +25,9 @@ pub struct Over {
     /// But by that not before files of these network elements were processed that wait.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub behind_files_of: Vec<String>,
+    /// Or this is the time of day: so long they are waited for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub without_files_at: Option<String>,
     /// But not before these records in suspense were retried or discarded, which belong to it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_before: Vec<i64>,
@@ -48,7 +51,9 @@ struct OfNode {
     arrival_ms: Option<i64>,
     within: Option<Duration>,
     elements: Vec<(String, Option<i64>)>,
-    behind_files_of: Vec<String>,
+    files_ms: i64,
+    /// With the time since when they are waited for.
+    behind_files_of: Vec<(String, i64)>,
 }
 
 /// A group that is asked for.
@@ -72,8 +77,8 @@ impl Waits {
             let names: Vec<String> = giving.map(|of| of.name.clone()).collect();
             let mut behind_files_of = Vec::new();
             for name in &names {
-                if is_behind(db, name, &node.name)? {
-                    behind_files_of.push(name.clone());
+                if let Some(raised_ms) = behind::raised_ms(db, name, &node.name)? {
+                    behind_files_of.push((name.clone(), raised_ms));
                 }
             }
             waits.push(OfNode {
@@ -81,6 +86,7 @@ impl Waits {
                 record_time_ms: ms(holds.record_time),
                 arrival_ms: ms(holds.arrival),
                 within: holds.within,
+                files_ms: behind::files_ms(holds),
                 elements: names.iter().map(element).collect::<Answer<_>>()?,
                 behind_files_of,
             });
@@ -97,11 +103,15 @@ impl Waits {
         let awaited = of.elements.iter().filter(|(_, at)| is_awaited(at));
         let awaited =
             awaited.map(|(name, at)| Awaited { network_element: name.clone(), at: at.map(shown) });
+        let at = of.arrival_ms.map(|limit| group.came_ms.saturating_add(limit));
+        let raised_ms = of.behind_files_of.iter().map(|(_, raised_ms)| *raised_ms).max();
+        let without_files_at = at.zip(raised_ms).map(|(at, raised)| at.max(raised));
         Ok(Some(Over {
             past: past.map(shown),
             waits_for: awaited.collect(),
-            at: of.arrival_ms.map(|limit| shown(group.came_ms.saturating_add(limit))),
-            behind_files_of: of.behind_files_of.clone(),
+            at: at.map(shown),
+            behind_files_of: of.behind_files_of.iter().map(|(name, _)| name.clone()).collect(),
+            without_files_at: without_files_at.map(|at| shown(at.saturating_add(of.files_ms))),
             not_before: missing::numbers(db, group.id, of.within)?,
         }))
     }

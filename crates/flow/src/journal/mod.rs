@@ -36,7 +36,7 @@ use row::FileRow;
 pub(crate) use row::{Journaled, NewEntry, OutputRow, passage};
 
 /// Versions of the database; one that was published is never changed.
-const MIGRATIONS: &[&str] = &[
+pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("1.sql"),
     include_str!("contents.sql"),
     include_str!("alarm.sql"),
@@ -66,6 +66,8 @@ const MIGRATIONS: &[&str] = &[
     include_str!("gone.sql"),
     include_str!("kept_by.sql"),
     include_str!("held_balance.sql"),
+    include_str!("missing_at.sql"),
+    include_str!("missing_open.sql"),
     include_str!("pending_element.sql"),
 ];
 

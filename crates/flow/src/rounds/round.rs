@@ -6,7 +6,7 @@ use node::GroupId;
 use store::Connection;
 
 use super::{Site, expiries};
-use crate::batch::{Batch, Found, Obstacles, Ticket, Told};
+use crate::batch::{Batch, Ending, Found, Obstacles, Ticket, Told};
 use crate::circle::Circle;
 use crate::held::ExpiryJob;
 use crate::job::Task;
@@ -162,11 +162,14 @@ impl<'r> Round<'r> {
     }
 
     /// Ends the groups that somebody has asked to be ended.
-    fn end_asked(&self, reader: &Result<Connection, String>) -> Result<Option<Stage>, String> {
+    fn end_asked(&mut self, reader: &Result<Connection, String>) -> Result<Option<Stage>, String> {
         if self.circle.holding.is_empty() || !self.is_known {
             return Ok(None);
         }
         let reader = reader.as_ref().map_err(Clone::clone)?;
+        let since_ms = self.site.journal.now_ms();
+        let ending = self.circle.holding.iter().map(|node| Ending { node: *node, since_ms });
+        self.found.ending = ending.collect();
         let asked = ExpiryJob::asked(self.site.flow, reader);
         let mut jobs = asked.map_err(|error| format!("the journal: {error}"))?;
         jobs.retain(|job| self.circle.elements.contains(&job.element));

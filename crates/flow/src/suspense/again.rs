@@ -332,7 +332,8 @@ impl Ends {
         let mut insert = db.prepare_cached(
             "INSERT INTO retry (record, asked, job, outcome, node, reason) VALUES (?, ?, ?, ?, ?, ?)",
         )?;
-        // A record that is no longer asked for has an end already: then nothing of the job is noted.
+        // Where a record is no longer asked for, nothing of the job is noted: it has an end already, or somebody has taken
+        // that back meanwhile.
         let mut ended = db.prepare_cached(
             "UPDATE suspense SET asked = NULL, state = ?1, was = iif(?2 <> why, ifnull(was, why), was),
                  why = ifnull(?2, why), node = ifnull(?3, node),
@@ -349,7 +350,10 @@ impl Ends {
             };
             let (node, reason) = failed.map(|row| (&row.node, &row.reason)).unzip();
             let why = failed.map(|row| row.why.word());
-            ended.query_row(params![state.word(), why, node, reason, id, job.asked], |_| Ok(()))?;
+            let values = params![state.word(), why, node, reason, id, job.asked];
+            if !ended.exists(values)? {
+                return Err(store::undone(TakenBack(*id)));
+            }
             let (node, reason) =
                 (node.map_or("", String::as_str), reason.map_or("", String::as_str));
             insert.execute(params![id, job.asked, entry, outcome, node, reason])?;
@@ -357,6 +361,13 @@ impl Ends {
         Ok(())
     }
 }
+
+/// Somebody was faster.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "record {0} in suspense is no longer to be retried; what was asked for with it is tried again with the next look"
+)]
+struct TakenBack(i64);
 
 impl RetryRow {
     /// Notes the job.

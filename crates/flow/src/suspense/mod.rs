@@ -22,7 +22,7 @@ pub use discard::{Discarded, discard};
 use filter::IS_CHOSEN;
 pub use filter::{Filter, others};
 pub use reopen::reopen;
-pub use retry::{Duplicates, Retried, retry};
+pub use retry::{Duplicates, Retried, retry, take_back};
 
 /// Why a record is set aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -7,6 +7,7 @@ use store::{Answer, Connection, params};
 
 use super::{Alike, COUNT, Filter, GROUP, IS_CHOSEN, State};
 use crate::asking::{AskError, Asked, Waiting};
+use crate::journal::{self, JournalError};
 use crate::prepare::Parts;
 use crate::run::RunOptions;
 use crate::trail::Deed;
@@ -101,6 +102,26 @@ fn ask(
          WHERE {IS_CHOSEN} AND asked IS NOT NULL"
     );
     Ok((db.query_row(&entries, [chosen], |row| row.get(0))?, left.len() as u64))
+}
+
+/// Takes back that open records are to be put through again, of those that were not yet; how many.
+pub fn take_back(path: &Path, filter: &Filter, who: &str) -> Result<usize, JournalError> {
+    journal::change(path, |db| {
+        let chosen = Filter { state: Some(State::Open), ..filter.clone() }.choose(db)?;
+        let chosen = with_their_groups(db, &chosen)?;
+        let update = format!(
+            "UPDATE suspense SET asked = NULL WHERE {IS_CHOSEN} AND asked IS NOT NULL RETURNING id"
+        );
+        let ids =
+            db.prepare(&update)?.query_map([chosen], |row| row.get(0))?.collect::<Answer<_>>();
+        let mut ids: Vec<i64> = ids?;
+        ids.sort_unstable();
+        if !ids.is_empty() {
+            let (action, subject) = ("suspense retry --take-back", filter.subject(&ids));
+            Deed { who, action, subject: &subject, reason: "", change: None }.note(db)?;
+        }
+        Ok(ids.len())
+    })
 }
 
 /// With the open records of all groups of which some are chosen: a part alone would go out alone.

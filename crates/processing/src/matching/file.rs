@@ -357,6 +357,7 @@ mod tests {
         let rules = Rules {
             record_time: None,
             arrival: Some(Duration::ZERO),
+            files: Duration::ZERO,
             within: None,
             expired: Expired::Emit,
             late: Late::Suspend,

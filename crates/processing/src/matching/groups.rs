@@ -5,8 +5,8 @@
 use std::collections::HashMap;
 
 use node::{
-    CamePart, ChangedGroup, GroupId, MissingPart, OpenGroup, Part, PartDigest, RecordEnd, Release,
-    Summed, Times,
+    CamePart, ChangedGroup, GroupId, MissingPart, OpenGroup, Origin, Part, PartDigest, RecordEnd,
+    Release, Summed, Times,
 };
 
 use crate::claims::KeyDigest;
@@ -201,8 +201,9 @@ impl Groups {
     }
 
     /// A record of a key is refused before it came to any group.
-    pub(super) fn miss(&mut self, key: &str, time_ms: Option<i64>, record: u64) {
-        self.missing.push(MissingPart { key: key.into(), time_ms, record });
+    pub(super) fn miss(&mut self, key: &str, time_ms: Option<i64>, origin: &Origin<'_>) {
+        let Origin { record, offset, .. } = *origin;
+        self.missing.push(MissingPart { key: key.into(), time_ms, record, offset });
     }
 
     /// A group is released; by sum, what it became.
@@ -238,7 +239,8 @@ impl Groups {
                     let group = &mut self.groups[place];
                     let missing = group.parts.drain(parts..).filter_map(|part| {
                         let (key, time_ms) = (group.key.to_string(), part.time_ms);
-                        Some(MissingPart { key, time_ms, record: part.came?.record })
+                        let Came { record, offset, .. } = part.came?;
+                        Some(MissingPart { key, time_ms, record, offset })
                     });
                     match end {
                         RecordEnd::CameBefore => drop(missing),

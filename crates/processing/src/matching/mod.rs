@@ -89,6 +89,8 @@ struct Functions {
 struct Rules {
     record_time: Option<Duration>,
     arrival: Option<Duration>,
+    /// How long a group that is over by arrival waits for files which could not be processed.
+    files: Duration,
     /// How far the times of a group's records may lie apart.
     within: Option<Duration>,
     expired: Expired,
@@ -156,11 +158,11 @@ impl Template for MatchingTemplate {
     }
 
     fn holds(&self) -> Option<Holds> {
-        let Rules { record_time, arrival, within, history, memory_octets, .. } = self.rules;
+        let Rules { record_time, arrival, files, within, history, memory_octets, .. } = self.rules;
         let ty = self.functions.input;
         let memory_octets = share(memory_octets);
         let put_by = self.functions.put_by;
-        Some(Holds { ty, record_time, arrival, within, put_by, history, memory_octets })
+        Some(Holds { ty, record_time, arrival, files, within, put_by, history, memory_octets })
     }
 
     fn instance(&self) -> Box<dyn Node> {

@@ -19,6 +19,7 @@ pub(super) const KEYS: &[&str] = &[
     "combine",
     "wait.record-time",
     "wait.arrival",
+    "wait.files",
     "within",
     "expired",
     "late",
@@ -59,7 +60,8 @@ pub(super) fn rules(settings: &Settings) -> Read<Rules> {
         }
     };
     let (record_time, arrival) = (duration("wait.record-time"), duration("wait.arrival"));
-    let (within, history) = (duration("within"), duration("history"));
+    let (files, within, history) =
+        (duration("wait.files"), duration("within"), duration("history"));
     let waits = record_time.max(arrival).unwrap_or_default();
     let forgotten =
         settings.get("history").filter(|_| history.is_some_and(|length| length < waits));
@@ -67,6 +69,10 @@ pub(super) fn rules(settings: &Settings) -> Read<Rules> {
         let message = "a group is forgotten before its time is over";
         let hint = "what came for it again would begin another: give it no less than \"wait\"";
         mistakes.push(settings.error(setting, message).hint(hint));
+    }
+    if let Some(setting) = settings.get("wait.files").filter(|_| arrival.is_none()) {
+        let message = "\"files\" is how much longer than its \"arrival\" a group waits for files";
+        mistakes.push(settings.error(setting, message).hint("give \"wait\" an \"arrival\" too"));
     }
     let number = |key: &str, usual: u64| {
         settings.get(key).map_or(Ok(usual), |setting| settings.count(setting))
@@ -78,6 +84,7 @@ pub(super) fn rules(settings: &Settings) -> Read<Rules> {
     let rules = Rules {
         record_time,
         arrival,
+        files: files.or(arrival).unwrap_or_default(),
         within: within.or(record_time),
         expired: sound(choice(settings, "expired", &expired), &mut mistakes)
             .unwrap_or(Expired::Emit),

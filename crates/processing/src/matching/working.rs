@@ -68,7 +68,7 @@ impl Node for MatchingNode {
             },
             Err(refusal) => {
                 if let (Refused::Record, Some(file)) = (&refusal.refused, &mut self.file) {
-                    file.groups.miss(&self.key, made_ms, origin.record);
+                    file.groups.miss(&self.key, made_ms, origin);
                 }
                 Err(refusal)
             }

@@ -55,7 +55,8 @@ impl Discard {
         say!("{} discarded", counted(records, "record"))?;
         if left > 0 {
             say!(
-                "{} left, to be retried as somebody asked: what is in the way of that \"tollgate alarms\" says",
+                "{} left, to be retried as somebody asked: what is in the way of that \"tollgate alarms\" says, and \
+                 \"tollgate suspense retry --take-back\" takes it back",
                 counted(left, "record")
             )?;
         }

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use diagnostics::counted;
-use flow::suspense::{Duplicates, Retried, retry};
+use flow::suspense::{Duplicates, Retried, retry, take_back};
 
 use super::choose::Chosen;
 use super::list::count;
@@ -21,6 +21,9 @@ pub(crate) struct Retry {
     /// Also records that were set aside as seen before, as if they had not been
     #[arg(long)]
     even_duplicates: bool,
+    /// Take back that they are to be retried, where that is not done yet
+    #[arg(long, conflicts_with = "even_duplicates")]
+    take_back: bool,
     /// Show what became of them as one JSON object
     #[arg(long)]
     json: bool,
@@ -28,6 +31,9 @@ pub(crate) struct Retry {
 
 impl Retry {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+        if self.take_back {
+            return self.take_back();
+        }
         let options = asking::options()?;
         let duplicates = if self.even_duplicates { Duplicates::Even } else { Duplicates::Left };
         let filter = self.chosen.filter()?;
@@ -43,6 +49,25 @@ impl Retry {
             && retried.suspended + retried.duplicate + retried.waiting == 0;
         Ok(if clean { Outcome::Clean } else { Outcome::Faults })
     }
+
+    fn take_back(self) -> Result<Outcome, CommandError> {
+        let filter = self.chosen.filter()?;
+        let some_closed = self.chosen.tell_closed()?;
+        let taken_back = take_back(&self.chosen.flow, &filter, &who()).map_err(super::refused)?;
+        let records = counted(taken_back, "record");
+        match (self.json, taken_back) {
+            (true, _) => json::line(&mut std::io::stdout(), &TakenBack { taken_back })?,
+            (false, 0) => say!("no record that is to be retried is chosen by this")?,
+            (false, 1) => say!("{records} is no longer to be retried, and open in suspense")?,
+            (false, _) => say!("{records} are no longer to be retried, and open in suspense")?,
+        }
+        Ok(if some_closed || taken_back == 0 { Outcome::Faults } else { Outcome::Clean })
+    }
+}
+
+#[derive(serde::Serialize)]
+struct TakenBack {
+    taken_back: usize,
 }
 
 fn show(retried: &Retried) -> std::io::Result<()> {
@@ -88,7 +113,10 @@ fn show(retried: &Retried) -> std::io::Result<()> {
     }
     if *waiting > 0 {
         let waiting = counted(*waiting as usize, "record");
-        writeln!(out, "{waiting} left to be retried, by the gateway when it is started")?;
+        writeln!(
+            out,
+            "{waiting} left to be retried, by the gateway when it is started; --take-back takes that back"
+        )?;
     }
     Ok(())
 }
