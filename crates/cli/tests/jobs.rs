@@ -195,3 +195,21 @@ fn no_more_files_are_in_work_than_the_flow_says() {
         assert_eq!(gateway.in_work("slow"), 1);
     }
 }
+
+#[test]
+fn threads_that_have_nothing_to_do_are_a_warning() {
+    let groups = "[group.one]\nnetwork-elements = [\"a\", \"b\"]\nthreads = 1000\n";
+    let folder = flow(&["a", "b"], 1, groups);
+    let path = folder.path().join("flow.toml");
+    let text = fs::read_to_string(&path).unwrap();
+    let (status, said) = tollgate(folder.path(), "check flow.toml");
+    assert!(status == 0 && said.contains("groups have 1000 threads of their own"), "{said}");
+    let limited = text.replace("\"in/a\"", "\"in/a\", files-at-once = 2").replace("= 1000", "= 4");
+    fs::write(&path, limited.replace("\"in/b\"", "\"in/b\", files-at-once = 1")).unwrap();
+    let (status, said) = tollgate(folder.path(), "check flow.toml");
+    assert!(
+        status == 0 && said.contains("1 of the 4 threads will never have anything to do"),
+        "{said}"
+    );
+    assert!(said.contains("have 3 files in work at most"), "{said}");
+}

@@ -1,10 +1,13 @@
 //! Groups of network elements, which share the gateway's threads: some of their own, or as many as their weight and
 //! priority give them beside the others.
 
-use diagnostics::{Diagnostic, did_you_mean};
+use std::thread;
+
+use diagnostics::{Diagnostic, counted, did_you_mean};
 use node::{Setting, Settings};
 
 use crate::file::{FlowFile, NETWORK_ELEMENTS};
+use crate::prepare::Prepared;
 
 /// The threads of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +62,52 @@ pub(crate) fn read(file: &FlowFile) -> Result<Groups, Vec<Diagnostic>> {
     } else {
         Err(mistakes)
     }
+}
+
+/// Threads for each processor from which on more of them only wait for each other: the rule that the paper on the load
+/// balancing of the Billing Gateway ends with (section 6).
+const THREADS_MAX: usize = 4;
+
+/// What is said of groups that can be run and should not be.
+pub(crate) fn warnings(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    let shares = file.groups.iter().zip(&flow.groups.shares).enumerate();
+    let own = shares.filter_map(|(place, (settings, share))| match share {
+        Share::Own(threads) => Some((place, settings, settings.get("threads")?, *threads)),
+        Share::Common { .. } => None,
+    });
+    let (mut warnings, mut all) = (Vec::new(), 0);
+    for (place, settings, setting, threads) in own {
+        all += threads;
+        if all > THREADS_MAX * processors && all - threads <= THREADS_MAX * processors {
+            let message = format!(
+                "groups have {all} threads of their own, which is more than {THREADS_MAX} for each of {processors} \
+                 processors"
+            );
+            let hint = "give each as many as it needs while all are at work";
+            warnings.push(Diagnostic::warning(&settings.source, setting.span, message).hint(hint));
+        }
+        let files = files_at_once(flow, place);
+        if let Some(files) = files.filter(|files| *files < threads as u64) {
+            let message = format!(
+                "{} of the {threads} threads will never have anything to do: the network elements of \"{}\" have {files} in \
+                 work at most",
+                threads as u64 - files,
+                settings.name,
+                files = counted(files as usize, "file")
+            );
+            let hint = "files whose order matters to a node, and those of \"files-at-once\", are done one after the other";
+            warnings.push(Diagnostic::warning(&settings.source, setting.span, message).hint(hint));
+        }
+    }
+    warnings
+}
+
+/// Most files of a group that may be in work, if there is a bound.
+fn files_at_once(flow: &Prepared, group: usize) -> Option<u64> {
+    let of_group = flow.elements.iter().zip(&flow.groups.of_elements);
+    let of_group = of_group.filter(|(_, of)| **of == group);
+    of_group.map(|(element, _)| element.files_at_once()).sum()
 }
 
 /// The place of a network element that a group names, which is in no other.

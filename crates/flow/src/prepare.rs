@@ -78,14 +78,21 @@ pub(crate) struct Element {
     pub(crate) remembering: Vec<usize>,
     /// Whether the order of its files matters to one of them.
     pub(crate) is_ordered: bool,
-    /// Most of its files that may be in work.
-    pub(crate) files_at_once: Option<u64>,
+    /// As the flow file says it.
+    files_at_once: Option<u64>,
     /// The systems that its records may come to.
     pub(crate) systems: Vec<usize>,
     /// What is counted of its files.
     pub(crate) counted: Counted,
     /// What is summed of its records.
     pub(crate) audited: Audited,
+}
+
+impl Element {
+    /// Most of its files that may be in work, if there is a bound.
+    pub(crate) fn files_at_once(&self) -> Option<u64> {
+        if self.is_ordered { Some(1) } else { self.files_at_once }
+    }
 }
 
 /// A post-processing system.
@@ -204,6 +211,7 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
         put_together(path, &file, whole, &*codecs, (counted, audited), &mut diagnostics)
     });
     diagnostics.extend(prepared.iter().flat_map(|flow| places::check(&file, flow)));
+    diagnostics.extend(prepared.iter().flat_map(|flow| groups::warnings(&file, flow)));
     (prepared, diagnostics)
 }
 

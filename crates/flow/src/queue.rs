@@ -146,7 +146,7 @@ impl Queue {
             group: flow.groups.of_elements[place],
             systems: element.systems.clone(),
             is_ordered: element.is_ordered,
-            files: Files::at_once(if element.is_ordered { Some(1) } else { element.files_at_once }),
+            files: Files::at_once(element.files_at_once()),
             ..Lane::default()
         };
         let lanes = flow.elements.iter().enumerate().map(lane).collect();

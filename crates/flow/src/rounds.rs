@@ -113,12 +113,14 @@ impl<'r> Rounds<'r> {
         let mut next = Instant::now();
         while !self.site.is_over() {
             if Instant::now() >= next {
+                self.site.journal.seen_alive();
                 self.tell_news();
                 self.begin();
                 next = Instant::now() + LOOK_AGAIN;
             }
             while self.advance() {}
-            if self.rounds.iter().all(|round| matches!(round.stage, Stage::Ended)) {
+            let have_ended = self.rounds.iter().all(|round| matches!(round.stage, Stage::Ended));
+            if self.site.options.once && have_ended {
                 self.tell_news();
                 break;
             }
@@ -155,7 +157,6 @@ impl<'r> Rounds<'r> {
         if !self.rounds.iter().any(|round| matches!(round.stage, Stage::Resting)) {
             return;
         }
-        self.site.journal.seen_alive();
         let (mut retries, mut tasks) = (self.retries(), Vec::new());
         for round in &mut self.rounds {
             if matches!(round.stage, Stage::Resting) {

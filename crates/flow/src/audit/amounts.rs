@@ -136,10 +136,18 @@ struct SystemSum<'p> {
     summand: Summand<'p>,
     /// The place of the network element's sum of this name, if it has one.
     of_element: Option<usize>,
-    /// Of what was written of the record in hand.
-    pending: Summed,
+    pending: Pending,
     given: Summed,
     written: Summed,
+}
+
+/// What was written of the record in hand. Mostly it is one record, whose value is read as it was written: a sum that is
+/// read as a whole, just after its halves were written, is waited for.
+#[derive(Clone, Copy)]
+enum Pending {
+    Nothing,
+    One(Option<i64>),
+    Several(Summed),
 }
 
 impl<'p> Amounts<'p> {
@@ -193,23 +201,34 @@ impl<'p> Amounts<'p> {
     /// What was written of the record in hand is taken back.
     pub(crate) fn take_back(&mut self) {
         for sum in self.systems.iter_mut().flat_map(|system| &mut system.sums) {
-            sum.pending = Summed::default();
+            sum.pending = Pending::Nothing;
         }
     }
 
     /// Takes the values of a record that was written for a system.
     pub(crate) fn written(&mut self, memory: &mut Memory<'_>, record: Record, system: usize) {
         for sum in &mut self.systems[system].sums {
-            sum.pending.add(sum.summand.of(memory, record));
+            let value = sum.summand.of(memory, record);
+            sum.pending = match sum.pending {
+                Pending::Nothing => Pending::One(value),
+                Pending::One(first) => Pending::Several(plus(plus(Summed::default(), first), value)),
+                Pending::Several(of) => Pending::Several(plus(of, value)),
+            };
         }
     }
 
     /// A system keeps what was written of the record in hand. Several records made of one have one part in the sum.
     pub(crate) fn keep(&mut self, system: usize) {
         for sum in &mut self.systems[system].sums {
-            let part = std::mem::take(&mut sum.pending);
-            sum.written.sum += part.sum;
-            sum.written.records += part.records.min(1);
+            match &sum.pending {
+                Pending::Nothing => {}
+                Pending::One(value) => sum.written.add(*value),
+                Pending::Several(of) => {
+                    sum.written.sum += of.sum;
+                    sum.written.records += of.records.min(1);
+                }
+            }
+            sum.pending = Pending::Nothing;
             if let Some(of_element) = sum.of_element {
                 sum.given.add(self.element[of_element].value);
             }
@@ -281,10 +300,15 @@ impl<'p> ElementSum<'p> {
 
 impl<'p> SystemSum<'p> {
     fn new((name, each): &'p (String, Box<dyn Expression>), of_element: Option<usize>) -> Self {
-        let (pending, given, written) = Default::default();
-        let summand = Summand::new(each.as_ref());
+        let (given, written) = Default::default();
+        let (summand, pending) = (Summand::new(each.as_ref()), Pending::Nothing);
         SystemSum { name, summand, of_element, pending, given, written }
     }
+}
+
+fn plus(mut sum: Summed, value: Option<i64>) -> Summed {
+    sum.add(value);
+    sum
 }
 
 /// What is summed, in one worker.
