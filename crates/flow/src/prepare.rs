@@ -196,6 +196,7 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
     };
     if let Some(graph) = &graph {
         diagnostics.extend(held::warnings(&file, graph));
+        diagnostics.extend(held::late_beside(&file, graph));
         diagnostics.extend(held::untaken(&file, graph));
     }
     let audited = match (&graph, scripts) {

@@ -81,6 +81,8 @@ pub(crate) struct Refused<'p> {
     /// The node or system; empty where the record could not be read.
     pub(crate) node: &'p str,
     pub(crate) reason: Box<str>,
+    /// Whether the record came too late for the node.
+    is_late: bool,
     /// The node's or system's place in the accounts.
     place: Option<usize>,
 }
@@ -251,7 +253,7 @@ impl<'p> Way<'p> {
             amounts.forget_record();
         }
         let what = What::Record(Why::Suspended);
-        Box::new(Refused { what, node, reason: reason.into(), place: None })
+        Box::new(Refused { what, node, reason: reason.into(), is_late: false, place: None })
     }
 
     /// Keeps what was made of the record in hand; says whether any system got something.
@@ -294,11 +296,10 @@ impl<'p> Way<'p> {
             sink.pending = 0;
         }
         for node in self.remembering {
-            let end = match refused.what {
-                What::Record(Why::Duplicate) if !self.is_behind(*node, refused.place) => {
-                    RecordEnd::CameBefore
-                }
-                _ => RecordEnd::Refused,
+            let is_for_good = refused.is_late || refused.what == What::Record(Why::Duplicate);
+            let end = match is_for_good && !self.is_behind(*node, refused.place) {
+                true => RecordEnd::NotAwaited,
+                false => RecordEnd::Refused,
             };
             self.nodes[*node].node().end_record(end);
         }
@@ -468,12 +469,13 @@ impl<'p> Way<'p> {
             None => &self.flow.systems[place - self.nodes.len()].name,
         };
         let what = match refusal.refused {
-            node::Refused::Record => What::Record(Why::Suspended),
+            node::Refused::Record | node::Refused::LateRecord => What::Record(Why::Suspended),
             node::Refused::File => What::File,
             node::Refused::FileUntilRoom => What::FileUntilRoom { node: place },
             node::Refused::FileBegunAgain => What::FileBegunAgain,
         };
-        Box::new(Refused { what, node, reason: refusal.reason, place: Some(place) })
+        let is_late = refusal.refused == node::Refused::LateRecord;
+        Box::new(Refused { what, node, reason: refusal.reason, is_late, place: Some(place) })
     }
 
     #[cold]

@@ -159,6 +159,8 @@ pub struct MissingPart {
     pub record: u64,
     /// Where in the file it begins: several that are found in octets which could not be read have one number.
     pub offset: u64,
+    /// Whether groups wait for it: not where it will be refused whenever it comes again.
+    pub is_awaited: bool,
 }
 
 /// A sum that the flow asks for.

@@ -273,8 +273,9 @@ pub enum RecordEnd {
     Kept,
     /// Somebody refused it: it is as if it had never come.
     Refused,
-    /// So did somebody to whom it came before: as itself, not as part of what the node made of it. Nobody need wait for it.
-    CameBefore,
+    /// So did somebody to whom it came before, or too late, and who will again: as itself, not as part of what the node made
+    /// of it. Nobody is to wait for it.
+    NotAwaited,
 }
 
 impl RecordEnd {
@@ -289,6 +290,8 @@ impl RecordEnd {
 pub enum Refused {
     /// The record: the fault is its own or the script's. It goes to suspense, and its neighbours go on.
     Record,
+    /// The record, which came too late: so it is when it comes again.
+    LateRecord,
     /// The whole file, for now: it stays where it is, and is tried again later.
     File,
     /// The same, until groups of the node have ended: it has as many as it may.

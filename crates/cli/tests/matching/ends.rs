@@ -446,6 +446,54 @@ fn nothing_waits_for_a_duplicate_that_another_branch_has_found() {
 }
 
 #[test]
+fn nothing_waits_for_a_record_that_is_late_for_another_matching_node() {
+    for is_refused_first in [false, true] {
+        let flow = Flow::new("wait = { record-time = \"1 day\" }");
+        let both = "from = [\"boston\", \"chicago\"]";
+        let table =
+            "script = \"calls.dup\"\nwait = { record-time = \"2 hours\" }\nlate = \"suspend\"\n";
+        let fraud = format!("[matching.fraud]\n{both}\n{table}{}", receiver("seen", "fraud"));
+        flow.edit(BILLING, &format!("{fraud}{BILLING}"));
+        let (_, said) = flow.command("check flow.toml");
+        let warned =
+            "a record that comes late to \"fraud\" goes to suspense, and not to \"calls\" either";
+        assert!(said.contains(warned), "{said}");
+        let script = std::fs::read_to_string(flow.path().join("calls.dup")).unwrap();
+        let with = |text: &str| std::fs::write(flow.path().join("calls.dup"), text).unwrap();
+        let past = |time: usize| {
+            flow.put("boston", &format!("{time}.json"), &format!("{time} whole 1 @{time} +1"));
+            flow.put("chicago", &format!("{time}.json"), &format!("1{time} whole 1 @{time} +1"));
+            flow.run();
+        };
+        flow.put("boston", "0.json", "7 first 1 @0 +60");
+        flow.run();
+        if is_refused_first {
+            with(&script.replace("call.seconds := 0;", "reject(\"not now\");"));
+            flow.put("boston", "1.json", "7 last 2 @60 +1");
+            flow.run();
+            let (_, listed) = flow.command("matching list flow.toml --node calls");
+            assert!(listed.contains("not before record 1 in suspense"), "{listed}");
+            with(&script);
+            let release = "matching release flow.toml 7 --node fraud --because old";
+            assert_eq!(flow.command(release).0, 0);
+            flow.command("suspense retry flow.toml 1");
+            past(20_000);
+        } else {
+            past(20_000);
+            flow.put("boston", "20001.json", "7 last 2 @60 +1");
+            flow.run();
+        }
+        let (_, listed) = flow.command("suspense list flow.toml");
+        assert!(listed.contains("fraud") && listed.contains("it came late"), "{listed}");
+        past(90_000);
+        past(100_000);
+        assert!(flow.made().contains("7 @0 +60 of 1"), "{is_refused_first} {}", flow.made());
+        assert_eq!(open(&flow), 1);
+        flow.audit();
+    }
+}
+
+#[test]
 fn a_group_waits_for_its_last_part_where_what_it_became_is_a_duplicate() {
     let flow = Flow::new("wait = { arrival = \"1 day\" }");
     checked(&flow, "\"calls\"", "Call", "\"record.seconds\"");

@@ -64,7 +64,8 @@ pub(super) fn numbers(db: &Connection, group: i64, within: Option<Duration>) -> 
     Ok(numbers)
 }
 
-/// Notes the records that a job brought.
+/// Notes the records that a job brought. One that is put through again may be refused for something else than before, and
+/// be waited for no more.
 pub(super) fn note(db: &Connection, job: i64, node: &str, missing: &[MissingPart]) -> Answer<()> {
     // A job that ended groups has those for records.
     let mut insert = db.prepare_cached(
@@ -72,9 +73,17 @@ pub(super) fn note(db: &Connection, job: i64, node: &str, missing: &[MissingPart
          SELECT ?1, ?2, ifnull(retry_of, id), ?3, ?4, iif(expired_in IS NULL, NULL, ?3), ?5, ?5
          FROM file WHERE id = ?6",
     )?;
-    missing.iter().try_for_each(|MissingPart { key, time_ms, record, offset }| {
+    let mut delete = db.prepare_cached(
+        "DELETE FROM held_missing WHERE node = ? AND key = ? AND record = ? AND offset = ?
+             AND file = (SELECT ifnull(retry_of, id) FROM file WHERE id = ?)",
+    )?;
+    missing.iter().try_for_each(|MissingPart { key, time_ms, record, offset, is_awaited }| {
         let (record, offset) = (*record as i64, *offset as i64);
-        insert.execute(params![node, key, record, offset, time_ms, job]).map(drop)
+        let noted = match is_awaited {
+            true => insert.execute(params![node, key, record, offset, time_ms, job]),
+            false => delete.execute(params![node, key, record, offset, job]),
+        };
+        noted.map(drop)
     })
 }
 

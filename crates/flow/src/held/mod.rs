@@ -2,6 +2,7 @@
 
 mod asked;
 mod behind;
+mod beside;
 mod changes;
 mod expiry;
 mod forget;
@@ -20,6 +21,7 @@ mod sums;
 mod untaken;
 
 pub use asked::{EndedGroup, EndedGroups, GroupDeed, end_groups};
+pub(crate) use beside::late_beside;
 pub(crate) use changes::note;
 pub(crate) use expiry::{ExpiryJob, ExpiryRow, element_for};
 pub(crate) use forget::{forget, remembered};

@@ -21,7 +21,7 @@ pub(super) struct Groups {
     /// What the record in hand changed.
     undo: Vec<Undo>,
     /// The records that were refused, here or behind: they belong to groups all the same. Not those that came before, or
-    /// too late for their group, which nobody waits for.
+    /// too late for their group.
     missing: Vec<MissingPart>,
     /// How many groups are open that were not before; fewer where it is negative.
     pub(super) opened: i64,
@@ -203,7 +203,8 @@ impl Groups {
     /// A record of a key is refused before it came to any group.
     pub(super) fn miss(&mut self, key: &str, time_ms: Option<i64>, origin: &Origin<'_>) {
         let Origin { record, offset, .. } = *origin;
-        self.missing.push(MissingPart { key: key.into(), time_ms, record, offset });
+        let key = key.into();
+        self.missing.push(MissingPart { key, time_ms, record, offset, is_awaited: true });
     }
 
     /// A group is released; by sum, what it became.
@@ -232,6 +233,7 @@ impl Groups {
             }
             return;
         }
+        let is_awaited = end != RecordEnd::NotAwaited;
         while let Some(Undo { place, was, opened }) = self.undo.pop() {
             self.opened = opened;
             match was {
@@ -240,12 +242,9 @@ impl Groups {
                     let missing = group.parts.drain(parts..).filter_map(|part| {
                         let (key, time_ms) = (group.key.to_string(), part.time_ms);
                         let Came { record, offset, .. } = part.came?;
-                        Some(MissingPart { key, time_ms, record, offset })
+                        Some(MissingPart { key, time_ms, record, offset, is_awaited })
                     });
-                    match end {
-                        RecordEnd::CameBefore => drop(missing),
-                        _ => self.missing.extend(missing),
-                    }
+                    self.missing.extend(missing);
                     (group.times, group.released) = (times, released);
                 }
                 // Its place stays, and nothing is in it.

@@ -64,7 +64,7 @@ impl Node for MatchingNode {
             },
             Ok(Joined::Late(why)) => match self.rules.late {
                 Late::Pass => Ok(Passed::On(LATE, record)),
-                Late::Suspend | Late::Begin => Err(Refusal::new(why)),
+                Late::Suspend | Late::Begin => Err(Refusal::of(Refused::LateRecord, why)),
             },
             Err(refusal) => {
                 if let (Refused::Record, Some(file)) = (&refusal.refused, &mut self.file) {
