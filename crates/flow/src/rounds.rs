@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use store::Connection;
 
-use crate::batch::Obstacles;
+use crate::batch::{Obstacles, Told};
 use crate::clock;
 use crate::held::{ExpiryJob, alarm_of_groups};
 use crate::job::Task;
@@ -85,24 +85,29 @@ pub(crate) struct Rounds<'r> {
     site: Site<'r>,
     reader: Result<Connection, String>,
     rounds: Vec<Round<'r>>,
-    /// What the last looks saw: it outlives the flow.
-    seen: &'r mut SeenOf,
-    forgetting: &'r mut Forgetting,
+    past: &'r mut Past,
     report: Report,
     /// Whether rounds have ended since alarms were last looked at.
     has_news: bool,
 }
 
+/// What outlives a flow that changes.
+#[derive(Default)]
+pub(crate) struct Past {
+    /// What the last looks saw.
+    seen: SeenOf,
+    /// The problems of the last rounds.
+    told: Arc<Told>,
+    forgetting: Forgetting,
+}
+
 impl<'r> Rounds<'r> {
-    pub(crate) fn new(
-        site: Site<'r>,
-        seen: &'r mut SeenOf,
-        forgetting: &'r mut Forgetting,
-    ) -> Self {
+    pub(crate) fn new(site: Site<'r>, past: &'r mut Past) -> Self {
         let reader = site.journal.reader().map_err(|error| error.to_string());
-        let rounds = site.flow.circles.iter().map(|circle| Round::new(site, circle)).collect();
+        let round = |circle| Round::new(site, circle, Arc::clone(&past.told));
+        let rounds = site.flow.circles.iter().map(round).collect();
         let (report, has_news) = (Report::default(), false);
-        Rounds { site, reader, rounds, seen, forgetting, report, has_news }
+        Rounds { site, reader, rounds, past, report, has_news }
     }
 
     /// Goes on until it is to stop, the flow has changed, or all is done that was there.
@@ -136,6 +141,8 @@ impl<'r> Rounds<'r> {
                 self.report.add(batch.take().report);
             }
         }
+        let told = self.rounds.iter().flat_map(|round| round.told.iter().cloned());
+        self.past.told = Arc::new(told.collect());
         self.report
     }
 
@@ -143,7 +150,7 @@ impl<'r> Rounds<'r> {
     fn let_fresh_files_rest(&mut self) {
         let flow = self.site.flow;
         let elements: Vec<usize> = (0..flow.elements.len()).collect();
-        if look(flow, &elements, self.seen).is_fresh {
+        if look(flow, &elements, &mut self.past.seen).is_fresh {
             let quiet = flow.elements.iter().map(|element| element.collect.quiet());
             let end = Instant::now() + quiet.fold(COMPLETE_AFTER, Duration::max);
             while !self.site.is_over() && Instant::now() < end {
@@ -162,7 +169,7 @@ impl<'r> Rounds<'r> {
             if matches!(round.stage, Stage::Resting) {
                 let of_circle = |task: &mut Placed| round.circle.elements.contains(&task.0);
                 let own = retries.extract_if(.., of_circle).collect();
-                tasks.extend(round.begin(own, self.seen, &mut self.report));
+                tasks.extend(round.begin(own, &mut self.past.seen, &mut self.report));
             }
         }
         self.site.queue.put(tasks);
@@ -209,7 +216,7 @@ impl<'r> Rounds<'r> {
         }
         let in_work = self.rounds.iter().filter(|round| round.is_in_work());
         let in_work = in_work.flat_map(|round| round.circle.holding.iter().copied()).collect();
-        if let Err(error) = self.forgetting.now_and_then(flow, journal, &in_work) {
+        if let Err(error) = self.past.forgetting.now_and_then(flow, journal, &in_work) {
             (options.log)(&error.to_string());
             self.report.problems.push(error.to_string());
         }

@@ -14,16 +14,14 @@ use crate::door::Door;
 use crate::groups::Share;
 use crate::held::ExpiryJob;
 use crate::journal::{Journal, JournalError};
-use crate::look::SeenOf;
 use crate::memory;
 use crate::pool::{Work, with_workers};
 use crate::prepare::{Parts, Prepared, prepare};
 use crate::queue::{Placed, Queue, Serves};
 use crate::reload::{Desk, listen};
 use crate::report::{FileAccount, Report};
-use crate::retention::Forgetting;
 use crate::room::Room;
-use crate::rounds::{Rounds, STOP_SEEN, Site, Until, expiries, retries};
+use crate::rounds::{Past, Rounds, STOP_SEEN, Site, Until, expiries, retries};
 use crate::settle::Settler;
 use crate::suspense::RetryJob;
 use crate::watch::Watch;
@@ -133,15 +131,13 @@ fn marked_before(flow: &Prepared, journal: &Journal) -> Option<String> {
 struct Gateway<'g> {
     journal: &'g Journal,
     options: &'g RunOptions,
-    seen: SeenOf,
-    forgetting: Forgetting,
+    past: Past,
     report: Report,
 }
 
 impl<'g> Gateway<'g> {
     fn new(journal: &'g Journal, options: &'g RunOptions) -> Self {
-        let (seen, forgetting) = (SeenOf::new(), Forgetting::default());
-        Gateway { journal, options, seen, forgetting, report: Report::default() }
+        Gateway { journal, options, past: Past::default(), report: Report::default() }
     }
 
     fn run(
@@ -198,7 +194,7 @@ impl<'g> Gateway<'g> {
         let queue = Queue::new(flow);
         let work = Work::new((flow, journal), &queue, &room, options);
         let site = Site { flow, journal, queue: &queue, room: &room, options, until };
-        let mut rounds = Rounds::new(site, &mut self.seen, &mut self.forgetting);
+        let mut rounds = Rounds::new(site, &mut self.past);
         with_workers(work, &workers(flow, options), settler, || rounds.run());
         self.report.add(rounds.end());
     }

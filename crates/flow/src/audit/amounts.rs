@@ -211,7 +211,9 @@ impl<'p> Amounts<'p> {
             let value = sum.summand.of(memory, record);
             sum.pending = match sum.pending {
                 Pending::Nothing => Pending::One(value),
-                Pending::One(first) => Pending::Several(plus(plus(Summed::default(), first), value)),
+                Pending::One(first) => {
+                    Pending::Several(plus(plus(Summed::default(), first), value))
+                }
                 Pending::Several(of) => Pending::Several(plus(of, value)),
             };
         }

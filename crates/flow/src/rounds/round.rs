@@ -36,21 +36,21 @@ pub(super) struct Round<'r> {
     pub(super) obstacles: Obstacles,
     found: Obstacles,
     /// The problems of the last round, and of this one so far.
-    told: Arc<Told>,
+    pub(super) told: Arc<Told>,
     problems: Told,
     /// Whether it is known what there is.
     is_known: bool,
 }
 
 impl<'r> Round<'r> {
-    pub(super) fn new(site: Site<'r>, circle: &'r Circle) -> Self {
+    pub(super) fn new(site: Site<'r>, circle: &'r Circle, told: Arc<Told>) -> Self {
         Round {
             site,
             circle,
             stage: Stage::Resting,
             obstacles: Obstacles::default(),
             found: Obstacles::default(),
-            told: Arc::default(),
+            told,
             problems: Told::new(),
             is_known: false,
         }
