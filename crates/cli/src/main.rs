@@ -15,6 +15,7 @@ macro_rules! say {
 }
 
 mod command;
+mod logging;
 
 use std::io::ErrorKind;
 use std::process::ExitCode;
@@ -36,7 +37,12 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    match Arguments::parse().command.run() {
+    let command = Arguments::parse().command;
+    // Whoever runs a gateway says where its log goes.
+    if !matches!(command, command::Command::Run(_)) {
+        logging::console();
+    }
+    match command.run() {
         Ok(command::Outcome::Clean) => ExitCode::SUCCESS,
         Ok(command::Outcome::Faults) => ExitCode::from(1),
         // Who reads has read enough, as `head` does: nothing went wrong.

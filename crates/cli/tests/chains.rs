@@ -148,7 +148,7 @@ fn run(kinds: &[&dyn Kind], execution: Execution) -> Left {
     generate(&simulated, &folder.join("in")).unwrap();
     let language = &Dup(execution);
     let parts = Parts { kinds, formats: &format::OperatorModules, language };
-    let options = RunOptions { workers: 2, ..RunOptions::once(|line| println!("{line}")) };
+    let options = RunOptions { workers: 2, ..RunOptions::once() };
     let report = flow::run(&folder.join("flow.toml"), parts, &options).unwrap();
     assert!(report.problems.is_empty(), "{:?}", report.problems);
     let audit = Command::new(env!("CARGO_BIN_EXE_tollgate"))

@@ -165,24 +165,25 @@ impl Teller {
         Teller { reader, told: 0, looked: None }
     }
 
-    /// Tells what is new, unless that was looked for just now.
-    pub(crate) fn tell_now_and_then(&mut self, log: &dyn Fn(&str)) -> Answer<()> {
+    /// What is new, unless that was looked for just now.
+    pub(crate) fn news_now_and_then(&mut self) -> Answer<Vec<String>> {
         match self.looked {
-            Some(looked) if looked.elapsed() < TOLD_EVERY => Ok(()),
-            _ => self.tell(log),
+            Some(looked) if looked.elapsed() < TOLD_EVERY => Ok(Vec::new()),
+            _ => self.news(),
         }
     }
 
-    /// Tells what is new.
-    pub(crate) fn tell(&mut self, log: &dyn Fn(&str)) -> Answer<()> {
+    /// What is new, a line each.
+    pub(crate) fn news(&mut self) -> Answer<Vec<String>> {
         let first = self.looked.replace(Instant::now()).is_none();
         let newest = "SELECT max(change) FROM alarm";
         let newest: Option<i64> =
             self.reader.prepare_cached(newest)?.query_row([], |row| row.get(0))?;
         let told = std::mem::replace(&mut self.told, newest.unwrap_or(0));
         if told == self.told {
-            return Ok(());
+            return Ok(Vec::new());
         }
+        let mut lines = Vec::new();
         let mut select = self.reader.prepare_cached(
             "SELECT text, cleared_ms IS NULL OR raised > ?1, cleared_ms IS NOT NULL FROM alarm
              WHERE change > ?1 AND change <= ?2 AND (cleared_ms IS NULL OR NOT ?3) ORDER BY change",
@@ -193,30 +194,22 @@ impl Teller {
         for alarm in news {
             let (text, is_new, is_over) = alarm?;
             if is_new {
-                log(&format!("alarm: {text}"));
+                lines.push(format!("alarm: {text}"));
             }
             if is_over {
-                log(&format!("alarm over: {text}"));
+                lines.push(format!("alarm over: {text}"));
             }
         }
-        Ok(())
+        Ok(lines)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
-
     use super::*;
 
     const DISK: Subject<'_> = Subject { kind: "disk-low", subject: "out" };
     const ELEMENT: Subject<'_> = Subject { kind: "silent", subject: "boston" };
-
-    static TOLD: Mutex<Vec<String>> = Mutex::new(Vec::new());
-
-    fn log(line: &str) {
-        TOLD.lock().unwrap().push(line.into());
-    }
 
     #[test]
     fn an_alarm_is_told_once_when_it_is_raised_changed_and_cleared() {
@@ -224,10 +217,7 @@ mod tests {
         let path = folder.path().join("alarms.db");
         let store = store::Store::open(&path, &[include_str!("journal/alarm.sql")]).unwrap();
         let mut teller = Teller::new(store.reader().unwrap());
-        let mut told = || {
-            teller.tell(&log).unwrap();
-            std::mem::take(&mut *TOLD.lock().unwrap()).join("; ")
-        };
+        let mut told = || teller.news().unwrap().join("; ");
         let raise = |at, about, text| store.commit(move |db| raise(db, at, about, text)).unwrap();
         let clear = |at, about| store.commit(move |db| clear(db, at, about)).unwrap();
 

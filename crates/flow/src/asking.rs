@@ -93,7 +93,7 @@ impl<'a> Asked<'a> {
             if is_over || options.stop.load(Ordering::Relaxed) {
                 return Ok((asked, done, problems));
             }
-            match Journal::open(state, path, options.clock, options.log) {
+            match Journal::open(state, path, options.clock) {
                 Ok(journal) => {
                     // What its nodes remember it takes from the journal: once.
                     let flow = ready(path, *parts)?;
@@ -104,7 +104,7 @@ impl<'a> Asked<'a> {
                     thread::sleep(LOOK_AGAIN);
                     waited += LOOK_AGAIN;
                     if waited == SAID_AFTER {
-                        (options.log)(
+                        tracing::info!(
                             "waiting for the gateway, which has files in work or says what is in the way; \
                              what is asked for stays so when this is interrupted",
                         );

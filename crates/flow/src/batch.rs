@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::Thread;
 
+use crate::prepare::Prepared;
 use crate::queue::{Behind, Placed, Unsettled};
 use crate::report::Report;
 
@@ -62,7 +63,6 @@ pub(crate) struct Batch {
     found: Mutex<Found>,
     /// What was told of the circle with the look before.
     told: Arc<Told>,
-    log: fn(&str),
     /// Who is woken when all are.
     waits: Thread,
 }
@@ -75,24 +75,44 @@ pub(crate) struct Found {
 }
 
 /// Says that a task is not over: that of a batch is when this goes away.
-pub(crate) struct Ticket(Arc<Batch>);
+pub(crate) struct Ticket {
+    batch: Arc<Batch>,
+    about: About,
+}
+
+/// What a task is about, as the log has it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct About {
+    pub(crate) network_element: String,
+    /// A file's name, or what stands for one.
+    pub(crate) file: String,
+}
 
 impl Batch {
     /// Without tasks yet. The thread that calls this is woken when the last ticket goes away.
-    pub(crate) fn new(told: Arc<Told>, log: fn(&str)) -> Arc<Self> {
+    pub(crate) fn new(told: Arc<Told>) -> Arc<Self> {
         let (open, found, waits) = (AtomicUsize::new(0), Mutex::default(), std::thread::current());
-        Arc::new(Batch { open, found, told, log, waits })
+        Arc::new(Batch { open, found, told, waits })
     }
 
     /// For one more task.
-    pub(crate) fn ticket(self: &Arc<Self>) -> Ticket {
+    pub(crate) fn ticket(self: &Arc<Self>, about: About) -> Ticket {
         self.open.fetch_add(1, Ordering::Relaxed);
-        Ticket(Arc::clone(self))
+        Ticket { batch: Arc::clone(self), about }
     }
 
     /// The same for some tasks.
-    pub(crate) fn of(self: &Arc<Self>, tasks: Vec<Placed>) -> Vec<(Placed, Ticket)> {
-        tasks.into_iter().map(|task| (task, self.ticket())).collect()
+    pub(crate) fn of(
+        self: &Arc<Self>,
+        flow: &Prepared,
+        tasks: Vec<Placed>,
+    ) -> Vec<(Placed, Ticket)> {
+        let ticket = |(element, task): Placed| {
+            let network_element = flow.elements[element].name.clone();
+            let ticket = self.ticket(About { network_element, file: task.name(flow) });
+            ((element, task), ticket)
+        };
+        tasks.into_iter().map(ticket).collect()
     }
 
     /// Whether all tasks are settled or given up.
@@ -113,27 +133,33 @@ impl Batch {
 impl Ticket {
     /// Tells a problem, unless it was told with the look before.
     pub(crate) fn problem(&self, problem: String) {
-        if !self.0.told.contains(&problem) {
-            (self.0.log)(&problem);
+        if !self.batch.told.contains(&problem) {
+            let About { network_element, file } = &self.about;
+            tracing::warn!(network_element, file, "{problem}");
         }
-        self.0.found().report.problems.push(problem);
+        self.batch.found().report.problems.push(problem);
+    }
+
+    /// What its task is about.
+    pub(crate) fn about(&self) -> &About {
+        &self.about
     }
 
     /// Notes what is in the way.
     pub(crate) fn note(&self, note: impl FnOnce(&mut Obstacles)) {
-        note(&mut self.0.found().obstacles);
+        note(&mut self.batch.found().obstacles);
     }
 
     /// Notes what was done.
     pub(crate) fn report(&self, report: Report) {
-        self.0.found().report.add(report);
+        self.batch.found().report.add(report);
     }
 }
 
 impl Drop for Ticket {
     fn drop(&mut self) {
-        if self.0.open.fetch_sub(1, Ordering::Release) == 1 {
-            self.0.waits.unpark();
+        if self.batch.open.fetch_sub(1, Ordering::Release) == 1 {
+            self.batch.waits.unpark();
         }
     }
 }

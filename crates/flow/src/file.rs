@@ -27,6 +27,7 @@ const ASN1_KEYS: [&str; 2] = ["modules", "tagging"];
 const COLLECT_KEYS: [&str; 7] =
     ["dir", "pattern", "recursive", "done", "move", "quiet", FILES_AT_ONCE];
 const DELIVER_KEYS: [&str; 4] = ["dir", "name", "limit", FILES_AT_ONCE];
+const LOG_KEYS: [&str; 5] = ["file", "format", "rotate", "kept", "level"];
 const GROUP_KEYS: [&str; 4] = [NETWORK_ELEMENTS, "priority", "weight", "threads"];
 /// Of a group: who is in it.
 pub(crate) const NETWORK_ELEMENTS: &str = "network-elements";
@@ -48,7 +49,7 @@ const CODING_KEYS: [&str; 10] = [
 
 /// Keys whose values are no texts. A text with an environment variable in it will do for all.
 const LISTS: [&str; 6] = ["modules", "columns", "from", "sums", "key", NETWORK_ELEMENTS];
-const NUMBERS: [&str; 12] = [
+const NUMBERS: [&str; 13] = [
     "skip",
     "gap",
     "first",
@@ -57,6 +58,7 @@ const NUMBERS: [&str; 12] = [
     "keys",
     "group-max",
     "groups-max",
+    "kept",
     "priority",
     "weight",
     "threads",
@@ -88,6 +90,10 @@ pub struct FlowFile {
     pub disk_free: Option<u64>,
     /// `state.keep`.
     pub kept: Option<Duration>,
+    /// `[log]`, without its levels of parts.
+    pub log: Option<Settings>,
+    /// `log.levels`.
+    pub log_levels: Option<Settings>,
     /// `[group.*]`.
     pub groups: Vec<Settings>,
     /// `[network-element.*]`.
@@ -172,6 +178,8 @@ pub fn parse(path: &Path, text: String, kinds: &[&dyn Kind]) -> (FlowFile, Vec<D
             modules: Vec::new(),
             tagging: Vec::new(),
         },
+        log: None,
+        log_levels: None,
         groups: Vec::new(),
         network_elements: Vec::new(),
         nodes: Vec::new(),
@@ -201,12 +209,14 @@ impl Reader {
     }
 
     fn document(&mut self, document: &dyn TableLike, kinds: &[&dyn Kind]) {
-        let mut known = vec!["asn1", "state", GROUP, NETWORK_ELEMENT, POST_PROCESSING_SYSTEM];
+        let mut known =
+            vec!["asn1", "state", "log", GROUP, NETWORK_ELEMENT, POST_PROCESSING_SYSTEM];
         known.extend(kinds.iter().map(|kind| kind.name()));
         for (key, item) in entries(document) {
             match key.get() {
                 "asn1" => self.asn1(key, item),
                 "state" => self.state(key, item),
+                "log" => self.log(key, item),
                 GROUP => self.groups(key, item),
                 NETWORK_ELEMENT => self.each(key, item, Self::network_element),
                 POST_PROCESSING_SYSTEM => self.each(key, item, Self::post_processing_system),
@@ -290,6 +300,23 @@ impl Reader {
             Some(Err(mistake)) => self.diagnostics.push(mistake),
             None => {}
         }
+    }
+
+    fn log(&mut self, key: &Key, item: &Item) {
+        let Some(table) = self.table(key, item) else { return };
+        let name = Word { text: key.get().to_owned(), span: key_span(key) };
+        let mut settings = Settings { span: name.span, ..self.no_settings(&name) };
+        for (key, item) in entries(table) {
+            match key.get() {
+                "levels" => self.file.log_levels = self.any_settings(&name, key, item),
+                known if LOG_KEYS.contains(&known) => {
+                    settings.values.extend(self.setting(key, item))
+                }
+                _ => self.unknown(key, "key", &[LOG_KEYS.as_slice(), &["levels"]].concat()),
+            }
+        }
+        self.missing(&name, table, &["file"]);
+        self.file.log = Some(settings);
     }
 
     fn groups(&mut self, key: &Key, item: &Item) {

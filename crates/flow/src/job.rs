@@ -34,6 +34,17 @@ pub(crate) enum Task {
     Expiry(ExpiryJob),
 }
 
+impl Task {
+    /// What the log calls it.
+    pub(crate) fn name(&self, flow: &Prepared) -> String {
+        match self {
+            Task::File(job) => job.found.name.clone(),
+            Task::Retry(job) => job.shown(),
+            Task::Expiry(job) => job.name(flow),
+        }
+    }
+}
+
 /// A job whose records were all processed: what was made of them lies under temporary names, which go away with
 /// this unless the journal has it.
 pub(crate) struct Made<'p> {

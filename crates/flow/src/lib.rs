@@ -24,6 +24,7 @@ mod input;
 mod job;
 mod journal;
 mod kept;
+mod logging;
 mod look;
 mod marks;
 mod memory;
@@ -62,9 +63,10 @@ pub use held::{
 };
 pub use journal::JournalError;
 pub use kept::{Counted, CountersDeed, CountersError, KeptOf, change_counters, kept};
+pub use logging::{LogFormat, Logging, Rotate, logging};
 pub use prepare::{Parts, check};
 pub use reload::{Answer, ReloadError, reload};
-pub use report::{FileAccount, NodeAccount, OutputAccount, Report};
+pub use report::{FILE_DONE, FileAccount, NodeAccount, OutputAccount, Report};
 pub use run::{RunError, RunOptions, run};
 pub use sequence::{
     AcceptError, Acceptance, Line, Of, SequenceQuery, SequenceReport, What, accept_missing,

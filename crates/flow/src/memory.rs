@@ -245,8 +245,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let state = folder.path().join("flow.state");
         let journal =
-            Journal::open(&state, &folder.path().join("flow.toml"), SystemTime::now, |_| ())
-                .unwrap();
+            Journal::open(&state, &folder.path().join("flow.toml"), SystemTime::now).unwrap();
         let reader = journal.reader().unwrap();
         for (what, sql) in [("records", SELECT), ("names", NODES)] {
             let mut plan = reader.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();

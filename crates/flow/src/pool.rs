@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 
+use crate::batch::About;
 use crate::job::{FileJob, Task};
 use crate::journal::Journal;
 use crate::poison::{PutAside, put_aside, survived};
@@ -23,7 +24,6 @@ pub(crate) struct Work<'w> {
     journal: &'w Journal,
     queue: &'w Arc<Queue>,
     room: &'w Room<'w>,
-    log: fn(&str),
     /// Set to stop: the record in hand is finished.
     stop: &'w AtomicBool,
 }
@@ -35,7 +35,7 @@ impl<'w> Work<'w> {
         room: &'w Room<'w>,
         options: &'w RunOptions,
     ) -> Self {
-        Work { flow, journal, queue, room, log: options.log, stop: &options.stop }
+        Work { flow, journal, queue, room, stop: &options.stop }
     }
 }
 
@@ -74,7 +74,7 @@ impl Drop for Closes<'_> {
 /// Takes tasks until there will be no more.
 fn take_tasks<'w>(work: Work<'w>, serves: Serves, through: &SyncSender<Through<'w>>) {
     let _closes = Closes(work.queue);
-    let Work { journal, queue, room, log, .. } = work;
+    let Work { journal, queue, room, .. } = work;
     // Made when there is something to do.
     let mut worker = None;
     while let Some(taken) = queue.next(serves) {
@@ -84,7 +84,7 @@ fn take_tasks<'w>(work: Work<'w>, serves: Serves, through: &SyncSender<Through<'
             Ok(true) => continue,
             Err(error) => taken.ticket.problem(error.to_string()),
         }
-        journal.tell_alarms_now_and_then(&log);
+        journal.tell_alarms_now_and_then();
         if journal.has_failed.load(Ordering::Relaxed) {
             break;
         }
@@ -99,6 +99,8 @@ fn do_taken<'w>(
     through: &SyncSender<Through<'w>>,
 ) {
     let is_retry = matches!(task, Task::Retry(_));
+    let About { network_element, file } = ticket.about();
+    tracing::debug!(network_element, file, "begun");
     let done = loop {
         let act = |worker: &mut Worker<'w>| do_task(worker, work, task.clone());
         if let Some(done) = survived(worker, (work.flow, work.journal), act) {

@@ -19,6 +19,7 @@ use crate::file;
 use crate::graph::{self, Graph, Scripts};
 use crate::groups::{self, Groups};
 use crate::held;
+use crate::logging;
 use crate::marks::Marks;
 use crate::places;
 use crate::sequence::Counted;
@@ -206,6 +207,7 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
         _ => Vec::new(),
     };
     diagnostics.extend(unmatched_sums(&file));
+    diagnostics.extend(logging::read(&file).err().unwrap_or_default());
     let groups = groups::read(&file).map_err(|mistakes| diagnostics.extend(mistakes)).ok();
     let codecs = types.finish();
     let prepared = graph.zip(groups).and_then(|whole| {

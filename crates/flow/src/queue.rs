@@ -334,7 +334,7 @@ mod tests {
     use transport::Found;
 
     use super::*;
-    use crate::batch::Batch;
+    use crate::batch::{About, Batch};
     use crate::job::FileJob;
 
     const USUAL: Share = Share::Common { priority: 0, weight: 1 };
@@ -365,7 +365,7 @@ mod tests {
             state.wake(element);
             state.lanes[element]
                 .tasks
-                .push_back((task, Batch::new(Arc::default(), |_| ()).ticket()));
+                .push_back((task, Batch::new(Arc::default()).ticket(About::default())));
         }
     }
 

@@ -1,5 +1,7 @@
 //! The account: every record of every file in exactly one column.
 
+use std::fmt;
+
 use serde::Serialize;
 
 use crate::audit::Class;
@@ -97,6 +99,24 @@ pub struct OutputAccount {
     pub post_processing_system: String,
     pub file: String,
     pub records: u64,
+}
+
+/// Of whom the log has it that a file is done: [`FileAccount`] in fields, and in words.
+pub const FILE_DONE: &str = "flow::file";
+
+impl fmt::Display for FileAccount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let FileAccount { network_element, file, records, delivered, filtered, .. } = self;
+        let FileAccount { held, suspended, duplicate, .. } = self;
+        write!(
+            f,
+            "{network_element}/{file}: {records} records, {delivered} delivered, {filtered} filtered,"
+        )?;
+        if *held > 0 {
+            write!(f, " {held} held,")?;
+        }
+        write!(f, " {suspended} suspended, {duplicate} duplicate")
+    }
 }
 
 impl FileAccount {

@@ -205,7 +205,7 @@ impl<'r> Rounds<'r> {
 
     /// Raises the alarms of what the rounds found that have ended, and clears the others; forgets what is too old.
     fn tell_news(&mut self) {
-        let Site { flow, journal, options, .. } = self.site;
+        let Site { flow, journal, .. } = self.site;
         if !mem::take(&mut self.has_news) || self.site.is_over() {
             return;
         }
@@ -217,10 +217,10 @@ impl<'r> Rounds<'r> {
         let in_work = self.rounds.iter().filter(|round| round.is_in_work());
         let in_work = in_work.flat_map(|round| round.circle.holding.iter().copied()).collect();
         if let Err(error) = self.past.forgetting.now_and_then(flow, journal, &in_work) {
-            (options.log)(&error.to_string());
+            tracing::warn!("{error}");
             self.report.problems.push(error.to_string());
         }
-        journal.tell_alarms(&options.log);
+        journal.tell_alarms();
         self.report.forget_oldest();
     }
 

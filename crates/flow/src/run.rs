@@ -43,23 +43,17 @@ pub struct RunOptions {
     pub stop: Arc<AtomicBool>,
     /// What time it is.
     pub clock: fn() -> SystemTime,
-    /// Where progress and problems are told, a line at a time.
-    pub log: fn(&str),
-    /// Told of each file that is done.
-    pub done: fn(&FileAccount),
 }
 
 impl RunOptions {
-    /// What is there is done, by as many workers as there are processors, and nobody is told of a file.
-    pub fn once(log: fn(&str)) -> Self {
+    /// What is there is done, by as many workers as there are processors.
+    pub fn once() -> Self {
         RunOptions {
             once: true,
             workers: 0,
             unjournaled: false,
             stop: Arc::default(),
             clock: SystemTime::now,
-            log,
-            done: |_| (),
         }
     }
 }
@@ -84,25 +78,25 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
         return Err(RunError::Mistakes(diagnostics));
     };
     for warning in &diagnostics {
-        (options.log)(&warning.to_string());
+        tracing::warn!("{warning}");
     }
-    let mut journal = Journal::open(&flow.state, path, options.clock, options.log)?;
+    let mut journal = Journal::open(&flow.state, path, options.clock)?;
     journal.is_kept = !options.unjournaled;
     let journal = journal;
     if journal.is_kept {
         journal.note_gone().map_err(JournalError::from)?;
     }
     if let Some(marked) = marked_before(&flow, &journal) {
-        (options.log)(&marked);
+        tracing::warn!("{marked}");
     }
     let desk = Desk::new(&flow);
     let door =
         (!options.once).then(|| Door::open(&flow.state)).transpose().unwrap_or_else(|error| {
-            (options.log)(&format!("\"tollgate reload\" cannot ask this gateway: {error}"));
+            tracing::warn!("\"tollgate reload\" cannot ask this gateway: {error}");
             None
         });
     for told in memory::restore(&flow, &journal).map_err(JournalError::from)? {
-        (options.log)(&told);
+        tracing::info!("{told}");
     }
     thread::scope(|scope| {
         let _end = desk.ends();
@@ -150,7 +144,7 @@ impl<'g> Gateway<'g> {
     ) -> Report {
         let Gateway { journal, options, .. } = self;
         let start = Instant::now();
-        journal.tell_alarms(&options.log);
+        journal.tell_alarms();
         let mut watch = (!options.once).then(|| Watch::new(flow.files.clone(), read));
         loop {
             let changed = watch.as_ref().map(Watch::changed);
@@ -182,8 +176,8 @@ impl<'g> Gateway<'g> {
             Ok(room) => room,
             Err(error) => return self.cannot_begin(error.to_string(), until),
         };
-        journal.tell_alarms(&options.log);
-        let mut settler = Settler::new((flow, journal), options.done, options.log);
+        journal.tell_alarms();
+        let mut settler = Settler::new((flow, journal));
         while !settler.deliver_unfinished() {
             self.report.add(settler.take_report());
             if options.once || rest(until) {
@@ -201,7 +195,7 @@ impl<'g> Gateway<'g> {
 
     /// Tells why not, and waits for a while.
     fn cannot_begin(&mut self, problem: String, until: Until<'_>) {
-        (self.options.log)(&problem);
+        tracing::error!("{problem}");
         self.report.problems.push(problem);
         if !self.options.once {
             rest(until);
@@ -213,13 +207,13 @@ impl<'g> Gateway<'g> {
         if !self.journal.is_there() {
             let gone =
                 "the journal is gone: the gateway ends, and knows nothing of what it has done";
-            (self.options.log)(gone);
+            tracing::error!("{gone}");
             self.report.problems.push(gone.into());
             return false;
         }
         let can_be_written = self.journal.can_be_written();
         if !can_be_written {
-            (self.options.log)(
+            tracing::error!(
                 "the journal can no longer be written: the gateway ends, and may be started again",
             );
         }
@@ -229,13 +223,13 @@ impl<'g> Gateway<'g> {
     /// Gives a flow that has changed what its nodes noted; whether the journal could be read.
     fn restore(&self, flow: &Prepared) -> bool {
         match memory::restore(flow, self.journal) {
-            Ok(told) => told.iter().for_each(|told| (self.options.log)(told)),
+            Ok(told) => told.iter().for_each(|told| tracing::info!("{told}")),
             Err(error) => {
-                (self.options.log)(&format!("the gateway ends: {error}"));
+                tracing::error!("the gateway ends: {error}");
                 return false;
             }
         }
-        (self.options.log)("the flow has changed: from now on it runs as it is now");
+        tracing::info!("the flow has changed: from now on it runs as it is now");
         true
     }
 }
@@ -275,11 +269,11 @@ fn next_flow(
 fn changed_flow(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Option<Prepared> {
     let (prepared, diagnostics) = prepare(path, parts);
     for diagnostic in &diagnostics {
-        (options.log)(&diagnostic.to_string());
+        tracing::warn!("{diagnostic}");
     }
     let prepared = prepared.filter(|_| !diagnostics::has_errors(&diagnostics));
     if prepared.is_none() {
-        (options.log)("the flow has changed and has mistakes: it goes on as it was");
+        tracing::warn!("the flow has changed and has mistakes: it goes on as it was");
     }
     prepared
 }
@@ -299,10 +293,10 @@ pub(crate) fn only_asked(
     journal: &Journal,
     options: &RunOptions,
 ) -> Result<Report, StoreError> {
-    memory::restore(flow, journal)?.iter().for_each(|told| (options.log)(told));
+    memory::restore(flow, journal)?.iter().for_each(|told| tracing::info!("{told}"));
     let reader = journal.reader()?;
     let room = Room::new(flow, journal)?;
-    let mut settler = Settler::new((flow, journal), options.done, options.log);
+    let mut settler = Settler::new((flow, journal));
     if !settler.deliver_unfinished() {
         return Ok(settler.take_report());
     }
@@ -311,9 +305,9 @@ pub(crate) fn only_asked(
     let work = Work::new((flow, journal), &queue, &room, options);
     let asked = || -> Result<(), StoreError> {
         let retried = journal.answer(RetryJob::all(&reader))?;
-        report.add(done(&queue, retries(flow, retried), options));
+        report.add(done(flow, &queue, retries(flow, retried), options));
         let ended = journal.answer(ExpiryJob::asked(flow, &reader))?;
-        report.add(done(&queue, expiries(ended), options));
+        report.add(done(flow, &queue, expiries(ended), options));
         Ok(())
     };
     with_workers(work, &workers(flow, options), settler, asked)?;
@@ -322,9 +316,9 @@ pub(crate) fn only_asked(
 }
 
 /// Has tasks done, and waits for that; or not for all, where it was told to stop.
-fn done(queue: &Arc<Queue>, tasks: Vec<Placed>, options: &RunOptions) -> Report {
-    let batch = Batch::new(Arc::default(), options.log);
-    queue.put(batch.of(tasks));
+fn done(flow: &Prepared, queue: &Arc<Queue>, tasks: Vec<Placed>, options: &RunOptions) -> Report {
+    let batch = Batch::new(Arc::default());
+    queue.put(batch.of(flow, tasks));
     while !batch.is_over() && !queue.is_closed() && !options.stop.load(Ordering::Relaxed) {
         thread::park_timeout(STOP_SEEN);
     }

@@ -26,7 +26,7 @@ use crate::memory::NotedBy;
 use crate::prepare::Prepared;
 use crate::protocol::{self, Done, Marking, Ready, Unfinished, World};
 use crate::queue::Turn;
-use crate::report::{FileAccount, OutputAccount, Report};
+use crate::report::{FILE_DONE, FileAccount, OutputAccount, Report};
 use crate::worker::{Expired, Retried};
 
 /// Most files that are open until they are settled.
@@ -82,9 +82,6 @@ pub(crate) struct Through<'p> {
 pub(crate) struct Settler<'p> {
     flow: &'p Prepared,
     journal: &'p Journal,
-    /// Told of each file that is done.
-    done: fn(&FileAccount),
-    log: fn(&str),
     /// Of the tasks in hand.
     tickets: Vec<Ticket>,
     /// What was done of them.
@@ -100,16 +97,10 @@ pub(crate) struct Settler<'p> {
 }
 
 impl<'p> Settler<'p> {
-    pub(crate) fn new(
-        (flow, journal): (&'p Prepared, &'p Journal),
-        done: fn(&FileAccount),
-        log: fn(&str),
-    ) -> Self {
+    pub(crate) fn new((flow, journal): (&'p Prepared, &'p Journal)) -> Self {
         Settler {
             flow,
             journal,
-            done,
-            log,
             tickets: Vec::new(),
             report: Report::default(),
             finished: Vec::new(),
@@ -145,6 +136,7 @@ impl<'p> Settler<'p> {
     }
 
     fn settle_all(&mut self, all: impl Iterator<Item = Through<'p>>) {
+        let begun = Instant::now();
         let (mut made, mut marks) = (Vec::new(), Vec::new());
         let (mut retried, mut expired) = (Vec::new(), Vec::new());
         for Through { settle, ticket } in all {
@@ -163,6 +155,8 @@ impl<'p> Settler<'p> {
         if !expired.is_empty() {
             protocol::settle(self, expired, Vec::new());
         }
+        let (jobs, milliseconds) = (self.tickets.len(), begun.elapsed().as_millis() as u64);
+        tracing::debug!(jobs, milliseconds, "settled");
         let report = self.take_report();
         if let Some(first) = self.tickets.first() {
             first.report(report);
@@ -254,9 +248,31 @@ impl<'p> Settler<'p> {
         Unfinished { entry, outputs: targets }
     }
 
-    /// A job is done: its account is told.
-    fn account(&mut self, account: FileAccount) {
-        (self.done)(&account);
+    /// A job is done, which the journal has as this entry.
+    fn account(&mut self, Entry(job): Entry, account: FileAccount) {
+        let FileAccount {
+            network_element,
+            file,
+            records,
+            delivered,
+            filtered,
+            held,
+            suspended,
+            duplicate,
+        } = &account;
+        tracing::info!(
+            target: FILE_DONE,
+            job,
+            network_element,
+            file,
+            records,
+            delivered,
+            filtered,
+            held,
+            suspended,
+            duplicate,
+            "{account}"
+        );
         self.report.files.push(account);
     }
 }
@@ -282,7 +298,7 @@ impl<'p> Ready<Settler<'p>> for Made<'p> {
     fn done(mut self, settler: &mut Settler<'p>, noted: Journaled) -> Done<Settler<'p>> {
         let Journaled { entry, account, duplicate_of } = noted;
         self.turn.take().into_iter().for_each(Turn::settled);
-        settler.account(account);
+        settler.account(entry, account);
         if let Some(original) = duplicate_of {
             settler.problem(format!(
                 "\"{}\" came before, as {}: it is set aside as a duplicate",
@@ -349,10 +365,10 @@ impl World for Settler<'_> {
         mark: Mark,
     ) -> Result<[PathBuf; 2], String> {
         if found.has_changed().unwrap_or(false) {
-            (self.log)(&format!(
+            tracing::warn!(
                 "\"{}\" was written to after it was read: what was added is not processed",
                 found.path.display()
-            ));
+            );
         }
         match self.flow.elements[*element].collect.mark(found, mark) {
             Ok(to) => Ok([found.path.clone(), to]),
@@ -408,7 +424,7 @@ impl World for Settler<'_> {
         match self.tickets.first() {
             Some(first) => first.problem(problem),
             None if is_new => {
-                (self.log)(&problem);
+                tracing::warn!("{problem}");
                 self.report.problems.push(problem);
             }
             None => {}

@@ -52,7 +52,7 @@ fn damaged_records_are_in_suspense_alone_and_sound_ones_leave_as_they_came() {
     let generated = generate(&options, &dir.join("in")).unwrap();
 
     let parts = Parts { kinds: &[], formats: &OperatorModules, language: &node::NoLanguage };
-    let options = RunOptions { workers: 2, ..RunOptions::once(|line| println!("{line}")) };
+    let options = RunOptions { workers: 2, ..RunOptions::once() };
     let report = flow::run(&dir.join("flow.toml"), parts, &options).unwrap();
 
     assert_eq!((report.files.len(), report.problems.len()), (generated.len(), 0));

@@ -179,7 +179,7 @@ fn run(dir: &Path, workers: usize, stop: bool) -> Report {
     let kinds = common::kinds();
     let parts = Parts { kinds: &kinds, formats: &Octets, language: &node::NoLanguage };
     let stop = Arc::new(AtomicBool::new(stop));
-    let options = RunOptions { workers, stop, ..RunOptions::once(|_| ()) };
+    let options = RunOptions { workers, stop, ..RunOptions::once() };
     flow::run(&dir.join("flow.toml"), parts, &options).unwrap()
 }
 

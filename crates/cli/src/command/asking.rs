@@ -3,11 +3,11 @@
 use flow::{AskError, RunOptions};
 
 use super::CommandError;
-use super::run::{interrupted, log, mistakes};
+use super::run::{interrupted, mistakes};
 
 /// Until it is done, or whoever asks is interrupted.
 pub(super) fn options() -> Result<RunOptions, CommandError> {
-    Ok(RunOptions { stop: interrupted()?, ..RunOptions::once(log) })
+    Ok(RunOptions { stop: interrupted()?, ..RunOptions::once() })
 }
 
 /// Why it was not asked for.

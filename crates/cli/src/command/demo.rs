@@ -18,7 +18,7 @@ pub(crate) struct Demo {
 impl Demo {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
         let files = write_example(&self.folder)?;
-        let options = RunOptions::once(super::run::log);
+        let options = RunOptions::once();
         let flow = self.folder.join("flow.toml");
         let report = flow::run(&flow, super::run::PARTS, &options).map_err(super::run::mistakes)?;
         super::run::show(&report, &flow)?;

@@ -1,14 +1,15 @@
 //! `tollgate run`: the gateway.
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use flow::{FileAccount, Parts, Report, RunError, RunOptions};
+use flow::{Parts, Report, RunError, RunOptions};
 
 use super::modules::read;
 use super::{CommandError, Outcome};
+use crate::logging::{self, FilesDone};
 
 /// What the gateway is made of.
 pub(super) const PARTS: Parts<'static> = Parts {
@@ -38,10 +39,12 @@ impl Run {
         let stop = interrupted()?;
         read(&self.flow)?;
         // What a run is at is seen while it goes on; the account is at its end.
-        let told = !self.once || std::io::stderr().is_terminal();
-        let done = if told { tell } else { |_: &FileAccount| () };
+        let is_told = !self.once || std::io::stderr().is_terminal();
+        let files_done = if is_told { FilesDone::Told } else { FilesDone::NotTold };
+        let log = flow::logging(&self.flow).map_err(CommandError::Write)?;
+        logging::start(files_done, log.as_ref())?;
         let (once, workers) = (self.once, self.workers);
-        let options = RunOptions { once, workers, stop, done, ..RunOptions::once(log) };
+        let options = RunOptions { once, workers, stop, ..RunOptions::once() };
         let report = flow::run(&self.flow, PARTS, &options).map_err(mistakes)?;
         match self.json {
             true => say!("{}", report.to_json())?,
@@ -70,26 +73,6 @@ pub(super) fn interrupted() -> Result<Arc<AtomicBool>, CommandError> {
     ctrlc::set_handler(move || asked.store(true, Ordering::Relaxed))
         .map_err(|error| CommandError::Write(std::io::Error::other(error)))?;
     Ok(stop)
-}
-
-/// Says something on standard error. Where nobody can read it, since the disk that it goes to is full or its reader is
-/// gone, the gateway goes on.
-pub(super) fn log(line: &str) {
-    // Names of files come from others: none of them makes a line of its own, or colours the terminal.
-    let shown = |c: char| if c.is_control() && c != '\n' { '\u{fffd}' } else { c };
-    let line: String = line.chars().map(shown).collect();
-    let _ = writeln!(std::io::stderr(), "{line}");
-}
-
-/// Says that a file is done.
-fn tell(file: &FileAccount) {
-    let FileAccount { suspended, duplicate, .. } = file;
-    let FileAccount { network_element, file, records, delivered, filtered, held, .. } = file;
-    let held = if *held > 0 { format!(" {held} held,") } else { String::new() };
-    log(&format!(
-        "{network_element}/{file}: {records} records, {delivered} delivered, {filtered} filtered,{held} \
-         {suspended} suspended, {duplicate} duplicate"
-    ));
 }
 
 /// Prints the account as a table.

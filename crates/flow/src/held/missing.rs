@@ -110,13 +110,9 @@ mod tests {
     fn plan(select: &str) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
         let state = folder.path().join("flow.state");
-        let journal = Journal::open(
-            &state,
-            &folder.path().join("flow.toml"),
-            std::time::SystemTime::now,
-            |_| (),
-        )
-        .unwrap();
+        let journal =
+            Journal::open(&state, &folder.path().join("flow.toml"), std::time::SystemTime::now)
+                .unwrap();
         let reader = journal.reader().unwrap();
         let mut plan = reader.prepare(&format!("EXPLAIN QUERY PLAN {select}")).unwrap();
         let values = std::iter::repeat_n(7, plan.parameter_count());

@@ -229,7 +229,6 @@ impl Journal {
         state: &Path,
         flow: &Path,
         machine: fn() -> SystemTime,
-        log: fn(&str),
     ) -> Result<Self, JournalError> {
         let unusable = |error| JournalError::Folder { folder: state.into(), error };
         std::fs::create_dir_all(state).map_err(unusable)?;
@@ -238,7 +237,7 @@ impl Journal {
         let database = state.join(DATABASE);
         // An empty one is what a power cut may leave.
         let is_new = std::fs::metadata(&database).map_or(0, |metadata| metadata.len()) == 0;
-        let store = telling_why(&database, log, || Store::open(&database, MIGRATIONS))?;
+        let store = telling_why(&database, || Store::open(&database, MIGRATIONS))?;
         let current = std::env::current_dir().map_err(unusable)?;
         let mut folder = current.join(flow);
         folder.pop();
@@ -459,20 +458,21 @@ impl Journal {
         })
     }
 
-    /// Tells the run what is new of alarms.
-    pub(crate) fn tell_alarms(&self, log: &dyn Fn(&str)) {
-        self.with_teller(log, |teller| teller.tell(log));
+    /// Has what is new of alarms in the log.
+    pub(crate) fn tell_alarms(&self) {
+        self.with_teller(Teller::news);
     }
 
     /// As [`tell_alarms`](Self::tell_alarms), for those who come often.
-    pub(crate) fn tell_alarms_now_and_then(&self, log: &dyn Fn(&str)) {
-        self.with_teller(log, |teller| teller.tell_now_and_then(log));
+    pub(crate) fn tell_alarms_now_and_then(&self) {
+        self.with_teller(Teller::news_now_and_then);
     }
 
-    fn with_teller(&self, log: &dyn Fn(&str), tell: impl FnOnce(&mut Teller) -> Answer<()>) {
+    fn with_teller(&self, news: impl FnOnce(&mut Teller) -> Answer<Vec<String>>) {
         let mut teller = self.teller.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Err(error) = tell(&mut teller) {
-            log(&format!("the alarms could not be read: {error}"));
+        match news(&mut teller) {
+            Ok(news) => news.iter().for_each(|news| tracing::warn!("{news}")),
+            Err(error) => tracing::error!("the alarms could not be read: {error}"),
         }
     }
 
@@ -528,13 +528,13 @@ impl Journal {
 
 /// Opens a database. A large one is looked at as a whole where it was not closed in order; nobody is to wonder what the
 /// gateway does meanwhile.
-fn telling_why<T>(database: &Path, log: fn(&str), open: impl FnOnce() -> T) -> T {
+fn telling_why<T>(database: &Path, open: impl FnOnce() -> T) -> T {
     let size = std::fs::metadata(database).map_or(0, |metadata| metadata.len());
     let (opened, waiting) = mpsc::channel::<()>();
     thread::scope(|scope| {
         scope.spawn(move || {
             if waiting.recv_timeout(TOLD_AFTER) == Err(RecvTimeoutError::Timeout) {
-                log(&format!("checking the journal ({})", octets(size)));
+                tracing::info!("checking the journal ({})", octets(size));
             }
         });
         let store = open();

@@ -89,7 +89,7 @@ pub fn change_counters(
     let flow = flow.ok_or(RunError::Mistakes(diagnostics))?;
     // Asked first: where there is no journal, none is begun.
     let kept_for = keeping_nodes(path)?;
-    let journal = Journal::open(&flow.state, path, options.clock, options.log)?;
+    let journal = Journal::open(&flow.state, path, options.clock)?;
     if !kept_for.iter().any(|known| known == deed.node()) {
         let known = match kept_for.join("\", \"").as_str() {
             "" => "there are none".to_owned(),

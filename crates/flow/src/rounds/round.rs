@@ -64,7 +64,7 @@ impl<'r> Round<'r> {
     /// Tells a problem, unless it was one in the last round.
     pub(super) fn problem(&mut self, problem: String, report: &mut Report) {
         if !self.told.contains(&problem) {
-            (self.site.options.log)(&problem);
+            tracing::warn!("{problem}");
         }
         self.problems.insert(problem.clone());
         report.problems.push(problem);
@@ -88,9 +88,13 @@ impl<'r> Round<'r> {
             |(element, _): &(usize, String)| Unsettled { element: *element, no_room_in: None };
         self.found.unsettled.extend(unreadable.iter().map(unsettled));
         (self.found.unreadable, self.found.poison) = (unreadable, poison);
+        let (files, retries) = (jobs.len(), tasks.len());
+        if files + retries > 0 {
+            tracing::debug!(files, retries, "to be done");
+        }
         tasks.extend(jobs.into_iter().map(|job| (job.element, Task::File(job))));
         let batch = self.batch();
-        let tasks = batch.of(tasks);
+        let tasks = batch.of(self.site.flow, tasks);
         self.stage = Stage::Files(batch);
         tasks
     }
@@ -142,13 +146,13 @@ impl<'r> Round<'r> {
     }
 
     fn batch(&self) -> Arc<Batch> {
-        Batch::new(Arc::clone(&self.told), self.site.options.log)
+        Batch::new(Arc::clone(&self.told))
     }
 
     /// Has groups ended.
     fn put(&self, jobs: Vec<ExpiryJob>) -> Arc<Batch> {
         let batch = self.batch();
-        self.site.queue.put(batch.of(expiries(jobs)));
+        self.site.queue.put(batch.of(self.site.flow, expiries(jobs)));
         batch
     }
 

@@ -41,6 +41,11 @@ pub(crate) struct RetryJob {
 }
 
 impl RetryJob {
+    /// Which records, as the log has it.
+    pub(crate) fn shown(&self) -> String {
+        format!("records {} to {} of suspense", self.first, self.last)
+    }
+
     /// All that are asked for. A job is known by its first record: nobody asks twice for one in an entry.
     pub(crate) fn all(db: &Connection) -> Answer<Vec<RetryJob>> {
         let mut select = db.prepare_cached(

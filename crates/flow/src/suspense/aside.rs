@@ -224,7 +224,6 @@ pub(super) mod tests {
             &folder.join("flow.state"),
             &folder.join("flow.toml"),
             std::time::SystemTime::now,
-            |_| (),
         )
         .unwrap()
     }

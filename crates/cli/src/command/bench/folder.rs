@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use flow::RunOptions;
 
 use crate::command::CommandError;
-use crate::command::run::{PARTS, log, mistakes};
+use crate::command::run::{PARTS, mistakes};
 
 /// A folder of files in memory, or the system's temporary folder.
 pub(super) fn memory_folder() -> PathBuf {
@@ -42,7 +42,7 @@ pub(super) fn make_journal(folder: &Path, flow: &str) -> Result<(), CommandError
     for centre in ["new-york", "boston"] {
         fs::create_dir_all(inputs.join(centre))?;
     }
-    flow::run(&folder.join(flow), PARTS, &RunOptions::once(log)).map_err(mistakes)?;
+    flow::run(&folder.join(flow), PARTS, &RunOptions::once()).map_err(mistakes)?;
     fs::remove_dir_all(&inputs)?;
     Ok(fs::rename(&aside, &inputs)?)
 }

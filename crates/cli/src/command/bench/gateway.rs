@@ -17,7 +17,7 @@ use stats_alloc::INSTRUMENTED_SYSTEM;
 use super::folder::{Folder, make_journal, memory_folder};
 use super::measure::{Found, Row};
 use crate::command::init::write_flow;
-use crate::command::run::{PARTS, log};
+use crate::command::run::PARTS;
 use crate::command::{CommandError, Outcome};
 
 /// Rounds of each measurement.
@@ -220,7 +220,7 @@ fn speed(folder: &Path, octets: u64) -> Result<Found, CommandError> {
 }
 
 fn run(flow: &Path, parts: Parts<'_>, workers: usize) -> Result<Report, CommandError> {
-    let options = RunOptions { workers, ..RunOptions::once(log) };
+    let options = RunOptions { workers, ..RunOptions::once() };
     flow::run(flow, parts, &options).map_err(crate::command::run::mistakes)
 }
 

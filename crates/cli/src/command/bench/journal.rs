@@ -10,7 +10,7 @@ use flow::{Report, RunOptions};
 use super::folder::{Folder, make_journal, memory_folder};
 use super::measure::{Found, Row};
 use crate::command::init::write_flow;
-use crate::command::run::{PARTS, log};
+use crate::command::run::PARTS;
 use crate::command::{CommandError, Outcome};
 
 /// Rounds of the measurement with large files.
@@ -124,7 +124,7 @@ impl Work {
 }
 
 fn options(workers: usize, unjournaled: bool) -> RunOptions {
-    RunOptions { workers, unjournaled, ..RunOptions::once(log) }
+    RunOptions { workers, unjournaled, ..RunOptions::once() }
 }
 
 /// The flow, with a sum on both sides.

@@ -9,7 +9,7 @@ use flow::RunOptions;
 
 use super::folder::Folder;
 use super::measure::{Found, Row};
-use crate::command::run::{PARTS, log};
+use crate::command::run::PARTS;
 use crate::command::{CommandError, Outcome};
 
 const MODULE: &str = "CALLS DEFINITIONS IMPLICIT TAGS ::= BEGIN
@@ -110,7 +110,7 @@ impl Matching {
     }
 
     fn work(&self, folder: &Path) -> Result<(), CommandError> {
-        let report = flow::run(&folder.join("flow.toml"), PARTS, &RunOptions::once(log));
+        let report = flow::run(&folder.join("flow.toml"), PARTS, &RunOptions::once());
         let report = report.map_err(crate::command::run::mistakes)?;
         let passed: u64 = report.files.iter().map(|file| file.delivered + file.held).sum();
         match passed == self.groups {

@@ -8,7 +8,7 @@ use diagnostics::counted;
 use flow::{Counted, CountersDeed, CountersError, KeptOf, RunOptions};
 use rating::{KeptCounter, KeptCounters};
 
-use crate::command::run::{PARTS, log, mistakes};
+use crate::command::run::{PARTS, mistakes};
 use crate::command::who::who;
 use crate::command::{CommandError, Outcome, json};
 
@@ -60,7 +60,7 @@ fn change(flow: &Path, deed: CountersDeed, because: &str) -> Result<Outcome, Com
         let message = "counters are changed for a reason: say it with --because";
         return Err(CommandError::Mistakes(message.into()));
     }
-    let (who, options) = (who(), RunOptions::once(log));
+    let (who, options) = (who(), RunOptions::once());
     let by = (who.as_str(), because.trim());
     let changed = flow::change_counters(flow, PARTS, deed.clone(), add, by, &options);
     let Counted { subscribers, added_up } = changed.map_err(|error| match error {

@@ -1,0 +1,120 @@
+//! The log's files: lines that programs read, with what they are about.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+fn tollgate(folder: &Path, line: &str) -> (i32, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+    let output = command.current_dir(folder).args(line.split(' ')).output().unwrap();
+    let said = [output.stdout, output.stderr].concat();
+    (output.status.code().unwrap(), String::from_utf8_lossy(&said).into_owned())
+}
+
+/// The example, with a log.
+fn example(log: &str) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    assert_eq!(tollgate(folder.path(), "init .").0, 0);
+    let path = folder.path().join("flow.toml");
+    let flow = fs::read_to_string(&path).unwrap();
+    fs::write(path, format!("{flow}\n[log]\n{log}\n")).unwrap();
+    folder
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(folder.join("log")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    files
+}
+
+/// The lines of all files.
+fn lines(folder: &Path) -> Vec<Value> {
+    let texts = files(folder).into_iter().map(|file| fs::read_to_string(file).unwrap());
+    let texts: Vec<String> = texts.collect();
+    let lines = texts.iter().flat_map(|text| text.lines());
+    lines.map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn a_line_says_when_who_and_of_what() {
+    let folder = example("file = \"log/gateway.log\"");
+    let (_, said) = tollgate(folder.path(), "run flow.toml --once --json");
+    let report: Value = serde_json::from_str(said.lines().last().unwrap()).unwrap();
+    let lines = lines(folder.path());
+    let done: Vec<&Value> = lines.iter().filter(|line| line["target"] == "flow::file").collect();
+    let reported = report["files"].as_array().unwrap();
+    assert_eq!(done.len(), reported.len());
+    for file in reported {
+        let line = done.iter().find(|line| {
+            (&line["file"], &line["network_element"]) == (&file["file"], &file["network_element"])
+        });
+        let line = line.unwrap_or_else(|| panic!("{file} is in none of {done:?}"));
+        for column in ["records", "delivered", "filtered", "held", "suspended", "duplicate"] {
+            assert_eq!(line[column], file[column], "{column} of {line}");
+        }
+        assert!(line["job"].as_i64().unwrap() > 0 && line["level"] == "INFO", "{line}");
+        assert!(line["timestamp"].as_str().unwrap().ends_with('Z'), "{line}");
+    }
+    let name = files(folder.path())[0].file_name().unwrap().to_string_lossy().into_owned();
+    assert!(name.starts_with("gateway.log.20"), "{name}");
+}
+
+#[test]
+fn what_is_in_the_way_of_a_file_names_it() {
+    let folder = example("file = \"log/gateway.log\"\nrotate = \"never\"");
+    fs::create_dir_all(folder.path().join("out")).unwrap();
+    fs::write(folder.path().join("out/home"), "no folder").unwrap();
+    let (status, said) = tollgate(folder.path(), "run flow.toml --once");
+    assert_eq!(status, 1, "{said}");
+    let lines = lines(folder.path());
+    let wrong = lines.iter().find(|line| line["level"] == "WARN" && line["file"] != Value::Null);
+    let wrong = wrong.unwrap_or_else(|| panic!("none of {lines:?}"));
+    let message = wrong["message"].as_str().unwrap();
+    assert!(message.contains("out/home") && said.contains(message), "{wrong}: {said}");
+    assert!(message.contains(wrong["file"].as_str().unwrap()), "{wrong}");
+    assert!(files(folder.path())[0].ends_with("gateway.log"));
+}
+
+#[test]
+fn parts_have_levels_of_their_own_and_people_can_read_it() {
+    let log = "file = \"log/gateway.log\"\nformat = \"text\"\nlevel = \"error\"\nlevels = { settle = \"debug\" }";
+    let folder = example(log);
+    tollgate(folder.path(), "run flow.toml --once");
+    let text = fs::read_to_string(&files(folder.path())[0]).unwrap();
+    assert!(text.contains("DEBUG flow::settle: settled jobs="), "{text}");
+    assert!(!text.contains("flow::file"), "{text}");
+}
+
+#[test]
+fn old_files_go_away() {
+    let folder = example("file = \"log/gateway.log\"\nkept = 2");
+    fs::create_dir(folder.path().join("log")).unwrap();
+    for day in ["2020-01-01", "2020-01-02", "2020-01-03"] {
+        fs::write(folder.path().join(format!("log/gateway.log.{day}")), "{}\n").unwrap();
+    }
+    fs::write(folder.path().join("log/other.log"), "{}\n").unwrap();
+    tollgate(folder.path(), "run flow.toml --once");
+    let names = files(folder.path()).into_iter();
+    let names: Vec<String> =
+        names.map(|path| path.file_name().unwrap().to_string_lossy().into()).collect();
+    assert!(names.len() <= 3 && names.contains(&"other.log".to_owned()), "{names:?}");
+}
+
+#[test]
+fn mistakes_are_said_at_their_place() {
+    let log = "file = \"log/gateway.log\"\nformat = \"jsn\"\nkept = 0\nlevels = { settle = \"loud\" }\nsize = \"1 GB\"";
+    let (status, said) = tollgate(example(log).path(), "check flow.toml");
+    assert_eq!(status, 1, "{said}");
+    for wanted in [
+        "\"format\" is not \"jsn\"",
+        "\"kept\" is a number from 1",
+        "\"settle\" is not \"loud\"",
+        "no key is named \"size\"",
+    ] {
+        assert!(said.contains(wanted), "{wanted}: {said}");
+    }
+}
