@@ -68,6 +68,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("held_balance.sql"),
     include_str!("missing_at.sql"),
     include_str!("missing_open.sql"),
+    include_str!("kept_generation.sql"),
 ];
 
 /// How long the journal is opened before it is told why that takes so long.
