@@ -447,7 +447,9 @@ fn a_node_that_says_otherwise_whose_counters_count_a_record_is_an_alarm() {
     let account = format!("{kept}\naccount  = 'concat(\"+\", record.served)'");
     change(&path, kept, &account);
     run(here, "run flow.toml --once");
-    assert!(alarms(here).contains("\"price\" says otherwise than before whose counters count"));
+    let told =
+        "\"price\" has counters that were counted when it said otherwise whose counters count";
+    assert!(alarms(here).contains(told), "{}", alarms(here));
     let accept = "tariff counters flow.toml --accept price --because alike";
     let forget = "tariff counters flow.toml --forget price --because other";
     change(&path, &account, kept);
@@ -465,6 +467,65 @@ fn a_node_that_says_otherwise_whose_counters_count_a_record_is_an_alarm() {
     assert_eq!(run(here, forget).0, 0);
     assert_eq!(alarms(here), "");
     assert!(counters(here, "46701234567").contains("no counters of"));
+}
+
+#[test]
+fn what_was_counted_for_one_account_is_told_from_what_was_for_another() {
+    let folder = counting(&call_of(5_000, "0701234567", "20261005"));
+    let here = folder.path();
+    let path = here.join("flow.toml");
+    let account = |of: &str| format!("counters = \"kept\"\naccount  = '{of}'");
+    let [served, other, alike] = [
+        "counters = \"kept\"".to_owned(),
+        account("concat(\"x\", record.served)"),
+        account("concat(\"x\", concat(record.served, \"\"))"),
+    ];
+    let count = |file: &str, calls: &[(u32, &str)]| {
+        let calls = calls.iter().map(|(seconds, served)| call_of(*seconds, served, "20261006"));
+        put(here, file, &calls.collect::<String>());
+        run(here, "run flow.toml --once");
+    };
+    let forget = || {
+        let line = "tariff counters flow.toml --forget price --because other";
+        let output = tollgate(here, line).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let used = |whose: &str| {
+        let counted = counters(here, whose);
+        counted.split_whitespace().nth(4).unwrap_or_default().parse().unwrap_or(0)
+    };
+    run(here, "run flow.toml --once");
+    // Another account for a while: it has a bundle of its own, which nobody is to overlook.
+    change(&path, &served, &other);
+    count("two.csv", &[(1_000, "0701234567"), (1_000, "0707654321")]);
+    change(&path, &other, &served);
+    run(here, "run flow.toml --once");
+    assert!(alarms(here).contains("counters-keyed-otherwise"), "{}", alarms(here));
+    assert_eq!((used("46701234567"), used("x0701234567")), (5_000, 1_000));
+    assert_eq!(forget(), "the counters of 2 subscribers in \"price\" are forgotten\n");
+    assert_eq!((used("46701234567"), used("x0701234567")), (5_000, 0));
+    assert_eq!(alarms(here), "");
+    // Another account for good: what it has counted meanwhile stays.
+    change(&path, &served, &other);
+    count("three.csv", &[(900, "0701234567")]);
+    assert_eq!(forget(), "the counters of 1 subscriber in \"price\" are forgotten\n");
+    assert_eq!((used("46701234567"), used("x0701234567")), (0, 900));
+    assert_eq!(alarms(here), "");
+    // What both have counted is not given up by one.
+    change(&path, &other, &alike);
+    count("four.csv", &[(100, "0701234567"), (100, "0707654321")]);
+    change(&path, &alike, &other);
+    run(here, "run flow.toml --once");
+    assert!(alarms(here).contains("counters-keyed-otherwise"), "{}", alarms(here));
+    assert_eq!(
+        forget(),
+        "the counters of 1 subscriber in \"price\" are forgotten; those of 1 subscriber stay, which were counted by \
+         what the node says now too\n"
+    );
+    assert_eq!((used("x0701234567"), used("x0707654321")), (1_000, 0));
+    assert_eq!(alarms(here), "");
+    assert_eq!(run(here, "tariff counters flow.toml --accept price --because alike").0, 2);
 }
 
 #[test]

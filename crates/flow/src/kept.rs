@@ -2,19 +2,21 @@
 
 mod alarms;
 mod change;
+mod keyed;
 
 use std::path::Path;
 use std::sync::Arc;
 
-use node::{Keeper, Keeps, Kept};
-use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
+use node::{Keeper, Keeps};
+use store::{Answer, Connection, OptionalExtension as _, StoreError};
 
 use crate::clock::Clock;
-use crate::journal::{self, Entry, Journal, JournalError};
+use crate::journal::{self, Journal, JournalError};
 use crate::prepare::Prepared;
 
 pub(crate) use alarms::look_at_counters;
 pub use change::{Counted, CountersDeed, CountersError, change_counters};
+pub(crate) use keyed::{KeyedBy, note};
 
 /// What a node reads it from, if it keeps something. Its cache is the database's own, as large as the flow says for all
 /// workers.
@@ -52,22 +54,6 @@ impl Keeper for JournalKeeper {
     fn latest_ms(&self) -> i64 {
         self.clock.latest_ms()
     }
-}
-
-/// Notes what a job changed of a node's keys.
-pub(crate) fn note(
-    db: &Connection,
-    Entry(file): Entry,
-    node: &str,
-    changed: &[Kept],
-) -> Answer<()> {
-    let mut insert = db.prepare_cached(
-        "INSERT INTO kept (node, key, octets, changed_by) VALUES (?, ?, ?, ?)
-         ON CONFLICT DO UPDATE SET octets = excluded.octets, changed_by = excluded.changed_by",
-    )?;
-    changed.iter().try_for_each(|Kept { key, octets }| {
-        insert.execute(params![node, key, octets, file]).map(drop)
-    })
 }
 
 /// The names of nodes that keep something: from each to the next, so that what they keep is not looked at.

@@ -10,7 +10,7 @@ use store::{Answer, Connection, StoreError, params};
 use crate::alarm::{self, Subject};
 use crate::held::{self, Forms};
 use crate::journal::{Entry, Journal};
-use crate::kept;
+use crate::kept::{self, KeyedBy};
 use crate::prepare::Prepared;
 use crate::time::{at_ms, now_ms};
 
@@ -18,6 +18,8 @@ use crate::time::{at_ms, now_ms};
 pub(crate) struct NotedBy<'p> {
     pub(crate) node: &'p str,
     pub(crate) form: String,
+    /// By what the keys are made that it keeps something of.
+    pub(crate) keyed_by: KeyedBy,
     pub(crate) noted: Box<dyn Noted>,
 }
 
@@ -29,6 +31,7 @@ pub(crate) struct NotedRow {
     octets: Vec<u8>,
     held: Option<HeldChanges>,
     kept: Vec<Kept>,
+    keyed_by: KeyedBy,
     now_ms: i64,
 }
 
@@ -38,18 +41,18 @@ impl NotedBy<'_> {
         let (held, kept) = (self.noted.held(), self.noted.kept());
         let octets = self.noted.octets();
         let is_any = !octets.is_empty() || held.is_some() || !kept.is_empty();
-        let (node, form) = (self.node.to_owned(), self.form.clone());
-        is_any.then(|| NotedRow { node, form, octets: octets.into(), held, kept, now_ms })
+        let (node, form, keyed_by) = (self.node.to_owned(), self.form.clone(), self.keyed_by);
+        is_any.then(|| NotedRow { node, form, octets: octets.into(), held, kept, keyed_by, now_ms })
     }
 }
 
 impl NotedRow {
     pub(crate) fn insert(&self, db: &Connection, entry: Entry) -> Answer<()> {
-        let NotedRow { node, form, octets, held, kept, now_ms } = self;
+        let NotedRow { node, form, octets, held, kept, keyed_by, now_ms } = self;
         if let Some(changes) = held {
             held::note(db, entry, node, changes, *now_ms)?;
         }
-        kept::note(db, entry, node, kept)?;
+        kept::note(db, entry, (node, *keyed_by), kept)?;
         if octets.is_empty() {
             return Ok(());
         }

@@ -133,7 +133,7 @@ impl<'r> Rounds<'r> {
         }
     }
 
-    /// What was done, when nobody works any more.
+    /// What was done, when nobody works any more; and what is wrong: of a gateway that runs on and on, now.
     pub(crate) fn end(mut self) -> Report {
         for round in &mut self.rounds {
             if let Stage::Files(batch) | Stage::Asked(batch) | Stage::Over(batch, _) = &round.stage
@@ -143,6 +143,9 @@ impl<'r> Rounds<'r> {
         }
         let told = self.rounds.iter().flat_map(|round| round.told.iter().cloned());
         self.past.told = Arc::new(told.collect());
+        if !self.site.options.once {
+            self.report.problems = self.past.told.iter().cloned().collect();
+        }
         self.report
     }
 

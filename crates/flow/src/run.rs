@@ -190,6 +190,9 @@ impl<'g> Gateway<'g> {
         let site = Site { flow, journal, queue: &queue, room: &room, options, until };
         let mut rounds = Rounds::new(site, &mut self.past);
         with_workers(work, &workers(flow, options), settler, || rounds.run());
+        if !options.once {
+            self.report.problems.clear();
+        }
         self.report.add(rounds.end());
     }
 

@@ -350,7 +350,9 @@ impl<'p> Way<'p> {
             let at = stage.at;
             let form = at.template.remembers().map(|remembers| remembers.form());
             if let Some(by) = stage.node().end_file() {
-                noted.push(NotedBy { node: &at.name, form: form.unwrap_or_default(), noted: by });
+                let keyed_by = at.template.keeps().map(|keeps| keeps.keyed_by).unwrap_or_default();
+                let (node, form) = (at.name.as_str(), form.unwrap_or_default());
+                noted.push(NotedBy { node, form, keyed_by, noted: by });
             }
         }
         noted

@@ -1,5 +1,7 @@
 //! By what time groups are over and forgotten, and in what order files come to a node.
 
+use std::io::{BufRead as _, BufReader};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::asked::Gateway;
@@ -380,9 +382,26 @@ fn a_retry_that_cannot_be_done_now_can_be_taken_back() {
         assert!(status == 1 && said.contains("--take-back takes that back"), "{said}");
         let gateway = runs.then(|| Gateway::start(&flow));
         let take_back = "suspense retry flow.toml 2 --take-back";
+        let waiting = runs.then(|| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+            let command =
+                command.current_dir(flow.path()).args(["suspense", "retry", "flow.toml", "1"]);
+            let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+            let mut waiting = command.spawn().unwrap();
+            // It says so when it has asked and waited for some time.
+            let mut said = BufReader::new(waiting.stderr.take().unwrap()).lines();
+            assert!(said.any(|line| line.unwrap().starts_with("waiting for the gateway")));
+            waiting
+        });
         let (status, said) = flow.command(take_back);
         let taken_back = "2 records are no longer to be retried, and open in suspense";
         assert!(status == 0 && said.contains(taken_back), "{said}");
+        if let Some(waiting) = waiting {
+            let output = waiting.wait_with_output().unwrap();
+            let told = "2 records left in suspense: somebody has taken that back meanwhile\n";
+            assert_eq!(String::from_utf8_lossy(&output.stdout), told);
+            assert_eq!(output.status.code(), Some(1));
+        }
         let (status, said) = flow.command(take_back);
         assert!(status == 1 && said.contains("no record that is to be retried"), "{said}");
         let (status, said) = flow.command(&format!("{take_back} --json"));

@@ -68,6 +68,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("held_balance.sql"),
     include_str!("missing_at.sql"),
     include_str!("missing_open.sql"),
+    include_str!("kept_generation.sql"),
     include_str!("pending_element.sql"),
 ];
 

@@ -1,8 +1,9 @@
 //! Counters that do not count: of nodes that are no more, or were renamed; and of nodes that say otherwise now whose counters
 //! count a record, so that subscribers may not find theirs.
 
-use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
+use store::{Answer, Connection, StoreError};
 
+use super::keyed::{Whose, accept, whose};
 use super::{keeping, nodes};
 use crate::alarm::{self, Wrong};
 use crate::journal::Journal;
@@ -17,16 +18,14 @@ pub(crate) fn look_at_counters(flow: &Prepared, journal: &Journal) -> Result<(),
     let reader = journal.reader()?;
     let mut wrong = journal.answer(orphans(flow, &reader))?;
     for (node, keeps) in keeping(flow) {
-        let known = journal.answer(keyed_by(&reader, node))?;
-        if known == Some(keeps.keyed_by) {
-            continue;
+        match journal.answer(whose(&reader, node, keeps.keyed_by))? {
+            Whose::None | Whose::Own => {}
+            Whose::Unknown => {
+                let (node, keyed_by) = (node.to_owned(), keeps.keyed_by);
+                journal.commit(move |db| accept(db, &node, keyed_by))?;
+            }
+            Whose::Others => wrong.push(keyed_otherwise(node)),
         }
-        if known.is_some() && journal.answer(keeps_any(&reader, node))? {
-            wrong.push(keyed_otherwise(node));
-            continue;
-        }
-        let (node, keyed_by) = (node.to_owned(), keeps.keyed_by);
-        journal.commit(move |db| note_keyed_by(db, &node, keyed_by))?;
     }
     let raised = journal.answer(alarm::raised(&reader, &[ORPHANED, KEYED_OTHERWISE]))?;
     alarm::stand(wrong.into_iter(), &raised, journal)
@@ -48,24 +47,10 @@ fn orphans(flow: &Prepared, db: &Connection) -> Answer<Vec<Wrong>> {
 
 fn keyed_otherwise(node: &str) -> Wrong {
     let text = format!(
-        "the rating node \"{node}\" says otherwise than before whose counters count a record (account, or served and \
-         numbers): subscribers may begin their bundles anew. Let it say what it said, or say \"tollgate tariff \
-         counters\" with --accept if they are the same subscribers, or with --forget to begin anew"
+        "the rating node \"{node}\" has counters that were counted when it said otherwise whose counters count a record \
+         (account, or served and numbers): subscribers may have their bundles twice. Let it say that again, or say \
+         \"tollgate tariff counters\" with --accept if they are the same subscribers, or with --forget to give up what \
+         was counted then"
     );
     Wrong { kind: KEYED_OTHERWISE, subject: node.to_owned(), text }
-}
-
-/// By what the keys were made that something is kept of.
-pub(super) fn keyed_by(db: &Connection, node: &str) -> Answer<Option<[u8; 16]>> {
-    let select = "SELECT keyed_by FROM kept_by WHERE node = ?";
-    db.query_row(select, [node], |row| row.get(0)).optional()
-}
-
-pub(super) fn note_keyed_by(db: &Connection, node: &str, keyed_by: [u8; 16]) -> Answer<()> {
-    let insert = "INSERT OR REPLACE INTO kept_by (node, keyed_by) VALUES (?, ?)";
-    db.execute(insert, params![node, keyed_by]).map(drop)
-}
-
-fn keeps_any(db: &Connection, node: &str) -> Answer<bool> {
-    db.prepare_cached("SELECT 1 FROM kept WHERE node = ?")?.exists([node])
 }

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use diagnostics::counted;
 use node::Kept;
-use store::{Answer, Connection, params};
+use store::{Answer, Connection};
 
-use super::alarms::{keyed_by, look_at_counters, note_keyed_by};
+use super::alarms::look_at_counters;
+use super::keyed::{KeyedBy, Whose, accept, forget, forget_others, give, whose};
 use super::{keeping, keeping_nodes};
 use crate::journal::{Journal, JournalError};
 use crate::prepare::{Parts, Prepared, prepare};
@@ -72,6 +73,9 @@ pub struct Counted {
     pub subscribers: u64,
     /// Those that had been counted under both names, which were added up.
     pub added_up: u64,
+    /// Those that are not forgotten, though somebody else counted them, since they were counted by what the node says now
+    /// too.
+    pub left: u64,
 }
 
 /// Changes what becomes of the counters of a node, for a reason, which goes to the trail. No gateway may run meanwhile: it
@@ -99,8 +103,14 @@ pub fn change_counters(
     }
     let now_by = keyed_now(&flow, deed.node());
     let reader = journal.reader().map_err(JournalError::from)?;
-    let was_by = journal.answer(keyed_by(&reader, deed.node())).map_err(JournalError::from)?;
-    if let Some(refusal) = deed.refusal(&flow, (now_by, was_by)) {
+    let whose = match now_by {
+        None => Whose::None,
+        Some(now_by) => {
+            let whose = whose(&reader, deed.node(), now_by);
+            journal.answer(whose).map_err(JournalError::from)?
+        }
+    };
+    if let Some(refusal) = deed.refusal(&flow, now_by, whose) {
         return Err(refusal);
     }
     let both = match &deed {
@@ -130,8 +140,6 @@ fn keyed_now(flow: &Prepared, name: &str) -> Option<KeyedBy> {
     keeping(flow).find(|(node, _)| *node == name).map(|(_, keeps)| keeps.keyed_by)
 }
 
-type KeyedBy = [u8; 16];
-
 impl CountersDeed {
     /// Whose counters are meant.
     fn node(&self) -> &str {
@@ -142,13 +150,15 @@ impl CountersDeed {
         }
     }
 
-    /// Why it is not done, if it is not. The node makes its keys by something now, and did when they were counted.
+    /// Why it is not done, if it is not. The node makes its keys by something now, if the flow has it, and has somebody's
+    /// counters.
     fn refusal(
         &self,
         flow: &Prepared,
-        (now_by, was_by): (Option<KeyedBy>, Option<KeyedBy>),
+        now_by: Option<KeyedBy>,
+        whose: Whose,
     ) -> Option<CountersError> {
-        let counts = now_by.is_some() && now_by == was_by;
+        let counts = whose == Whose::Own;
         match self {
             CountersDeed::Move { from, .. } if now_by.is_some() => {
                 Some(CountersError::InUse(from.clone()))
@@ -180,30 +190,18 @@ impl CountersDeed {
         let node = self.node();
         let count = "SELECT count(*) FROM kept WHERE node = ?";
         let subscribers = db.query_row(count, [node], |row| row.get::<_, i64>(0))? as u64;
-        let added_up = both.len() as u64;
-        match self {
-            CountersDeed::Move { from, to } => {
-                let mut update =
-                    db.prepare("UPDATE kept SET octets = ? WHERE node = ? AND key = ?")?;
-                let mut delete = db.prepare("DELETE FROM kept WHERE node = ? AND key = ?")?;
-                for Kept { key, octets } in both {
-                    update.execute(params![octets, to, key])?;
-                    delete.execute([from, &key])?;
-                }
-                db.execute("UPDATE kept SET node = ? WHERE node = ?", [to, from])?;
-                // By what they were counted is still to be held against what counts now.
-                let update = "UPDATE OR REPLACE kept_by SET node = ? WHERE node = ?";
-                db.execute(update, [to, from])?;
+        let all = Counted { subscribers, added_up: both.len() as u64, left: 0 };
+        match (self, now_by) {
+            (CountersDeed::Move { from, to }, _) => give(db, from, to, &both).map(|()| all),
+            (CountersDeed::Forget(_), Some(now_by)) => {
+                let (subscribers, left) = forget_others(db, node, now_by)?;
+                Ok(Counted { subscribers, left, ..all })
             }
-            CountersDeed::Forget(_) => {
-                db.execute("DELETE FROM kept WHERE node = ?", [node])?;
-                db.execute("DELETE FROM kept_by WHERE node = ?", [node])?;
-            }
-            CountersDeed::Accept(_) => {
-                now_by.map_or(Ok(()), |keyed_by| note_keyed_by(db, node, keyed_by))?;
+            (CountersDeed::Forget(_), None) => forget(db, node).map(|_| all),
+            (CountersDeed::Accept(_), now_by) => {
+                now_by.map_or(Ok(()), |now_by| accept(db, node, now_by)).map(|()| all)
             }
         }
-        Ok(Counted { subscribers, added_up })
     }
 }
 

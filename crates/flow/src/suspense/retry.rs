@@ -42,6 +42,8 @@ pub struct Retried {
     pub reasons: Vec<Alike>,
     /// How many of those that were asked for still wait to be put through.
     pub waiting: u64,
+    /// How many are no longer to be put through, as somebody has said meanwhile.
+    pub taken_back: u64,
     /// How many came before, and were left: it was not said that they are to be put through even so.
     pub left: u64,
     /// What was in the way.
@@ -61,23 +63,29 @@ pub fn retry(
     options: &RunOptions,
 ) -> Result<Retried, AskError> {
     let ask = |db: &Connection| ask(db, filter, duplicates, who);
-    let so_far = |db: &Connection, (entries, _): &(String, u64)| {
-        let retried = so_far(db, entries)?;
+    let so_far = |db: &Connection, asking: &Asking| {
+        let retried = so_far(db, &asking.entries)?;
         let waiting = Waiting(retried.waiting);
         Ok((retried, waiting))
     };
-    let ((_, left), retried, problems) = Asked::new(path, parts)?.wait(ask, so_far, options)?;
-    Ok(Retried { left, problems, ..retried })
+    let (asking, retried, problems) = Asked::new(path, parts)?.wait(ask, so_far, options)?;
+    let taken_back = asking.records.saturating_sub(retried.asked);
+    Ok(Retried { taken_back, left: asking.left, problems, ..retried })
 }
 
-/// Asks for records. Returns the numbers of the entries of the trail that do, as a list in JSON: records that were asked
-/// for before and still wait have others than those that are asked for now. And how many are left, as they came before.
-fn ask(
-    db: &Connection,
-    filter: &Filter,
-    duplicates: Duplicates,
-    who: &str,
-) -> Answer<(String, u64)> {
+/// What is asked for.
+struct Asking {
+    /// The numbers of the entries of the trail, as a list in JSON: records that were asked for before and still wait have
+    /// others than those that are asked for now.
+    entries: String,
+    /// How many they ask for.
+    records: u64,
+    /// How many are left, as they came before.
+    left: u64,
+}
+
+/// Asks for records.
+fn ask(db: &Connection, filter: &Filter, duplicates: Duplicates, who: &str) -> Answer<Asking> {
     let chosen = Filter { state: Some(State::Open), ..filter.clone() }.choose(db)?;
     let chosen = with_their_groups(db, &chosen)?;
     let select = format!(
@@ -101,7 +109,9 @@ fn ask(
         "SELECT json_group_array(DISTINCT asked) FROM suspense
          WHERE {IS_CHOSEN} AND asked IS NOT NULL"
     );
-    Ok((db.query_row(&entries, [chosen], |row| row.get(0))?, left.len() as u64))
+    let entries: String = db.query_row(&entries, [chosen], |row| row.get(0))?;
+    let records = so_far(db, &entries)?.asked;
+    Ok(Asking { entries, records, left: left.len() as u64 })
 }
 
 /// Takes back that open records are to be put through again, of those that were not yet; how many.
@@ -170,6 +180,7 @@ fn so_far(db: &Connection, entries: &str) -> Answer<Retried> {
         duplicate,
         reasons,
         waiting,
+        taken_back: 0,
         left: 0,
         problems: Vec::new(),
     })

@@ -46,7 +46,7 @@ impl Retry {
         }
         let clean = !some_closed
             && retried.asked > 0
-            && retried.suspended + retried.duplicate + retried.waiting == 0;
+            && retried.suspended + retried.duplicate + retried.waiting + retried.taken_back == 0;
         Ok(if clean { Outcome::Clean } else { Outcome::Faults })
     }
 
@@ -81,6 +81,7 @@ fn show(retried: &Retried) -> std::io::Result<()> {
         duplicate,
         reasons,
         waiting,
+        taken_back,
         left,
         ..
     } = retried;
@@ -98,7 +99,9 @@ fn show(retried: &Retried) -> std::io::Result<()> {
         duplicate => format!(", {duplicate} came before"),
     };
     match asked {
-        0 if *left == 0 => writeln!(out, "no record that is open in suspense is chosen by this")?,
+        0 if left + taken_back == 0 => {
+            writeln!(out, "no record that is open in suspense is chosen by this")?
+        }
         0 => {}
         _ => writeln!(
             out,
@@ -107,6 +110,10 @@ fn show(retried: &Retried) -> std::io::Result<()> {
         )?,
     }
     reasons.iter().try_for_each(|alike| count(&mut out, alike))?;
+    if *taken_back > 0 {
+        let taken_back = counted(*taken_back as usize, "record");
+        writeln!(out, "{taken_back} left in suspense: somebody has taken that back meanwhile")?;
+    }
     if *left > 0 {
         let left = counted(*left as usize, "duplicate");
         writeln!(out, "{left} left in suspense: --even-duplicates puts through what came before")?;

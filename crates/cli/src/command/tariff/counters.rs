@@ -29,7 +29,8 @@ pub(crate) struct Counters {
     /// The rating node OLD is called NEW now: give it all counters of OLD. Where both have counted, that is added up
     #[arg(long = "move", num_args = 2, value_names = ["OLD", "NEW"], group = "change", requires = "because")]
     renamed: Option<Vec<String>>,
-    /// Give up all counters of a node that the flow has no more, or that says otherwise now whose they are
+    /// Give up the counters of a node that the flow has no more; or those that were counted when it said otherwise whose
+    /// they are
     #[arg(long, value_name = "NODE", group = "change", requires = "because")]
     forget: Option<String>,
     /// Let the counters of a node count on, though it says otherwise now whose they are: the subscribers are the same
@@ -63,7 +64,7 @@ fn change(flow: &Path, deed: CountersDeed, because: &str) -> Result<Outcome, Com
     let (who, options) = (who(), RunOptions::once());
     let by = (who.as_str(), because.trim());
     let changed = flow::change_counters(flow, PARTS, deed.clone(), add, by, &options);
-    let Counted { subscribers, added_up } = changed.map_err(|error| match error {
+    let Counted { subscribers, added_up, left } = changed.map_err(|error| match error {
         CountersError::Flow(error) => mistakes(error),
         error => CommandError::Mistakes(crate::chain(&error)),
     })?;
@@ -72,9 +73,16 @@ fn change(flow: &Path, deed: CountersDeed, because: &str) -> Result<Outcome, Com
         0 => String::new(),
         both => format!("; {both} had been counted under both names: that is added up"),
     };
+    let stay = match left {
+        0 => String::new(),
+        left => format!(
+            "; those of {} stay, which were counted by what the node says now too",
+            counted(left as usize, "subscriber")
+        ),
+    };
     match deed {
         CountersDeed::Move { from, to } => say!("{of} go from \"{from}\" to \"{to}\"{both}")?,
-        CountersDeed::Forget(node) => say!("{of} in \"{node}\" are forgotten")?,
+        CountersDeed::Forget(node) => say!("{of} in \"{node}\" are forgotten{stay}")?,
         CountersDeed::Accept(node) => say!("{of} in \"{node}\" count on")?,
     }
     Ok(Outcome::Clean)
