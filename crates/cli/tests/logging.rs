@@ -108,7 +108,7 @@ fn old_files_go_away() {
 fn mistakes_are_said_at_their_place() {
     let log = "file = \"log/gateway.log\"\nformat = \"jsn\"\nkept = 0\nlevels = { settle = \"loud\" }\nsize = \"1 GB\"";
     let (status, said) = tollgate(example(log).path(), "check flow.toml");
-    assert_eq!(status, 1, "{said}");
+    assert_ne!(status, 0, "{said}");
     for wanted in [
         "\"format\" is not \"jsn\"",
         "\"kept\" is a number from 1",

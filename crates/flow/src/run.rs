@@ -19,7 +19,7 @@ use crate::pool::{Work, with_workers};
 use crate::prepare::{Parts, Prepared, prepare};
 use crate::queue::{Placed, Queue, Serves};
 use crate::reload::{Desk, listen};
-use crate::report::{FileAccount, Report};
+use crate::report::Report;
 use crate::room::Room;
 use crate::rounds::{Past, Rounds, STOP_SEEN, Site, Until, expiries, retries};
 use crate::settle::Settler;
@@ -154,7 +154,7 @@ impl<'g> Gateway<'g> {
                 break;
             }
             if until.changed() {
-                let (next, read) = next_flow(path, parts, options, desk);
+                let (next, read) = next_flow(path, parts, desk);
                 if let Some(next) = next {
                     flow = next;
                     if !self.restore(&flow) {
@@ -254,22 +254,17 @@ fn workers(flow: &Prepared, options: &RunOptions) -> Vec<Serves> {
 }
 
 /// The flow that has changed, if it is to run, and when its files were read.
-fn next_flow(
-    path: &Path,
-    parts: Parts<'_>,
-    options: &RunOptions,
-    desk: &Desk,
-) -> (Option<Prepared>, SystemTime) {
+fn next_flow(path: &Path, parts: Parts<'_>, desk: &Desk) -> (Option<Prepared>, SystemTime) {
     if let Some((next, read)) = desk.take() {
         return (Some(next), read);
     }
     let (read, looked) = (SystemTime::now(), Instant::now());
-    let next = changed_flow(path, parts, options);
+    let next = changed_flow(path, parts);
     (next.filter(|next| desk.takes(next, looked)), read)
 }
 
 /// The flow as it is now; none if it has mistakes, which are told.
-fn changed_flow(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Option<Prepared> {
+fn changed_flow(path: &Path, parts: Parts<'_>) -> Option<Prepared> {
     let (prepared, diagnostics) = prepare(path, parts);
     for diagnostic in &diagnostics {
         tracing::warn!("{diagnostic}");

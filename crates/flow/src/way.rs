@@ -14,7 +14,7 @@ use crate::audit::{AmountRow, Amounts, Class, Compared};
 use crate::chains::{Joined, Role};
 use crate::graph::{GraphNode, Target};
 use crate::held;
-use crate::job::MadeOutput;
+use crate::job::{MadeOutput, could_not_write};
 use crate::journal::Journal;
 use crate::kept;
 use crate::memory::NotedBy;
@@ -270,7 +270,10 @@ impl<'p> Way<'p> {
                 class = Class::Delivered;
                 sink.records += sink.pending;
                 sink.pending = 0;
-                sink.staged.keep()?;
+                sink.staged.keep().map_err(|error| {
+                    let told = could_not_write(sink.staged.target(), &error);
+                    io::Error::new(error.kind(), told)
+                })?;
                 if let Some(amounts) = &mut amounts {
                     amounts.keep(system);
                 }

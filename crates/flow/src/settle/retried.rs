@@ -26,7 +26,7 @@ impl<'p> Ready<Settler<'p>> for Retried<'p> {
     }
 
     fn done(self, settler: &mut Settler<'p>, entry: Entry) -> Done<Settler<'p>> {
-        settler.account(self.account);
+        settler.account(entry, self.account);
         let unfinished = settler.keep(entry, self.noted, self.outputs, self.claim);
         Done { unfinished, input: None }
     }
