@@ -1,15 +1,17 @@
 //! Whose files are processed next, and who waits for whom.
 #![cfg(target_os = "linux")]
 
+#[path = "common/wait.rs"]
+mod wait;
+
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
+use wait::wait_for;
 
 const MODULE: &str = "CALLS DEFINITIONS ::= BEGIN\nCall ::= SEQUENCE { number INTEGER }\nEND\n";
 
@@ -92,14 +94,6 @@ impl Drop for Gateway {
     fn drop(&mut self) {
         self.0.kill().unwrap();
         self.0.wait().unwrap();
-    }
-}
-
-fn wait_for(what: &str, mut is: impl FnMut() -> bool) {
-    let end = Instant::now() + Duration::from_secs(120);
-    while !is() {
-        assert!(Instant::now() < end, "{what} takes too long");
-        thread::sleep(Duration::from_millis(5));
     }
 }
 
@@ -212,4 +206,22 @@ fn threads_that_have_nothing_to_do_are_a_warning() {
         "{said}"
     );
     assert!(said.contains("have 3 files in work at most"), "{said}");
+}
+
+#[test]
+fn an_alarm_that_is_raised_stays_so_when_the_gateway_is_started_again() {
+    let folder = flow(&["a", "b"], 1, "");
+    let here = folder.path();
+    fs::create_dir(here.join("out")).unwrap();
+    fs::write(here.join("out/a"), "no folder").unwrap();
+    put(here, "a", "1.json", 1);
+    for file in ["1.json", "2.json", "3.json"] {
+        let _gateway = Gateway::start(here, 2);
+        wait_for("the alarm", || tollgate(here, "alarms flow.toml").1.contains("files-waiting"));
+        put(here, "b", file, 1);
+        wait_for(file, || here.join(format!("out/b/b-{file}.json")).exists());
+    }
+    let (_, listed) = tollgate(here, "alarms flow.toml --all --json");
+    let raised: Vec<&str> = listed.lines().filter(|line| line.contains("files-waiting")).collect();
+    assert!(raised.len() == 1 && raised[0].contains("\"cleared\":null"), "{listed}");
 }

@@ -1,10 +1,14 @@
 //! A flow with a rating node: records go on with their price, those without tariff are set aside with the step.
 
+#[path = "common/wait.rs"]
+mod wait;
+
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use tempfile::TempDir;
+use wait::wait_for;
 
 const HEADER: &str = "service,served,other,partner,start,duration,octets\n";
 
@@ -616,15 +620,6 @@ impl Drop for Gateway {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
-    }
-}
-
-#[cfg(unix)]
-fn wait_for(what: &str, mut is: impl FnMut() -> bool) {
-    let end = std::time::Instant::now() + std::time::Duration::from_secs(60);
-    while !is() {
-        assert!(std::time::Instant::now() < end, "{what} takes too long");
-        std::thread::sleep(std::time::Duration::from_millis(5));
     }
 }
 

@@ -1,17 +1,19 @@
 //! `tollgate reload`: what a running gateway answers, and what it does then.
 #![cfg(unix)]
 
+#[path = "common/wait.rs"]
+mod wait;
+
 use std::fs;
 use std::io::Write as _;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::os::unix::net::{UnixDatagram, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tempfile::TempDir;
+use wait::wait_for;
 
 const FLOW: &str = include_str!("flows/mark.toml");
 
@@ -127,14 +129,6 @@ fn tollgate(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
     command.current_dir(folder);
     command
-}
-
-fn wait_for(what: &str, mut is: impl FnMut() -> bool) {
-    let end = Instant::now() + Duration::from_secs(120);
-    while !is() {
-        assert!(Instant::now() < end, "{what} takes too long");
-        thread::sleep(Duration::from_millis(5));
-    }
 }
 
 #[test]

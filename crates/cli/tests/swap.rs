@@ -1,6 +1,9 @@
 //! Scripts that change while records flow: no record is lost, doubled, or processed by a mixture.
 #![cfg(unix)]
 
+#[path = "common/wait.rs"]
+mod wait;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -9,9 +12,10 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::Value;
+use wait::wait_for;
 
 const FLOW: &str = include_str!("flows/mark.toml");
 
@@ -32,14 +36,6 @@ fn put(path: &Path, octets: &[u8]) {
     let part = path.with_extension("part");
     fs::write(&part, octets).unwrap();
     fs::rename(part, path).unwrap();
-}
-
-fn wait_for(what: &str, mut is: impl FnMut() -> bool) {
-    let end = Instant::now() + Duration::from_secs(120);
-    while !is() {
-        assert!(Instant::now() < end, "{what} takes too long");
-        thread::sleep(Duration::from_millis(5));
-    }
 }
 
 #[test]

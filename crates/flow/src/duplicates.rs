@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use diagnostics::{Diagnostic, did_you_mean};
+use diagnostics::Diagnostic;
 use node::Settings;
 use store::{Answer, Connection, OptionalExtension as _, params};
 
@@ -89,15 +89,9 @@ impl DuplicateFiles {
         let mut policy = DuplicateFiles::default();
         let mut mistakes = Vec::new();
         if let Some(files) = settings.get("files") {
-            let words = WORDS.map(|(word, _)| word);
-            match WORDS.iter().find(|(word, _)| *word == files.value) {
-                Some((_, by)) => policy.by = *by,
-                None => {
-                    let message = format!("files are not told apart by \"{}\"", files.value);
-                    let hint = did_you_mean(&files.value, words)
-                        .unwrap_or_else(|| format!("known here: {}", words.join(", ")));
-                    mistakes.push(settings.error(files, message).hint(hint));
-                }
+            match settings.choice(files, &WORDS) {
+                Ok(by) => policy.by = by,
+                Err(mistake) => mistakes.push(mistake),
             }
         }
         if let Some(window) = settings.get("window") {

@@ -3,8 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use diagnostics::{Diagnostic, did_you_mean};
-use node::{Setting, Settings};
+use diagnostics::Diagnostic;
+use node::Settings;
 use tracing::Level;
 
 use crate::file::{self, FlowFile};
@@ -73,7 +73,7 @@ pub(crate) fn read(file: &FlowFile) -> Result<Option<Logging>, Vec<Diagnostic>> 
     let kept = sound(kept, &mut mistakes).flatten().unwrap_or(KEPT);
     let of_parts = file.log_levels.iter().flat_map(|table| &table.values);
     let levels = of_parts.filter_map(|part| {
-        let level = sound(choice(settings, part, &LEVELS), &mut mistakes)?;
+        let level = sound(settings.choice(part, &LEVELS), &mut mistakes)?;
         Some((part.key.clone(), level))
     });
     let levels: Vec<_> = levels.collect();
@@ -91,20 +91,5 @@ fn sound<T>(read: Result<T, Diagnostic>, mistakes: &mut Vec<Diagnostic>) -> Opti
 
 /// The choice that a key names; the first if nothing is said.
 fn chosen<T: Copy>(settings: &Settings, key: &str, known: &[(&str, T)]) -> Result<T, Diagnostic> {
-    settings.get(key).map_or(Ok(known[0].1), |setting| choice(settings, setting, known))
-}
-
-fn choice<T: Copy>(
-    settings: &Settings,
-    setting: &Setting,
-    known: &[(&str, T)],
-) -> Result<T, Diagnostic> {
-    let found = known.iter().find(|(word, _)| *word == setting.value);
-    found.map(|(_, choice)| *choice).ok_or_else(|| {
-        let words = known.iter().map(|(word, _)| *word);
-        let hint = did_you_mean(&setting.value, words.clone())
-            .unwrap_or_else(|| format!("known here: {}", words.collect::<Vec<_>>().join(", ")));
-        let message = format!("\"{}\" is not \"{}\"", setting.key, setting.value);
-        settings.error(setting, message).hint(hint)
-    })
+    settings.get(key).map_or(Ok(known[0].1), |setting| settings.choice(setting, known))
 }

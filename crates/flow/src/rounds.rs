@@ -34,6 +34,12 @@ use round::{Round, Stage};
 /// How long after one look into the folders the next is taken.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
+/// The part of the time, turned over, that is spent at most on looking for what is to be retried.
+const RETRIES_PART: u32 = 20;
+
+/// How long alarms wait until all circles know what there is.
+const KNOWN_WITHIN: Duration = Duration::from_secs(60);
+
 /// How long a stop may wait to be seen.
 pub(crate) const STOP_SEEN: Duration = Duration::from_millis(50);
 
@@ -89,6 +95,9 @@ pub(crate) struct Rounds<'r> {
     report: Report,
     /// Whether rounds have ended since alarms were last looked at.
     has_news: bool,
+    begun: Instant,
+    /// When it is looked next what is to be retried.
+    retries_at: Instant,
 }
 
 /// What outlives a flow that changes.
@@ -106,8 +115,8 @@ impl<'r> Rounds<'r> {
         let reader = site.journal.reader().map_err(|error| error.to_string());
         let round = |circle| Round::new(site, circle, Arc::clone(&past.told));
         let rounds = site.flow.circles.iter().map(round).collect();
-        let (report, has_news) = (Report::default(), false);
-        Rounds { site, reader, rounds, past, report, has_news }
+        let (report, has_news, now) = (Report::default(), false, Instant::now());
+        Rounds { site, reader, rounds, past, report, has_news, begun: now, retries_at: now }
     }
 
     /// Goes on until it is to stop, the flow has changed, or all is done that was there.
@@ -190,8 +199,19 @@ impl<'r> Rounds<'r> {
         has_moved
     }
 
-    /// What of suspense somebody has asked to be put through again.
+    /// What of suspense somebody has asked to be put through again. Where that is so much that it takes long to look for, it
+    /// is not looked for all the time while it is in work.
     fn retries(&mut self) -> Vec<Placed> {
+        let begun = Instant::now();
+        if begun < self.retries_at {
+            return Vec::new();
+        }
+        let found = self.asked_for();
+        self.retries_at = Instant::now() + RETRIES_PART * begun.elapsed();
+        found
+    }
+
+    fn asked_for(&mut self) -> Vec<Placed> {
         let asked = self.reader.as_ref().map_err(Clone::clone).and_then(|reader| {
             RetryJob::all(reader).map_err(|error| format!("the journal: {error}"))
         });
@@ -232,10 +252,13 @@ impl<'r> Rounds<'r> {
         let reader = self.reader.as_ref().map_err(Clone::clone)?;
         let mut obstacles = Obstacles::default();
         self.rounds.iter().for_each(|round| obstacles.add(&round.obstacles));
-        alarm_of_inputs(flow, &obstacles, journal, reader)
-            .and_then(|()| clock::alarm(journal, reader))
-            .and_then(|()| alarm_of_groups(flow, &obstacles, journal, reader))
-            .map_err(|error| error.to_string())?;
+        // What was wrong when the gateway was started, or the flow changed, may be so still.
+        if self.rounds.iter().all(|round| round.knows) || self.begun.elapsed() > KNOWN_WITHIN {
+            alarm_of_inputs(flow, &obstacles, journal, reader)
+                .and_then(|()| alarm_of_groups(flow, &obstacles, journal, reader))
+                .map_err(|error| error.to_string())?;
+        }
+        clock::alarm(journal, reader).map_err(|error| error.to_string())?;
         let in_work = self.rounds.iter().filter(|round| round.is_in_work());
         let in_work = in_work.flat_map(|round| &round.circle.elements);
         let in_work = in_work.map(|element| flow.elements[*element].name.as_str()).collect();

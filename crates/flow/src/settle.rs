@@ -250,27 +250,17 @@ impl<'p> Settler<'p> {
 
     /// A job is done, which the journal has as this entry.
     fn account(&mut self, Entry(job): Entry, account: FileAccount) {
-        let FileAccount {
-            network_element,
-            file,
-            records,
-            delivered,
-            filtered,
-            held,
-            suspended,
-            duplicate,
-        } = &account;
         tracing::info!(
             target: FILE_DONE,
             job,
-            network_element,
-            file,
-            records,
-            delivered,
-            filtered,
-            held,
-            suspended,
-            duplicate,
+            network_element = account.network_element,
+            file = account.file,
+            records = account.records,
+            delivered = account.delivered,
+            filtered = account.filtered,
+            held = account.held,
+            suspended = account.suspended,
+            duplicate = account.duplicate,
             "{account}"
         );
         self.report.files.push(account);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use diagnostics::{Diagnostic, Source, Span};
+use diagnostics::{Diagnostic, Source, Span, did_you_mean};
 use jiff::SpanRelativeTo;
 
 /// The table of one node, without `from`.
@@ -97,6 +97,22 @@ impl Settings {
             .ok()
             .filter(|number| *number > 0)
             .ok_or_else(|| self.error(setting, format!("\"{}\" is a number from 1", setting.key)))
+    }
+
+    /// What the word stands for that a setting gives.
+    pub fn choice<T: Copy>(
+        &self,
+        setting: &Setting,
+        known: &[(&str, T)],
+    ) -> Result<T, Diagnostic> {
+        let found = known.iter().find(|(word, _)| *word == setting.value);
+        found.map(|(_, choice)| *choice).ok_or_else(|| {
+            let words = known.iter().map(|(word, _)| *word);
+            let hint = did_you_mean(&setting.value, words.clone())
+                .unwrap_or_else(|| format!("known here: {}", words.collect::<Vec<_>>().join(", ")));
+            let message = format!("\"{}\" is not \"{}\"", setting.key, setting.value);
+            self.error(setting, message).hint(hint)
+        })
     }
 
     /// The path a setting gives.

@@ -40,6 +40,8 @@ pub(super) struct Round<'r> {
     problems: Told,
     /// Whether it is known what there is.
     is_known: bool,
+    /// Whether a round has ended in which it was.
+    pub(super) knows: bool,
 }
 
 impl<'r> Round<'r> {
@@ -53,6 +55,7 @@ impl<'r> Round<'r> {
             told,
             problems: Told::new(),
             is_known: false,
+            knows: false,
         }
     }
 
@@ -204,6 +207,7 @@ impl<'r> Round<'r> {
             Err(error) => self.problem(error.to_string(), report),
         }
         self.obstacles = std::mem::take(&mut self.found);
+        self.knows |= self.is_known;
         self.told = Arc::new(std::mem::take(&mut self.problems));
         self.stage = if options.once { Stage::Ended } else { Stage::Resting };
     }

@@ -112,17 +112,7 @@ fn sound<T>(read: Result<T, Diagnostic>, mistakes: &mut Vec<Diagnostic>) -> Opti
 
 /// The choice that a setting names; the first if nothing is said.
 fn choice<T: Copy>(settings: &Settings, key: &str, known: &[(&str, T)]) -> Result<T, Diagnostic> {
-    let Some(setting) = settings.get(key) else { return Ok(known[0].1) };
-    match known.iter().find(|(word, _)| *word == setting.value) {
-        Some((_, choice)) => Ok(*choice),
-        None => {
-            let words = known.iter().map(|(word, _)| *word);
-            let hint = did_you_mean(&setting.value, words.clone())
-                .unwrap_or_else(|| format!("known here: {}", words.collect::<Vec<_>>().join(", ")));
-            let message = format!("\"{key}\" is not \"{}\"", setting.value);
-            Err(settings.error(setting, message).hint(hint))
-        }
-    }
+    settings.get(key).map_or(Ok(known[0].1), |setting| settings.choice(setting, known))
 }
 
 /// Reads the script and finds its functions: those that the settings name, otherwise those of the settings' own names.
