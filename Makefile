@@ -48,6 +48,7 @@ bench:
 	./target/release/tollgate bench gateway
 	./target/release/tollgate bench journal
 	./target/release/tollgate bench rating
+	./target/release/tollgate bench scaling
 	cargo build --release --bin tollgate --features compare
 	./target/release/tollgate bench codec
 	./target/release/tollgate bench dup

@@ -100,11 +100,7 @@ impl Settings {
     }
 
     /// What the word stands for that a setting gives.
-    pub fn choice<T: Copy>(
-        &self,
-        setting: &Setting,
-        known: &[(&str, T)],
-    ) -> Result<T, Diagnostic> {
+    pub fn choice<T: Copy>(&self, setting: &Setting, known: &[(&str, T)]) -> Result<T, Diagnostic> {
         let found = known.iter().find(|(word, _)| *word == setting.value);
         found.map(|(_, choice)| *choice).ok_or_else(|| {
             let words = known.iter().map(|(word, _)| *word);

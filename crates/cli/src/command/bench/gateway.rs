@@ -115,15 +115,18 @@ fn draw(file: &Path, rows: &[Row]) -> Result<(), CommandError> {
     })
 }
 
+/// The example's flow, with its scripts.
+pub(super) const SCRIPTED: &str = "flow.toml";
+
 /// The flows and simulated files, some of which the last round has marked as done.
-struct Work {
-    folder: PathBuf,
+pub(super) struct Work {
+    pub(super) folder: PathBuf,
     octets: u64,
-    records: u64,
+    pub(super) records: u64,
 }
 
 impl Work {
-    fn new(folder: &Path, octets: u64) -> Result<Self, CommandError> {
+    pub(super) fn new(folder: &Path, octets: u64) -> Result<Self, CommandError> {
         let _ = fs::remove_dir_all(folder);
         fs::create_dir_all(folder)?;
         write_flow(folder)?;
@@ -143,12 +146,12 @@ impl Work {
         })
     }
 
-    fn row(&self, name: &str) -> Row {
+    pub(super) fn row(&self, name: &str) -> Row {
         Row::new(name, self.records, self.octets)
     }
 
     /// The files that come in, all of them anew.
-    fn inputs(&self) -> io::Result<Vec<PathBuf>> {
+    pub(super) fn inputs(&self) -> io::Result<Vec<PathBuf>> {
         for folder in ["out", "flow.state", "plain.state"] {
             let _ = fs::remove_dir_all(self.folder.join(folder));
         }
@@ -189,10 +192,10 @@ fn speed(folder: &Path, octets: u64) -> Result<Found, CommandError> {
         for (row, flow, kinds, workers) in [
             (&mut plain, "plain.toml", KINDS, 1),
             (&mut plain_2, "plain.toml", KINDS, 2),
-            (&mut interpreted, "flow.toml", KINDS_INTERPRETED, 1),
-            (&mut interpreted_2, "flow.toml", KINDS_INTERPRETED, 2),
-            (&mut scripted, "flow.toml", KINDS, 1),
-            (&mut scripted_2, "flow.toml", KINDS, 2),
+            (&mut interpreted, SCRIPTED, KINDS_INTERPRETED, 1),
+            (&mut interpreted_2, SCRIPTED, KINDS_INTERPRETED, 2),
+            (&mut scripted, SCRIPTED, KINDS, 1),
+            (&mut scripted_2, SCRIPTED, KINDS, 2),
         ] {
             work.inputs()?;
             make_journal(&work.folder, flow)?;
@@ -219,7 +222,8 @@ fn speed(folder: &Path, octets: u64) -> Result<Found, CommandError> {
     Ok(Found { bench: "gateway", rows, ratios })
 }
 
-fn run(flow: &Path, parts: Parts<'_>, workers: usize) -> Result<Report, CommandError> {
+/// Runs a flow once.
+pub(super) fn run(flow: &Path, parts: Parts<'_>, workers: usize) -> Result<Report, CommandError> {
     let options = RunOptions { workers, ..RunOptions::once() };
     flow::run(flow, parts, &options).map_err(crate::command::run::mistakes)
 }
@@ -285,7 +289,7 @@ fn allocations(folder: &Path) -> Result<f64, CommandError> {
     let count = |octets| -> Result<(u64, u64), CommandError> {
         let work = Work::new(folder, octets)?;
         let before = INSTRUMENTED_SYSTEM.stats();
-        run(&work.folder.join("flow.toml"), PARTS, 1)?;
+        run(&work.folder.join(SCRIPTED), PARTS, 1)?;
         let made = INSTRUMENTED_SYSTEM.stats() - before;
         Ok(((made.allocations + made.reallocations) as u64, work.records))
     };
@@ -298,7 +302,7 @@ fn allocations(folder: &Path) -> Result<f64, CommandError> {
 fn memory(folder: &Path, octets: u64) -> Result<u64, CommandError> {
     eprintln!("simulating {} MB of records to measure memory", octets / 1_000_000);
     let work = Work::new(folder, octets)?;
-    let flow = work.folder.join("flow.toml");
+    let flow = work.folder.join(SCRIPTED);
     let output = Command::new(std::env::current_exe()?)
         .args(["bench", "gateway", "--peak-of"])
         .arg(flow)

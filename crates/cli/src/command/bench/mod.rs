@@ -10,6 +10,7 @@ mod measure;
 #[cfg(feature = "compare")]
 mod plot;
 mod rating;
+mod scaling;
 
 use super::{CommandError, Outcome};
 
@@ -31,6 +32,9 @@ pub(crate) enum Bench {
     /// Rating by a plan of 100,000 prefixes, beside decoding, and beside the same plan in SQLite
     #[command(after_help = "Example:\n  tollgate bench rating --json")]
     Rating(rating::Rating),
+    /// Threads: one, two and more, beside as many as the gateway chooses itself
+    #[command(after_help = "Example:\n  tollgate bench scaling --json")]
+    Scaling(scaling::Scaling),
     /// Matching: groups of records that are open, by the million, with little memory
     #[command(after_help = "Example:
   tollgate bench matching --groups 1000000 --json")]
@@ -46,6 +50,7 @@ impl Bench {
             Bench::Journal(command) => command.run(),
             Bench::Rating(command) => command.run(),
             Bench::Matching(command) => command.run(),
+            Bench::Scaling(command) => command.run(),
         }
     }
 }
