@@ -667,6 +667,39 @@ fn a_new_plan_runs_and_one_with_mistakes_does_not() {
     next("three", "mobile,129,");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_plan_with_a_file_of_a_wrong_name_does_not_run_until_that_is_away() {
+    let call = "telephony,0701234567,0721234567,,20260601120000Z,60,\n";
+    let folder = flow(call);
+    let here = folder.path();
+    let mut command = tollgate(here, "run flow.toml");
+    let said = fs::File::create(here.join("said")).unwrap();
+    let _gateway =
+        Gateway(command.stdout(std::process::Stdio::null()).stderr(said).spawn().unwrap());
+    wait_for("the first file", || billed(here, "calls").contains("mobile,109,"));
+    let told = "tariff/price.csv:1:1: \"price.csv\" is no table of a plan";
+    let stray = here.join("tariff/price.csv");
+    fs::write(&stray, "").unwrap();
+    // Nobody asks: the gateway looks at the folder by itself.
+    let says = |text: &str| fs::read_to_string(here.join("said")).unwrap().contains(text);
+    wait_for("the mistake", || says(told));
+    change(&here.join("tariff/prices.csv"), "peak,,0.60", "peak,,0.80");
+    for line in ["reload flow.toml", "check flow.toml", "tariff check tariff"] {
+        let (status, said) = run(here, line);
+        assert!(status != 0 && said.contains(told), "{line}: {said}");
+    }
+    let next = |stem: &str, expected: &str| {
+        fs::write(here.join("part"), HEADER.to_owned() + call + &"\n".repeat(stem.len())).unwrap();
+        fs::rename(here.join("part"), here.join("in").join(stem).with_extension("csv")).unwrap();
+        wait_for(stem, || billed(here, stem).contains(expected));
+    };
+    next("two", "mobile,109,");
+    fs::remove_file(&stray).unwrap();
+    wait_for("the new plan", || says("from now on it runs as it is now"));
+    next("three", "mobile,129,");
+}
+
 #[test]
 fn records_of_a_switching_centre_are_rated_as_they_are() {
     let folder = TempDir::new().unwrap();

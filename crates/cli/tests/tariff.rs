@@ -62,3 +62,37 @@ fn a_plan_with_mistakes_is_not_used() {
     assert_eq!(status, 2);
     assert!(wrong.contains("calls/tariff.toml:1:1: this file is missing"), "{wrong}");
 }
+
+#[test]
+fn a_file_that_is_no_table_of_a_plan_is_a_mistake() {
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/tariff");
+    for (name, told) in [
+        ("bundle.csv", Some("did you mean \"bundles.csv\"?")),
+        ("Bundles.CSV", Some("did you mean \"bundles.csv\"?")),
+        ("tarif.toml", Some("did you mean \"tariff.toml\"?")),
+        ("of-another-year.csv", Some("there are tariff.toml, analysis.csv, bands.csv,")),
+        (".bundle.csv", None),
+        ("bundles.csv~", None),
+        ("notes.txt", None),
+    ] {
+        let folder = tempfile::TempDir::new().unwrap();
+        let (plan, database) = (folder.path().join("plan"), folder.path().join("plans.db"));
+        std::fs::create_dir(&plan).unwrap();
+        for entry in std::fs::read_dir(&example).unwrap() {
+            let entry = entry.unwrap();
+            std::fs::copy(entry.path(), plan.join(entry.file_name())).unwrap();
+        }
+        std::fs::write(plan.join(name), "").unwrap();
+        let (plan, database) = (plan.to_str().unwrap(), database.to_str().unwrap());
+        let from = ["--valid-from", "2026-01-01T00:00:00Z", "--because", "prices of 2026"];
+        for command in [vec!["check", plan], [&["load", plan, database], &from[..]].concat()] {
+            let (status, _, wrong) = tariff(&command);
+            let Some(hint) = told else {
+                assert_eq!((status, wrong.as_str()), (0, ""), "{name}");
+                continue;
+            };
+            let place = format!("plan/{name}:1:1: \"{name}\" is no table of a plan");
+            assert!(status == 2 && wrong.contains(&place) && wrong.contains(hint), "{wrong}");
+        }
+    }
+}

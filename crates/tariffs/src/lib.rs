@@ -189,7 +189,7 @@ pub struct Read {
     pub plans: Option<Plans>,
     /// Errors and warnings.
     pub diagnostics: Vec<Diagnostic>,
-    /// The files that were read: whose change would make others.
+    /// The files that were read, and the folder they are in: whose change would make others.
     pub files: Vec<PathBuf>,
 }
 
@@ -197,7 +197,9 @@ pub struct Read {
 pub fn read(place: &Path) -> Result<Read, TariffsError> {
     if place.is_dir() || !place.exists() {
         let rating::Read { plan, diagnostics } = Plan::read(place);
-        let files = plan.as_ref().map_or(Vec::new(), |plan| plan.files().to_vec());
+        let mut files = plan.as_ref().map_or(Vec::new(), |plan| plan.files().to_vec());
+        // What comes into the folder under another name is a mistake, and none any more when it is away.
+        files.push(place.to_owned());
         return Ok(Read { plans: plan.map(Plans::always), diagnostics, files });
     }
     let select = format!("{VERSION} WHERE withdrawn IS NULL ORDER BY valid_from");

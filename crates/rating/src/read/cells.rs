@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use diagnostics::{Diagnostic, Source, Span, did_you_mean};
 
+use super::settings;
 use crate::digits::Digits;
 use crate::money::decimal;
 use crate::plan::{Names, Unit};
@@ -87,6 +88,28 @@ impl Folder {
             mistakes.push(self.error(name, "this file is missing; a plan has one"));
         }
         found
+    }
+
+    /// Refuses files that somebody may take for tables of the plan, and that are none: a table whose name is wrong would
+    /// be left out in silence.
+    pub(super) fn refuse_strangers(&self, mistakes: &mut Vec<Diagnostic>) {
+        // Of files that lie elsewhere only those of a plan were kept.
+        if self.given.is_some() {
+            return;
+        }
+        let entries = std::fs::read_dir(&self.path).and_then(Iterator::collect);
+        let entries: Vec<std::fs::DirEntry> = entries.unwrap_or_else(|error| {
+            mistakes.push(self.error("", format!("could not read this folder: {error}")));
+            Vec::new()
+        });
+        let names = entries.iter().map(|entry| entry.file_name().to_string_lossy().into_owned());
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        for name in names {
+            if let Some((message, hint)) = settings::stranger(&name) {
+                mistakes.push(self.error(&name, message).hint(hint));
+            }
+        }
     }
 
     fn error(&self, name: &str, message: impl Into<String>) -> Diagnostic {

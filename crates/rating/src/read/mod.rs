@@ -52,7 +52,17 @@ impl Read {
 
 fn read(folder: &mut Folder, mistakes: &mut Vec<Diagnostic>) -> Option<Plan> {
     let source = folder.require(settings::NAME, mistakes)?;
-    let settings = settings::read(&source, mistakes)?;
+    let plan = read_tables(folder, &source, mistakes);
+    folder.refuse_strangers(mistakes);
+    plan
+}
+
+fn read_tables(
+    folder: &mut Folder,
+    source: &Arc<Source>,
+    mistakes: &mut Vec<Diagnostic>,
+) -> Option<Plan> {
+    let settings = settings::read(source, mistakes)?;
     folder.required.clone_from(&settings.tables);
     let mut zones = Names::default();
     let numbers =
@@ -75,7 +85,7 @@ fn read(folder: &mut Folder, mistakes: &mut Vec<Diagnostic>) -> Option<Plan> {
         .map(|(of_prices, of_discounts)| of_prices * of_discounts)
         .filter(|measures| *measures <= MEASURES_MAX);
     let Some(measures) = measures else {
-        mistakes.push(no_measure(&source));
+        mistakes.push(no_measure(source));
         return None;
     };
     let made = prices.make(&class_names, &lines, &days.bands, measures, &class_source, mistakes);

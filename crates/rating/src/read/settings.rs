@@ -47,6 +47,23 @@ const TABLES: [&str; 13] = [
     "taxes.csv",
 ];
 
+/// What is wrong with the name of a table that there is not among the known ones, and what to do.
+fn no_table<'k>(name: &str, known: impl Iterator<Item = &'k str> + Clone) -> (String, String) {
+    let hint = did_you_mean(name, known.clone())
+        .unwrap_or_else(|| format!("there are {}", known.collect::<Vec<_>>().join(", ")));
+    (format!("\"{name}\" is no table of a plan"), hint)
+}
+
+/// What is wrong with a file's name in a plan's folder, and what to do; none for the files of a plan, and for those that
+/// nobody would take for one.
+pub(super) fn stranger(name: &str) -> Option<(String, String)> {
+    let known = [NAME].into_iter().chain(TABLES);
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    let is_table = ["csv", "toml"].iter().any(|table| extension.eq_ignore_ascii_case(table));
+    let is_stranger = is_table && !name.starts_with('.') && !known.clone().any(|file| file == name);
+    is_stranger.then(|| no_table(name, known))
+}
+
 /// What the file says.
 #[derive(Debug)]
 pub(super) struct Settings {
@@ -212,9 +229,7 @@ impl Reader<'_> {
             match TABLES.contains(&word.text.as_str()) {
                 true => tables.push(word.text),
                 false => {
-                    let hint = did_you_mean(&word.text, TABLES)
-                        .unwrap_or_else(|| format!("there are {}", TABLES.join(", ")));
-                    let message = format!("\"{}\" is no table of a plan", word.text);
+                    let (message, hint) = no_table(&word.text, TABLES.into_iter());
                     self.error(word.span, message, Some(hint));
                 }
             }
