@@ -86,6 +86,12 @@ impl Place {
         (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
     }
 
+    /// The status of a list of the alarms, and the list.
+    fn alarms(&self) -> (i32, String) {
+        let output = tollgate(self.folder.path()).args(["alarms", "flow.toml"]).output().unwrap();
+        (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap())
+    }
+
     /// Changes the script until a change has to wait for a file in work: its number, and what was said then.
     fn pending(&self) -> (usize, String) {
         let (mut number, mut shown) = (1, String::new());
@@ -154,6 +160,42 @@ fn mistakes_are_shown_and_the_flow_goes_on_as_it_was() {
     assert!(wrong.contains("mark.dup:2:") && wrong.contains("\"nothing\""), "{wrong}");
     assert!(wrong.ends_with("the flow has mistakes: it goes on as it was\n"), "{wrong}");
     assert_eq!(place.number_of("after"), 1);
+}
+
+#[test]
+fn a_flow_with_mistakes_is_an_alarm_until_one_is_taken() {
+    let place = Place::new();
+    let gateway = place.gateway();
+    let wrong = || {
+        let text = "NULL mark(cdr CallDataRecord)\n{ cdr.nothing := 1; cdr.no := 2; }\n";
+        place.put("mark.dup", text.as_bytes());
+    };
+    let told = "flow-refused: the flow goes on as it was, since it has changed and has 2 mistakes: mark.dup:2:";
+    let is_told = || {
+        let shown = place.alarms().1;
+        shown.contains(told) && shown.ends_with(", and 1 more\n")
+    };
+    // By itself.
+    wrong();
+    wait_for("the alarm", is_told);
+    assert_eq!(place.alarms().1.lines().count(), 1);
+    place.script(2, 1);
+    wait_for("its end", || place.alarms() == (0, String::new()));
+    assert_eq!(place.number_of("mended"), 2);
+    // When it is asked.
+    wrong();
+    assert_eq!(place.reload().0, 1);
+    assert!(is_told(), "{:?}", place.alarms());
+    place.script(2, 1);
+    assert_eq!(place.reload().0, 0);
+    assert_eq!(place.alarms(), (0, String::new()), "its files are as it runs");
+    // By the next start.
+    wrong();
+    wait_for("the alarm", is_told);
+    drop(gateway);
+    place.script(3, 1);
+    let _gateway = place.gateway();
+    assert_eq!(place.alarms(), (0, String::new()));
 }
 
 #[test]

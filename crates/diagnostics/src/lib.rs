@@ -83,6 +83,12 @@ impl Diagnostic {
         self.severity == Severity::Error
     }
 
+    /// Where it is and what it is, on one line: for those who have no room for the text around it.
+    pub fn line(&self) -> String {
+        let Place { line, column } = self.place();
+        format!("{}:{line}:{column}: {}", self.source.name, self.message)
+    }
+
     /// Line and column, both from 1; the column counts characters.
     pub fn place(&self) -> Place {
         self.source.place(self.span.start)

@@ -71,13 +71,7 @@ impl Tariff {
         let Some(plans) = read.plans else {
             let mut mistakes = read.diagnostics.iter().filter(|found| found.is_error());
             let (first, more) = (mistakes.next(), mistakes.count());
-            let first = first.map_or_else(String::new, |found| {
-                let place = found.place();
-                format!(
-                    ": {}:{}:{}: {}",
-                    found.source.name, place.line, place.column, found.message
-                )
-            });
+            let first = first.map_or_else(String::new, |found| format!(": {}", found.line()));
             let more = if more > 0 { format!(", and {more} more") } else { String::new() };
             return Err(format!("this plan has mistakes{first}{more}"));
         };

@@ -35,6 +35,7 @@ mod pool;
 mod prepare;
 mod protocol;
 mod queue;
+mod refused;
 mod reload;
 mod report;
 mod retention;

@@ -18,8 +18,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::door::{Door, knock};
 use crate::file;
+use crate::journal::Journal;
 use crate::marks::Marks;
 use crate::prepare::{Parts, Prepared, prepare};
+use crate::refused::Refusal;
 
 /// What is asked. There is nothing else to ask for yet.
 const REQUEST: &str = "reload\n";
@@ -124,8 +126,9 @@ fn knock_at(path: &Path) -> Result<Option<(PathBuf, UnixStream)>, ReloadError> {
 }
 
 /// What the listener and the run share.
-pub(crate) struct Desk {
+pub(crate) struct Desk<'j> {
     state: Mutex<State>,
+    refusal: Refusal<'j>,
     /// Told when the run has taken another flow, and when it has ended.
     taken: Condvar,
     /// Whether the run is to take what is wanted next: as `State::next`, and set where that is. It is apart because
@@ -155,9 +158,9 @@ impl State {
     }
 }
 
-impl Desk {
+impl<'j> Desk<'j> {
     /// Of a run that begins with this flow.
-    pub(crate) fn new(running: &Prepared) -> Self {
+    pub(crate) fn new(running: &Prepared, journal: &'j Journal) -> Self {
         let now = Instant::now();
         let state = State {
             next: None,
@@ -167,7 +170,12 @@ impl Desk {
             changed: Vec::new(),
             ended: false,
         };
-        Desk { state: Mutex::new(state), taken: Condvar::new(), asked: AtomicBool::new(false) }
+        Desk {
+            state: Mutex::new(state),
+            refusal: Refusal::none(journal),
+            taken: Condvar::new(),
+            asked: AtomicBool::new(false),
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -184,6 +192,7 @@ impl Desk {
         let mut state = self.lock();
         let next = self.wants_next(&mut state, None)?;
         state.runs(&next.0);
+        self.refusal.is_over(state.looked);
         self.taken.notify_all();
         Some(next)
     }
@@ -196,13 +205,19 @@ impl Desk {
             return false;
         }
         state.runs(flow);
+        self.refusal.is_over(looked);
         self.taken.notify_all();
         true
     }
 
+    /// A flow that nobody asked for, looked at then, has mistakes and is not to run.
+    pub(crate) fn refuses(&self, diagnostics: &[Diagnostic], looked: Instant) {
+        self.refusal.stands(diagnostics, looked);
+    }
+
     /// Ends the listening when it is dropped: at the end of the run, and where it panics.
     pub(crate) fn ends(&self) -> impl Drop + '_ {
-        struct Ends<'d>(&'d Desk);
+        struct Ends<'d>(&'d Desk<'d>);
         impl Drop for Ends<'_> {
             fn drop(&mut self) {
                 self.0.lock().ended = true;
@@ -234,6 +249,7 @@ impl Desk {
             .wait_timeout_while(state, FILES_IN_WORK, waits)
             .unwrap_or_else(PoisonError::into_inner);
         if state.running == wanted {
+            self.refusal.is_over(looked);
             let seconds = state.since.elapsed().as_secs();
             return Answer::Active { changed: state.changed.clone(), seconds };
         }
@@ -247,6 +263,7 @@ impl Desk {
         let mut state = self.lock();
         state.looked = looked;
         self.wants_next(&mut state, None);
+        self.refusal.stands(diagnostics, looked);
         let (first, more) = diagnostics::first(diagnostics, MISTAKES_MAX);
         Answer::Mistakes { mistakes: first.iter().map(ToString::to_string).collect(), more }
     }
@@ -263,7 +280,7 @@ impl Desk {
 }
 
 /// Answers requests until the run has ended.
-pub(crate) fn listen(door: &Door, desk: &Desk, path: &Path, parts: Parts<'_>) {
+pub(crate) fn listen(door: &Door, desk: &Desk<'_>, path: &Path, parts: Parts<'_>) {
     while !desk.lock().ended {
         match door.accept() {
             // Who goes away without an answer, or does not read it, does not want one.
@@ -354,6 +371,11 @@ mod tests {
         }
     }
 
+    fn journal(folder: &Path) -> Journal {
+        Journal::open(&folder.join("state"), &folder.join("flow.toml"), SystemTime::now)
+            .expect("a journal")
+    }
+
     fn mistake() -> Diagnostic {
         Diagnostic::error(&Source::new("script", ""), Span::default(), "wrong")
     }
@@ -363,7 +385,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let flow = |script| flow(folder.path(), script);
         let (read, before) = (SystemTime::now(), Instant::now());
-        let desk = Desk::new(&flow("1"));
+        let journal = journal(folder.path());
+        let desk = Desk::new(&flow("1"), &journal);
         let is_asked = || desk.asked().load(Ordering::Relaxed);
         let ask = |script| desk.answer_flow(flow(script), read, Instant::now());
         assert!(matches!(ask("2"), Answer::Pending { .. }));
@@ -381,7 +404,8 @@ mod tests {
     #[test]
     fn who_waits_when_the_run_ends_is_told_at_once() {
         let folder = tempfile::tempdir().expect("a folder");
-        let desk = Desk::new(&flow(folder.path(), "1"));
+        let journal = journal(folder.path());
+        let desk = Desk::new(&flow(folder.path(), "1"), &journal);
         let next = flow(folder.path(), "2");
         let asked = Instant::now();
         let answer = thread::scope(|scope| {
@@ -399,7 +423,8 @@ mod tests {
     #[test]
     fn an_answer_has_only_so_many_mistakes() {
         let folder = tempfile::tempdir().expect("a folder");
-        let desk = Desk::new(&flow(folder.path(), "1"));
+        let journal = journal(folder.path());
+        let desk = Desk::new(&flow(folder.path(), "1"), &journal);
         for (found, more) in [(1, 0), (MISTAKES_MAX, 0), (MISTAKES_MAX + 3, 3)] {
             let answer = desk.answer_mistakes(&vec![mistake(); found], Instant::now());
             let Answer::Mistakes { mistakes, more: left_out } = answer else {

@@ -89,7 +89,7 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
     if let Some(marked) = marked_before(&flow, &journal) {
         tracing::warn!("{marked}");
     }
-    let desk = Desk::new(&flow);
+    let desk = Desk::new(&flow, &journal);
     let door =
         (!options.once).then(|| Door::open(&flow.state)).transpose().unwrap_or_else(|error| {
             tracing::warn!("\"tollgate reload\" cannot ask this gateway: {error}");
@@ -140,7 +140,7 @@ impl<'g> Gateway<'g> {
         read: SystemTime,
         path: &Path,
         parts: Parts<'_>,
-        desk: &Desk,
+        desk: &Desk<'_>,
     ) -> Report {
         let Gateway { journal, options, .. } = self;
         let start = Instant::now();
@@ -254,26 +254,25 @@ fn workers(flow: &Prepared, options: &RunOptions) -> Vec<Serves> {
 }
 
 /// The flow that has changed, if it is to run, and when its files were read.
-fn next_flow(path: &Path, parts: Parts<'_>, desk: &Desk) -> (Option<Prepared>, SystemTime) {
+fn next_flow(path: &Path, parts: Parts<'_>, desk: &Desk<'_>) -> (Option<Prepared>, SystemTime) {
     if let Some((next, read)) = desk.take() {
         return (Some(next), read);
     }
     let (read, looked) = (SystemTime::now(), Instant::now());
-    let next = changed_flow(path, parts);
-    (next.filter(|next| desk.takes(next, looked)), read)
+    let next = changed_flow(path, parts).map_err(|mistakes| desk.refuses(&mistakes, looked));
+    (next.ok().filter(|next| desk.takes(next, looked)), read)
 }
 
-/// The flow as it is now; none if it has mistakes, which are told.
-fn changed_flow(path: &Path, parts: Parts<'_>) -> Option<Prepared> {
+/// The flow as it is now; or its mistakes, which are told.
+fn changed_flow(path: &Path, parts: Parts<'_>) -> Result<Prepared, Vec<Diagnostic>> {
     let (prepared, diagnostics) = prepare(path, parts);
     for diagnostic in &diagnostics {
         tracing::warn!("{diagnostic}");
     }
-    let prepared = prepared.filter(|_| !diagnostics::has_errors(&diagnostics));
-    if prepared.is_none() {
+    prepared.filter(|_| !diagnostics::has_errors(&diagnostics)).ok_or_else(|| {
         tracing::warn!("the flow has changed and has mistakes: it goes on as it was");
-    }
-    prepared
+        diagnostics
+    })
 }
 
 /// Waits for a while, unless it is over; whether it is.
