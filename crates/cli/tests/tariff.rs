@@ -63,9 +63,21 @@ fn a_plan_with_mistakes_is_not_used() {
     assert!(wrong.contains("calls/tariff.toml:1:1: this file is missing"), "{wrong}");
 }
 
+/// A folder with the example's plan in `plan`.
+fn example() -> tempfile::TempDir {
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/tariff");
+    let folder = tempfile::TempDir::new().unwrap();
+    let plan = folder.path().join("plan");
+    std::fs::create_dir(&plan).unwrap();
+    for entry in std::fs::read_dir(example).unwrap() {
+        let entry = entry.unwrap();
+        std::fs::copy(entry.path(), plan.join(entry.file_name())).unwrap();
+    }
+    folder
+}
+
 #[test]
 fn a_file_that_is_no_table_of_a_plan_is_a_mistake() {
-    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/tariff");
     for (name, told) in [
         ("bundle.csv", Some("did you mean \"bundles.csv\"?")),
         ("Bundles.CSV", Some("did you mean \"bundles.csv\"?")),
@@ -75,13 +87,8 @@ fn a_file_that_is_no_table_of_a_plan_is_a_mistake() {
         ("bundles.csv~", None),
         ("notes.txt", None),
     ] {
-        let folder = tempfile::TempDir::new().unwrap();
+        let folder = example();
         let (plan, database) = (folder.path().join("plan"), folder.path().join("plans.db"));
-        std::fs::create_dir(&plan).unwrap();
-        for entry in std::fs::read_dir(&example).unwrap() {
-            let entry = entry.unwrap();
-            std::fs::copy(entry.path(), plan.join(entry.file_name())).unwrap();
-        }
         std::fs::write(plan.join(name), "").unwrap();
         let (plan, database) = (plan.to_str().unwrap(), database.to_str().unwrap());
         let from = ["--valid-from", "2026-01-01T00:00:00Z", "--because", "prices of 2026"];
@@ -94,5 +101,33 @@ fn a_file_that_is_no_table_of_a_plan_is_a_mistake() {
             let place = format!("plan/{name}:1:1: \"{name}\" is no table of a plan");
             assert!(status == 2 && wrong.contains(&place) && wrong.contains(hint), "{wrong}");
         }
+    }
+}
+
+#[test]
+fn what_is_probably_not_meant_is_a_warning() {
+    for (file, text, becomes, told) in [
+        (
+            "taxes.csv",
+            "25,2020-01-01",
+            "25,2026-02-01",
+            "plan/classes.csv:3:21: warning: no rate of tax \"vat\" before 2026-01-31T23:00:00Z, and \
+             \"fixed\" has prices from 2024-12-31T23:00:00Z on",
+        ),
+        (
+            "tariff.toml",
+            "country = \"SE\"",
+            "country = \"Se\"",
+            "plan/tariff.toml:5:12: warning: holidays.csv has no holidays of \"Se\"",
+        ),
+    ] {
+        let folder = example();
+        let path = folder.path().join("plan").join(file);
+        let whole = std::fs::read_to_string(&path).unwrap();
+        assert!(whole.contains(text), "{whole}");
+        std::fs::write(&path, whole.replace(text, becomes)).unwrap();
+        let (status, _, warned) = tariff(&["check", folder.path().join("plan").to_str().unwrap()]);
+        assert!(status == 0 && warned.contains(told), "{warned}");
+        assert_eq!(warned.matches("warning:").count(), 1, "{warned}");
     }
 }

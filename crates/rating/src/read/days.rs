@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use diagnostics::{Diagnostic, Source, Span};
+use diagnostics::{Diagnostic, Source, Span, did_you_mean};
 
 use super::cells::{Folder, Sheet};
 use super::settings::Settings;
@@ -27,12 +27,13 @@ pub(super) struct Read {
 /// Reads the tables.
 pub(super) fn read(
     folder: &mut Folder,
-    settings: &Settings,
+    (settings, source): (&Settings, &Arc<Source>),
     zones: &mut Names,
     mistakes: &mut Vec<Diagnostic>,
 ) -> Read {
     let holidays = folder.read("holidays.csv", mistakes);
     let holidays = holidays.map_or_else(BTreeMap::new, |source| holidays_of(&source, mistakes));
+    warn_of_no_holidays(settings, source, &holidays, mistakes);
     let (bands, day_bands) = match folder.read("bands.csv", mistakes) {
         Some(source) => bands_of(&source, settings, mistakes),
         None => {
@@ -75,6 +76,24 @@ fn holidays_of(source: &Arc<Source>, mistakes: &mut Vec<Diagnostic>) -> BTreeMap
         days.push(day);
     }
     found
+}
+
+/// Warns where others have holidays and the plan's own country has none, as when its name is not written alike.
+fn warn_of_no_holidays(
+    settings: &Settings,
+    source: &Arc<Source>,
+    holidays: &BTreeMap<String, Vec<i64>>,
+    mistakes: &mut Vec<Diagnostic>,
+) {
+    let country = &settings.country;
+    if country.is_empty() || holidays.is_empty() || holidays.contains_key(country) {
+        return;
+    }
+    let known = || holidays.keys().map(String::as_str);
+    let hint = did_you_mean(country, known())
+        .unwrap_or_else(|| format!("it has those of {}", known().collect::<Vec<_>>().join(", ")));
+    let message = format!("holidays.csv has no holidays of \"{country}\"");
+    mistakes.push(Diagnostic::warning(source, settings.country_span, message).hint(hint));
 }
 
 /// The days from 1970-01-01 to a date.

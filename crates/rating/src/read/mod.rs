@@ -68,7 +68,7 @@ fn read_tables(
     let numbers =
         numbers::read(folder, &mut zones, &settings.subscribers, &settings.dialling, mistakes);
     let of_numbers = zones.len();
-    let days = days::read(folder, &settings, &mut zones, mistakes);
+    let days = days::read(folder, (&settings, source), &mut zones, mistakes);
     let (class_source, class_names, lines) = classes::classes(folder, mistakes);
     let prices = prices::Prices::read(folder, &class_names, &lines, &days.bands, mistakes);
     let (bundles, bundles_of) =
@@ -91,7 +91,7 @@ fn read_tables(
     let made = prices.make(&class_names, &lines, &days.bands, measures, &class_source, mistakes);
     let discounts = discounts.in_measures(measures);
     let of_lines = lines.iter().zip(made.of_classes).zip(tax_of);
-    let classes = of_lines
+    let classes: Vec<Class> = of_lines
         .map(|((line, versions), tax)| Class {
             unit: line.unit,
             crossing: line.crossing,
@@ -99,6 +99,15 @@ fn read_tables(
             versions,
         })
         .collect();
+    let of_lines = (lines.as_slice(), &class_source);
+    reductions::warn_of_late_rates(
+        &taxes,
+        &classes,
+        &made.versions,
+        &class_names,
+        of_lines,
+        mistakes,
+    );
     Some(Plan {
         name: settings.name,
         files: std::mem::take(&mut folder.files),

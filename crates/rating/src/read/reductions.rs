@@ -9,7 +9,8 @@ use super::classes::ClassLine;
 use super::prices::common_multiple;
 use crate::money::common_divisor;
 use crate::plan::{
-    BUNDLES_MAX, Bundle, DISCOUNTS_MAX, Discount, Names, Period, TaxRate, Tier, Unit,
+    BUNDLES_MAX, Bundle, Class, DISCOUNTS_MAX, Discount, Names, Period, TaxRate, Tier, Unit,
+    Version,
 };
 use crate::price::{HUNDRED_PERCENT, PERCENT_MAX};
 use crate::table::{Cell, Row, Table};
@@ -278,6 +279,37 @@ pub(super) fn taxes(
         of.push(Sheet { source, mistakes }.known(&cell, "tax", &names));
     }
     (taxes, of)
+}
+
+/// Warns of taxes whose rates begin after the prices that they are for: usages between have no price.
+pub(super) fn warn_of_late_rates(
+    taxes: &[Vec<TaxRate>],
+    classes: &[Class],
+    versions: &[Version],
+    class_names: &Names,
+    (lines, source): (&[ClassLine], &Arc<Source>),
+    mistakes: &mut Vec<Diagnostic>,
+) {
+    for (id, rates) in taxes.iter().enumerate() {
+        let has_tax = |class: &Class| class.tax.map(usize::from) == Some(id);
+        let of_tax = classes.iter().enumerate().filter(|(_, class)| has_tax(class));
+        let begins = of_tax.filter_map(|(place, class)| {
+            let first = versions[class.versions.clone()].first()?;
+            Some((first.valid.start, place))
+        });
+        let (Some((begins, place)), Some(rate)) = (begins.min(), rates.first()) else { continue };
+        let Some((tax, span)) = lines[place].tax.as_ref().filter(|_| begins < rate.from) else {
+            continue;
+        };
+        let [from, begins] =
+            [rate.from, begins].map(|at| jiff::Timestamp::from_second(at).unwrap_or_default());
+        let class = class_names.get(place as u16);
+        let message = format!(
+            "no rate of tax \"{tax}\" before {from}, and \"{class}\" has prices from {begins} on"
+        );
+        let hint = "usages between have no price; give taxes.csv a line from then on";
+        mistakes.push(Diagnostic::warning(source, *span, message).hint(hint));
+    }
 }
 
 fn tax_line(

@@ -71,6 +71,7 @@ pub(super) struct Settings {
     pub(super) currency: Currency,
     pub(super) zone: TimeZone,
     pub(super) country: String,
+    pub(super) country_span: Span,
     pub(super) tax_included: bool,
     pub(super) services: Names,
     pub(super) subscribers: Names,
@@ -119,7 +120,9 @@ impl Reader<'_> {
         let name = self.text(table, "name");
         let currency = self.text(table, "currency").and_then(|word| self.currency(&word));
         let zone = self.text(table, "time-zone").and_then(|word| self.zone(&word));
-        let country = self.text_maybe(table, "country").map_or(String::new(), |word| word.text);
+        let country = self.text_maybe(table, "country");
+        let (country, country_span) =
+            country.map(|word| (word.text, word.span)).unwrap_or_default();
         let services = self.names(table, "services");
         let subscribers = self.names(table, "subscribers");
         let default_subscriber = self.text_maybe(table, "default-subscriber").and_then(|word| {
@@ -139,6 +142,7 @@ impl Reader<'_> {
             currency: currency?,
             zone: zone?,
             country,
+            country_span,
             tax_included,
             services,
             tables: self.tables(table),
