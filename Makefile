@@ -26,13 +26,14 @@ crash-tools:
 # The same kills, power cuts, failing calls and damage as `make test`, many times more.
 .PHONY: crash
 crash: crash-tools
-	KILLS=1000 FILES=4000 POWER_CUTS=100 FAULT_STRIDE=1 DAMAGE=100 MINUTES=2 cargo test -p tollgate-cli --test crash -- --nocapture
+	KILLS=1000 FILES=4000 POWER_CUTS=100 FAULT_STRIDE=1 DAMAGE=100 MINUTES=2 cargo test --release -p tollgate-cli --test crash -- \
+		--nocapture
 
 # All of it at once, for so many minutes.
 MINUTES = 60
 .PHONY: soak
 soak: crash-tools
-	MINUTES=$(MINUTES) cargo test -p tollgate-cli --test crash soak -- --nocapture
+	MINUTES=$(MINUTES) cargo test --release -p tollgate-cli --test crash soak -- --nocapture
 
 # The protocol of settling in a simulated world, stopped at every step of short runs and anywhere in long ones. A seed
 # that goes wrong is shown with `SEED=n cargo test -p tollgate-flow --lib simulation -- --nocapture`.

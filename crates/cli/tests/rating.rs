@@ -735,3 +735,62 @@ fn records_of_a_switching_centre_are_rated_as_they_are() {
     }
     assert_eq!(lines, 200);
 }
+
+/// Calls of 5,000 seconds wait for a part that never comes, three hours; then they are rated as they are.
+const JOINED: &str = "[matching.calls]
+from    = \"switch\"
+script  = \"calls.dup\"
+wait    = { record-time = \"3 hours\" }
+
+[rating.price]
+from     = \"calls\"";
+
+const CALLS: &str =
+    "INTEGER key(part CONST Usage.Record) { return toInteger(part.other); }
+INTEGER time(part CONST Usage.Record) { return parseTime(part.start, \"%Y%m%d%H%M%SZ\", \"UTC\"); }
+BOOLEAN complete(parts CONST SEQUENCE OF Usage.Record) { return parts[0].duration != 5000; }
+NULL combine(parts CONST SEQUENCE OF Usage.Record, call Usage.Record) { call := parts[0]; }
+";
+
+#[test]
+fn what_waited_is_counted_before_what_came_when_it_was_over_however_many_files_are_there() {
+    let call = |served: &str, other: &str, hour: u32, seconds: u32| {
+        format!("telephony,{served},{other},,20261005{hour}0000Z,{seconds},\n")
+    };
+    let files = [
+        // It waits until 12 o'clock is over.
+        call("0701234567", "0721234567", 10, 5_000),
+        // So it is by then.
+        call("0707654321", "0721234568", 14, 60),
+        // There are 1,000 seconds of the bundle left.
+        call("0701234567", "0721234569", 15, 2_000),
+        call("0701234567", "0721234570", 16, 2_000),
+    ];
+    let priced = |at_once: bool| {
+        let folder = counting("");
+        let here = folder.path();
+        fs::remove_file(here.join("in/calls.csv")).unwrap();
+        change(&here.join("flow.toml"), "[rating.price]\nfrom     = \"switch\"", JOINED);
+        fs::write(here.join("calls.dup"), CALLS).unwrap();
+        for (number, records) in files.iter().enumerate() {
+            put(here, &format!("{number}.csv"), records);
+            if !at_once {
+                let (status, said) = run(here, "run flow.toml --once");
+                assert_eq!(status, 0, "{said}");
+            }
+        }
+        let (status, said) = run(here, "run flow.toml --once --workers 2");
+        assert_eq!(status, 0, "{said}");
+        let mut lines: Vec<String> = fs::read_dir(here.join("out"))
+            .unwrap()
+            .map(|entry| fs::read_to_string(entry.unwrap().path()).unwrap())
+            .flat_map(|text| text.lines().skip(1).map(str::to_owned).collect::<Vec<_>>())
+            .collect();
+        lines.sort();
+        lines
+    };
+    let one_by_one = priced(false);
+    assert_eq!(one_by_one.len(), files.len());
+    assert!(one_by_one[0].starts_with("0721234567,5000,mobile,0,"), "{one_by_one:?}");
+    assert_eq!(priced(true), one_by_one);
+}

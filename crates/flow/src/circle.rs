@@ -11,6 +11,9 @@ pub(crate) struct Circle {
     pub(crate) elements: Vec<usize>,
     /// The nodes in which their records wait for others.
     pub(crate) holding: Vec<usize>,
+    /// Whether a node behind one of those counts: what a group becomes when its time is over is counted before what comes
+    /// in later files, however many of them are there at once.
+    pub(crate) is_stepwise: bool,
 }
 
 /// The circles of a flow.
@@ -21,7 +24,10 @@ pub(crate) fn circles(elements: &[Element], graph: &Graph) -> Vec<Circle> {
         let reached = |node: &usize| of.iter().any(|each| remembering[*each].contains(node));
         let holding = (0..graph.nodes.len()).filter(reached);
         let holding = holding.filter(|node| graph.nodes[*node].template.holds().is_some());
-        Circle { holding: holding.collect(), elements: of }
+        let holding: Vec<usize> = holding.collect();
+        let keeps = |node: &usize| graph.nodes[*node].template.keeps().is_some();
+        let is_stepwise = holding.iter().any(|node| graph.reached_from(*node).0.iter().any(keeps));
+        Circle { holding, elements: of, is_stepwise }
     };
     meeting(&remembering).into_iter().map(circle).collect()
 }

@@ -1,5 +1,6 @@
 //! The round of one circle of network elements.
 
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use node::GroupId;
@@ -9,9 +10,9 @@ use super::{Site, expiries};
 use crate::batch::{Batch, Ending, Found, Obstacles, Ticket, Told};
 use crate::circle::Circle;
 use crate::held::ExpiryJob;
-use crate::job::Task;
+use crate::job::{FileJob, Task};
 use crate::look::{Look, SeenOf, look};
-use crate::queue::{Placed, Unsettled};
+use crate::queue::{Behind, Placed, Unsettled};
 use crate::report::Report;
 
 /// How far a round is.
@@ -38,6 +39,10 @@ pub(super) struct Round<'r> {
     /// The problems of the last round, and of this one so far.
     pub(super) told: Arc<Told>,
     problems: Told,
+    /// The files that wait for a step of their own.
+    left: VecDeque<FileJob>,
+    /// The file whose step it is.
+    step: Option<FileJob>,
     /// Whether it is known what there is.
     is_known: bool,
     /// Whether a round has ended in which it was.
@@ -54,6 +59,8 @@ impl<'r> Round<'r> {
             found: Obstacles::default(),
             told,
             problems: Told::new(),
+            left: VecDeque::new(),
+            step: None,
             is_known: false,
             knows: false,
         }
@@ -95,7 +102,15 @@ impl<'r> Round<'r> {
         if files + retries > 0 {
             tracing::debug!(files, retries, "to be done");
         }
-        tasks.extend(jobs.into_iter().map(|job| (job.element, Task::File(job))));
+        match self.circle.is_stepwise {
+            // What is to be retried has a step of its own too.
+            true => {
+                self.left = in_turn(jobs);
+                let first = if tasks.is_empty() { self.left.pop_front() } else { None };
+                tasks.extend(first.map(|job| self.step(job)));
+            }
+            false => tasks.extend(jobs.into_iter().map(file)),
+        }
         let batch = self.batch();
         let tasks = batch.of(self.site.flow, tasks);
         self.stage = Stage::Files(batch);
@@ -139,13 +154,29 @@ impl<'r> Round<'r> {
         };
         match next {
             Ok(Some(stage)) => self.stage = stage,
-            Ok(None) => self.end(report),
+            Ok(None) => match self.left.pop_front() {
+                Some(job) => self.begin_step(job),
+                None => self.end(report),
+            },
             Err(problem) => {
                 self.problem(problem, report);
                 self.end(report);
             }
         }
         true
+    }
+
+    /// The task of a file that has a step of its own.
+    fn step(&mut self, job: FileJob) -> Placed {
+        self.step = Some(job.clone());
+        file(job)
+    }
+
+    fn begin_step(&mut self, job: FileJob) {
+        let task = self.step(job);
+        let batch = self.batch();
+        self.site.queue.put(batch.of(self.site.flow, vec![task]));
+        self.stage = Stage::Files(batch);
     }
 
     fn batch(&self) -> Arc<Batch> {
@@ -162,10 +193,19 @@ impl<'r> Round<'r> {
     /// Notes which files were given up, and which wait for those.
     fn files_are_over(&mut self) {
         let (unsettled, mut behind) = self.site.queue.left(&self.circle.elements);
+        if let Some(FileJob { element, found }) = self.step.take()
+            && unsettled.iter().any(|of| of.element == element)
+        {
+            // It is not overtaken.
+            let left = self.left.len();
+            self.left.retain(|job| job.element != element);
+            let is_any = self.left.len() < left;
+            behind.extend(is_any.then_some(Behind { element, first: found.path }));
+        }
         // Where there is no room, that is told.
         behind.retain(|behind| !self.site.room.holds(behind.element).unwrap_or(true));
         self.found.unsettled.extend(unsettled);
-        self.found.behind = behind;
+        self.found.behind.extend(behind);
     }
 
     /// Ends the groups that somebody has asked to be ended.
@@ -174,9 +214,11 @@ impl<'r> Round<'r> {
             return Ok(None);
         }
         let reader = reader.as_ref().map_err(Clone::clone)?;
-        let since_ms = self.site.journal.now_ms();
-        let ending = self.circle.holding.iter().map(|node| Ending { node: *node, since_ms });
-        self.found.ending = ending.collect();
+        if self.found.ending.is_empty() {
+            let since_ms = self.site.journal.now_ms();
+            let ending = self.circle.holding.iter().map(|node| Ending { node: *node, since_ms });
+            self.found.ending = ending.collect();
+        }
         let asked = ExpiryJob::asked(self.site.flow, reader);
         let mut jobs = asked.map_err(|error| format!("the journal: {error}"))?;
         jobs.retain(|job| self.circle.elements.contains(&job.element));
@@ -191,8 +233,10 @@ impl<'r> Round<'r> {
     ) -> Result<Option<Stage>, String> {
         let Site { flow, journal, .. } = self.site;
         let reader = reader.as_ref().map_err(Clone::clone)?;
-        let of = (self.circle, self.found.unsettled.as_slice());
-        let over = ExpiryJob::some(flow, journal, reader, of, after);
+        let left = self.left.iter();
+        let left = left.map(|job| Unsettled { element: job.element, no_room_in: None });
+        let unsettled: Vec<Unsettled> = self.found.unsettled.iter().copied().chain(left).collect();
+        let over = ExpiryJob::some(flow, journal, reader, (self.circle, &unsettled), after);
         let (jobs, more) = over.map_err(|error| format!("the journal: {error}"))?;
         Ok(Some(Stage::Over(self.put(jobs), more)))
     }
@@ -211,4 +255,22 @@ impl<'r> Round<'r> {
         self.told = Arc::new(std::mem::take(&mut self.problems));
         self.stage = if options.once { Stage::Ended } else { Stage::Resting };
     }
+}
+
+fn file(job: FileJob) -> Placed {
+    (job.element, Task::File(job))
+}
+
+/// Files one after the other: those of a network element as they are, among each other by when they were written.
+fn in_turn(jobs: VecDeque<FileJob>) -> VecDeque<FileJob> {
+    let mut lanes: BTreeMap<usize, VecDeque<FileJob>> = BTreeMap::new();
+    for job in jobs {
+        lanes.entry(job.element).or_default().push_back(job);
+    }
+    let next = || {
+        let written = |lane: &VecDeque<FileJob>| lane.front().map(|job| job.found.version.1);
+        let waiting = lanes.values_mut().filter(|lane| !lane.is_empty());
+        waiting.min_by_key(|lane| written(lane))?.pop_front()
+    };
+    std::iter::from_fn(next).collect()
 }

@@ -59,7 +59,9 @@ impl Node for MatchingNode {
             Ok(Joined::Repeated) => match self.rules.duplicate {
                 Repeated::Pass => Ok(Passed::On(DUPLICATE, record)),
                 Repeated::Suspend => {
-                    Err(Refusal::new("its group has a record already that is the same"))
+                    Err(Refusal::new(
+                        "its group has a record already that is the same: one is to be discarded",
+                    ))
                 }
             },
             Ok(Joined::Late(why)) => match self.rules.late {
