@@ -1,16 +1,20 @@
 //! The log: what a gateway says goes to standard error in words, and, where its flow wants that, to files, a line each, with
 //! the time, how important it is, which part says it, and of what network element, file and job.
 
+mod file;
+
 use std::fmt::Debug;
 use std::io::Write as _;
-use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
-use flow::{FILE_DONE, LogFormat, Logging, Rotate};
+use file::LogFile;
+use flow::{FILE_DONE, LogFormat, Logging};
 use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Subscriber};
-use tracing_appender::rolling::{RollingFileAppender, Rotation};
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt;
+use tracing_subscriber::fmt::format::Writer;
+use tracing_subscriber::fmt::time::{FormatTime as _, SystemTime};
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 
@@ -46,70 +50,92 @@ where
     S: Subscriber + for<'a> tracing_subscriber::registry::LookupSpan<'a>,
 {
     let Logging { file, format, rotate, kept, level, levels } = logging;
-    let rotation = match rotate {
-        Rotate::Hourly => Rotation::HOURLY,
-        Rotate::Daily => Rotation::DAILY,
-        Rotate::Never => Rotation::NEVER,
-    };
-    let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let mut appender = RollingFileAppender::builder().rotation(rotation).filename_prefix(name);
-    if *rotate != Rotate::Never {
-        appender = appender.max_log_files(usize::try_from(*kept).unwrap_or(usize::MAX));
-    }
-    let folder = file.parent().unwrap_or(Path::new("."));
-    let cannot = |error: tracing_appender::rolling::InitError| {
-        CommandError::Write(std::io::Error::other(format!(
-            "the log in \"{}\": {error}",
-            folder.display()
-        )))
-    };
-    std::fs::create_dir_all(folder).map_err(CommandError::Write)?;
-    let appender = appender.build(folder).map_err(cannot)?;
+    let cannot = |cause| CommandError::WriteFile { path: file.clone(), cause };
+    let file = LogFile::open(file, *rotate, *kept).map_err(cannot)?;
     let parts = levels.iter().map(|(part, level)| (format!("flow::{part}"), *level));
     let filter = Targets::new().with_default(*level).with_targets(parts);
-    let lines = fmt::layer().with_writer(appender).log_internal_errors(false).with_ansi(false);
     Ok(match format {
-        LogFormat::Json => lines
+        LogFormat::Json => fmt::layer()
+            .with_writer(Mutex::new(file))
+            .log_internal_errors(false)
             .json()
             .flatten_event(true)
             .with_current_span(false)
             .with_span_list(false)
             .with_filter(filter)
             .boxed(),
-        LogFormat::Text => lines.with_filter(filter).boxed(),
+        LogFormat::Text => Lines(Mutex::new(file)).with_filter(filter).boxed(),
     })
+}
+
+/// Lines for people: the time, how important it is, which part says what, and of what.
+struct Lines(Mutex<LogFile>);
+
+impl<S: Subscriber> Layer<S> for Lines {
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        let mut line = String::new();
+        let _ = SystemTime.format_time(&mut Writer::new(&mut line));
+        let metadata = event.metadata();
+        let mut said = Said::default();
+        event.record(&mut said);
+        line += &format!(
+            " {:>5} {}: {}{}",
+            metadata.level(),
+            metadata.target(),
+            said.message,
+            said.fields
+        );
+        let line = shown(&line, Newlines::Replaced) + "\n";
+        let mut file = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = file.write_all(line.as_bytes());
+    }
 }
 
 /// Standard error.
 struct Console(FilesDone);
 
+/// Which part shows texts of several lines: the mistakes of a flow.
+const MISTAKES: &str = "flow::run";
+
 impl<S: Subscriber> Layer<S> for Console {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
-        if self.0 == FilesDone::NotTold && event.metadata().target() == FILE_DONE {
+        let target = event.metadata().target();
+        if self.0 == FilesDone::NotTold && target == FILE_DONE {
             return;
         }
-        let mut message = Message(String::new());
-        event.record(&mut message);
-        say(&message.0);
+        let mut said = Said::default();
+        event.record(&mut said);
+        let newlines = if target == MISTAKES { Newlines::Shown } else { Newlines::Replaced };
+        // Where nobody can read it, since the disk that it goes to is full or its reader is gone, the gateway goes on.
+        let _ = writeln!(std::io::stderr(), "{}", shown(&said.message, newlines));
     }
 }
 
-/// The words of an event.
-struct Message(String);
+/// The words of an event, and the rest of it.
+#[derive(Default)]
+struct Said {
+    message: String,
+    fields: String,
+}
 
-impl Visit for Message {
+impl Visit for Said {
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
-        if field.name() == "message" {
-            self.0 = format!("{value:?}");
+        match field.name() {
+            "message" => self.message = format!("{value:?}"),
+            name => self.fields += &format!(" {name}={value:?}"),
         }
     }
 }
 
-/// Says something on standard error. Where nobody can read it, since the disk that it goes to is full or its reader is
-/// gone, the gateway goes on.
-fn say(line: &str) {
-    // Names of files come from others: none of them makes a line of its own, or colours the terminal.
-    let shown = |c: char| if c.is_control() && c != '\n' { '\u{fffd}' } else { c };
-    let line: String = line.chars().map(shown).collect();
-    let _ = writeln!(std::io::stderr(), "{line}");
+/// What becomes of the ends of lines within a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Newlines {
+    Shown,
+    Replaced,
+}
+
+/// A text as it is shown. Names of files come from others: none of them makes a line of its own, or colours the terminal.
+pub(crate) fn shown(text: &str, newlines: Newlines) -> String {
+    let is_replaced = |c: char| c.is_control() && (c != '\n' || newlines == Newlines::Replaced);
+    text.chars().map(|c| if is_replaced(c) { '\u{fffd}' } else { c }).collect()
 }

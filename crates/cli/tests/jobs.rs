@@ -225,3 +225,36 @@ fn an_alarm_that_is_raised_stays_so_when_the_gateway_is_started_again() {
     let raised: Vec<&str> = listed.lines().filter(|line| line.contains("files-waiting")).collect();
     assert!(raised.len() == 1 && raised[0].contains("\"cleared\":null"), "{listed}");
 }
+
+#[test]
+fn who_waits_for_one_of_a_lower_priority_is_warned_of() {
+    let more = "[group.first]\nnetwork-elements = [\"a\"]\npriority = 1\n\
+                [duplicate-check.both]\nfrom = [\"a\", \"b\"]\ntype = \"CALLS.Call\"\nkey = \"record.number\"\n";
+    let (status, said) = tollgate(flow(&["a", "b"], 1, more).path(), "check flow.toml");
+    assert!(status == 0 && said.contains("\"a\" waits for the files of \"b\""), "{said}");
+}
+
+#[test]
+fn outputs_that_nobody_is_given_are_an_alarm_until_they_are() {
+    let folder = flow(&["a"], 1, "");
+    let here = folder.path();
+    put(here, "a", "1.json", 1);
+    assert_eq!(tollgate(here, "run flow.toml --once").0, 0);
+    // As who was killed before it gave the output its name left it; and where a folder lies no file can be.
+    let output = here.join("out/a/a-1.json.json");
+    fs::rename(&output, here.join("out/a/.a-1.json.json.part")).unwrap();
+    fs::create_dir_all(output.join("in-the-way")).unwrap();
+    let journal = rusqlite::Connection::open(here.join("flow.state/journal.db")).unwrap();
+    journal.execute("UPDATE file SET finished = 0", []).unwrap();
+    drop(journal);
+    let mut gateway = Gateway::start(here, 1);
+    let is_raised = || tollgate(here, "alarms flow.toml").1.contains("outputs-waiting");
+    wait_for("the alarm", is_raised);
+    let told = Command::new("kill").args(["-TERM", &gateway.0.id().to_string()]).status().unwrap();
+    assert!(told.success());
+    assert_eq!(gateway.0.wait().unwrap().code(), Some(1), "something is wrong");
+    let _gateway = Gateway::start(here, 1);
+    fs::remove_dir_all(&output).unwrap();
+    wait_for("the output", || output.is_file());
+    wait_for("the end of the alarm", || !is_raised());
+}

@@ -90,18 +90,77 @@ fn parts_have_levels_of_their_own_and_people_can_read_it() {
 }
 
 #[test]
-fn old_files_go_away() {
-    let folder = example("file = \"log/gateway.log\"\nkept = 2");
-    fs::create_dir(folder.path().join("log")).unwrap();
-    for day in ["2020-01-01", "2020-01-02", "2020-01-03"] {
-        fs::write(folder.path().join(format!("log/gateway.log.{day}")), "{}\n").unwrap();
+fn old_files_of_the_log_go_away_and_no_others() {
+    let folder = example("file = \"flow\"\nkept = 2\nrotate = \"daily\"");
+    let here = folder.path();
+    let mut others =
+        vec!["flow.toml", "flow.2020-01-01.gz", "flow-2.2020-01-01", "flow.2020-1-1", "flow.asn1"];
+    for other in &others[1..] {
+        fs::write(here.join(other), "{}\n").unwrap();
     }
-    fs::write(folder.path().join("log/other.log"), "{}\n").unwrap();
-    tollgate(folder.path(), "run flow.toml --once");
-    let names = files(folder.path()).into_iter();
-    let names: Vec<String> =
-        names.map(|path| path.file_name().unwrap().to_string_lossy().into()).collect();
-    assert!(names.len() <= 3 && names.contains(&"other.log".to_owned()), "{names:?}");
+    for day in ["2020-01-01", "2020-01-02", "2020-01-03", "2020-01-03-07"] {
+        fs::write(here.join(format!("flow.{day}")), "{}\n").unwrap();
+    }
+    tollgate(here, "run flow.toml --once");
+    others.retain(|other| !here.join(other).exists());
+    assert_eq!(others, [""; 0], "they are somebody else's");
+    let names = fs::read_dir(here).unwrap().map(|entry| entry.unwrap().file_name());
+    let names = names.map(|name| name.into_string().unwrap());
+    let mut own: Vec<String> = names.filter(|name| name.starts_with("flow.2")).collect();
+    own.retain(|name| !["flow.2020-01-01.gz", "flow.2020-1-1"].contains(&name.as_str()));
+    own.sort();
+    assert!(own.len() == 2 && own[0] == "flow.2020-01-03-07", "{own:?}");
+    // One who is refused removes nothing of what another writes.
+    let live = here.join(&own[1]);
+    let length = fs::metadata(&live).unwrap().len();
+    tollgate(here, "run flow.toml --once");
+    assert!(fs::metadata(&live).unwrap().len() >= length);
+}
+
+#[test]
+fn a_name_of_a_file_makes_no_line_of_its_own() {
+    let folder = example("file = \"log/gateway.log\"\nformat = \"text\"");
+    let here = folder.path();
+    let name = "a\n2026-01-01T00:00:00Z ERROR flow::run: forged \u{1b}[31m.ber";
+    let input = fs::read_dir(here.join("in/boston")).unwrap().next().unwrap().unwrap().path();
+    fs::rename(&input, here.join("in/boston").join(name)).unwrap();
+    let (_, said) = tollgate(here, "run flow.toml --once");
+    let text = fs::read_to_string(&files(here)[0]).unwrap();
+    for shown in [said, text] {
+        assert!(shown.contains("forged"), "{shown}");
+        assert!(
+            !shown.contains('\u{1b}') && !shown.lines().any(|line| line.starts_with("2026-01-01")),
+            "{shown}"
+        );
+    }
+}
+
+#[test]
+fn what_is_said_of_a_file_among_many_names_that_file() {
+    let folder = example("file = \"log/gateway.log\"");
+    let here = folder.path();
+    tollgate(here, "run flow.toml --once");
+    for centre in ["boston", "new-york"] {
+        let done =
+            fs::read_dir(here.join("in").join(centre)).unwrap().map(|entry| entry.unwrap().path());
+        let done: Vec<PathBuf> =
+            done.filter(|path| path.extension().is_some_and(|end| end == "done")).collect();
+        for (number, path) in done.iter().enumerate() {
+            fs::copy(path, path.with_file_name(format!("again-{number}.ber"))).unwrap();
+        }
+    }
+    tollgate(here, "run flow.toml --once");
+    let lines = lines(here);
+    let before: Vec<&Value> = lines
+        .iter()
+        .filter(|line| line["message"].as_str().unwrap().contains("came before"))
+        .collect();
+    assert!(before.len() > 2, "{lines:?}");
+    for line in before {
+        let centre = line["network_element"].as_str().unwrap().trim_start_matches("msc-");
+        let file = format!("\"in/{centre}/{}\"", line["file"].as_str().unwrap());
+        assert!(line["message"].as_str().unwrap().starts_with(&file), "{line}");
+    }
 }
 
 #[test]

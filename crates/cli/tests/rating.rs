@@ -745,8 +745,7 @@ wait    = { record-time = \"3 hours\" }
 [rating.price]
 from     = \"calls\"";
 
-const CALLS: &str =
-    "INTEGER key(part CONST Usage.Record) { return toInteger(part.other); }
+const CALLS: &str = "INTEGER key(part CONST Usage.Record) { return toInteger(part.other); }
 INTEGER time(part CONST Usage.Record) { return parseTime(part.start, \"%Y%m%d%H%M%SZ\", \"UTC\"); }
 BOOLEAN complete(parts CONST SEQUENCE OF Usage.Record) { return parts[0].duration != 5000; }
 NULL combine(parts CONST SEQUENCE OF Usage.Record, call Usage.Record) { call := parts[0]; }

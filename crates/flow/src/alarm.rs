@@ -40,11 +40,32 @@ pub(crate) fn stand(
     raised: &Raised,
     journal: &Journal,
 ) -> Result<(), StoreError> {
+    stand_as_far_as(Known::All, wrong, raised, journal)
+}
+
+/// Whether all is known that is wrong.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Known {
+    All,
+    /// What is not known to be wrong may be.
+    #[default]
+    Some,
+}
+
+/// As [`stand`]; where not all is known, nothing is cleared.
+pub(crate) fn stand_as_far_as(
+    known: Known,
+    wrong: impl Iterator<Item = Wrong>,
+    raised: &Raised,
+    journal: &Journal,
+) -> Result<(), StoreError> {
     let is = |wrong: &Wrong, (kind, subject): &(&str, String)| {
         (wrong.kind, &wrong.subject) == (*kind, subject)
     };
     let wrong: Vec<Wrong> = wrong.collect();
-    let is_over = |raised: &&(&str, String)| !wrong.iter().any(|wrong| is(wrong, raised));
+    let is_over = |raised: &&(&str, String)| {
+        known == Known::All && !wrong.iter().any(|wrong| is(wrong, raised))
+    };
     let over: Vec<_> = raised.iter().filter(is_over).cloned().collect();
     let is_new = |wrong: &&Wrong| !raised.iter().any(|raised| is(wrong, raised));
     let new: Vec<_> = wrong.iter().filter(is_new).cloned().collect();

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::Thread;
 
+use crate::alarm::Known;
 use crate::prepare::Prepared;
 use crate::queue::{Behind, Placed, Unsettled};
 use crate::report::Report;
@@ -17,6 +18,8 @@ pub(crate) type Told = HashSet<String>;
 /// What is in the way.
 #[derive(Debug, Default)]
 pub(crate) struct Obstacles {
+    /// Whether that is all.
+    pub(crate) known: Known,
     /// Why files stay where they are, and groups where they wait.
     pub(crate) waiting: Vec<String>,
     /// Why records that are to be retried are not yet.
@@ -136,6 +139,14 @@ impl Ticket {
         if !self.batch.told.contains(&problem) {
             let About { network_element, file } = &self.about;
             tracing::warn!(network_element, file, "{problem}");
+        }
+        self.batch.found().report.problems.push(problem);
+    }
+
+    /// The same of one that is not this task's alone.
+    pub(crate) fn common_problem(&self, problem: String) {
+        if !self.batch.told.contains(&problem) {
+            tracing::warn!("{problem}");
         }
         self.batch.found().report.problems.push(problem);
     }

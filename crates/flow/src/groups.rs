@@ -76,7 +76,7 @@ pub(crate) fn warnings(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
         Share::Own(threads) => Some((place, settings, settings.get("threads")?, *threads)),
         Share::Common { .. } => None,
     });
-    let (mut warnings, mut all) = (Vec::new(), 0);
+    let (mut warnings, mut all) = (apart(file, flow), 0);
     for (place, settings, setting, threads) in own {
         all += threads;
         if all > THREADS_MAX * processors && all - threads <= THREADS_MAX * processors {
@@ -101,6 +101,29 @@ pub(crate) fn warnings(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
         }
     }
     warnings
+}
+
+/// Network elements that wait for each other and are in groups of several priorities: the first waits for the last.
+fn apart(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
+    let priority = |element: &usize| match flow.groups.shares[flow.groups.of_elements[*element]] {
+        Share::Common { priority, .. } => Some(priority),
+        Share::Own(_) => None,
+    };
+    let warning = |(place, settings): (usize, &Settings)| {
+        let own = (0..flow.elements.len()).filter(|of| flow.groups.of_elements[*of] == place);
+        let (own, other) = own.into_iter().find_map(|own| {
+            let circle = flow.circles.iter().find(|circle| circle.elements.contains(&own))?;
+            let mut others = circle.elements.iter();
+            Some((own, *others.find(|other| priority(other) < priority(&own))?))
+        })?;
+        let (own, other) = (&flow.elements[own].name, &flow.elements[other].name);
+        let setting = settings.get("priority")?;
+        let message =
+            format!("\"{own}\" waits for the files of \"{other}\", whose priority is lower");
+        let hint = "their records meet in a node; give them one priority";
+        Some(Diagnostic::warning(&settings.source, setting.span, message).hint(hint))
+    };
+    file.groups.iter().enumerate().filter_map(warning).collect()
 }
 
 /// Most files of a group that may be in work, if there is a bound.

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use diagnostics::counted;
@@ -18,8 +19,14 @@ use crate::queue::Behind;
 /// How long nobody writes to a file before it is taken to be complete.
 pub(crate) const COMPLETE_AFTER: Duration = Duration::from_millis(500);
 
-/// What the files of a network element looked like when its folder was last looked into.
-pub(crate) type Seen = HashMap<PathBuf, Found>;
+/// What was seen of a network element when its folder was last looked into.
+#[derive(Default)]
+pub(crate) struct Seen {
+    /// What its files looked like.
+    files: HashMap<PathBuf, Found>,
+    /// Whether all of it could be read.
+    is_whole: bool,
+}
 
 /// The same, by the names of network elements.
 pub(crate) type SeenOf = HashMap<String, Seen>;
@@ -35,7 +42,8 @@ pub(crate) struct Look {
     pub(crate) poison: Vec<(usize, PathBuf)>,
     /// Whether a file was written to just now.
     pub(crate) is_fresh: bool,
-    /// Whether nobody knows yet which of the files that are there are complete: their folder was never looked into before.
+    /// Whether nobody knows yet which of the files that are there are complete: their folder was not looked into before, or
+    /// could not be.
     pub(crate) is_first: bool,
 }
 
@@ -46,21 +54,22 @@ pub(crate) fn look(flow: &Prepared, elements: &[usize], seen: &mut SeenOf) -> Lo
     for place in elements.iter().copied() {
         let element = &flow.elements[place];
         let found = element.collect.find();
+        let is_whole = found.problems.is_empty();
         let unreadable = found.problems.first().map(|first| (place, first.clone()));
         look.unreadable.extend(unreadable);
         look.problems.extend(found.problems);
         look.poison.extend(found.poison.into_iter().map(|path| (place, path)));
-        let before = seen.remove(&element.name);
-        look.is_first |= before.is_none() && !found.files.is_empty();
-        let (before, mut now) = (before.unwrap_or_default(), Seen::new());
+        let before = seen.remove(&element.name).unwrap_or_default();
+        look.is_first |= is_whole && !before.is_whole && !found.files.is_empty();
+        let mut now = Seen { is_whole, ..Seen::default() };
         for found in found.files {
             let quiet = element.collect.quiet();
             look.is_fresh |= found.is_fresh(quiet.max(COMPLETE_AFTER));
             let is_quiet = quiet.is_zero() || !found.is_fresh(quiet);
-            if before.get(&found.path) == Some(&found) && is_quiet {
+            if before.files.get(&found.path) == Some(&found) && is_quiet {
                 look.jobs.push_back(FileJob { element: place, found: found.clone() });
             }
-            now.insert(found.path.clone(), found);
+            now.files.insert(found.path.clone(), found);
         }
         seen.insert(element.name.clone(), now);
     }
@@ -80,7 +89,8 @@ pub(crate) fn alarm_of_inputs(
     const BEHIND: &str = "files-behind";
     const UNREADABLE: &str = "folder-unreadable";
     const POISON: &str = "poison-files";
-    let Obstacles { waiting, not_retried, behind, unreadable, poison, .. } = obstacles;
+    const UNNAMED: &str = "outputs-waiting";
+    let Obstacles { known, waiting, not_retried, behind, unreadable, poison, .. } = obstacles;
     let waiting = waiting.first().map(|first| {
         let text = format!("files could not be processed, and stay where they are: {first}");
         Wrong { kind: WAITING, subject: String::new(), text }
@@ -116,8 +126,13 @@ pub(crate) fn alarm_of_inputs(
         );
         Some(Wrong { kind: POISON, subject, text })
     });
-    let kinds = [WAITING, NOT_RETRIED, BEHIND, UNREADABLE, POISON];
+    let unnamed = journal.has_unfinished.load(Ordering::Relaxed).then(|| {
+        let text = "outputs could not be given their names, so that nobody is given them: the log says why; that is \
+                    tried again each second";
+        Wrong { kind: UNNAMED, subject: String::new(), text: text.into() }
+    });
+    let kinds = [WAITING, NOT_RETRIED, BEHIND, UNREADABLE, POISON, UNNAMED];
     let raised = journal.answer(alarm::raised(reader, &kinds))?;
     let wrong = waiting.into_iter().chain(not_retried).chain(behind).chain(unreadable);
-    alarm::stand(wrong.chain(poison), &raised, journal)
+    alarm::stand_as_far_as(*known, wrong.chain(poison).chain(unnamed), &raised, journal)
 }

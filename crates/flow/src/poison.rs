@@ -1,6 +1,7 @@
 //! Tasks that nobody survives who has them in hand. They are tried twice, by workers that know nothing of each other, and
 //! then put aside: a file under another name, records that were to be retried in suspense, groups there too.
 
+use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
@@ -35,10 +36,19 @@ pub(crate) fn survived<'p, T>(
                 *made = Some(worker);
                 return Some(done);
             }
-            Err(_) => worker.break_off(),
+            Err(panic) => {
+                tracing::error!("a worker broke off: {}", words(&*panic));
+                worker.break_off();
+            }
         }
     }
     None
+}
+
+/// What a panic said.
+fn words(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("it did not say why")
 }
 
 /// What becomes of a task that nobody survives.

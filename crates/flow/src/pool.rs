@@ -1,5 +1,6 @@
 //! The threads of a gateway: workers, who take tasks from the queue, and the one that settles what they are through with.
 
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -11,6 +12,7 @@ use crate::journal::Journal;
 use crate::poison::{PutAside, put_aside, survived};
 use crate::prepare::Prepared;
 use crate::queue::{Queue, Serves, Taken, Turn};
+use crate::report::Report;
 use crate::room::Room;
 use crate::run::RunOptions;
 use crate::settle::{self, Settle, Settler, Through};
@@ -40,25 +42,30 @@ impl<'w> Work<'w> {
 }
 
 /// Lets workers do the tasks that somebody puts into the queue, until he returns. Then they end what they have in hand,
-/// and all of it is settled.
+/// and all of it is settled. Returns also what is wrong then that is of no task.
 pub(crate) fn with_workers<'w, R>(
     work: Work<'w>,
     workers: &[Serves],
     settler: Settler<'w>,
     puts: impl FnOnce() -> R,
-) -> R {
+) -> (R, Report) {
     thread::scope(|scope| {
         let (through, settling) = sync_channel(settle::jobs_at_once(work.flow));
-        scope.spawn(move || {
+        let settles = scope.spawn(move || {
             let _closes = Closes(work.queue);
-            settler.run(&settling);
+            settler.run(&settling)
         });
         for serves in workers {
             let through = through.clone();
             scope.spawn(move || take_tasks(work, *serves, &through));
         }
-        let _closes = Closes(work.queue);
-        puts()
+        let closes = Closes(work.queue);
+        let put = puts();
+        drop((closes, through));
+        match settles.join() {
+            Ok(wrong) => (put, wrong),
+            Err(panic) => resume_unwind(panic),
+        }
     })
 }
 

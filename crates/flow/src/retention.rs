@@ -1,6 +1,5 @@
 //! What the journal forgets of files that were done long ago, so that it does not grow for ever.
 
-use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use store::{Answer, Connection, StoreError, params};
@@ -78,18 +77,36 @@ pub(crate) struct Forgetting {
 }
 
 impl Forgetting {
-    /// Forgets what is too old, if that is due; nothing of nodes whose records are in work.
+    /// Forgets what is too old, if that is due.
     pub(crate) fn now_and_then(
         &mut self,
         flow: &Prepared,
         journal: &Journal,
-        in_work: &BTreeSet<usize>,
+    ) -> Result<(), StoreError> {
+        self.when_due(|| {
+            memory::forget(flow, journal);
+            forget(flow, journal)
+        })
+    }
+
+    /// The same of the groups of nodes, none of whose records is in work: somebody could find a group just then.
+    pub(crate) fn groups_now_and_then(
+        &mut self,
+        flow: &Prepared,
+        journal: &Journal,
+        nodes: &[usize],
+    ) -> Result<(), StoreError> {
+        self.when_due(|| forget_groups(flow, journal, nodes))
+    }
+
+    fn when_due(
+        &mut self,
+        forget: impl FnOnce() -> Result<Forgotten, StoreError>,
     ) -> Result<(), StoreError> {
         if self.last.is_some_and(|last| last.elapsed() < FORGET_EVERY) {
             return Ok(());
         }
-        memory::forget(flow, journal);
-        let forgotten = forget(flow, journal, in_work);
+        let forgotten = forget();
         if !matches!(forgotten, Ok(Forgotten::Some)) {
             self.last = Some(Instant::now());
         }
@@ -98,17 +115,8 @@ impl Forgetting {
 }
 
 /// Forgets what is older than the flow keeps, but nothing by which a duplicate is known.
-fn forget(
-    flow: &Prepared,
-    journal: &Journal,
-    in_work: &BTreeSet<usize>,
-) -> Result<Forgotten, StoreError> {
-    let windows = flow.elements.iter().map(|element| element.duplicates.window());
-    let remembered = flow.graph.nodes.iter().filter_map(|node| node.template.remembers());
-    let windows = windows.chain(remembered.map(|remembers| remembers.window()));
-    let kept = windows.fold(flow.kept.unwrap_or(KEPT), Duration::max);
-    let before =
-        journal.now_ms().saturating_sub(i64::try_from(kept.as_millis()).unwrap_or(i64::MAX));
+fn forget(flow: &Prepared, journal: &Journal) -> Result<Forgotten, StoreError> {
+    let before = kept_since(flow, journal);
     journal.commit(move |db| {
         let over = "DELETE FROM alarm WHERE cleared_ms < ?";
         db.prepare_cached(over)?.execute([before])?;
@@ -116,16 +124,33 @@ fn forget(
     })?;
     let of_jobs = forget_broken_off(journal)?;
     held::look_at_keys(flow, journal)?;
-    let reader = journal.reader()?;
-    let remembered = held::remembered(flow, &reader, in_work, journal.now_ms(), before);
-    let remembered = journal.answer(remembered)?;
     journal.commit(move |db| {
         let of_sequences = forget_sequences(db, before)?;
         let of_files = forget_files(db, before)?;
-        let of_groups = held::forget(db, &remembered)?;
-        let all = [of_jobs, of_sequences, of_files, of_groups] == [Forgotten::All; 4];
+        let all = [of_jobs, of_sequences, of_files] == [Forgotten::All; 3];
         Ok(if all { Forgotten::All } else { Forgotten::Some })
     })
+}
+
+fn forget_groups(
+    flow: &Prepared,
+    journal: &Journal,
+    nodes: &[usize],
+) -> Result<Forgotten, StoreError> {
+    let before = kept_since(flow, journal);
+    let reader = journal.reader()?;
+    let remembered = held::remembered(flow, &reader, nodes, journal.now_ms(), before);
+    let remembered = journal.answer(remembered)?;
+    journal.commit(move |db| held::forget(db, &remembered))
+}
+
+/// The time before which nothing is kept, in milliseconds since 1970.
+fn kept_since(flow: &Prepared, journal: &Journal) -> i64 {
+    let windows = flow.elements.iter().map(|element| element.duplicates.window());
+    let remembered = flow.graph.nodes.iter().filter_map(|node| node.template.remembers());
+    let windows = windows.chain(remembered.map(|remembers| remembers.window()));
+    let kept = windows.fold(flow.kept.unwrap_or(KEPT), Duration::max);
+    journal.now_ms().saturating_sub(i64::try_from(kept.as_millis()).unwrap_or(i64::MAX))
 }
 
 fn forget_sequences(db: &Connection, before: i64) -> Answer<Forgotten> {

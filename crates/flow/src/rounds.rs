@@ -13,8 +13,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use store::Connection;
+use store::{Connection, StoreError};
 
+use crate::alarm::Known;
 use crate::batch::{Obstacles, Told};
 use crate::clock;
 use crate::held::{ExpiryJob, alarm_of_groups};
@@ -36,9 +37,6 @@ const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
 /// The part of the time, turned over, that is spent at most on looking for what is to be retried.
 const RETRIES_PART: u32 = 20;
-
-/// How long alarms wait until all circles know what there is.
-const KNOWN_WITHIN: Duration = Duration::from_secs(60);
 
 /// How long a stop may wait to be seen.
 pub(crate) const STOP_SEEN: Duration = Duration::from_millis(50);
@@ -95,7 +93,6 @@ pub(crate) struct Rounds<'r> {
     report: Report,
     /// Whether rounds have ended since alarms were last looked at.
     has_news: bool,
-    begun: Instant,
     /// When it is looked next what is to be retried.
     retries_at: Instant,
 }
@@ -116,7 +113,7 @@ impl<'r> Rounds<'r> {
         let round = |circle| Round::new(site, circle, Arc::clone(&past.told));
         let rounds = site.flow.circles.iter().map(round).collect();
         let (report, has_news, now) = (Report::default(), false, Instant::now());
-        Rounds { site, reader, rounds, past, report, has_news, begun: now, retries_at: now }
+        Rounds { site, reader, rounds, past, report, has_news, retries_at: now }
     }
 
     /// Goes on until it is to stop, the flow has changed, or all is done that was there.
@@ -144,17 +141,20 @@ impl<'r> Rounds<'r> {
 
     /// What was done, when nobody works any more; and what is wrong: of a gateway that runs on and on, now.
     pub(crate) fn end(mut self) -> Report {
+        let mut wrong = Told::new();
         for round in &mut self.rounds {
             if let Stage::Files(batch) | Stage::Asked(batch) | Stage::Over(batch, _) = &round.stage
             {
-                self.report.add(batch.take().report);
+                let done = batch.take().report;
+                wrong.extend(done.problems.iter().cloned());
+                self.report.add(done);
             }
+            wrong.extend(round.told.iter().chain(&round.problems).cloned());
         }
-        let told = self.rounds.iter().flat_map(|round| round.told.iter().cloned());
-        self.past.told = Arc::new(told.collect());
         if !self.site.options.once {
-            self.report.problems = self.past.told.iter().cloned().collect();
+            self.report.problems = wrong.iter().cloned().collect();
         }
+        self.past.told = Arc::new(wrong);
         self.report
     }
 
@@ -237,14 +237,17 @@ impl<'r> Rounds<'r> {
         {
             first.problem(problem, &mut self.report);
         }
-        let in_work = self.rounds.iter().filter(|round| round.is_in_work());
-        let in_work = in_work.flat_map(|round| round.circle.holding.iter().copied()).collect();
-        if let Err(error) = self.past.forgetting.now_and_then(flow, journal, &in_work) {
+        let resting = self.rounds.iter_mut().filter(|round| !round.is_in_work());
+        let of_groups = resting.map(Round::forget).collect::<Result<(), StoreError>>();
+        let forgotten = of_groups.and(self.past.forgetting.now_and_then(flow, journal));
+        if let Err(error) = forgotten {
             tracing::warn!("{error}");
             self.report.problems.push(error.to_string());
         }
         journal.tell_alarms();
-        self.report.forget_oldest();
+        if !self.site.options.once {
+            self.report.forget_oldest();
+        }
     }
 
     fn alarms(&self) -> Result<(), String> {
@@ -253,12 +256,13 @@ impl<'r> Rounds<'r> {
         let mut obstacles = Obstacles::default();
         self.rounds.iter().for_each(|round| obstacles.add(&round.obstacles));
         // What was wrong when the gateway was started, or the flow changed, may be so still.
-        if self.rounds.iter().all(|round| round.knows) || self.begun.elapsed() > KNOWN_WITHIN {
-            alarm_of_inputs(flow, &obstacles, journal, reader)
-                .and_then(|()| alarm_of_groups(flow, &obstacles, journal, reader))
-                .map_err(|error| error.to_string())?;
+        if self.rounds.iter().all(|round| round.knows) {
+            obstacles.known = Known::All;
         }
-        clock::alarm(journal, reader).map_err(|error| error.to_string())?;
+        alarm_of_inputs(flow, &obstacles, journal, reader)
+            .and_then(|()| clock::alarm(journal, reader))
+            .and_then(|()| alarm_of_groups(flow, &obstacles, journal, reader))
+            .map_err(|error| error.to_string())?;
         let in_work = self.rounds.iter().filter(|round| round.is_in_work());
         let in_work = in_work.flat_map(|round| &round.circle.elements);
         let in_work = in_work.map(|element| flow.elements[*element].name.as_str()).collect();

@@ -189,11 +189,15 @@ impl<'g> Gateway<'g> {
         let work = Work::new((flow, journal), &queue, &room, options);
         let site = Site { flow, journal, queue: &queue, room: &room, options, until };
         let mut rounds = Rounds::new(site, &mut self.past);
-        with_workers(work, &workers(flow, options), settler, || rounds.run());
+        let ((), wrong) = with_workers(work, &workers(flow, options), settler, || rounds.run());
         if !options.once {
             self.report.problems.clear();
         }
         self.report.add(rounds.end());
+        self.report.add(wrong);
+        if !options.once {
+            self.report.forget_oldest();
+        }
     }
 
     /// Tells why not, and waits for a while.
@@ -307,7 +311,9 @@ pub(crate) fn only_asked(
         report.add(done(flow, &queue, expiries(ended), options));
         Ok(())
     };
-    with_workers(work, &workers(flow, options), settler, asked)?;
+    let (done, wrong) = with_workers(work, &workers(flow, options), settler, asked);
+    done?;
+    report.add(wrong);
     report.problems.extend(room.short(&(0..flow.elements.len()).collect::<Vec<_>>())?);
     Ok(report)
 }

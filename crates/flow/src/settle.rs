@@ -111,7 +111,8 @@ impl<'p> Settler<'p> {
     }
 
     /// Settles what comes, until no more will.
-    pub(crate) fn run(mut self, coming: &Receiver<Through<'p>>) {
+    /// Returns what is wrong then with outputs that have no names yet.
+    pub(crate) fn run(mut self, coming: &Receiver<Through<'p>>) -> Report {
         let room = jobs_at_once(self.flow);
         loop {
             match self.next(coming) {
@@ -125,6 +126,10 @@ impl<'p> Settler<'p> {
             self.try_again();
         }
         protocol::on_disk(&mut self);
+        if self.journal.has_unfinished.load(Ordering::Relaxed) {
+            self.report.problems.extend(self.told);
+        }
+        self.report
     }
 
     /// Waits for something to settle; not long, where there is something left to do.
@@ -139,28 +144,45 @@ impl<'p> Settler<'p> {
         let begun = Instant::now();
         let (mut made, mut marks) = (Vec::new(), Vec::new());
         let (mut retried, mut expired) = (Vec::new(), Vec::new());
+        let (mut of_files, mut of_retries, mut of_groups) = (Vec::new(), Vec::new(), Vec::new());
         for Through { settle, ticket } in all {
-            self.tickets.push(ticket);
-            match settle {
-                Settle::Made(job) => made.push(*job),
-                Settle::Mark(job, entry, mark) => marks.push((job, entry, mark)),
-                Settle::Retried(job) => retried.push(*job),
-                Settle::Expired(job) => expired.push(*job),
-            }
+            let tickets = match settle {
+                Settle::Made(job) => {
+                    made.push(*job);
+                    &mut of_files
+                }
+                Settle::Mark(job, entry, mark) => {
+                    marks.push((job, entry, mark));
+                    &mut of_files
+                }
+                Settle::Retried(job) => {
+                    retried.push(*job);
+                    &mut of_retries
+                }
+                Settle::Expired(job) => {
+                    expired.push(*job);
+                    &mut of_groups
+                }
+            };
+            tickets.push(ticket);
         }
-        self.settle(made, marks);
-        if !retried.is_empty() {
-            protocol::settle(self, retried, Vec::new());
-        }
-        if !expired.is_empty() {
-            protocol::settle(self, expired, Vec::new());
-        }
-        let (jobs, milliseconds) = (self.tickets.len(), begun.elapsed().as_millis() as u64);
+        let jobs = of_files.len() + of_retries.len() + of_groups.len();
+        self.settle_of(of_files, |settler| settler.settle(made, marks));
+        self.settle_of(of_retries, |settler| protocol::settle(settler, retried, Vec::new()));
+        self.settle_of(of_groups, |settler| protocol::settle(settler, expired, Vec::new()));
+        let milliseconds = begun.elapsed().as_millis() as u64;
         tracing::debug!(jobs, milliseconds, "settled");
-        let report = self.take_report();
-        if let Some(first) = self.tickets.first() {
-            first.report(report);
+    }
+
+    /// Settles what tasks have made, which are over then.
+    fn settle_of(&mut self, tickets: Vec<Ticket>, settle: impl FnOnce(&mut Self)) {
+        if tickets.is_empty() {
+            return;
         }
+        self.tickets = tickets;
+        settle(self);
+        let report = self.take_report();
+        self.tickets[0].report(report);
         self.tickets.clear();
     }
 
@@ -248,6 +270,17 @@ impl<'p> Settler<'p> {
         Unfinished { entry, outputs: targets }
     }
 
+    /// Tells a problem of one job.
+    fn problem_of(&self, network_element: &str, file: &str, problem: String) {
+        let is_its = |ticket: &&Ticket| {
+            let about = ticket.about();
+            about.network_element == network_element && about.file == file
+        };
+        if let Some(ticket) = self.tickets.iter().find(is_its) {
+            ticket.problem(problem);
+        }
+    }
+
     /// A job is done, which the journal has as this entry.
     fn account(&mut self, Entry(job): Entry, account: FileAccount) {
         tracing::info!(
@@ -290,11 +323,12 @@ impl<'p> Ready<Settler<'p>> for Made<'p> {
         self.turn.take().into_iter().for_each(Turn::settled);
         settler.account(entry, account);
         if let Some(original) = duplicate_of {
-            settler.problem(format!(
-                "\"{}\" came before, as {}: it is set aside as a duplicate",
-                self.job.found.path.display(),
-                original.told()
-            ));
+            let path = self.job.found.path.display();
+            let told = original.told();
+            let problem =
+                format!("\"{path}\" came before, as {told}: it is set aside as a duplicate");
+            let element = &settler.flow.elements[self.job.element].name;
+            settler.problem_of(element, &self.job.found.name, problem);
             let unfinished = Unfinished { entry, outputs: Vec::new() };
             return Done { unfinished, input: Some((self.job, Mark::Duplicate)) };
         }
@@ -412,7 +446,7 @@ impl World for Settler<'_> {
     fn problem(&mut self, problem: String) {
         let is_new = self.told.insert(problem.clone());
         match self.tickets.first() {
-            Some(first) => first.problem(problem),
+            Some(first) => first.common_problem(problem),
             None if is_new => {
                 tracing::warn!("{problem}");
                 self.report.problems.push(problem);

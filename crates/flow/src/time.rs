@@ -55,6 +55,11 @@ pub fn shown(milliseconds: i64) -> String {
     }
 }
 
+/// The hour it is now, in UTC: `2026-11-21-14`.
+pub fn hour_of_now() -> String {
+    Timestamp::now().strftime("%Y-%m-%d-%H").to_string()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,7 +9,7 @@ use flow::{Parts, Report, RunError, RunOptions};
 
 use super::modules::read;
 use super::{CommandError, Outcome};
-use crate::logging::{self, FilesDone};
+use crate::logging::{self, FilesDone, Newlines, shown};
 
 /// What the gateway is made of.
 pub(super) const PARTS: Parts<'static> = Parts {
@@ -89,6 +89,7 @@ pub(super) fn show(report: &Report, flow: &Path) -> std::io::Result<()> {
     )?;
     for file in &report.files {
         let name = format!("{}/{}", file.network_element, file.file);
+        let name = shown(&name, Newlines::Replaced);
         say!(
             "{name:<44} {:>9} {:>10} {:>9} {:>8} {:>10} {:>10}",
             file.records,
@@ -100,7 +101,8 @@ pub(super) fn show(report: &Report, flow: &Path) -> std::io::Result<()> {
         )?;
     }
     for output in &report.outputs {
-        say!("-> {}/{}: {} records", output.post_processing_system, output.file, output.records)?;
+        let file = shown(&output.file, Newlines::Replaced);
+        say!("-> {}/{file}: {} records", output.post_processing_system, output.records)?;
     }
     let suspended: u64 = report.files.iter().map(|file| file.suspended).sum();
     if suspended > 0 {

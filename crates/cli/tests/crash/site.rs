@@ -86,6 +86,9 @@ const PLAN: [(&str, &str); 6] = [
 /// Longest that what must come may need.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// Longest that a command may need: thousands of files, each synced, beside other tests.
+const ENDS_WITHIN: Duration = Duration::from_secs(900);
+
 /// The example flow, with inputs of its own.
 #[derive(Debug)]
 pub(crate) struct Site {
@@ -181,7 +184,7 @@ impl Site {
         let (over, is_over) = channel::<()>();
         let output = thread::scope(|scope| {
             scope.spawn(move || {
-                if is_over.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                if is_over.recv_timeout(ENDS_WITHIN) == Err(RecvTimeoutError::Timeout) {
                     let _ = Command::new("kill").args(["-9", &process]).status();
                 }
             });

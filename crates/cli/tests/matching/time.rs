@@ -433,3 +433,24 @@ fn what_a_file_system_keeps_for_itself_in_a_folder_holds_up_no_group() {
     std::fs::set_permissions(&own, mode(0o700)).unwrap();
     flow.audit();
 }
+
+#[test]
+fn what_lies_in_a_folder_that_can_be_read_again_is_waited_for() {
+    let flow = Flow::new("wait = { arrival = \"3 seconds\", files = \"60 seconds\" }");
+    flow.put("boston", "1.json", "7 first 1 @0 +10");
+    flow.run();
+    let (folder, aside) = (flow.path().join("in/boston"), flow.path().join("in/.boston"));
+    std::fs::rename(&folder, &aside).unwrap();
+    std::fs::write(aside.join("2.json"), super::flow::line("7 last 2 @10 +20")).unwrap();
+    // The group's time is over, and what it lacks comes into sight while the gateway runs.
+    let back = || {
+        std::thread::sleep(Duration::from_secs(6));
+        std::fs::rename(&aside, &folder).unwrap();
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(back);
+        flow.command_for("run flow.toml", Duration::from_secs(12));
+    });
+    assert_eq!(flow.made(), "7 @0 +30 of 2");
+    assert_eq!(flow.command("suspense list flow.toml").1, "");
+}

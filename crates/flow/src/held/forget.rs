@@ -1,8 +1,6 @@
 //! Groups that were released are remembered for some time: of the records, as far as these have any, so that the same
 //! files again find the same groups, however fast they come.
 
-use std::collections::BTreeSet;
-
 use store::{Answer, Connection, params};
 
 use super::expiry::time;
@@ -21,20 +19,17 @@ pub(crate) struct Remembered {
     released_ms: i64,
 }
 
-/// What nodes remember, but for those in whose records somebody may find a group just now. The time of records may stand
-/// still, but nothing is kept longer than files are.
+/// What some nodes remember. The time of records may stand still, but nothing is kept longer than files are.
 pub(crate) fn remembered(
     flow: &Prepared,
     db: &Connection,
-    in_work: &BTreeSet<usize>,
+    nodes: &[usize],
     now_ms: i64,
     kept_since_ms: i64,
 ) -> Answer<Vec<Remembered>> {
     let mut remembered = Vec::new();
-    for (place, node) in flow.graph.nodes.iter().enumerate() {
-        if in_work.contains(&place) {
-            continue;
-        }
+    for place in nodes.iter().copied() {
+        let node = &flow.graph.nodes[place];
         let Some(holds) = node.template.holds() else { continue };
         let history = i64::try_from(holds.history.as_millis()).unwrap_or(i64::MAX);
         let time = if holds.record_time.is_some() { time(flow, db, place)? } else { None };

@@ -15,7 +15,7 @@ use crate::prepare::Prepared;
 /// files that were not processed; and of those that ended without the files.
 pub(crate) fn alarm_of_groups(
     flow: &Prepared,
-    Obstacles { held_up, unsettled, ending, .. }: &Obstacles,
+    Obstacles { known, held_up, unsettled, ending, .. }: &Obstacles,
     journal: &Journal,
     db: &Connection,
 ) -> Result<(), StoreError> {
@@ -27,7 +27,12 @@ pub(crate) fn alarm_of_groups(
     let missing = journal.answer(missing(flow, journal, db))?;
     let behind = journal.answer(behind::wrong(flow, unsettled, ending, journal, db))?;
     let raised = journal.answer(alarm::raised(db, &[WAITING, INCOMPLETE]))?;
-    alarm::stand(held_up.into_iter().chain(missing).chain(behind), &raised, journal)
+    alarm::stand_as_far_as(
+        *known,
+        held_up.into_iter().chain(missing).chain(behind),
+        &raised,
+        journal,
+    )
 }
 
 /// By node: groups that wait for records in suspense.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use node::GroupId;
-use store::Connection;
+use store::{Connection, StoreError};
 
 use super::{Site, expiries};
 use crate::batch::{Batch, Ending, Found, Obstacles, Ticket, Told};
@@ -14,6 +14,7 @@ use crate::job::{FileJob, Task};
 use crate::look::{Look, SeenOf, look};
 use crate::queue::{Behind, Placed, Unsettled};
 use crate::report::Report;
+use crate::retention::Forgetting;
 
 /// How far a round is.
 pub(super) enum Stage {
@@ -38,7 +39,8 @@ pub(super) struct Round<'r> {
     found: Obstacles,
     /// The problems of the last round, and of this one so far.
     pub(super) told: Arc<Told>,
-    problems: Told,
+    pub(super) problems: Told,
+    forgetting: Forgetting,
     /// The files that wait for a step of their own.
     left: VecDeque<FileJob>,
     /// The file whose step it is.
@@ -59,6 +61,7 @@ impl<'r> Round<'r> {
             found: Obstacles::default(),
             told,
             problems: Told::new(),
+            forgetting: Forgetting::default(),
             left: VecDeque::new(),
             step: None,
             is_known: false,
@@ -69,6 +72,15 @@ impl<'r> Round<'r> {
     /// Whether files of the circle are in work, or nobody knows yet which are there.
     pub(super) fn is_in_work(&self) -> bool {
         !self.is_known || !matches!(self.stage, Stage::Resting | Stage::Ended)
+    }
+
+    /// Forgets what its nodes remember too long, if that is due.
+    pub(super) fn forget(&mut self) -> Result<(), StoreError> {
+        let Site { flow, journal, .. } = self.site;
+        match self.circle.holding.as_slice() {
+            [] => Ok(()),
+            nodes => self.forgetting.groups_now_and_then(flow, journal, nodes),
+        }
     }
 
     /// Tells a problem, unless it was one in the last round.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::{Settler, keep, sync, targets};
 use crate::journal::Entry;
-use crate::protocol::{Done, Ready, World as _};
+use crate::protocol::{Done, Ready};
 use crate::worker::Expired;
 
 impl<'p> Ready<Settler<'p>> for Expired<'p> {
@@ -26,7 +26,9 @@ impl<'p> Ready<Settler<'p>> for Expired<'p> {
     }
 
     fn done(self, settler: &mut Settler<'p>, entry: Entry) -> Done<Settler<'p>> {
-        self.problem.into_iter().for_each(|problem| settler.problem(problem));
+        if let Some(problem) = &self.problem {
+            settler.problem_of(self.network_element, &self.name, problem.clone());
+        }
         let unfinished = settler.keep(entry, self.noted, self.outputs, self.claim);
         Done { unfinished, input: None }
     }

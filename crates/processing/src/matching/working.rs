@@ -58,11 +58,9 @@ impl Node for MatchingNode {
             Ok(Joined::Completes) => Ok(Passed::Emitted),
             Ok(Joined::Repeated) => match self.rules.duplicate {
                 Repeated::Pass => Ok(Passed::On(DUPLICATE, record)),
-                Repeated::Suspend => {
-                    Err(Refusal::new(
-                        "its group has a record already that is the same: one is to be discarded",
-                    ))
-                }
+                Repeated::Suspend => Err(Refusal::new(
+                    "its group has a record already that is the same: one is to be discarded",
+                )),
             },
             Ok(Joined::Late(why)) => match self.rules.late {
                 Late::Pass => Ok(Passed::On(LATE, record)),
