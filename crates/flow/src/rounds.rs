@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use store::{Connection, StoreError};
+use store::Connection;
 
 use crate::alarm::Known;
 use crate::batch::{Obstacles, Told};
@@ -237,8 +237,8 @@ impl<'r> Rounds<'r> {
         {
             first.problem(problem, &mut self.report);
         }
-        let resting = self.rounds.iter_mut().filter(|round| !round.is_in_work());
-        let of_groups = resting.map(Round::forget).collect::<Result<(), StoreError>>();
+        let mut resting = self.rounds.iter_mut().filter(|round| !round.is_in_work());
+        let of_groups = resting.try_for_each(Round::forget);
         let forgotten = of_groups.and(self.past.forgetting.now_and_then(flow, journal));
         if let Err(error) = forgotten {
             tracing::warn!("{error}");
