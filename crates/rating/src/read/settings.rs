@@ -57,11 +57,10 @@ fn no_table<'k>(name: &str, known: impl Iterator<Item = &'k str> + Clone) -> (St
 /// What is wrong with a file's name in a plan's folder, and what to do; none for the files of a plan, and for those that
 /// nobody would take for one.
 pub(super) fn stranger(name: &str) -> Option<(String, String)> {
-    let known = [NAME].into_iter().chain(TABLES);
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-    let is_table = ["csv", "toml"].iter().any(|table| extension.eq_ignore_ascii_case(table));
-    let is_stranger = is_table && !name.starts_with('.') && !known.clone().any(|file| file == name);
-    is_stranger.then(|| no_table(name, known))
+    let is_table = extension.eq_ignore_ascii_case("csv") && !name.starts_with('.');
+    let is_stranger = is_table && !TABLES.contains(&name);
+    is_stranger.then(|| no_table(name, TABLES.into_iter()))
 }
 
 /// What the file says.
