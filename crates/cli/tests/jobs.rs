@@ -232,6 +232,9 @@ fn who_waits_for_one_of_a_lower_priority_is_warned_of() {
                 [duplicate-check.both]\nfrom = [\"a\", \"b\"]\ntype = \"CALLS.Call\"\nkey = \"record.number\"\n";
     let (status, said) = tollgate(flow(&["a", "b"], 1, more).path(), "check flow.toml");
     assert!(status == 0 && said.contains("\"a\" waits for the files of \"b\""), "{said}");
+    let own = format!("{more}[group.own]\nnetwork-elements = [\"b\"]\nthreads = 1\n");
+    let (status, said) = tollgate(flow(&["a", "b"], 1, &own).path(), "check flow.toml");
+    assert!(status == 0 && !said.contains("waits for the files"), "{said}");
 }
 
 #[test]

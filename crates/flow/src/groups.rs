@@ -110,11 +110,14 @@ fn apart(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
         Share::Own(_) => None,
     };
     let warning = |(place, settings): (usize, &Settings)| {
-        let own = (0..flow.elements.len()).filter(|of| flow.groups.of_elements[*of] == place);
-        let (own, other) = own.into_iter().find_map(|own| {
+        let mut own = (0..flow.elements.len()).filter(|of| flow.groups.of_elements[*of] == place);
+        let (own, other) = own.find_map(|own| {
             let circle = flow.circles.iter().find(|circle| circle.elements.contains(&own))?;
             let mut others = circle.elements.iter();
-            Some((own, *others.find(|other| priority(other) < priority(&own))?))
+            let is_lower = |other: &&usize| {
+                priority(other).zip(priority(&own)).is_some_and(|(other, own)| other < own)
+            };
+            Some((own, *others.find(is_lower)?))
         })?;
         let (own, other) = (&flow.elements[own].name, &flow.elements[other].name);
         let setting = settings.get("priority")?;
