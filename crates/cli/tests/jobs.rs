@@ -261,3 +261,17 @@ fn outputs_that_nobody_is_given_are_an_alarm_until_they_are() {
     wait_for("the output", || output.is_file());
     wait_for("the end of the alarm", || !is_raised());
 }
+
+#[test]
+fn a_gateway_that_ends_while_there_is_no_room_says_that_something_is_wrong() {
+    let folder = flow(&["a"], 1, "[state]\ndisk-free = \"99999 TB\"\n");
+    let here = folder.path();
+    put(here, "a", "1.json", 1);
+    let mut gateway = Gateway::start(here, 1);
+    wait_for("the alarm", || tollgate(here, "alarms flow.toml").1.contains("disk-low"));
+    // The round that found it is over with the next look.
+    std::thread::sleep(std::time::Duration::from_secs(3));
+    let told = Command::new("kill").args(["-TERM", &gateway.0.id().to_string()]).status().unwrap();
+    assert!(told.success());
+    assert_eq!(gateway.0.wait().unwrap().code(), Some(1));
+}

@@ -259,7 +259,11 @@ impl<'r> Round<'r> {
         // What was taken last may have been the last there was room for.
         let looked = if options.once { room.look() } else { Ok(()) };
         match looked.and_then(|()| room.short(&self.circle.elements)) {
-            Ok(short) => report.problems.extend(short),
+            // An alarm says so.
+            Ok(short) => {
+                self.problems.extend(short.iter().cloned());
+                report.problems.extend(short);
+            }
             Err(error) => self.problem(error.to_string(), report),
         }
         self.obstacles = std::mem::take(&mut self.found);
