@@ -793,3 +793,26 @@ fn what_waited_is_counted_before_what_came_when_it_was_over_however_many_files_a
     assert!(one_by_one[0].starts_with("0721234567,5000,mobile,0,"), "{one_by_one:?}");
     assert_eq!(priced(true), one_by_one);
 }
+
+#[test]
+fn a_file_that_waits_is_not_overtaken_where_what_waited_is_counted_before() {
+    let folder = counting("");
+    let here = folder.path();
+    fs::remove_file(here.join("in/calls.csv")).unwrap();
+    change(&here.join("flow.toml"), "[rating.price]\nfrom     = \"switch\"", JOINED);
+    fs::write(here.join("calls.dup"), CALLS).unwrap();
+    fs::create_dir(here.join("out")).unwrap();
+    fs::write(here.join("out/1.csv"), "of somebody else\n").unwrap();
+    put(here, "1.csv", "telephony,0701234567,0721234569,,20261005150000Z,6000,\n");
+    put(here, "2.csv", "telephony,0701234567,0721234570,,20261005160000Z,6000,\n");
+    let (status, said) = run(here, "run flow.toml --once");
+    assert!(
+        status == 1 && said.contains("the files of \"switch\" wait for \"in/1.csv\""),
+        "{said}"
+    );
+    assert!(here.join("in/2.csv").exists() && !here.join("out/2.csv").exists());
+    fs::remove_file(here.join("out/1.csv")).unwrap();
+    assert_eq!(run(here, "run flow.toml --once").0, 0);
+    assert_eq!(prices(here, "1"), ["0"], "the first has the bundle");
+    assert_ne!(prices(here, "2"), ["0"]);
+}
