@@ -14,6 +14,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::batch::Ticket;
+use crate::crew::Crew;
 use crate::groups::Share;
 use crate::job::Task;
 use crate::prepare::{Element, Prepared};
@@ -61,6 +62,8 @@ struct Lane {
     tasks: VecDeque<(Task, Ticket)>,
     /// The place of its group.
     group: usize,
+    /// The place of the process that alone takes them, if one does.
+    bound: Option<usize>,
     /// The post-processing systems that its records may come to.
     systems: Vec<usize>,
     /// Octets of the files that were taken; at least as many as of the lane that was served when this last began to wait.
@@ -99,6 +102,21 @@ struct Group {
     taken: u128,
     /// What the lane had taken whose task was taken last.
     lane_at: u64,
+}
+
+/// Who takes tasks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Taker {
+    pub(crate) serves: Serves,
+    /// The place of the process that does them, if it is not the gateway's.
+    pub(crate) process: Option<usize>,
+}
+
+impl Taker {
+    /// A thread of the gateway's own process.
+    pub(crate) fn here(serves: Serves) -> Self {
+        Taker { serves, process: None }
+    }
 }
 
 /// Which tasks a worker takes.
@@ -141,9 +159,10 @@ pub(crate) struct Turn {
 
 impl Queue {
     /// Without tasks yet.
-    pub(crate) fn new(flow: &Prepared) -> Arc<Self> {
+    pub(crate) fn new(flow: &Prepared, crew: &Crew) -> Arc<Self> {
         let lane = |(place, element): (usize, &Element)| Lane {
             group: flow.groups.of_elements[place],
+            bound: crew.bound[place],
             systems: element.systems.clone(),
             is_ordered: element.is_ordered,
             files: Files::at_once(element.files_at_once()),
@@ -170,10 +189,10 @@ impl Queue {
     }
 
     /// The next task that a worker takes, which is waited for; none when there will be no more, also if some are left.
-    pub(crate) fn next(self: &Arc<Self>, serves: Serves) -> Option<Taken> {
+    pub(crate) fn next(self: &Arc<Self>, taker: Taker) -> Option<Taken> {
         let mut state = self.state();
         while !state.is_closed {
-            if let Some((element, (task, ticket))) = state.take(serves) {
+            if let Some((element, (task, ticket))) = state.take(taker) {
                 let file = match &task {
                     Task::File(job) => Some(job.found.path.clone()),
                     _ => None,
@@ -234,8 +253,8 @@ impl State {
     }
 
     /// The next task that a worker takes, and the place of its network element.
-    fn take(&mut self, serves: Serves) -> Option<(usize, (Task, Ticket))> {
-        let place = self.next_lane(serves)?;
+    fn take(&mut self, taker: Taker) -> Option<(usize, (Task, Ticket))> {
+        let place = self.next_lane(taker)?;
         let lane = &mut self.lanes[place];
         let (task, ticket) = lane.tasks.pop_front()?;
         let (cost, group) = (cost(&task), &mut self.groups[lane.group]);
@@ -253,12 +272,14 @@ impl State {
     }
 
     /// The place of the lane that has its task done next.
-    fn next_lane(&self, serves: Serves) -> Option<usize> {
-        let ready = self.lanes.iter().enumerate().filter(|(_, lane)| self.is_ready(lane));
+    fn next_lane(&self, Taker { serves, process }: Taker) -> Option<usize> {
+        let is_free = |lane: &Lane| lane.bound.is_none_or(|bound| process == Some(bound));
+        let ready = self.lanes.iter().enumerate();
+        let ready = ready.filter(|(_, lane)| is_free(lane) && self.is_ready(lane));
         let served = ready.filter_map(|(place, lane)| {
             let group = &self.groups[lane.group];
             let priority = match (serves, group.share) {
-                (Serves::Group(own), Share::Own(_)) if own == lane.group => 0,
+                (Serves::Group(own), Share::Own { .. }) if own == lane.group => 0,
                 (Serves::Others, Share::Common { priority, .. }) => priority,
                 _ => return None,
             };
@@ -371,7 +392,8 @@ mod tests {
 
     /// The letters of the tasks that are taken, until there are none or so many.
     fn taken(state: &mut State, serves: Serves, most: usize) -> String {
-        let next = || state.take(serves).map(|(element, _)| (b'a' + element as u8) as char);
+        let taker = Taker { serves, process: None };
+        let next = || state.take(taker).map(|(element, _)| (b'a' + element as u8) as char);
         std::iter::from_fn(next).take(most).collect()
     }
 
@@ -401,7 +423,7 @@ mod tests {
 
     #[test]
     fn threads_of_a_group_do_nothing_else_and_others_do_nothing_for_it() {
-        let mut state = state(&[(Share::Own(1), "a"), (USUAL, "b")]);
+        let mut state = state(&[(Share::Own { processes: 0, threads: 1 }, "a"), (USUAL, "b")]);
         put(&mut state, &[('a', 10), ('b', 10), ('a', 10)]);
         assert_eq!(taken(&mut state, Serves::Others, 9), "b");
         assert_eq!(taken(&mut state, Serves::Group(0), 9), "aa");

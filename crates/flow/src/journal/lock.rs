@@ -4,6 +4,8 @@ use std::fs::{File, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::Path;
 
+use rustix::io::{FdFlags, fcntl_setfd};
+
 /// Longest text of a lock that is shown.
 const HOLDER_OCTETS_MAX: u64 = 200;
 
@@ -28,6 +30,8 @@ impl Lock {
             }
             Err(TryLockError::Error(error)) => return Err(error),
         }
+        // A process of the gateway has it too: as long as one is there, no other gateway begins.
+        fcntl_setfd(&file, FdFlags::empty())?;
         file.set_len(0)?;
         file.rewind()?;
         writeln!(file, "process {}", std::process::id())?;
