@@ -6,6 +6,7 @@ use std::thread;
 use diagnostics::{Diagnostic, counted, did_you_mean};
 use node::{Setting, Settings};
 
+use crate::circle::Circle;
 use crate::file::{FlowFile, NETWORK_ELEMENTS};
 use crate::prepare::Prepared;
 use crate::queue::Serves;
@@ -162,6 +163,37 @@ fn apart(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
         Some(Diagnostic::warning(&settings.source, setting.span, message).hint(hint))
     };
     file.groups.iter().enumerate().filter_map(warning).collect()
+}
+
+/// Network elements whose records meet in a node are processed in one process: those of a circle cannot be in groups that
+/// have processes of their own, and others.
+pub(crate) fn mistakes(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
+    let Groups { shares, of_elements, common } = &flow.groups;
+    let group = |element: usize| of_elements[element];
+    let is_beside = |element: usize| match shares[group(element)] {
+        Share::Own { processes, .. } => processes > 0,
+        Share::Common { .. } => common.processes.is_some_and(|processes| processes > 1),
+    };
+    let place = |element: usize| (is_beside(element), flow.groups.serves(element));
+    let mistake = |circle: &Circle| {
+        let first = circle.elements[0];
+        let mut others = circle.elements.iter().copied();
+        let other = others.find(|other| {
+            place(*other) != place(first) && (is_beside(*other) || is_beside(first))
+        })?;
+        let settings = [group(first), group(other)].into_iter().find_map(|of| file.groups.get(of));
+        let settings = settings.or(file.processing.as_ref())?;
+        let message = format!(
+            "the records of \"{}\" and \"{}\" meet in a node, which one process has: they cannot be in different groups \
+             where one of those has processes",
+            flow.elements[first].name, flow.elements[other].name
+        );
+        Some(
+            Diagnostic::error(&settings.source, settings.span, message)
+                .hint("put them into one group"),
+        )
+    };
+    flow.circles.iter().filter_map(mistake).collect()
 }
 
 /// Most files of a group that may be in work, if there is a bound.

@@ -218,6 +218,7 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
     });
     diagnostics.extend(prepared.iter().flat_map(|flow| places::check(&file, flow)));
     diagnostics.extend(prepared.iter().flat_map(|flow| groups::warnings(&file, flow)));
+    diagnostics.extend(prepared.iter().flat_map(|flow| groups::mistakes(&file, flow)));
     (prepared, diagnostics)
 }
 

@@ -67,7 +67,7 @@ pub(super) struct Unsettled {
 }
 
 impl Process {
-    /// Starts one; or says why it cannot be. It has the flow when this returns.
+    /// Starts one; or says why it cannot be. It has the flow when this returns; or it has ended.
     pub(super) fn start(
         (program, flow): (&Program, &Path),
         number: usize,
@@ -105,7 +105,7 @@ impl Process {
         match begun.recv() {
             Ok(Ok(())) => Ok(process),
             Ok(Err(refused)) => Err(format!("processing process {number} ended: {refused}")),
-            Err(_) => Err(format!("processing process {number} ended before it had begun")),
+            Err(_) => Ok(process),
         }
     }
 

@@ -29,6 +29,9 @@ const ENDS_MAX: u32 = 2;
 /// How often it may be ended from outside: that is not the task's doing, unless it takes all memory.
 const ENDED_MAX: u32 = 5;
 
+/// How often a process is started that ends before it has begun, until what is to be done is left for later.
+const STARTS_MAX: usize = 4;
+
 /// How long after a process ended that had done nothing the next is started: twice as long each time.
 const STARTED_AGAIN: Duration = Duration::from_millis(100);
 const STARTED_AGAIN_MAX: Duration = Duration::from_secs(10);
@@ -182,11 +185,24 @@ impl<'w> Remote<'w> {
         if let Some(process) = running.as_ref().filter(|process| !process.has_ended()) {
             return Ok(Some(Arc::clone(process)));
         }
-        let is_again = running.take().is_some();
-        if is_again && !self.rest(self.ended.fetch_add(1, Ordering::Relaxed)) {
-            return Ok(None);
+        let mut is_again = running.take().is_some();
+        for _ in 0..STARTS_MAX {
+            if is_again && !self.rest(self.ended.fetch_add(1, Ordering::Relaxed)) {
+                return Ok(None);
+            }
+            let process = self.start()?;
+            if !process.has_ended() {
+                *running = Some(Arc::clone(&process));
+                return Ok(Some(process));
+            }
+            is_again = true;
         }
-        // What it remembered is read in the journal.
+        Err(format!("processing process {} ends before it has begun", self.number))
+    }
+
+    /// Starts a process, which may have ended already.
+    fn start(&self) -> Result<Arc<Process>, String> {
+        // What the one before remembered is read in the journal.
         self.unsettled.wait();
         self.beside.nodes.iter().for_each(|node| self.gateway.flow.full.note(*node, None));
         let Gateway { program, path, read, flow, journal, .. } = self.gateway;
@@ -198,10 +214,8 @@ impl<'w> Remote<'w> {
             is_kept: journal.book.is_kept,
         };
         let (unsettled, full) = (Arc::clone(&self.unsettled), Arc::clone(&flow.full));
-        let process = Process::start((program, path), self.number, begin, unsettled, full)?;
-        tracing::debug!(process = self.number, is_again, "processing process started");
-        *running = Some(Arc::clone(&process));
-        Ok(Some(process))
+        tracing::debug!(process = self.number, "processing process started");
+        Process::start((program, path), self.number, begin, unsettled, full)
     }
 
     /// Waits before a process is started again, after so many that have done nothing; whether one is to be.
