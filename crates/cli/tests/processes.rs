@@ -2,6 +2,8 @@
 //! stops nobody else.
 #![cfg(target_os = "linux")]
 
+#[path = "common/children.rs"]
+mod children;
 mod common;
 #[path = "common/wait.rs"]
 mod wait;
@@ -11,6 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use children::{children, kill};
 use tempfile::TempDir;
 use wait::wait_for;
 
@@ -62,13 +65,8 @@ impl Gateway {
         Gateway(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
     }
 
-    /// The numbers of its processes.
     fn processes(&self) -> Vec<u32> {
-        let threads = fs::read_dir(format!("/proc/{}/task", self.0.id())).unwrap();
-        let children = threads
-            .filter_map(|thread| fs::read_to_string(thread.ok()?.path().join("children")).ok());
-        let all = children.collect::<Vec<_>>().join(" ");
-        all.split_whitespace().map(|number| number.parse().unwrap()).collect()
+        children(self.0.id())
     }
 }
 
@@ -77,10 +75,6 @@ impl Drop for Gateway {
         let _ = self.0.kill();
         self.0.wait().unwrap();
     }
-}
-
-fn kill(process: u32) {
-    assert!(Command::new("kill").args(["-9", &process.to_string()]).status().unwrap().success());
 }
 
 fn is_there(process: u32) -> bool {
@@ -152,7 +146,7 @@ fn a_process_that_is_killed_is_started_again() {
     wait_for("the inputs", || is_done("boston-00002.ber.done"));
     let before = gateway.processes();
     assert!(!before.is_empty());
-    before.iter().for_each(|process| kill(*process));
+    assert!(before.iter().all(|process| kill(*process)));
     put(here, "new.ber");
     wait_for("the next input", || is_done("new.ber.done"));
     assert!(gateway.processes().iter().all(|process| !before.contains(process)));
