@@ -88,6 +88,7 @@ impl Drop for Closes<'_> {
 }
 
 /// Who does the tasks that a thread takes.
+#[expect(clippy::large_enum_variant, reason = "a thread has one")]
 enum Hand<'w> {
     /// A worker of its own, made when there is something to do.
     Here(Option<Worker<'w>>),

@@ -391,7 +391,7 @@ impl Journal {
     pub(crate) fn note_gone(&self) -> Result<(), StoreError> {
         let reader = self.reader()?;
         let unmarked = self.answer(unmarked(&reader))?;
-        let gone = unmarked.into_iter().filter(|input| input.is_gone(&self.book.folder()));
+        let gone = unmarked.into_iter().filter(|input| input.is_gone(self.book.folder()));
         let gone: Vec<Entry> = gone.map(|input| input.entry).collect();
         if gone.is_empty() {
             return Ok(());
