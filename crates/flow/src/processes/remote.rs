@@ -17,6 +17,7 @@ use crate::job::{Claim, Task};
 use crate::journal::Journal;
 use crate::prepare::Prepared;
 use crate::queue::Taker;
+use crate::report::PROCESS_BEGUN;
 use crate::rounds::STOP_SEEN;
 use crate::settle::Settle;
 use crate::suspense::{SetAside, Spill};
@@ -214,8 +215,9 @@ impl<'w> Remote<'w> {
             is_kept: journal.book.is_kept,
         };
         let (unsettled, full) = (Arc::clone(&self.unsettled), Arc::clone(&flow.full));
-        tracing::debug!(process = self.number, "processing process started");
-        Process::start((program, path), self.number, begin, unsettled, full)
+        let process = Process::start((program, path), self.number, begin, unsettled, full)?;
+        tracing::debug!(target: PROCESS_BEGUN, process = self.number, "processing process has begun");
+        Ok(process)
     }
 
     /// Waits before a process is started again, after so many that have done nothing; whether one is to be.
