@@ -17,6 +17,7 @@ mod clock;
 mod crew;
 mod door;
 mod duplicates;
+mod errands;
 pub mod file;
 pub mod graph;
 mod groups;

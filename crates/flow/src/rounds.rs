@@ -18,10 +18,11 @@ use store::Connection;
 use crate::alarm::Known;
 use crate::batch::{Obstacles, Told};
 use crate::clock;
+use crate::errands::Errands;
 use crate::held::{ExpiryJob, alarm_of_groups};
 use crate::job::Task;
 use crate::journal::Journal;
-use crate::look::{COMPLETE_AFTER, SeenOf, alarm_of_inputs, look};
+use crate::look::{COMPLETE_AFTER, SeenOf, alarm_of_inputs};
 use crate::prepare::{Element, Prepared};
 use crate::queue::{Placed, Queue};
 use crate::report::Report;
@@ -73,6 +74,8 @@ pub(crate) struct Site<'r> {
     pub(crate) queue: &'r Arc<Queue>,
     pub(crate) room: &'r Room<'r>,
     pub(crate) options: &'r RunOptions,
+    /// Who looks into folders.
+    pub(crate) collection: Errands<'r>,
     pub(crate) until: Until<'r>,
 }
 
@@ -162,7 +165,7 @@ impl<'r> Rounds<'r> {
     fn let_fresh_files_rest(&mut self) {
         let flow = self.site.flow;
         let elements: Vec<usize> = (0..flow.elements.len()).collect();
-        if look(flow, &elements, &mut self.past.seen).is_fresh {
+        if self.site.collection.look(&elements, &mut self.past.seen).is_fresh {
             let quiet = flow.elements.iter().map(|element| element.collect.quiet());
             let end = Instant::now() + quiet.fold(COMPLETE_AFTER, Duration::max);
             while !self.site.is_over() && Instant::now() < end {

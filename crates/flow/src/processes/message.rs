@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::rows::Outcome;
+use crate::errands::{Errand, Reply};
 use crate::job::Task;
 use crate::marks::Marks;
 use crate::suspense::Row;
@@ -28,6 +29,7 @@ pub(super) enum ToProcess {
     /// The first: what the process is to be.
     Begin(Begin),
     Task(Number, Task),
+    Errand(Number, Errand),
     /// What nodes noted of a task is kept, since when; or not.
     Settled(Number, Option<SystemTime>),
     /// What is in hand is to be given up.
@@ -37,15 +39,26 @@ pub(super) enum ToProcess {
 /// What a process is to be.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Begin {
-    pub(super) threads: usize,
-    /// The places of the nodes that remember what comes here.
-    pub(super) nodes: Vec<usize>,
+    pub(super) role: Role,
     /// What the flow was made of.
     pub(super) marks: Marks,
     /// When the gateway began to read it: nothing was written to since.
     pub(super) read: SystemTime,
     /// Whether there is a journal.
     pub(super) is_kept: bool,
+}
+
+/// What a process does.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) enum Role {
+    /// Tasks.
+    Processing {
+        threads: usize,
+        /// The places of the nodes that remember what comes here.
+        nodes: Vec<usize>,
+    },
+    /// Errands, one after the other.
+    Errands,
 }
 
 /// What a process says.
@@ -56,6 +69,7 @@ pub(super) enum FromProcess {
     /// Records of a task that are set aside, where there are many.
     Aside(Number, Vec<Row>),
     Done(Number, Result<Outcome, NotDone>),
+    Run(Number, Reply),
     /// Why a node takes no more files, or none of that any more.
     Full(usize, Option<String>),
     Said(Said),
