@@ -5,6 +5,8 @@
 #[path = "common/children.rs"]
 mod children;
 mod common;
+#[path = "common/preload.rs"]
+mod preload;
 #[path = "common/wait.rs"]
 mod wait;
 
@@ -114,12 +116,7 @@ fn a_file_that_brings_its_process_down_twice_is_set_aside_and_stops_nobody() {
     let here = folder.path();
     put(here, "deadly-1.ber");
     let files = 1 + 4;
-    let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join("poison.so");
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/poison.c");
-    let arguments = ["-shared", "-fPIC", "-O2", "-Wall", "-Werror", "-o"];
-    let mut compiler = Command::new("cc");
-    compiler.args(arguments).args([&library, &source]).arg("-ldl");
-    assert!(compiler.status().unwrap().success(), "tests/poison.c is compiled");
+    let library = preload::library("poison");
     let ended = command(here, "run flow.toml --once").env("LD_PRELOAD", &library).output().unwrap();
     let said = String::from_utf8_lossy(&ended.stderr).into_owned();
     assert_eq!(ended.status.code(), Some(1), "{said}");
@@ -192,4 +189,11 @@ fn network_elements_that_meet_in_a_node_cannot_be_in_different_processes() {
     let folder = example(more);
     let (status, said) = tollgate(folder.path(), "check flow.toml");
     assert!(status != 0 && said.contains("meet in a node, which one process has"), "{said}");
+}
+
+#[test]
+fn more_threads_than_processors_can_use_are_a_warning() {
+    let folder = example("[processing]\nprocesses = 100\nthreads = 7\n");
+    let (status, said) = tollgate(folder.path(), "check flow.toml");
+    assert!(status == 0 && said.contains("there are 700 threads in all"), "{said}");
 }

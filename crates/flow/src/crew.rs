@@ -1,17 +1,20 @@
 //! Who does the tasks of a flow: threads of the gateway's own process, or of processing processes beside it.
 
-use std::thread;
+use std::iter::repeat_n;
 
+use crate::balance::{Balance, processors};
 use crate::circle::Circle;
 use crate::groups::Share;
 use crate::prepare::Prepared;
-use crate::queue::Serves;
+use crate::queue::{Serves, Taker};
 use crate::run::RunOptions;
 
 /// Those who do tasks.
 pub(crate) struct Crew {
     /// The threads of this process.
-    pub(crate) threads: Vec<Serves>,
+    pub(crate) threads: Vec<Taker>,
+    /// How many of those take tasks at first that balance themselves, if nobody has said how many.
+    pub(crate) balanced: Option<usize>,
     /// The processes beside it.
     pub(crate) beside: Vec<Beside>,
     /// By network element: the place of the process that alone does its tasks, since a node remembers there what came.
@@ -38,14 +41,14 @@ impl Crew {
         let can_start = options.program.is_some();
         for (serves, processes, each) in own {
             match processes {
-                0 => threads.extend(vec![serves; each]),
+                0 => threads.extend(repeat_n(Taker::here(serves), each)),
                 processes if can_start => {
                     beside.extend((0..processes).map(|_| Beside::new(serves, each)))
                 }
-                processes => threads.extend(vec![serves; processes * each]),
+                processes => threads.extend(repeat_n(Taker::here(serves), processes * each)),
             }
         }
-        let processors = thread::available_parallelism().map_or(1, usize::from);
+        let (processors, mut balanced) = (processors(), None);
         let said =
             |option: usize, setting: Option<usize>| Some(option).filter(|n| *n > 0).or(setting);
         let processes = said(options.processes, flow.groups.common.processes).unwrap_or(1);
@@ -55,9 +58,16 @@ impl Crew {
             beside.extend((0..processes).map(|_| Beside::new(Serves::Others, each)));
         } else {
             let others = wanted.unwrap_or(processors).saturating_sub(threads.len()).max(1);
-            threads.extend(vec![Serves::Others; others]);
+            let here = Taker::here(Serves::Others);
+            if wanted.is_some() {
+                threads.extend(repeat_n(here, others));
+            } else {
+                let most = Balance::most(processors).max(others);
+                threads.extend((0..most).map(|place| Taker { balanced: Some(place), ..here }));
+                balanced = Some(others);
+            }
         }
-        let mut crew = Crew { threads, beside, bound: vec![None; flow.elements.len()] };
+        let mut crew = Crew { threads, balanced, beside, bound: vec![None; flow.elements.len()] };
         flow.circles.iter().for_each(|circle| crew.bind(flow, circle));
         crew
     }

@@ -1,11 +1,10 @@
 //! Groups of network elements, which share the gateway's threads: some of their own, or as many as their weight and
 //! priority give them beside the others.
 
-use std::thread;
-
 use diagnostics::{Diagnostic, counted, did_you_mean};
 use node::{Setting, Settings};
 
+use crate::balance::processors;
 use crate::circle::Circle;
 use crate::file::{FlowFile, NETWORK_ELEMENTS};
 use crate::prepare::Prepared;
@@ -103,7 +102,7 @@ const EACH_MAX: u64 = 1_000;
 
 /// What is said of groups that can be run and should not be.
 pub(crate) fn warnings(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
-    let processors = thread::available_parallelism().map_or(1, usize::from);
+    let processors = processors();
     let shares = file.groups.iter().zip(&flow.groups.shares).enumerate();
     let own = shares.filter_map(|(place, (settings, share))| match share {
         Share::Own { processes, threads } => {
@@ -136,7 +135,40 @@ pub(crate) fn warnings(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
             warnings.push(Diagnostic::warning(&settings.source, setting.span, message).hint(hint));
         }
     }
+    warnings.extend(
+        file.processing
+            .as_ref()
+            .and_then(|settings| of_common(settings, flow.groups.common, all, processors)),
+    );
     warnings
+}
+
+/// What is said of `[processing]`, where groups have so many threads of their own: the paper's rules (section 6), where a
+/// process has any number of threads that work at the same time.
+fn of_common(
+    settings: &Settings,
+    Common { processes, threads }: Common,
+    own: usize,
+    processors: usize,
+) -> Option<Diagnostic> {
+    let setting = settings.get("processes").or(settings.get("threads"))?;
+    let processes = processes.unwrap_or(1);
+    let threads = threads.unwrap_or_else(|| processors.div_ceil(processes));
+    let all = own + processes * threads;
+    let (counted, at_work) = (counted(all, "thread"), counted(processors, "processor"));
+    let (message, hint) = if all > THREADS_MAX * processors {
+        let message = format!(
+            "there are {counted} in all, which is more than {THREADS_MAX} for each of {at_work}"
+        );
+        (message, "more of them only wait for each other")
+    } else if all < processors {
+        let message =
+            format!("there are {counted} in all: not each of {at_work} has something to do");
+        (message, "leave out \"threads\", and there are as many as processors")
+    } else {
+        return None;
+    };
+    Some(Diagnostic::warning(&settings.source, setting.span, message).hint(hint))
 }
 
 /// Network elements that wait for each other and are in groups of several priorities: the first waits for the last.

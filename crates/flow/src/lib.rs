@@ -10,6 +10,7 @@ mod again;
 mod alarm;
 mod asking;
 mod audit;
+mod balance;
 mod batch;
 mod chains;
 mod circle;

@@ -12,7 +12,7 @@ use crate::journal::Journal;
 use crate::poison::{PutAside, put_aside, survived};
 use crate::prepare::Prepared;
 use crate::processes::Remote;
-use crate::queue::{Queue, Serves, Taken, Taker, Turn};
+use crate::queue::{Queue, Taken, Taker, Turn};
 use crate::report::Report;
 use crate::room::Room;
 use crate::run::RunOptions;
@@ -46,7 +46,7 @@ impl<'w> Work<'w> {
 /// and all of it is settled. Returns also what is wrong then that is of no task.
 pub(crate) fn with_workers<'w, R>(
     work: Work<'w>,
-    threads: &[Serves],
+    threads: &[Taker],
     processes: &'w [Remote<'w>],
     settler: Settler<'w>,
     puts: impl FnOnce() -> R,
@@ -57,9 +57,9 @@ pub(crate) fn with_workers<'w, R>(
             let _closes = Closes(work.queue);
             settler.run(&settling)
         });
-        for serves in threads {
-            let (through, taker) = (through.clone(), Taker::here(*serves));
-            scope.spawn(move || take_tasks(work, Hand::Here(None), taker, &through));
+        for taker in threads {
+            let through = through.clone();
+            scope.spawn(move || take_tasks(work, Hand::Here(None), *taker, &through));
         }
         for process in processes {
             for _ in 0..process.threads() {

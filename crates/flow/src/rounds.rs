@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 use store::Connection;
 
 use crate::alarm::Known;
+use crate::balance::Balancing;
 use crate::batch::{Obstacles, Told};
 use crate::clock;
 use crate::errands::Errands;
@@ -93,6 +94,8 @@ pub(crate) struct Rounds<'r> {
     reader: Result<Connection, String>,
     rounds: Vec<Round<'r>>,
     past: &'r mut Past,
+    /// Where nobody has said how many threads there are.
+    balancing: Option<Balancing<'r>>,
     report: Report,
     /// Whether rounds have ended since alarms were last looked at.
     has_news: bool,
@@ -111,12 +114,16 @@ pub(crate) struct Past {
 }
 
 impl<'r> Rounds<'r> {
-    pub(crate) fn new(site: Site<'r>, past: &'r mut Past) -> Self {
+    pub(crate) fn new(
+        site: Site<'r>,
+        balancing: Option<Balancing<'r>>,
+        past: &'r mut Past,
+    ) -> Self {
         let reader = site.journal.reader().map_err(|error| error.to_string());
         let round = |circle| Round::new(site, circle, Arc::clone(&past.told));
         let rounds = site.flow.circles.iter().map(round).collect();
         let (report, has_news, now) = (Report::default(), false, Instant::now());
-        Rounds { site, reader, rounds, past, report, has_news, retries_at: now }
+        Rounds { site, reader, rounds, past, balancing, report, has_news, retries_at: now }
     }
 
     /// Goes on until it is to stop, the flow has changed, or all is done that was there.
@@ -130,6 +137,7 @@ impl<'r> Rounds<'r> {
                 self.site.journal.seen_alive();
                 self.tell_news();
                 self.begin();
+                self.balancing.iter_mut().for_each(Balancing::look);
                 next = Instant::now() + LOOK_AGAIN;
             }
             while self.advance() {}

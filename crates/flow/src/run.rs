@@ -9,6 +9,7 @@ use std::time::{Duration, Instant, SystemTime};
 use diagnostics::{Diagnostic, counted};
 use store::StoreError;
 
+use crate::balance::Balancing;
 use crate::batch::Batch;
 use crate::crew::Crew;
 use crate::door::Door;
@@ -210,7 +211,8 @@ impl<'g> Gateway<'g> {
         let work = Work::new((flow, journal), &queue, &room, options);
         let collection = processes.collection(flow);
         let site = Site { flow, journal, queue: &queue, room: &room, options, collection, until };
-        let mut rounds = Rounds::new(site, &mut self.past);
+        let balancing = crew.balanced.map(|threads| Balancing::new(&queue, threads));
+        let mut rounds = Rounds::new(site, balancing, &mut self.past);
         let ((), wrong) =
             with_workers(work, &crew.threads, &processes.processing, settler, || rounds.run());
         if !options.once {

@@ -97,7 +97,7 @@ impl<'w> Remote<'w> {
     pub(super) fn processing(gateway: Gateway<'w>, number: usize, beside: &Beside) -> Self {
         let Beside { serves, threads, nodes } = beside;
         let role = Role::Processing { threads: *threads, nodes: nodes.clone() };
-        let taker = Taker { serves: *serves, process: Some(number - 1) };
+        let taker = Taker { process: Some(number - 1), ..Taker::here(*serves) };
         Self::new(gateway, format!("processing process {number}"), role, taker)
     }
 
