@@ -197,3 +197,30 @@ fn more_threads_than_processors_can_use_are_a_warning() {
     let (status, said) = tollgate(folder.path(), "check flow.toml");
     assert!(status == 0 && said.contains("there are 700 threads in all"), "{said}");
 }
+
+#[test]
+fn threads_are_bound_to_processors_where_the_flow_says_so() {
+    for more in [
+        "[processing]\nthreads = 2\nbind = \"processors\"\n",
+        &format!("{TWO}bind = \"processors\"\n"),
+    ] {
+        let folder = example(more);
+        let gateway = Gateway::start(folder.path());
+        let processors = std::thread::available_parallelism().unwrap().get();
+        let is_bound = |process: u32| {
+            let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten();
+            let status = |thread: std::io::Result<fs::DirEntry>| {
+                fs::read_to_string(thread.ok()?.path().join("status")).ok()
+            };
+            let bound = threads.filter_map(status).filter(|status| {
+                let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
+                list.is_some_and(|list| list.trim().parse::<usize>().is_ok())
+            });
+            processors == 1 || bound.count() == 2
+        };
+        wait_for("bound threads", || {
+            let all = gateway.processes().into_iter().chain([gateway.0.id()]);
+            all.filter(|process| is_bound(*process)).count() >= 1
+        });
+    }
+}

@@ -5,6 +5,7 @@ use std::iter::repeat_n;
 use crate::balance::{Balance, processors};
 use crate::circle::Circle;
 use crate::groups::Share;
+use crate::placement::Bound;
 use crate::prepare::Prepared;
 use crate::queue::{Serves, Taker};
 use crate::run::RunOptions;
@@ -25,6 +26,8 @@ pub(crate) struct Crew {
 pub(crate) struct Beside {
     pub(crate) serves: Serves,
     pub(crate) threads: usize,
+    /// Where the first of them has its place, if they are bound to places.
+    pub(crate) place: usize,
     /// The places of the nodes that remember what comes there.
     pub(crate) nodes: Vec<usize>,
 }
@@ -68,6 +71,7 @@ impl Crew {
             }
         }
         let mut crew = Crew { threads, balanced, beside, bound: vec![None; flow.elements.len()] };
+        crew.seat(flow.groups.common.bound);
         flow.circles.iter().for_each(|circle| crew.bind(flow, circle));
         crew
     }
@@ -80,6 +84,15 @@ impl Crew {
     /// Whether a node remembers in this process, if it does.
     pub(crate) fn is_here(&self, node: usize) -> bool {
         self.beside.iter().all(|beside| !beside.nodes.contains(&node))
+    }
+
+    /// Gives processes their places: each a memory node, or each of its threads a processor.
+    fn seat(&mut self, bound: Option<Bound>) {
+        let mut place = self.threads.len();
+        for beside in &mut self.beside {
+            beside.place = place;
+            place += if bound == Some(Bound::Nodes) { 1 } else { beside.threads };
+        }
     }
 
     /// Gives a circle whose nodes remember to the process that has the fewest of those that serve it.
@@ -102,6 +115,6 @@ impl Crew {
 
 impl Beside {
     fn new(serves: Serves, threads: usize) -> Self {
-        Beside { serves, threads, nodes: Vec::new() }
+        Beside { serves, threads, place: 0, nodes: Vec::new() }
     }
 }

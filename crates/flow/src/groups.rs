@@ -7,6 +7,7 @@ use node::{Setting, Settings};
 use crate::balance::processors;
 use crate::circle::Circle;
 use crate::file::{FlowFile, NETWORK_ELEMENTS};
+use crate::placement::Bound;
 use crate::prepare::Prepared;
 use crate::queue::Serves;
 
@@ -50,6 +51,8 @@ pub(crate) struct Common {
     pub(crate) processes: Option<usize>,
     /// Threads of each.
     pub(crate) threads: Option<usize>,
+    /// What all threads are bound to that process files, those of groups too.
+    pub(crate) bound: Option<Bound>,
 }
 
 impl Groups {
@@ -147,7 +150,7 @@ pub(crate) fn warnings(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
 /// process has any number of threads that work at the same time.
 fn of_common(
     settings: &Settings,
-    Common { processes, threads }: Common,
+    Common { processes, threads, .. }: Common,
     own: usize,
     processors: usize,
 ) -> Option<Diagnostic> {
@@ -268,7 +271,16 @@ fn common(file: &FlowFile) -> Result<Common, Vec<Diagnostic>> {
             None
         })
     };
-    let common = Common { processes: read("processes"), threads: read("threads") };
+    let (processes, threads) = (read("processes"), read("threads"));
+    let bound = settings.get("bind").and_then(|setting| {
+        let bound = Bound::of(&setting.value);
+        if bound.is_none() {
+            let message = "\"bind\" is \"processors\" or \"nodes\"";
+            mistakes.push(settings.error(setting, message));
+        }
+        bound
+    });
+    let common = Common { processes, threads, bound };
     if mistakes.is_empty() { Ok(common) } else { Err(mistakes) }
 }
 

@@ -32,6 +32,7 @@ mod look;
 mod marks;
 mod memory;
 mod passages;
+mod placement;
 mod places;
 mod poison;
 mod pool;

@@ -9,6 +9,7 @@ use std::thread;
 use crate::batch::About;
 use crate::job::Task;
 use crate::journal::Journal;
+use crate::placement;
 use crate::poison::{PutAside, put_aside, survived};
 use crate::prepare::Prepared;
 use crate::processes::Remote;
@@ -57,9 +58,14 @@ pub(crate) fn with_workers<'w, R>(
             let _closes = Closes(work.queue);
             settler.run(&settling)
         });
-        for taker in threads {
+        for (place, taker) in threads.iter().enumerate() {
             let through = through.clone();
-            scope.spawn(move || take_tasks(work, Hand::Here(None), *taker, &through));
+            scope.spawn(move || {
+                if let Some(bound) = work.flow.groups.common.bound {
+                    placement::take(bound, place);
+                }
+                take_tasks(work, Hand::Here(None), *taker, &through);
+            });
         }
         for process in processes {
             for _ in 0..process.threads() {

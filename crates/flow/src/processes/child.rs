@@ -16,6 +16,7 @@ use crate::job::Task;
 use crate::journal::Book;
 use crate::look::SeenOf;
 use crate::memory;
+use crate::placement::{self, Bound};
 use crate::poison::survived;
 use crate::prepare::{Parts, Prepared, prepare};
 use crate::suspense::{Row, Spill};
@@ -66,8 +67,8 @@ pub fn process(path: &Path, parts: Parts<'_>, wire: &Wire) -> Result<(), Process
     };
     let _ = wire.send(&FromProcess::Begun(Ok(())));
     match begin.role {
-        Role::Processing { threads, nodes } => {
-            process_tasks((&flow, &book), threads, &nodes, (wire, reader));
+        Role::Processing { threads, place, nodes } => {
+            process_tasks((&flow, &book), (threads, place), &nodes, (wire, reader));
         }
         Role::Errands => run_errands(&flow, (wire, reader)),
     }
@@ -110,7 +111,7 @@ fn run_errands(flow: &Prepared, (wire, mut reader): (&Wire, Reader)) {
 /// Does tasks until the gateway is gone.
 fn process_tasks(
     (flow, book): (&Prepared, &Book),
-    threads: usize,
+    (threads, place): (usize, usize),
     nodes: &[usize],
     (wire, mut reader): (&Wire, Reader),
 ) {
@@ -127,8 +128,16 @@ fn process_tasks(
         full: Mutex::new(vec![None; nodes.len()]),
     };
     thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| here.take_tasks());
+        for thread in 0..threads {
+            let here = &here;
+            scope.spawn(move || {
+                match flow.groups.common.bound {
+                    Some(Bound::Processors) => placement::take(Bound::Processors, place + thread),
+                    Some(Bound::Nodes) => placement::take(Bound::Nodes, place),
+                    None => {}
+                }
+                here.take_tasks();
+            });
         }
         scope.spawn(|| here.look_after());
         loop {

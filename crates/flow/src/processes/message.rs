@@ -54,6 +54,8 @@ pub(super) enum Role {
     /// Tasks.
     Processing {
         threads: usize,
+        /// Where the first of them has its place, if they are bound to places.
+        place: usize,
         /// The places of the nodes that remember what comes here.
         nodes: Vec<usize>,
     },

@@ -95,8 +95,8 @@ enum Asked<'w> {
 impl<'w> Remote<'w> {
     /// One that processes files; they are numbered from 1.
     pub(super) fn processing(gateway: Gateway<'w>, number: usize, beside: &Beside) -> Self {
-        let Beside { serves, threads, nodes } = beside;
-        let role = Role::Processing { threads: *threads, nodes: nodes.clone() };
+        let Beside { serves, threads, place, nodes } = beside;
+        let role = Role::Processing { threads: *threads, place: *place, nodes: nodes.clone() };
         let taker = Taker { process: Some(number - 1), ..Taker::here(*serves) };
         Self::new(gateway, format!("processing process {number}"), role, taker)
     }
