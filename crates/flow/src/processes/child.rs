@@ -157,7 +157,8 @@ impl Here<'_> {
     fn take_tasks(&self) {
         let current = AtomicU64::new(0);
         let give = |rows: Vec<Row>| {
-            self.wire.send(&FromProcess::Aside(current.load(Ordering::Relaxed), rows))
+            let aside = FromProcess::Aside(current.load(Ordering::Relaxed), rows);
+            self.wire.send(&aside).map_err(io::Error::other)
         };
         let mut worker = None;
         loop {
@@ -171,8 +172,11 @@ impl Here<'_> {
                 }
                 outcome
             });
-            // Where the gateway is gone, that is read.
-            let _ = self.wire.send(&FromProcess::Done(number, done));
+            if let Err(error) = self.wire.send(&FromProcess::Done(number, done)) {
+                self.settled(number, None);
+                let not_done = NotDone::from(format!("what was made could not be said: {error}"));
+                let _ = self.wire.send(&FromProcess::Done(number, Err(not_done)));
+            }
             self.tell_full();
         }
     }

@@ -116,15 +116,20 @@ impl Wire {
             tracing::Level::INFO => Importance::Info,
             _ => Importance::Debug,
         };
-        // Where the gateway is gone, the process ends.
         let _ = self.send(&FromProcess::Said(Said { importance, text }));
     }
 
-    pub(super) fn send(&self, message: &impl Serialize) -> io::Result<()> {
-        let mut octets = postcard::to_extend(message, vec![0; 4]).map_err(io::Error::other)?;
-        let length = u32::try_from(octets.len() - 4).map_err(io::Error::other)?;
-        octets[..4].copy_from_slice(&length.to_le_bytes());
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).write_all(&octets)
+    /// Sends a message. Where the other end is gone, that is read; an error says why a message is none that can be sent: a
+    /// name of a file that is no text, say.
+    pub(super) fn send(&self, message: &impl Serialize) -> Result<(), postcard::Error> {
+        let mut octets = postcard::to_extend(message, vec![0; 4])?;
+        let length = octets.len() - 4;
+        if length > OCTETS_MAX {
+            return Err(postcard::Error::SerializeBufferFull);
+        }
+        octets[..4].copy_from_slice(&(length as u32).to_le_bytes());
+        let _ = self.0.lock().unwrap_or_else(PoisonError::into_inner).write_all(&octets);
+        Ok(())
     }
 
     /// The end by which it is read: one thread does.

@@ -8,7 +8,7 @@ use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::SystemTime;
@@ -19,6 +19,7 @@ use super::remote::Full;
 use super::rows::Outcome;
 use crate::errands::{Errand, Reply};
 use crate::job::Task;
+use crate::rounds::STOP_SEEN;
 use crate::suspense::Row;
 use crate::worker::NotDone;
 
@@ -43,6 +44,8 @@ pub(super) enum Answer {
     Aside(Vec<Row>),
     Done(Result<Outcome, NotDone>, Option<Arc<Fate>>),
     Run(Reply),
+    /// Why it could not be asked.
+    Unsaid(String),
 }
 
 /// How a process ended.
@@ -74,8 +77,8 @@ impl Process {
         (program, flow): (&Program, &Path),
         name: &str,
         begin: Begin,
-        unsettled: Arc<Unsettled>,
-        full: Arc<Full>,
+        (unsettled, full): (Arc<Unsettled>, Arc<Full>),
+        is_over: impl Fn() -> bool,
     ) -> Result<Arc<Self>, String> {
         let could_not = |error: io::Error| format!("the {name} could not be started: {error}");
         let (here, there) = UnixStream::pair().map_err(could_not)?;
@@ -101,12 +104,19 @@ impl Process {
             let process = Arc::clone(&process);
             move || process.read(reader, child, &begins)
         });
-        // Where it is gone already, that is read.
-        let _ = process.wire.send(&ToProcess::Begin(begin));
-        match begun.recv() {
-            Ok(Ok(())) => Ok(process),
-            Ok(Err(refused)) => Err(format!("the {name} ended: {refused}")),
-            Err(_) => Ok(process),
+        process
+            .wire
+            .send(&ToProcess::Begin(begin))
+            .map_err(|error| could_not(io::Error::other(error)))?;
+        loop {
+            match begun.recv_timeout(STOP_SEEN) {
+                Ok(Err(refused)) => return Err(format!("the {name} ended: {refused}")),
+                Ok(Ok(())) | Err(RecvTimeoutError::Disconnected) => return Ok(process),
+                Err(RecvTimeoutError::Timeout) if is_over() => {
+                    return Err(format!("the gateway stops before the {name} has begun"));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
         }
     }
 
@@ -133,10 +143,12 @@ impl Process {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let (answers, answered) = mpsc::channel();
         if let Some(waiting) = &mut *self.waiting() {
-            waiting.insert(number, answers);
+            waiting.insert(number, answers.clone());
         }
-        // Where it is gone, that is read.
-        let _ = self.wire.send(&message(number));
+        if let Err(error) = self.wire.send(&message(number)) {
+            let _ = answers.send(Answer::Unsaid(error.to_string()));
+            self.waiting().iter_mut().for_each(|waiting| drop(waiting.remove(&number)));
+        }
         answered
     }
 

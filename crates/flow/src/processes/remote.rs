@@ -171,6 +171,7 @@ impl<'w> Remote<'w> {
                 self.ended.store(0, Ordering::Relaxed);
                 Ok(reply)
             }
+            Ok(Answer::Unsaid(problem)) => Err(problem),
             Ok(_) | Err(_) => Err(format!("the {} ended while it was asked", self.name)),
         }
     }
@@ -195,6 +196,7 @@ impl<'w> Remote<'w> {
                     put = put.and_then(|()| rows.into_iter().try_for_each(|row| aside.put(row)));
                 }
                 Ok(Answer::Run(_)) => {}
+                Ok(Answer::Unsaid(problem)) => return Asked::Answered(Err(problem.into())),
                 Ok(Answer::Done(Ok(Outcome::Poison), _)) => return Asked::Poison,
                 Ok(Answer::Done(done, fate)) => {
                     let put = put.map_err(|error| NotDone::from(error.to_string()));
@@ -249,7 +251,8 @@ impl<'w> Remote<'w> {
         };
         let (unsettled, full) = (Arc::clone(&self.unsettled), Arc::clone(&flow.full));
         tracing::debug!(process = self.name, "started");
-        Process::start((program, path), &self.name, begin, unsettled, full)
+        let is_over = || self.is_over();
+        Process::start((program, path), &self.name, begin, (unsettled, full), is_over)
     }
 
     /// Waits before a process is started again, after so many that have done nothing; whether one is to be.
