@@ -43,8 +43,11 @@ pub(crate) struct Queue {
     state: Mutex<State>,
     /// There may be a task to be taken, or none any more.
     changed: Condvar,
+    /// More may take tasks.
+    has_more: Condvar,
 }
 
+#[derive(Default)]
 struct State {
     lanes: Vec<Lane>,
     groups: Vec<Group>,
@@ -54,6 +57,18 @@ struct State {
     groups_at: BTreeMap<i64, u128>,
     /// Whether there will be no more.
     is_closed: bool,
+    /// How many of those take tasks that balance themselves.
+    most: usize,
+    begun: Begun,
+}
+
+/// What those have begun that balance themselves.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Begun {
+    pub(crate) octets: u64,
+    pub(crate) tasks: u64,
+    /// Whether one found nothing to do.
+    pub(crate) has_idled: bool,
 }
 
 /// The tasks of a network element.
@@ -110,12 +125,14 @@ pub(crate) struct Taker {
     pub(crate) serves: Serves,
     /// The place of the process that does them, if it is not the gateway's.
     pub(crate) process: Option<usize>,
+    /// Its place among those who balance themselves, if it does.
+    pub(crate) balanced: Option<usize>,
 }
 
 impl Taker {
     /// A thread of the gateway's own process.
     pub(crate) fn here(serves: Serves) -> Self {
-        Taker { serves, process: None }
+        Taker { serves, process: None, balanced: None }
     }
 }
 
@@ -173,8 +190,9 @@ impl Queue {
             flow.groups.shares.iter().map(|share| Group { share: *share, taken: 0, lane_at: 0 });
         let systems = flow.systems.iter().map(|system| Files::at_once(system.files_at_once));
         let (groups, systems) = (groups.collect(), systems.collect());
-        let state = State { lanes, groups, systems, groups_at: BTreeMap::new(), is_closed: false };
-        Arc::new(Queue { state: Mutex::new(state), changed: Condvar::new() })
+        let most = crew.balanced.unwrap_or(usize::MAX);
+        let state = Mutex::new(State { lanes, groups, systems, most, ..State::default() });
+        Arc::new(Queue { state, changed: Condvar::new(), has_more: Condvar::new() })
     }
 
     /// Adds tasks, at once: which is the first does not depend on who is quicker.
@@ -192,6 +210,10 @@ impl Queue {
     pub(crate) fn next(self: &Arc<Self>, taker: Taker) -> Option<Taken> {
         let mut state = self.state();
         while !state.is_closed {
+            if taker.balanced.is_some_and(|place| place >= state.most) {
+                state = self.has_more.wait(state).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            }
             if let Some((element, (task, ticket))) = state.take(taker) {
                 let file = match &task {
                     Task::File(job) => Some(job.found.path.clone()),
@@ -201,15 +223,28 @@ impl Queue {
                 let turn = |file| Turn { queue, lane: element, file, is_settled, no_room_in: None };
                 return Some(Taken { element, task, turn: file.map(turn), ticket });
             }
+            state.begun.has_idled |= taker.balanced.is_some();
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         None
+    }
+
+    /// So many of those who balance themselves take tasks from now on.
+    pub(crate) fn set_most(&self, most: usize) {
+        self.state().most = most;
+        self.has_more.notify_all();
+    }
+
+    /// What they have begun since this was asked last.
+    pub(crate) fn take_begun(&self) -> Begun {
+        std::mem::take(&mut self.state().begun)
     }
 
     /// Nobody is given a task any more.
     pub(crate) fn close(&self) {
         self.state().is_closed = true;
         self.changed.notify_all();
+        self.has_more.notify_all();
     }
 
     /// Whether there will be no more tasks.
@@ -260,6 +295,10 @@ impl State {
         let (cost, group) = (cost(&task), &mut self.groups[lane.group]);
         group.lane_at = lane.taken;
         lane.taken = lane.taken.saturating_add(cost);
+        if taker.balanced.is_some() {
+            self.begun.octets += cost;
+            self.begun.tasks += 1;
+        }
         if let Share::Common { priority, weight } = group.share {
             self.groups_at.insert(priority, group.taken);
             group.taken += (u128::from(cost) << FINE) / u128::from(weight);
@@ -272,7 +311,7 @@ impl State {
     }
 
     /// The place of the lane that has its task done next.
-    fn next_lane(&self, Taker { serves, process }: Taker) -> Option<usize> {
+    fn next_lane(&self, Taker { serves, process, .. }: Taker) -> Option<usize> {
         let is_free = |lane: &Lane| lane.bound.is_none_or(|bound| process == Some(bound));
         let ready = self.lanes.iter().enumerate();
         let ready = ready.filter(|(_, lane)| is_free(lane) && self.is_ready(lane));
@@ -370,9 +409,7 @@ mod tests {
                 .iter()
                 .map(|(share, _)| Group { share: *share, taken: 0, lane_at: 0 })
                 .collect(),
-            systems: Vec::new(),
-            groups_at: BTreeMap::new(),
-            is_closed: false,
+            ..State::default()
         }
     }
 
@@ -392,7 +429,7 @@ mod tests {
 
     /// The letters of the tasks that are taken, until there are none or so many.
     fn taken(state: &mut State, serves: Serves, most: usize) -> String {
-        let taker = Taker { serves, process: None };
+        let taker = Taker::here(serves);
         let next = || state.take(taker).map(|(element, _)| (b'a' + element as u8) as char);
         std::iter::from_fn(next).take(most).collect()
     }
