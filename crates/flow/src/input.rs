@@ -7,7 +7,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use format::coding::Contents;
-use twox_hash::XxHash3_128;
+use xxhash_rust::xxh3::Xxh3;
 
 /// What tells the contents of two files apart, XXH3 of 128 bits: fast, and chance gives no two files the same. Who sends
 /// files could make two; the second is set aside then, and seen.
@@ -23,7 +23,7 @@ pub(crate) struct InputFile<'p> {
 /// A digest so far.
 #[derive(Default)]
 struct Digesting {
-    state: XxHash3_128,
+    state: Xxh3,
     octets: u64,
 }
 
@@ -40,7 +40,7 @@ impl<'p> InputFile<'p> {
         }
         let read = self.digesting.borrow().octets;
         io::copy(&mut self.octets_at(read)?, &mut io::sink())?;
-        Ok(self.digesting.borrow().state.finish_128().to_be_bytes())
+        Ok(self.digesting.borrow().state.digest128().to_be_bytes())
     }
 
     fn octets_at(&self, offset: u64) -> io::Result<Digested> {
@@ -78,7 +78,7 @@ impl Read for Digested {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
         let read = self.file.read(to)?;
         let mut digesting = self.digesting.borrow_mut();
-        digesting.state.write(&to[..read]);
+        digesting.state.update(&to[..read]);
         digesting.octets += read as u64;
         Ok(read)
     }
