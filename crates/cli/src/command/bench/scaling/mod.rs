@@ -46,10 +46,10 @@ pub(crate) struct Scaling {
     #[arg(long)]
     json: bool,
     /// Megabytes of simulated records
-    #[arg(long, default_value_t = 1_000)]
+    #[arg(long, default_value_t = 500)]
     megabytes: u64,
     /// How often each configuration is measured; the fastest round of each counts
-    #[arg(long, default_value_t = 5)]
+    #[arg(long, default_value_t = 7)]
     rounds: u32,
     /// Draw the figures too, into an SVG file
     #[cfg(feature = "plot")]
@@ -92,7 +92,7 @@ enum Sort {
     Crew { processes: usize, threads: usize },
     /// What the gateway chooses where nothing is said.
     Chosen,
-    /// A way of grouping, by its place.
+    /// A way of grouping, by its number.
     Groups(usize),
 }
 
@@ -132,9 +132,9 @@ fn configurations(work: &Work, processors: usize) -> Result<Vec<Measured>, Comma
         }
     }
     all.push(measured(Sort::Chosen, "as it chooses itself", &plain));
-    for (place, way) in ways(processors).into_iter().enumerate() {
-        let flow = work.flow(&format!("grouped-{place}"), &way.groups)?;
-        all.push(measured(Sort::Groups(place), way.name, &flow));
+    for way in ways(processors) {
+        let flow = work.flow(&format!("grouped-{}", way.number), &way.groups)?;
+        all.push(measured(Sort::Groups(way.number), way.name, &flow));
     }
     Ok(all)
 }
@@ -244,9 +244,9 @@ fn simulations(times: &Times, work: &Work, processors: usize) -> Vec<Simulated> 
     let mut machines = vec![processors, PAPER_PROCESSORS];
     machines.dedup();
     for processors in machines {
-        for (place, way) in ways(processors).iter().enumerate() {
+        for way in ways(processors) {
             let done = way.simulated(processors, work, times);
-            all.push(simulated(way.name.into(), processors, Sort::Groups(place), done));
+            all.push(simulated(way.name.into(), processors, Sort::Groups(way.number), done));
         }
     }
     all
