@@ -1,10 +1,9 @@
 //! An input file while it is read: its digest is made on the way, so that no file is read once more for that.
 
-use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, Read, Seek as _, SeekFrom};
 use std::path::Path;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use format::coding::Contents;
 use twox_hash::XxHash3_128;
@@ -17,7 +16,7 @@ pub(crate) type Digest = [u8; 16];
 pub(crate) struct InputFile<'p> {
     path: &'p Path,
     is_digested: bool,
-    digesting: Rc<RefCell<Digesting>>,
+    digesting: Arc<Mutex<Digesting>>,
 }
 
 /// A digest so far.
@@ -30,7 +29,7 @@ struct Digesting {
 impl<'p> InputFile<'p> {
     /// A digest is only made where one is wanted.
     pub(crate) fn new(path: &'p Path, is_digested: bool) -> Self {
-        InputFile { path, is_digested, digesting: Rc::default() }
+        InputFile { path, is_digested, digesting: Arc::default() }
     }
 
     /// The digest of all its octets, those nobody asked for included.
@@ -38,15 +37,17 @@ impl<'p> InputFile<'p> {
         if !self.is_digested {
             return Ok(Digest::default());
         }
-        let read = self.digesting.borrow().octets;
-        io::copy(&mut self.octets_at(read)?, &mut io::sink())?;
-        Ok(self.digesting.borrow().state.finish_128().to_be_bytes())
+        let read = locked(&self.digesting).octets;
+        io::copy(&mut self.octets_on(read)?, &mut io::sink())?;
+        Ok(locked(&self.digesting).state.finish_128().to_be_bytes())
     }
 
-    fn octets_at(&self, offset: u64) -> io::Result<Digested> {
+    /// The octets from a place on, up to which all were read. Those that were read behind it are not digested again.
+    pub(crate) fn octets_on(&self, offset: u64) -> io::Result<InputOctets> {
         let mut file = File::open(self.path)?;
         file.seek(SeekFrom::Start(offset))?;
-        Ok(Digested { file, digesting: Rc::clone(&self.digesting) })
+        let digesting = self.is_digested.then(|| Arc::clone(&self.digesting));
+        Ok(InputOctets { file, at: offset, digesting })
     }
 }
 
@@ -59,8 +60,8 @@ impl Contents for InputFile<'_> {
         if !self.is_digested {
             return self.path.octets();
         }
-        *self.digesting.borrow_mut() = Digesting::default();
-        Ok(Box::new(self.octets_at(0)?))
+        *locked(&self.digesting) = Digesting::default();
+        Ok(Box::new(self.octets_on(0)?))
     }
 
     fn octets_from(&self, offset: u64) -> io::Result<Box<dyn Read>> {
@@ -68,18 +69,29 @@ impl Contents for InputFile<'_> {
     }
 }
 
-/// Octets that are digested as they are read.
-struct Digested {
+/// Octets that are digested as they are read, if any are.
+pub(crate) struct InputOctets {
     file: File,
-    digesting: Rc<RefCell<Digesting>>,
+    /// Where in the file it is.
+    at: u64,
+    digesting: Option<Arc<Mutex<Digesting>>>,
 }
 
-impl Read for Digested {
+impl Read for InputOctets {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
         let read = self.file.read(to)?;
-        let mut digesting = self.digesting.borrow_mut();
-        digesting.state.write(&to[..read]);
-        digesting.octets += read as u64;
+        self.at += read as u64;
+        if let Some(digesting) = &self.digesting {
+            let mut digesting = locked(digesting);
+            let new = (self.at.saturating_sub(digesting.octets) as usize).min(read);
+            digesting.state.write(&to[read - new..read]);
+            digesting.octets += new as u64;
+        }
         Ok(read)
     }
+}
+
+/// Its lock is taken once a read, mostly by one and the same.
+fn locked(digesting: &Mutex<Digesting>) -> MutexGuard<'_, Digesting> {
+    digesting.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -11,13 +11,13 @@ use crate::job::{FileJob, Task};
 use crate::journal::Journal;
 use crate::poison::{PutAside, put_aside, survived};
 use crate::prepare::Prepared;
-use crate::queue::{Queue, Serves, Taken, Turn};
+use crate::queue::{Next, Queue, Serves, Taken, Turn};
 use crate::report::Report;
 use crate::room::Room;
 use crate::run::RunOptions;
 use crate::settle::{self, Settle, Settler, Through};
 use crate::suspense::RetryJob;
-use crate::worker::{Ended, NotRetried, Worker};
+use crate::worker::{Crew, Ended, NotRetried, Worker, help};
 
 /// What the threads work on.
 #[derive(Clone, Copy)]
@@ -28,6 +28,8 @@ pub(crate) struct Work<'w> {
     room: &'w Room<'w>,
     /// Set to stop: the record in hand is finished.
     stop: &'w AtomicBool,
+    /// Octets of a stretch of a large file.
+    stretch_octets: usize,
 }
 
 impl<'w> Work<'w> {
@@ -37,7 +39,8 @@ impl<'w> Work<'w> {
         room: &'w Room<'w>,
         options: &'w RunOptions,
     ) -> Self {
-        Work { flow, journal, queue, room, stop: &options.stop }
+        let RunOptions { stop, stretch_octets, .. } = options;
+        Work { flow, journal, queue, room, stop, stretch_octets: *stretch_octets }
     }
 }
 
@@ -81,10 +84,17 @@ impl Drop for Closes<'_> {
 /// Takes tasks until there will be no more.
 fn take_tasks<'w>(work: Work<'w>, serves: Serves, through: &SyncSender<Through<'w>>) {
     let _closes = Closes(work.queue);
-    let Work { journal, queue, room, .. } = work;
+    let Work { flow, journal, queue, room, stop, .. } = work;
     // Made when there is something to do.
     let mut worker = None;
-    while let Some(taken) = queue.next(serves) {
+    while let Some(next) = queue.next(serves) {
+        let taken = match next {
+            Next::Task(taken) => taken,
+            Next::Help(file) => {
+                help(&mut worker, || Worker::new(flow, journal), flow, &file, stop);
+                continue;
+            }
+        };
         match room.holds(taken.element) {
             Ok(false) => do_taken(&mut worker, work, taken, through),
             // It is found again with the next look.
@@ -109,7 +119,11 @@ fn do_taken<'w>(
     let About { network_element, file } = ticket.about();
     tracing::debug!(network_element, file, "begun");
     let done = loop {
-        let act = |worker: &mut Worker<'w>| do_task(worker, work, task.clone());
+        let act = |worker: &mut Worker<'w>| {
+            let (queue, stretch_octets) = (Arc::clone(work.queue), work.stretch_octets);
+            worker.crew = Some(Crew { queue, stretch_octets });
+            do_task(worker, work, task.clone())
+        };
         if let Some(done) = survived(worker, (work.flow, work.journal), act) {
             break done;
         }

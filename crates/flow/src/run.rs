@@ -23,6 +23,7 @@ use crate::report::Report;
 use crate::room::Room;
 use crate::rounds::{Past, Rounds, STOP_SEEN, Site, Until, expiries, retries};
 use crate::settle::Settler;
+use crate::stretches::STRETCH_OCTETS;
 use crate::suspense::RetryJob;
 use crate::watch::Watch;
 
@@ -39,6 +40,8 @@ pub struct RunOptions {
     /// Whether nothing is digested, synced or noted in the journal: for the benchmark that says what that costs. Work
     /// that is interrupted is lost then.
     pub unjournaled: bool,
+    /// Octets of a stretch of a large file, each of which another thread may read.
+    pub stretch_octets: usize,
     /// Set to stop: the record in hand is finished, the file in hand repeated by the next run.
     pub stop: Arc<AtomicBool>,
     /// What time it is.
@@ -52,6 +55,7 @@ impl RunOptions {
             once: true,
             workers: 0,
             unjournaled: false,
+            stretch_octets: STRETCH_OCTETS,
             stop: Arc::default(),
             clock: SystemTime::now,
         }

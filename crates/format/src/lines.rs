@@ -2,6 +2,7 @@
 
 use std::io::{self, Read};
 
+use crate::coding::{LastEnd, Stretch};
 use crate::window::{CHUNK_OCTETS, Window};
 
 /// Longest line; a longer one is handed on in pieces, as no record.
@@ -27,6 +28,20 @@ pub(crate) struct Line<'l> {
 impl Lines {
     pub(crate) fn new(file: Box<dyn Read>) -> Self {
         Lines { window: Window::new(file), torn: false, number: 0 }
+    }
+
+    /// From the beginning of a line on.
+    pub(crate) fn over(stretch: Stretch) -> Self {
+        Lines { window: Window::over(stretch), torn: false, number: 0 }
+    }
+
+    /// Where in the file it is, if that is where a line begins.
+    pub(crate) fn position(&self) -> Option<u64> {
+        (!self.torn).then(|| self.window.position())
+    }
+
+    pub(crate) fn into_octets(self) -> Vec<u8> {
+        self.window.into_octets()
     }
 
     pub(crate) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
@@ -56,7 +71,9 @@ impl Lines {
         let mut searched = 0;
         loop {
             self.window.look_ahead(searched + 1)?;
-            let ahead = self.window.ahead();
+            // However much is in memory, a line that is too long has the same pieces.
+            let in_memory = self.window.ahead().len();
+            let ahead = &self.window.ahead()[..in_memory.min(LINE_OCTETS_MAX + 1)];
             let found = ahead[searched..].iter().position(|octet| *octet == b'\n');
             if let Some(place) = found {
                 let end = searched + place;
@@ -64,10 +81,52 @@ impl Lines {
                 return Ok((end - carriage_return, end + 1, true));
             }
             searched = ahead.len();
-            if self.window.is_all() || searched >= LINE_OCTETS_MAX {
-                return Ok((searched, searched, self.window.is_all()));
+            let ends = self.window.is_all() && searched == in_memory;
+            if ends || searched > LINE_OCTETS_MAX {
+                return Ok((searched, searched, ends));
             }
-            self.window.look_ahead((searched + CHUNK_OCTETS).min(LINE_OCTETS_MAX))?;
+            self.window.look_ahead((searched + CHUNK_OCTETS).min(LINE_OCTETS_MAX + 1))?;
         }
+    }
+}
+
+/// Where the last line ends that is not empty, within so many octets that begin behind one.
+pub(crate) fn last_end(octets: &[u8], within: usize) -> Option<LastEnd> {
+    let octets = &octets[..within.min(octets.len())];
+    let mut end = octets.iter().rposition(|octet| *octet == b'\n')?;
+    while let Some(before) = octets[..end].strip_suffix(b"\n").or(octets[..end].strip_suffix(b"\n\r")) {
+        end = before.len();
+    }
+    let is_empty = matches!(&octets[..end], [] | [b'\r']);
+    let octets = &octets[..=end];
+    (!is_empty).then(|| LastEnd { octets: octets.len(), records: lines(octets) })
+}
+
+/// The lines that are not empty.
+fn lines(octets: &[u8]) -> u64 {
+    let is_end = |octet: &u8| *octet == b'\n';
+    let ends = octets.iter().filter(|octet| is_end(octet)).count();
+    let empty = octets.windows(2).filter(|two| *two == b"\n\n").count()
+        + octets.windows(3).filter(|three| *three == b"\n\r\n").count();
+    (ends - empty) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_line_is_one_that_is_not_empty() {
+        let check = |text: &str, expected: Option<(usize, u64)>| {
+            let found = last_end(text.as_bytes(), text.len()).map(|end| (end.octets, end.records));
+            assert_eq!(found, expected, "{text:?}");
+        };
+        check("ab\ncd\nef", Some((6, 2)));
+        check("ab\r\ncd\r\nef", Some((8, 2)));
+        check("ab\n\ncd\n\n\n", Some((7, 2)));
+        check("ab\r\n\r\ncd\r\n\r\n", Some((10, 2)));
+        check("ab", None);
+        check("\n\n", None);
+        check("\r\n", None);
     }
 }

@@ -32,6 +32,9 @@ pub(crate) struct Run {
     /// Threads; 0 for as many as there are processors
     #[arg(long, default_value_t = 0)]
     workers: usize,
+    /// Octets of a stretch of a large file
+    #[arg(long, hide = true)]
+    stretch_octets: Option<usize>,
 }
 
 impl Run {
@@ -44,7 +47,9 @@ impl Run {
         let log = flow::logging(&self.flow).map_err(CommandError::Write)?;
         logging::start(files_done, log.as_ref())?;
         let (once, workers) = (self.once, self.workers);
-        let options = RunOptions { once, workers, stop, ..RunOptions::once() };
+        let usual = RunOptions::once();
+        let stretch_octets = self.stretch_octets.unwrap_or(usual.stretch_octets);
+        let options = RunOptions { once, workers, stop, stretch_octets, ..usual };
         let report = flow::run(&self.flow, PARTS, &options).map_err(mistakes)?;
         match self.json {
             true => say!("{}", report.to_json())?,

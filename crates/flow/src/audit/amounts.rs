@@ -259,6 +259,29 @@ impl<'p> Amounts<'p> {
         }
     }
 
+    /// Each sum of the file, in an order that is always the same.
+    fn sums(&mut self) -> impl Iterator<Item = &mut Summed> {
+        let of_systems = self.systems.iter_mut().flat_map(|system| &mut system.sums);
+        let of_systems = of_systems.flat_map(|sum| [&mut sum.given, &mut sum.written]);
+        let of_element = self.element.iter_mut();
+        let of_element = of_element.flat_map(|sum| sum.classes.iter_mut().chain([&mut sum.came]));
+        of_element.chain(of_systems)
+    }
+
+    /// Goes on with the sums of a stretch of the file, and leaves there what it had.
+    pub(crate) fn swap(&mut self, stretch: &mut Vec<Summed>) {
+        let sums = self.sums().count();
+        stretch.resize(sums, Summed::default());
+        self.sums().zip(stretch).for_each(|(sum, other)| std::mem::swap(sum, other));
+    }
+
+    /// Adds the sums of a stretch of the file.
+    pub(crate) fn add(&mut self, stretch: &[Summed]) {
+        for (sum, other) in self.sums().zip(stretch) {
+            *sum += *other;
+        }
+    }
+
     /// The sums of the file.
     pub(crate) fn rows(&self) -> Vec<AmountRow> {
         let mut rows = Vec::new();

@@ -141,7 +141,7 @@ fn damage(
     if follows(window, header, frame, decoder)? {
         return Ok(frame);
     }
-    let ahead = window.ahead();
+    let ahead = window.look_at(looked_at(frame))?;
     let searched = ahead.len().min(SEARCH_OCTETS_MAX);
     let (mut probe, mut work) = (Arena::new(), 0);
     for at in 1..searched {
@@ -165,14 +165,31 @@ fn follows(
     frame: usize,
     decoder: &Decoder<'_>,
 ) -> io::Result<bool> {
-    window.look_ahead(frame.min(RECORD_OCTETS_MAX) + CHUNK_OCTETS)?;
-    let Some(mut behind) = window.ahead().get(frame..) else { return Ok(false) };
+    let Some(mut behind) = window.look_at(looked_at(frame))?.get(frame..) else {
+        return Ok(false);
+    };
     while let Some(Said { own, length: 0, .. }) = header.read(behind) {
         behind = &behind[own..];
     }
     let framed = framed(behind, header);
     Ok(behind.iter().all(|octet| is_filler(*octet))
         || framed.is_some_and(|octets| is_record(octets, decoder, &mut Arena::new())))
+}
+
+/// How far is looked ahead for what follows a frame.
+fn looked_at(frame: usize) -> usize {
+    frame.min(RECORD_OCTETS_MAX) + CHUNK_OCTETS
+}
+
+/// Where the record ends that begins behind `at`, or behind filler there; none where it is not said.
+pub(super) fn end(octets: &[u8], mut at: usize, header: Header) -> Option<usize> {
+    loop {
+        let Said { own, length, fault } = header.read(octets.get(at..)?)?;
+        at += own;
+        if length > 0 {
+            return fault.is_none().then_some(at + length);
+        }
+    }
 }
 
 /// The octets that the header at the start of these says are a record.
