@@ -21,7 +21,7 @@ pub(crate) struct InputFile<'p> {
 
 /// A digest so far.
 #[derive(Default)]
-struct Digesting {
+pub(crate) struct Digesting {
     state: XxHash3_128,
     octets: u64,
 }
@@ -42,12 +42,15 @@ impl<'p> InputFile<'p> {
         Ok(locked(&self.digesting).state.finish_128().to_be_bytes())
     }
 
-    /// The octets from a place on, up to which all were read. Those that were read behind it are not digested again.
-    pub(crate) fn octets_on(&self, offset: u64) -> io::Result<InputOctets> {
+    fn octets_on(&self, offset: u64) -> io::Result<InputOctets> {
         let mut file = File::open(self.path)?;
         file.seek(SeekFrom::Start(offset))?;
-        let digesting = self.is_digested.then(|| Arc::clone(&self.digesting));
-        Ok(InputOctets { file, at: offset, digesting })
+        Ok(InputOctets { file, at: offset, digest: self.to_be_digested() })
+    }
+
+    /// For who reads it by himself from some place on, up to which all was read.
+    pub(crate) fn to_be_digested(&self) -> ToBeDigested {
+        ToBeDigested(self.is_digested.then(|| Arc::clone(&self.digesting)))
     }
 }
 
@@ -69,25 +72,35 @@ impl Contents for InputFile<'_> {
     }
 }
 
-/// Octets that are digested as they are read, if any are.
-pub(crate) struct InputOctets {
+/// Octets that are digested as they are read.
+struct InputOctets {
     file: File,
     /// Where in the file it is.
     at: u64,
-    digesting: Option<Arc<Mutex<Digesting>>>,
+    digest: ToBeDigested,
 }
 
 impl Read for InputOctets {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
         let read = self.file.read(to)?;
+        self.digest.take(self.at, &to[..read]);
         self.at += read as u64;
-        if let Some(digesting) = &self.digesting {
-            let mut digesting = locked(digesting);
-            let new = (self.at.saturating_sub(digesting.octets) as usize).min(read);
-            digesting.state.write(&to[read - new..read]);
-            digesting.octets += new as u64;
-        }
         Ok(read)
+    }
+}
+
+/// Takes the octets of a file for its digest, if one is made.
+pub(crate) struct ToBeDigested(Option<Arc<Mutex<Digesting>>>);
+
+impl ToBeDigested {
+    /// Takes the octets that begin at a place, up to which all came. Those that came before are passed over.
+    pub(crate) fn take(&self, offset: u64, octets: &[u8]) {
+        let Some(digesting) = &self.0 else { return };
+        let mut digesting = locked(digesting);
+        let end = offset + octets.len() as u64;
+        let new = (end.saturating_sub(digesting.octets) as usize).min(octets.len());
+        digesting.state.write(&octets[octets.len() - new..]);
+        digesting.octets += new as u64;
     }
 }
 

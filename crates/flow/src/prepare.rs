@@ -99,7 +99,9 @@ impl Element {
 
     /// Whether several workers may read one file of it: what becomes of a record depends on none that came before.
     pub(crate) fn may_be_shared(&self) -> bool {
-        self.remembering.is_empty() && self.input.stretches().is_some() && !self.counted.looks_at_records()
+        self.remembering.is_empty()
+            && self.input.stretches().is_some()
+            && !self.counted.looks_at_records()
     }
 }
 
@@ -339,7 +341,11 @@ fn element(
         name: table.name.text.clone(),
         collect: Collect::new(&table.collect)?,
         input,
-        sees_numbers: graph.reached(place).0.iter().any(|node| graph.nodes[*node].template.sees_numbers()),
+        sees_numbers: graph
+            .reached(place)
+            .0
+            .iter()
+            .any(|node| graph.nodes[*node].template.sees_numbers()),
         is_ordered: remembering.iter().any(|node| needs_order(&*graph.nodes[*node].template)),
         remembering,
         files_at_once: files_at_once(&table.collect)?,

@@ -10,9 +10,10 @@ mod cutting;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, Read, Seek as _, SeekFrom};
-use std::mem;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ThreadId};
 
 use format::coding::{Reader, Stretch, Stretches};
 use node::JobNumber;
@@ -49,8 +50,7 @@ pub(crate) struct LargeFile {
     pub(crate) number: JobNumber,
     /// What a record of it needs to be read alone.
     context: Vec<u8>,
-    /// Whoever has its lock reads the octets of a stretch.
-    cutting: Mutex<Cutting>,
+    cutting: Cutting,
     state: Mutex<State>,
     /// Something is done.
     changed: Condvar,
@@ -65,8 +65,8 @@ struct State {
     left: BTreeMap<u64, Cut>,
     in_work: BTreeSet<u64>,
     done: BTreeMap<u64, Done>,
-    /// Why it cannot be read.
-    fault: Option<io::Error>,
+    /// Why it is not read on.
+    fault: Option<NotDone>,
     spare: Vec<Desk>,
 }
 
@@ -77,23 +77,24 @@ struct Cut {
     end: u64,
     /// How many records there likely are before it.
     records_before: u64,
-    /// Its octets and some behind them, in so many of these; none where they are to be read again.
-    octets: (Vec<u8>, usize),
+    /// Where its octets, and some behind them, are in the memory they were read into; none where they are to be read again.
+    in_memory: Range<usize>,
 }
 
-/// What a stretch is read and made in. The memory is kept from one to the next.
+/// What a stretch is made in. The memory is kept from one to the next.
 pub(crate) struct Desk {
+    /// In whose cache it likely is.
+    whose: ThreadId,
     pub(crate) part: Part,
     pub(crate) account: FileAccount,
     /// The records that were set aside, with their numbers in the stretch.
     pub(crate) rows: Vec<Row>,
-    pub(crate) octets: Vec<u8>,
 }
 
 impl Desk {
     fn new(flow: &Prepared) -> Self {
-        let (account, rows, octets) = Default::default();
-        Desk { part: Part::new(flow), account, rows, octets }
+        let (account, rows) = Default::default();
+        Desk { whose: thread::current().id(), part: Part::new(flow), account, rows }
     }
 
     fn clear(&mut self) {
@@ -114,7 +115,7 @@ pub(crate) struct Done {
     pub(crate) made: Result<(Desk, worker::Read), NotDone>,
 }
 
-/// Why a stretch was not read.
+/// Why a stretch was not read, or nothing is.
 pub(crate) enum NotDone {
     Failed(io::Error),
     /// Its worker broke off.
@@ -126,7 +127,10 @@ pub(crate) enum Next<'f> {
     Add(Done),
     Read(InWork<'f>),
     /// Nobody reads what comes next: the owner reads from an octet on up to another, or to the end of the file.
-    ReadOn { from: u64, to: u64 },
+    ReadOn {
+        from: u64,
+        to: u64,
+    },
 }
 
 impl LargeFile {
@@ -138,14 +142,15 @@ impl LargeFile {
         (at, records): (u64, u64),
         stretch_octets: usize,
     ) -> io::Result<Self> {
-        let cutting = Cutting::new(input.octets_on(at)?, (at, records), stretch_octets);
+        let (path, digest) = (&job.found.path, input.to_be_digested());
+        let cutting = Cutting::new(path, digest, (at, records), stretch_octets)?;
         let (left, in_work, done, fault, spare) = Default::default();
         let state = State { at, uncut: Some(at), left, in_work, done, fault, spare };
         Ok(LargeFile {
             job,
             number,
             context: context.into(),
-            cutting: Mutex::new(cutting),
+            cutting,
             state: Mutex::new(state),
             changed: Condvar::new(),
         })
@@ -162,8 +167,13 @@ impl LargeFile {
         !state.left.is_empty() || (state.uncut.is_some() && state.has_room())
     }
 
-    /// The next stretch, if there is one and room for it.
-    pub(crate) fn take(&self, reads: &dyn Stretches, flow: &Prepared) -> Option<InWork<'_>> {
+    /// The next stretch, if there is one and room for it, read into this memory.
+    pub(crate) fn take(
+        &self,
+        reads: &dyn Stretches,
+        flow: &Prepared,
+        memory: &mut Vec<u8>,
+    ) -> Option<InWork<'_>> {
         let mut state = self.state();
         if let Some((_, cut)) = state.left.pop_first() {
             return Some(self.in_work(state, cut, flow));
@@ -171,28 +181,30 @@ impl LargeFile {
         if state.uncut.is_none() || !state.has_room() {
             return None;
         }
-        let octets = state.spare.last_mut().map(|desk| mem::take(&mut desk.octets));
         drop(state);
-        let mut cutting = self.cutting.lock().unwrap_or_else(PoisonError::into_inner);
-        let cut = cutting.next(reads, &self.context, octets.unwrap_or_default());
-        let mut state = self.state();
-        match cut {
-            Ok(Some(cut)) => {
-                state.uncut = (cut.end != END).then_some(cut.end);
-                return Some(self.in_work(state, cut, flow));
+        let note = |cut: &Cut| {
+            let mut state = self.state();
+            state.in_work.insert(cut.start);
+            state.uncut = Some(cut.end).filter(|end| *end < END);
+        };
+        match self.cutting.next(reads, &self.context, memory, note) {
+            Ok(cut) => Some(self.in_work(self.state(), cut?, flow)),
+            Err(error) => {
+                self.fail(NotDone::Failed(error));
+                None
             }
-            Ok(None) => state.uncut = None,
-            Err(error) => (state.uncut, state.fault) = (None, Some(error)),
         }
-        self.changed.notify_all();
-        None
     }
 
     fn in_work(&self, mut state: MutexGuard<'_, State>, cut: Cut, flow: &Prepared) -> InWork<'_> {
         state.in_work.insert(cut.start);
-        let desk = state.spare.pop().unwrap_or_else(|| Desk::new(flow));
+        let me = thread::current().id();
+        let place = state.spare.iter().position(|desk| desk.whose == me);
+        let place = place.or_else(|| state.spare.len().checked_sub(1));
+        let desk = place.map(|place| state.spare.swap_remove(place));
         drop(state);
-        InWork { file: self, cut, desk: Some(desk), is_done: false }
+        let desk = desk.unwrap_or_else(|| Desk::new(flow));
+        InWork { file: self, cut, desk: Some(Desk { whose: me, ..desk }), is_done: false }
     }
 
     /// What its owner does next, who has read so many records, if their numbers matter.
@@ -201,7 +213,8 @@ impl LargeFile {
         reads: &dyn Stretches,
         flow: &Prepared,
         records: Option<u64>,
-    ) -> io::Result<Next<'_>> {
+        memory: &mut Vec<u8>,
+    ) -> Result<Next<'_>, NotDone> {
         loop {
             let mut state = self.state();
             if let Some(fault) = state.fault.take() {
@@ -215,7 +228,7 @@ impl LargeFile {
                     Some(records) => {
                         let to = state.begins_after(at);
                         drop(state);
-                        self.recount(done.records_before, records);
+                        self.cutting.recount(done.records_before, records);
                         return Ok(Next::ReadOn { from: at, to });
                     }
                 }
@@ -225,7 +238,7 @@ impl LargeFile {
                 return Ok(Next::ReadOn { from: at, to: state.begins_after(at) });
             }
             drop(state);
-            match self.take(reads, flow) {
+            match self.take(reads, flow, memory) {
                 Some(in_work) if in_work.cut.start >= at => return Ok(Next::Read(in_work)),
                 // It begins within what was read already.
                 Some(passed) => passed.is_passed(),
@@ -234,18 +247,25 @@ impl LargeFile {
         }
     }
 
-    /// So many records are before a place where so many were expected.
-    fn recount(&self, expected: u64, found: u64) {
-        let mut cutting = self.cutting.lock().unwrap_or_else(PoisonError::into_inner);
-        cutting.recount(expected, found);
-    }
-
     /// Waits while somebody reads the stretch that begins at an octet.
     fn wait_for(&self, at: u64) {
         let mut state = self.state();
+        let mut is_cut = false;
         while state.in_work.contains(&at) && state.fault.is_none() {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            is_cut = true;
         }
+        drop(state);
+        if !is_cut {
+            // Somebody is about to have it in work.
+            thread::yield_now();
+        }
+    }
+
+    /// It is not read on.
+    pub(crate) fn fail(&self, why: NotDone) {
+        self.state().fault = Some(why);
+        self.changed.notify_all();
     }
 
     /// The owner has come to an octet.
@@ -259,17 +279,16 @@ impl LargeFile {
         self.state().spare.push(desk);
     }
 
-    /// Begins to read from an octet on, of which so many octets are in memory.
+    /// Begins to read from an octet on, of which some are in memory.
     pub(crate) fn reader<'r>(
         &self,
         reads: &'r dyn Stretches,
         offset: u64,
-        (octets, end): (Vec<u8>, usize),
+        (octets, Range { start: begin, end }): (Vec<u8>, Range<usize>),
     ) -> io::Result<Box<dyn Reader + 'r>> {
-        let path = self.job.found.path.clone();
-        let behind = Behind { path, offset: offset + end as u64, file: None };
-        let stretch = Stretch { offset, octets, end, behind: Box::new(behind) };
-        reads.read_on(&self.context, stretch)
+        let (path, offset_behind) = (self.job.found.path.clone(), offset + (end - begin) as u64);
+        let behind = Box::new(Behind { path, offset: offset_behind, file: None });
+        reads.read_on(&self.context, Stretch { offset, octets, begin, end, behind })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -316,12 +335,13 @@ impl InWork<'_> {
         self.desk.take().expect("it is taken once, to be read")
     }
 
-    /// Begins to read it.
+    /// Begins to read it, in the memory that it was taken with.
     pub(crate) fn reader<'r>(
-        &mut self,
+        &self,
         reads: &'r dyn Stretches,
+        memory: Vec<u8>,
     ) -> io::Result<Box<dyn Reader + 'r>> {
-        self.file.reader(reads, self.cut.start, mem::take(&mut self.cut.octets))
+        self.file.reader(reads, self.cut.start, (memory, self.cut.in_memory.clone()))
     }
 
     /// Whether it has ended, where a record ends at an octet.
@@ -340,9 +360,8 @@ impl InWork<'_> {
         if let worker::Read::To(start) = how
             && !self.has_ended(start)
         {
-            let (end, octets) = (self.cut.end, Default::default());
             let records_before = self.cut.records_before + desk.account.records;
-            let cut = Cut { start, end, records_before, octets };
+            let cut = Cut { start, end: self.cut.end, records_before, in_memory: 0..0 };
             self.file.state().left.insert(start, cut);
             is_left = true;
         }

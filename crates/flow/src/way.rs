@@ -5,8 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use node::{
-    Expiry, GroupEnd, GroupId, JobNumber, Node, Origin, Outputs, Passed, RecordEnd, Refusal,
-    Summed,
+    Expiry, GroupEnd, GroupId, JobNumber, Node, Origin, Outputs, Passed, RecordEnd, Refusal, Summed,
 };
 use record::{Memory, Record};
 use store::StoreError;

@@ -49,6 +49,8 @@ pub(crate) struct Worker<'p> {
     pub(crate) crew: Option<Crew>,
     /// The records that were set aside of the stretch in hand, if it is one.
     rows_of_stretch: Option<Vec<Row>>,
+    /// What stretches are read into.
+    stretch_memory: Vec<u8>,
 }
 
 /// How far a file was processed.
@@ -94,6 +96,7 @@ impl<'p> Worker<'p> {
             no_room_in: None,
             crew: None,
             rows_of_stretch: None,
+            stretch_memory: Vec::new(),
         })
     }
 
@@ -256,8 +259,7 @@ impl<'p> Worker<'p> {
             Read::Over(processed) => processed,
             Read::To(at) => self.share((job, number), input, (&*reader, at), stop, account)?,
         };
-        if let (Processed::Wholly, Some(gatherer)) =
-            (&processed, &mut self.gatherers[job.element])
+        if let (Processed::Wholly, Some(gatherer)) = (&processed, &mut self.gatherers[job.element])
         {
             gatherer.end(reader.header(), account.records);
         }

@@ -115,17 +115,17 @@ pub trait Input: Send + Sync {
 /// Reads a file in stretches, each of which begins where a record ended. Where that is, [`Reader::position`] says of all
 /// that was read before; what is said here is likely, and costs no more than time where it is wrong.
 pub trait Stretches {
-    /// Looks for the last record that ends within so many octets, in a file of this [context](Reader::context), where the
-    /// octets begin behind a record. More octets than these may be at hand, to see what follows.
-    fn last_end(&self, context: &[u8], octets: &[u8], within: usize) -> Option<LastEnd>;
+    /// Looks for the first record that ends so many octets on or later, in a file of this [context](Reader::context), where
+    /// the octets begin behind a record. It need not be all in these octets; none where it is not seen in them.
+    fn next_end(&self, context: &[u8], octets: &[u8], from: usize) -> Option<NextEnd>;
 
     /// Reads from a place on, as one does who has read all up to there.
     fn read_on(&self, context: &[u8], stretch: Stretch) -> io::Result<Box<dyn Reader + '_>>;
 }
 
-/// Where the last of some records ends.
+/// Where a record ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LastEnd {
+pub struct NextEnd {
     /// So many octets on.
     pub octets: usize,
     /// How many records they are.
@@ -136,9 +136,11 @@ pub struct LastEnd {
 pub struct Stretch {
     /// Where in the file it begins.
     pub offset: u64,
-    /// Its octets; those from `end` on are none.
+    /// Its octets are some of these.
     pub octets: Vec<u8>,
-    /// Where they end.
+    /// The place of the first.
+    pub begin: usize,
+    /// The place behind the last.
     pub end: usize,
     /// The octets behind them, up to the end of the file. They are read where they are needed.
     pub behind: Box<dyn io::Read>,

@@ -18,7 +18,7 @@ use record::{Arena, Memory, Opened, Record, TypeId};
 use crate::again::{self, InMemory};
 use crate::codecs::{character, flag};
 use crate::coding::{
-    Contents, Input, Kept, LastEnd, Output, Read, Reader, Stretch, Stretches, Writer,
+    Contents, Input, Kept, NextEnd, Output, Read, Reader, Stretch, Stretches, Writer,
 };
 use crate::column::Column;
 use crate::quoted::{self, QuotedLines};
@@ -105,8 +105,8 @@ impl Input for CsvInput {
 }
 
 impl Stretches for CsvInput {
-    fn last_end(&self, _: &[u8], octets: &[u8], within: usize) -> Option<LastEnd> {
-        quoted::last_end(octets, within)
+    fn next_end(&self, _: &[u8], octets: &[u8], from: usize) -> Option<NextEnd> {
+        quoted::next_end(octets, from)
     }
 
     fn read_on(&self, context: &[u8], stretch: Stretch) -> io::Result<Box<dyn Reader + '_>> {

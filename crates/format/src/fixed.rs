@@ -14,7 +14,7 @@ use record::{Arena, Memory, Opened, Record, TypeId};
 
 use crate::again;
 use crate::coding::{
-    Contents, Input, Kept, LastEnd, Output, Read, Reader, Stretch, Stretches, Writer,
+    Contents, Input, Kept, NextEnd, Output, Read, Reader, Stretch, Stretches, Writer,
 };
 use crate::column::{Column, collect};
 use crate::lines::{self, Lines};
@@ -144,8 +144,8 @@ impl Input for FixedInput {
 }
 
 impl Stretches for FixedInput {
-    fn last_end(&self, _: &[u8], octets: &[u8], within: usize) -> Option<LastEnd> {
-        lines::last_end(octets, within)
+    fn next_end(&self, _: &[u8], octets: &[u8], from: usize) -> Option<NextEnd> {
+        lines::next_end(octets, from)
     }
 
     fn read_on(&self, _: &[u8], stretch: Stretch) -> io::Result<Box<dyn Reader + '_>> {

@@ -28,7 +28,7 @@ mod xml;
 
 pub use ber::Framing;
 pub use coding::{
-    Codecs, Contents, Formats, Input, Keeping, Kept, LastEnd, Loaded, ModuleTable, Output, Read,
+    Codecs, Contents, Formats, Input, Keeping, Kept, Loaded, ModuleTable, NextEnd, Output, Read,
     Reader, Stretch, Stretches, Types, Writer,
 };
 pub use modules::{OperatorModules, set_tagging};

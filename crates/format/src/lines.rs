@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use crate::coding::{LastEnd, Stretch};
+use crate::coding::{NextEnd, Stretch};
 use crate::window::{CHUNK_OCTETS, Window};
 
 /// Longest line; a longer one is handed on in pieces, as no record.
@@ -90,25 +90,26 @@ impl Lines {
     }
 }
 
-/// Where the last line ends that is not empty, within so many octets that begin behind one.
-pub(crate) fn last_end(octets: &[u8], within: usize) -> Option<LastEnd> {
-    let octets = &octets[..within.min(octets.len())];
-    let mut end = octets.iter().rposition(|octet| *octet == b'\n')?;
-    while let Some(before) = octets[..end].strip_suffix(b"\n").or(octets[..end].strip_suffix(b"\n\r")) {
-        end = before.len();
-    }
-    let is_empty = matches!(&octets[..end], [] | [b'\r']);
-    let octets = &octets[..=end];
-    (!is_empty).then(|| LastEnd { octets: octets.len(), records: lines(octets) })
+/// Where the first line ends so many octets on or later that is not empty, of octets that begin behind one.
+pub(crate) fn next_end(octets: &[u8], from: usize) -> Option<NextEnd> {
+    let from = from.saturating_sub(1);
+    let ends = octets.iter().enumerate().skip(from).filter(|(_, octet)| **octet == b'\n');
+    let is_empty = |end: usize| {
+        let line = &octets[..end];
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        line.last().is_none_or(|octet| *octet == b'\n')
+    };
+    let (end, _) = { ends }.find(|(end, _)| !is_empty(*end))?;
+    Some(NextEnd { octets: end + 1, records: lines(&octets[..=end]) })
 }
 
 /// The lines that are not empty.
 fn lines(octets: &[u8]) -> u64 {
-    let is_end = |octet: &u8| *octet == b'\n';
-    let ends = octets.iter().filter(|octet| is_end(octet)).count();
+    let ends = octets.iter().filter(|octet| **octet == b'\n').count();
     let empty = octets.windows(2).filter(|two| *two == b"\n\n").count()
         + octets.windows(3).filter(|three| *three == b"\n\r\n").count();
-    (ends - empty) as u64
+    let begins_empty = octets.starts_with(b"\n") || octets.starts_with(b"\r\n");
+    (ends - empty) as u64 - u64::from(begins_empty)
 }
 
 #[cfg(test)]
@@ -116,17 +117,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_line_is_one_that_is_not_empty() {
-        let check = |text: &str, expected: Option<(usize, u64)>| {
-            let found = last_end(text.as_bytes(), text.len()).map(|end| (end.octets, end.records));
-            assert_eq!(found, expected, "{text:?}");
+    fn the_next_end_is_that_of_a_line_that_is_not_empty() {
+        let check = |text: &str, from: usize, expected: Option<(usize, u64)>| {
+            let found = next_end(text.as_bytes(), from).map(|end| (end.octets, end.records));
+            assert_eq!(found, expected, "{text:?} {from}");
         };
-        check("ab\ncd\nef", Some((6, 2)));
-        check("ab\r\ncd\r\nef", Some((8, 2)));
-        check("ab\n\ncd\n\n\n", Some((7, 2)));
-        check("ab\r\n\r\ncd\r\n\r\n", Some((10, 2)));
-        check("ab", None);
-        check("\n\n", None);
-        check("\r\n", None);
+        check("ab\ncd\nef", 0, Some((3, 1)));
+        check("ab\ncd\nef", 3, Some((3, 1)));
+        check("ab\ncd\nef", 4, Some((6, 2)));
+        check("ab\ncd\nef", 7, None);
+        check("ab\r\ncd\r\nef", 4, Some((4, 1)));
+        check("ab\n\n\r\ncd\n\n", 4, Some((9, 2)));
+        check("\n\nab\n", 0, Some((5, 1)));
     }
 }

@@ -5,7 +5,7 @@
 
 use std::io::{self, Read};
 
-use crate::coding::{LastEnd, Stretch};
+use crate::coding::{NextEnd, Stretch};
 use crate::lines::LINE_OCTETS_MAX;
 use crate::window::{CHUNK_OCTETS, Window};
 
@@ -193,28 +193,19 @@ impl QuotedLines {
     }
 }
 
-/// Where the last line likely ends that is not empty, within so many octets that begin behind one: as many quotes as open
-/// before it close.
-pub(crate) fn last_end(octets: &[u8], within: usize) -> Option<LastEnd> {
-    let octets = &octets[..within.min(octets.len())];
-    let quotes = |octets: &[u8]| octets.iter().filter(|octet| **octet == b'"').count();
-    let last = octets.iter().rposition(|octet| is_line_end(*octet))?;
-    let (mut end, mut open) = (last, quotes(&octets[..last]) % 2);
-    while open == 1 {
-        let Some(before) = octets[..end].iter().rposition(|octet| is_line_end(*octet)) else {
-            // No line is longer: it opened nothing.
-            if last < LINE_OCTETS_MAX {
-                return None;
-            }
-            end = last;
-            break;
-        };
-        open = (open + quotes(&octets[before..end])) % 2;
-        end = before;
-    }
-    let blank = octets[..end].iter().rev().take_while(|octet| is_line_end(**octet)).count();
-    let octets = &octets[..=end - blank];
-    (octets.len() > 1).then(|| LastEnd { octets: octets.len(), records: lines(octets) })
+/// Where the first line likely ends so many octets on or later that is not empty, of octets that begin behind one: as many
+/// quotes as open before it close. Where none does, one was a character like others.
+pub(crate) fn next_end(octets: &[u8], from: usize) -> Option<NextEnd> {
+    let from = from.saturating_sub(1).min(octets.len());
+    let ends = |at: usize| at > 0 && is_line_end(octets[at]) && !is_line_end(octets[at - 1]);
+    let mut open = octets[..from].iter().filter(|octet| **octet == b'"').count() % 2;
+    let is_it = |at: &usize| {
+        open ^= usize::from(octets[*at] == b'"');
+        open == 0 && ends(*at)
+    };
+    let end =
+        (from..octets.len()).find(is_it).or_else(|| (from..octets.len()).find(|at| ends(*at)))?;
+    Some(NextEnd { octets: end + 1, records: lines(&octets[..=end]) })
 }
 
 /// The lines that are not empty, but for line ends within quotes.
@@ -232,19 +223,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_line_does_not_end_within_quotes() {
-        let check = |text: &str, expected: Option<(usize, u64)>| {
-            let found = last_end(text.as_bytes(), text.len()).map(|end| (end.octets, end.records));
-            assert_eq!(found, expected, "{text:?}");
+    fn a_line_does_not_end_within_quotes() {
+        let check = |text: &str, from: usize, expected: Option<(usize, u64)>| {
+            let found = next_end(text.as_bytes(), from).map(|end| (end.octets, end.records));
+            assert_eq!(found, expected, "{text:?} {from}");
         };
-        check("a;b\nc;d\ne", Some((8, 2)));
-        check("a;b\r\nc;d\r\n\r\ne", Some((9, 2)));
-        check("a;b\nc;\"d\ne", Some((4, 1)));
-        check("a;\"b\nc\"\nd", Some((8, 2)));
-        check("a;\"b\nc\nd", None);
-        check("ab", None);
-        check("\n\n", None);
-        let many = format!("a;\"b\n{}", "c;d\n".repeat(LINE_OCTETS_MAX / 4));
-        check(&many, Some((many.len(), 1 + LINE_OCTETS_MAX as u64 / 4)));
+        check("a;b\nc;d\ne", 0, Some((4, 1)));
+        check("a;b\nc;d\ne", 5, Some((8, 2)));
+        check("a;b\nc;d\ne", 9, None);
+        check("\na;b\r\n\r\nc;d\r\n", 6, Some((12, 2)));
+        check("a;\"b\nc\"\nd\n", 0, Some((8, 2)));
+        check("a;\"b\nc\"\nd\n", 5, Some((8, 2)));
+        check("a;\"b\nc\nd", 0, Some((5, 1)));
     }
 }

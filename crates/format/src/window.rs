@@ -28,8 +28,8 @@ impl Window {
 
     /// At the beginning of a stretch whose octets are in memory.
     pub(crate) fn over(stretch: Stretch) -> Self {
-        let Stretch { offset, octets, end, behind: source } = stretch;
-        Window { source, octets, start: 0, end, offset, at_end: false }
+        let Stretch { offset, octets, begin: start, end, behind: source } = stretch;
+        Window { source, octets, start, end, offset: offset - start as u64, at_end: false }
     }
 
     /// Its memory.

@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use asn1::{Modules, Plan, Resolver, jer};
 use diagnostics::{Source, Span};
-use format::{Codecs, Formats as _, Input, LastEnd, ModuleTable, OperatorModules, Reader, Stretch};
+use format::{Codecs, Formats as _, Input, ModuleTable, NextEnd, OperatorModules, Reader, Stretch};
 use node::{Setting, Settings};
 use record::{Arena, Memory, Opened};
 
@@ -129,14 +129,15 @@ impl Bench {
             all_said += usize::from(said.is_some());
             as_said += usize::from(said == Some(at));
             let octets = &file[at as usize..];
-            let within = chance.below(400);
-            let last = stretches.last_end(&context, octets, within.min(octets.len()));
-            said = last.map(|LastEnd { octets, .. }| at + octets as u64);
+            let next = stretches.next_end(&context, octets, chance.below(400));
+            said = next.map(|NextEnd { octets, .. }| at + octets as u64);
+            let begin = chance.below(9).min(at as usize);
             let mut memory = octets[..chance.below(300).min(octets.len())].to_vec();
+            let behind = Box::new(Cursor::new(octets[memory.len()..].to_vec()));
+            memory.splice(0..0, vec![0xAA; begin]);
             let end = memory.len();
             memory.resize(end + chance.below(9), 0xAA);
-            let behind = Box::new(Cursor::new(octets[end..].to_vec()));
-            let stretch = Stretch { offset: at, octets: memory, end, behind };
+            let stretch = Stretch { offset: at, octets: memory, begin, end, behind };
             reader = stretches.read_on(&context, stretch).expect("it is in memory");
         }
         (found, all_said, as_said)

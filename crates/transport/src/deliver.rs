@@ -45,7 +45,7 @@ impl Staged {
 
     /// Adds octets, and keeps them. Many are written as they are.
     pub fn append(&mut self, octets: &[u8]) -> io::Result<()> {
-        if octets.len() < BUFFER_OCTETS / 2 {
+        if octets.len() < BUFFER_OCTETS / 8 {
             self.buffer.extend_from_slice(octets);
             return self.keep();
         }

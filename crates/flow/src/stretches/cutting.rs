@@ -1,95 +1,136 @@
 //! Reads a file once, from its beginning to its end, and cuts it into stretches.
+//!
+//! Whoever wants a stretch reads so many octets, and a few more; then, while the next reads, he has them digested and looks
+//! where the first record ends behind them.
 
-use std::io::{self, Read as _};
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
-use format::coding::{LastEnd, Stretches};
+use format::coding::{NextEnd, Stretches};
 
 use super::{Cut, END};
-use crate::input::InputOctets;
+use crate::input::ToBeDigested;
 
-/// Octets at hand behind a stretch, so that its last records are not read again: more than most records have.
+/// Octets at hand behind a stretch, to see where its last record ends, and to read that: more than most records have.
 const BEHIND_OCTETS: usize = 16 << 10;
 
-/// Octets read at once, to be digested before they leave a processor's cache.
-const READ_OCTETS: usize = 256 << 10;
-
-/// Stretches in which a record's end is looked for. Where there is none, the file is cut somewhere.
-const LOOKED_AT: usize = 32;
+/// How often it is tried to have a lock before that is waited for: it is held for less time than it takes to be woken.
+const TRIES: u32 = 4_000;
 
 pub(super) struct Cutting {
-    input: InputOctets,
-    /// What was read and not cut yet.
-    ahead: Vec<u8>,
-    /// Where that begins, and how many records there likely are before it.
-    at: (u64, u64),
-    is_at_end: bool,
     stretch_octets: usize,
+    reading: Mutex<Reading>,
+    ordered: Mutex<Ordered>,
+}
+
+struct Reading {
+    file: File,
+    /// Where the next stretch is read from.
+    at: u64,
+    is_at_end: bool,
+}
+
+/// What is done in the order in which it was read.
+struct Ordered {
+    digest: ToBeDigested,
+    /// Where the next stretch begins.
+    at: u64,
+    /// How many records there likely are before it.
+    records: u64,
 }
 
 impl Cutting {
-    pub(super) fn new(input: InputOctets, at: (u64, u64), stretch_octets: usize) -> Self {
-        Cutting { input, ahead: Vec::new(), at, is_at_end: false, stretch_octets }
+    /// Of which so many records are read already, up to an octet.
+    pub(super) fn new(
+        path: &Path,
+        digest: ToBeDigested,
+        (at, records): (u64, u64),
+        stretch_octets: usize,
+    ) -> io::Result<Self> {
+        let reading = Reading { file: File::open(path)?, at, is_at_end: false };
+        let ordered = Ordered { digest, at, records };
+        Ok(Cutting { stretch_octets, reading: Mutex::new(reading), ordered: Mutex::new(ordered) })
     }
 
-    /// The next stretch, in this memory; none at the end of the file.
+    /// The next stretch, in this memory, which is noted before there is another; none at the end of the file.
     pub(super) fn next(
-        &mut self,
+        &self,
         reads: &dyn Stretches,
         context: &[u8],
-        mut octets: Vec<u8>,
+        octets: &mut Vec<u8>,
+        note: impl Fn(&Cut),
     ) -> io::Result<Option<Cut>> {
-        let mut length = self.ahead.len();
-        let mut wanted = self.stretch_octets + BEHIND_OCTETS;
-        octets.resize(octets.len().max(length), 0);
-        octets[..length].copy_from_slice(&self.ahead);
-        let last = loop {
-            length = self.fill(&mut octets, length, wanted)?;
-            if self.is_at_end && length <= self.stretch_octets {
-                break None;
+        loop {
+            let mut reading = soon(&self.reading);
+            if reading.is_at_end {
+                return Ok(None);
             }
-            let within = wanted - BEHIND_OCTETS;
-            let last = reads.last_end(context, &octets[..length], within.min(length));
-            if last.is_some() || self.is_at_end {
-                break last;
+            let from = reading.at;
+            let end = reading.read(octets, self.stretch_octets)?;
+            let is_last = reading.is_at_end;
+            let mut ordered = soon(&self.ordered);
+            drop(reading);
+            let new = if is_last { end } else { self.stretch_octets };
+            ordered.digest.take(from, &octets[..new]);
+            let start = ordered.at;
+            let begin = usize::try_from(start - from).unwrap_or(end).min(end);
+            if begin >= new && !is_last {
+                // All of it is one record with what came before.
+                continue;
             }
-            if wanted > LOOKED_AT * self.stretch_octets {
-                break Some(LastEnd { octets: within, records: 0 });
+            let records_before = ordered.records;
+            let mut likely_end = END;
+            if !is_last {
+                let wanted = new - begin;
+                let next = reads.next_end(context, &octets[begin..end], wanted);
+                let next = next.unwrap_or(NextEnd { octets: wanted, records: 0 });
+                likely_end = start + next.octets.max(wanted) as u64;
+                (ordered.at, ordered.records) = (likely_end, records_before + next.records);
             }
-            wanted *= 2;
-        };
-        let (start, records_before) = self.at;
-        self.ahead.clear();
-        let end = match last {
-            None if length == 0 => return Ok(None),
-            None => END,
-            Some(LastEnd { octets: end, records }) => {
-                self.ahead.extend_from_slice(&octets[end..length]);
-                self.at = (start + end as u64, records_before + records);
-                self.at.0
-            }
-        };
-        Ok(Some(Cut { start, end, records_before, octets: (octets, length) }))
+            let cut = Cut { start, end: likely_end, records_before, in_memory: begin..end };
+            note(&cut);
+            return Ok(Some(cut));
+        }
     }
 
-    /// Fills memory up to so many octets, if the file has them.
-    fn fill(&mut self, octets: &mut Vec<u8>, mut length: usize, wanted: usize) -> io::Result<usize> {
+    /// So many records are before a place where so many were expected.
+    pub(super) fn recount(&self, expected: u64, found: u64) {
+        let mut ordered = soon(&self.ordered);
+        ordered.records = ordered.records.wrapping_add(found.wrapping_sub(expected));
+    }
+}
+
+impl Reading {
+    /// Reads so many octets and some behind them, or all that are left; returns how many.
+    fn read(&mut self, octets: &mut Vec<u8>, stretch_octets: usize) -> io::Result<usize> {
+        let wanted = stretch_octets + BEHIND_OCTETS;
         octets.resize(octets.len().max(wanted), 0);
-        while length < wanted && !self.is_at_end {
-            let until = wanted.min(length + READ_OCTETS);
-            match self.input.read(&mut octets[length..until]) {
-                Ok(read) => {
-                    length += read;
-                    self.is_at_end = read == 0;
-                }
+        self.file.seek(SeekFrom::Start(self.at))?;
+        let mut end = 0;
+        while end < wanted {
+            match self.file.read(&mut octets[end..wanted]) {
+                Ok(0) => break,
+                Ok(read) => end += read,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
             }
         }
-        Ok(length)
+        self.is_at_end = end < wanted;
+        self.at += stretch_octets as u64;
+        Ok(end)
     }
+}
 
-    /// So many records are before a place where so many were expected.
-    pub(super) fn recount(&mut self, expected: u64, found: u64) {
-        self.at.1 = self.at.1.wrapping_add(found.wrapping_sub(expected));
+/// A lock that will be free in a moment.
+fn soon<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    for _ in 0..TRIES {
+        match lock.try_lock() {
+            Ok(guard) => return guard,
+            Err(TryLockError::Poisoned(guard)) => return guard.into_inner(),
+            Err(TryLockError::WouldBlock) => std::hint::spin_loop(),
+        }
     }
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
 }

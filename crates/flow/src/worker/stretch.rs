@@ -21,15 +21,22 @@ use crate::stretches::{Desk, InWork, LargeFile, Next, NotDone};
 /// How many records are read before it is seen again whether somebody waits, or whether too much was made.
 const RECORDS_BETWEEN: u64 = 64;
 
-/// What the owner of a file says who breaks off since one did who helped.
-const BROKE_OFF: &str = "one that helped it did";
-
 /// Those who may help a worker.
 #[derive(Clone)]
 pub(crate) struct Crew {
     pub(crate) queue: Arc<Queue>,
     /// Octets of a stretch.
     pub(crate) stretch_octets: usize,
+}
+
+impl NotDone {
+    /// As its owner has it, who breaks off where one did who helped.
+    fn told(self) -> io::Error {
+        match self {
+            NotDone::Failed(error) => error,
+            NotDone::BrokeOff => resume_unwind(Box::new("one that helped it did")),
+        }
+    }
 }
 
 impl<'p> Worker<'p> {
@@ -71,18 +78,15 @@ impl<'p> Worker<'p> {
                 break Processed::Stopped;
             }
             let numbers = element.sees_numbers.then_some(account.records);
-            let read = match file.next(reads, self.flow, numbers)? {
+            let memory = &mut self.stretch_memory;
+            let next = file.next(reads, self.flow, numbers, memory).map_err(NotDone::told)?;
+            let read = match next {
                 Next::Add(done) => {
+                    let (desk, read) = done.made.map_err(NotDone::told)?;
+                    self.add(desk, file, account)?;
                     stretches += 1;
-                    match done.made {
-                        Ok((desk, read)) => {
-                            self.add(desk, file, account)?;
-                            offered.has_room();
-                            read
-                        }
-                        Err(NotDone::Failed(error)) => return Err(error),
-                        Err(NotDone::BrokeOff) => resume_unwind(Box::new(BROKE_OFF)),
-                    }
+                    offered.has_room();
+                    read
                 }
                 Next::Read(in_work) => {
                     self.read_stretch(in_work, reads, || false, stop);
@@ -90,7 +94,7 @@ impl<'p> Worker<'p> {
                 }
                 Next::ReadOn { from, to } => {
                     read_on += 1;
-                    let mut reader = file.reader(reads, from, Default::default())?;
+                    let mut reader = file.reader(reads, from, (Vec::new(), 0..0))?;
                     self.read(&mut *reader, job, 0, account, |_, reader, _| {
                         if stop.load(Ordering::Relaxed) {
                             return Some(Read::Over(Processed::Stopped));
@@ -104,7 +108,12 @@ impl<'p> Worker<'p> {
                 Read::Over(processed) => break processed,
             }
         };
-        tracing::debug!(stretches, read_on, "\"{}\" was read in stretches", job.found.path.display());
+        tracing::debug!(
+            stretches,
+            read_on,
+            "\"{}\" was read in stretches",
+            job.found.path.display()
+        );
         Ok(processed)
     }
 
@@ -135,7 +144,7 @@ impl<'p> Worker<'p> {
     ) -> bool {
         let mut desk = in_work.desk();
         let file = in_work.file;
-        let mut reader = match in_work.reader(reads) {
+        let mut reader = match in_work.reader(reads, std::mem::take(&mut self.stretch_memory)) {
             Ok(reader) => reader,
             Err(error) => {
                 in_work.not_done(NotDone::Failed(error));
@@ -145,17 +154,18 @@ impl<'p> Worker<'p> {
         self.way.swap(&mut desk.part);
         self.rows_of_stretch = Some(std::mem::take(&mut desk.rows));
         let (records, account) = (in_work.records_before(), &mut desk.account);
-        let how = self.read(&mut *reader, &file.job, records, account, |worker, reader, records| {
-            if stop.load(Ordering::Relaxed) {
-                return Some(Read::Over(Processed::Stopped));
-            }
-            let at = reader.position()?;
-            let ends = in_work.has_ended(at) || is_over() || worker.has_made_much(records);
-            ends.then_some(Read::To(at))
-        });
+        let how =
+            self.read(&mut *reader, &file.job, records, account, |worker, reader, records| {
+                if stop.load(Ordering::Relaxed) {
+                    return Some(Read::Over(Processed::Stopped));
+                }
+                let at = reader.position()?;
+                let ends = in_work.has_ended(at) || is_over() || worker.has_made_much(records);
+                ends.then_some(Read::To(at))
+            });
         desk.rows = self.rows_of_stretch.take().unwrap_or_default();
         self.way.swap(&mut desk.part);
-        desk.octets = reader.into_octets();
+        self.stretch_memory = reader.into_octets();
         match how {
             Ok(how) => in_work.done(desk, how),
             Err(error) => {
@@ -182,12 +192,14 @@ pub(crate) fn help<'p>(
 ) {
     let element = help.file.job.element;
     let Some(reads) = flow.elements[element].input.stretches() else { return };
-    let Some(in_work) = help.file.take(reads, flow) else { return };
     let mut made = match worker.take().map_or_else(make, Ok) {
         Ok(made) => made,
-        Err(error) => return in_work.not_done(NotDone::Failed(io::Error::other(error))),
+        Err(error) => return help.file.fail(NotDone::Failed(io::Error::other(error))),
     };
     let read = catch_unwind(AssertUnwindSafe(|| {
+        let Some(in_work) = help.file.take(reads, flow, &mut made.stretch_memory) else {
+            return false;
+        };
         made.way.begin(help.file.number, element, &[]);
         made.read_stretch(in_work, reads, || help.is_over(), stop)
     }));
@@ -200,6 +212,7 @@ pub(crate) fn help<'p>(
         }
         Err(panic) => {
             tracing::error!("a worker that helped broke off: {}", words(&*panic));
+            help.file.fail(NotDone::BrokeOff);
             made.break_off();
         }
     }

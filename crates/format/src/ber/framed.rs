@@ -33,6 +33,17 @@ pub(super) struct Said {
 }
 
 impl Header {
+    /// Where the record ends that comes at a place, or behind filler there; none where that is not said.
+    pub(super) fn end(self, octets: &[u8], mut at: usize) -> Option<usize> {
+        loop {
+            let Said { own, length, fault } = self.read(octets.get(at..)?)?;
+            at += own;
+            if length > 0 {
+                return fault.is_none().then_some(at + length);
+            }
+        }
+    }
+
     /// What the header at the start of these octets says; none if they end within it.
     fn read(self, octets: &[u8]) -> Option<Said> {
         match self {
@@ -179,17 +190,6 @@ fn follows(
 /// How far is looked ahead for what follows a frame.
 fn looked_at(frame: usize) -> usize {
     frame.min(RECORD_OCTETS_MAX) + CHUNK_OCTETS
-}
-
-/// Where the record ends that begins behind `at`, or behind filler there; none where it is not said.
-pub(super) fn end(octets: &[u8], mut at: usize, header: Header) -> Option<usize> {
-    loop {
-        let Said { own, length, fault } = header.read(octets.get(at..)?)?;
-        at += own;
-        if length > 0 {
-            return fault.is_none().then_some(at + length);
-        }
-    }
 }
 
 /// The octets that the header at the start of these says are a record.

@@ -1,21 +1,28 @@
 //! Files of BER read in stretches: where records end is seen without decoding them, as long as nothing is damaged.
 
-use std::io::{self, Cursor};
+use std::io;
 
-use asn1::ber::{Reason, extent};
+use asn1::ber::extent;
 use record::Arena;
 
 use super::file::BerFile;
-use super::framed::{self, Header};
+use super::framed::Header;
 use super::{BerInput, Framing, is_filler};
-use crate::coding::{LastEnd, Reader, Stretch, Stretches};
+use crate::coding::{NextEnd, Reader, Stretch, Stretches};
 use crate::window::Window;
 
 impl Stretches for BerInput {
-    fn last_end(&self, context: &[u8], octets: &[u8], within: usize) -> Option<LastEnd> {
+    fn next_end(&self, context: &[u8], octets: &[u8], from: usize) -> Option<NextEnd> {
         let framing = self.framing_named(context);
-        let walked = self.walk(framing, octets, within);
-        walked.or_else(|| self.read_to_last_end(framing, octets, within).ok()?)
+        let walked = match (framing, self.gap) {
+            (Framing::Records, 0) => walk(octets, from, |at| record_end(octets, at)),
+            _ => {
+                let gap = usize::try_from(self.gap).ok()?;
+                walk(octets, from, |at| end(framing, octets, at.checked_add(gap)?))
+            }
+        };
+        let sound = walked.filter(|end| self.is_followed(framing, octets, end.octets));
+        sound.or_else(|| self.read_up_to(framing, octets, from).ok()?)
     }
 
     fn read_on(&self, context: &[u8], stretch: Stretch) -> io::Result<Box<dyn Reader + '_>> {
@@ -39,70 +46,82 @@ impl BerInput {
         file.within()
     }
 
-    /// Goes from record to record by their lengths. None where one leads nowhere, or to what is no record.
-    fn walk(&self, framing: Framing, octets: &[u8], within: usize) -> Option<LastEnd> {
-        let mut last = LastEnd { octets: 0, records: 0 };
-        let next = loop {
-            match self.end(framing, octets, last.octets) {
-                Some(end) if end <= within => {
-                    last = LastEnd { octets: end, records: last.records + 1 };
-                }
-                next => break next?,
-            }
-        };
-        let is_record = |octets| {
-            let (mut file, mut arena) = (self.within(framing, in_memory(octets)), Arena::new());
-            let next = file.next(&mut arena);
-            matches!(next, Ok(Some(read)) if read.record.is_ok())
-        };
-        let is_sound = next > octets.len() || is_record(&octets[last.octets..next]);
-        (last.records > 0 && is_sound).then_some(last)
-    }
-
-    /// Where the record ends that comes at a place; beyond these octets, where not all of it is among them.
-    fn end(&self, framing: Framing, octets: &[u8], at: usize) -> Option<usize> {
-        let at = at.checked_add(usize::try_from(self.gap).ok()?)?;
-        match framing {
-            Framing::Records | Framing::Detect => {
-                let filler = octets.get(at..)?.iter().take_while(|octet| is_filler(**octet));
-                match extent(octets, at + filler.count()) {
-                    Err(Reason::Truncated | Reason::LongerThanParent) => Some(usize::MAX),
-                    end => end.ok(),
-                }
-            }
-            Framing::Length(own) => framed::end(octets, at, Header::Length(own)),
-            Framing::Ts32297 => framed::end(octets, at, Header::Ts32297),
-            Framing::Batch => None,
+    /// Whether a record follows at a place, as far as that is seen.
+    fn is_followed(&self, framing: Framing, octets: &[u8], at: usize) -> bool {
+        let behind = octets.get(at..).unwrap_or_default();
+        let mut file = self.within(framing, in_memory(behind));
+        let (mut arena, is_all) = (Arena::new(), |octets: usize| octets == behind.len());
+        match file.next(&mut arena) {
+            Ok(Some(read)) => read.record.is_ok() || is_all(read.octets.len()),
+            Ok(None) => true,
+            Err(_) => false,
         }
     }
 
     /// Reads the records, damage too.
-    fn read_to_last_end(
+    fn read_up_to(
         &self,
         framing: Framing,
         octets: &[u8],
-        within: usize,
-    ) -> io::Result<Option<LastEnd>> {
-        let (mut arena, mut last) = (Arena::new(), LastEnd { octets: 0, records: 0 });
+        from: usize,
+    ) -> io::Result<Option<NextEnd>> {
+        let (mut arena, mut records) = (Arena::new(), 0);
         let mut file = self.within(framing, in_memory(octets));
         loop {
             arena.reset();
-            let Some(_) = file.next(&mut arena)? else { break };
-            let end = file.position().map_or(usize::MAX, |position| position as usize);
-            if end > within {
-                break;
+            if file.next(&mut arena)?.is_none() {
+                return Ok(None);
             }
-            last = LastEnd { octets: end, records: last.records + 1 };
+            records += 1;
+            if let Some(at) = file.position().filter(|at| *at >= from as u64) {
+                return Ok(Some(NextEnd { octets: at as usize, records }));
+            }
         }
-        Ok((last.records > 0).then_some(last))
+    }
+}
+
+/// Goes from record to record. None where one leads nowhere.
+fn walk(octets: &[u8], from: usize, end: impl Fn(usize) -> Option<usize>) -> Option<NextEnd> {
+    let (mut at, mut records) = (0, 0);
+    while at < from || records == 0 {
+        at = end(at).filter(|end| *end > at && at < octets.len())?;
+        records += 1;
+    }
+    Some(NextEnd { octets: at, records })
+}
+
+/// Where the record ends that comes at a place.
+fn end(framing: Framing, octets: &[u8], at: usize) -> Option<usize> {
+    match framing {
+        Framing::Records | Framing::Detect => record_end(octets, at),
+        Framing::Length(own) => Header::Length(own).end(octets, at),
+        Framing::Ts32297 => Header::Ts32297.end(octets, at),
+        Framing::Batch => None,
+    }
+}
+
+/// The same where nothing but filler may stand between records. Nearly all have a short tag and a length of few octets.
+#[inline(always)]
+fn record_end(octets: &[u8], mut at: usize) -> Option<usize> {
+    while is_filler(*octets.get(at)?) {
+        at += 1;
+    }
+    let length = |of: usize| {
+        let digits = octets.get(at + 2..at + 2 + of)?;
+        let length = digits.iter().fold(0, |length, digit| length << 8 | usize::from(*digit));
+        Some(at + 2 + of + length)
+    };
+    match (octets[at] & 0x1F, octets.get(at + 1)?) {
+        (0x1F, _) => extent(octets, at).ok(),
+        (_, short @ 0x00..=0x7F) => Some(at + 2 + usize::from(*short)),
+        (_, 0x81) => length(1),
+        (_, 0x82) => length(2),
+        (_, 0x83) => length(3),
+        _ => extent(octets, at).ok(),
     }
 }
 
 fn in_memory(octets: &[u8]) -> Stretch {
-    Stretch {
-        offset: 0,
-        end: octets.len(),
-        octets: octets.to_vec(),
-        behind: Box::new(Cursor::new([])),
-    }
+    let (octets, end) = (octets.to_vec(), octets.len());
+    Stretch { offset: 0, octets, begin: 0, end, behind: Box::new(io::empty()) }
 }
