@@ -8,7 +8,7 @@ use std::io::Write as _;
 use std::sync::{Mutex, PoisonError};
 
 use file::LogFile;
-use flow::{FILE_DONE, LogFormat, Logging};
+use flow::{FILE_DONE, LogFormat, Logging, Wire};
 use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::filter::Targets;
@@ -35,6 +35,23 @@ pub(crate) fn start(files_done: FilesDone, logging: Option<&Logging>) -> Result<
     // Set already where a command is run in another.
     let _ = tracing_subscriber::registry().with(console).with(files).try_init();
     Ok(())
+}
+
+/// All that a processing process says goes to its gateway.
+pub(crate) fn over(wire: &Wire) {
+    let relay = Relay(wire.clone()).with_filter(Targets::new().with_default(Level::DEBUG));
+    let _ = tracing_subscriber::registry().with(relay).try_init();
+}
+
+/// The gateway's log.
+struct Relay(Wire);
+
+impl<S: Subscriber> Layer<S> for Relay {
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        let mut said = Said::default();
+        event.record(&mut said);
+        self.0.say(*event.metadata().level(), said.message + &said.fields);
+    }
 }
 
 /// Standard error alone.

@@ -131,7 +131,7 @@ impl Clock {
 /// Raises an alarm while the clock is not believed.
 pub(crate) fn alarm(journal: &Journal, reader: &Connection) -> Result<(), StoreError> {
     const DOUBTED: &str = "clock-doubted";
-    let alive = journal.clock.state().alive;
+    let alive = journal.book.clock.state().alive;
     let doubted = alive.doubted_ms.map(|doubted| {
         let text = format!(
             "the clock says {}, and the gateway was last seen alive at {}: if it was not down for so long, the clock is \

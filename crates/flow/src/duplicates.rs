@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use diagnostics::Diagnostic;
 use node::Settings;
+use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, OptionalExtension as _, params};
 
 use crate::input::Digest;
@@ -45,7 +46,7 @@ const WORDS: [(&str, By); 5] = [
 ];
 
 /// A file that came before.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Original {
     pub(crate) entry: Entry,
     name: String,

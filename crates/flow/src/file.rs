@@ -18,6 +18,7 @@ use toml_edit::{ImDocument, Item, Key, TableLike, Value};
 const NETWORK_ELEMENT: &str = "network-element";
 const POST_PROCESSING_SYSTEM: &str = "post-processing-system";
 const GROUP: &str = "group";
+const PROCESSING: &str = "processing";
 const FILE_SEQUENCE: &str = "file-sequence";
 const RECORD_SEQUENCE: &str = "record-sequence";
 const TOTALS: &str = "totals";
@@ -28,7 +29,8 @@ const COLLECT_KEYS: [&str; 7] =
     ["dir", "pattern", "recursive", "done", "move", "quiet", FILES_AT_ONCE];
 const DELIVER_KEYS: [&str; 4] = ["dir", "name", "limit", FILES_AT_ONCE];
 const LOG_KEYS: [&str; 5] = ["file", "format", "rotate", "kept", "level"];
-const GROUP_KEYS: [&str; 4] = [NETWORK_ELEMENTS, "priority", "weight", "threads"];
+const GROUP_KEYS: [&str; 5] = [NETWORK_ELEMENTS, "priority", "weight", "processes", "threads"];
+const PROCESSING_KEYS: [&str; 2] = ["processes", "threads"];
 /// Of a group: who is in it.
 pub(crate) const NETWORK_ELEMENTS: &str = "network-elements";
 /// How many files may be in work, of a network element or for a post-processing system.
@@ -49,7 +51,7 @@ const CODING_KEYS: [&str; 10] = [
 
 /// Keys whose values are no texts. A text with an environment variable in it will do for all.
 const LISTS: [&str; 6] = ["modules", "columns", "from", "sums", "key", NETWORK_ELEMENTS];
-const NUMBERS: [&str; 13] = [
+const NUMBERS: [&str; 14] = [
     "skip",
     "gap",
     "first",
@@ -61,6 +63,7 @@ const NUMBERS: [&str; 13] = [
     "kept",
     "priority",
     "weight",
+    "processes",
     "threads",
     FILES_AT_ONCE,
 ];
@@ -94,6 +97,8 @@ pub struct FlowFile {
     pub log: Option<Settings>,
     /// `log.levels`.
     pub log_levels: Option<Settings>,
+    /// `[processing]`.
+    pub processing: Option<Settings>,
     /// `[group.*]`.
     pub groups: Vec<Settings>,
     /// `[network-element.*]`.
@@ -180,6 +185,7 @@ pub fn parse(path: &Path, text: String, kinds: &[&dyn Kind]) -> (FlowFile, Vec<D
         },
         log: None,
         log_levels: None,
+        processing: None,
         groups: Vec::new(),
         network_elements: Vec::new(),
         nodes: Vec::new(),
@@ -209,14 +215,22 @@ impl Reader {
     }
 
     fn document(&mut self, document: &dyn TableLike, kinds: &[&dyn Kind]) {
-        let mut known =
-            vec!["asn1", "state", "log", GROUP, NETWORK_ELEMENT, POST_PROCESSING_SYSTEM];
+        let mut known = vec![
+            "asn1",
+            "state",
+            "log",
+            PROCESSING,
+            GROUP,
+            NETWORK_ELEMENT,
+            POST_PROCESSING_SYSTEM,
+        ];
         known.extend(kinds.iter().map(|kind| kind.name()));
         for (key, item) in entries(document) {
             match key.get() {
                 "asn1" => self.asn1(key, item),
                 "state" => self.state(key, item),
                 "log" => self.log(key, item),
+                PROCESSING => self.processing(key, item),
                 GROUP => self.groups(key, item),
                 NETWORK_ELEMENT => self.each(key, item, Self::network_element),
                 POST_PROCESSING_SYSTEM => self.each(key, item, Self::post_processing_system),
@@ -317,6 +331,11 @@ impl Reader {
         }
         self.missing(&name, table, &["file"]);
         self.file.log = Some(settings);
+    }
+
+    fn processing(&mut self, key: &Key, item: &Item) {
+        let name = Word { text: key.get().to_owned(), span: key_span(key) };
+        self.file.processing = self.settings(&name, key, item, &PROCESSING_KEYS, &[]);
     }
 
     fn groups(&mut self, key: &Key, item: &Item) {

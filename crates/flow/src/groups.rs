@@ -6,14 +6,21 @@ use std::thread;
 use diagnostics::{Diagnostic, counted, did_you_mean};
 use node::{Setting, Settings};
 
+use crate::circle::Circle;
 use crate::file::{FlowFile, NETWORK_ELEMENTS};
 use crate::prepare::Prepared;
+use crate::queue::Serves;
 
 /// The threads of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Share {
-    /// So many of its own, which do nothing else.
-    Own(usize),
+    /// Of its own, which do nothing else.
+    Own {
+        /// Processes beside the gateway's; 0 where the threads are of that.
+        processes: usize,
+        /// Threads of each, or of the gateway's process.
+        threads: usize,
+    },
     /// Those of all groups that have none of their own.
     Common {
         /// Who has a greater one goes first.
@@ -33,9 +40,31 @@ pub(crate) struct Groups {
     pub(crate) shares: Vec<Share>,
     /// By network element: the place of its group.
     pub(crate) of_elements: Vec<usize>,
+    /// What those have together that have nothing of their own.
+    pub(crate) common: Common,
 }
 
-/// Reads `[group.*]`. All mistakes are returned, not only the first.
+/// As `[processing]` says it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Common {
+    /// Processes beside the gateway's; with one, or none, all is done in that.
+    pub(crate) processes: Option<usize>,
+    /// Threads of each.
+    pub(crate) threads: Option<usize>,
+}
+
+impl Groups {
+    /// Who does the tasks of a network element.
+    pub(crate) fn serves(&self, element: usize) -> Serves {
+        let group = self.of_elements[element];
+        match self.shares[group] {
+            Share::Own { .. } => Serves::Group(group),
+            Share::Common { .. } => Serves::Others,
+        }
+    }
+}
+
+/// Reads `[group.*]` and `[processing]`. All mistakes are returned, not only the first.
 pub(crate) fn read(file: &FlowFile) -> Result<Groups, Vec<Diagnostic>> {
     let names: Vec<&str> =
         file.network_elements.iter().map(|element| element.name.text.as_str()).collect();
@@ -56,9 +85,10 @@ pub(crate) fn read(file: &FlowFile) -> Result<Groups, Vec<Diagnostic>> {
         }
     }
     shares.push(USUAL);
+    let common = common(file).map_err(|of_common| mistakes.extend(of_common)).unwrap_or_default();
     let of_elements = grouped.into_iter().map(|group| group.unwrap_or(file.groups.len()));
     if mistakes.is_empty() {
-        Ok(Groups { shares, of_elements: of_elements.collect() })
+        Ok(Groups { shares, of_elements: of_elements.collect(), common })
     } else {
         Err(mistakes)
     }
@@ -68,12 +98,18 @@ pub(crate) fn read(file: &FlowFile) -> Result<Groups, Vec<Diagnostic>> {
 /// balancing of the Billing Gateway ends with (section 6).
 const THREADS_MAX: usize = 4;
 
+/// Most processes, and most threads of one.
+const EACH_MAX: u64 = 1_000;
+
 /// What is said of groups that can be run and should not be.
 pub(crate) fn warnings(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
     let processors = thread::available_parallelism().map_or(1, usize::from);
     let shares = file.groups.iter().zip(&flow.groups.shares).enumerate();
     let own = shares.filter_map(|(place, (settings, share))| match share {
-        Share::Own(threads) => Some((place, settings, settings.get("threads")?, *threads)),
+        Share::Own { processes, threads } => {
+            let setting = settings.get("threads").or(settings.get("processes"))?;
+            Some((place, settings, setting, (*processes).max(1) * threads))
+        }
         Share::Common { .. } => None,
     });
     let (mut warnings, mut all) = (apart(file, flow), 0);
@@ -107,7 +143,7 @@ pub(crate) fn warnings(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
 fn apart(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
     let priority = |element: &usize| match flow.groups.shares[flow.groups.of_elements[*element]] {
         Share::Common { priority, .. } => Some(priority),
-        Share::Own(_) => None,
+        Share::Own { .. } => None,
     };
     let warning = |(place, settings): (usize, &Settings)| {
         let mut own = (0..flow.elements.len()).filter(|of| flow.groups.of_elements[*of] == place);
@@ -127,6 +163,37 @@ fn apart(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
         Some(Diagnostic::warning(&settings.source, setting.span, message).hint(hint))
     };
     file.groups.iter().enumerate().filter_map(warning).collect()
+}
+
+/// Network elements whose records meet in a node are processed in one process: those of a circle cannot be in groups that
+/// have processes of their own, and others.
+pub(crate) fn mistakes(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
+    let Groups { shares, of_elements, common } = &flow.groups;
+    let group = |element: usize| of_elements[element];
+    let is_beside = |element: usize| match shares[group(element)] {
+        Share::Own { processes, .. } => processes > 0,
+        Share::Common { .. } => common.processes.is_some_and(|processes| processes > 1),
+    };
+    let place = |element: usize| (is_beside(element), flow.groups.serves(element));
+    let mistake = |circle: &Circle| {
+        let first = circle.elements[0];
+        let mut others = circle.elements.iter().copied();
+        let other = others.find(|other| {
+            place(*other) != place(first) && (is_beside(*other) || is_beside(first))
+        })?;
+        let settings = [group(first), group(other)].into_iter().find_map(|of| file.groups.get(of));
+        let settings = settings.or(file.processing.as_ref())?;
+        let message = format!(
+            "the records of \"{}\" and \"{}\" meet in a node, which one process has: they cannot be in different groups \
+             where one of those has processes",
+            flow.elements[first].name, flow.elements[other].name
+        );
+        Some(
+            Diagnostic::error(&settings.source, settings.span, message)
+                .hint("put them into one group"),
+        )
+    };
+    flow.circles.iter().filter_map(mistake).collect()
 }
 
 /// Most files of a group that may be in work, if there is a bound.
@@ -159,24 +226,50 @@ fn joined(
     }
 }
 
+/// Reads `[processing]`.
+fn common(file: &FlowFile) -> Result<Common, Vec<Diagnostic>> {
+    let Some(settings) = &file.processing else { return Ok(Common::default()) };
+    let mut mistakes = Vec::new();
+    let mut read = |key| {
+        count(settings, key).unwrap_or_else(|mistake| {
+            mistakes.push(mistake);
+            None
+        })
+    };
+    let common = Common { processes: read("processes"), threads: read("threads") };
+    if mistakes.is_empty() { Ok(common) } else { Err(mistakes) }
+}
+
+/// A number of processes or threads: none works with more.
+fn count(settings: &Settings, key: &str) -> Result<Option<usize>, Diagnostic> {
+    let Some(setting) = settings.get(key) else { return Ok(None) };
+    match settings.count(setting)? {
+        many if many > EACH_MAX => {
+            let message = format!("\"{key}\" is {EACH_MAX} at most");
+            Err(settings.error(setting, message))
+        }
+        count => Ok(Some(count as usize)),
+    }
+}
+
 fn share(settings: &Settings) -> Result<Share, Diagnostic> {
-    let count = |key| settings.get(key).map(|setting| settings.count(setting)).transpose();
-    let weight = count("weight")?;
+    let weight = settings.get("weight").map(|weight| settings.count(weight)).transpose()?;
     let priority = settings.get("priority").map(|setting| {
         let message = "\"priority\" is a whole number";
         setting.value.parse().map_err(|_| settings.error(setting, message))
     });
     let priority = priority.transpose()?;
-    let Some(threads) = count("threads")? else {
+    let (processes, threads) = (count(settings, "processes")?, count(settings, "threads")?);
+    if processes.is_none() && threads.is_none() {
         let (priority, weight) = (priority.unwrap_or(0), weight.unwrap_or(1));
         return Ok(Share::Common { priority, weight });
-    };
+    }
     match settings.get("weight").or(settings.get("priority")) {
         Some(other) => {
             let message = format!("a group with threads of its own has no \"{}\"", other.key);
-            let hint = "leave out \"threads\", and it shares those of the others";
+            let hint = "leave out \"threads\" and \"processes\", and it shares those of the others";
             Err(settings.error(other, message).hint(hint))
         }
-        None => Ok(Share::Own(threads as usize)),
+        None => Ok(Share::Own { processes: processes.unwrap_or(0), threads: threads.unwrap_or(1) }),
     }
 }

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 
+use serde::{Deserialize, Serialize};
 use transport::{Found, Staged, Written};
 
 use crate::audit::AmountRow;
@@ -19,7 +20,7 @@ use crate::sequence::Gathered;
 use crate::suspense::{RetryJob, SetAside};
 
 /// A file to process.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct FileJob {
     /// The place of its network element in the flow.
     pub(crate) element: usize,
@@ -27,7 +28,7 @@ pub(crate) struct FileJob {
 }
 
 /// What a worker does in one piece.
-#[derive(Clone)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Task {
     File(FileJob),
     Retry(RetryJob),

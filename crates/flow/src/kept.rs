@@ -11,7 +11,7 @@ use node::{Keeper, Keeps};
 use store::{Answer, Connection, OptionalExtension as _, StoreError};
 
 use crate::clock::Clock;
-use crate::journal::{self, Journal, JournalError};
+use crate::journal::{self, Book, JournalError};
 use crate::prepare::Prepared;
 
 pub(crate) use alarms::look_at_counters;
@@ -23,12 +23,12 @@ pub(crate) use keyed::{KeyedBy, note};
 pub(crate) fn keeper(
     flow: &Prepared,
     node: usize,
-    journal: &Journal,
+    book: &Book,
 ) -> Result<Option<Box<dyn Keeper>>, StoreError> {
     let at = &flow.graph.nodes[node];
     let Some(keeps) = at.template.keeps() else { return Ok(None) };
-    let reader = journal.cached_reader(keeps.memory_octets)?;
-    let clock = Arc::clone(&journal.clock);
+    let reader = book.cached_reader(keeps.memory_octets)?;
+    let clock = Arc::clone(&book.clock);
     Ok(Some(Box::new(JournalKeeper { reader, node: at.name.clone(), clock })))
 }
 

@@ -5,8 +5,10 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash as _, Hasher as _};
 use std::path::PathBuf;
 
+use serde::{Deserialize, Serialize};
+
 /// Digests by what they are of: the flow file, a module, or a node with its script and tables.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Marks(BTreeMap<String, u64>);
 
 impl Marks {

@@ -9,7 +9,7 @@ use store::{Answer, Connection, StoreError, params};
 
 use crate::alarm::{self, Subject};
 use crate::held::{self, Forms};
-use crate::journal::{Entry, Journal};
+use crate::journal::{Book, Entry, Journal};
 use crate::kept::{self, KeyedBy};
 use crate::prepare::Prepared;
 use crate::time::{at_ms, now_ms};
@@ -91,8 +91,13 @@ const NODES: &str = "WITH RECURSIVE known(node) AS (
         SELECT (SELECT min(node) FROM noted WHERE node > known.node) FROM known WHERE known.node IS NOT NULL)
     SELECT node FROM known WHERE node IS NOT NULL";
 
-/// Gives the nodes of a flow what they noted before; what no node takes is an alarm. Returns what a user should know.
-pub(crate) fn restore(flow: &Prepared, journal: &Journal) -> Result<Vec<String>, StoreError> {
+/// Gives the nodes of a flow what they noted before, those that remember in this process; what no node takes is an alarm.
+/// Returns what a user should know.
+pub(crate) fn restore(
+    flow: &Prepared,
+    journal: &Journal,
+    is_here: impl Fn(usize) -> bool,
+) -> Result<Vec<String>, StoreError> {
     let reader = journal.reader()?;
     let orphans = journal.answer(held::orphans(flow, &reader))?;
     let mut forms = journal.answer(Forms::look(flow, &reader))?;
@@ -107,9 +112,14 @@ pub(crate) fn restore(flow: &Prepared, journal: &Journal) -> Result<Vec<String>,
     held::look_at_keys(flow, journal)?;
     kept::look_at_counters(flow, journal)?;
     let (mut told, mut unknown) = (Vec::new(), Vec::new());
-    for node in flow.graph.nodes.iter() {
+    for (place, node) in flow.graph.nodes.iter().enumerate() {
         let Some(remembers) = node.template.remembers() else { continue };
-        let restored = restore_node(&reader, &node.name, remembers, journal.now_ms(), &mut told);
+        let take = |done_ms, octets: &[u8]| match is_here(place) {
+            true => remembers.restore(at_ms(done_ms), octets),
+            false => Ok(()),
+        };
+        let of = (node.name.as_str(), remembers);
+        let restored = restore_node(&reader, of, journal.now_ms(), take, &mut told);
         unknown.extend(journal.answer(restored)?);
     }
     let remembering = flow.graph.nodes.iter().filter(|node| node.template.remembers().is_some());
@@ -124,12 +134,29 @@ pub(crate) fn restore(flow: &Prepared, journal: &Journal) -> Result<Vec<String>,
     Ok(told)
 }
 
-/// Gives a node what it noted. Returns what it cannot take.
+/// Gives some nodes what they noted before, in a process beside the gateway's, which tells what is wrong with that.
+pub(crate) fn restore_nodes(
+    flow: &Prepared,
+    book: &Book,
+    nodes: &[usize],
+) -> Result<(), StoreError> {
+    let reader = book.reader()?;
+    for node in nodes.iter().map(|node| &flow.graph.nodes[*node]) {
+        let Some(remembers) = node.template.remembers() else { continue };
+        let take = |done_ms, octets: &[u8]| remembers.restore(at_ms(done_ms), octets);
+        let of = (node.name.as_str(), remembers);
+        let now_ms = book.clock.now_ms();
+        book.answer(restore_node(&reader, of, now_ms, take, &mut Vec::new()))?;
+    }
+    Ok(())
+}
+
+/// Has somebody take what a node noted. Returns what it cannot take.
 fn restore_node(
     reader: &Connection,
-    node: &str,
-    remembers: &dyn Remembers,
+    (node, remembers): (&str, &dyn Remembers),
     now_ms: i64,
+    take: impl Fn(i64, &[u8]) -> Result<(), String>,
     told: &mut Vec<String>,
 ) -> Answer<Option<Unknown>> {
     let (form, window) = (remembers.form(), remembers.window().as_millis() as i64);
@@ -143,7 +170,7 @@ fn restore_node(
             last = done_ms;
             continue;
         }
-        if let Err(problem) = remembers.restore(at_ms(done_ms), row.get_ref(2)?.as_blob()?) {
+        if let Err(problem) = take(done_ms, row.get_ref(2)?.as_blob()?) {
             told.push(format!("\"{node}\" cannot read what it noted: {problem}"));
         }
     }

@@ -6,13 +6,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use node::{Aside, GroupEnd};
+use store::StoreError;
 use transport::sync_folder;
 
 use crate::held::ExpiryJob;
 use crate::job::{FileJob, Task};
 use crate::journal::Journal;
 use crate::prepare::Prepared;
-use crate::worker::Worker;
+use crate::worker::{NotDone, Worker};
 
 /// How often a task is tried.
 const ATTEMPTS: usize = 2;
@@ -23,13 +24,13 @@ const REASON: &str = "its worker broke off twice";
 /// none where that panics too.
 pub(crate) fn survived<'p, T>(
     made: &mut Option<Worker<'p>>,
-    (flow, journal): (&'p Prepared, &'p Journal),
-    act: impl Fn(&mut Worker<'p>) -> Result<T, String>,
-) -> Option<Result<T, String>> {
+    make: impl Fn() -> Result<Worker<'p>, StoreError>,
+    act: impl Fn(&mut Worker<'p>) -> Result<T, NotDone>,
+) -> Option<Result<T, NotDone>> {
     for _ in 0..ATTEMPTS {
-        let mut worker = match made.take().map_or_else(|| Worker::new(flow, journal), Ok) {
+        let mut worker = match made.take().map_or_else(&make, Ok) {
             Ok(worker) => worker,
-            Err(error) => return Some(Err(error.to_string())),
+            Err(error) => return Some(Err(error.to_string().into())),
         };
         match catch_unwind(AssertUnwindSafe(|| act(&mut worker))) {
             Ok(done) => {

@@ -6,18 +6,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 
+use store::StoreError;
+
 use crate::batch::About;
-use crate::job::{FileJob, Task};
+use crate::job::Task;
 use crate::journal::Journal;
 use crate::poison::{PutAside, put_aside, survived};
 use crate::prepare::Prepared;
-use crate::queue::{Next, Queue, Serves, Taken, Turn};
+use crate::processes::Remote;
+use crate::queue::{Help, Next, Queue, Serves, Taken, Taker, Turn};
 use crate::report::Report;
 use crate::room::Room;
 use crate::run::RunOptions;
 use crate::settle::{self, Settle, Settler, Through};
-use crate::suspense::RetryJob;
-use crate::worker::{Crew, Ended, NotRetried, Worker, help};
+use crate::suspense::{RetryJob, Spill};
+use crate::worker::{Helpers, NotDone, Worker, help};
 
 /// What the threads work on.
 #[derive(Clone, Copy)]
@@ -48,7 +51,8 @@ impl<'w> Work<'w> {
 /// and all of it is settled. Returns also what is wrong then that is of no task.
 pub(crate) fn with_workers<'w, R>(
     work: Work<'w>,
-    workers: &[Serves],
+    threads: &[Serves],
+    processes: &'w [Remote<'w>],
     settler: Settler<'w>,
     puts: impl FnOnce() -> R,
 ) -> (R, Report) {
@@ -58,9 +62,16 @@ pub(crate) fn with_workers<'w, R>(
             let _closes = Closes(work.queue);
             settler.run(&settling)
         });
-        for serves in workers {
-            let through = through.clone();
-            scope.spawn(move || take_tasks(work, *serves, &through));
+        for serves in threads {
+            let (through, taker) = (through.clone(), Taker::here(*serves));
+            scope.spawn(move || take_tasks(work, Hand::Here(None), taker, &through));
+        }
+        for process in processes {
+            for _ in 0..process.threads() {
+                let through = through.clone();
+                let hand = || Hand::There(process);
+                scope.spawn(move || take_tasks(work, hand(), process.taker(), &through));
+            }
         }
         let closes = Closes(work.queue);
         let put = puts();
@@ -81,22 +92,67 @@ impl Drop for Closes<'_> {
     }
 }
 
+/// Who does the tasks that a thread takes.
+#[expect(clippy::large_enum_variant, reason = "a thread has one")]
+enum Hand<'w> {
+    /// A worker of its own, made when there is something to do.
+    Here(Option<Worker<'w>>),
+    /// A process beside the gateway's.
+    There(&'w Remote<'w>),
+}
+
+impl<'w> Hand<'w> {
+    /// Does a task up to what is to be settled, if anything is; none where nobody survives it.
+    fn perform(
+        &mut self,
+        work: Work<'w>,
+        task: &Task,
+    ) -> Option<Result<Option<Settle<'w>>, NotDone>> {
+        let Work { queue, stop, stretch_octets, .. } = work;
+        match self {
+            Hand::Here(worker) => {
+                let act = |worker: &mut Worker<'w>| {
+                    worker.helpers = Some(Helpers { queue: Arc::clone(queue), stretch_octets });
+                    worker.perform(task.clone(), stop, || queue.is_closed())
+                };
+                survived(worker, || make(work), act)
+            }
+            Hand::There(process) => process.perform(task),
+        }
+    }
+
+    /// Helps with a large file, meanwhile.
+    fn help(&mut self, work: Work<'w>, file: &Help) {
+        match self {
+            Hand::Here(worker) => help(worker, || make(work), work.flow, file, work.stop),
+            Hand::There(_) => unreachable!("nobody else reads a file that a process reads"),
+        }
+    }
+}
+
+fn make(Work { flow, journal, .. }: Work<'_>) -> Result<Worker<'_>, StoreError> {
+    Worker::new(flow, &journal.book, Spill::Journal(journal))
+}
+
 /// Takes tasks until there will be no more.
-fn take_tasks<'w>(work: Work<'w>, serves: Serves, through: &SyncSender<Through<'w>>) {
+fn take_tasks<'w>(
+    work: Work<'w>,
+    mut hand: Hand<'w>,
+    taker: Taker,
+    through: &SyncSender<Through<'w>>,
+) {
     let _closes = Closes(work.queue);
-    let Work { flow, journal, queue, room, stop, .. } = work;
-    // Made when there is something to do.
-    let mut worker = None;
-    while let Some(next) = queue.next(serves) {
+    let Work { journal, queue, room, .. } = work;
+    while let Some(next) = queue.next(taker) {
         let taken = match next {
             Next::Task(taken) => taken,
             Next::Help(file) => {
-                help(&mut worker, || Worker::new(flow, journal), flow, &file, stop);
+                hand.help(work, &file);
                 continue;
             }
         };
         match room.holds(taken.element) {
-            Ok(false) => do_taken(&mut worker, work, taken, through),
+            Ok(false) => do_taken(&mut hand, work, taken, through),
             // It is found again with the next look.
             Ok(true) => continue,
             Err(error) => taken.ticket.problem(error.to_string()),
@@ -110,21 +166,20 @@ fn take_tasks<'w>(work: Work<'w>, serves: Serves, through: &SyncSender<Through<'
 
 /// Does a task, and gives what is to be settled to whoever settles.
 fn do_taken<'w>(
-    worker: &mut Option<Worker<'w>>,
+    hand: &mut Hand<'w>,
     work: Work<'w>,
     Taken { mut task, turn, ticket, .. }: Taken,
     through: &SyncSender<Through<'w>>,
 ) {
-    let is_retry = matches!(task, Task::Retry(_));
+    let asked = match &task {
+        Task::Retry(job) => Some(job.clone()),
+        _ => None,
+    };
+    let is_retry = asked.is_some();
     let About { network_element, file } = ticket.about();
     tracing::debug!(network_element, file, "begun");
     let done = loop {
-        let act = |worker: &mut Worker<'w>| {
-            let (queue, stretch_octets) = (Arc::clone(work.queue), work.stretch_octets);
-            worker.crew = Some(Crew { queue, stretch_octets });
-            do_task(worker, work, task.clone())
-        };
-        if let Some(done) = survived(worker, (work.flow, work.journal), act) {
+        if let Some(done) = hand.perform(work, &task) {
             break done;
         }
         match put_aside(work.flow, work.journal, task) {
@@ -135,15 +190,18 @@ fn do_taken<'w>(
                 return ticket.problem(told);
             }
             Ok(PutAside::Records { told }) => return ticket.problem(told),
-            Err(problem) => break Err(problem),
+            Err(problem) => break Err(problem.into()),
         }
     };
     match done {
         // Where nobody settles any more, his end is told.
         Ok(Some(settle)) => drop(through.send(Through { settle: settle.in_turn(turn), ticket })),
         Ok(None) => {}
-        Err(problem) => {
-            let no_room_in = worker.as_mut().and_then(Worker::take_no_room);
+        Err(NotDone { problem, is_for_good, no_room_in }) => {
+            let problem = match (is_for_good, asked) {
+                (true, Some(job)) => withdrawn(work.journal, job, problem),
+                _ => problem,
+            };
             turn.into_iter().for_each(|turn| turn.given_up(no_room_in));
             ticket.note(|obstacles| match is_retry {
                 true => obstacles.not_retried.push(problem.clone()),
@@ -154,51 +212,8 @@ fn do_taken<'w>(
     }
 }
 
-/// Does a task up to what is to be settled, if anything is. One that is to be begun again waits for whom it met.
-fn do_task<'w>(
-    worker: &mut Worker<'w>,
-    work: Work<'w>,
-    mut task: Task,
-) -> Result<Option<Settle<'w>>, String> {
-    while !work.queue.is_closed() {
-        let done = match task {
-            Task::File(job) => do_job(worker, job, work.stop),
-            Task::Retry(job) => do_retry(worker, work.journal, job, work.stop),
-            Task::Expiry(job) => worker.expire(job, work.stop),
-        };
-        match done? {
-            Ended::Through(settle) => return Ok(Some(settle)),
-            Ended::Stopped => return Ok(None),
-            Ended::ToBeBegunAgain(again) => task = again,
-        }
-    }
-    Ok(None)
-}
-
-/// Does a job up to what is to be settled.
-fn do_job<'w>(
-    worker: &mut Worker<'w>,
-    job: FileJob,
-    stop: &AtomicBool,
-) -> Result<Ended<'w>, String> {
-    match worker.done_before(&job.found)? {
-        Some((entry, mark)) => Ok(Ended::Through(Settle::Mark(job, entry, mark))),
-        None => worker.process(job, stop),
-    }
-}
-
-/// As [`do_job`]. What never can be done is no longer asked for.
-fn do_retry<'w>(
-    worker: &mut Worker<'w>,
-    journal: &Journal,
-    job: RetryJob,
-    stop: &AtomicBool,
-) -> Result<Ended<'w>, String> {
-    worker.retry(job.clone(), stop).map_err(|problem| match problem {
-        NotRetried::Now(problem) => problem,
-        NotRetried::Never(problem) => {
-            let withdrawn = journal.commit(move |db| job.withdraw(db));
-            withdrawn.map_or_else(|error| error.to_string(), |()| problem)
-        }
-    })
+/// What never can be done is no longer asked for.
+fn withdrawn(journal: &Journal, job: RetryJob, problem: String) -> String {
+    let withdrawn = journal.commit(move |db| job.withdraw(db));
+    withdrawn.map_or_else(|error| error.to_string(), |()| problem)
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use diagnostics::{Diagnostic, Source, Span, did_you_mean};
@@ -22,6 +22,7 @@ use crate::held;
 use crate::logging;
 use crate::marks::Marks;
 use crate::places;
+use crate::processes::Full;
 use crate::sequence::Counted;
 
 /// What a gateway is made of: handed in, so that the engine knows none of it.
@@ -58,6 +59,8 @@ pub(crate) struct Prepared {
     pub(crate) marks: Marks,
     /// The outputs that workers have in hand. Its lock is taken once a file.
     pub(crate) in_hand: Mutex<HashSet<PathBuf>>,
+    /// What nodes in other processes take no more.
+    pub(crate) full: Arc<Full>,
     /// By node; found when the first worker asks.
     pub(crate) roles: OnceLock<Vec<Role>>,
 }
@@ -224,6 +227,7 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
     });
     diagnostics.extend(prepared.iter().flat_map(|flow| places::check(&file, flow)));
     diagnostics.extend(prepared.iter().flat_map(|flow| groups::warnings(&file, flow)));
+    diagnostics.extend(prepared.iter().flat_map(|flow| groups::mistakes(&file, flow)));
     (prepared, diagnostics)
 }
 
@@ -297,6 +301,7 @@ fn put_together(
         disk_free: file.disk_free,
         kept: file.kept,
         in_hand: Mutex::default(),
+        full: Arc::default(),
         roles: OnceLock::new(),
     })
 }

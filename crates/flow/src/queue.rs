@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::batch::Ticket;
+use crate::crew::Crew;
 use crate::groups::Share;
 use crate::job::Task;
 use crate::prepare::{Element, Prepared};
@@ -96,6 +97,8 @@ struct Lane {
     tasks: VecDeque<(Task, Ticket)>,
     /// The place of its group.
     group: usize,
+    /// The place of the process that alone takes them, if one does.
+    bound: Option<usize>,
     /// The post-processing systems that its records may come to.
     systems: Vec<usize>,
     /// Octets of the files that were taken; at least as many as of the lane that was served when this last began to wait.
@@ -140,10 +143,25 @@ impl Group {
     /// The priority with which a worker serves it, if it does.
     fn served(&self, place: usize, serves: Serves) -> Option<i64> {
         match (serves, self.share) {
-            (Serves::Group(own), Share::Own(_)) if own == place => Some(0),
+            (Serves::Group(own), Share::Own { .. }) if own == place => Some(0),
             (Serves::Others, Share::Common { priority, .. }) => Some(priority),
             _ => None,
         }
+    }
+}
+
+/// Who takes tasks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Taker {
+    pub(crate) serves: Serves,
+    /// The place of the process that does them, if it is not the gateway's.
+    pub(crate) process: Option<usize>,
+}
+
+impl Taker {
+    /// A thread of the gateway's own process.
+    pub(crate) fn here(serves: Serves) -> Self {
+        Taker { serves, process: None }
     }
 }
 
@@ -187,9 +205,10 @@ pub(crate) struct Turn {
 
 impl Queue {
     /// Without tasks yet.
-    pub(crate) fn new(flow: &Prepared) -> Arc<Self> {
+    pub(crate) fn new(flow: &Prepared, crew: &Crew) -> Arc<Self> {
         let lane = |(place, element): (usize, &Element)| Lane {
             group: flow.groups.of_elements[place],
+            bound: crew.bound[place],
             systems: element.systems.clone(),
             is_ordered: element.is_ordered,
             files: Files::at_once(element.files_at_once()),
@@ -232,10 +251,10 @@ impl Queue {
 
     /// The next task that a worker takes, or what it helps with meanwhile, which is waited for; none when there will be no
     /// more, also if some are left.
-    pub(crate) fn next(self: &Arc<Self>, serves: Serves) -> Option<Next> {
+    pub(crate) fn next(self: &Arc<Self>, taker: Taker) -> Option<Next> {
         let mut state = self.state();
         while !state.is_closed {
-            if let Some((element, (task, ticket))) = state.take(serves) {
+            if let Some((element, (task, ticket))) = state.take(taker) {
                 let file = match &task {
                     Task::File(job) => Some(job.found.path.clone()),
                     _ => None,
@@ -244,14 +263,15 @@ impl Queue {
                 let turn = |file| Turn { queue, lane: element, file, is_settled, no_room_in: None };
                 return Some(Next::Task(Taken { element, task, turn: file.map(turn), ticket }));
             }
-            if let Some(file) = state.to_help_with(serves) {
+            if let Some(file) = state.to_help_with(taker) {
                 let news = self.news.load(Ordering::Relaxed);
                 return Some(Next::Help(Help { file, queue: Arc::clone(self), news }));
             }
-            let waiting = &self.waiting[serves.place(&state.groups)];
-            waiting.fetch_add(1, Ordering::Relaxed);
+            // Whoever is in another process helps nobody.
+            let (waiting, one) = (self.waiting_of(taker.serves), taker.process.is_none().into());
+            waiting.fetch_add(one, Ordering::Relaxed);
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-            waiting.fetch_sub(1, Ordering::Relaxed);
+            waiting.fetch_sub(one, Ordering::Relaxed);
         }
         None
     }
@@ -265,12 +285,12 @@ impl Queue {
 
     /// How many workers wait that could help with files of a network element.
     pub(crate) fn waiting(&self, flow: &Prepared, element: usize) -> usize {
-        let group = flow.groups.of_elements[element];
-        let place = match flow.groups.shares[group] {
-            Share::Own(_) => group,
-            Share::Common { .. } => flow.groups.shares.len(),
-        };
-        self.waiting[place].load(Ordering::Relaxed)
+        self.waiting_of(flow.groups.serves(element)).load(Ordering::Relaxed)
+    }
+
+    fn waiting_of(&self, serves: Serves) -> &AtomicUsize {
+        let others = self.waiting.len() - 1;
+        &self.waiting[if let Serves::Group(group) = serves { group } else { others }]
     }
 
     /// Lets workers help with a file.
@@ -329,20 +349,10 @@ impl Drop for Offered {
     }
 }
 
-impl Serves {
-    /// Among those who wait.
-    fn place(self, groups: &[Group]) -> usize {
-        match self {
-            Serves::Group(group) => group,
-            Serves::Others => groups.len(),
-        }
-    }
-}
-
 impl State {
     /// A file that a worker may help with, of those of the highest priority the one that was begun first.
-    fn to_help_with(&self, serves: Serves) -> Option<Arc<LargeFile>> {
-        let wants = self.large.iter().filter(|file| file.wants_help());
+    fn to_help_with(&self, Taker { serves, process }: Taker) -> Option<Arc<LargeFile>> {
+        let wants = self.large.iter().filter(|file| process.is_none() && file.wants_help());
         let served = wants.filter_map(|file| {
             let group = self.lanes[file.job.element].group;
             let priority = self.groups[group].served(group, serves)?;
@@ -365,8 +375,8 @@ impl State {
     }
 
     /// The next task that a worker takes, and the place of its network element.
-    fn take(&mut self, serves: Serves) -> Option<(usize, (Task, Ticket))> {
-        let place = self.next_lane(serves)?;
+    fn take(&mut self, taker: Taker) -> Option<(usize, (Task, Ticket))> {
+        let place = self.next_lane(taker)?;
         let lane = &mut self.lanes[place];
         let (task, ticket) = lane.tasks.pop_front()?;
         let (cost, group) = (cost(&task), &mut self.groups[lane.group]);
@@ -384,8 +394,10 @@ impl State {
     }
 
     /// The place of the lane that has its task done next.
-    fn next_lane(&self, serves: Serves) -> Option<usize> {
-        let ready = self.lanes.iter().enumerate().filter(|(_, lane)| self.is_ready(lane));
+    fn next_lane(&self, Taker { serves, process }: Taker) -> Option<usize> {
+        let is_free = |lane: &Lane| lane.bound.is_none_or(|bound| process == Some(bound));
+        let ready = self.lanes.iter().enumerate();
+        let ready = ready.filter(|(_, lane)| is_free(lane) && self.is_ready(lane));
         let served = ready.filter_map(|(place, lane)| {
             let group = &self.groups[lane.group];
             let priority = group.served(lane.group, serves)?;
@@ -499,7 +511,8 @@ mod tests {
 
     /// The letters of the tasks that are taken, until there are none or so many.
     fn taken(state: &mut State, serves: Serves, most: usize) -> String {
-        let next = || state.take(serves).map(|(element, _)| (b'a' + element as u8) as char);
+        let taker = Taker { serves, process: None };
+        let next = || state.take(taker).map(|(element, _)| (b'a' + element as u8) as char);
         std::iter::from_fn(next).take(most).collect()
     }
 
@@ -529,7 +542,7 @@ mod tests {
 
     #[test]
     fn threads_of_a_group_do_nothing_else_and_others_do_nothing_for_it() {
-        let mut state = state(&[(Share::Own(1), "a"), (USUAL, "b")]);
+        let mut state = state(&[(Share::Own { processes: 0, threads: 1 }, "a"), (USUAL, "b")]);
         put(&mut state, &[('a', 10), ('b', 10), ('a', 10)]);
         assert_eq!(taken(&mut state, Serves::Others, 9), "b");
         assert_eq!(taken(&mut state, Serves::Group(0), 9), "aa");

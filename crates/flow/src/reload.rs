@@ -364,6 +364,7 @@ mod tests {
             files: Vec::new(),
             marks,
             in_hand: Mutex::default(),
+            full: Default::default(),
             state: PathBuf::new(),
             disk_free: None,
             kept: None,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::audit::Class;
 use crate::suspense::Why;
@@ -32,7 +32,7 @@ pub(crate) const COUNTS: [&str; 6] =
 pub(crate) type Counts = [i64; COUNTS.len()];
 
 /// The records of a file that came in.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)] // The names are those of the columns.
 pub struct FileAccount {
     pub network_element: String,
@@ -48,7 +48,7 @@ pub struct FileAccount {
 
 /// The records of a file that came to a node or a system: like those of the file, each in one column. Who gave one
 /// on to anybody, or made another of it, delivered it; a record that anyone refuses is counted by him alone.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)] // The names are those of the columns.
 pub struct NodeAccount {
     pub node: String,

@@ -10,14 +10,15 @@ use diagnostics::{Diagnostic, counted};
 use store::StoreError;
 
 use crate::batch::Batch;
+use crate::crew::Crew;
 use crate::door::Door;
-use crate::groups::Share;
 use crate::held::ExpiryJob;
 use crate::journal::{Journal, JournalError};
 use crate::memory;
 use crate::pool::{Work, with_workers};
 use crate::prepare::{Parts, Prepared, prepare};
-use crate::queue::{Placed, Queue, Serves};
+use crate::processes::{self, Program, Remote};
+use crate::queue::{Placed, Queue};
 use crate::reload::{Desk, listen};
 use crate::report::Report;
 use crate::room::Room;
@@ -35,8 +36,12 @@ const TRIED_AGAIN: Duration = Duration::from_secs(1);
 pub struct RunOptions {
     /// Until the inputs are empty, not until it is stopped.
     pub once: bool,
-    /// Threads; 0 for as many as there are processors.
+    /// Threads of each process; 0 for as the flow says, or else as many as there are processors.
     pub workers: usize,
+    /// Processes that process files; 0 for as the flow says, or else only that of the gateway.
+    pub processes: usize,
+    /// How they are started; none for all in one process.
+    pub program: Option<Program>,
     /// Whether nothing is digested, synced or noted in the journal: for the benchmark that says what that costs. Work
     /// that is interrupted is lost then.
     pub unjournaled: bool,
@@ -54,6 +59,8 @@ impl RunOptions {
         RunOptions {
             once: true,
             workers: 0,
+            processes: 0,
+            program: None,
             unjournaled: false,
             stretch_octets: STRETCH_OCTETS,
             stop: Arc::default(),
@@ -85,9 +92,9 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
         tracing::warn!("{warning}");
     }
     let mut journal = Journal::open(&flow.state, path, options.clock)?;
-    journal.is_kept = !options.unjournaled;
+    journal.book.is_kept = !options.unjournaled;
     let journal = journal;
-    if journal.is_kept {
+    if journal.book.is_kept {
         journal.note_gone().map_err(JournalError::from)?;
     }
     if let Some(marked) = marked_before(&flow, &journal) {
@@ -99,7 +106,9 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
             tracing::warn!("\"tollgate reload\" cannot ask this gateway: {error}");
             None
         });
-    for told in memory::restore(&flow, &journal).map_err(JournalError::from)? {
+    let crew = Crew::of(&flow, options);
+    let restored = memory::restore(&flow, &journal, |node| crew.is_here(node));
+    for told in restored.map_err(JournalError::from)? {
         tracing::info!("{told}");
     }
     thread::scope(|scope| {
@@ -113,7 +122,7 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
 
 /// What is to be said where a new journal was begun and a gateway was here before: it knows nothing of that.
 fn marked_before(flow: &Prepared, journal: &Journal) -> Option<String> {
-    if !journal.is_new || !journal.is_kept {
+    if !journal.is_new || !journal.book.is_kept {
         return None;
     }
     let marked = flow.elements.iter().find_map(|element| element.collect.marked())?;
@@ -141,7 +150,7 @@ impl<'g> Gateway<'g> {
     fn run(
         mut self,
         mut flow: Prepared,
-        read: SystemTime,
+        mut read: SystemTime,
         path: &Path,
         parts: Parts<'_>,
         desk: &Desk<'_>,
@@ -153,12 +162,13 @@ impl<'g> Gateway<'g> {
         loop {
             let changed = watch.as_ref().map(Watch::changed);
             let until = Until { stop: &options.stop, changed, asked: desk.asked() };
-            self.serve(&flow, until);
+            self.serve(&flow, (path, read), until);
             if !self.can_go_on() || options.once || options.stop.load(Ordering::Relaxed) {
                 break;
             }
             if until.changed() {
-                let (next, read) = next_flow(path, parts, desk);
+                let next;
+                (next, read) = next_flow(path, parts, desk);
                 if let Some(next) = next {
                     flow = next;
                     if !self.restore(&flow) {
@@ -174,7 +184,7 @@ impl<'g> Gateway<'g> {
     }
 
     /// Does what there is, until all is done that was there, or it is to stop, or the flow has changed.
-    fn serve(&mut self, flow: &Prepared, until: Until<'_>) {
+    fn serve(&mut self, flow: &Prepared, (path, read): (&Path, SystemTime), until: Until<'_>) {
         let Gateway { journal, options, .. } = *self;
         let room = match Room::new(flow, journal) {
             Ok(room) => room,
@@ -189,11 +199,13 @@ impl<'g> Gateway<'g> {
             }
         }
         self.report.add(settler.take_report());
-        let queue = Queue::new(flow);
+        let crew = Crew::of(flow, options);
+        let processes = processes(&crew, (flow, journal), (path, read), options);
+        let queue = Queue::new(flow, &crew);
         let work = Work::new((flow, journal), &queue, &room, options);
         let site = Site { flow, journal, queue: &queue, room: &room, options, until };
         let mut rounds = Rounds::new(site, &mut self.past);
-        let ((), wrong) = with_workers(work, &workers(flow, options), settler, || rounds.run());
+        let ((), wrong) = with_workers(work, &crew.threads, &processes, settler, || rounds.run());
         if !options.once {
             self.report.problems.clear();
         }
@@ -233,7 +245,8 @@ impl<'g> Gateway<'g> {
 
     /// Gives a flow that has changed what its nodes noted; whether the journal could be read.
     fn restore(&self, flow: &Prepared) -> bool {
-        match memory::restore(flow, self.journal) {
+        let crew = Crew::of(flow, self.options);
+        match memory::restore(flow, self.journal, |node| crew.is_here(node)) {
             Ok(told) => told.iter().for_each(|told| tracing::info!("{told}")),
             Err(error) => {
                 tracing::error!("the gateway ends: {error}");
@@ -245,20 +258,17 @@ impl<'g> Gateway<'g> {
     }
 }
 
-/// The threads that process files: those that groups have of their own, and the rest for the others, at least one.
-fn workers(flow: &Prepared, options: &RunOptions) -> Vec<Serves> {
-    let wanted = match options.workers {
-        0 => thread::available_parallelism().map_or(1, usize::from),
-        workers => workers,
-    };
-    let own = flow.groups.shares.iter().enumerate().flat_map(|(group, share)| match share {
-        Share::Own(threads) => vec![Serves::Group(group); *threads],
-        Share::Common { .. } => Vec::new(),
-    });
-    let mut workers: Vec<Serves> = own.collect();
-    let others = wanted.saturating_sub(workers.len()).max(1);
-    workers.extend(vec![Serves::Others; others]);
-    workers
+/// Places for the processes of a crew.
+fn processes<'w>(
+    crew: &'w Crew,
+    (flow, journal): (&'w Prepared, &'w Journal),
+    (path, read): (&'w Path, SystemTime),
+    options: &'w RunOptions,
+) -> Vec<Remote<'w>> {
+    let Some(program) = &options.program else { return Vec::new() };
+    let gateway = processes::Gateway { program, path, read, flow, journal, stop: &options.stop };
+    let numbered = crew.beside.iter().zip(1..);
+    numbered.map(|(beside, number)| Remote::new(gateway, number, beside)).collect()
 }
 
 /// The flow that has changed, if it is to run, and when its files were read.
@@ -298,7 +308,7 @@ pub(crate) fn only_asked(
     journal: &Journal,
     options: &RunOptions,
 ) -> Result<Report, StoreError> {
-    memory::restore(flow, journal)?.iter().for_each(|told| tracing::info!("{told}"));
+    memory::restore(flow, journal, |_| true)?.iter().for_each(|told| tracing::info!("{told}"));
     let reader = journal.reader()?;
     let room = Room::new(flow, journal)?;
     let mut settler = Settler::new((flow, journal));
@@ -306,7 +316,8 @@ pub(crate) fn only_asked(
         return Ok(settler.take_report());
     }
     let mut report = settler.take_report();
-    let queue = Queue::new(flow);
+    let crew = Crew::here(flow, options);
+    let queue = Queue::new(flow, &crew);
     let work = Work::new((flow, journal), &queue, &room, options);
     let asked = || -> Result<(), StoreError> {
         let retried = journal.answer(RetryJob::all(&reader))?;
@@ -315,7 +326,7 @@ pub(crate) fn only_asked(
         report.add(done(flow, &queue, expiries(ended), options));
         Ok(())
     };
-    let (done, wrong) = with_workers(work, &workers(flow, options), settler, asked);
+    let (done, wrong) = with_workers(work, &crew.threads, &[], settler, asked);
     done?;
     report.add(wrong);
     report.problems.extend(room.short(&(0..flow.elements.len()).collect::<Vec<_>>())?);

@@ -201,7 +201,7 @@ impl<'p> Settler<'p> {
     }
 
     fn settle(&mut self, made: Vec<Made<'p>>, marks: Vec<Marking<Self>>) {
-        match self.journal.is_kept {
+        match self.journal.book.is_kept {
             true => protocol::settle(self, made, marks),
             false => made.into_iter().for_each(|made| self.settle_unjournaled(made)),
         }

@@ -15,7 +15,7 @@ use crate::chains::{Joined, Role};
 use crate::graph::{GraphNode, Target};
 use crate::held;
 use crate::job::{MadeOutput, could_not_write};
-use crate::journal::Journal;
+use crate::journal::Book;
 use crate::kept;
 use crate::memory::NotedBy;
 use crate::passages::Passages;
@@ -130,7 +130,7 @@ pub(crate) enum What {
 pub(crate) type Given<'p> = Result<(), Box<Refused<'p>>>;
 
 impl<'p> Way<'p> {
-    pub(crate) fn new(flow: &'p Prepared, journal: &Journal) -> Result<Self, StoreError> {
+    pub(crate) fn new(flow: &'p Prepared, book: &Book) -> Result<Self, StoreError> {
         let passages = Passages::new(flow);
         let stage = |(place, at): (usize, &'p GraphNode)| {
             let (streams, first) = (at.streams.as_slice(), passages.first(place));
@@ -143,10 +143,10 @@ impl<'p> Way<'p> {
                 }
                 Role::Within => return Ok(stage(None)),
             };
-            if let Some(equipment) = held::equipment(flow, place, journal)? {
+            if let Some(equipment) = held::equipment(flow, place, book)? {
                 node.equip(equipment);
             }
-            if let Some(keeper) = kept::keeper(flow, place, journal)? {
+            if let Some(keeper) = kept::keeper(flow, place, book)? {
                 node.entrust(keeper);
             }
             Ok(stage(Some(node)))

@@ -3,6 +3,7 @@
 //! All it needs is its own (nodes, arena, buffers), so no record meets a lock. What is refused is set aside whole.
 
 mod expire;
+mod perform;
 mod retry;
 mod stretch;
 
@@ -19,24 +20,28 @@ use crate::duplicates::{KnownBy, Original, Seen};
 use crate::graph::Target;
 use crate::input::InputFile;
 use crate::job::{Claim, FileJob, Made, MadeOutput, Task, could_not_write};
-use crate::journal::{Entry, Journal};
+use crate::journal::Book;
 use crate::prepare::Prepared;
 use crate::report::FileAccount;
 use crate::sequence::Gatherer;
 use crate::settle::Settle;
-use crate::suspense::{Row, SetAside, Why};
+use crate::suspense::{Row, SetAside, Spill, Why};
 use crate::way::{Given, Refused, Way, What};
 use format::coding::{self, Reader};
-use transport::{Found, Mark};
+use transport::Found;
 
 pub(crate) use expire::Expired;
-pub(crate) use retry::{NotRetried, Retried};
-pub(crate) use stretch::{Crew, help};
+pub(crate) use perform::NotDone;
+use retry::NotRetried;
+pub(crate) use retry::Retried;
+pub(crate) use stretch::{Helpers, help};
 
 /// What a worker has for itself.
 pub(crate) struct Worker<'p> {
     pub(crate) flow: &'p Prepared,
-    journal: &'p Journal,
+    book: &'p Book,
+    /// Where more records go that are set aside than there is memory for.
+    spill: Spill<'p>,
     reader: Connection,
     way: Way<'p>,
     arena: Arena,
@@ -46,7 +51,7 @@ pub(crate) struct Worker<'p> {
     /// The place of the node that has no room for the file that was given up.
     no_room_in: Option<usize>,
     /// Those who may help.
-    pub(crate) crew: Option<Crew>,
+    pub(crate) helpers: Option<Helpers>,
     /// The records that were set aside of the stretch in hand, if it is one.
     rows_of_stretch: Option<Vec<Row>>,
     /// What stretches are read into.
@@ -84,30 +89,25 @@ pub(crate) enum Ended<'p> {
 static NEXT_JOB: AtomicU64 = AtomicU64::new(1);
 
 impl<'p> Worker<'p> {
-    pub(crate) fn new(flow: &'p Prepared, journal: &'p Journal) -> Result<Self, StoreError> {
+    pub(crate) fn new(
+        flow: &'p Prepared,
+        book: &'p Book,
+        spill: Spill<'p>,
+    ) -> Result<Self, StoreError> {
         Ok(Worker {
             flow,
-            journal,
-            reader: journal.reader()?,
-            way: Way::new(flow, journal)?,
+            book,
+            spill,
+            reader: book.reader()?,
+            way: Way::new(flow, book)?,
             arena: Arena::new(),
-            aside: SetAside::new(journal),
+            aside: SetAside::new(spill),
             gatherers: flow.elements.iter().map(|element| element.counted.gatherer()).collect(),
             no_room_in: None,
-            crew: None,
+            helpers: None,
             rows_of_stretch: None,
             stretch_memory: Vec::new(),
         })
-    }
-
-    /// The journal's entry of a file that is done already and only not marked, and how it is to be.
-    pub(crate) fn done_before(&self, found: &Found) -> Result<Option<(Entry, Mark)>, String> {
-        self.journal.find(&self.reader, found).map_err(|error| format!("the journal: {error}"))
-    }
-
-    /// The place of the node until whose groups have ended the file waits that was given up last, if it does.
-    pub(crate) fn take_no_room(&mut self) -> Option<usize> {
-        self.no_room_in.take()
     }
 
     /// Gives up what it has in hand, where nobody knows how far it came.
@@ -117,10 +117,10 @@ impl<'p> Worker<'p> {
 
     /// Processes a file: what is made of it lies under temporary names then, to be settled. Of a duplicate, the
     /// records are counted. An error is one of files and folders; the job is then as if it had never been begun.
-    pub(crate) fn process(&mut self, job: FileJob, stop: &AtomicBool) -> Result<Ended<'p>, String> {
+    fn process(&mut self, job: FileJob, stop: &AtomicBool) -> Result<Ended<'p>, String> {
         let ended = self.process_all(job, stop);
         self.way.end();
-        self.aside = SetAside::new(self.journal);
+        self.aside = SetAside::new(self.spill);
         ended
     }
 
@@ -138,7 +138,7 @@ impl<'p> Worker<'p> {
             file: job.found.name.clone(),
             ..FileAccount::default()
         };
-        let input = InputFile::new(&job.found.path, self.journal.is_kept);
+        let input = InputFile::new(&job.found.path, self.book.is_kept);
         let processed = match duplicate_of {
             None => {
                 let number = NEXT_JOB.fetch_add(1, Ordering::Relaxed);
@@ -169,7 +169,7 @@ impl<'p> Worker<'p> {
             Some(_) => Default::default(),
         };
         self.are_free(&outputs).map_err(|reason| format!("\"{path}\" waits: {reason}"))?;
-        let aside = std::mem::replace(&mut self.aside, SetAside::new(self.journal));
+        let aside = std::mem::replace(&mut self.aside, SetAside::new(self.spill));
         let gathered = self.gatherers[job.element].as_mut().map(Gatherer::take);
         let made = Made {
             job,
@@ -198,7 +198,7 @@ impl<'p> Worker<'p> {
             let seen = element.duplicates.seen(&self.reader, &known, digest);
             seen.map_err(|error| format!("the journal: {error}"))
         };
-        if !self.journal.is_kept {
+        if !self.book.is_kept {
             return Ok(None);
         }
         let mut sighted = seen(None)?;
@@ -225,7 +225,7 @@ impl<'p> Worker<'p> {
     fn are_free(&self, outputs: &[MadeOutput<'_>]) -> Result<(), String> {
         for target in outputs.iter().map(|output| output.written.target()) {
             let is_there = target.try_exists().map_err(|error| could_not_write(target, &error))?;
-            let is_taken = || self.journal.has_output(&self.reader, target);
+            let is_taken = || self.book.has_output(&self.reader, target);
             if is_there && is_taken().map_err(|error| format!("the journal: {error}"))? {
                 return Err(format!(
                     "its output would be \"{}\", where that of an earlier file still lies; it is processed when the \
@@ -388,7 +388,7 @@ impl<'p> Worker<'p> {
                 rows.push(row);
                 Ok(())
             }
-            None => self.aside.put(row).map_err(io::Error::other),
+            None => self.aside.put(row),
         }
     }
 }

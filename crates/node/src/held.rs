@@ -8,6 +8,7 @@ use std::ops::AddAssign;
 use std::time::Duration;
 
 use record::{Arena, Memory, Record, TypeId};
+use serde::{Deserialize, Serialize};
 
 /// What the engine needs to know of a template whose nodes hold records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +75,7 @@ pub trait Shelf: Send {
 }
 
 /// When the records of a group were made, in milliseconds since 1970: the first and the last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub struct Times {
     pub first_ms: i64,
@@ -122,7 +123,7 @@ pub struct OpenGroup {
 pub type PartDigest = [u8; 16];
 
 /// A record of a group.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
     /// When it was made, where the node knows that.
     pub time_ms: Option<i64>,
@@ -131,7 +132,7 @@ pub struct Part {
 }
 
 /// What a file's records changed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeldChanges {
     /// The groups, in the order in which the first change was made.
     pub groups: Vec<ChangedGroup>,
@@ -149,7 +150,7 @@ pub struct HeldChanges {
 
 /// A record that came to a group and that somebody refused on its way: as long as it is set aside, groups that it may
 /// belong to are not over.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MissingPart {
     /// The group's key.
     pub key: String,
@@ -164,7 +165,7 @@ pub struct MissingPart {
 }
 
 /// A sum that the flow asks for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sum {
     /// What it is called.
     pub name: String,
@@ -173,7 +174,7 @@ pub struct Sum {
 }
 
 /// A sum, and how many records have a part in it. Wide enough for any file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub struct Summed {
     pub sum: i128,
@@ -199,7 +200,7 @@ impl AddAssign for Summed {
 }
 
 /// A group that a file's records changed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChangedGroup {
     /// Its number, unless it is new.
     pub id: Option<GroupId>,
@@ -218,7 +219,7 @@ pub struct ChangedGroup {
 }
 
 /// A record that came to a group.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CamePart {
     /// Its number in its file.
     pub record: u64,
@@ -235,7 +236,7 @@ pub struct CamePart {
 }
 
 /// How a group ends that waits.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum GroupEnd {
     /// Its time is over: as the node's settings say.
     Over,
@@ -248,7 +249,7 @@ pub enum GroupEnd {
 }
 
 /// Why records of a group are set aside that are there.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Aside {
     /// The node or system that refused what they became; or the node they waited in, where somebody asked for it.
     pub node: String,
@@ -257,7 +258,7 @@ pub struct Aside {
 }
 
 /// Why a group waits no more.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Release {
     /// Its last record came.
     Complete,

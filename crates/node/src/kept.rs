@@ -4,6 +4,8 @@
 //! A node reads it from a [`Keeper`], and what a file's records changed of it becomes part of the journal with the file,
 //! in the same transaction. It sees to it that no two files in hand change what is kept of one key.
 
+use serde::{Deserialize, Serialize};
+
 /// What the engine needs to know of a template whose nodes keep something. The files of each network element come to it
 /// one after the other, so that the same files, again, leave the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +26,7 @@ pub trait Keeper: Send {
 }
 
 /// What is kept of a key from now on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Kept {
     /// The key.
     pub key: String,

@@ -92,7 +92,7 @@ pub enum StoreError {
 /// A database that is open.
 #[derive(Debug)]
 pub struct Store {
-    path: PathBuf,
+    readers: Readers,
     writer: Writer,
     /// When all of it was last seen to be as it was written, and that its tables are right.
     seen: CleanEnd,
@@ -116,7 +116,8 @@ impl Store {
         let tables = whole::check_tables(&connection, path, migrations, right_before)?;
         let checked = trusted.map_or_else(SystemTime::now, |trusted| trusted.checked);
         let seen = CleanEnd { checked, tables };
-        Ok(Store { path: path.into(), writer: Writer::start(connection, path), seen })
+        let readers = Readers { path: path.into() };
+        Ok(Store { readers, writer: Writer::start(connection, path), seen })
     }
 
     /// Makes a change, and returns when it is on the disk. Changes of several threads share a transaction; one
@@ -128,11 +129,6 @@ impl Store {
         self.writer.commit(change)
     }
 
-    /// An error of a [`reader`](Self::reader), with the name of the database.
-    pub fn refused(&self, error: &rusqlite::Error) -> StoreError {
-        refused(&self.path, error)
-    }
-
     /// Makes a change and does not wait: of use for what may be repeated when it is lost.
     pub fn later(&self, change: impl FnOnce(&Connection) -> Answer<()> + Send + 'static) {
         self.writer.later(change);
@@ -140,14 +136,47 @@ impl Store {
 
     /// A connection to read by, which sees what was committed before.
     pub fn reader(&self) -> Result<Connection, StoreError> {
+        self.readers.open()
+    }
+
+    /// Those who read what this writes.
+    pub fn readers(&self) -> &Readers {
+        &self.readers
+    }
+}
+
+/// Those who read a database while somebody writes it, perhaps in another process.
+#[derive(Clone, Debug)]
+pub struct Readers {
+    path: PathBuf,
+}
+
+impl Readers {
+    /// Of a database that the one who writes it has opened.
+    pub fn of(path: &Path) -> Self {
+        Readers { path: path.into() }
+    }
+
+    /// A connection to read by, which sees what was committed before.
+    pub fn open(&self) -> Result<Connection, StoreError> {
         open_reader(&self.path).map_err(|error| refused(&self.path, &error))
+    }
+
+    /// An error of a connection, with the name of the database.
+    pub fn refused(&self, error: &rusqlite::Error) -> StoreError {
+        refused(&self.path, error)
+    }
+
+    /// The database.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 }
 
 impl Drop for Store {
     fn drop(&mut self) {
         if self.writer.end().is_ok() {
-            clean_end::leave(&self.path, self.seen);
+            clean_end::leave(&self.readers.path, self.seen);
         }
     }
 }

@@ -7,6 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use diagnostics::Diagnostic;
 use node::Settings;
+use serde::{Deserialize, Serialize};
 
 use crate::deliver::sync_folder;
 use crate::order::by_name;
@@ -37,7 +38,7 @@ enum Done {
 }
 
 /// What was seen to of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Mark {
     /// It was processed.
     Done,
@@ -63,7 +64,7 @@ pub struct Look {
 }
 
 /// A file that is there to be processed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Found {
     /// Where it is.
     pub path: PathBuf,

@@ -104,6 +104,11 @@ pub struct Written {
 }
 
 impl Written {
+    /// One that another process has written and [kept](Self::keep).
+    pub fn reopen(target: &Path) -> io::Result<Self> {
+        Ok(Written { target: target.into(), file: Some(File::open(temporary(target))?) })
+    }
+
     /// What it will be called.
     pub fn target(&self) -> &PathBuf {
         &self.target

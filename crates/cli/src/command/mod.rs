@@ -14,6 +14,7 @@ mod json;
 mod matching;
 mod modules;
 mod period;
+mod processing_process;
 mod reload;
 mod run;
 mod sequence;
@@ -75,6 +76,9 @@ pub(crate) enum Command {
     /// Run a flow: collect, decode, encode and deliver files
     #[command(after_help = "Example:\n  tollgate run flow.toml --once")]
     Run(run::Run),
+    /// Process files for a gateway, which starts this itself
+    #[command(hide = true)]
+    ProcessingProcess(processing_process::ProcessingProcess),
     /// Have a running gateway look at its flow now: what changed runs, or its mistakes are shown
     #[command(after_help = "Example:\n  tollgate reload flow.toml")]
     Reload(reload::Reload),
@@ -135,6 +139,7 @@ impl Command {
             Command::Init(command) => command.run(),
             Command::Dup(command) => command.run(),
             Command::Run(command) => command.run(),
+            Command::ProcessingProcess(command) => command.run(),
             Command::Reload(command) => command.run(),
             Command::Alarms(command) => command.run(),
             Command::Sequence(command) => command.run(),

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use flow::{Parts, Report, RunError, RunOptions};
 
 use super::modules::read;
+use super::processing_process::program;
 use super::{CommandError, Outcome};
 use crate::logging::{self, FilesDone, Newlines, shown};
 
@@ -29,9 +30,12 @@ pub(crate) struct Run {
     /// End with the account as one JSON object
     #[arg(long)]
     json: bool,
-    /// Threads; 0 for as many as there are processors
+    /// Threads, of each process if there are several; 0 for as many as there are processors
     #[arg(long, default_value_t = 0)]
     workers: usize,
+    /// Processes that process files; 1 for that of the gateway alone, 0 for as the flow says
+    #[arg(long, default_value_t = 0)]
+    processes: usize,
     /// Octets of a stretch of a large file
     #[arg(long, hide = true)]
     stretch_octets: Option<usize>,
@@ -46,10 +50,11 @@ impl Run {
         let files_done = if is_told { FilesDone::Told } else { FilesDone::NotTold };
         let log = flow::logging(&self.flow).map_err(CommandError::Write)?;
         logging::start(files_done, log.as_ref())?;
-        let (once, workers) = (self.once, self.workers);
-        let usual = RunOptions::once();
+        let (once, workers, processes) = (self.once, self.workers, self.processes);
+        let (program, usual) = (program(), RunOptions::once());
         let stretch_octets = self.stretch_octets.unwrap_or(usual.stretch_octets);
-        let options = RunOptions { once, workers, stop, stretch_octets, ..usual };
+        let options =
+            RunOptions { once, workers, processes, program, stop, stretch_octets, ..usual };
         let report = flow::run(&self.flow, PARTS, &options).map_err(mistakes)?;
         match self.json {
             true => say!("{}", report.to_json())?,

@@ -32,7 +32,7 @@ fn no_kill_loses_or_doubles_a_unit_of_a_subscriber() {
 }
 
 /// Kills gateways on sites of a sort.
-fn check(site: impl Fn(&Path, Inputs) -> Site) {
+pub(crate) fn check(site: impl Fn(&Path, Inputs) -> Site) {
     let (mut chance, mut kills) = (Chance::new(), Tally::new("KILLS", KILLS));
     let files = number("FILES").map_or(FILES, |files| files as usize);
     while kills.wants_more() {

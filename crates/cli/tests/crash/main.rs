@@ -6,6 +6,8 @@
 #![cfg(target_os = "linux")]
 
 mod chance;
+#[path = "../common/children.rs"]
+mod children;
 mod clock;
 #[path = "../common/mod.rs"]
 mod common;
@@ -16,6 +18,7 @@ mod full;
 mod kills;
 mod moves;
 mod power;
+mod processes;
 mod receiver;
 mod site;
 mod soak;

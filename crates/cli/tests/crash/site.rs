@@ -83,6 +83,12 @@ const PLAN: [(&str, &str); 6] = [
     ("discounts.csv", "discount,class,above,percent\nd,call,100,50\n"),
 ];
 
+const PROCESSES: &str = "
+[processing]
+processes = 2
+threads   = 2
+";
+
 /// Longest that what must come may need.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -149,6 +155,14 @@ impl Site {
             fs::write(site.path("tariff").join(name), text).unwrap();
         }
         site
+    }
+
+    /// The same, processed in two processes of two threads each.
+    pub(crate) fn in_processes(self) -> Self {
+        let flow = self.path("flow.toml");
+        let text = fs::read_to_string(&flow).unwrap();
+        fs::write(&flow, text + PROCESSES).unwrap();
+        self
     }
 
     /// The same flow and inputs in another folder.

@@ -1,11 +1,13 @@
 //! What is summed on both sides of a flow: `audit = { seconds = "record.callDuration" }` of a network element and of the
 //! post-processing systems its records go to.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use diagnostics::Diagnostic;
 use node::{Evaluator, Expression, Gives, Language, Settings, Summed, Value};
 use record::{Memory, Opened, Path, Record, TypeId, Types};
+use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, params};
 
 use crate::journal::Entry;
@@ -72,10 +74,10 @@ const DELIVERED: usize = 0;
 const LOW: i128 = 0xffff_ffff;
 
 /// A row of the journal.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct AmountRow {
     at: String,
-    side: &'static str,
+    side: Cow<'static, str>,
     name: String,
     sum: i128,
     records: i64,
@@ -85,6 +87,7 @@ impl AmountRow {
     /// A sum at a place and a side of it.
     pub(crate) fn new(at: &str, side: &'static str, name: &str, of: Summed) -> Self {
         let Summed { sum, records } = of;
+        let side = side.into();
         AmountRow { at: at.into(), side, name: name.into(), sum, records: records as i64 }
     }
 

@@ -9,6 +9,7 @@
 use std::time::Duration;
 
 use node::{GroupEnd, GroupId, Holds};
+use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, params};
 
 use super::behind;
@@ -29,7 +30,7 @@ const GROUPS_MAX: usize = 10_000;
 const LOOKED_FOR_MAX: usize = 100_000;
 
 /// Groups of a node whose time is over, or that somebody asked to be ended, which one network element's record began.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ExpiryJob {
     /// The node's place in the flow.
     pub(crate) node: usize,

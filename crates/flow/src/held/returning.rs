@@ -1,13 +1,14 @@
 //! Records that waited in a node, were set aside with their group, and go back to that node.
 
 use format::coding::Input;
+use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, OptionalExtension as _};
 
 use super::form::gone;
 use crate::prepare::Prepared;
 
 /// Where a record that is set aside waited.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Waited {
     /// The node.
     pub(crate) node: String,

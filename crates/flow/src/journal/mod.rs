@@ -2,6 +2,7 @@
 //! all that was made of the file is under temporary names and the job is repeated; behind that, only what is
 //! left to do is done: outputs get their names, the input is marked.
 
+mod book;
 mod hindrance;
 mod known;
 mod lock;
@@ -11,12 +12,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use store::{Answer, Connection, OptionalExtension, Row, Store, StoreError};
-use transport::{Found, Mark};
+use serde::{Deserialize, Serialize};
+use store::{Answer, Connection, Row, Store, StoreError};
 
 use crate::alarm::Teller;
 use crate::clock::Clock;
@@ -29,6 +30,7 @@ use crate::room::octets;
 use crate::suspense::{JobsAside, RetryRow};
 use crate::time::since_epoch_ns;
 use crate::worker::{Expired, Retried};
+pub(crate) use book::Book;
 use hindrance::hindrance;
 pub(crate) use known::{counted, known};
 use lock::Lock;
@@ -171,30 +173,23 @@ pub(crate) struct Journal {
     /// file.
     teller: Mutex<Teller>,
     store: Store,
-    database: PathBuf,
-    /// What time it is.
-    pub(crate) clock: Arc<Clock>,
+    /// What is read of it.
+    pub(crate) book: Book,
     /// Whether it was begun now: there was none.
     pub(crate) is_new: bool,
     /// Those that have records in it before they are done.
     pub(crate) jobs: JobsAside,
     /// What was noted in it that no node of the flow knows.
     pub(crate) unknown: Mutex<Vec<Unknown>>,
-    /// Whether anything is noted in it.
-    pub(crate) is_kept: bool,
     /// Whether outputs may be without their names.
     pub(crate) has_unfinished: AtomicBool,
     /// Whether it can no longer be written.
     pub(crate) has_failed: AtomicBool,
-    /// The folder that relative paths begin at.
-    current: PathBuf,
-    /// Paths within it are noted as they lie in it, so that a flow can be moved as a whole.
-    folder: PathBuf,
     _lock: Lock,
 }
 
 /// A file in the journal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Entry(pub(crate) i64);
 
 /// Asks the journal of a flow, whether a gateway runs it or not.
@@ -239,26 +234,20 @@ impl Journal {
         // An empty one is what a power cut may leave.
         let is_new = std::fs::metadata(&database).map_or(0, |metadata| metadata.len()) == 0;
         let store = telling_why(&database, || Store::open(&database, MIGRATIONS))?;
-        let current = std::env::current_dir().map_err(unusable)?;
-        let mut folder = current.join(flow);
-        folder.pop();
         let (has_unfinished, has_failed) = (AtomicBool::new(true), AtomicBool::new(false));
         let jobs = store.commit(JobsAside::of)?;
-        let clock = Arc::new(store.commit(move |db| Clock::new(machine, db))?);
+        let clock = store.commit(move |db| Clock::new(machine, db))?;
+        let book = Book::new(store.readers().clone(), flow, clock).map_err(unusable)?;
         let teller = Mutex::new(Teller::new(store.reader()?));
         Ok(Journal {
             store,
             teller,
-            database,
-            clock,
+            book,
             is_new,
             jobs,
             unknown: Mutex::default(),
-            is_kept: true,
             has_unfinished,
             has_failed,
-            current,
-            folder,
             _lock: lock,
         })
     }
@@ -343,7 +332,7 @@ impl Journal {
     fn outputs(&self, outputs: &[MadeOutput<'_>]) -> Vec<OutputRow> {
         let row = |output: &MadeOutput<'_>| OutputRow {
             post_processing_system: output.post_processing_system.to_owned(),
-            path: self.noted(output.written.target()),
+            path: self.book.noted(output.written.target()),
             records: output.records as i64,
         };
         outputs.iter().map(row).collect()
@@ -364,7 +353,7 @@ impl Journal {
             claim,
             turn: _,
         } = made;
-        let (path, size, modified_ns) = self.identity(&job.found);
+        let (path, size, modified_ns) = self.book.identity(&job.found);
         let now_ms = self.now_ms();
         FileRow {
             path,
@@ -402,7 +391,7 @@ impl Journal {
     pub(crate) fn note_gone(&self) -> Result<(), StoreError> {
         let reader = self.reader()?;
         let unmarked = self.answer(unmarked(&reader))?;
-        let gone = unmarked.into_iter().filter(|input| input.is_gone(&self.folder));
+        let gone = unmarked.into_iter().filter(|input| input.is_gone(self.book.folder()));
         let gone: Vec<Entry> = gone.map(|input| input.entry).collect();
         if gone.is_empty() {
             return Ok(());
@@ -412,19 +401,19 @@ impl Journal {
 
     /// The time by which what waits is over, and what is old forgotten. A clock that was set does not count at once.
     pub(crate) fn now_ms(&self) -> i64 {
-        self.clock.now_ms()
+        self.book.clock.now_ms()
     }
 
     /// The gateway looks, and so is alive.
     pub(crate) fn seen_alive(&self) {
-        if let Some(note) = self.clock.look().filter(|_| self.is_kept) {
+        if let Some(note) = self.book.clock.look().filter(|_| self.book.is_kept) {
             self.later(note);
         }
     }
 
     /// Whether its database is still there: one that was removed takes what is written and keeps nothing.
     pub(crate) fn is_there(&self) -> bool {
-        self.database.exists()
+        self.book.database().exists()
     }
 
     /// Whether it is there, and takes what is written.
@@ -434,7 +423,7 @@ impl Journal {
 
     /// What a reader was answered.
     pub(crate) fn answer<T>(&self, answer: Answer<T>) -> Result<T, StoreError> {
-        answer.map_err(|error| self.store.refused(&error))
+        self.book.answer(answer)
     }
 
     /// Makes a change that may be repeated when it is lost.
@@ -444,7 +433,7 @@ impl Journal {
 
     /// The files that are not finished.
     pub(crate) fn unfinished(&self) -> Result<Vec<Unfinished<PathBuf>>, StoreError> {
-        let folder = self.folder.clone();
+        let folder = self.book.folder().to_path_buf();
         self.store.commit(move |db| {
             let mut files = db.prepare("SELECT id FROM file WHERE finished = 0 ORDER BY id")?;
             let mut outputs =
@@ -479,51 +468,7 @@ impl Journal {
 
     /// A connection to ask by.
     pub(crate) fn reader(&self) -> Result<Connection, StoreError> {
-        self.store.reader()
-    }
-
-    /// A connection to ask by, of several which together keep so many octets of what they read.
-    pub(crate) fn cached_reader(&self, octets: u64) -> Result<Connection, StoreError> {
-        let reader = self.reader()?;
-        let workers =
-            std::thread::available_parallelism().map_or(1, |workers| workers.get() as u64);
-        let cached = (octets / workers / 1_000).clamp(1, i32::MAX as u64) as i64;
-        // Less than nothing is a number of kilobytes to it.
-        self.answer(reader.pragma_update(None, "cache_size", -cached))?;
-        Ok(reader)
-    }
-
-    /// The entry of a file that is done already and only not marked, and how it is to be.
-    pub(crate) fn find(&self, reader: &Connection, found: &Found) -> Answer<Option<(Entry, Mark)>> {
-        reader
-            .prepare_cached(
-                "SELECT id, duplicate_of IS NULL FROM file
-                 WHERE path = ? AND size = ? AND modified_ns = ? AND marked <> 1
-                 ORDER BY id DESC LIMIT 1",
-            )?
-            .query_row(self.identity(found), |row| {
-                let mark = if row.get(1)? { Mark::Done } else { Mark::Duplicate };
-                Ok((Entry(row.get(0)?), mark))
-            })
-            .optional()
-    }
-
-    /// Whether an output of a file that is done has a name. All of them are looked through: it is asked only of a name that
-    /// somebody has.
-    pub(crate) fn has_output(&self, reader: &Connection, path: &Path) -> Answer<bool> {
-        reader.prepare_cached("SELECT 1 FROM output WHERE path = ?")?.exists([self.noted(path)])
-    }
-
-    /// What tells a file that is not marked from one that took its place: that has another time.
-    fn identity(&self, found: &Found) -> (String, i64, i64) {
-        let (size, modified) = found.version;
-        (self.noted(&found.path), size as i64, modified.map_or(0, since_epoch_ns))
-    }
-
-    /// A path as it is noted. Paths come from a flow file and from names that are text, so they are text.
-    fn noted(&self, path: &Path) -> String {
-        let path = self.current.join(path);
-        path.strip_prefix(&self.folder).unwrap_or(&path).to_string_lossy().into_owned()
+        self.book.reader()
     }
 }
 

@@ -8,6 +8,7 @@
 use std::collections::VecDeque;
 use std::time::SystemTime;
 
+use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, OptionalExtension as _, params};
 
 use super::aside::Of;
@@ -27,7 +28,7 @@ const RECORDS_MAX: usize = 10_000;
 const OCTETS_MAX: usize = 16 << 20;
 
 /// Records of a file that are to be put through again.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RetryJob {
     /// The entry of the trail that asks for it.
     pub(crate) asked: i64,
@@ -240,7 +241,7 @@ pub(crate) struct Piece {
 }
 
 /// How a record ended.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum End {
     Delivered,
     Filtered,
@@ -270,7 +271,7 @@ pub(crate) struct RetryRow {
 }
 
 /// How the records of a job ended.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Ends {
     /// Those that were asked for.
     records: Vec<(i64, End)>,

@@ -3,10 +3,12 @@
 //! Those of a file with many are written while it is read, and not again when it is done: then the file says which job
 //! it was, so that the end of a file whose records all failed is as short as that of any other.
 
+use std::io;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, StoreError, params};
 
 use super::Why;
@@ -44,7 +46,7 @@ pub(super) enum Of {
 }
 
 /// A record that is set aside.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Row {
     pub(crate) why: Why,
     pub(crate) record: u64,
@@ -55,9 +57,18 @@ pub(crate) struct Row {
     pub(crate) octets: Vec<u8>,
 }
 
+/// Where records that are set aside go before their job is done, where there are many.
+#[derive(Clone, Copy)]
+pub(crate) enum Spill<'p> {
+    /// Into the journal, where nobody sees them.
+    Journal(&'p Journal),
+    /// To whoever writes it.
+    Writer(&'p (dyn Fn(Vec<Row>) -> io::Result<()> + Sync)),
+}
+
 /// The records of a job that are set aside.
 pub(crate) struct SetAside<'p> {
-    journal: &'p Journal,
+    spill: Spill<'p>,
     rows: Vec<Row>,
     octets: usize,
     /// What of their file they need to be read alone.
@@ -76,8 +87,8 @@ pub(crate) struct Rows {
 
 impl<'p> SetAside<'p> {
     /// None yet.
-    pub(crate) fn new(journal: &'p Journal) -> Self {
-        SetAside { journal, rows: Vec::new(), octets: 0, context: Vec::new(), job: None }
+    pub(crate) fn new(spill: Spill<'p>) -> Self {
+        SetAside { spill, rows: Vec::new(), octets: 0, context: Vec::new(), job: None }
     }
 
     /// Notes what records of the file need to be read alone.
@@ -86,23 +97,34 @@ impl<'p> SetAside<'p> {
     }
 
     /// Sets a record aside.
-    pub(crate) fn put(&mut self, row: Row) -> Result<(), StoreError> {
+    pub(crate) fn put(&mut self, row: Row) -> io::Result<()> {
         self.octets += ROW_OCTETS + row.node.len() + row.reason.len() + row.octets.len();
         self.rows.push(row);
         if self.octets < OCTETS_MAX {
             return Ok(());
         }
-        let next = || self.journal.jobs.next.fetch_add(1, Ordering::Relaxed);
-        let of = Of::Job(*self.job.get_or_insert_with(next));
         self.octets = 0;
         let rows = std::mem::take(&mut self.rows);
-        self.journal.commit(move |db| rows.iter().try_for_each(|row| row.insert(db, of)))
+        let journal = match self.spill {
+            Spill::Journal(journal) => journal,
+            Spill::Writer(give) => return give(rows),
+        };
+        let next = || journal.jobs.next.fetch_add(1, Ordering::Relaxed);
+        let of = Of::Job(*self.job.get_or_insert_with(next));
+        let committed =
+            journal.commit(move |db| rows.iter().try_for_each(|row| row.insert(db, of)));
+        committed.map_err(io::Error::other)
     }
 
     /// What is to be noted with the job.
     pub(crate) fn rows(&mut self) -> Rows {
         let context = std::mem::take(&mut self.context);
         Rows { rows: std::mem::take(&mut self.rows), context, job: self.job }
+    }
+
+    /// What records of the file need to be read alone, and those that are not spilled.
+    pub(crate) fn take(&mut self) -> (Vec<u8>, Vec<Row>) {
+        (std::mem::take(&mut self.context), std::mem::take(&mut self.rows))
     }
 
     /// The journal has them.
@@ -113,8 +135,8 @@ impl<'p> SetAside<'p> {
 
 impl Drop for SetAside<'_> {
     fn drop(&mut self) {
-        if let Some(job) = self.job {
-            self.journal.jobs.break_off(job);
+        if let (Some(job), Spill::Journal(journal)) = (self.job, self.spill) {
+            journal.jobs.break_off(job);
         }
     }
 }
@@ -230,7 +252,7 @@ pub(super) mod tests {
 
     /// Sets aside some twenty megabytes of records.
     pub(in crate::suspense) fn set_aside(journal: &Journal) -> SetAside<'_> {
-        let mut aside = SetAside::new(journal);
+        let mut aside = SetAside::new(Spill::Journal(journal));
         for record in 0..RECORDS {
             let (node, reason) = ("isRoaming".into(), "no IMSI".into());
             let octets = vec![7; 1_000];

@@ -10,13 +10,13 @@ mod retry;
 
 use std::path::Path;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use store::{Answer, Connection};
 
 use crate::journal::{self, JournalError};
 use crate::time::shown;
 pub(crate) use again::{Asked, End, Ends, Piece, RetryJob, RetryRow, Stretch};
-pub(crate) use aside::{JobsAside, Row, Rows, SetAside, forget_broken_off};
+pub(crate) use aside::{JobsAside, Row, Rows, SetAside, Spill, forget_broken_off};
 pub use correct::{CorrectError, Correction, Edited, Event, Shown, edit, show};
 pub use discard::{Discarded, discard};
 use filter::IS_CHOSEN;
@@ -25,7 +25,7 @@ pub use reopen::reopen;
 pub use retry::{Duplicates, Retried, retry, take_back};
 
 /// Why a record is set aside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Why {
     /// It could not be processed.

@@ -47,7 +47,7 @@ impl<'p> Worker<'p> {
     ///
     /// A job is named by its first group, and so that none has another's name, that is one it ends: where that has ended
     /// meanwhile, the job begins again without it.
-    pub(crate) fn expire(
+    pub(super) fn expire(
         &mut self,
         mut job: ExpiryJob,
         stop: &AtomicBool,

@@ -38,7 +38,7 @@ pub(crate) struct Retried<'p> {
 }
 
 /// Why a job was not done.
-pub(crate) enum NotRetried {
+pub(super) enum NotRetried {
     /// It never can be, as the flow is.
     Never(String),
     /// It may be, the next time.
@@ -56,7 +56,7 @@ struct Entrance<'p> {
 
 impl<'p> Worker<'p> {
     /// Does a job; one that is done already is as one that was told to stop.
-    pub(crate) fn retry(
+    pub(super) fn retry(
         &mut self,
         job: RetryJob,
         stop: &AtomicBool,

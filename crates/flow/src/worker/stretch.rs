@@ -23,7 +23,7 @@ const RECORDS_BETWEEN: u64 = 64;
 
 /// Those who may help a worker.
 #[derive(Clone)]
-pub(crate) struct Crew {
+pub(crate) struct Helpers {
     pub(crate) queue: Arc<Queue>,
     /// Octets of a stretch.
     pub(crate) stretch_octets: usize,
@@ -47,12 +47,12 @@ impl<'p> Worker<'p> {
         reader: &dyn Reader,
         records: u64,
     ) -> Option<u64> {
-        let crew = self.crew.as_ref().filter(|_| records % RECORDS_BETWEEN == 1)?;
+        let helpers = self.helpers.as_ref().filter(|_| records % RECORDS_BETWEEN == 1)?;
         let element = &self.flow.elements[job.element];
-        let waits = element.may_be_shared() && crew.queue.waiting(self.flow, job.element) > 0;
+        let waits = element.may_be_shared() && helpers.queue.waiting(self.flow, job.element) > 0;
         let at = waits.then(|| reader.position()).flatten()?;
         let left = job.found.version.0.saturating_sub(at);
-        LargeFile::is_worth_it(left, crew.stretch_octets).then_some(at)
+        LargeFile::is_worth_it(left, helpers.stretch_octets).then_some(at)
     }
 
     /// Reads the rest of a file with others, from an octet on.
@@ -65,12 +65,13 @@ impl<'p> Worker<'p> {
         account: &mut FileAccount,
     ) -> io::Result<Processed> {
         let element = &self.flow.elements[job.element];
-        let (Some(crew), Some(reads)) = (self.crew.clone(), element.input.stretches()) else {
+        let (Some(helpers), Some(reads)) = (self.helpers.clone(), element.input.stretches()) else {
             unreachable!("it was asked before whether it is to be shared")
         };
         let (context, at) = (reader.context(), (at, account.records));
-        let file = LargeFile::new((job.clone(), number), input, context, at, crew.stretch_octets)?;
-        let offered = crew.queue.offer(Arc::new(file));
+        let file =
+            LargeFile::new((job.clone(), number), input, context, at, helpers.stretch_octets)?;
+        let offered = helpers.queue.offer(Arc::new(file));
         let file = &*offered.file;
         let (mut stretches, mut read_on) = (0_u64, 0_u64);
         let processed = loop {
@@ -127,7 +128,7 @@ impl<'p> Worker<'p> {
         self.way.add(&desk.part)?;
         for mut row in desk.rows.drain(..) {
             row.record += account.records;
-            self.aside.put(row).map_err(io::Error::other)?;
+            self.aside.put(row)?;
         }
         account.add(&desk.account);
         file.give_back(desk);

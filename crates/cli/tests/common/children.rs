@@ -1,0 +1,18 @@
+//! The processes that a gateway has beside its own.
+
+use std::fs;
+use std::process::Command;
+
+/// Their numbers; none where the gateway has ended.
+pub(crate) fn children(process: u32) -> Vec<u32> {
+    let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten();
+    let children =
+        threads.filter_map(|thread| fs::read_to_string(thread.ok()?.path().join("children")).ok());
+    let all = children.collect::<Vec<_>>().join(" ");
+    all.split_whitespace().map(|number| number.parse().unwrap()).collect()
+}
+
+/// Kills one; whether it was there.
+pub(crate) fn kill(process: u32) -> bool {
+    Command::new("kill").args(["-9", &process.to_string()]).status().unwrap().success()
+}

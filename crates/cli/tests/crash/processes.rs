@@ -1,0 +1,86 @@
+//! Gateways with processes beside them are killed, and those processes alone while the gateway goes on.
+
+use std::path::Path;
+use std::thread;
+
+use crate::chance::{Chance, number};
+use crate::children::{children, kill};
+use crate::kills;
+use crate::receiver::{Receiver, Wanted};
+use crate::site::{Inputs, Site};
+use crate::tally::Tally;
+
+/// Kills that must have met a process at work; `KILLS=1000` asks for more.
+const KILLS: u64 = 30;
+
+/// Files of a run, of so many records each; `FILES=4000` asks for more.
+const FILES: usize = 400;
+const RECORDS_OF_FILE: usize = 50;
+
+#[test]
+fn no_kill_of_a_gateway_with_processes_loses_a_record_or_sends_one_twice() {
+    kills::check(|folder, inputs| Site::with_inputs(folder, inputs).in_processes());
+}
+
+#[test]
+fn no_kill_of_a_process_loses_a_record_or_sends_one_twice() {
+    check(|folder, inputs| Site::with_inputs(folder, inputs).in_processes());
+}
+
+#[test]
+fn no_kill_of_a_process_splits_or_doubles_a_group_of_records_that_wait() {
+    let site =
+        |folder: &Path, inputs| Site::with_matching(folder, Inputs { damaged: 0.0, ..inputs });
+    check(|folder, inputs| site(folder, inputs).in_processes());
+}
+
+#[test]
+fn no_kill_of_a_process_loses_or_doubles_a_unit_of_a_subscriber() {
+    check(|folder, inputs| Site::with_counters(folder, inputs).in_processes());
+}
+
+/// Kills processes of gateways on sites of a sort.
+fn check(site: impl Fn(&Path, Inputs) -> Site) {
+    let (mut chance, mut kills) = (Chance::new(), Tally::new("KILLS", KILLS));
+    let files = number("FILES").map_or(FILES, |files| files as usize);
+    while kills.wants_more() {
+        let folder = tempfile::tempdir().unwrap();
+        let records = RECORDS_OF_FILE * files;
+        let inputs = Inputs { files, records, damaged: 0.001, seed: chance.next() };
+        let site = site(folder.path(), inputs);
+        let wanted = Wanted::of(&site);
+        let mut receiver = Receiver::default();
+        receiver.beside(&site, Receiver::take, || kill_some(&site, &mut chance, &mut kills));
+        // What is left, since there were kills enough.
+        site.run("run flow.toml --once");
+        receiver.take_the_rest(&site);
+        assert_eq!(
+            site.marked(),
+            files,
+            "a file is not done, though it was its process that was killed"
+        );
+        wanted.check(&receiver);
+        assert!(site.parts().is_empty(), "kills left {:?} behind", site.parts());
+        let audit = site.run("audit flow.toml");
+        assert_eq!(audit.status, Some(0), "{}{}", audit.said, audit.shown);
+    }
+    eprintln!("{} kills met a process at work", kills.effective);
+    assert!(kills.is_full(), "the processes do nothing any more");
+}
+
+/// Lets a gateway do all that is there, and kills one of its processes now and then.
+fn kill_some(site: &Site, chance: &mut Chance, kills: &mut Tally) {
+    let mut gateway = site.start("run flow.toml --once");
+    while !gateway.has_ended() && kills.wants_more() {
+        let before = site.marked();
+        thread::sleep(chance.milliseconds(100..400) * kills.patience());
+        let processes = children(gateway.id());
+        if !processes.is_empty() {
+            let one = processes[chance.next() as usize % processes.len()];
+            kills.note(site.marked() != before && kill(one));
+        }
+    }
+    while !gateway.has_ended() && !kills.wants_more() {
+        thread::sleep(chance.milliseconds(5..10));
+    }
+}

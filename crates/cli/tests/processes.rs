@@ -1,0 +1,195 @@
+//! Files that are processed in processes beside the gateway's: what they make is the same, and what brings one of them down
+//! stops nobody else.
+#![cfg(target_os = "linux")]
+
+#[path = "common/children.rs"]
+mod children;
+mod common;
+#[path = "common/wait.rs"]
+mod wait;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use children::{children, kill};
+use tempfile::TempDir;
+use wait::wait_for;
+
+const TWO: &str = "\n[processing]\nprocesses = 2\nthreads = 2\n";
+
+/// The example flow, with something added, and its inputs.
+fn example(more: &str) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    assert_eq!(tollgate(folder.path(), "init ."), (0, String::new()));
+    let flow = folder.path().join("flow.toml");
+    let text = fs::read_to_string(&flow).unwrap();
+    fs::write(flow, text + more).unwrap();
+    folder
+}
+
+/// Its exit status, and what it says of mistakes.
+fn tollgate(folder: &Path, line: &str) -> (i32, String) {
+    let output = command(folder, line).output().unwrap();
+    (output.status.code().unwrap(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+fn command(folder: &Path, line: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+    command.current_dir(folder).args(line.split(' '));
+    command
+}
+
+/// All files below a folder, by their paths in it.
+fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = PathBuf::from(path.file_name().unwrap());
+        match path.is_dir() {
+            true => files
+                .extend(tree(&path).into_iter().map(|(below, octets)| (name.join(below), octets))),
+            false => drop(files.insert(name, fs::read(&path).unwrap())),
+        }
+    }
+    files
+}
+
+/// A gateway that goes on until it is dropped.
+struct Gateway(Child);
+
+impl Gateway {
+    fn start(folder: &Path) -> Self {
+        let mut command = command(folder, "run flow.toml");
+        Gateway(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
+    }
+
+    fn processes(&self) -> Vec<u32> {
+        children(self.0.id())
+    }
+}
+
+impl Drop for Gateway {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        self.0.wait().unwrap();
+    }
+}
+
+fn is_there(process: u32) -> bool {
+    // One that has ended runs nothing, also where nobody has asked yet how it did.
+    fs::read_link(format!("/proc/{process}/exe")).is_ok()
+}
+
+/// Puts an input, whose contents no other has.
+fn put(folder: &Path, name: &str) {
+    let inputs = folder.join("in/boston");
+    let mut all: Vec<_> =
+        fs::read_dir(&inputs).unwrap().map(|entry| entry.unwrap().path()).collect();
+    all.sort();
+    let mut octets = fs::read(&all[0]).unwrap();
+    octets.extend(octets.clone());
+    let part = inputs.join(format!(".{name}"));
+    fs::write(&part, octets).unwrap();
+    fs::rename(part, inputs.join(name)).unwrap();
+}
+
+#[test]
+fn processes_make_what_threads_make() {
+    let (alone, beside) = (example(""), example(TWO));
+    for folder in [&alone, &beside] {
+        let (status, said) = tollgate(folder.path(), "run flow.toml --once");
+        assert_eq!((status, said), (1, String::new()), "records are set aside");
+        assert_eq!(tollgate(folder.path(), "audit flow.toml").0, 0);
+    }
+    let made = [&alone, &beside].map(|folder| tree(&folder.path().join("out")));
+    assert!(!made[0].is_empty() && made[0] == made[1]);
+    assert_eq!(common::suspense(alone.path()), common::suspense(beside.path()));
+}
+
+#[test]
+fn a_file_that_brings_its_process_down_twice_is_set_aside_and_stops_nobody() {
+    let folder = example(TWO);
+    let here = folder.path();
+    put(here, "deadly-1.ber");
+    let files = 1 + 4;
+    let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join("poison.so");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/poison.c");
+    let arguments = ["-shared", "-fPIC", "-O2", "-Wall", "-Werror", "-o"];
+    let mut compiler = Command::new("cc");
+    compiler.args(arguments).args([&library, &source]).arg("-ldl");
+    assert!(compiler.status().unwrap().success(), "tests/poison.c is compiled");
+    let ended = command(here, "run flow.toml --once").env("LD_PRELOAD", &library).output().unwrap();
+    let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+    assert_eq!(ended.status.code(), Some(1), "{said}");
+    assert!(said.contains("SIGABRT") && said.contains("deadly-1.ber.poison"), "{said}");
+    let left = tree(&here.join("in"));
+    let ends_with =
+        |end: &str| left.keys().filter(|path| path.to_string_lossy().ends_with(end)).count();
+    assert_eq!((ends_with(".ber.done"), ends_with(".ber.poison")), (files - 1, 1), "{said}");
+    let alarms = command_output(here, "alarms flow.toml");
+    assert!(alarms.contains("poison-files"), "{alarms}");
+    assert_eq!(tollgate(here, "audit flow.toml").0, 0);
+}
+
+fn command_output(folder: &Path, line: &str) -> String {
+    String::from_utf8_lossy(&command(folder, line).output().unwrap().stdout).into_owned()
+}
+
+#[test]
+fn a_process_that_is_killed_is_started_again() {
+    let folder = example(TWO);
+    let here = folder.path();
+    let gateway = Gateway::start(here);
+    let is_done = |name: &str| here.join("in/boston").join(name).exists();
+    wait_for("the inputs", || is_done("boston-00002.ber.done"));
+    let before = gateway.processes();
+    assert!(!before.is_empty());
+    assert!(before.iter().all(|process| kill(*process)));
+    put(here, "new.ber");
+    wait_for("the next input", || is_done("new.ber.done"));
+    assert!(gateway.processes().iter().all(|process| !before.contains(process)));
+}
+
+#[test]
+fn no_process_outlives_its_gateway_and_the_next_begins_at_once() {
+    let folder = example(TWO);
+    let here = folder.path();
+    let mut gateway = Gateway::start(here);
+    wait_for("the processes", || !gateway.processes().is_empty());
+    let processes = gateway.processes();
+    gateway.0.kill().unwrap();
+    gateway.0.wait().unwrap();
+    let (status, said) = tollgate(here, "run flow.toml --once");
+    assert_eq!(status, 1, "{said}");
+    assert!(!said.contains("another gateway"), "{said}");
+    assert!(!processes.into_iter().any(is_there));
+    assert_eq!(tollgate(here, "audit flow.toml").0, 0);
+}
+
+#[test]
+fn a_flow_that_changes_is_that_of_its_processes_too() {
+    let folder = example(TWO);
+    let here = folder.path();
+    let _gateway = Gateway::start(here);
+    let is_done = |name: &str| here.join("in/boston").join(name).exists();
+    wait_for("the inputs", || is_done("boston-00002.ber.done"));
+    let flow = here.join("flow.toml");
+    let text = fs::read_to_string(&flow).unwrap();
+    assert!(text.contains("out/home"), "{text}");
+    fs::write(&flow, text.replace("out/home", "elsewhere")).unwrap();
+    assert_eq!(tollgate(here, "reload flow.toml").0, 0);
+    put(here, "new.ber");
+    wait_for("the next input", || is_done("new.ber.done"));
+    assert_eq!(tree(&here.join("elsewhere")).len(), 1);
+}
+
+#[test]
+fn network_elements_that_meet_in_a_node_cannot_be_in_different_processes() {
+    let more = "[duplicate-check.both]\ntype = \"MSC.CallDataRecord\"\nfrom = [\"msc-new-york\", \"msc-boston\"]\nkey = \"record.sequenceNumber\"\n\
+                [group.east]\nnetwork-elements = [\"msc-boston\"]\nprocesses = 2\n";
+    let folder = example(more);
+    let (status, said) = tollgate(folder.path(), "check flow.toml");
+    assert!(status != 0 && said.contains("meet in a node, which one process has"), "{said}");
+}

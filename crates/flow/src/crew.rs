@@ -1,0 +1,97 @@
+//! Who does the tasks of a flow: threads of the gateway's own process, or of processing processes beside it.
+
+use std::thread;
+
+use crate::circle::Circle;
+use crate::groups::Share;
+use crate::prepare::Prepared;
+use crate::queue::Serves;
+use crate::run::RunOptions;
+
+/// Those who do tasks.
+pub(crate) struct Crew {
+    /// The threads of this process.
+    pub(crate) threads: Vec<Serves>,
+    /// The processes beside it.
+    pub(crate) beside: Vec<Beside>,
+    /// By network element: the place of the process that alone does its tasks, since a node remembers there what came.
+    pub(crate) bound: Vec<Option<usize>>,
+}
+
+/// A processing process.
+pub(crate) struct Beside {
+    pub(crate) serves: Serves,
+    pub(crate) threads: usize,
+    /// The places of the nodes that remember what comes there.
+    pub(crate) nodes: Vec<usize>,
+}
+
+impl Crew {
+    /// That of a flow: as its file says, and the options where they do.
+    pub(crate) fn of(flow: &Prepared, options: &RunOptions) -> Self {
+        let (mut threads, mut beside) = (Vec::new(), Vec::new());
+        let own = flow.groups.shares.iter().enumerate();
+        let own = own.filter_map(|(group, share)| match share {
+            Share::Own { processes, threads } => Some((Serves::Group(group), *processes, *threads)),
+            Share::Common { .. } => None,
+        });
+        let can_start = options.program.is_some();
+        for (serves, processes, each) in own {
+            match processes {
+                0 => threads.extend(vec![serves; each]),
+                processes if can_start => {
+                    beside.extend((0..processes).map(|_| Beside::new(serves, each)))
+                }
+                processes => threads.extend(vec![serves; processes * each]),
+            }
+        }
+        let processors = thread::available_parallelism().map_or(1, usize::from);
+        let said =
+            |option: usize, setting: Option<usize>| Some(option).filter(|n| *n > 0).or(setting);
+        let processes = said(options.processes, flow.groups.common.processes).unwrap_or(1);
+        let wanted = said(options.workers, flow.groups.common.threads);
+        if processes > 1 && can_start {
+            let each = wanted.unwrap_or(processors.div_ceil(processes));
+            beside.extend((0..processes).map(|_| Beside::new(Serves::Others, each)));
+        } else {
+            let others = wanted.unwrap_or(processors).saturating_sub(threads.len()).max(1);
+            threads.extend(vec![Serves::Others; others]);
+        }
+        let mut crew = Crew { threads, beside, bound: vec![None; flow.elements.len()] };
+        flow.circles.iter().for_each(|circle| crew.bind(flow, circle));
+        crew
+    }
+
+    /// One without processes.
+    pub(crate) fn here(flow: &Prepared, options: &RunOptions) -> Self {
+        Crew::of(flow, &RunOptions { program: None, ..options.clone() })
+    }
+
+    /// Whether a node remembers in this process, if it does.
+    pub(crate) fn is_here(&self, node: usize) -> bool {
+        self.beside.iter().all(|beside| !beside.nodes.contains(&node))
+    }
+
+    /// Gives a circle whose nodes remember to the process that has the fewest of those that serve it.
+    fn bind(&mut self, flow: &Prepared, circle: &Circle) {
+        let nodes = circle.elements.iter().flat_map(|element| &flow.elements[*element].remembering);
+        let mut nodes: Vec<usize> = nodes.copied().collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        if nodes.is_empty() {
+            return;
+        }
+        let serves = flow.groups.serves(circle.elements[0]);
+        let those = self.beside.iter().enumerate().filter(|(_, beside)| beside.serves == serves);
+        if let Some((place, _)) = those.min_by_key(|(_, beside)| beside.nodes.len()) {
+            self.beside[place].nodes.extend(nodes);
+            circle.elements.iter().for_each(|element| self.bound[*element] = Some(place));
+        }
+    }
+}
+
+impl Beside {
+    fn new(serves: Serves, threads: usize) -> Self {
+        Beside { serves, threads, nodes: Vec::new() }
+    }
+}

@@ -1,0 +1,113 @@
+//! The journal as it is read: also by processes beside the gateway's own, which do not write it.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use store::{Answer, Connection, OptionalExtension as _, Readers, StoreError};
+use transport::{Found, Mark};
+
+use super::Entry;
+use crate::clock::Clock;
+use crate::time::since_epoch_ns;
+
+/// What is read of a journal.
+#[derive(Clone, Debug)]
+pub(crate) struct Book {
+    readers: Readers,
+    /// What time it is.
+    pub(crate) clock: Arc<Clock>,
+    /// Whether anything is noted in it.
+    pub(crate) is_kept: bool,
+    /// The folder that relative paths begin at.
+    current: PathBuf,
+    /// Paths within it are noted as they lie in it, so that a flow can be moved as a whole.
+    folder: PathBuf,
+}
+
+impl Book {
+    /// That of a flow.
+    pub(super) fn new(readers: Readers, flow: &Path, clock: Clock) -> io::Result<Self> {
+        let current = std::env::current_dir()?;
+        let mut folder = current.join(flow);
+        folder.pop();
+        Ok(Book { readers, clock: Arc::new(clock), is_kept: true, current, folder })
+    }
+
+    /// That of a gateway that runs, in another process, which has the flow's state in a folder.
+    pub(crate) fn open(
+        state: &Path,
+        flow: &Path,
+        machine: fn() -> SystemTime,
+    ) -> Result<Self, String> {
+        let readers = Readers::of(&state.join(super::DATABASE));
+        let reader = readers.open().map_err(|error| error.to_string())?;
+        let clock = Clock::new(machine, &reader);
+        let clock = clock.map_err(|error| readers.refused(&error).to_string())?;
+        Self::new(readers, flow, clock).map_err(|error| error.to_string())
+    }
+
+    /// The database.
+    pub(super) fn database(&self) -> &Path {
+        self.readers.path()
+    }
+
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// A connection to ask by.
+    pub(crate) fn reader(&self) -> Result<Connection, StoreError> {
+        self.readers.open()
+    }
+
+    /// What a reader was answered.
+    pub(crate) fn answer<T>(&self, answer: Answer<T>) -> Result<T, StoreError> {
+        answer.map_err(|error| self.readers.refused(&error))
+    }
+
+    /// A connection to ask by, of several which together keep so many octets of what they read.
+    pub(crate) fn cached_reader(&self, octets: u64) -> Result<Connection, StoreError> {
+        let reader = self.reader()?;
+        let workers =
+            std::thread::available_parallelism().map_or(1, |workers| workers.get() as u64);
+        let cached = (octets / workers / 1_000).clamp(1, i32::MAX as u64) as i64;
+        // Less than nothing is a number of kilobytes to it.
+        self.answer(reader.pragma_update(None, "cache_size", -cached))?;
+        Ok(reader)
+    }
+
+    /// The entry of a file that is done already and only not marked, and how it is to be.
+    pub(crate) fn find(&self, reader: &Connection, found: &Found) -> Answer<Option<(Entry, Mark)>> {
+        reader
+            .prepare_cached(
+                "SELECT id, duplicate_of IS NULL FROM file
+                 WHERE path = ? AND size = ? AND modified_ns = ? AND marked <> 1
+                 ORDER BY id DESC LIMIT 1",
+            )?
+            .query_row(self.identity(found), |row| {
+                let mark = if row.get(1)? { Mark::Done } else { Mark::Duplicate };
+                Ok((Entry(row.get(0)?), mark))
+            })
+            .optional()
+    }
+
+    /// Whether an output of a file that is done has a name. All of them are looked through: it is asked only of a name that
+    /// somebody has.
+    pub(crate) fn has_output(&self, reader: &Connection, path: &Path) -> Answer<bool> {
+        reader.prepare_cached("SELECT 1 FROM output WHERE path = ?")?.exists([self.noted(path)])
+    }
+
+    /// What tells a file that is not marked from one that took its place: that has another time.
+    pub(super) fn identity(&self, found: &Found) -> (String, i64, i64) {
+        let (size, modified) = found.version;
+        (self.noted(&found.path), size as i64, modified.map_or(0, since_epoch_ns))
+    }
+
+    /// A path as it is noted. Paths come from a flow file and from names that are text, so they are text.
+    pub(super) fn noted(&self, path: &Path) -> String {
+        let path = self.current.join(path);
+        path.strip_prefix(&self.folder).unwrap_or(&path).to_string_lossy().into_owned()
+    }
+}

@@ -1,0 +1,214 @@
+//! The processing process itself.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+use super::message::{Begin, FromProcess, Number, Reader, ToProcess, Wire};
+use super::rows::{Memories, Outcome};
+use crate::job::Task;
+use crate::journal::Book;
+use crate::memory;
+use crate::poison::survived;
+use crate::prepare::{Parts, Prepared, prepare};
+use crate::suspense::{Row, Spill};
+use crate::time::at_ms;
+use crate::worker::{NotDone, Worker};
+
+/// How often the clock is looked at.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
+
+/// How often what is too old is forgotten, in looks.
+const FORGOTTEN_EVERY: u32 = 60;
+
+/// Why a processing process ends.
+#[derive(Debug, thiserror::Error)]
+pub enum ProcessError {
+    /// Whoever started it does not talk to it.
+    #[error("this is started by a gateway alone, which then talks to it on its standard input")]
+    NoGateway(#[source] io::Error),
+}
+
+/// What its threads work on.
+struct Here<'h> {
+    wire: &'h Wire,
+    flow: &'h Prepared,
+    book: &'h Book,
+    /// The places of the nodes that remember here.
+    nodes: &'h [usize],
+    stop: &'h AtomicBool,
+    coming: Mutex<Receiver<(Number, Task)>>,
+    /// What is not settled yet.
+    memories: Mutex<HashMap<Number, Memories>>,
+    full: Mutex<Vec<Option<String>>>,
+}
+
+/// Runs a processing process of a gateway that has the same flow, until that is gone.
+pub fn process(path: &Path, parts: Parts<'_>, wire: &Wire) -> Result<(), ProcessError> {
+    let mut reader = wire.reader().map_err(ProcessError::NoGateway)?;
+    let begin = match reader.next().map_err(ProcessError::NoGateway)? {
+        Some(ToProcess::Begin(begin)) => begin,
+        Some(_) | None => return Ok(()),
+    };
+    let (flow, book) = match begun(path, parts, &begin) {
+        Ok(begun) => begun,
+        Err(problem) => {
+            let _ = wire.send(&FromProcess::Begun(Err(problem)));
+            return Ok(());
+        }
+    };
+    let _ = wire.send(&FromProcess::Begun(Ok(())));
+    serve(&flow, &book, &begin, wire, reader)
+}
+
+/// The flow as the gateway has it, and what its nodes remember; or why not.
+fn begun(path: &Path, parts: Parts<'_>, begin: &Begin) -> Result<(Prepared, Book), String> {
+    let (prepared, diagnostics) = prepare(path, parts);
+    let changed = "the flow has changed since the gateway read it";
+    let flow = prepared.filter(|_| !diagnostics::has_errors(&diagnostics)).ok_or(changed)?;
+    let is_same = flow.marks.changed(&begin.marks).is_empty();
+    if !is_same || flow.files.iter().any(|file| is_newer(file, begin.read)) {
+        return Err(changed.into());
+    }
+    let mut book = Book::open(&flow.state, path, SystemTime::now)?;
+    book.is_kept = begin.is_kept;
+    let restored = memory::restore_nodes(&flow, &book, &begin.nodes);
+    restored.map_err(|error| error.to_string())?;
+    Ok((flow, book))
+}
+
+fn is_newer(file: &Path, read: SystemTime) -> bool {
+    let modified = file.metadata().and_then(|metadata| metadata.modified());
+    modified.is_ok_and(|modified| modified > read)
+}
+
+fn serve(
+    flow: &Prepared,
+    book: &Book,
+    begin: &Begin,
+    wire: &Wire,
+    mut reader: Reader,
+) -> Result<(), ProcessError> {
+    let (tasks, coming) = mpsc::channel();
+    let stop = AtomicBool::new(false);
+    let here = Here {
+        wire,
+        flow,
+        book,
+        nodes: &begin.nodes,
+        stop: &stop,
+        coming: Mutex::new(coming),
+        memories: Mutex::default(),
+        full: Mutex::new(vec![None; begin.nodes.len()]),
+    };
+    thread::scope(|scope| {
+        for _ in 0..begin.threads {
+            scope.spawn(|| here.take_tasks());
+        }
+        scope.spawn(|| here.look_after());
+        loop {
+            match reader.next() {
+                Ok(Some(ToProcess::Task(number, task))) => drop(tasks.send((number, task))),
+                Ok(Some(ToProcess::Settled(number, kept))) => here.settled(number, kept),
+                Ok(Some(ToProcess::Stop)) => stop.store(true, Ordering::Relaxed),
+                // What is in hand is nobody's any more. It lies under temporary names, and is done again.
+                Ok(Some(ToProcess::Begin(_)) | None) | Err(_) => std::process::exit(0),
+            }
+        }
+    })
+}
+
+impl Here<'_> {
+    /// Does tasks, one after the other.
+    fn take_tasks(&self) {
+        let current = AtomicU64::new(0);
+        let give = |rows: Vec<Row>| {
+            self.wire.send(&FromProcess::Aside(current.load(Ordering::Relaxed), rows))
+        };
+        let mut worker = None;
+        loop {
+            let next = lock(&self.coming).recv();
+            let Ok((number, task)) = next else { return };
+            current.store(number, Ordering::Relaxed);
+            let done = self.perform(&mut worker, &give, task);
+            let done = done.map(|(outcome, memories)| {
+                if !memories.is_empty() {
+                    lock(&self.memories).insert(number, memories);
+                }
+                outcome
+            });
+            // Where the gateway is gone, that is read.
+            let _ = self.wire.send(&FromProcess::Done(number, done));
+            self.tell_full();
+        }
+    }
+
+    fn perform<'w>(
+        &'w self,
+        worker: &mut Option<Worker<'w>>,
+        give: &'w (dyn Fn(Vec<Row>) -> io::Result<()> + Sync),
+        task: Task,
+    ) -> Result<(Outcome, Memories), NotDone> {
+        let make = || Worker::new(self.flow, self.book, Spill::Writer(give));
+        let is_over = || self.stop.load(Ordering::Relaxed);
+        let act = |worker: &mut Worker<'w>| worker.perform(task.clone(), self.stop, is_over);
+        match survived(worker, make, act) {
+            Some(done) => Ok(match done? {
+                Some(settle) => Outcome::of(self.flow, settle),
+                None => (Outcome::Nothing, Memories::new()),
+            }),
+            None => Ok((Outcome::Poison, Memories::new())),
+        }
+    }
+
+    /// A task is settled: what its nodes noted is kept from then on, or it is as if it had never been.
+    fn settled(&self, number: Number, kept: Option<SystemTime>) {
+        let memories = lock(&self.memories).remove(&number).unwrap_or_default();
+        if let Some(done) = kept {
+            memories.into_iter().for_each(|memory| memory.keep(done));
+        }
+        self.tell_full();
+    }
+
+    /// Looks at the clock, and forgets what is too old, for ever.
+    fn look_after(&self) {
+        let mut looks = 0;
+        loop {
+            thread::sleep(LOOK_AGAIN);
+            // The gateway notes it.
+            let _ = self.book.clock.look();
+            looks += 1;
+            if looks % FORGOTTEN_EVERY == 0 {
+                let now = at_ms(self.book.clock.now_ms());
+                for node in self.nodes {
+                    if let Some(remembers) = self.flow.graph.nodes[*node].template.remembers() {
+                        remembers.forget(now);
+                    }
+                }
+                self.tell_full();
+            }
+        }
+    }
+
+    /// Tells the gateway which nodes take no more, where that is news.
+    fn tell_full(&self) {
+        let mut told = lock(&self.full);
+        for (node, told) in self.nodes.iter().zip(&mut *told) {
+            let remembers = self.flow.graph.nodes[*node].template.remembers();
+            let reason = remembers.and_then(|remembers| remembers.refuses());
+            if *told != reason {
+                let _ = self.wire.send(&FromProcess::Full(*node, reason.clone()));
+                *told = reason;
+            }
+        }
+    }
+}
+
+fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,148 @@
+//! What a gateway and its processing processes say to each other: messages in postcard, each behind its length in four
+//! octets, over a pair of sockets.
+
+use std::io::{self, Read as _, Write as _};
+use std::os::fd::AsFd as _;
+use std::os::unix::net::UnixStream;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::rows::Outcome;
+use crate::job::Task;
+use crate::marks::Marks;
+use crate::suspense::Row;
+use crate::worker::NotDone;
+
+/// Longest message that is believed to be one.
+const OCTETS_MAX: usize = 1 << 30;
+
+/// The number of a task that a process has in hand.
+pub(super) type Number = u64;
+
+/// What the gateway says.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) enum ToProcess {
+    /// The first: what the process is to be.
+    Begin(Begin),
+    Task(Number, Task),
+    /// What nodes noted of a task is kept, since when; or not.
+    Settled(Number, Option<SystemTime>),
+    /// What is in hand is to be given up.
+    Stop,
+}
+
+/// What a process is to be.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Begin {
+    pub(super) threads: usize,
+    /// The places of the nodes that remember what comes here.
+    pub(super) nodes: Vec<usize>,
+    /// What the flow was made of.
+    pub(super) marks: Marks,
+    /// When the gateway began to read it: nothing was written to since.
+    pub(super) read: SystemTime,
+    /// Whether there is a journal.
+    pub(super) is_kept: bool,
+}
+
+/// What a process says.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) enum FromProcess {
+    /// It has the flow; or why not.
+    Begun(Result<(), String>),
+    /// Records of a task that are set aside, where there are many.
+    Aside(Number, Vec<Row>),
+    Done(Number, Result<Outcome, NotDone>),
+    /// Why a node takes no more files, or none of that any more.
+    Full(usize, Option<String>),
+    Said(Said),
+}
+
+/// Something for the log.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Said {
+    pub(super) importance: Importance,
+    pub(super) text: String,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) enum Importance {
+    Error,
+    Warn,
+    Info,
+    Debug,
+}
+
+/// One end of the wire between a gateway and a process.
+#[derive(Clone, Debug)]
+pub struct Wire(Arc<Mutex<UnixStream>>);
+
+impl Wire {
+    /// By a socket that is read elsewhere.
+    pub(super) fn new(socket: UnixStream) -> Self {
+        Wire(Arc::new(Mutex::new(socket)))
+    }
+
+    /// That of a processing process, which is its standard input.
+    pub fn of_standard_input() -> io::Result<Self> {
+        let socket = io::stdin().as_fd().try_clone_to_owned()?;
+        Ok(Wire::new(socket.into()))
+    }
+
+    /// Tells the gateway's log something.
+    pub fn say(&self, level: tracing::Level, text: String) {
+        let importance = match level {
+            tracing::Level::ERROR => Importance::Error,
+            tracing::Level::WARN => Importance::Warn,
+            tracing::Level::INFO => Importance::Info,
+            _ => Importance::Debug,
+        };
+        // Where the gateway is gone, the process ends.
+        let _ = self.send(&FromProcess::Said(Said { importance, text }));
+    }
+
+    pub(super) fn send(&self, message: &impl Serialize) -> io::Result<()> {
+        let mut octets = postcard::to_extend(message, vec![0; 4]).map_err(io::Error::other)?;
+        let length = u32::try_from(octets.len() - 4).map_err(io::Error::other)?;
+        octets[..4].copy_from_slice(&length.to_le_bytes());
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).write_all(&octets)
+    }
+
+    /// The end by which it is read: one thread does.
+    pub(super) fn reader(&self) -> io::Result<Reader> {
+        let socket = self.0.lock().unwrap_or_else(PoisonError::into_inner).try_clone()?;
+        Ok(Reader { socket: io::BufReader::new(socket), octets: Vec::new() })
+    }
+
+    /// The other end reads no more from it.
+    pub(super) fn close(&self) {
+        let socket = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = socket.shutdown(std::net::Shutdown::Write);
+    }
+}
+
+pub(super) struct Reader {
+    socket: io::BufReader<UnixStream>,
+    octets: Vec<u8>,
+}
+
+impl Reader {
+    /// The next message; none where the other end is gone.
+    pub(super) fn next<T: DeserializeOwned>(&mut self) -> io::Result<Option<T>> {
+        let mut length = [0; 4];
+        match self.socket.read_exact(&mut length) {
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+            read => read?,
+        }
+        let length = u32::from_le_bytes(length) as usize;
+        if length > OCTETS_MAX {
+            return Err(io::Error::other(format!("a message of {length} octets is none")));
+        }
+        self.octets.resize(length, 0);
+        self.socket.read_exact(&mut self.octets)?;
+        postcard::from_bytes(&self.octets).map(Some).map_err(io::Error::other)
+    }
+}

@@ -1,0 +1,257 @@
+//! A processing process that runs, as the gateway has it.
+
+use std::collections::HashMap;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread;
+use std::time::SystemTime;
+
+use super::Program;
+use super::message::{Begin, FromProcess, Importance, Number, Reader, Said, ToProcess, Wire};
+use super::remote::Full;
+use super::rows::Outcome;
+use crate::job::Task;
+use crate::suspense::Row;
+use crate::worker::NotDone;
+
+/// Signals by which others end a process; the system does by the first where there is no memory left.
+const FROM_OUTSIDE: [i32; 4] = [9, 15, 2, 1];
+
+/// A processing process.
+pub(super) struct Process {
+    /// How it is called.
+    number: usize,
+    wire: Wire,
+    next: AtomicU64,
+    /// Who waits for answers; none when there will be no more.
+    waiting: Mutex<Option<HashMap<Number, Sender<Answer>>>>,
+    end: OnceLock<End>,
+    unsettled: Arc<Unsettled>,
+    full: Arc<Full>,
+}
+
+/// What comes of a task.
+pub(super) enum Answer {
+    Aside(Vec<Row>),
+    Done(Result<Outcome, NotDone>, Option<Arc<Fate>>),
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// Somebody ended it.
+    FromOutside,
+    /// By what it did.
+    OfItself,
+}
+
+/// What becomes of what nodes noted of a task: told to its process when the task is settled.
+pub(super) struct Fate {
+    process: Arc<Process>,
+    task: Number,
+    kept: OnceLock<SystemTime>,
+}
+
+/// How many tasks are not settled of which a process remembers something: the next process reads of them in the journal.
+#[derive(Default)]
+pub(super) struct Unsettled {
+    count: Mutex<usize>,
+    none: Condvar,
+}
+
+impl Process {
+    /// Starts one; or says why it cannot be. It has the flow when this returns; or it has ended.
+    pub(super) fn start(
+        (program, flow): (&Program, &Path),
+        number: usize,
+        begin: Begin,
+        unsettled: Arc<Unsettled>,
+        full: Arc<Full>,
+    ) -> Result<Arc<Self>, String> {
+        let could_not =
+            |error: io::Error| format!("processing process {number} could not be started: {error}");
+        let (here, there) = UnixStream::pair().map_err(could_not)?;
+        let mut command = Command::new(&program.path);
+        command.args(&program.arguments).arg(flow);
+        // Who interrupts the gateway at a terminal means all of it: it sees to its processes.
+        command.process_group(0).stdin(OwnedFd::from(there)).stdout(Stdio::null());
+        let child = command.spawn().map_err(could_not)?;
+        drop(command);
+        let wire = Wire::new(here);
+        let reader = wire.reader().map_err(could_not)?;
+        let process = Arc::new(Process {
+            number,
+            wire,
+            next: AtomicU64::new(1),
+            waiting: Mutex::new(Some(HashMap::new())),
+            end: OnceLock::new(),
+            unsettled,
+            full,
+        });
+        let (begins, begun) = mpsc::channel();
+        thread::spawn({
+            let process = Arc::clone(&process);
+            move || process.read(reader, child, &begins)
+        });
+        // Where it is gone already, that is read.
+        let _ = process.wire.send(&ToProcess::Begin(begin));
+        match begun.recv() {
+            Ok(Ok(())) => Ok(process),
+            Ok(Err(refused)) => Err(format!("processing process {number} ended: {refused}")),
+            Err(_) => Ok(process),
+        }
+    }
+
+    pub(super) fn has_ended(&self) -> bool {
+        self.waiting().is_none()
+    }
+
+    /// How it ended, when it has.
+    pub(super) fn end(&self) -> End {
+        self.end.get().copied().unwrap_or(End::FromOutside)
+    }
+
+    /// Gives it a task; the answers end when it does.
+    pub(super) fn give(&self, task: &Task) -> Receiver<Answer> {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let (answers, answered) = mpsc::channel();
+        if let Some(waiting) = &mut *self.waiting() {
+            waiting.insert(number, answers);
+        }
+        // Where it is gone, that is read.
+        let _ = self.wire.send(&ToProcess::Task(number, task.clone()));
+        answered
+    }
+
+    /// What it has in hand is to be given up.
+    pub(super) fn stop(&self) {
+        let _ = self.wire.send(&ToProcess::Stop);
+    }
+
+    /// It gets nothing more to do, and ends.
+    pub(super) fn close(&self) {
+        self.wire.close();
+    }
+
+    /// Reads what it says, until it has ended.
+    fn read(
+        self: Arc<Self>,
+        mut reader: Reader,
+        mut child: Child,
+        begins: &Sender<Result<(), String>>,
+    ) {
+        loop {
+            match reader.next() {
+                Ok(Some(message)) => self.hear(message, begins),
+                Ok(None) => break,
+                Err(error) => {
+                    tracing::error!(
+                        "processing process {} is not understood: {error}",
+                        self.number
+                    );
+                    let _ = child.kill();
+                    break;
+                }
+            }
+        }
+        let in_hand = self.waiting().as_ref().map_or(0, HashMap::len);
+        let end = match child.wait() {
+            Ok(status) => self.ended(status, in_hand),
+            Err(_) => End::FromOutside,
+        };
+        let _ = self.end.set(end);
+        *self.waiting() = None;
+    }
+
+    fn hear(self: &Arc<Self>, message: FromProcess, begins: &Sender<Result<(), String>>) {
+        match message {
+            FromProcess::Begun(begun) => drop(begins.send(begun)),
+            FromProcess::Aside(number, rows) => {
+                if let Some(answers) = self.waiting().as_ref().and_then(|all| all.get(&number)) {
+                    let _ = answers.send(Answer::Aside(rows));
+                }
+            }
+            FromProcess::Done(number, done) => {
+                let is_remembered = done.as_ref().is_ok_and(Outcome::is_remembered);
+                let fate = is_remembered.then(|| Fate::of(self, number));
+                if let Some(answers) = self.waiting().as_mut().and_then(|all| all.remove(&number)) {
+                    let _ = answers.send(Answer::Done(done, fate));
+                }
+            }
+            FromProcess::Full(node, reason) => self.full.note(node, reason),
+            FromProcess::Said(Said { importance, text }) => {
+                let process = self.number;
+                match importance {
+                    Importance::Error => tracing::error!(process, "{text}"),
+                    Importance::Warn => tracing::warn!(process, "{text}"),
+                    Importance::Info => tracing::info!(process, "{text}"),
+                    Importance::Debug => tracing::debug!(process, "{text}"),
+                }
+            }
+        }
+    }
+
+    /// Tells how it ended, where nobody wanted that.
+    fn ended(&self, status: ExitStatus, in_hand: usize) -> End {
+        let end = match status.signal() {
+            Some(signal) if FROM_OUTSIDE.contains(&signal) => End::FromOutside,
+            _ => End::OfItself,
+        };
+        if !status.success() {
+            let process = self.number;
+            let files = diagnostics::counted(in_hand, "task");
+            tracing::error!(
+                process,
+                "processing process {process} ended ({status}) with {files} in hand"
+            );
+        }
+        end
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Option<HashMap<Number, Sender<Answer>>>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Fate {
+    fn of(process: &Arc<Process>, task: Number) -> Arc<Self> {
+        *process.unsettled.count() += 1;
+        Arc::new(Fate { process: Arc::clone(process), task, kept: OnceLock::new() })
+    }
+
+    /// The journal has the task.
+    pub(super) fn keep(&self, done: SystemTime) {
+        let _ = self.kept.set(done);
+    }
+}
+
+impl Drop for Fate {
+    fn drop(&mut self) {
+        let Process { wire, unsettled, .. } = &*self.process;
+        // Where the process is gone, it remembers nothing any more.
+        let _ = wire.send(&ToProcess::Settled(self.task, self.kept.get().copied()));
+        *unsettled.count() -= 1;
+        unsettled.none.notify_all();
+    }
+}
+
+impl Unsettled {
+    /// Waits until there are none.
+    pub(super) fn wait(&self) {
+        let mut count = self.count();
+        while *count > 0 {
+            count = self.none.wait(count).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn count(&self) -> MutexGuard<'_, usize> {
+        self.count.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,255 @@
+//! A place for a processing process: it is started when there is something to do, and again when it has ended.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::mpsc::RecvTimeoutError;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+
+use super::Program;
+use super::message::Begin;
+use super::process::{Answer, End, Process, Unsettled};
+use super::rows::{Outcome, There};
+use crate::crew::Beside;
+use crate::job::{Claim, Task};
+use crate::journal::Journal;
+use crate::prepare::Prepared;
+use crate::queue::Taker;
+use crate::rounds::STOP_SEEN;
+use crate::settle::Settle;
+use crate::suspense::{SetAside, Spill};
+use crate::worker::NotDone;
+
+/// How often a process may end of itself that has a task in hand: the first time others may have been the cause, then
+/// the task is alone.
+const ENDS_MAX: u32 = 2;
+
+/// How often it may be ended from outside: that is not the task's doing, unless it takes all memory.
+const ENDED_MAX: u32 = 5;
+
+/// How often a process is started that ends before it has begun, until what is to be done is left for later.
+const STARTS_MAX: usize = 4;
+
+/// How long after a process ended that had done nothing the next is started: twice as long each time.
+const STARTED_AGAIN: Duration = Duration::from_millis(100);
+const STARTED_AGAIN_MAX: Duration = Duration::from_secs(10);
+
+/// Whose processes they are.
+#[derive(Clone, Copy)]
+pub(crate) struct Gateway<'w> {
+    pub(crate) program: &'w Program,
+    /// The flow file.
+    pub(crate) path: &'w Path,
+    /// When it was read.
+    pub(crate) read: SystemTime,
+    pub(crate) flow: &'w Prepared,
+    pub(crate) journal: &'w Journal,
+    pub(crate) stop: &'w AtomicBool,
+}
+
+/// Why nodes in other processes take no more files, by their places.
+#[derive(Debug, Default)]
+pub(crate) struct Full(Mutex<BTreeMap<usize, String>>);
+
+impl Full {
+    pub(super) fn note(&self, node: usize, reason: Option<String>) {
+        let mut full = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match reason {
+            Some(reason) => full.insert(node, reason),
+            None => full.remove(&node),
+        };
+    }
+
+    /// Why a node does not, if it does not.
+    pub(crate) fn reason(&self, node: usize) -> Option<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&node).cloned()
+    }
+}
+
+/// A place for a process.
+pub(crate) struct Remote<'w> {
+    gateway: Gateway<'w>,
+    number: usize,
+    beside: &'w Beside,
+    process: Mutex<Option<Arc<Process>>>,
+    /// Processes that ended one after the other without having done anything.
+    ended: AtomicU32,
+    /// Who writes is alone with the process.
+    alone: RwLock<()>,
+    unsettled: Arc<Unsettled>,
+}
+
+/// What came of asking for a task.
+enum Asked<'w> {
+    Answered(Result<Option<Settle<'w>>, NotDone>),
+    /// Its workers broke off.
+    Poison,
+    /// The process ended.
+    Ended(End),
+}
+
+impl<'w> Remote<'w> {
+    /// Without a process yet; they are numbered from 1.
+    pub(crate) fn new(gateway: Gateway<'w>, number: usize, beside: &'w Beside) -> Self {
+        Remote {
+            gateway,
+            number,
+            beside,
+            process: Mutex::default(),
+            ended: AtomicU32::new(0),
+            alone: RwLock::default(),
+            unsettled: Arc::default(),
+        }
+    }
+
+    /// Which tasks it is given.
+    pub(crate) fn taker(&self) -> Taker {
+        Taker { serves: self.beside.serves, process: Some(self.number - 1) }
+    }
+
+    /// How many at once.
+    pub(crate) fn threads(&self) -> usize {
+        self.beside.threads
+    }
+
+    /// Has a task done up to what is to be settled, if anything is; none where nobody survives it. Where a process ends, its
+    /// tasks are done again, each alone, so that the one that did it is known.
+    pub(crate) fn perform(&self, task: &Task) -> Option<Result<Option<Settle<'w>>, NotDone>> {
+        let (mut ends, mut ended) = (0, 0);
+        while !self.is_over() {
+            let is_suspect = ends + ended > 0;
+            let asked = if is_suspect {
+                let _alone = self.alone.write().unwrap_or_else(PoisonError::into_inner);
+                self.ask(task)
+            } else {
+                let _beside = self.alone.read().unwrap_or_else(PoisonError::into_inner);
+                self.ask(task)
+            };
+            match asked {
+                Asked::Answered(done) => {
+                    self.ended.store(0, Ordering::Relaxed);
+                    return Some(done);
+                }
+                Asked::Poison => return None,
+                Asked::Ended(End::OfItself) => ends += 1,
+                Asked::Ended(End::FromOutside) => ended += 1,
+            }
+            if ends >= ENDS_MAX || ended >= ENDED_MAX {
+                return None;
+            }
+        }
+        Some(Ok(None))
+    }
+
+    fn ask(&self, task: &Task) -> Asked<'w> {
+        let Gateway { flow, journal, .. } = self.gateway;
+        let process = match self.running() {
+            Ok(Some(process)) => process,
+            Ok(None) => return Asked::Answered(Ok(None)),
+            Err(problem) => return Asked::Answered(Err(problem.into())),
+        };
+        let claim = match claim(flow, task) {
+            Ok(claim) => claim,
+            Err(problem) => return Asked::Answered(Err(problem.into())),
+        };
+        let mut aside = SetAside::new(Spill::Journal(journal));
+        let (mut put, mut is_told) = (Ok(()), false);
+        let answers = process.give(task);
+        loop {
+            match answers.recv_timeout(STOP_SEEN) {
+                Ok(Answer::Aside(rows)) => {
+                    put = put.and_then(|()| rows.into_iter().try_for_each(|row| aside.put(row)));
+                }
+                Ok(Answer::Done(Ok(Outcome::Poison), _)) => return Asked::Poison,
+                Ok(Answer::Done(done, fate)) => {
+                    let put = put.map_err(|error| NotDone::from(error.to_string()));
+                    let there = There { task: task.clone(), claim, aside, fate };
+                    let settle = |outcome| there.settle(flow, outcome).map_err(NotDone::from);
+                    return Asked::Answered(put.and(done).and_then(settle));
+                }
+                Err(RecvTimeoutError::Timeout) if self.is_over() && !is_told => {
+                    process.stop();
+                    is_told = true;
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Asked::Ended(process.end()),
+            }
+        }
+    }
+
+    /// The process that runs, which is started where there is none; none where it is over.
+    fn running(&self) -> Result<Option<Arc<Process>>, String> {
+        let mut running = self.process();
+        if let Some(process) = running.as_ref().filter(|process| !process.has_ended()) {
+            return Ok(Some(Arc::clone(process)));
+        }
+        let mut is_again = running.take().is_some();
+        for _ in 0..STARTS_MAX {
+            if is_again && !self.rest(self.ended.fetch_add(1, Ordering::Relaxed)) {
+                return Ok(None);
+            }
+            let process = self.start()?;
+            if !process.has_ended() {
+                *running = Some(Arc::clone(&process));
+                return Ok(Some(process));
+            }
+            is_again = true;
+        }
+        Err(format!("processing process {} ends before it has begun", self.number))
+    }
+
+    /// Starts a process, which may have ended already.
+    fn start(&self) -> Result<Arc<Process>, String> {
+        // What the one before remembered is read in the journal.
+        self.unsettled.wait();
+        self.beside.nodes.iter().for_each(|node| self.gateway.flow.full.note(*node, None));
+        let Gateway { program, path, read, flow, journal, .. } = self.gateway;
+        let begin = Begin {
+            threads: self.beside.threads,
+            nodes: self.beside.nodes.clone(),
+            marks: flow.marks.clone(),
+            read,
+            is_kept: journal.book.is_kept,
+        };
+        let (unsettled, full) = (Arc::clone(&self.unsettled), Arc::clone(&flow.full));
+        tracing::debug!(process = self.number, "processing process started");
+        Process::start((program, path), self.number, begin, unsettled, full)
+    }
+
+    /// Waits before a process is started again, after so many that have done nothing; whether one is to be.
+    fn rest(&self, ended: u32) -> bool {
+        let doubled = ended.checked_sub(1).map_or(0, |times| 1_u32 << times.min(7));
+        let end = Instant::now() + (STARTED_AGAIN * doubled).min(STARTED_AGAIN_MAX);
+        while !self.is_over() && Instant::now() < end {
+            thread::sleep(STOP_SEEN.min(end - Instant::now()));
+        }
+        !self.is_over()
+    }
+
+    fn is_over(&self) -> bool {
+        self.gateway.stop.load(Ordering::Relaxed)
+    }
+
+    fn process(&self) -> MutexGuard<'_, Option<Arc<Process>>> {
+        self.process.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Remote<'_> {
+    fn drop(&mut self) {
+        if let Some(process) = self.process().take() {
+            process.close();
+        }
+    }
+}
+
+/// The right to the outputs of a file. What becomes of others has names that no two have.
+fn claim<'w>(flow: &'w Prepared, task: &Task) -> Result<Option<Claim<'w>>, String> {
+    let Task::File(job) = task else { return Ok(None) };
+    let element = &flow.elements[job.element].name;
+    let systems = flow.systems.iter();
+    let targets = systems.map(|system| system.target(element, &job.found.name)).collect();
+    Claim::take(flow, targets, &job.found.path.display()).map(Some)
+}

@@ -1,0 +1,316 @@
+//! What a worker in another process has made, as it comes over the line: all that is to be settled, and of files the names.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use node::{HeldChanges, Kept, Noted};
+use serde::{Deserialize, Serialize};
+use transport::{Mark, Written};
+
+use super::process::Fate;
+use crate::audit::AmountRow;
+use crate::duplicates::Original;
+use crate::graph::GraphNode;
+use crate::input::Digest;
+use crate::job::{Claim, Made, MadeOutput, Task, could_not_write};
+use crate::journal::Entry;
+use crate::kept::KeyedBy;
+use crate::memory::NotedBy;
+use crate::prepare::{Prepared, System};
+use crate::report::{FileAccount, NodeAccount};
+use crate::sequence::Gathered;
+use crate::settle::Settle;
+use crate::suspense::{Ends, Row, SetAside};
+use crate::worker::{Expired, Retried};
+
+/// What became of a task.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) enum Outcome {
+    /// It was given up, or there was nothing to do.
+    Nothing,
+    /// No worker survives it.
+    Poison,
+    /// It was done before, and only the input is to be marked.
+    Mark(Entry, Mark),
+    Made(Box<MadeFile>, Common),
+    Retried(Box<RetriedRecords>, Common),
+    Expired(Box<ExpiredGroups>, Common),
+}
+
+/// What is made of every sort of task.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Common {
+    accounts: Vec<NodeAccount>,
+    amounts: Vec<AmountRow>,
+    outputs: Vec<Output>,
+    noted: Vec<NotedThere>,
+    /// What its outputs might be called.
+    targets: Vec<PathBuf>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct MadeFile {
+    digest: Digest,
+    duplicate_of: Option<Original>,
+    account: FileAccount,
+    context: Vec<u8>,
+    aside: Vec<Row>,
+    gathered: Option<Box<Gathered>>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct RetriedRecords {
+    account: FileAccount,
+    gathered: Option<(String, Box<Gathered>)>,
+    ends: Ends,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct ExpiredGroups {
+    name: String,
+    problem: Option<String>,
+}
+
+/// A file under its temporary name.
+#[derive(Debug, Serialize, Deserialize)]
+struct Output {
+    /// The place of its system.
+    system: usize,
+    target: PathBuf,
+    records: u64,
+}
+
+/// What a node noted, without its memory.
+#[derive(Debug, Serialize, Deserialize)]
+struct NotedThere {
+    /// The place of the node.
+    node: usize,
+    form: String,
+    keyed_by: KeyedBy,
+    octets: Vec<u8>,
+    held: Option<HeldChanges>,
+    kept: Vec<Kept>,
+}
+
+/// What nodes noted of a task, until it is settled.
+pub(super) type Memories = Vec<Box<dyn Noted>>;
+
+impl Outcome {
+    /// What is to be settled, on its way over the line; and what stays here until it is.
+    pub(super) fn of(flow: &Prepared, settle: Settle<'_>) -> (Self, Memories) {
+        match settle {
+            Settle::Mark(_, entry, mark) => (Outcome::Mark(entry, mark), Memories::new()),
+            Settle::Made(made) => {
+                let Made { digest, duplicate_of, account, mut aside, gathered, claim, .. } = *made;
+                let (accounts, amounts) = (made.accounts, made.amounts);
+                let (common, memories) =
+                    Common::of(flow, (accounts, amounts), made.outputs, made.noted, &claim);
+                let (context, aside) = aside.take();
+                let file = MadeFile { digest, duplicate_of, account, context, aside, gathered };
+                (Outcome::Made(Box::new(file), common), memories)
+            }
+            Settle::Retried(retried) => {
+                let Retried { account, gathered, ends, claim, accounts, amounts, .. } = *retried;
+                let (common, memories) =
+                    Common::of(flow, (accounts, amounts), retried.outputs, retried.noted, &claim);
+                let records = RetriedRecords { account, gathered, ends };
+                (Outcome::Retried(Box::new(records), common), memories)
+            }
+            Settle::Expired(expired) => {
+                let Expired { name, problem, claim, accounts, amounts, .. } = *expired;
+                let (common, memories) =
+                    Common::of(flow, (accounts, amounts), expired.outputs, expired.noted, &claim);
+                (Outcome::Expired(Box::new(ExpiredGroups { name, problem }), common), memories)
+            }
+        }
+    }
+
+    /// Whether nodes noted something: the process is to be told what becomes of that.
+    pub(super) fn is_remembered(&self) -> bool {
+        match self {
+            Outcome::Made(_, common)
+            | Outcome::Retried(_, common)
+            | Outcome::Expired(_, common) => !common.noted.is_empty(),
+            Outcome::Nothing | Outcome::Poison | Outcome::Mark(..) => false,
+        }
+    }
+}
+
+/// What the gateway has of a task that another process has done.
+pub(super) struct There<'w> {
+    pub(super) task: Task,
+    /// The right to its outputs, where it was taken before.
+    pub(super) claim: Option<Claim<'w>>,
+    /// What came of it before it was done.
+    pub(super) aside: SetAside<'w>,
+    pub(super) fate: Option<Arc<Fate>>,
+}
+
+impl<'w> There<'w> {
+    /// What is to be settled, if anything is; or why it cannot be.
+    pub(super) fn settle(
+        self,
+        flow: &'w Prepared,
+        outcome: Outcome,
+    ) -> Result<Option<Settle<'w>>, String> {
+        let There { task, claim, mut aside, fate } = self;
+        Ok(Some(match (outcome, task) {
+            (Outcome::Mark(entry, mark), Task::File(job)) => Settle::Mark(job, entry, mark),
+            (Outcome::Made(made, common), Task::File(job)) => {
+                let MadeFile { digest, duplicate_of, account, context, aside: rows, gathered } =
+                    *made;
+                let Opened { accounts, amounts, outputs, noted, claim } =
+                    common.open(flow, fate, claim)?;
+                aside.context(&context);
+                let put = rows.into_iter().try_for_each(|row| aside.put(row));
+                put.map_err(|error| error.to_string())?;
+                Settle::Made(Box::new(Made {
+                    job,
+                    digest,
+                    duplicate_of,
+                    account,
+                    accounts,
+                    amounts,
+                    outputs,
+                    noted,
+                    aside,
+                    gathered,
+                    claim,
+                    turn: None,
+                }))
+            }
+            (Outcome::Retried(retried, common), Task::Retry(job)) => {
+                let RetriedRecords { account, gathered, ends } = *retried;
+                let Opened { accounts, amounts, outputs, noted, claim } =
+                    common.open(flow, fate, claim)?;
+                Settle::Retried(Box::new(Retried {
+                    job,
+                    account,
+                    accounts,
+                    amounts,
+                    outputs,
+                    noted,
+                    gathered,
+                    ends,
+                    claim,
+                }))
+            }
+            (Outcome::Expired(expired, common), Task::Expiry(job)) => {
+                let ExpiredGroups { name, problem } = *expired;
+                let Opened { accounts, amounts, outputs, noted, claim } =
+                    common.open(flow, fate, claim)?;
+                Settle::Expired(Box::new(Expired {
+                    node: &flow.graph.nodes[job.node].name,
+                    network_element: &flow.elements[job.element].name,
+                    name,
+                    accounts,
+                    amounts,
+                    outputs,
+                    noted,
+                    claim,
+                    problem,
+                }))
+            }
+            (Outcome::Nothing, _) => return Ok(None),
+            _ => return Err(OF_ANOTHER.into()),
+        }))
+    }
+}
+
+/// What is said of an answer that cannot be one.
+const OF_ANOTHER: &str = "its processing process answered what is not of this flow";
+
+/// What is made of a task, as it is settled.
+struct Opened<'w> {
+    accounts: Vec<NodeAccount>,
+    amounts: Vec<AmountRow>,
+    outputs: Vec<MadeOutput<'w>>,
+    noted: Vec<NotedBy<'w>>,
+    claim: Claim<'w>,
+}
+
+impl Common {
+    fn of(
+        flow: &Prepared,
+        (accounts, amounts): (Vec<NodeAccount>, Vec<AmountRow>),
+        outputs: Vec<MadeOutput<'_>>,
+        noted: Vec<NotedBy<'_>>,
+        claim: &Claim<'_>,
+    ) -> (Self, Memories) {
+        let output = |output: MadeOutput<'_>| {
+            let MadeOutput { post_processing_system, written, records } = output;
+            let named = |system: &System| system.name == post_processing_system;
+            let system = flow.systems.iter().position(named).unwrap_or(usize::MAX);
+            Output { system, target: written.keep(), records }
+        };
+        let outputs = outputs.into_iter().map(output).collect();
+        let mut memories = Memories::new();
+        let mut there = |by: NotedBy<'_>| {
+            let NotedBy { node, form, keyed_by, noted: mut memory } = by;
+            let named = |at: &GraphNode| at.name == node;
+            let node = flow.graph.nodes.iter().position(named).unwrap_or(usize::MAX);
+            let (held, kept) = (memory.held(), memory.kept());
+            let octets = memory.octets().into();
+            memories.push(memory);
+            NotedThere { node, form, keyed_by, octets, held, kept }
+        };
+        let noted = noted.into_iter().map(&mut there).collect();
+        let targets = claim.targets.clone();
+        (Common { accounts, amounts, outputs, noted, targets }, memories)
+    }
+
+    fn open<'w>(
+        self,
+        flow: &'w Prepared,
+        fate: Option<Arc<Fate>>,
+        claim: Option<Claim<'w>>,
+    ) -> Result<Opened<'w>, String> {
+        let Common { accounts, amounts, outputs, noted, targets } = self;
+        let claim = claim.unwrap_or_else(|| Claim::hold(flow, targets));
+        let output = |Output { system, target, records }: Output| {
+            let system = flow.systems.get(system).ok_or(OF_ANOTHER)?;
+            let written =
+                Written::reopen(&target).map_err(|error| could_not_write(&target, &error))?;
+            let post_processing_system = system.name.as_str();
+            Ok::<_, String>(MadeOutput { post_processing_system, written, records })
+        };
+        let outputs = outputs.into_iter().map(output).collect::<Result<_, _>>()?;
+        let by = |there: NotedThere| {
+            let NotedThere { node, form, keyed_by, octets, held, kept } = there;
+            let at = flow.graph.nodes.get(node).ok_or(OF_ANOTHER)?;
+            let noted = Box::new(NotedElsewhere { octets, held, kept, fate: fate.clone() });
+            Ok::<_, String>(NotedBy { node: at.name.as_str(), form, keyed_by, noted })
+        };
+        let noted = noted.into_iter().map(by).collect::<Result<_, _>>()?;
+        Ok(Opened { accounts, amounts, outputs, noted, claim })
+    }
+}
+
+/// What a node noted that is in another process.
+struct NotedElsewhere {
+    octets: Vec<u8>,
+    held: Option<HeldChanges>,
+    kept: Vec<Kept>,
+    fate: Option<Arc<Fate>>,
+}
+
+impl Noted for NotedElsewhere {
+    fn octets(&self) -> &[u8] {
+        &self.octets
+    }
+
+    fn held(&mut self) -> Option<HeldChanges> {
+        self.held.take()
+    }
+
+    fn kept(&mut self) -> Vec<Kept> {
+        std::mem::take(&mut self.kept)
+    }
+
+    fn keep(self: Box<Self>, done: SystemTime) {
+        if let Some(fate) = &self.fate {
+            fate.keep(done);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! A task, done up to what is to be settled.
+
+use std::sync::atomic::AtomicBool;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Ended, NotRetried, Worker};
+use crate::job::{FileJob, Task};
+use crate::settle::Settle;
+
+/// Why a task is not done.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct NotDone {
+    pub(crate) problem: String,
+    /// Whether it never can be, as the flow is.
+    pub(crate) is_for_good: bool,
+    /// The place of the node until whose groups have ended it waits, if it does.
+    pub(crate) no_room_in: Option<usize>,
+}
+
+impl From<String> for NotDone {
+    fn from(problem: String) -> Self {
+        NotDone { problem, is_for_good: false, no_room_in: None }
+    }
+}
+
+impl From<NotRetried> for NotDone {
+    fn from(not: NotRetried) -> Self {
+        match not {
+            NotRetried::Now(problem) => problem.into(),
+            NotRetried::Never(problem) => NotDone { is_for_good: true, ..problem.into() },
+        }
+    }
+}
+
+impl<'p> Worker<'p> {
+    /// Does a task up to what is to be settled, if anything is. One that is to be begun again waits for whom it met, until
+    /// nobody settles any more.
+    pub(crate) fn perform(
+        &mut self,
+        mut task: Task,
+        stop: &AtomicBool,
+        is_over: impl Fn() -> bool,
+    ) -> Result<Option<Settle<'p>>, NotDone> {
+        while !is_over() {
+            let done = match task {
+                Task::File(job) => self.file(job, stop),
+                Task::Retry(job) => self.retry(job, stop).map_err(NotDone::from),
+                Task::Expiry(job) => self.expire(job, stop).map_err(NotDone::from),
+            };
+            match done? {
+                Ended::Through(settle) => return Ok(Some(settle)),
+                Ended::Stopped => return Ok(None),
+                Ended::ToBeBegunAgain(again) => task = again,
+            }
+        }
+        Ok(None)
+    }
+
+    /// One that is done already, and only not marked, is marked.
+    fn file(&mut self, job: FileJob, stop: &AtomicBool) -> Result<Ended<'p>, NotDone> {
+        let done_before = self.book.find(&self.reader, &job.found);
+        match done_before.map_err(|error| format!("the journal: {error}"))? {
+            Some((entry, mark)) => Ok(Ended::Through(Settle::Mark(job, entry, mark))),
+            None => self.process(job, stop).map_err(|problem| {
+                let no_room_in = self.no_room_in.take();
+                NotDone { no_room_in, ..problem.into() }
+            }),
+        }
+    }
+}
