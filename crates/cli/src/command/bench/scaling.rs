@@ -26,6 +26,9 @@ pub(crate) struct Scaling {
     /// Megabytes of simulated records
     #[arg(long, default_value_t = 512)]
     megabytes: u64,
+    /// Megabytes of the records that are in one file, and in many. 0: none
+    #[arg(long, default_value_t = 1000)]
+    file_megabytes: u64,
 }
 
 /// So many threads.
@@ -55,11 +58,35 @@ impl Scaling {
             }
         }
         eprintln!();
-        let ratios = ratios(&all, &chosen);
-        let rows = all.into_iter().chain([chosen]).map(|threads| threads.row).collect();
+        let mut ratios = ratios(&all, &chosen);
+        let rows = all.into_iter().chain([chosen]).map(|threads| threads.row);
+        let mut rows: Vec<Row> = rows.collect();
+        drop((work, folder));
+        if self.file_megabytes > 0 {
+            let [many, one] = files(self.file_megabytes * 1_000_000)?;
+            ratios.push(("one_file_over_many".into(), one.over(&many)));
+            rows.extend([many, one]);
+        }
         Found { bench: "scaling", rows, ratios }.show(self.json)?;
         Ok(Outcome::Clean)
     }
+}
+
+/// The same records in many files, and in one that threads read together, as many as there are processors.
+fn files(octets: u64) -> Result<[Row; 2], CommandError> {
+    eprintln!("simulating {} MB of records for one file and for many", octets / 1_000_000);
+    let folder = Folder::removed(&memory_folder());
+    let many = Work::of_one(&folder.path.join("many"), octets)?;
+    let one = many.joined(&folder.path.join("one"))?;
+    let mut rows = [many.row("many files"), one.row("one file")];
+    for round in 1..=ROUNDS {
+        eprint!("\rround {round} of {ROUNDS}");
+        for (work, row) in [&many, &one].into_iter().zip(&mut rows) {
+            time(work, row, 0)?;
+        }
+    }
+    eprintln!();
+    Ok(rows)
 }
 
 /// One thread, two, four ... and as many as there are processors.
@@ -75,16 +102,22 @@ fn numbers(processors: usize) -> Vec<usize> {
 
 impl Threads {
     fn measure(&mut self, work: &Work) -> Result<(), CommandError> {
-        work.inputs()?;
-        make_journal(&work.folder, SCRIPTED)?;
         let (before, fastest) = (switches()?, self.row.elapsed);
-        let flow = work.folder.join(SCRIPTED);
-        self.row.time(|| run(&flow, PARTS, self.threads))?;
+        time(work, &mut self.row, self.threads)?;
         if self.row.elapsed < fastest {
             self.switches = switches()?.saturating_sub(before);
         }
         Ok(())
     }
+}
+
+/// Has so many threads do the work anew.
+fn time(work: &Work, row: &mut Row, threads: usize) -> Result<(), CommandError> {
+    work.inputs()?;
+    make_journal(&work.folder, SCRIPTED)?;
+    let flow = work.folder.join(SCRIPTED);
+    row.time(|| run(&flow, PARTS, threads))?;
+    Ok(())
 }
 
 fn ratios(all: &[Threads], chosen: &Threads) -> Vec<(String, f64)> {
