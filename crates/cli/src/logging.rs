@@ -50,7 +50,7 @@ impl<S: Subscriber> Layer<S> for Relay {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
         let mut said = Said::default();
         event.record(&mut said);
-        self.0.say(*event.metadata().level(), said.message + &said.fields);
+        self.0.say(*event.metadata().level(), format!("{}{}", said.message, said.fields));
     }
 }
 

@@ -1,6 +1,8 @@
 //! Whose files are processed next, and who waits for whom.
 #![cfg(target_os = "linux")]
 
+#[path = "common/preload.rs"]
+mod preload;
 #[path = "common/wait.rs"]
 mod wait;
 
@@ -274,4 +276,22 @@ fn a_gateway_that_ends_while_there_is_no_room_says_that_something_is_wrong() {
     let told = Command::new("kill").args(["-TERM", &gateway.0.id().to_string()]).status().unwrap();
     assert!(told.success());
     assert_eq!(gateway.0.wait().unwrap().code(), Some(1));
+}
+
+#[test]
+fn where_threads_wait_for_a_disk_there_are_more_of_them() {
+    let folder = flow(&["one"], 1, "");
+    let here = folder.path();
+    for number in 0..1_500 {
+        put(here, "one", &format!("far-{number}.json"), 1);
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+    command.current_dir(here).args(["run", "flow.toml"]).env("LD_PRELOAD", preload::library("far"));
+    let gateway = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut gateway = Gateway(gateway);
+    let said = BufReader::new(gateway.0.stderr.take().unwrap());
+    let mut changes =
+        said.lines().map_while(Result::ok).filter(|line| line.contains("threads now"));
+    let change = changes.next().unwrap();
+    assert!(change.contains("perhaps the rest waits for disks"), "{change}");
 }

@@ -5,6 +5,8 @@
 #[path = "common/children.rs"]
 mod children;
 mod common;
+#[path = "common/preload.rs"]
+mod preload;
 #[path = "common/wait.rs"]
 mod wait;
 
@@ -114,12 +116,7 @@ fn a_file_that_brings_its_process_down_twice_is_set_aside_and_stops_nobody() {
     let here = folder.path();
     put(here, "deadly-1.ber");
     let files = 1 + 4;
-    let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join("poison.so");
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/poison.c");
-    let arguments = ["-shared", "-fPIC", "-O2", "-Wall", "-Werror", "-o"];
-    let mut compiler = Command::new("cc");
-    compiler.args(arguments).args([&library, &source]).arg("-ldl");
-    assert!(compiler.status().unwrap().success(), "tests/poison.c is compiled");
+    let library = preload::library("poison");
     let ended = command(here, "run flow.toml --once").env("LD_PRELOAD", &library).output().unwrap();
     let said = String::from_utf8_lossy(&ended.stderr).into_owned();
     assert_eq!(ended.status.code(), Some(1), "{said}");
@@ -192,4 +189,38 @@ fn network_elements_that_meet_in_a_node_cannot_be_in_different_processes() {
     let folder = example(more);
     let (status, said) = tollgate(folder.path(), "check flow.toml");
     assert!(status != 0 && said.contains("meet in a node, which one process has"), "{said}");
+}
+
+#[test]
+fn more_threads_than_processors_can_use_are_a_warning() {
+    let folder = example("[processing]\nprocesses = 100\nthreads = 7\n");
+    let (status, said) = tollgate(folder.path(), "check flow.toml");
+    assert!(status == 0 && said.contains("there are 700 threads in all"), "{said}");
+}
+
+#[test]
+fn threads_are_bound_to_processors_where_the_flow_says_so() {
+    for more in [
+        "[processing]\nthreads = 2\nbind = \"processors\"\n",
+        &format!("{TWO}bind = \"processors\"\n"),
+    ] {
+        let folder = example(more);
+        let gateway = Gateway::start(folder.path());
+        let processors = std::thread::available_parallelism().unwrap().get();
+        let is_bound = |process: u32| {
+            let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten();
+            let status = |thread: std::io::Result<fs::DirEntry>| {
+                fs::read_to_string(thread.ok()?.path().join("status")).ok()
+            };
+            let bound = threads.filter_map(status).filter(|status| {
+                let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
+                list.is_some_and(|list| list.trim().parse::<usize>().is_ok())
+            });
+            processors == 1 || bound.count() == 2
+        };
+        wait_for("bound threads", || {
+            let all = gateway.processes().into_iter().chain([gateway.0.id()]);
+            all.filter(|process| is_bound(*process)).count() >= 1
+        });
+    }
 }

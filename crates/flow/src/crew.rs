@@ -1,17 +1,21 @@
 //! Who does the tasks of a flow: threads of the gateway's own process, or of processing processes beside it.
 
-use std::thread;
+use std::iter::repeat_n;
 
+use crate::balance::{Balance, processors};
 use crate::circle::Circle;
 use crate::groups::Share;
+use crate::placement::Bound;
 use crate::prepare::Prepared;
-use crate::queue::Serves;
+use crate::queue::{Serves, Taker};
 use crate::run::RunOptions;
 
 /// Those who do tasks.
 pub(crate) struct Crew {
     /// The threads of this process.
-    pub(crate) threads: Vec<Serves>,
+    pub(crate) threads: Vec<Taker>,
+    /// How many of those take tasks at first that balance themselves, if nobody has said how many.
+    pub(crate) balanced: Option<usize>,
     /// The processes beside it.
     pub(crate) beside: Vec<Beside>,
     /// By network element: the place of the process that alone does its tasks, since a node remembers there what came.
@@ -22,6 +26,8 @@ pub(crate) struct Crew {
 pub(crate) struct Beside {
     pub(crate) serves: Serves,
     pub(crate) threads: usize,
+    /// Where the first of them has its place, if they are bound to places.
+    pub(crate) place: usize,
     /// The places of the nodes that remember what comes there.
     pub(crate) nodes: Vec<usize>,
 }
@@ -38,14 +44,14 @@ impl Crew {
         let can_start = options.program.is_some();
         for (serves, processes, each) in own {
             match processes {
-                0 => threads.extend(vec![serves; each]),
+                0 => threads.extend(repeat_n(Taker::here(serves), each)),
                 processes if can_start => {
                     beside.extend((0..processes).map(|_| Beside::new(serves, each)))
                 }
-                processes => threads.extend(vec![serves; processes * each]),
+                processes => threads.extend(repeat_n(Taker::here(serves), processes * each)),
             }
         }
-        let processors = thread::available_parallelism().map_or(1, usize::from);
+        let (processors, mut balanced) = (processors(), None);
         let said =
             |option: usize, setting: Option<usize>| Some(option).filter(|n| *n > 0).or(setting);
         let processes = said(options.processes, flow.groups.common.processes).unwrap_or(1);
@@ -55,9 +61,17 @@ impl Crew {
             beside.extend((0..processes).map(|_| Beside::new(Serves::Others, each)));
         } else {
             let others = wanted.unwrap_or(processors).saturating_sub(threads.len()).max(1);
-            threads.extend(vec![Serves::Others; others]);
+            let here = Taker::here(Serves::Others);
+            if wanted.is_some() {
+                threads.extend(repeat_n(here, others));
+            } else {
+                let most = Balance::most(processors).max(others);
+                threads.extend((0..most).map(|place| Taker { balanced: Some(place), ..here }));
+                balanced = Some(others);
+            }
         }
-        let mut crew = Crew { threads, beside, bound: vec![None; flow.elements.len()] };
+        let mut crew = Crew { threads, balanced, beside, bound: vec![None; flow.elements.len()] };
+        crew.seat(flow.groups.common.bound);
         flow.circles.iter().for_each(|circle| crew.bind(flow, circle));
         crew
     }
@@ -70,6 +84,15 @@ impl Crew {
     /// Whether a node remembers in this process, if it does.
     pub(crate) fn is_here(&self, node: usize) -> bool {
         self.beside.iter().all(|beside| !beside.nodes.contains(&node))
+    }
+
+    /// Gives processes their places: each a memory node, or each of its threads a processor.
+    fn seat(&mut self, bound: Option<Bound>) {
+        let mut place = self.threads.len();
+        for beside in &mut self.beside {
+            beside.place = place;
+            place += if bound == Some(Bound::Nodes) { 1 } else { beside.threads };
+        }
     }
 
     /// Gives a circle whose nodes remember to the process that has the fewest of those that serve it.
@@ -92,6 +115,6 @@ impl Crew {
 
 impl Beside {
     fn new(serves: Serves, threads: usize) -> Self {
-        Beside { serves, threads, nodes: Vec::new() }
+        Beside { serves, threads, place: 0, nodes: Vec::new() }
     }
 }

@@ -30,7 +30,7 @@ const COLLECT_KEYS: [&str; 7] =
 const DELIVER_KEYS: [&str; 4] = ["dir", "name", "limit", FILES_AT_ONCE];
 const LOG_KEYS: [&str; 5] = ["file", "format", "rotate", "kept", "level"];
 const GROUP_KEYS: [&str; 5] = [NETWORK_ELEMENTS, "priority", "weight", "processes", "threads"];
-const PROCESSING_KEYS: [&str; 2] = ["processes", "threads"];
+const PROCESSING_KEYS: [&str; 3] = ["processes", "threads", "bind"];
 /// Of a group: who is in it.
 pub(crate) const NETWORK_ELEMENTS: &str = "network-elements";
 /// How many files may be in work, of a network element or for a post-processing system.

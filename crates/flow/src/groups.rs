@@ -1,13 +1,13 @@
 //! Groups of network elements, which share the gateway's threads: some of their own, or as many as their weight and
 //! priority give them beside the others.
 
-use std::thread;
-
 use diagnostics::{Diagnostic, counted, did_you_mean};
 use node::{Setting, Settings};
 
+use crate::balance::processors;
 use crate::circle::Circle;
 use crate::file::{FlowFile, NETWORK_ELEMENTS};
+use crate::placement::Bound;
 use crate::prepare::Prepared;
 use crate::queue::Serves;
 
@@ -51,6 +51,8 @@ pub(crate) struct Common {
     pub(crate) processes: Option<usize>,
     /// Threads of each.
     pub(crate) threads: Option<usize>,
+    /// What all threads are bound to that process files, those of groups too.
+    pub(crate) bound: Option<Bound>,
 }
 
 impl Groups {
@@ -103,7 +105,7 @@ const EACH_MAX: u64 = 1_000;
 
 /// What is said of groups that can be run and should not be.
 pub(crate) fn warnings(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
-    let processors = thread::available_parallelism().map_or(1, usize::from);
+    let processors = processors();
     let shares = file.groups.iter().zip(&flow.groups.shares).enumerate();
     let own = shares.filter_map(|(place, (settings, share))| match share {
         Share::Own { processes, threads } => {
@@ -136,7 +138,40 @@ pub(crate) fn warnings(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
             warnings.push(Diagnostic::warning(&settings.source, setting.span, message).hint(hint));
         }
     }
+    warnings.extend(
+        file.processing
+            .as_ref()
+            .and_then(|settings| of_common(settings, flow.groups.common, all, processors)),
+    );
     warnings
+}
+
+/// What is said of `[processing]`, where groups have so many threads of their own: the paper's rules (section 6), where a
+/// process has any number of threads that work at the same time.
+fn of_common(
+    settings: &Settings,
+    Common { processes, threads, .. }: Common,
+    own: usize,
+    processors: usize,
+) -> Option<Diagnostic> {
+    let setting = settings.get("processes").or(settings.get("threads"))?;
+    let processes = processes.unwrap_or(1);
+    let threads = threads.unwrap_or_else(|| processors.div_ceil(processes));
+    let all = own + processes * threads;
+    let (counted, at_work) = (counted(all, "thread"), counted(processors, "processor"));
+    let (message, hint) = if all > THREADS_MAX * processors {
+        let message = format!(
+            "there are {counted} in all, which is more than {THREADS_MAX} for each of {at_work}"
+        );
+        (message, "more of them only wait for each other")
+    } else if all < processors {
+        let message =
+            format!("there are {counted} in all: not each of {at_work} has something to do");
+        (message, "leave out \"threads\", and there are as many as processors")
+    } else {
+        return None;
+    };
+    Some(Diagnostic::warning(&settings.source, setting.span, message).hint(hint))
 }
 
 /// Network elements that wait for each other and are in groups of several priorities: the first waits for the last.
@@ -236,7 +271,16 @@ fn common(file: &FlowFile) -> Result<Common, Vec<Diagnostic>> {
             None
         })
     };
-    let common = Common { processes: read("processes"), threads: read("threads") };
+    let (processes, threads) = (read("processes"), read("threads"));
+    let bound = settings.get("bind").and_then(|setting| {
+        let bound = Bound::of(&setting.value);
+        if bound.is_none() {
+            let message = "\"bind\" is \"processors\" or \"nodes\"";
+            mistakes.push(settings.error(setting, message));
+        }
+        bound
+    });
+    let common = Common { processes, threads, bound };
     if mistakes.is_empty() { Ok(common) } else { Err(mistakes) }
 }
 

@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use diagnostics::counted;
+use serde::{Deserialize, Serialize};
 use store::{Connection, StoreError};
 use transport::Found;
 
@@ -32,7 +33,7 @@ pub(crate) struct Seen {
 pub(crate) type SeenOf = HashMap<String, Seen>;
 
 /// What a look into folders found.
-#[derive(Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Look {
     pub(crate) jobs: VecDeque<FileJob>,
     pub(crate) problems: Vec<String>,
@@ -45,6 +46,14 @@ pub(crate) struct Look {
     /// Whether nobody knows yet which of the files that are there are complete: their folder was not looked into before, or
     /// could not be.
     pub(crate) is_first: bool,
+}
+
+impl Look {
+    /// Where nobody could look.
+    pub(crate) fn failed(elements: &[usize], problem: String) -> Self {
+        let unreadable = elements.iter().map(|element| (*element, problem.clone())).collect();
+        Look { unreadable, problems: vec![problem], ..Look::default() }
+    }
 }
 
 /// The files of network elements that are there and did not change since the last look; the others may still be written

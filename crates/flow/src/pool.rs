@@ -11,10 +11,11 @@ use store::StoreError;
 use crate::batch::About;
 use crate::job::Task;
 use crate::journal::Journal;
+use crate::placement;
 use crate::poison::{PutAside, put_aside, survived};
 use crate::prepare::Prepared;
 use crate::processes::Remote;
-use crate::queue::{Help, Next, Queue, Serves, Taken, Taker, Turn};
+use crate::queue::{Help, Next, Queue, Taken, Taker, Turn};
 use crate::report::Report;
 use crate::room::Room;
 use crate::run::RunOptions;
@@ -51,7 +52,7 @@ impl<'w> Work<'w> {
 /// and all of it is settled. Returns also what is wrong then that is of no task.
 pub(crate) fn with_workers<'w, R>(
     work: Work<'w>,
-    threads: &[Serves],
+    threads: &[Taker],
     processes: &'w [Remote<'w>],
     settler: Settler<'w>,
     puts: impl FnOnce() -> R,
@@ -62,9 +63,14 @@ pub(crate) fn with_workers<'w, R>(
             let _closes = Closes(work.queue);
             settler.run(&settling)
         });
-        for serves in threads {
-            let (through, taker) = (through.clone(), Taker::here(*serves));
-            scope.spawn(move || take_tasks(work, Hand::Here(None), taker, &through));
+        for (place, taker) in threads.iter().enumerate() {
+            let through = through.clone();
+            scope.spawn(move || {
+                if let Some(bound) = work.flow.groups.common.bound {
+                    placement::take(bound, place);
+                }
+                take_tasks(work, Hand::Here(None), *taker, &through);
+            });
         }
         for process in processes {
             for _ in 0..process.threads() {

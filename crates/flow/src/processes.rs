@@ -1,4 +1,5 @@
-//! Processing processes: workers in processes of their own, so that a file which brings one down stops nobody else.
+//! Processes beside the gateway's: workers in processes of their own, so that a file which brings one down stops nobody
+//! else; and one each that looks into folders, and sees to files that are made.
 //!
 //! ```text
 //! gateway: queue ─▶ thread ─▶ remote ═══ task ═══▶ process: thread ─▶ worker
@@ -9,6 +10,12 @@
 //! The gateway has the queue, the journal, and settles. A process prepares the same flow itself and reads the journal; it
 //! is started when there is something to do, and again when it has ended. It has the gateway's lock too, so that none is
 //! left behind beside the next gateway.
+
+use std::sync::atomic::AtomicBool;
+
+use crate::crew::Crew;
+use crate::errands::Errands;
+use crate::prepare::Prepared;
 
 mod child;
 mod message;
@@ -23,7 +30,50 @@ pub use child::{ProcessError, process};
 pub use message::Wire;
 pub(crate) use remote::{Full, Gateway, Remote};
 
-/// How a processing process is started: its standard input is the wire to the gateway.
+/// The processes beside that of a gateway.
+pub(crate) struct Processes<'w> {
+    pub(crate) processing: Vec<Remote<'w>>,
+    /// What looks into the folders of network elements.
+    collection: Option<Remote<'w>>,
+    /// What sees to outputs, and to inputs that are done.
+    distribution: Option<Remote<'w>>,
+}
+
+impl<'w> Processes<'w> {
+    /// Those of a crew; none where nobody can start them.
+    pub(crate) fn new(crew: &Crew, gateway: Option<Gateway<'w>>) -> Self {
+        let Some(gateway) = gateway.filter(|_| !crew.beside.is_empty()) else {
+            return Processes { processing: Vec::new(), collection: None, distribution: None };
+        };
+        let processing = crew
+            .beside
+            .iter()
+            .zip(1..)
+            .map(|(beside, number)| Remote::processing(gateway, number, beside));
+        // What is in hand is settled also when the gateway stops.
+        static NEVER: AtomicBool = AtomicBool::new(false);
+        Processes {
+            processing: processing.collect(),
+            collection: Some(Remote::errands(gateway, "collection process")),
+            distribution: Some(Remote::errands(
+                Gateway { stop: &NEVER, ..gateway },
+                "distribution process",
+            )),
+        }
+    }
+
+    /// Who looks into folders.
+    pub(crate) fn collection(&'w self, flow: &'w Prepared) -> Errands<'w> {
+        self.collection.as_ref().map_or(Errands::Here(flow), Errands::There)
+    }
+
+    /// Who sees to outputs, and to inputs that are done.
+    pub(crate) fn distribution(&'w self, flow: &'w Prepared) -> Errands<'w> {
+        self.distribution.as_ref().map_or(Errands::Here(flow), Errands::There)
+    }
+}
+
+/// How a process is started: its standard input is the wire to the gateway.
 #[derive(Clone, Debug)]
 pub struct Program {
     /// What is run.

@@ -67,7 +67,7 @@ pub(crate) trait Ready<W: World>: Sized {
     where
         W::Path: 's;
     /// Writes the contents of all outputs to the disk; says what came of each job.
-    fn sync(jobs: &[Self]) -> Vec<Result<(), String>>;
+    fn sync(world: &W, jobs: &[Self]) -> Vec<Result<(), String>>;
     /// Notes jobs in the journal; returns when that is on the disk.
     fn note(world: &mut W, jobs: &mut [Self]) -> Result<Vec<Self::Journaled>, String>;
     /// The journal has the job: what was made of it stays, unless it is that of a duplicate.
@@ -133,7 +133,7 @@ fn publish<W: World, J: Ready<W>>(world: &mut W, mut jobs: Vec<J>) -> Vec<Markin
 /// Those jobs whose outputs are all on the disk. What could not be synced is not tried again: nobody knows what is on
 /// the disk then, and the job is repeated wholly.
 fn synced<W: World, J: Ready<W>>(world: &mut W, mut jobs: Vec<J>) -> Vec<J> {
-    let mut synced = J::sync(&jobs).into_iter();
+    let mut synced = J::sync(world, &jobs).into_iter();
     if let Err(problem) = world.sync_folders(jobs.iter().flat_map(J::outputs)) {
         world.stays(problem);
         return Vec::new();

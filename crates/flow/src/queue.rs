@@ -72,12 +72,15 @@ pub(crate) struct Queue {
     state: Mutex<State>,
     /// There may be something to be done, or nothing any more.
     changed: Condvar,
+    /// More may take tasks.
+    has_more: Condvar,
     /// How often there may have been a task.
     news: AtomicU64,
     /// By group, and then of all others: how many workers wait.
     waiting: Vec<AtomicUsize>,
 }
 
+#[derive(Default)]
 struct State {
     lanes: Vec<Lane>,
     groups: Vec<Group>,
@@ -89,6 +92,18 @@ struct State {
     large: Vec<Arc<LargeFile>>,
     /// Whether there will be no more.
     is_closed: bool,
+    /// How many of those take tasks that balance themselves.
+    most: usize,
+    begun: Begun,
+}
+
+/// What those have begun that balance themselves.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Begun {
+    pub(crate) octets: u64,
+    pub(crate) tasks: u64,
+    /// Whether one found nothing to do.
+    pub(crate) has_idled: bool,
 }
 
 /// The tasks of a network element.
@@ -156,12 +171,14 @@ pub(crate) struct Taker {
     pub(crate) serves: Serves,
     /// The place of the process that does them, if it is not the gateway's.
     pub(crate) process: Option<usize>,
+    /// Its place among those who balance themselves, if it does.
+    pub(crate) balanced: Option<usize>,
 }
 
 impl Taker {
     /// A thread of the gateway's own process.
     pub(crate) fn here(serves: Serves) -> Self {
-        Taker { serves, process: None }
+        Taker { serves, process: None, balanced: None }
     }
 }
 
@@ -219,11 +236,11 @@ impl Queue {
             flow.groups.shares.iter().map(|share| Group { share: *share, taken: 0, lane_at: 0 });
         let systems = flow.systems.iter().map(|system| Files::at_once(system.files_at_once));
         let (groups, systems) = (groups.collect(), systems.collect());
-        let (groups_at, large, is_closed) = Default::default();
-        let state = State { lanes, groups, systems, groups_at, large, is_closed };
+        let most = crew.balanced.unwrap_or(usize::MAX);
+        let state = Mutex::new(State { lanes, groups, systems, most, ..State::default() });
         let waiting = (0..=flow.groups.shares.len()).map(|_| AtomicUsize::new(0)).collect();
-        let (state, changed, news) = (Mutex::new(state), Condvar::new(), AtomicU64::new(0));
-        Arc::new(Queue { state, changed, news, waiting })
+        let (changed, has_more, news) = Default::default();
+        Arc::new(Queue { state, changed, has_more, news, waiting })
     }
 
     /// Tells workers that there may be a task, also those who help with a file.
@@ -254,6 +271,10 @@ impl Queue {
     pub(crate) fn next(self: &Arc<Self>, taker: Taker) -> Option<Next> {
         let mut state = self.state();
         while !state.is_closed {
+            if taker.balanced.is_some_and(|place| place >= state.most) {
+                state = self.has_more.wait(state).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            }
             if let Some((element, (task, ticket))) = state.take(taker) {
                 let file = match &task {
                     Task::File(job) => Some(job.found.path.clone()),
@@ -263,6 +284,7 @@ impl Queue {
                 let turn = |file| Turn { queue, lane: element, file, is_settled, no_room_in: None };
                 return Some(Next::Task(Taken { element, task, turn: file.map(turn), ticket }));
             }
+            state.begun.has_idled |= taker.balanced.is_some();
             if let Some(file) = state.to_help_with(taker) {
                 let news = self.news.load(Ordering::Relaxed);
                 return Some(Next::Help(Help { file, queue: Arc::clone(self), news }));
@@ -276,11 +298,23 @@ impl Queue {
         None
     }
 
+    /// So many of those who balance themselves take tasks from now on.
+    pub(crate) fn set_most(&self, most: usize) {
+        self.state().most = most;
+        self.has_more.notify_all();
+    }
+
+    /// What they have begun since this was asked last.
+    pub(crate) fn take_begun(&self) -> Begun {
+        std::mem::take(&mut self.state().begun)
+    }
+
     /// Nobody is given a task any more.
     pub(crate) fn close(&self) {
         let mut state = self.state();
         state.is_closed = true;
         self.tell(&mut state);
+        self.has_more.notify_all();
     }
 
     /// How many workers wait that could help with files of a network element.
@@ -351,7 +385,7 @@ impl Drop for Offered {
 
 impl State {
     /// A file that a worker may help with, of those of the highest priority the one that was begun first.
-    fn to_help_with(&self, Taker { serves, process }: Taker) -> Option<Arc<LargeFile>> {
+    fn to_help_with(&self, Taker { serves, process, .. }: Taker) -> Option<Arc<LargeFile>> {
         let wants = self.large.iter().filter(|file| process.is_none() && file.wants_help());
         let served = wants.filter_map(|file| {
             let group = self.lanes[file.job.element].group;
@@ -382,6 +416,10 @@ impl State {
         let (cost, group) = (cost(&task), &mut self.groups[lane.group]);
         group.lane_at = lane.taken;
         lane.taken = lane.taken.saturating_add(cost);
+        if taker.balanced.is_some() {
+            self.begun.octets += cost;
+            self.begun.tasks += 1;
+        }
         if let Share::Common { priority, weight } = group.share {
             self.groups_at.insert(priority, group.taken);
             group.taken += (u128::from(cost) << FINE) / u128::from(weight);
@@ -394,7 +432,7 @@ impl State {
     }
 
     /// The place of the lane that has its task done next.
-    fn next_lane(&self, Taker { serves, process }: Taker) -> Option<usize> {
+    fn next_lane(&self, Taker { serves, process, .. }: Taker) -> Option<usize> {
         let is_free = |lane: &Lane| lane.bound.is_none_or(|bound| process == Some(bound));
         let ready = self.lanes.iter().enumerate();
         let ready = ready.filter(|(_, lane)| is_free(lane) && self.is_ready(lane));
@@ -488,10 +526,7 @@ mod tests {
                 .iter()
                 .map(|(share, _)| Group { share: *share, taken: 0, lane_at: 0 })
                 .collect(),
-            systems: Vec::new(),
-            groups_at: BTreeMap::new(),
-            large: Vec::new(),
-            is_closed: false,
+            ..State::default()
         }
     }
 
@@ -511,7 +546,7 @@ mod tests {
 
     /// The letters of the tasks that are taken, until there are none or so many.
     fn taken(state: &mut State, serves: Serves, most: usize) -> String {
-        let taker = Taker { serves, process: None };
+        let taker = Taker::here(serves);
         let next = || state.take(taker).map(|(element, _)| (b'a' + element as u8) as char);
         std::iter::from_fn(next).take(most).collect()
     }

@@ -16,12 +16,14 @@ use std::time::{Duration, Instant};
 use store::Connection;
 
 use crate::alarm::Known;
+use crate::balance::Balancing;
 use crate::batch::{Obstacles, Told};
 use crate::clock;
+use crate::errands::Errands;
 use crate::held::{ExpiryJob, alarm_of_groups};
 use crate::job::Task;
 use crate::journal::Journal;
-use crate::look::{COMPLETE_AFTER, SeenOf, alarm_of_inputs, look};
+use crate::look::{COMPLETE_AFTER, SeenOf, alarm_of_inputs};
 use crate::prepare::{Element, Prepared};
 use crate::queue::{Placed, Queue};
 use crate::report::Report;
@@ -73,6 +75,8 @@ pub(crate) struct Site<'r> {
     pub(crate) queue: &'r Arc<Queue>,
     pub(crate) room: &'r Room<'r>,
     pub(crate) options: &'r RunOptions,
+    /// Who looks into folders.
+    pub(crate) collection: Errands<'r>,
     pub(crate) until: Until<'r>,
 }
 
@@ -90,6 +94,8 @@ pub(crate) struct Rounds<'r> {
     reader: Result<Connection, String>,
     rounds: Vec<Round<'r>>,
     past: &'r mut Past,
+    /// Where nobody has said how many threads there are.
+    balancing: Option<Balancing<'r>>,
     report: Report,
     /// Whether rounds have ended since alarms were last looked at.
     has_news: bool,
@@ -108,12 +114,16 @@ pub(crate) struct Past {
 }
 
 impl<'r> Rounds<'r> {
-    pub(crate) fn new(site: Site<'r>, past: &'r mut Past) -> Self {
+    pub(crate) fn new(
+        site: Site<'r>,
+        balancing: Option<Balancing<'r>>,
+        past: &'r mut Past,
+    ) -> Self {
         let reader = site.journal.reader().map_err(|error| error.to_string());
         let round = |circle| Round::new(site, circle, Arc::clone(&past.told));
         let rounds = site.flow.circles.iter().map(round).collect();
         let (report, has_news, now) = (Report::default(), false, Instant::now());
-        Rounds { site, reader, rounds, past, report, has_news, retries_at: now }
+        Rounds { site, reader, rounds, past, balancing, report, has_news, retries_at: now }
     }
 
     /// Goes on until it is to stop, the flow has changed, or all is done that was there.
@@ -127,6 +137,7 @@ impl<'r> Rounds<'r> {
                 self.site.journal.seen_alive();
                 self.tell_news();
                 self.begin();
+                self.balancing.iter_mut().for_each(Balancing::look);
                 next = Instant::now() + LOOK_AGAIN;
             }
             while self.advance() {}
@@ -162,7 +173,7 @@ impl<'r> Rounds<'r> {
     fn let_fresh_files_rest(&mut self) {
         let flow = self.site.flow;
         let elements: Vec<usize> = (0..flow.elements.len()).collect();
-        if look(flow, &elements, &mut self.past.seen).is_fresh {
+        if self.site.collection.look(&elements, &mut self.past.seen).is_fresh {
             let quiet = flow.elements.iter().map(|element| element.collect.quiet());
             let end = Instant::now() + quiet.fold(COMPLETE_AFTER, Duration::max);
             while !self.site.is_over() && Instant::now() < end {

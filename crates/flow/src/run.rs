@@ -9,15 +9,17 @@ use std::time::{Duration, Instant, SystemTime};
 use diagnostics::{Diagnostic, counted};
 use store::StoreError;
 
+use crate::balance::Balancing;
 use crate::batch::Batch;
 use crate::crew::Crew;
 use crate::door::Door;
+use crate::errands::Errands;
 use crate::held::ExpiryJob;
 use crate::journal::{Journal, JournalError};
 use crate::memory;
 use crate::pool::{Work, with_workers};
 use crate::prepare::{Parts, Prepared, prepare};
-use crate::processes::{self, Program, Remote};
+use crate::processes::{self, Processes, Program};
 use crate::queue::{Placed, Queue};
 use crate::reload::{Desk, listen};
 use crate::report::Report;
@@ -191,7 +193,17 @@ impl<'g> Gateway<'g> {
             Err(error) => return self.cannot_begin(error.to_string(), until),
         };
         journal.tell_alarms();
-        let mut settler = Settler::new((flow, journal));
+        let crew = Crew::of(flow, options);
+        let gateway = options.program.as_ref().map(|program| processes::Gateway {
+            program,
+            path,
+            read,
+            flow,
+            journal,
+            stop: &options.stop,
+        });
+        let processes = Processes::new(&crew, gateway);
+        let mut settler = Settler::new((flow, journal), processes.distribution(flow));
         while !settler.deliver_unfinished() {
             self.report.add(settler.take_report());
             if options.once || rest(until) {
@@ -199,13 +211,14 @@ impl<'g> Gateway<'g> {
             }
         }
         self.report.add(settler.take_report());
-        let crew = Crew::of(flow, options);
-        let processes = processes(&crew, (flow, journal), (path, read), options);
         let queue = Queue::new(flow, &crew);
         let work = Work::new((flow, journal), &queue, &room, options);
-        let site = Site { flow, journal, queue: &queue, room: &room, options, until };
-        let mut rounds = Rounds::new(site, &mut self.past);
-        let ((), wrong) = with_workers(work, &crew.threads, &processes, settler, || rounds.run());
+        let collection = processes.collection(flow);
+        let site = Site { flow, journal, queue: &queue, room: &room, options, collection, until };
+        let balancing = crew.balanced.map(|threads| Balancing::new(&queue, threads));
+        let mut rounds = Rounds::new(site, balancing, &mut self.past);
+        let ((), wrong) =
+            with_workers(work, &crew.threads, &processes.processing, settler, || rounds.run());
         if !options.once {
             self.report.problems.clear();
         }
@@ -258,19 +271,6 @@ impl<'g> Gateway<'g> {
     }
 }
 
-/// Places for the processes of a crew.
-fn processes<'w>(
-    crew: &'w Crew,
-    (flow, journal): (&'w Prepared, &'w Journal),
-    (path, read): (&'w Path, SystemTime),
-    options: &'w RunOptions,
-) -> Vec<Remote<'w>> {
-    let Some(program) = &options.program else { return Vec::new() };
-    let gateway = processes::Gateway { program, path, read, flow, journal, stop: &options.stop };
-    let numbered = crew.beside.iter().zip(1..);
-    numbered.map(|(beside, number)| Remote::new(gateway, number, beside)).collect()
-}
-
 /// The flow that has changed, if it is to run, and when its files were read.
 fn next_flow(path: &Path, parts: Parts<'_>, desk: &Desk<'_>) -> (Option<Prepared>, SystemTime) {
     if let Some((next, read)) = desk.take() {
@@ -311,7 +311,7 @@ pub(crate) fn only_asked(
     memory::restore(flow, journal, |_| true)?.iter().for_each(|told| tracing::info!("{told}"));
     let reader = journal.reader()?;
     let room = Room::new(flow, journal)?;
-    let mut settler = Settler::new((flow, journal));
+    let mut settler = Settler::new((flow, journal), Errands::Here(flow));
     if !settler.deliver_unfinished() {
         return Ok(settler.take_report());
     }

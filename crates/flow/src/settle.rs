@@ -9,18 +9,17 @@
 mod expired;
 mod retried;
 
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use store::StoreError;
-use transport::{Mark, sync_folder};
+use transport::Mark;
 
 use crate::batch::{Ticket, Told};
-use crate::job::{Claim, FileJob, Made, MadeOutput, could_not_write};
+use crate::errands::Errands;
+use crate::job::{Claim, FileJob, Made, MadeOutput};
 use crate::journal::{Entry, Journal, Journaled};
 use crate::memory::NotedBy;
 use crate::prepare::Prepared;
@@ -34,9 +33,6 @@ const OPEN_MAX: usize = 512;
 
 /// Most jobs that are settled at once.
 const GROUP_MAX: usize = 64;
-
-/// Files and folders that are synced at the same time.
-const SIDE_BY_SIDE: usize = 16;
 
 /// How long nothing comes before what is finished is noted by itself, and not with the next jobs.
 const QUIET: Duration = Duration::from_millis(50);
@@ -82,6 +78,8 @@ pub(crate) struct Through<'p> {
 pub(crate) struct Settler<'p> {
     flow: &'p Prepared,
     journal: &'p Journal,
+    /// Who sees to files.
+    errands: Errands<'p>,
     /// Of the tasks in hand.
     tickets: Vec<Ticket>,
     /// What was done of them.
@@ -97,10 +95,11 @@ pub(crate) struct Settler<'p> {
 }
 
 impl<'p> Settler<'p> {
-    pub(crate) fn new((flow, journal): (&'p Prepared, &'p Journal)) -> Self {
+    pub(crate) fn new((flow, journal): (&'p Prepared, &'p Journal), errands: Errands<'p>) -> Self {
         Settler {
             flow,
             journal,
+            errands,
             tickets: Vec::new(),
             report: Report::default(),
             finished: Vec::new(),
@@ -310,8 +309,8 @@ impl<'p> Ready<Settler<'p>> for Made<'p> {
         targets(&self.outputs)
     }
 
-    fn sync(jobs: &[Self]) -> Vec<Result<(), String>> {
-        sync(jobs, |made| &made.outputs, |made| made.job.found.path.display().to_string())
+    fn sync(settler: &Settler<'p>, jobs: &[Self]) -> Vec<Result<(), String>> {
+        sync(settler, jobs, |made| &made.outputs, |made| made.job.found.path.display().to_string())
     }
 
     fn note(settler: &mut Settler<'p>, jobs: &mut [Self]) -> Result<Vec<Journaled>, String> {
@@ -353,15 +352,13 @@ fn keep(outputs: Vec<MadeOutput<'_>>) {
 
 /// Writes the outputs of all jobs to the disk.
 fn sync<'j, 'p: 'j, J>(
+    settler: &Settler<'p>,
     jobs: &'j [J],
     outputs: impl Fn(&'j J) -> &'j [MadeOutput<'p>],
     name: impl Fn(&J) -> String,
 ) -> Vec<Result<(), String>> {
     let all: Vec<_> = jobs.iter().flat_map(&outputs).map(|output| &output.written).collect();
-    let mut synced = side_by_side(&all, |written| {
-        written.sync().map_err(|error| could_not_write(written.target(), &error))
-    })
-    .into_iter();
+    let mut synced = settler.errands.sync(&all).into_iter();
     let of_job = |job| {
         let of_outputs: Vec<_> = synced.by_ref().take(outputs(job).len()).collect();
         let of_job: Result<(), String> = of_outputs.into_iter().collect();
@@ -375,40 +372,15 @@ impl World for Settler<'_> {
     type Path = PathBuf;
 
     fn sync_folders<'f>(&self, files: impl Iterator<Item = &'f PathBuf>) -> Result<(), String> {
-        sync_folders(files.map(PathBuf::as_path))
+        self.errands.sync_folders(files.map(PathBuf::as_path))
     }
 
     fn deliver(&self, output: &PathBuf) -> Result<(), String> {
-        transport::deliver(output)
-            .map_err(|error| format!("could not deliver \"{}\": {error}", output.display()))
+        self.errands.deliver(output)
     }
 
-    fn mark(
-        &self,
-        FileJob { element, found }: &FileJob,
-        mark: Mark,
-    ) -> Result<[PathBuf; 2], String> {
-        if found.has_changed().unwrap_or(false) {
-            tracing::warn!(
-                "\"{}\" was written to after it was read: what was added is not processed",
-                found.path.display()
-            );
-        }
-        match self.flow.elements[*element].collect.mark(found, mark) {
-            Ok(to) => Ok([found.path.clone(), to]),
-            Err(error) => {
-                let by_whom = match error.kind() {
-                    std::io::ErrorKind::NotFound => {
-                        "; does another program take files from its folder?"
-                    }
-                    _ => "",
-                };
-                Err(format!(
-                    "could not mark \"{}\" as done: {error}; it is processed, and will not be again{by_whom}",
-                    found.path.display()
-                ))
-            }
-        }
+    fn mark(&self, input: &FileJob, mark: Mark) -> Result<[PathBuf; 2], String> {
+        self.errands.mark(input, mark)
     }
 
     fn unfinished(&self) -> Result<Vec<Unfinished<PathBuf>>, String> {
@@ -465,44 +437,4 @@ impl World for Settler<'_> {
     fn left_unfinished(&self) {
         self.journal.has_unfinished.store(true, Ordering::Relaxed);
     }
-}
-
-/// Syncs the folders that some files are in, each once.
-fn sync_folders<'p>(files: impl Iterator<Item = &'p Path>) -> Result<(), String> {
-    let folders: BTreeSet<&Path> = files.filter_map(Path::parent).collect();
-    let folders: Vec<&Path> = folders.into_iter().collect();
-    let synced = side_by_side(&folders, |folder| {
-        sync_folder(folder).map_err(|error| {
-            format!("could not write the folder \"{}\": {error}", folder.display())
-        })
-    });
-    synced.into_iter().collect()
-}
-
-/// Does the same with several things at the same time; returns what came of each.
-fn side_by_side<T: Sync, R: Send>(things: &[T], act: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let next = AtomicUsize::new(0);
-    let some = || {
-        let mut done = Vec::new();
-        while let place = next.fetch_add(1, Ordering::Relaxed)
-            && let Some(thing) = things.get(place)
-        {
-            done.push((place, act(thing)));
-        }
-        done
-    };
-    let mut done = thread::scope(|scope| {
-        let others: Vec<_> =
-            (1..things.len().min(SIDE_BY_SIDE)).map(|_| scope.spawn(some)).collect();
-        let mut done = some();
-        for other in others {
-            match other.join() {
-                Ok(others) => done.extend(others),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        done
-    });
-    done.sort_unstable_by_key(|(place, _)| *place);
-    done.into_iter().map(|(_, result)| result).collect()
 }

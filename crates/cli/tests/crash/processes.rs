@@ -68,19 +68,17 @@ fn check(site: impl Fn(&Path, Inputs) -> Site) {
     assert!(kills.is_full(), "the processes do nothing any more");
 }
 
-/// Lets a gateway do all that is there, and kills one of its processes now and then.
+/// Lets a gateway do all that is there, and kills one of its processes now and then, when it has done something since.
 fn kill_some(site: &Site, chance: &mut Chance, kills: &mut Tally) {
     let mut gateway = site.start("run flow.toml --once");
-    while !gateway.has_ended() && kills.wants_more() {
-        let before = site.marked();
-        thread::sleep(chance.milliseconds(100..400) * kills.patience());
+    let mut marked = site.marked();
+    while !gateway.has_ended() {
+        thread::sleep(chance.milliseconds(5..150));
         let processes = children(gateway.id());
-        if !processes.is_empty() {
-            let one = processes[chance.next() as usize % processes.len()];
-            kills.note(site.marked() != before && kill(one));
+        let now = site.marked();
+        if kills.wants_more() && !processes.is_empty() && now != marked {
+            marked = now;
+            kills.note(kill(processes[chance.next() as usize % processes.len()]));
         }
-    }
-    while !gateway.has_ended() && !kills.wants_more() {
-        thread::sleep(chance.milliseconds(5..10));
     }
 }

@@ -9,11 +9,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use super::message::{Begin, FromProcess, Number, Reader, ToProcess, Wire};
+use super::message::{Begin, FromProcess, Number, Reader, Role, ToProcess, Wire};
 use super::rows::{Memories, Outcome};
+use crate::errands;
 use crate::job::Task;
 use crate::journal::Book;
+use crate::look::SeenOf;
 use crate::memory;
+use crate::placement::{self, Bound};
 use crate::poison::survived;
 use crate::prepare::{Parts, Prepared, prepare};
 use crate::suspense::{Row, Spill};
@@ -63,7 +66,13 @@ pub fn process(path: &Path, parts: Parts<'_>, wire: &Wire) -> Result<(), Process
         }
     };
     let _ = wire.send(&FromProcess::Begun(Ok(())));
-    serve(&flow, &book, &begin, wire, reader)
+    match begin.role {
+        Role::Processing { threads, place, nodes } => {
+            process_tasks((&flow, &book), (threads, place), &nodes, (wire, reader));
+        }
+        Role::Errands => run_errands(&flow, (wire, reader)),
+    }
+    Ok(())
 }
 
 /// The flow as the gateway has it, and what its nodes remember; or why not.
@@ -77,8 +86,10 @@ fn begun(path: &Path, parts: Parts<'_>, begin: &Begin) -> Result<(Prepared, Book
     }
     let mut book = Book::open(&flow.state, path, SystemTime::now)?;
     book.is_kept = begin.is_kept;
-    let restored = memory::restore_nodes(&flow, &book, &begin.nodes);
-    restored.map_err(|error| error.to_string())?;
+    if let Role::Processing { nodes, .. } = &begin.role {
+        let restored = memory::restore_nodes(&flow, &book, nodes);
+        restored.map_err(|error| error.to_string())?;
+    }
     Ok((flow, book))
 }
 
@@ -87,28 +98,46 @@ fn is_newer(file: &Path, read: SystemTime) -> bool {
     modified.is_ok_and(|modified| modified > read)
 }
 
-fn serve(
-    flow: &Prepared,
-    book: &Book,
-    begin: &Begin,
-    wire: &Wire,
-    mut reader: Reader,
-) -> Result<(), ProcessError> {
+/// Runs errands until the gateway is gone.
+fn run_errands(flow: &Prepared, (wire, mut reader): (&Wire, Reader)) {
+    let mut seen = SeenOf::default();
+    while let Ok(Some(ToProcess::Errand(number, errand))) = reader.next() {
+        let reply = errands::run(flow, &mut seen, errand);
+        // Where the gateway is gone, that is read.
+        let _ = wire.send(&FromProcess::Run(number, reply));
+    }
+}
+
+/// Does tasks until the gateway is gone.
+fn process_tasks(
+    (flow, book): (&Prepared, &Book),
+    (threads, place): (usize, usize),
+    nodes: &[usize],
+    (wire, mut reader): (&Wire, Reader),
+) {
     let (tasks, coming) = mpsc::channel();
     let stop = AtomicBool::new(false);
     let here = Here {
         wire,
         flow,
         book,
-        nodes: &begin.nodes,
+        nodes,
         stop: &stop,
         coming: Mutex::new(coming),
         memories: Mutex::default(),
-        full: Mutex::new(vec![None; begin.nodes.len()]),
+        full: Mutex::new(vec![None; nodes.len()]),
     };
     thread::scope(|scope| {
-        for _ in 0..begin.threads {
-            scope.spawn(|| here.take_tasks());
+        for thread in 0..threads {
+            let here = &here;
+            scope.spawn(move || {
+                match flow.groups.common.bound {
+                    Some(Bound::Processors) => placement::take(Bound::Processors, place + thread),
+                    Some(Bound::Nodes) => placement::take(Bound::Nodes, place),
+                    None => {}
+                }
+                here.take_tasks();
+            });
         }
         scope.spawn(|| here.look_after());
         loop {
@@ -117,7 +146,7 @@ fn serve(
                 Ok(Some(ToProcess::Settled(number, kept))) => here.settled(number, kept),
                 Ok(Some(ToProcess::Stop)) => stop.store(true, Ordering::Relaxed),
                 // What is in hand is nobody's any more. It lies under temporary names, and is done again.
-                Ok(Some(ToProcess::Begin(_)) | None) | Err(_) => std::process::exit(0),
+                _ => std::process::exit(0),
             }
         }
     })
@@ -128,7 +157,8 @@ impl Here<'_> {
     fn take_tasks(&self) {
         let current = AtomicU64::new(0);
         let give = |rows: Vec<Row>| {
-            self.wire.send(&FromProcess::Aside(current.load(Ordering::Relaxed), rows))
+            let aside = FromProcess::Aside(current.load(Ordering::Relaxed), rows);
+            self.wire.send(&aside).map_err(io::Error::other)
         };
         let mut worker = None;
         loop {
@@ -142,8 +172,11 @@ impl Here<'_> {
                 }
                 outcome
             });
-            // Where the gateway is gone, that is read.
-            let _ = self.wire.send(&FromProcess::Done(number, done));
+            if let Err(error) = self.wire.send(&FromProcess::Done(number, done)) {
+                self.settled(number, None);
+                let not_done = NotDone::from(format!("what was made could not be said: {error}"));
+                let _ = self.wire.send(&FromProcess::Done(number, Err(not_done)));
+            }
             self.tell_full();
         }
     }

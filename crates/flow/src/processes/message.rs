@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::rows::Outcome;
+use crate::errands::{Errand, Reply};
 use crate::job::Task;
 use crate::marks::Marks;
 use crate::suspense::Row;
@@ -28,6 +29,7 @@ pub(super) enum ToProcess {
     /// The first: what the process is to be.
     Begin(Begin),
     Task(Number, Task),
+    Errand(Number, Errand),
     /// What nodes noted of a task is kept, since when; or not.
     Settled(Number, Option<SystemTime>),
     /// What is in hand is to be given up.
@@ -37,15 +39,28 @@ pub(super) enum ToProcess {
 /// What a process is to be.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Begin {
-    pub(super) threads: usize,
-    /// The places of the nodes that remember what comes here.
-    pub(super) nodes: Vec<usize>,
+    pub(super) role: Role,
     /// What the flow was made of.
     pub(super) marks: Marks,
     /// When the gateway began to read it: nothing was written to since.
     pub(super) read: SystemTime,
     /// Whether there is a journal.
     pub(super) is_kept: bool,
+}
+
+/// What a process does.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) enum Role {
+    /// Tasks.
+    Processing {
+        threads: usize,
+        /// Where the first of them has its place, if they are bound to places.
+        place: usize,
+        /// The places of the nodes that remember what comes here.
+        nodes: Vec<usize>,
+    },
+    /// Errands, one after the other.
+    Errands,
 }
 
 /// What a process says.
@@ -56,6 +71,7 @@ pub(super) enum FromProcess {
     /// Records of a task that are set aside, where there are many.
     Aside(Number, Vec<Row>),
     Done(Number, Result<Outcome, NotDone>),
+    Run(Number, Reply),
     /// Why a node takes no more files, or none of that any more.
     Full(usize, Option<String>),
     Said(Said),
@@ -100,15 +116,20 @@ impl Wire {
             tracing::Level::INFO => Importance::Info,
             _ => Importance::Debug,
         };
-        // Where the gateway is gone, the process ends.
         let _ = self.send(&FromProcess::Said(Said { importance, text }));
     }
 
-    pub(super) fn send(&self, message: &impl Serialize) -> io::Result<()> {
-        let mut octets = postcard::to_extend(message, vec![0; 4]).map_err(io::Error::other)?;
-        let length = u32::try_from(octets.len() - 4).map_err(io::Error::other)?;
-        octets[..4].copy_from_slice(&length.to_le_bytes());
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).write_all(&octets)
+    /// Sends a message. Where the other end is gone, that is read; an error says why a message is none that can be sent: a
+    /// name of a file that is no text, say.
+    pub(super) fn send(&self, message: &impl Serialize) -> Result<(), postcard::Error> {
+        let mut octets = postcard::to_extend(message, vec![0; 4])?;
+        let length = octets.len() - 4;
+        if length > OCTETS_MAX {
+            return Err(postcard::Error::SerializeBufferFull);
+        }
+        octets[..4].copy_from_slice(&(length as u32).to_le_bytes());
+        let _ = self.0.lock().unwrap_or_else(PoisonError::into_inner).write_all(&octets);
+        Ok(())
     }
 
     /// The end by which it is read: one thread does.

@@ -8,7 +8,7 @@ use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::SystemTime;
@@ -17,7 +17,9 @@ use super::Program;
 use super::message::{Begin, FromProcess, Importance, Number, Reader, Said, ToProcess, Wire};
 use super::remote::Full;
 use super::rows::Outcome;
+use crate::errands::{Errand, Reply};
 use crate::job::Task;
+use crate::rounds::STOP_SEEN;
 use crate::suspense::Row;
 use crate::worker::NotDone;
 
@@ -27,7 +29,7 @@ const FROM_OUTSIDE: [i32; 4] = [9, 15, 2, 1];
 /// A processing process.
 pub(super) struct Process {
     /// How it is called.
-    number: usize,
+    name: String,
     wire: Wire,
     next: AtomicU64,
     /// Who waits for answers; none when there will be no more.
@@ -41,6 +43,9 @@ pub(super) struct Process {
 pub(super) enum Answer {
     Aside(Vec<Row>),
     Done(Result<Outcome, NotDone>, Option<Arc<Fate>>),
+    Run(Reply),
+    /// Why it could not be asked.
+    Unsaid(String),
 }
 
 /// How a process ended.
@@ -70,13 +75,12 @@ impl Process {
     /// Starts one; or says why it cannot be. It has the flow when this returns; or it has ended.
     pub(super) fn start(
         (program, flow): (&Program, &Path),
-        number: usize,
+        name: &str,
         begin: Begin,
-        unsettled: Arc<Unsettled>,
-        full: Arc<Full>,
+        (unsettled, full): (Arc<Unsettled>, Arc<Full>),
+        is_over: impl Fn() -> bool,
     ) -> Result<Arc<Self>, String> {
-        let could_not =
-            |error: io::Error| format!("processing process {number} could not be started: {error}");
+        let could_not = |error: io::Error| format!("the {name} could not be started: {error}");
         let (here, there) = UnixStream::pair().map_err(could_not)?;
         let mut command = Command::new(&program.path);
         command.args(&program.arguments).arg(flow);
@@ -87,7 +91,7 @@ impl Process {
         let wire = Wire::new(here);
         let reader = wire.reader().map_err(could_not)?;
         let process = Arc::new(Process {
-            number,
+            name: name.into(),
             wire,
             next: AtomicU64::new(1),
             waiting: Mutex::new(Some(HashMap::new())),
@@ -100,12 +104,19 @@ impl Process {
             let process = Arc::clone(&process);
             move || process.read(reader, child, &begins)
         });
-        // Where it is gone already, that is read.
-        let _ = process.wire.send(&ToProcess::Begin(begin));
-        match begun.recv() {
-            Ok(Ok(())) => Ok(process),
-            Ok(Err(refused)) => Err(format!("processing process {number} ended: {refused}")),
-            Err(_) => Ok(process),
+        process
+            .wire
+            .send(&ToProcess::Begin(begin))
+            .map_err(|error| could_not(io::Error::other(error)))?;
+        loop {
+            match begun.recv_timeout(STOP_SEEN) {
+                Ok(Err(refused)) => return Err(format!("the {name} ended: {refused}")),
+                Ok(Ok(())) | Err(RecvTimeoutError::Disconnected) => return Ok(process),
+                Err(RecvTimeoutError::Timeout) if is_over() => {
+                    return Err(format!("the gateway stops before the {name} has begun"));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
         }
     }
 
@@ -119,14 +130,25 @@ impl Process {
     }
 
     /// Gives it a task; the answers end when it does.
-    pub(super) fn give(&self, task: &Task) -> Receiver<Answer> {
+    pub(super) fn give(&self, task: Task) -> Receiver<Answer> {
+        self.ask(|number| ToProcess::Task(number, task))
+    }
+
+    /// Sends it on an errand.
+    pub(super) fn send(&self, errand: Errand) -> Receiver<Answer> {
+        self.ask(|number| ToProcess::Errand(number, errand))
+    }
+
+    fn ask(&self, message: impl FnOnce(Number) -> ToProcess) -> Receiver<Answer> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let (answers, answered) = mpsc::channel();
         if let Some(waiting) = &mut *self.waiting() {
-            waiting.insert(number, answers);
+            waiting.insert(number, answers.clone());
         }
-        // Where it is gone, that is read.
-        let _ = self.wire.send(&ToProcess::Task(number, task.clone()));
+        if let Err(error) = self.wire.send(&message(number)) {
+            let _ = answers.send(Answer::Unsaid(error.to_string()));
+            self.waiting().iter_mut().for_each(|waiting| drop(waiting.remove(&number)));
+        }
         answered
     }
 
@@ -152,10 +174,7 @@ impl Process {
                 Ok(Some(message)) => self.hear(message, begins),
                 Ok(None) => break,
                 Err(error) => {
-                    tracing::error!(
-                        "processing process {} is not understood: {error}",
-                        self.number
-                    );
+                    tracing::error!("the {} is not understood: {error}", self.name);
                     let _ = child.kill();
                     break;
                 }
@@ -185,9 +204,14 @@ impl Process {
                     let _ = answers.send(Answer::Done(done, fate));
                 }
             }
+            FromProcess::Run(number, reply) => {
+                if let Some(answers) = self.waiting().as_mut().and_then(|all| all.remove(&number)) {
+                    let _ = answers.send(Answer::Run(reply));
+                }
+            }
             FromProcess::Full(node, reason) => self.full.note(node, reason),
             FromProcess::Said(Said { importance, text }) => {
-                let process = self.number;
+                let process = self.name.as_str();
                 match importance {
                     Importance::Error => tracing::error!(process, "{text}"),
                     Importance::Warn => tracing::warn!(process, "{text}"),
@@ -205,12 +229,9 @@ impl Process {
             _ => End::OfItself,
         };
         if !status.success() {
-            let process = self.number;
+            let process = self.name.as_str();
             let files = diagnostics::counted(in_hand, "task");
-            tracing::error!(
-                process,
-                "processing process {process} ended ({status}) with {files} in hand"
-            );
+            tracing::error!(process, "the {process} ended ({status}) with {files} in hand");
         }
         end
     }

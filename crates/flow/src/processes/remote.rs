@@ -9,14 +9,15 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use super::Program;
-use super::message::Begin;
+use super::message::{Begin, Role};
 use super::process::{Answer, End, Process, Unsettled};
 use super::rows::{Outcome, There};
 use crate::crew::Beside;
+use crate::errands::{Errand, Reply};
 use crate::job::{Claim, Task};
 use crate::journal::Journal;
 use crate::prepare::Prepared;
-use crate::queue::Taker;
+use crate::queue::{Serves, Taker};
 use crate::rounds::STOP_SEEN;
 use crate::settle::Settle;
 use crate::suspense::{SetAside, Spill};
@@ -71,8 +72,9 @@ impl Full {
 /// A place for a process.
 pub(crate) struct Remote<'w> {
     gateway: Gateway<'w>,
-    number: usize,
-    beside: &'w Beside,
+    name: String,
+    role: Role,
+    taker: Taker,
     process: Mutex<Option<Arc<Process>>>,
     /// Processes that ended one after the other without having done anything.
     ended: AtomicU32,
@@ -91,12 +93,25 @@ enum Asked<'w> {
 }
 
 impl<'w> Remote<'w> {
-    /// Without a process yet; they are numbered from 1.
-    pub(crate) fn new(gateway: Gateway<'w>, number: usize, beside: &'w Beside) -> Self {
+    /// One that processes files; they are numbered from 1.
+    pub(super) fn processing(gateway: Gateway<'w>, number: usize, beside: &Beside) -> Self {
+        let Beside { serves, threads, place, nodes } = beside;
+        let role = Role::Processing { threads: *threads, place: *place, nodes: nodes.clone() };
+        let taker = Taker { process: Some(number - 1), ..Taker::here(*serves) };
+        Self::new(gateway, format!("processing process {number}"), role, taker)
+    }
+
+    /// One that is sent on errands.
+    pub(super) fn errands(gateway: Gateway<'w>, name: &str) -> Self {
+        Self::new(gateway, name.into(), Role::Errands, Taker::here(Serves::Others))
+    }
+
+    fn new(gateway: Gateway<'w>, name: String, role: Role, taker: Taker) -> Self {
         Remote {
             gateway,
-            number,
-            beside,
+            name,
+            role,
+            taker,
             process: Mutex::default(),
             ended: AtomicU32::new(0),
             alone: RwLock::default(),
@@ -106,12 +121,15 @@ impl<'w> Remote<'w> {
 
     /// Which tasks it is given.
     pub(crate) fn taker(&self) -> Taker {
-        Taker { serves: self.beside.serves, process: Some(self.number - 1) }
+        self.taker
     }
 
     /// How many at once.
     pub(crate) fn threads(&self) -> usize {
-        self.beside.threads
+        match self.role {
+            Role::Processing { threads, .. } => threads,
+            Role::Errands => 0,
+        }
     }
 
     /// Has a task done up to what is to be settled, if anything is; none where nobody survives it. Where a process ends, its
@@ -143,6 +161,21 @@ impl<'w> Remote<'w> {
         Some(Ok(None))
     }
 
+    /// Has an errand run. An error says why nobody knows whether it was.
+    pub(crate) fn errand(&self, errand: Errand) -> Result<Reply, String> {
+        let Some(process) = self.running()? else {
+            return Err(format!("the gateway stops, and the {} with it", self.name));
+        };
+        match process.send(errand).recv() {
+            Ok(Answer::Run(reply)) => {
+                self.ended.store(0, Ordering::Relaxed);
+                Ok(reply)
+            }
+            Ok(Answer::Unsaid(problem)) => Err(problem),
+            Ok(_) | Err(_) => Err(format!("the {} ended while it was asked", self.name)),
+        }
+    }
+
     fn ask(&self, task: &Task) -> Asked<'w> {
         let Gateway { flow, journal, .. } = self.gateway;
         let process = match self.running() {
@@ -156,12 +189,14 @@ impl<'w> Remote<'w> {
         };
         let mut aside = SetAside::new(Spill::Journal(journal));
         let (mut put, mut is_told) = (Ok(()), false);
-        let answers = process.give(task);
+        let answers = process.give(task.clone());
         loop {
             match answers.recv_timeout(STOP_SEEN) {
                 Ok(Answer::Aside(rows)) => {
                     put = put.and_then(|()| rows.into_iter().try_for_each(|row| aside.put(row)));
                 }
+                Ok(Answer::Run(_)) => {}
+                Ok(Answer::Unsaid(problem)) => return Asked::Answered(Err(problem.into())),
                 Ok(Answer::Done(Ok(Outcome::Poison), _)) => return Asked::Poison,
                 Ok(Answer::Done(done, fate)) => {
                     let put = put.map_err(|error| NotDone::from(error.to_string()));
@@ -197,25 +232,27 @@ impl<'w> Remote<'w> {
             }
             is_again = true;
         }
-        Err(format!("processing process {} ends before it has begun", self.number))
+        Err(format!("the {} ends before it has begun", self.name))
     }
 
     /// Starts a process, which may have ended already.
     fn start(&self) -> Result<Arc<Process>, String> {
         // What the one before remembered is read in the journal.
         self.unsettled.wait();
-        self.beside.nodes.iter().for_each(|node| self.gateway.flow.full.note(*node, None));
+        if let Role::Processing { nodes, .. } = &self.role {
+            nodes.iter().for_each(|node| self.gateway.flow.full.note(*node, None));
+        }
         let Gateway { program, path, read, flow, journal, .. } = self.gateway;
         let begin = Begin {
-            threads: self.beside.threads,
-            nodes: self.beside.nodes.clone(),
+            role: self.role.clone(),
             marks: flow.marks.clone(),
             read,
             is_kept: journal.book.is_kept,
         };
         let (unsettled, full) = (Arc::clone(&self.unsettled), Arc::clone(&flow.full));
-        tracing::debug!(process = self.number, "processing process started");
-        Process::start((program, path), self.number, begin, unsettled, full)
+        tracing::debug!(process = self.name, "started");
+        let is_over = || self.is_over();
+        Process::start((program, path), &self.name, begin, (unsettled, full), is_over)
     }
 
     /// Waits before a process is started again, after so many that have done nothing; whether one is to be.

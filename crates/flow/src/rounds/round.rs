@@ -11,7 +11,7 @@ use crate::batch::{Batch, Ending, Found, Obstacles, Ticket, Told};
 use crate::circle::Circle;
 use crate::held::ExpiryJob;
 use crate::job::{FileJob, Task};
-use crate::look::{Look, SeenOf, look};
+use crate::look::{Look, SeenOf};
 use crate::queue::{Behind, Placed, Unsettled};
 use crate::report::Report;
 use crate::retention::Forgetting;
@@ -99,7 +99,7 @@ impl<'r> Round<'r> {
         seen: &mut SeenOf,
         report: &mut Report,
     ) -> Vec<(Placed, Ticket)> {
-        let looked = look(self.site.flow, &self.circle.elements, seen);
+        let looked = self.site.collection.look(&self.circle.elements, seen);
         let Look { jobs, problems, unreadable, poison, is_first, .. } = looked;
         self.is_known = !is_first;
         for problem in problems {

@@ -17,8 +17,8 @@ impl<'p> Ready<Settler<'p>> for Expired<'p> {
         targets(&self.outputs)
     }
 
-    fn sync(jobs: &[Self]) -> Vec<Result<(), String>> {
-        sync(jobs, |expired| &expired.outputs, |expired| expired.name.clone())
+    fn sync(settler: &Settler<'p>, jobs: &[Self]) -> Vec<Result<(), String>> {
+        sync(settler, jobs, |expired| &expired.outputs, |expired| expired.name.clone())
     }
 
     fn note(settler: &mut Settler<'p>, jobs: &mut [Self]) -> Result<Vec<Entry>, String> {

@@ -17,8 +17,8 @@ impl<'p> Ready<Settler<'p>> for Retried<'p> {
         targets(&self.outputs)
     }
 
-    fn sync(jobs: &[Self]) -> Vec<Result<(), String>> {
-        sync(jobs, |retried| &retried.outputs, |retried| retried.account.file.clone())
+    fn sync(settler: &Settler<'p>, jobs: &[Self]) -> Vec<Result<(), String>> {
+        sync(settler, jobs, |retried| &retried.outputs, |retried| retried.account.file.clone())
     }
 
     fn note(settler: &mut Settler<'p>, jobs: &mut [Self]) -> Result<Vec<Entry>, String> {

@@ -219,7 +219,7 @@ impl<'s> Ready<Gateway<'s>> for Made<'s> {
         self.outputs.iter()
     }
 
-    fn sync(jobs: &[Self]) -> Vec<Result<(), String>> {
+    fn sync(_: &Gateway<'s>, jobs: &[Self]) -> Vec<Result<(), String>> {
         jobs.iter().map(Made::sync).collect()
     }
 
