@@ -34,6 +34,9 @@ pub(crate) const STRETCH_OCTETS: usize = 1 << 20;
 /// How many stretches are left of a file that is cut; less is done before others have begun.
 const STRETCHES_MIN: u64 = 4;
 
+/// How many stretches wait to be added besides one for each that is in work, before no other is begun.
+const WAITING_MAX: usize = 4;
+
 /// What is made of a stretch, or set aside, beyond which it is taken to have ended, so that memory has a bound.
 const MADE_OCTETS_MAX: usize = 16 << 20;
 
@@ -164,7 +167,7 @@ impl LargeFile {
     /// Whether there is a stretch for one worker more.
     pub(crate) fn wants_help(&self) -> bool {
         let state = self.state();
-        !state.left.is_empty() || (state.uncut.is_some() && state.has_room())
+        state.may_take_left() || (state.uncut.is_some() && state.may_cut())
     }
 
     /// The next stretch, if there is one and room for it, read into this memory.
@@ -175,10 +178,11 @@ impl LargeFile {
         memory: &mut Vec<u8>,
     ) -> Option<InWork<'_>> {
         let mut state = self.state();
-        if let Some((_, cut)) = state.left.pop_first() {
+        let left = if state.may_take_left() { state.left.pop_first() } else { None };
+        if let Some((_, cut)) = left {
             return Some(self.in_work(state, cut, flow));
         }
-        if state.uncut.is_none() || !state.has_room() {
+        if state.uncut.is_none() || !state.may_cut() {
             return None;
         }
         drop(state);
@@ -297,9 +301,16 @@ impl LargeFile {
 }
 
 impl State {
-    /// One stretch waits to be added for each that is in work, and two more.
-    fn has_room(&self) -> bool {
-        self.done.len() + self.left.len() < self.in_work.len() + 4
+    /// Whether one more may be cut, where others wait to be read or added.
+    fn may_cut(&self) -> bool {
+        self.done.len() + self.left.len() < self.in_work.len() + WAITING_MAX
+    }
+
+    /// Whether the first may be taken of those that were given back; always where it is what comes next.
+    fn may_take_left(&self) -> bool {
+        let first = self.left.keys().next();
+        let has_room = self.done.len() < self.in_work.len() + WAITING_MAX;
+        first.is_some_and(|first| has_room || *first <= self.at)
     }
 
     /// Forgets what begins within what was read already.
