@@ -297,3 +297,21 @@ fn where_threads_wait_for_a_disk_there_are_more_of_them() {
     let change = changes.next().unwrap();
     assert!(change.contains("perhaps the rest waits for disks"), "{change}");
 }
+
+#[test]
+fn threads_of_network_elements_that_bring_little_are_a_warning() {
+    let groups = "[group.seldom]\nnetwork-elements = [\"two\"]\nthreads = 1\n";
+    let folder = flow(&["one", "two"], 1, groups);
+    let here = folder.path();
+    assert!(!tollgate(here, "check flow.toml").1.contains("brought"), "nothing has come yet");
+    for number in 0..150 {
+        put(here, "one", &format!("{number}.json"), 50);
+    }
+    put(here, "two", "1.json", 1);
+    assert_eq!(tollgate(here, "run flow.toml --once").0, 0);
+    let (status, said) = tollgate(here, "check flow.toml");
+    assert!(
+        status == 0 && said.contains("\"seldom\" brought 0 % of the octets of the last 151 files"),
+        "{said}"
+    );
+}

@@ -1,15 +1,16 @@
 //! Groups of network elements, which share the gateway's threads: some of their own, or as many as their weight and
 //! priority give them beside the others.
 
-use diagnostics::{Diagnostic, counted, did_you_mean};
+mod advice;
+
+use diagnostics::{Diagnostic, did_you_mean};
 use node::{Setting, Settings};
 
-use crate::balance::processors;
-use crate::circle::Circle;
 use crate::file::{FlowFile, NETWORK_ELEMENTS};
 use crate::placement::Bound;
-use crate::prepare::Prepared;
 use crate::queue::Serves;
+
+pub(crate) use advice::{mistakes, uneven, warnings};
 
 /// The threads of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +57,11 @@ pub(crate) struct Common {
 }
 
 impl Groups {
+    /// Whether one has threads of its own.
+    pub(crate) fn are_own(&self) -> bool {
+        self.shares.iter().any(|share| matches!(share, Share::Own { .. }))
+    }
+
     /// Who does the tasks of a network element.
     pub(crate) fn serves(&self, element: usize) -> Serves {
         let group = self.of_elements[element];
@@ -96,147 +102,8 @@ pub(crate) fn read(file: &FlowFile) -> Result<Groups, Vec<Diagnostic>> {
     }
 }
 
-/// Threads for each processor from which on more of them only wait for each other: the rule that the paper on the load
-/// balancing of the Billing Gateway ends with (section 6).
-const THREADS_MAX: usize = 4;
-
 /// Most processes, and most threads of one.
 const EACH_MAX: u64 = 1_000;
-
-/// What is said of groups that can be run and should not be.
-pub(crate) fn warnings(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
-    let processors = processors();
-    let shares = file.groups.iter().zip(&flow.groups.shares).enumerate();
-    let own = shares.filter_map(|(place, (settings, share))| match share {
-        Share::Own { processes, threads } => {
-            let setting = settings.get("threads").or(settings.get("processes"))?;
-            Some((place, settings, setting, (*processes).max(1) * threads))
-        }
-        Share::Common { .. } => None,
-    });
-    let (mut warnings, mut all) = (apart(file, flow), 0);
-    for (place, settings, setting, threads) in own {
-        all += threads;
-        if all > THREADS_MAX * processors && all - threads <= THREADS_MAX * processors {
-            let message = format!(
-                "groups have {all} threads of their own, which is more than {THREADS_MAX} for each of {processors} \
-                 processors"
-            );
-            let hint = "give each as many as it needs while all are at work";
-            warnings.push(Diagnostic::warning(&settings.source, setting.span, message).hint(hint));
-        }
-        let files = files_at_once(flow, place);
-        if let Some(files) = files.filter(|files| *files < threads as u64) {
-            let message = format!(
-                "{} of the {threads} threads will never have anything to do: the network elements of \"{}\" have {files} in \
-                 work at most",
-                threads as u64 - files,
-                settings.name,
-                files = counted(files as usize, "file")
-            );
-            let hint = "files whose order matters to a node, and those of \"files-at-once\", are done one after the other";
-            warnings.push(Diagnostic::warning(&settings.source, setting.span, message).hint(hint));
-        }
-    }
-    warnings.extend(
-        file.processing
-            .as_ref()
-            .and_then(|settings| of_common(settings, flow.groups.common, all, processors)),
-    );
-    warnings
-}
-
-/// What is said of `[processing]`, where groups have so many threads of their own: the paper's rules (section 6), where a
-/// process has any number of threads that work at the same time.
-fn of_common(
-    settings: &Settings,
-    Common { processes, threads, .. }: Common,
-    own: usize,
-    processors: usize,
-) -> Option<Diagnostic> {
-    let setting = settings.get("processes").or(settings.get("threads"))?;
-    let processes = processes.unwrap_or(1);
-    let threads = threads.unwrap_or_else(|| processors.div_ceil(processes));
-    let all = own + processes * threads;
-    let (counted, at_work) = (counted(all, "thread"), counted(processors, "processor"));
-    let (message, hint) = if all > THREADS_MAX * processors {
-        let message = format!(
-            "there are {counted} in all, which is more than {THREADS_MAX} for each of {at_work}"
-        );
-        (message, "more of them only wait for each other")
-    } else if all < processors {
-        let message =
-            format!("there are {counted} in all: not each of {at_work} has something to do");
-        (message, "leave out \"threads\", and there are as many as processors")
-    } else {
-        return None;
-    };
-    Some(Diagnostic::warning(&settings.source, setting.span, message).hint(hint))
-}
-
-/// Network elements that wait for each other and are in groups of several priorities: the first waits for the last.
-fn apart(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
-    let priority = |element: &usize| match flow.groups.shares[flow.groups.of_elements[*element]] {
-        Share::Common { priority, .. } => Some(priority),
-        Share::Own { .. } => None,
-    };
-    let warning = |(place, settings): (usize, &Settings)| {
-        let mut own = (0..flow.elements.len()).filter(|of| flow.groups.of_elements[*of] == place);
-        let (own, other) = own.find_map(|own| {
-            let circle = flow.circles.iter().find(|circle| circle.elements.contains(&own))?;
-            let mut others = circle.elements.iter();
-            let is_lower = |other: &&usize| {
-                priority(other).zip(priority(&own)).is_some_and(|(other, own)| other < own)
-            };
-            Some((own, *others.find(is_lower)?))
-        })?;
-        let (own, other) = (&flow.elements[own].name, &flow.elements[other].name);
-        let setting = settings.get("priority")?;
-        let message =
-            format!("\"{own}\" waits for the files of \"{other}\", whose priority is lower");
-        let hint = "their records meet in a node; give them one priority";
-        Some(Diagnostic::warning(&settings.source, setting.span, message).hint(hint))
-    };
-    file.groups.iter().enumerate().filter_map(warning).collect()
-}
-
-/// Network elements whose records meet in a node are processed in one process: those of a circle cannot be in groups that
-/// have processes of their own, and others.
-pub(crate) fn mistakes(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
-    let Groups { shares, of_elements, common } = &flow.groups;
-    let group = |element: usize| of_elements[element];
-    let is_beside = |element: usize| match shares[group(element)] {
-        Share::Own { processes, .. } => processes > 0,
-        Share::Common { .. } => common.processes.is_some_and(|processes| processes > 1),
-    };
-    let place = |element: usize| (is_beside(element), flow.groups.serves(element));
-    let mistake = |circle: &Circle| {
-        let first = circle.elements[0];
-        let mut others = circle.elements.iter().copied();
-        let other = others.find(|other| {
-            place(*other) != place(first) && (is_beside(*other) || is_beside(first))
-        })?;
-        let settings = [group(first), group(other)].into_iter().find_map(|of| file.groups.get(of));
-        let settings = settings.or(file.processing.as_ref())?;
-        let message = format!(
-            "the records of \"{}\" and \"{}\" meet in a node, which one process has: they cannot be in different groups \
-             where one of those has processes",
-            flow.elements[first].name, flow.elements[other].name
-        );
-        Some(
-            Diagnostic::error(&settings.source, settings.span, message)
-                .hint("put them into one group"),
-        )
-    };
-    flow.circles.iter().filter_map(mistake).collect()
-}
-
-/// Most files of a group that may be in work, if there is a bound.
-fn files_at_once(flow: &Prepared, group: usize) -> Option<u64> {
-    let of_group = flow.elements.iter().zip(&flow.groups.of_elements);
-    let of_group = of_group.filter(|(_, of)| **of == group);
-    of_group.map(|(element, _)| element.files_at_once()).sum()
-}
 
 /// The place of a network element that a group names, which is in no other.
 fn joined(

@@ -167,7 +167,13 @@ impl System {
 
 /// All mistakes and warnings of a flow file and of what it names.
 pub fn check(path: &Path, parts: Parts<'_>) -> Vec<Diagnostic> {
-    prepare(path, parts).1
+    let (flow, mut diagnostics) = prepare(path, parts);
+    if let Some(flow) = flow.filter(|flow| flow.groups.are_own())
+        && let Ok(file) = file::outline(path)
+    {
+        diagnostics.extend(groups::uneven(path, &file, &flow));
+    }
+    diagnostics
 }
 
 /// Reads a flow file and all it names. All mistakes are returned, not only the first.

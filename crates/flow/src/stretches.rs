@@ -245,7 +245,7 @@ impl LargeFile {
             match self.take(reads, flow, memory) {
                 Some(in_work) if in_work.cut.start >= at => return Ok(Next::Read(in_work)),
                 // It begins within what was read already.
-                Some(passed) => passed.is_passed(),
+                Some(passed) => passed.give_up(),
                 None => self.wait_for(at),
             }
         }
@@ -386,7 +386,7 @@ impl InWork<'_> {
     }
 
     /// It begins within what was read already.
-    fn is_passed(mut self) {
+    fn give_up(mut self) {
         self.is_done = true;
         let mut state = self.file.state();
         state.in_work.remove(&self.cut.start);

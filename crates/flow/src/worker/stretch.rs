@@ -179,7 +179,7 @@ impl<'p> Worker<'p> {
     /// Whether what was made of a stretch, of so many records, is to be added before more is made.
     fn has_made_much(&self, records: u64) -> bool {
         let rows = self.rows_of_stretch.as_deref().unwrap_or_default();
-        records % RECORDS_BETWEEN == 0 && Desk::is_full(self.way.octets(), rows)
+        records.is_multiple_of(RECORDS_BETWEEN) && Desk::is_full(self.way.octets(), rows)
     }
 }
 
