@@ -102,8 +102,8 @@ impl Input for OctetInput {
 impl Stretches for OctetInput {
     /// Often wrong: within a long record.
     fn next_end(&self, _: &[u8], octets: &[u8], from: usize) -> Option<NextEnd> {
-        let is_found = octets[0] % 8 > 0;
-        is_found.then(|| NextEnd { octets: from, records: from as u64 })
+        let next = NextEnd { octets: from, records: from as u64 };
+        (octets[0] > 30).then_some(next)
     }
 
     fn read_on(&self, _: &[u8], stretch: Stretch) -> io::Result<Box<dyn Reader + '_>> {
