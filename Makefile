@@ -26,7 +26,7 @@ crash-tools:
 # The same kills, power cuts, failing calls and damage as `make test`, many times more.
 .PHONY: crash
 crash: crash-tools
-	KILLS=1000 FILES=4000 POWER_CUTS=100 FAULT_STRIDE=1 DAMAGE=100 MINUTES=2 cargo test --release -p tollgate-cli --test crash -- \
+	KILLS=1000 FILES=1000 POWER_CUTS=100 FAULT_STRIDE=1 DAMAGE=100 MINUTES=2 cargo test --release -p tollgate-cli --test crash -- \
 		--nocapture
 
 # All of it at once, for so many minutes.

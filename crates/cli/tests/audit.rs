@@ -107,6 +107,60 @@ fn a_script_that_changes_a_sum_is_found_out() {
     assert!(!shown.lines().any(of_other), "{shown}");
 }
 
+/// What home billing was given and what was written for it, with more at the end of its script and of the flow; and how many
+/// records were set aside.
+fn of_home_billing(script_ends: &str, flow_ends: &str) -> ([(i64, u64); 2], u64) {
+    let folder = example();
+    let add = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        let before = fs::read_to_string(&path).unwrap_or_default();
+        fs::write(&path, format!("{}{text}", before.trim_end().trim_end_matches('}'))).unwrap();
+    };
+    add("scripts/home_v8.dup", script_ends);
+    add("scripts/fussy.dup", FUSSY);
+    let path = folder.path().join("flow.toml");
+    let flow = fs::read_to_string(&path).unwrap();
+    fs::write(&path, flow + flow_ends).unwrap();
+    tollgate(folder.path(), "run flow.toml --once");
+    let (status, audit) = report(folder.path(), "audit flow.toml --json");
+    assert_eq!((status, audit["differences"].as_array().unwrap().len()), (0, 0), "{audit}");
+    let of_home = |side| amount(&audit, Some("home-billing"), side, "seconds");
+    (["given", "written"].map(of_home), count(&audit, None, "suspended"))
+}
+
+const FUSSY: &str = "
+NULL fussy(in CONST CallDataRecord, out UnbilledCall)
+{
+  assert in.callDuration % 5 != 0;
+  out.mscAddress := in.mscAddress;
+  out.recordType := in.recordType;
+  out.answerTime := in.answerTime;
+  out.causeForTermination := in.causeForTermination;
+}
+";
+
+const FUSSY_BRANCH: &str = "
+[formatter.fussy]
+from   = \"isRoaming.false\"
+script = \"scripts/fussy.dup\"
+
+[post-processing-system.others]
+from    = \"fussy\"
+encode  = { type = \"Billing.UnbilledCall\", codec = \"csv\" }
+deliver = { dir = \"out/others\", name = \"{network-element}-{stem}.csv\" }
+";
+
+#[test]
+fn what_is_taken_back_is_in_no_sum_and_what_is_written_twice_in_one_place() {
+    let (once, before) = of_home_billing("  if (in.callDuration % 5 != 0) { emit(out); }\n}\n", "");
+    // Home billing was given a record already when the other branch refuses it.
+    let twice =
+        "  emit(out);\n  if (in.callDuration % 3 == 0) { out.callDuration := 0; emit(out); }\n}\n";
+    let (found, set_aside) = of_home_billing(twice, FUSSY_BRANCH);
+    assert_eq!(found, once);
+    assert!(once[0] == once[1] && once[0].1 > 0 && set_aside > before, "{once:?}");
+}
+
 #[test]
 fn a_sum_that_comes_from_nowhere_is_found_out_and_no_number_is_too_large() {
     let folder = example();

@@ -94,6 +94,15 @@ fn another_receiver_works() {
 }
 
 #[test]
+fn sharing_a_machine_works() {
+    let folder = example();
+    let flow = folder.path().join("flow.toml");
+    let added = blocks("how-to/share-a-machine.md", "toml").concat();
+    std::fs::write(&flow, std::fs::read_to_string(&flow).unwrap() + "\n" + &added).unwrap();
+    commands("how-to/share-a-machine.md", folder.path().into());
+}
+
+#[test]
 fn finding_missing_files_works() {
     let folder = example();
     let flow = folder.path().join("flow.toml");

@@ -5,8 +5,14 @@ mod example;
 use std::fs;
 use std::path::Path;
 
+#[cfg(target_os = "linux")]
+#[path = "common/wait.rs"]
+mod wait;
+
 use example::{empty_flow, files, run, take_outputs, tollgate};
 use tempfile::TempDir;
+#[cfg(target_os = "linux")]
+use wait::wait_for;
 
 #[test]
 fn a_file_that_came_before_is_set_aside_and_its_records_are_counted() {
@@ -112,6 +118,53 @@ fn no_output_takes_the_place_of_one_with_the_same_octets() {
     let first = take_outputs(here);
     run(here, "run flow.toml --once");
     assert_eq!((take_outputs(here), delivered(), input.exists()), (first, 2 * once, false));
+}
+
+/// What a process has read so far.
+#[cfg(target_os = "linux")]
+fn octets_read(process: u32) -> u64 {
+    let counts = fs::read_to_string(format!("/proc/{process}/io")).unwrap();
+    let read = counts.lines().find_map(|line| line.strip_prefix("rchar: ")).unwrap();
+    read.parse().unwrap()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_is_as_long_as_another_is_read_once() {
+    let folder = empty_flow();
+    let here = folder.path();
+    let simulate = "simulate cdr --count 20000 --files 1 --centre boston:8 in";
+    assert_eq!(run(here, simulate).0, 0);
+    let first = here.join("in/boston/boston-00001.ber");
+    let mut octets = fs::read(&first).unwrap();
+    let mut gateway = tollgate(here, "run flow.toml").spawn().unwrap();
+    let is_done = |name: &str| here.join("in/boston").join(name).exists();
+    wait_for("the first file", || is_done("boston-00001.ber.done"));
+    let before = octets_read(gateway.id());
+    // Of its first record: a digit of the subscriber.
+    octets[20] ^= 1;
+    fs::write(here.join("second"), &octets).unwrap();
+    fs::rename(here.join("second"), here.join("in/boston/boston-00002.ber")).unwrap();
+    wait_for("the second", || is_done("boston-00002.ber.done"));
+    let read = octets_read(gateway.id()) - before;
+    gateway.kill().unwrap();
+    gateway.wait().unwrap();
+    let length = octets.len() as u64;
+    assert!(read < length * 3 / 2, "{read} octets were read of {length}");
+}
+
+#[test]
+fn a_duplicate_is_set_aside_though_the_output_of_its_original_still_lies_there() {
+    let folder = empty_flow();
+    let here = folder.path();
+    assert_eq!(run(here, "simulate cdr --count 50 --files 1 --centre boston:8 in").0, 0);
+    let input = here.join("in/boston/boston-00001.ber");
+    let octets = fs::read(&input).unwrap();
+    run(here, "run flow.toml --once");
+    fs::write(&input, octets).unwrap();
+    let (status, said) = run(here, "run flow.toml --once");
+    assert!(status == 1 && said.contains("came before"), "{said}");
+    assert!(!said.contains("still lies"), "{said}");
 }
 
 /// A flow that checks its records for duplicates before anything else.

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use format::coding::Contents;
-use twox_hash::XxHash3_128;
+use xxhash_rust::xxh3::Xxh3;
 
 /// What tells the contents of two files apart, XXH3 of 128 bits: fast, and chance gives no two files the same. Who sends
 /// files could make two; the second is set aside then, and seen.
@@ -22,7 +22,7 @@ pub(crate) struct InputFile<'p> {
 /// A digest so far.
 #[derive(Default)]
 pub(crate) struct Digesting {
-    state: XxHash3_128,
+    state: Xxh3,
     octets: u64,
 }
 
@@ -39,7 +39,7 @@ impl<'p> InputFile<'p> {
         }
         let read = locked(&self.digesting).octets;
         io::copy(&mut self.octets_on(read)?, &mut io::sink())?;
-        Ok(locked(&self.digesting).state.finish_128().to_be_bytes())
+        Ok(locked(&self.digesting).state.digest128().to_be_bytes())
     }
 
     fn octets_on(&self, offset: u64) -> io::Result<InputOctets> {
@@ -99,7 +99,7 @@ impl ToBeDigested {
         let mut digesting = locked(digesting);
         let end = offset + octets.len() as u64;
         let new = (end.saturating_sub(digesting.octets) as usize).min(octets.len());
-        digesting.state.write(&octets[octets.len() - new..]);
+        digesting.state.update(&octets[octets.len() - new..]);
         digesting.octets += new as u64;
     }
 }

@@ -326,21 +326,17 @@ impl<'p> Way<'p> {
         for node in self.remembering {
             self.nodes[*node].node().end_record(RecordEnd::Kept);
         }
-        let mut amounts = self.amounts.as_mut();
         let mut class = if self.is_held { Class::Held } else { Class::Filtered };
         self.is_held = false;
-        for (system, sink) in self.sinks.iter_mut().enumerate() {
+        for sink in &mut self.sinks {
             if sink.pending > 0 {
                 class = Class::Delivered;
                 sink.records += sink.pending;
                 sink.pending = 0;
                 sink.staged.keep().map_err(|error| not_written(&sink.staged, &error))?;
-                if let Some(amounts) = &mut amounts {
-                    amounts.keep(system);
-                }
             }
         }
-        if let Some(amounts) = amounts {
+        if let Some(amounts) = &mut self.amounts {
             amounts.end_record(class);
         }
         Ok(class)
@@ -355,8 +351,11 @@ impl<'p> Way<'p> {
         self.passages.take_back(set_aside);
         self.emitted.truncate(0);
         self.is_held = false;
-        for sink in &mut self.sinks {
+        for (system, sink) in self.sinks.iter_mut().enumerate() {
             sink.staged.take_back();
+            if let (1.., Some(amounts)) = (sink.pending, &mut self.amounts) {
+                amounts.take_back(system);
+            }
             sink.pending = 0;
         }
         for node in self.remembering {
@@ -368,7 +367,6 @@ impl<'p> Way<'p> {
             self.nodes[*node].node().end_record(end);
         }
         if let (Some((_, why)), Some(amounts)) = (set_aside, &mut self.amounts) {
-            amounts.take_back();
             amounts.end_record(Class::SetAside(why));
         }
     }
@@ -402,8 +400,8 @@ impl<'p> Way<'p> {
     }
 
     /// The sums of the file's records.
-    pub(crate) fn amounts(&self) -> Vec<AmountRow> {
-        self.amounts.as_ref().map_or_else(Vec::new, Amounts::rows)
+    pub(crate) fn amounts(&mut self) -> Vec<AmountRow> {
+        self.amounts.as_mut().map_or_else(Vec::new, Amounts::rows)
     }
 
     /// What nodes noted of the file's records.
@@ -518,7 +516,7 @@ impl<'p> Way<'p> {
             Ok(()) => {
                 sink.pending += 1;
                 if let Some(amounts) = &mut self.amounts {
-                    amounts.written(memory, record, system);
+                    amounts.written(memory, record, system, sink.pending == 1);
                 }
                 Ok(())
             }

@@ -18,7 +18,7 @@ use store::{Connection, StoreError};
 use crate::audit::Class;
 use crate::duplicates::{KnownBy, Original, Seen};
 use crate::graph::Target;
-use crate::input::InputFile;
+use crate::input::{Digest, InputFile};
 use crate::job::{Claim, FileJob, Made, MadeOutput, Task, could_not_write};
 use crate::journal::Book;
 use crate::prepare::Prepared;
@@ -125,9 +125,35 @@ impl<'p> Worker<'p> {
     }
 
     fn process_all(&mut self, job: FileJob, stop: &AtomicBool) -> Result<Ended<'p>, String> {
+        let problem = match self.seen(&job, None)? {
+            Seen::Never => return self.process_as(job, None, stop),
+            Seen::Before(original) => return self.process_as(job, Some(original), stop),
+            // Of files that are closed at some size, each has that of another: none is read once more to know whether it is
+            // the same. Who settles it knows, by the digest that is made on the way.
+            Seen::Perhaps => match self.process_as(job.clone(), None, stop) {
+                Err(problem) => problem,
+                ended => return ended,
+            },
+        };
+        // What keeps it from being processed now keeps no duplicate from being set aside.
+        let digest = InputFile::new(&job.found.path, true)
+            .digest()
+            .map_err(|error| format!("could not read \"{}\": {error}", job.found.path.display()))?;
+        let Seen::Before(original) = self.seen(&job, Some(digest))? else { return Err(problem) };
+        self.way.end();
+        self.aside = SetAside::new(self.spill);
+        self.no_room_in = None;
+        self.process_as(job, Some(original), stop)
+    }
+
+    fn process_as(
+        &mut self,
+        job: FileJob,
+        duplicate_of: Option<Original>,
+        stop: &AtomicBool,
+    ) -> Result<Ended<'p>, String> {
         let element = &self.flow.elements[job.element];
         let path = job.found.path.display();
-        let duplicate_of = self.original(&job)?;
         let targets = match duplicate_of {
             None => self.targets(&element.name, &job.found),
             Some(_) => Vec::new(),
@@ -188,30 +214,17 @@ impl<'p> Worker<'p> {
         Ok(Ended::Through(Settle::Made(Box::new(made))))
     }
 
-    /// The file that came before and was the same.
-    fn original(&self, job: &FileJob) -> Result<Option<Original>, String> {
+    /// Whether a file came before.
+    fn seen(&self, job: &FileJob, digest: Option<Digest>) -> Result<Seen, String> {
+        if !self.book.is_kept {
+            return Ok(Seen::Never);
+        }
         let FileJob { element, found } = job;
         let element = &self.flow.elements[*element];
         let known =
             KnownBy { network_element: &element.name, name: &found.name, size: found.version.0 };
-        let seen = |digest| {
-            let seen = element.duplicates.seen(&self.reader, &known, digest);
-            seen.map_err(|error| format!("the journal: {error}"))
-        };
-        if !self.book.is_kept {
-            return Ok(None);
-        }
-        let mut sighted = seen(None)?;
-        if let Seen::Perhaps = sighted {
-            let digest = InputFile::new(&found.path, true)
-                .digest()
-                .map_err(|error| format!("could not read \"{}\": {error}", found.path.display()))?;
-            sighted = seen(Some(digest))?;
-        }
-        match sighted {
-            Seen::Before(original) => Ok(Some(original)),
-            Seen::Never | Seen::Perhaps => Ok(None),
-        }
+        let seen = element.duplicates.seen(&self.reader, &known, digest);
+        seen.map_err(|error| format!("the journal: {error}"))
     }
 
     /// The files that the records of an input may go to.

@@ -1,5 +1,7 @@
 //! Slots, the arena they live in, and reading and writing values through them.
 
+use std::num::NonZeroU64;
+
 use crate::schema::{Kind, Schema, TypeId};
 use crate::value::{ValueFault, integer_from_octets};
 
@@ -58,6 +60,11 @@ pub struct Slot {
 }
 
 const _: () = assert!(size_of::<Slot>() == 16);
+
+/// Some of the octets that a record came in: their number above where they begin, so that two are compared in one go. There
+/// is at least one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stretch(NonZeroU64);
 
 /// How deep values may lie within each other: deeper than any real record, and no stack ends before.
 pub const DEPTH_MAX: u32 = 64;
@@ -374,18 +381,25 @@ impl<'a> Memory<'a> {
         (slot.is_present() && slot.link != 0).then(|| SlotIndex(slot.link + field as u32))
     }
 
-    /// The number in a component, as it came, found with as few looks as there can be and without asking how long it
-    /// is: eight octets are taken from where it begins. Where the record ends before, nothing is said.
+    /// Where a component lies that is as it came, found with as few looks as there can be.
     #[inline(always)]
-    pub fn number_at_once(&self, structure: SlotIndex, field: usize) -> Option<i64> {
+    pub fn came_at(&self, structure: SlotIndex, field: usize) -> Option<Stretch> {
         let structure = self.arena.slots.get(structure.0 as usize)?;
         let slot = self.arena.slots.get(structure.link as usize + field)?;
-        if structure.link == 0 || !structure.is_present() || slot.state != State::Source {
+        if structure.link == 0 || slot.state != State::Source {
             return None;
         }
-        let octets = self.source.get(slot.offset as usize..)?.first_chunk::<8>()?;
-        match slot.length {
-            1..=8 => Some(i64::from_be_bytes(*octets) >> (64 - 8 * slot.length)),
+        NonZeroU64::new(u64::from(slot.offset) | u64::from(slot.length) << 32).map(Stretch)
+    }
+
+    /// The number that lies there, without asking how long it is: eight octets are taken from where it begins. Where the
+    /// record ends before, nothing is said.
+    #[inline(always)]
+    pub fn number_at(&self, Stretch(stretch): Stretch) -> Option<i64> {
+        let (offset, length) = (stretch.get() as u32, (stretch.get() >> 32) as u32);
+        let octets = self.source.get(offset as usize..)?.first_chunk::<8>()?;
+        match length {
+            1..=8 => Some(i64::from_be_bytes(*octets) >> (64 - 8 * length)),
             _ => None,
         }
     }

@@ -15,7 +15,7 @@ mod schema;
 mod types;
 mod value;
 
-pub use arena::{Arena, DEPTH_MAX, Flags, Memory, Record, Slot, SlotIndex, State};
+pub use arena::{Arena, DEPTH_MAX, Flags, Memory, Record, Slot, SlotIndex, State, Stretch};
 pub use opened::Opened;
 pub use path::{Path, PathError, Step};
 pub use schema::{Default, EnumeratedItem, Field, Kind, Schema, TextKind, TimeKind, Type, TypeId};

@@ -123,18 +123,16 @@ impl Path {
         &self.steps
     }
 
-    /// The number the path leads to in a record; none where there is none, or something on the way is absent.
-    #[inline]
-    pub fn number(&self, memory: &Memory<'_>, record: Record) -> Option<i64> {
-        let at_once = match *self.steps {
-            [Step::Component { place, .. }] => memory.number_at_once(record.root, place),
+    /// The place of a component of the record itself, if the path leads to one.
+    pub fn component(&self) -> Option<usize> {
+        match *self.steps {
+            [Step::Component { place, .. }] => Some(place),
             _ => None,
-        };
-        at_once.or_else(|| self.any_number(memory, record))
+        }
     }
 
-    #[inline(never)]
-    fn any_number(&self, memory: &Memory<'_>, record: Record) -> Option<i64> {
+    /// The number the path leads to in a record; none where there is none, or something on the way is absent.
+    pub fn number(&self, memory: &Memory<'_>, record: Record) -> Option<i64> {
         memory.number(self.find(memory, record)?).ok()
     }
 

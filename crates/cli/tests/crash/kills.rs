@@ -6,45 +6,62 @@ use std::time::{Duration, Instant};
 
 use crate::chance::{Chance, number};
 use crate::receiver::{Receiver, Wanted};
-use crate::site::{Inputs, Site};
+use crate::site::{FILES_OF_DAY, Inputs, Site};
 use crate::tally::Tally;
 
 /// Kills that must have met the gateway at work; `KILLS=1000` asks for more.
 const KILLS: u64 = 30;
 
-/// Files of a run, of so many records each; `FILES=4000` asks for more.
+/// Files of a site, of so many records each; `FILES=1000` asks for more. There are as many sites as the kills need.
 const FILES: usize = 400;
 const RECORDS_OF_FILE: usize = 50;
 
 #[test]
 fn no_kill_loses_a_record_or_sends_one_twice() {
-    check(Site::with_inputs);
+    check(Site::with_inputs, usize::MAX);
 }
 
 #[test]
 fn no_kill_splits_or_doubles_a_group_of_records_that_wait() {
-    check(|folder, inputs| Site::with_matching(folder, Inputs { damaged: 0.0, ..inputs }));
+    // Groups end by time when all files that lie there are done, so the days come one after the other.
+    let site =
+        |folder: &Path, inputs| Site::with_matching(folder, Inputs { damaged: 0.0, ..inputs });
+    check(site, FILES_OF_DAY);
 }
 
 #[test]
 fn no_kill_loses_or_doubles_a_unit_of_a_subscriber() {
-    check(Site::with_counters);
+    check(Site::with_counters, usize::MAX);
 }
 
-/// Kills gateways on sites of a sort.
-pub(crate) fn check(site: impl Fn(&Path, Inputs) -> Site) {
+/// Kills gateways on sites of a sort, to which so many files come at once.
+pub(crate) fn check(site: impl Fn(&Path, Inputs) -> Site, at_once: usize) {
     let (mut chance, mut kills) = (Chance::new(), Tally::new("KILLS", KILLS));
     let files = number("FILES").map_or(FILES, |files| files as usize);
+    let (mut sites, mut expired, mut met_ends) = (0, 0, 0);
     while kills.wants_more() {
         let folder = tempfile::tempdir().unwrap();
         let records = RECORDS_OF_FILE * files;
         let inputs = Inputs { files, records, damaged: 0.001, seed: chance.next() };
-        let site = site(folder.path(), inputs);
-        let wanted = Wanted::of(&site);
+        let whole = site(&folder.path().join("whole"), inputs);
+        let wanted = Wanted::of(&whole);
+        let site = whole.copied(&folder.path().join("killed"));
+        site.remove_inputs();
         let mut receiver = Receiver::default();
-        while site.marked() < files && kills.wants_more() {
-            let after = chance.milliseconds(8..68) * kills.patience();
-            kills.note(kill(&site, &mut receiver, after));
+        for inputs in whole.inputs_in_order().chunks(at_once) {
+            assert!(inputs.iter().all(|input| site.put(&whole, input)));
+            while kills.wants_more() {
+                let after = chance.milliseconds(8..68).mul_f64(kills.patience());
+                let expired = receiver.expired();
+                match kill(&site, &mut receiver, after) {
+                    Met::Work => {
+                        met_ends += usize::from(receiver.expired() > expired);
+                        kills.note(true);
+                    }
+                    Met::Nothing => kills.note(false),
+                    Met::End => break,
+                }
+            }
         }
         // What the last kill left to do.
         site.run("run flow.toml --once");
@@ -53,13 +70,28 @@ pub(crate) fn check(site: impl Fn(&Path, Inputs) -> Site) {
         assert!(site.parts().is_empty(), "kills left {:?} behind", site.parts());
         let audit = site.run("audit flow.toml");
         assert_eq!(audit.status, Some(0), "{}{}", audit.said, audit.shown);
+        sites += 1;
+        expired += receiver.expired();
     }
-    eprintln!("{} kills met the gateway at work", kills.effective);
+    let (at_work, files) = (kills.effective, sites * files);
+    eprintln!("{at_work} kills met the gateway at work on {files} files");
+    if expired > 0 {
+        eprintln!("{expired} groups ended by time; {met_ends} kills came when some just had");
+    }
     assert!(kills.is_full(), "the gateway does nothing any more");
 }
 
-/// Whether the kill met a gateway that had done something.
-fn kill(site: &Site, receiver: &mut Receiver, after: Duration) -> bool {
+/// What a kill met.
+enum Met {
+    /// A gateway that had done something.
+    Work,
+    /// One that had done nothing yet.
+    Nothing,
+    /// One that had ended by itself: nothing was left to do.
+    End,
+}
+
+fn kill(site: &Site, receiver: &mut Receiver, after: Duration) -> Met {
     let before = (site.marked(), receiver.count());
     let end = Instant::now() + after;
     let mut gateway = site.start("run flow.toml --once");
@@ -70,5 +102,9 @@ fn kill(site: &Site, receiver: &mut Receiver, after: Duration) -> bool {
         gateway.kill()
     });
     let moved = (site.marked(), receiver.count()) != before;
-    killed && moved
+    match (killed, moved) {
+        (false, _) => Met::End,
+        (true, true) => Met::Work,
+        (true, false) => Met::Nothing,
+    }
 }

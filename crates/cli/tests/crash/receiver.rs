@@ -22,6 +22,10 @@ type Files = BTreeMap<String, Vec<Vec<u8>>>;
 
 const SUSPENSE: &str = "a record in suspense";
 
+/// In the names of files of groups that ended by time. How many of them go out together, and under which number, depends on
+/// when they were looked for; so each record of theirs is here as if it were a file.
+const EXPIRED: &str = "~expired-";
+
 /// Who takes every file away as soon as it sees it. What it has is in memory: no disk's fate concerns it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Receiver {
@@ -35,13 +39,26 @@ impl Receiver {
         self.count
     }
 
+    /// How many records it has of groups that ended by time.
+    pub(crate) fn expired(&self) -> usize {
+        let expired = self.files.iter().filter(|(name, _)| name.ends_with(EXPIRED));
+        expired.map(|(_, records)| records.len()).sum()
+    }
+
     /// Takes all that is there.
     pub(crate) fn take(&mut self, site: &Site) {
         for path in site.outputs() {
             let octets = fs::read(&path).unwrap();
             fs::remove_file(&path).unwrap();
-            self.files.entry(name(&path)).or_default().push(octets);
             self.count += 1;
+            let name = name(&path);
+            match name.split_once(EXPIRED) {
+                None => self.files.entry(name).or_default().push(octets),
+                Some((of, _)) => {
+                    let records = octets.split_inclusive(|octet| *octet == b'\n').map(Vec::from);
+                    self.files.entry(format!("{of}{EXPIRED}")).or_default().extend(records);
+                }
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 //! A flow in a folder, as a user has it: its inputs, its gateway, what comes out.
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,22 +9,26 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
+use simulate::cdr::{Options, generate};
+
 const CENTRES: [&str; 2] = ["new-york", "boston"];
 const OUTPUTS: [&str; 4] = ["out/home", "out/roaming", "out/statistics", "out/bundles"];
 
-/// Nodes that make one record of three, which lie in several files.
+/// Nodes that make one record of three, which lie in several files, or of those that there are when the day is over.
 const BUNDLES: &str = "
 [matching.boston]
-from   = \"msc-boston\"
-script = \"scripts/bundle.dup\"
-wait   = { record-time = \"52 weeks\" }
-late   = \"begin\"
+from    = \"msc-boston\"
+script  = \"scripts/bundle.dup\"
+wait    = { record-time = \"1 hour\" }
+late    = \"begin\"
+history = \"3 days\"
 
 [matching.new-york]
-from   = \"msc-new-york\"
-script = \"scripts/bundle.dup\"
-wait   = { record-time = \"52 weeks\" }
-late   = \"begin\"
+from    = \"msc-new-york\"
+script  = \"scripts/bundle.dup\"
+wait    = { record-time = \"1 hour\" }
+late    = \"begin\"
+history = \"3 days\"
 
 [post-processing-system.bundles]
 from    = [\"boston\", \"new-york\"]
@@ -31,16 +36,23 @@ encode  = { codec = \"json\" }
 deliver = { dir = \"out/bundles\", name = \"{network-element}-{stem}.json\" }
 ";
 
+/// The numbers of a file's records are those of every other's; the lengths of calls are not.
 const BUNDLE: &str = "
-INTEGER key(cdr CONST CallDataRecord) { return cdr.sequenceNumber % 70; }
+INTEGER key(cdr CONST CallDataRecord) { return (cdr.sequenceNumber + 31 * cdr.callDuration) % 400; }
 INTEGER time(cdr CONST CallDataRecord) { return timeStampSeconds(cdr.answerTime); }
 BOOLEAN complete(cdrs CONST SEQUENCE OF CallDataRecord) { return count(cdrs) == 3; }
 NULL combine(cdrs CONST SEQUENCE OF CallDataRecord, bundle CallDataRecord)
 {
+  declare place INTEGER;
   bundle := cdrs[0];
-  bundle.callDuration += cdrs[1].callDuration + cdrs[2].callDuration;
+  for (place := 1; place < count(cdrs); place += 1) { bundle.callDuration += cdrs[place].callDuration; }
 }
 ";
+
+/// What a network element's files of a day are to others: their records are made then.
+pub(crate) const FILES_OF_DAY: usize = 40;
+
+const DAY_SECONDS: u64 = 24 * 60 * 60;
 
 /// Nodes that price records by what was counted of seven subscribers before: each has a bundle, which is used up on the way.
 const COUNTING: &str = "
@@ -134,22 +146,51 @@ impl Site {
         site
     }
 
-    /// The same, whose records wait for others too.
+    /// Files of several days, by whose names the days come one after the other. Their records wait for others.
     pub(crate) fn with_matching(folder: &Path, inputs: Inputs) -> Self {
-        let site = Site::with_inputs(folder, inputs);
-        let flow = site.path("flow.toml");
-        let text = fs::read_to_string(&flow).unwrap();
-        fs::write(&flow, text + BUNDLES).unwrap();
+        let site = Site::new(folder);
+        for day in 0..inputs.files / FILES_OF_DAY {
+            site.add_day(day as u64, inputs);
+        }
+        site.add_to_flow(BUNDLES);
         fs::write(site.path("scripts/bundle.dup"), BUNDLE).unwrap();
         site
+    }
+
+    fn add_day(&self, day: u64, Inputs { files, records, damaged, seed }: Inputs) {
+        let usual = Options::default();
+        let options = Options {
+            files: FILES_OF_DAY as u32,
+            count: (records / files * FILES_OF_DAY) as u64,
+            flipped: damaged,
+            seed: seed.wrapping_add(day),
+            start_second: usual.start_second + day * DAY_SECONDS,
+            ..usual
+        };
+        let made = self.path("made");
+        generate(&options, &made).unwrap();
+        for centre in CENTRES {
+            fs::create_dir_all(self.path("in").join(centre)).unwrap();
+            for path in files_of(&made.join(centre)) {
+                age(&path);
+                let name = path.file_name().unwrap().to_string_lossy();
+                let name = format!("in/{centre}/{day:04}-{name}");
+                fs::rename(&path, self.path(&name)).unwrap();
+            }
+        }
+        fs::remove_dir_all(made).unwrap();
+    }
+
+    fn add_to_flow(&self, more: &str) {
+        let flow = self.path("flow.toml");
+        let text = fs::read_to_string(&flow).unwrap();
+        fs::write(flow, text + more).unwrap();
     }
 
     /// The same, whose records are priced by what was counted before.
     pub(crate) fn with_counters(folder: &Path, inputs: Inputs) -> Self {
         let site = Site::with_inputs(folder, inputs);
-        let flow = site.path("flow.toml");
-        let text = fs::read_to_string(&flow).unwrap();
-        fs::write(&flow, text + COUNTING).unwrap();
+        site.add_to_flow(COUNTING);
         fs::create_dir(site.path("tariff")).unwrap();
         for (name, text) in PLAN {
             fs::write(site.path("tariff").join(name), text).unwrap();
@@ -230,6 +271,20 @@ impl Site {
     pub(crate) fn inputs(&self) -> Vec<PathBuf> {
         let all = self.centres().flat_map(|centre| files_of(&centre));
         all.filter(|path| !path.to_string_lossy().ends_with(".expected.json")).collect()
+    }
+
+    /// The same by their names, which is the order in which the gateway takes them.
+    pub(crate) fn inputs_in_order(&self) -> Vec<PathBuf> {
+        let mut inputs = self.inputs();
+        inputs.sort_by_key(|path| path.file_name().map(OsStr::to_owned));
+        inputs
+    }
+
+    /// Removes all inputs; the folders stay.
+    pub(crate) fn remove_inputs(&self) {
+        for path in self.centres().flat_map(|centre| files_of(&centre)) {
+            fs::remove_file(path).unwrap();
+        }
     }
 
     /// How many inputs are marked as done.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use diagnostics::Diagnostic;
 use node::{Evaluator, Expression, Gives, Language, Settings, Summed, Value};
-use record::{Memory, Opened, Path, Record, TypeId, Types};
+use record::{Memory, Opened, Path, Record, Stretch, TypeId, Types};
 use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, params};
 
@@ -119,10 +119,11 @@ pub(crate) enum Compared {
 struct ElementSum<'p> {
     name: &'p str,
     summand: Summand<'p>,
-    /// Of the record in hand.
+    /// Of the record in hand, and where it came.
     value: Option<i64>,
+    came_at: Option<Stretch>,
     /// Of all records.
-    came: Summed,
+    came: Sum,
     /// By [`CLASSES`]; what was delivered is what came less the others, so that nothing is done for it.
     classes: [Summed; CLASSES.len()],
 }
@@ -139,18 +140,35 @@ struct SystemSum<'p> {
     summand: Summand<'p>,
     /// The place of the network element's sum of this name, if it has one.
     of_element: Option<usize>,
-    pending: Pending,
+    /// Of the last record of which anything was written, in no sum yet: it may still be taken back.
+    last: Last,
+    /// Given, and written just so.
+    alike: Sum,
+    /// Beside that.
     given: Summed,
     written: Summed,
 }
 
-/// What was written of the record in hand. Mostly it is one record, whose value is read as it was written: a sum that is
-/// read as a whole, just after its halves were written, is waited for.
+/// What was written of a record, and what of it was given.
 #[derive(Clone, Copy)]
-enum Pending {
+enum Last {
     Nothing,
-    One(Option<i64>),
-    Several(Summed),
+    /// It was written as it was given: mostly it is the same octets, which are looked at once.
+    Alike(i64),
+    /// Several records made of one have one part in the sum.
+    Other {
+        given: Option<i64>,
+        written: Summed,
+    },
+}
+
+/// A sum of numbers that mostly fits into a register.
+#[derive(Clone, Copy, Default)]
+struct Sum {
+    low: i64,
+    /// What did not fit.
+    high: i128,
+    records: u64,
 }
 
 impl<'p> Amounts<'p> {
@@ -180,63 +198,62 @@ impl<'p> Amounts<'p> {
             (sum.came, sum.classes) = Default::default();
         }
         for sum in self.systems.iter_mut().flat_map(|system| &mut system.sums) {
-            (sum.given, sum.written) = Default::default();
+            (sum.alike, sum.given, sum.written) = Default::default();
+            sum.last = Last::Nothing;
         }
         self.forget_record();
     }
 
     /// Takes the values of the record in hand.
+    #[inline(always)]
     pub(crate) fn record(&mut self, memory: &mut Memory<'_>, record: Record) {
         for sum in &mut self.element {
-            sum.value = sum.summand.of(memory, record);
-            sum.came.add(sum.value);
+            sum.came_at = sum.summand.came_at(memory, record);
+            sum.value = sum.summand.of(memory, record, sum.came_at);
+            if let Some(value) = sum.value {
+                sum.came.add(value);
+            }
         }
     }
 
     /// The record in hand has no values.
     pub(crate) fn forget_record(&mut self) {
         for sum in &mut self.element {
-            sum.value = None;
-        }
-        self.take_back();
-    }
-
-    /// What was written of the record in hand is taken back.
-    pub(crate) fn take_back(&mut self) {
-        for sum in self.systems.iter_mut().flat_map(|system| &mut system.sums) {
-            sum.pending = Pending::Nothing;
+            (sum.value, sum.came_at) = (None, None);
         }
     }
 
-    /// Takes the values of a record that was written for a system.
-    pub(crate) fn written(&mut self, memory: &mut Memory<'_>, record: Record, system: usize) {
+    /// Takes the values of a record that was written for a system: the first, or another, that was made of the record in
+    /// hand.
+    #[inline(always)]
+    pub(crate) fn written(
+        &mut self,
+        memory: &mut Memory<'_>,
+        record: Record,
+        system: usize,
+        is_first: bool,
+    ) {
         for sum in &mut self.systems[system].sums {
-            let value = sum.summand.of(memory, record);
-            sum.pending = match sum.pending {
-                Pending::Nothing => Pending::One(value),
-                Pending::One(first) => {
-                    Pending::Several(plus(plus(Summed::default(), first), value))
+            let given = sum.of_element.map(|place| &self.element[place]);
+            let came_at = sum.summand.came_at(memory, record);
+            let alike = given.filter(|given| came_at.is_some() && came_at == given.came_at);
+            match alike.and_then(|given| given.value) {
+                Some(value) if is_first => {
+                    sum.settle_last();
+                    sum.last = Last::Alike(value);
                 }
-                Pending::Several(of) => Pending::Several(plus(of, value)),
-            };
-        }
-    }
-
-    /// A system keeps what was written of the record in hand. Several records made of one have one part in the sum.
-    pub(crate) fn keep(&mut self, system: usize) {
-        for sum in &mut self.systems[system].sums {
-            match &sum.pending {
-                Pending::Nothing => {}
-                Pending::One(value) => sum.written.add(*value),
-                Pending::Several(of) => {
-                    sum.written.sum += of.sum;
-                    sum.written.records += of.records.min(1);
+                _ => {
+                    let given = given.and_then(|given| given.value);
+                    sum.written(memory, record, given, is_first);
                 }
             }
-            sum.pending = Pending::Nothing;
-            if let Some(of_element) = sum.of_element {
-                sum.given.add(self.element[of_element].value);
-            }
+        }
+    }
+
+    /// What was written of the record in hand for a system is taken back.
+    pub(crate) fn take_back(&mut self, system: usize) {
+        for sum in &mut self.systems[system].sums {
+            sum.last = Last::Nothing;
         }
     }
 
@@ -262,32 +279,40 @@ impl<'p> Amounts<'p> {
         }
     }
 
-    /// Each sum of the file, in an order that is always the same.
-    fn sums(&mut self) -> impl Iterator<Item = &mut Summed> {
-        let of_systems = self.systems.iter_mut().flat_map(|system| &mut system.sums);
-        let of_systems = of_systems.flat_map(|sum| [&mut sum.given, &mut sum.written]);
-        let of_element = self.element.iter_mut();
-        let of_element = of_element.flat_map(|sum| sum.classes.iter_mut().chain([&mut sum.came]));
-        of_element.chain(of_systems)
-    }
-
     /// Goes on with the sums of a stretch of the file, and leaves there what it had.
     pub(crate) fn swap(&mut self, stretch: &mut Vec<Summed>) {
-        let sums = self.sums().count();
-        stretch.resize(sums, Summed::default());
-        self.sums().zip(stretch).for_each(|(sum, other)| std::mem::swap(sum, other));
+        let mut others = std::mem::take(stretch).into_iter();
+        self.each(|sum| {
+            stretch.push(std::mem::replace(sum, others.next().unwrap_or_default()));
+        });
     }
 
     /// Adds the sums of a stretch of the file.
     pub(crate) fn add(&mut self, stretch: &[Summed]) {
-        for (sum, other) in self.sums().zip(stretch) {
-            *sum += *other;
+        let mut others = stretch.iter();
+        self.each(|sum| *sum += others.next().copied().unwrap_or_default());
+    }
+
+    /// Changes each sum, in an order that is always the same.
+    fn each(&mut self, mut change: impl FnMut(&mut Summed)) {
+        for sum in &mut self.element {
+            sum.came.change(&mut change);
+            sum.classes.iter_mut().for_each(&mut change);
+        }
+        for sum in self.systems.iter_mut().flat_map(|system| &mut system.sums) {
+            sum.settle_last();
+            sum.alike.change(&mut change);
+            change(&mut sum.given);
+            change(&mut sum.written);
         }
     }
 
     /// The sums of the file.
-    pub(crate) fn rows(&self) -> Vec<AmountRow> {
+    pub(crate) fn rows(&mut self) -> Vec<AmountRow> {
         let mut rows = Vec::new();
+        for sum in self.systems.iter_mut().flat_map(|system| &mut system.sums) {
+            sum.settle_last();
+        }
         for (place, side) in CLASSES.iter().enumerate() {
             for sum in &self.element {
                 let of = if place == DELIVERED { sum.delivered() } else { sum.classes[place] };
@@ -297,14 +322,15 @@ impl<'p> Amounts<'p> {
             }
         }
         for SystemSums { name: at, sums } in &self.systems {
-            for SystemSum { name, given, written, of_element, .. } in sums {
-                if (*given, *written) == Default::default() {
+            for sum in sums {
+                let [given, written] = sum.given_and_written();
+                if (given, written) == Default::default() {
                     continue;
                 }
-                rows.push(AmountRow::new(at, "written", name, *written));
-                if of_element.is_some() {
+                rows.push(AmountRow::new(at, "written", sum.name, written));
+                if sum.of_element.is_some() {
                     // Also where it is nothing: what is written then comes from nowhere.
-                    rows.push(AmountRow::new(at, "given", name, *given));
+                    rows.push(AmountRow::new(at, "given", sum.name, given));
                 }
             }
         }
@@ -314,12 +340,12 @@ impl<'p> Amounts<'p> {
 
 impl<'p> ElementSum<'p> {
     fn new((name, each): &'p (String, Box<dyn Expression>)) -> Self {
-        let (value, came, classes) = Default::default();
-        ElementSum { name, summand: Summand::new(each.as_ref()), value, came, classes }
+        let (value, came_at, came, classes) = Default::default();
+        ElementSum { name, summand: Summand::new(each.as_ref()), value, came_at, came, classes }
     }
 
     fn delivered(&self) -> Summed {
-        self.classes.iter().fold(self.came, |of, other| Summed {
+        self.classes.iter().fold(self.came.summed(), |of, other| Summed {
             sum: of.sum - other.sum,
             records: of.records - other.records,
         })
@@ -328,42 +354,144 @@ impl<'p> ElementSum<'p> {
 
 impl<'p> SystemSum<'p> {
     fn new((name, each): &'p (String, Box<dyn Expression>), of_element: Option<usize>) -> Self {
-        let (given, written) = Default::default();
-        let (summand, pending) = (Summand::new(each.as_ref()), Pending::Nothing);
-        SystemSum { name, summand, of_element, pending, given, written }
+        let (alike, given, written) = Default::default();
+        let (summand, last) = (Summand::new(each.as_ref()), Last::Nothing);
+        SystemSum { name, summand, of_element, last, alike, given, written }
+    }
+
+    /// Takes what was written otherwise than it was given, or more than once.
+    #[inline(never)]
+    fn written(
+        &mut self,
+        memory: &mut Memory<'_>,
+        record: Record,
+        given: Option<i64>,
+        is_first: bool,
+    ) {
+        let came_at = self.summand.came_at(memory, record);
+        let value = self.summand.of(memory, record, came_at);
+        let mut written = Summed::default();
+        if is_first {
+            self.settle_last();
+        } else {
+            match self.last {
+                Last::Nothing => {}
+                Last::Alike(first) => written.add(Some(first)),
+                Last::Other { written: before, .. } => written = before,
+            }
+        }
+        written.add(value);
+        written.records = written.records.min(1);
+        self.last = Last::Other { given, written };
+    }
+
+    /// The last record is kept.
+    #[inline(always)]
+    fn settle_last(&mut self) {
+        match self.last {
+            Last::Nothing => {}
+            Last::Alike(value) => self.alike.add(value),
+            Last::Other { given, written } => {
+                self.given.add(given);
+                self.written += written;
+            }
+        }
+        self.last = Last::Nothing;
+    }
+
+    fn given_and_written(&self) -> [Summed; 2] {
+        [self.given, self.written].map(|mut sum| {
+            sum += self.alike.summed();
+            sum
+        })
     }
 }
 
-fn plus(mut sum: Summed, value: Option<i64>) -> Summed {
-    sum.add(value);
-    sum
+impl Sum {
+    #[inline(always)]
+    fn add(&mut self, value: i64) {
+        self.low = match self.low.checked_add(value) {
+            Some(sum) => sum,
+            None => self.carry(value),
+        };
+        self.records += 1;
+    }
+
+    #[cold]
+    fn carry(&mut self, value: i64) -> i64 {
+        self.high += i128::from(self.low);
+        value
+    }
+
+    fn change(&mut self, change: impl FnOnce(&mut Summed)) {
+        let mut summed = self.summed();
+        change(&mut summed);
+        *self = Sum { low: 0, high: summed.sum, records: summed.records };
+    }
+
+    fn summed(&self) -> Summed {
+        Summed { sum: self.high + i128::from(self.low), records: self.records }
+    }
 }
 
 /// What is summed, in one worker.
 struct Summand<'p> {
+    /// The place of a component of the record, mostly it is no more than that.
+    component: Option<usize>,
     field: Option<&'p Path>,
     evaluator: Box<dyn Evaluator>,
 }
 
 impl<'p> Summand<'p> {
     fn new(expression: &'p dyn Expression) -> Self {
-        Summand { field: expression.field(), evaluator: expression.evaluator() }
+        let field = expression.field();
+        let component = field.and_then(Path::component);
+        Summand { component, field, evaluator: expression.evaluator() }
+    }
+
+    /// Where the value came, if it lies there as it is.
+    #[inline(always)]
+    fn came_at(&self, memory: &Memory<'_>, record: Record) -> Option<Stretch> {
+        memory.came_at(record.root, self.component?)
     }
 
     /// The value of a record; nothing where that cannot be had, since something is absent, say.
     #[inline(always)]
-    fn of(&mut self, memory: &mut Memory<'_>, record: Record) -> Option<i64> {
-        match self.field.and_then(|field| field.number(memory, record)) {
+    fn of(
+        &mut self,
+        memory: &mut Memory<'_>,
+        record: Record,
+        came_at: Option<Stretch>,
+    ) -> Option<i64> {
+        match came_at.and_then(|came_at| memory.number_at(came_at)) {
             Some(value) => Some(value),
-            None => self.evaluated(memory, record),
+            None => self.looked_for(memory, record),
         }
     }
 
     #[inline(never)]
-    fn evaluated(&mut self, memory: &mut Memory<'_>, record: Record) -> Option<i64> {
+    fn looked_for(&mut self, memory: &mut Memory<'_>, record: Record) -> Option<i64> {
+        if let Some(value) = self.field.and_then(|field| field.number(memory, record)) {
+            return Some(value);
+        }
         match self.evaluator.evaluate(memory, record) {
             Ok(Value::Integer(value)) => Some(value),
             Ok(Value::Octets(_)) | Err(_) => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_sum_is_too_large() {
+        let mut sum = Sum::default();
+        for value in [i64::MAX, i64::MAX, 1, i64::MIN, i64::MIN, i64::MIN] {
+            sum.add(value);
+        }
+        let wanted = Summed { sum: i128::from(i64::MIN) - 1, records: 6 };
+        assert_eq!(sum.summed(), wanted);
     }
 }

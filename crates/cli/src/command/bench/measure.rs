@@ -20,8 +20,13 @@ impl Row {
     pub(super) fn time<T>(&mut self, work: impl FnOnce() -> T) -> T {
         let start = Instant::now();
         let result = std::hint::black_box(work());
-        self.elapsed = self.elapsed.min(start.elapsed());
+        self.took(start.elapsed());
         result
+    }
+
+    /// The work was done once more, in so long.
+    pub(super) fn took(&mut self, elapsed: Duration) {
+        self.elapsed = self.elapsed.min(elapsed);
     }
 
     /// How many times as fast as another row, record by record.
