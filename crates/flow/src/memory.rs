@@ -140,14 +140,15 @@ pub(crate) fn restore_nodes(
     book: &Book,
     nodes: &[usize],
 ) -> Result<(), StoreError> {
-    let reader = book.reader()?;
+    let (reader, mut told) = (book.reader()?, Vec::new());
     for node in nodes.iter().map(|node| &flow.graph.nodes[*node]) {
         let Some(remembers) = node.template.remembers() else { continue };
         let take = |done_ms, octets: &[u8]| remembers.restore(at_ms(done_ms), octets);
         let of = (node.name.as_str(), remembers);
         let now_ms = book.clock.now_ms();
-        book.answer(restore_node(&reader, of, now_ms, take, &mut Vec::new()))?;
+        book.answer(restore_node(&reader, of, now_ms, take, &mut told))?;
     }
+    told.iter().for_each(|told| tracing::info!("{told}"));
     Ok(())
 }
 

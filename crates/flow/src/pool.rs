@@ -16,7 +16,7 @@ use crate::poison::{PutAside, put_aside, survived};
 use crate::prepare::Prepared;
 use crate::processes::Remote;
 use crate::queue::{Help, Next, Queue, Taken, Taker, Turn};
-use crate::report::Report;
+use crate::report::{FILE_BEGUN, Report};
 use crate::room::Room;
 use crate::run::RunOptions;
 use crate::settle::{self, Settle, Settler, Through};
@@ -183,7 +183,7 @@ fn do_taken<'w>(
     };
     let is_retry = asked.is_some();
     let About { network_element, file } = ticket.about();
-    tracing::debug!(network_element, file, "begun");
+    tracing::debug!(target: FILE_BEGUN, network_element, file, "begun");
     let done = loop {
         if let Some(done) = hand.perform(work, &task) {
             break done;

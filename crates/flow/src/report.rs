@@ -115,6 +115,12 @@ pub struct OutputAccount {
 /// Of whom the log has it that a file is done: [`FileAccount`] in fields, and in words.
 pub const FILE_DONE: &str = "flow::file";
 
+/// Of whom the log has it that work on a file begins, said by the thread that sees to it.
+pub const FILE_BEGUN: &str = "flow::pool";
+
+/// Of whom the log has it that a processing process has the flow.
+pub const PROCESS_BEGUN: &str = "flow::processes";
+
 impl fmt::Display for FileAccount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let FileAccount { network_element, file, records, delivered, filtered, .. } = self;

@@ -59,7 +59,7 @@ pub(crate) struct Gateway {
     #[arg(long)]
     folder: Option<PathBuf>,
     /// Draw the speeds too, into an SVG file
-    #[cfg(feature = "compare")]
+    #[cfg(feature = "plot")]
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
     /// Run a flow once and print the peak of this process's memory in octets
@@ -79,7 +79,7 @@ impl Gateway {
             None => (Folder::removed(&memory_folder()), Folder::removed(&std::env::temp_dir())),
         };
         let mut found = speed(&fast.path, self.megabytes * 1_000_000)?;
-        #[cfg(feature = "compare")]
+        #[cfg(feature = "plot")]
         if let Some(file) = &self.plot {
             draw(file, &found.rows)?;
         }
@@ -98,7 +98,7 @@ impl Gateway {
     }
 }
 
-#[cfg(feature = "compare")]
+#[cfg(feature = "plot")]
 fn draw(file: &Path, rows: &[Row]) -> Result<(), CommandError> {
     use super::plot::{Way, draw};
     let [_, plain, plain_2, interpreted, interpreted_2, scripted, scripted_2] = rows else {
