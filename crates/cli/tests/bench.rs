@@ -30,7 +30,9 @@ fn scaling_measures_threads_processes_and_groups_and_simulates_more_processors()
         assert!(row["records_per_second"].as_f64().unwrap() > 0.0, "{row}");
         assert!(row["waits"].as_u64().unwrap() > 0, "{row}");
     }
-    for ratio in ["threads_2_over_1", "processes_2_over_1", "best_over_chosen"] {
+    for ratio in
+        ["threads_2_over_1", "processes_2_over_1", "best_over_chosen", "one_file_over_many"]
+    {
         assert!(found["ratios"][ratio].as_f64().unwrap() > 0.0, "{ratio}");
     }
     let of_four = |row: &&Value| row["processors"] == 4 && row["name"] != "4 threads";

@@ -50,6 +50,7 @@ mod run;
 mod sequence;
 mod settle;
 pub mod spreadsheet;
+mod stretches;
 pub mod suspense;
 pub mod time;
 pub mod trail;

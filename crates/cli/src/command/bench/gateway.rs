@@ -127,15 +127,24 @@ pub(super) struct Work {
 
 impl Work {
     pub(super) fn new(folder: &Path, octets: u64) -> Result<Self, CommandError> {
-        let _ = fs::remove_dir_all(folder);
-        fs::create_dir_all(folder)?;
-        write_flow(folder)?;
-        fs::write(folder.join("plain.toml"), PLAIN)?;
-        let centre = |name: &str, version| Centre { name: name.into(), version };
+        Self::of(folder, octets, &[("new-york", 7), ("boston", 8)])
+    }
+
+    /// That of one switching centre.
+    pub(super) fn of_one(folder: &Path, octets: u64) -> Result<Self, CommandError> {
+        Self::of(folder, octets, &[("new-york", 7)])
+    }
+
+    fn of(folder: &Path, octets: u64, centres: &[(&str, u8)]) -> Result<Self, CommandError> {
+        Self::begin(folder)?;
+        let centre = |(name, version): &(&str, u8)| {
+            let name = (*name).to_owned();
+            Centre { name, version: *version }
+        };
         let options = Options {
             bytes: Some(octets),
             files: FILES,
-            centres: vec![centre("new-york", 7), centre("boston", 8)],
+            centres: centres.iter().map(centre).collect(),
             ..Options::default()
         };
         let files = generate(&options, &folder.join("in")).map_err(CommandError::Simulate)?;
@@ -144,6 +153,27 @@ impl Work {
             octets: files.iter().map(|file| file.expected.bytes).sum(),
             records: files.iter().map(|file| file.expected.records).sum(),
         })
+    }
+
+    /// The flows, without files.
+    fn begin(folder: &Path) -> Result<(), CommandError> {
+        let _ = fs::remove_dir_all(folder);
+        fs::create_dir_all(folder)?;
+        write_flow(folder)?;
+        for centre in ["new-york", "boston"] {
+            fs::create_dir_all(folder.join("in").join(centre))?;
+        }
+        Ok(fs::write(folder.join("plain.toml"), PLAIN)?)
+    }
+
+    /// The same records in one file.
+    pub(super) fn joined(&self, folder: &Path) -> Result<Self, CommandError> {
+        Self::begin(folder)?;
+        let mut one = File::create(folder.join("in/new-york/one.ber"))?;
+        for file in self.inputs()? {
+            io::copy(&mut File::open(file)?, &mut one)?;
+        }
+        Ok(Work { folder: folder.into(), octets: self.octets, records: self.records })
     }
 
     pub(super) fn row(&self, name: &str) -> Row {

@@ -8,6 +8,7 @@
 mod grouping;
 mod kernel;
 mod moments;
+mod one_file;
 #[cfg(feature = "plot")]
 mod plot;
 mod shown;
@@ -72,7 +73,10 @@ impl Scaling {
             }
         }
         eprintln!();
-        let found = Found::of(all, &work, processors);
+        let mut found = Found::of(all, &work, processors);
+        let (folder, octets) = (folder.path.join("files"), self.megabytes * 1_000_000);
+        let ratio = one_file::one_over_many(&folder, octets, self.rounds.max(1))?;
+        found.ratios.push(("one_file_over_many".into(), ratio));
         #[cfg(feature = "plot")]
         if let Some(file) = &self.plot {
             plot::draw(file, &found).map_err(|error| CommandError::WriteFile {
