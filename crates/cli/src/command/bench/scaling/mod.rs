@@ -47,10 +47,10 @@ pub(crate) struct Scaling {
     #[arg(long)]
     json: bool,
     /// Megabytes of simulated records
-    #[arg(long, default_value_t = 500)]
+    #[arg(long, default_value_t = 1_000)]
     megabytes: u64,
     /// How often each configuration is measured; the fastest round of each counts
-    #[arg(long, default_value_t = 7)]
+    #[arg(long, default_value_t = 5)]
     rounds: u32,
     /// Draw the figures too, into an SVG file
     #[cfg(feature = "plot")]
