@@ -134,21 +134,21 @@ pub(crate) fn restore(
     Ok(told)
 }
 
-/// Gives some nodes what they noted before, in a process beside the gateway's, which tells what is wrong with that.
+/// Gives some nodes what they noted before, in a process beside the gateway's. Returns what a user should know.
 pub(crate) fn restore_nodes(
     flow: &Prepared,
     book: &Book,
     nodes: &[usize],
-) -> Result<(), StoreError> {
-    let reader = book.reader()?;
+) -> Result<Vec<String>, StoreError> {
+    let (reader, mut told) = (book.reader()?, Vec::new());
     for node in nodes.iter().map(|node| &flow.graph.nodes[*node]) {
         let Some(remembers) = node.template.remembers() else { continue };
         let take = |done_ms, octets: &[u8]| remembers.restore(at_ms(done_ms), octets);
         let of = (node.name.as_str(), remembers);
         let now_ms = book.clock.now_ms();
-        book.answer(restore_node(&reader, of, now_ms, take, &mut Vec::new()))?;
+        book.answer(restore_node(&reader, of, now_ms, take, &mut told))?;
     }
-    Ok(())
+    Ok(told)
 }
 
 /// Has somebody take what a node noted. Returns what it cannot take.
