@@ -253,7 +253,7 @@ fn what_is_begun_again_is_set_aside_once() {
     let module =
         "M DEFINITIONS ::= BEGIN\nCall ::= SEQUENCE { number INTEGER, text IA5String }\nEND\n";
     fs::write(here.join("m.asn1"), module).unwrap();
-    let sound = "BOOLEAN sound(call CONST Call)\n{\n  if (call.number >= 1000) { reject(\"not sound\"); }\n  return true;\n}\n";
+    let sound = "BOOLEAN sound(call CONST Call)\n{\n  if (call.number >= 1000) { reject(\"not sound\"); }\n  return TRUE;\n}\n";
     fs::write(here.join("sound.dup"), sound).unwrap();
     for pair in 0..4 {
         let (one, other) = (pair * 20, pair * 20 + 10);
