@@ -59,11 +59,12 @@ bench:
 bench-stores:
 	cd bench/stores && cargo run --release --locked --target-dir ../../target/stores -- "$${TMPDIR:-/tmp}"
 
-# The picture of docs/benchmarks.md, measured and drawn anew.
+# The pictures of docs/benchmarks.md, measured and drawn anew.
 .PHONY: benchmarks-plot
 benchmarks-plot:
-	cargo build --release --bin tollgate --features compare
+	cargo build --release --bin tollgate --features plot
 	./target/release/tollgate bench gateway --memory-megabytes 0 --plot docs/benchmarks.svg
+	./target/release/tollgate bench scaling --plot docs/benchmarks-scaling.svg
 
 # Random scripts on random records, by the interpreter and in machine code.
 DIFFERENTIAL_CASES = 10000000

@@ -59,6 +59,15 @@ pub(crate) fn console() {
     let _ = start(FilesDone::NotTold, None);
 }
 
+/// Standard error, and somebody who listens.
+pub(crate) fn console_and<L>(listener: L)
+where
+    L: Layer<tracing_subscriber::Registry> + Send + Sync,
+{
+    let console = Console(FilesDone::NotTold).with_filter(Targets::new().with_default(Level::INFO));
+    let _ = tracing_subscriber::registry().with(listener).with(console).try_init();
+}
+
 type Boxed<S> = Box<dyn Layer<S> + Send + Sync>;
 
 /// The layer that writes files.

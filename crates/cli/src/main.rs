@@ -38,8 +38,7 @@ struct Arguments {
 
 fn main() -> ExitCode {
     let command = Arguments::parse().command;
-    // Whoever runs a gateway says where its log goes.
-    if !matches!(command, command::Command::Run(_)) {
+    if !command.has_own_log() {
         logging::console();
     }
     match command.run() {

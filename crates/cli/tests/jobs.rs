@@ -6,6 +6,7 @@ mod preload;
 #[path = "common/wait.rs"]
 mod wait;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
@@ -88,7 +89,8 @@ impl Gateway {
             fs::read_dir(format!("/proc/{}/fd", self.0.id())).unwrap().filter_map(Result::ok);
         let leads_to = open.filter_map(|entry| fs::read_link(entry.path()).ok());
         let folder = format!("/in/{element}/");
-        leads_to.filter(|path| path.to_string_lossy().contains(&folder)).count()
+        let files = leads_to.filter(|path| path.to_string_lossy().contains(&folder));
+        files.collect::<BTreeSet<_>>().len()
     }
 }
 

@@ -135,6 +135,23 @@ fn command_output(folder: &Path, line: &str) -> String {
 }
 
 #[test]
+fn what_a_process_says_is_in_the_log_of_its_gateway() {
+    let more = "[duplicate-check.calls]\ntype = \"MSC.CallDataRecord\"\nfrom = [\"msc-new-york\", \"msc-boston\"]\nkey = \"record.sequenceNumber\"\n\
+                [log]\nfile = \"log\"\nrotate = \"never\"\nformat = \"text\"\n";
+    let folder = example(&format!("{TWO}{more}"));
+    let here = folder.path();
+    assert_eq!(tollgate(here, "run flow.toml --once").0, 1);
+    let journal = rusqlite::Connection::open(here.join("flow.state/journal.db")).unwrap();
+    assert!(journal.execute("UPDATE noted SET octets = x'ff'", []).unwrap() > 0);
+    drop(journal);
+    put(here, "new.ber");
+    let (_, said) = tollgate(here, "run flow.toml --once");
+    let log = fs::read_to_string(here.join("log")).unwrap();
+    let told = "\"calls\" cannot read what it noted";
+    assert!(log.contains(told) && said.contains(told), "{log}{said}");
+}
+
+#[test]
 fn a_process_that_is_killed_is_started_again() {
     let folder = example(TWO);
     let here = folder.path();

@@ -1,10 +1,9 @@
 //! An input file while it is read: its digest is made on the way, so that no file is read once more for that.
 
-use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, Read, Seek as _, SeekFrom};
 use std::path::Path;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use format::coding::Contents;
 use xxhash_rust::xxh3::Xxh3;
@@ -17,12 +16,12 @@ pub(crate) type Digest = [u8; 16];
 pub(crate) struct InputFile<'p> {
     path: &'p Path,
     is_digested: bool,
-    digesting: Rc<RefCell<Digesting>>,
+    digesting: Arc<Mutex<Digesting>>,
 }
 
 /// A digest so far.
 #[derive(Default)]
-struct Digesting {
+pub(crate) struct Digesting {
     state: Xxh3,
     octets: u64,
 }
@@ -30,7 +29,7 @@ struct Digesting {
 impl<'p> InputFile<'p> {
     /// A digest is only made where one is wanted.
     pub(crate) fn new(path: &'p Path, is_digested: bool) -> Self {
-        InputFile { path, is_digested, digesting: Rc::default() }
+        InputFile { path, is_digested, digesting: Arc::default() }
     }
 
     /// The digest of all its octets, those nobody asked for included.
@@ -38,15 +37,20 @@ impl<'p> InputFile<'p> {
         if !self.is_digested {
             return Ok(Digest::default());
         }
-        let read = self.digesting.borrow().octets;
-        io::copy(&mut self.octets_at(read)?, &mut io::sink())?;
-        Ok(self.digesting.borrow().state.digest128().to_be_bytes())
+        let read = locked(&self.digesting).octets;
+        io::copy(&mut self.octets_on(read)?, &mut io::sink())?;
+        Ok(locked(&self.digesting).state.digest128().to_be_bytes())
     }
 
-    fn octets_at(&self, offset: u64) -> io::Result<Digested> {
+    fn octets_on(&self, offset: u64) -> io::Result<InputOctets> {
         let mut file = File::open(self.path)?;
         file.seek(SeekFrom::Start(offset))?;
-        Ok(Digested { file, digesting: Rc::clone(&self.digesting) })
+        Ok(InputOctets { file, at: offset, digest: self.to_be_digested() })
+    }
+
+    /// For who reads it by himself from some place on, up to which all was read.
+    pub(crate) fn to_be_digested(&self) -> ToBeDigested {
+        ToBeDigested(self.is_digested.then(|| Arc::clone(&self.digesting)))
     }
 }
 
@@ -59,8 +63,8 @@ impl Contents for InputFile<'_> {
         if !self.is_digested {
             return self.path.octets();
         }
-        *self.digesting.borrow_mut() = Digesting::default();
-        Ok(Box::new(self.octets_at(0)?))
+        *locked(&self.digesting) = Digesting::default();
+        Ok(Box::new(self.octets_on(0)?))
     }
 
     fn octets_from(&self, offset: u64) -> io::Result<Box<dyn Read>> {
@@ -69,17 +73,38 @@ impl Contents for InputFile<'_> {
 }
 
 /// Octets that are digested as they are read.
-struct Digested {
+struct InputOctets {
     file: File,
-    digesting: Rc<RefCell<Digesting>>,
+    /// Where in the file it is.
+    at: u64,
+    digest: ToBeDigested,
 }
 
-impl Read for Digested {
+impl Read for InputOctets {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
         let read = self.file.read(to)?;
-        let mut digesting = self.digesting.borrow_mut();
-        digesting.state.update(&to[..read]);
-        digesting.octets += read as u64;
+        self.digest.take(self.at, &to[..read]);
+        self.at += read as u64;
         Ok(read)
     }
+}
+
+/// Takes the octets of a file for its digest, if one is made.
+pub(crate) struct ToBeDigested(Option<Arc<Mutex<Digesting>>>);
+
+impl ToBeDigested {
+    /// Takes the octets that begin at a place, up to which all came. Those that came before are passed over.
+    pub(crate) fn take(&self, offset: u64, octets: &[u8]) {
+        let Some(digesting) = &self.0 else { return };
+        let mut digesting = locked(digesting);
+        let end = offset + octets.len() as u64;
+        let new = (end.saturating_sub(digesting.octets) as usize).min(octets.len());
+        digesting.state.update(&octets[octets.len() - new..]);
+        digesting.octets += new as u64;
+    }
+}
+
+/// Its lock is taken once a read, mostly by one and the same.
+fn locked(digesting: &Mutex<Digesting>) -> MutexGuard<'_, Digesting> {
+    digesting.lock().unwrap_or_else(PoisonError::into_inner)
 }

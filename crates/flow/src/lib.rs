@@ -50,6 +50,7 @@ mod run;
 mod sequence;
 mod settle;
 pub mod spreadsheet;
+mod stretches;
 pub mod suspense;
 pub mod time;
 pub mod trail;
@@ -73,7 +74,9 @@ pub use logging::{LogFormat, Logging, Rotate, logging};
 pub use prepare::{Parts, check};
 pub use processes::{ProcessError, Program, Wire, process};
 pub use reload::{Answer, ReloadError, reload};
-pub use report::{FILE_DONE, FileAccount, NodeAccount, OutputAccount, Report};
+pub use report::{
+    FILE_BEGUN, FILE_DONE, FileAccount, NodeAccount, OutputAccount, PROCESS_BEGUN, Report,
+};
 pub use run::{RunError, RunOptions, run};
 pub use sequence::{
     AcceptError, Acceptance, Line, Of, SequenceQuery, SequenceReport, What, accept_missing,

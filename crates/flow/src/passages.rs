@@ -80,6 +80,17 @@ impl Passages {
         self.accounts.iter_mut().for_each(NodeAccount::clear);
     }
 
+    /// What was counted of other records of the file.
+    pub(crate) fn add(&mut self, other: &Passages) {
+        for (count, other) in self.counts.iter_mut().zip(&other.counts) {
+            count.records += other.records;
+            count.made += other.made;
+        }
+        for (account, other) in self.accounts.iter_mut().zip(&other.accounts) {
+            account.add(other);
+        }
+    }
+
     /// Where the counts of a node begin, or of the chain that begins with it.
     pub(crate) fn first(&self, node: usize) -> u32 {
         self.entered[node]

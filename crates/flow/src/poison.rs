@@ -47,7 +47,7 @@ pub(crate) fn survived<'p, T>(
 }
 
 /// What a panic said.
-fn words(panic: &(dyn Any + Send)) -> &str {
+pub(crate) fn words(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("it did not say why")
 }

@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 
+use store::StoreError;
+
 use crate::batch::About;
 use crate::job::Task;
 use crate::journal::Journal;
@@ -13,13 +15,13 @@ use crate::placement;
 use crate::poison::{PutAside, put_aside, survived};
 use crate::prepare::Prepared;
 use crate::processes::Remote;
-use crate::queue::{Queue, Taken, Taker, Turn};
-use crate::report::Report;
+use crate::queue::{Help, Next, Queue, Taken, Taker, Turn};
+use crate::report::{FILE_BEGUN, Report};
 use crate::room::Room;
 use crate::run::RunOptions;
 use crate::settle::{self, Settle, Settler, Through};
 use crate::suspense::{RetryJob, Spill};
-use crate::worker::{NotDone, Worker};
+use crate::worker::{Helpers, NotDone, Worker, help};
 
 /// What the threads work on.
 #[derive(Clone, Copy)]
@@ -30,6 +32,8 @@ pub(crate) struct Work<'w> {
     room: &'w Room<'w>,
     /// Set to stop: the record in hand is finished.
     stop: &'w AtomicBool,
+    /// Octets of a stretch of a large file.
+    stretch_octets: usize,
 }
 
 impl<'w> Work<'w> {
@@ -39,7 +43,8 @@ impl<'w> Work<'w> {
         room: &'w Room<'w>,
         options: &'w RunOptions,
     ) -> Self {
-        Work { flow, journal, queue, room, stop: &options.stop }
+        let RunOptions { stop, stretch_octets, .. } = options;
+        Work { flow, journal, queue, room, stop, stretch_octets: *stretch_octets }
     }
 }
 
@@ -117,18 +122,30 @@ impl<'w> Hand<'w> {
         work: Work<'w>,
         task: &Task,
     ) -> Option<Result<Option<Settle<'w>>, NotDone>> {
-        let Work { flow, journal, queue, stop, .. } = work;
+        let Work { queue, stop, stretch_octets, .. } = work;
         match self {
             Hand::Here(worker) => {
-                let make = || Worker::new(flow, &journal.book, Spill::Journal(journal));
                 let act = |worker: &mut Worker<'w>| {
+                    worker.helpers = Some(Helpers { queue: Arc::clone(queue), stretch_octets });
                     worker.perform(task.clone(), stop, || queue.is_closed())
                 };
-                survived(worker, make, act)
+                survived(worker, || make(work), act)
             }
             Hand::There(process) => process.perform(task),
         }
     }
+
+    /// Helps with a large file, meanwhile.
+    fn help(&mut self, work: Work<'w>, file: &Help) {
+        match self {
+            Hand::Here(worker) => help(worker, || make(work), work.flow, file, work.stop),
+            Hand::There(_) => unreachable!("nobody else reads a file that a process reads"),
+        }
+    }
+}
+
+fn make(Work { flow, journal, .. }: Work<'_>) -> Result<Worker<'_>, StoreError> {
+    Worker::new(flow, &journal.book, Spill::Journal(journal))
 }
 
 /// Takes tasks until there will be no more.
@@ -140,7 +157,14 @@ fn take_tasks<'w>(
 ) {
     let _closes = Closes(work.queue);
     let Work { journal, queue, room, .. } = work;
-    while let Some(taken) = queue.next(taker) {
+    while let Some(next) = queue.next(taker) {
+        let taken = match next {
+            Next::Task(taken) => taken,
+            Next::Help(file) => {
+                hand.help(work, &file);
+                continue;
+            }
+        };
         match room.holds(taken.element) {
             Ok(false) => do_taken(&mut hand, work, taken, through),
             // It is found again with the next look.
@@ -167,7 +191,7 @@ fn do_taken<'w>(
     };
     let is_retry = asked.is_some();
     let About { network_element, file } = ticket.about();
-    tracing::debug!(network_element, file, "begun");
+    tracing::debug!(target: FILE_BEGUN, network_element, file, "begun");
     let done = loop {
         if let Some(done) = hand.perform(work, &task) {
             break done;

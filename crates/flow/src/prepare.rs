@@ -82,6 +82,8 @@ pub(crate) struct Element {
     pub(crate) remembering: Vec<usize>,
     /// Whether the order of its files matters to one of them.
     pub(crate) is_ordered: bool,
+    /// Whether a node that its records may come to sees their numbers in their files.
+    pub(crate) sees_numbers: bool,
     /// As the flow file says it.
     files_at_once: Option<u64>,
     /// The systems that its records may come to.
@@ -96,6 +98,13 @@ impl Element {
     /// Most of its files that may be in work, if there is a bound.
     pub(crate) fn files_at_once(&self) -> Option<u64> {
         if self.is_ordered { Some(1) } else { self.files_at_once }
+    }
+
+    /// Whether several workers may read one file of it: what becomes of a record depends on none that came before.
+    pub(crate) fn may_be_shared(&self) -> bool {
+        self.remembering.is_empty()
+            && self.input.stretches().is_some()
+            && !self.counted.looks_at_records()
     }
 }
 
@@ -367,6 +376,11 @@ fn element(
         name: table.name.text.clone(),
         collect: Collect::new(&table.collect)?,
         input,
+        sees_numbers: graph
+            .reached(place)
+            .0
+            .iter()
+            .any(|node| graph.nodes[*node].template.sees_numbers()),
         is_ordered: remembering.iter().any(|node| needs_order(&*graph.nodes[*node].template)),
         remembering,
         files_at_once: files_at_once(&table.collect)?,

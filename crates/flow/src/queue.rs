@@ -7,10 +7,13 @@
 //! Where the order of a network element's files matters to a node, a file of it has its turn when the one before is
 //! settled; workers do what others have meanwhile. One that is not settled is not overtaken: the others wait for the next
 //! look. Where order does not matter, all have their turns at once.
+//!
+//! A worker for whom there is nothing to do helps with a large file that another has in hand, until there is.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::batch::Ticket;
@@ -18,6 +21,7 @@ use crate::crew::Crew;
 use crate::groups::Share;
 use crate::job::Task;
 use crate::prepare::{Element, Prepared};
+use crate::stretches::LargeFile;
 
 /// What a task without a file counts for, as so many octets.
 const SMALL: u64 = 4096;
@@ -38,13 +42,42 @@ pub(crate) struct Taken {
     pub(crate) ticket: Ticket,
 }
 
-/// The tasks of all workers. Its lock is taken once a task.
+/// What a worker is to do.
+pub(crate) enum Next {
+    Task(Taken),
+    Help(Help),
+}
+
+/// A large file to help with, as long as nothing is new.
+pub(crate) struct Help {
+    pub(crate) file: Arc<LargeFile>,
+    queue: Arc<Queue>,
+    news: u64,
+}
+
+impl Help {
+    /// Whether there may be a task to be taken instead, or the file is done.
+    pub(crate) fn is_over(&self) -> bool {
+        self.queue.news.load(Ordering::Relaxed) != self.news
+    }
+
+    /// What is left of a stretch may be done by others.
+    pub(crate) fn has_left(&self) {
+        self.queue.wake();
+    }
+}
+
+/// The tasks of all workers. Its lock is taken once a task, or once a stretch of a large file.
 pub(crate) struct Queue {
     state: Mutex<State>,
-    /// There may be a task to be taken, or none any more.
+    /// There may be something to be done, or nothing any more.
     changed: Condvar,
     /// More may take tasks.
     has_more: Condvar,
+    /// How often there may have been a task.
+    news: AtomicU64,
+    /// By group, and then of all others: how many workers wait.
+    waiting: Vec<AtomicUsize>,
 }
 
 #[derive(Default)]
@@ -55,6 +88,8 @@ struct State {
     systems: Vec<Files>,
     /// By priority: what the group had taken whose task was taken last.
     groups_at: BTreeMap<i64, u128>,
+    /// Those in which workers may help.
+    large: Vec<Arc<LargeFile>>,
     /// Whether there will be no more.
     is_closed: bool,
     /// How many of those take tasks that balance themselves.
@@ -117,6 +152,17 @@ struct Group {
     taken: u128,
     /// What the lane had taken whose task was taken last.
     lane_at: u64,
+}
+
+impl Group {
+    /// The priority with which a worker serves it, if it does.
+    fn served(&self, place: usize, serves: Serves) -> Option<i64> {
+        match (serves, self.share) {
+            (Serves::Group(own), Share::Own { .. }) if own == place => Some(0),
+            (Serves::Others, Share::Common { priority, .. }) => Some(priority),
+            _ => None,
+        }
+    }
 }
 
 /// Who takes tasks.
@@ -192,7 +238,22 @@ impl Queue {
         let (groups, systems) = (groups.collect(), systems.collect());
         let most = crew.balanced.unwrap_or(usize::MAX);
         let state = Mutex::new(State { lanes, groups, systems, most, ..State::default() });
-        Arc::new(Queue { state, changed: Condvar::new(), has_more: Condvar::new() })
+        let waiting = (0..=flow.groups.shares.len()).map(|_| AtomicUsize::new(0)).collect();
+        let (changed, has_more, news) = Default::default();
+        Arc::new(Queue { state, changed, has_more, news, waiting })
+    }
+
+    /// Tells workers that there may be a task, also those who help with a file.
+    fn tell(&self, _: &mut State) {
+        self.news.fetch_add(1, Ordering::Relaxed);
+        self.changed.notify_all();
+    }
+
+    /// Tells those who wait that they may help with a file.
+    fn wake(&self) {
+        // Who has looked and does not wait yet has the lock.
+        drop(self.state());
+        self.changed.notify_all();
     }
 
     /// Adds tasks, at once: which is the first does not depend on who is quicker.
@@ -202,12 +263,12 @@ impl Queue {
             state.wake(element);
             state.lanes[element].tasks.push_back((task, ticket));
         }
-        drop(state);
-        self.changed.notify_all();
+        self.tell(&mut state);
     }
 
-    /// The next task that a worker takes, which is waited for; none when there will be no more, also if some are left.
-    pub(crate) fn next(self: &Arc<Self>, taker: Taker) -> Option<Taken> {
+    /// The next task that a worker takes, or what it helps with meanwhile, which is waited for; none when there will be no
+    /// more, also if some are left.
+    pub(crate) fn next(self: &Arc<Self>, taker: Taker) -> Option<Next> {
         let mut state = self.state();
         while !state.is_closed {
             if taker.balanced.is_some_and(|place| place >= state.most) {
@@ -221,10 +282,18 @@ impl Queue {
                 };
                 let (queue, is_settled) = (Arc::clone(self), false);
                 let turn = |file| Turn { queue, lane: element, file, is_settled, no_room_in: None };
-                return Some(Taken { element, task, turn: file.map(turn), ticket });
+                return Some(Next::Task(Taken { element, task, turn: file.map(turn), ticket }));
             }
             state.begun.has_idled |= taker.balanced.is_some();
+            if let Some(file) = state.to_help_with(taker) {
+                let news = self.news.load(Ordering::Relaxed);
+                return Some(Next::Help(Help { file, queue: Arc::clone(self), news }));
+            }
+            // Whoever is in another process helps nobody.
+            let (waiting, one) = (self.waiting_of(taker.serves), taker.process.is_none().into());
+            waiting.fetch_add(one, Ordering::Relaxed);
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            waiting.fetch_sub(one, Ordering::Relaxed);
         }
         None
     }
@@ -242,9 +311,27 @@ impl Queue {
 
     /// Nobody is given a task any more.
     pub(crate) fn close(&self) {
-        self.state().is_closed = true;
-        self.changed.notify_all();
+        let mut state = self.state();
+        state.is_closed = true;
+        self.tell(&mut state);
         self.has_more.notify_all();
+    }
+
+    /// How many workers wait that could help with files of a network element.
+    pub(crate) fn waiting(&self, flow: &Prepared, element: usize) -> usize {
+        self.waiting_of(flow.groups.serves(element)).load(Ordering::Relaxed)
+    }
+
+    fn waiting_of(&self, serves: Serves) -> &AtomicUsize {
+        let others = self.waiting.len() - 1;
+        &self.waiting[if let Serves::Group(group) = serves { group } else { others }]
+    }
+
+    /// Lets workers help with a file.
+    pub(crate) fn offer(self: &Arc<Self>, file: Arc<LargeFile>) -> Offered {
+        self.state().large.push(Arc::clone(&file));
+        self.changed.notify_all();
+        Offered { queue: Arc::clone(self), file }
     }
 
     /// Whether there will be no more tasks.
@@ -273,7 +360,41 @@ impl Queue {
     }
 }
 
+/// A file that others may help with as long as this is there.
+pub(crate) struct Offered {
+    queue: Arc<Queue>,
+    pub(crate) file: Arc<LargeFile>,
+}
+
+impl Offered {
+    /// There may be room again for more stretches of it.
+    pub(crate) fn has_room(&self) {
+        if self.queue.waiting.iter().any(|waiting| waiting.load(Ordering::Relaxed) > 0) {
+            self.queue.wake();
+        }
+    }
+}
+
+impl Drop for Offered {
+    fn drop(&mut self) {
+        let mut state = self.queue.state();
+        state.large.retain(|file| !Arc::ptr_eq(file, &self.file));
+        self.queue.tell(&mut state);
+    }
+}
+
 impl State {
+    /// A file that a worker may help with, of those of the highest priority the one that was begun first.
+    fn to_help_with(&self, Taker { serves, process, .. }: Taker) -> Option<Arc<LargeFile>> {
+        let wants = self.large.iter().filter(|file| process.is_none() && file.wants_help());
+        let served = wants.filter_map(|file| {
+            let group = self.lanes[file.job.element].group;
+            let priority = self.groups[group].served(group, serves)?;
+            Some((Reverse(priority), file))
+        });
+        served.min_by_key(|(priority, _)| *priority).map(|(_, file)| Arc::clone(file))
+    }
+
     /// A lane is to have a task. One that had none for a while is not served for all that time now, nor is its group.
     fn wake(&mut self, lane: usize) {
         let lane = &mut self.lanes[lane];
@@ -317,11 +438,7 @@ impl State {
         let ready = ready.filter(|(_, lane)| is_free(lane) && self.is_ready(lane));
         let served = ready.filter_map(|(place, lane)| {
             let group = &self.groups[lane.group];
-            let priority = match (serves, group.share) {
-                (Serves::Group(own), Share::Own { .. }) if own == lane.group => 0,
-                (Serves::Others, Share::Common { priority, .. }) => priority,
-                _ => return None,
-            };
+            let priority = group.served(lane.group, serves)?;
             Some(((Reverse(priority), group.taken, lane.group, lane.taken), place))
         });
         served.min().map(|(_, place)| place)
@@ -382,10 +499,10 @@ impl Drop for Turn {
                 lane.behind = Some(Behind { element: self.lane, first });
             }
         }
+        self.queue.tell(&mut guard);
         drop(guard);
         // Their tickets go away only now: who waits for them asks what is left.
         drop(waiting);
-        self.queue.changed.notify_all();
     }
 }
 

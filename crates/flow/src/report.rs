@@ -86,6 +86,17 @@ impl NodeAccount {
         [records, delivered, filtered, held, suspended, duplicate].map(|count| *count as i64) // ORDER COUNTS
     }
 
+    /// Adds the counts of the same node, of other records.
+    pub(crate) fn add(&mut self, other: &NodeAccount) {
+        self.records += other.records;
+        self.delivered += other.delivered;
+        self.filtered += other.filtered;
+        self.held += other.held;
+        self.suspended += other.suspended;
+        self.duplicate += other.duplicate;
+        self.made += other.made;
+    }
+
     pub(crate) fn clear(&mut self) {
         let NodeAccount { node, is_system, .. } = std::mem::take(self);
         *self = NodeAccount { node, is_system, ..NodeAccount::default() };
@@ -103,6 +114,12 @@ pub struct OutputAccount {
 
 /// Of whom the log has it that a file is done: [`FileAccount`] in fields, and in words.
 pub const FILE_DONE: &str = "flow::file";
+
+/// Of whom the log has it that work on a file begins, said by the thread that sees to it.
+pub const FILE_BEGUN: &str = "flow::pool";
+
+/// Of whom the log has it that a processing process has the flow.
+pub const PROCESS_BEGUN: &str = "flow::processes";
 
 impl fmt::Display for FileAccount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -129,6 +146,16 @@ impl FileAccount {
             Class::SetAside(Why::Suspended) => self.suspended += 1,
             Class::SetAside(Why::Duplicate) => self.duplicate += 1,
         }
+    }
+
+    /// Adds the counts of other records of the file.
+    pub(crate) fn add(&mut self, other: &FileAccount) {
+        self.records += other.records;
+        self.delivered += other.delivered;
+        self.filtered += other.filtered;
+        self.held += other.held;
+        self.suspended += other.suspended;
+        self.duplicate += other.duplicate;
     }
 
     /// The account of a file that is found to be a duplicate.

@@ -26,6 +26,7 @@ use crate::report::Report;
 use crate::room::Room;
 use crate::rounds::{Past, Rounds, STOP_SEEN, Site, Until, expiries, retries};
 use crate::settle::Settler;
+use crate::stretches::STRETCH_OCTETS;
 use crate::suspense::RetryJob;
 
 /// How long after it could not begin it tries again.
@@ -45,6 +46,8 @@ pub struct RunOptions {
     /// Whether nothing is digested, synced or noted in the journal: for the benchmark that says what that costs. Work
     /// that is interrupted is lost then.
     pub unjournaled: bool,
+    /// Octets of a stretch of a large file, each of which another thread may read.
+    pub stretch_octets: usize,
     /// Set to stop: the record in hand is finished, the file in hand repeated by the next run.
     pub stop: Arc<AtomicBool>,
     /// What time it is.
@@ -60,6 +63,7 @@ impl RunOptions {
             processes: 0,
             program: None,
             unjournaled: false,
+            stretch_octets: STRETCH_OCTETS,
             stop: Arc::default(),
             clock: SystemTime::now,
         }

@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use node::{
-    Expiry, GroupEnd, GroupId, JobNumber, Node, Origin, Outputs, Passed, RecordEnd, Refusal,
+    Expiry, GroupEnd, GroupId, JobNumber, Node, Origin, Outputs, Passed, RecordEnd, Refusal, Summed,
 };
 use record::{Memory, Record};
 use store::StoreError;
@@ -44,6 +44,32 @@ pub(crate) struct Way<'p> {
     others: Vec<Option<Amounts<'p>>>,
     /// The network element of the file in hand.
     element: usize,
+    /// Whether it is a stretch of a file that is in hand.
+    is_in_stretch: bool,
+}
+
+/// What is made of a stretch of a file, in memory. The memory is kept from stretch to stretch.
+pub(crate) struct Part {
+    /// By system: the octets, and of how many records.
+    outputs: Vec<(Staged, u64)>,
+    passages: Passages,
+    sums: Vec<Summed>,
+}
+
+impl Part {
+    pub(crate) fn new(flow: &Prepared) -> Self {
+        let outputs = flow.systems.iter().map(|_| (Staged::in_memory(), 0)).collect();
+        Part { outputs, passages: Passages::new(flow), sums: Vec::new() }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        for (staged, records) in &mut self.outputs {
+            staged.discard();
+            *records = 0;
+        }
+        self.passages.clear();
+        self.sums.clear();
+    }
 }
 
 /// A node, or a chain that begins with it, and where it stands.
@@ -147,6 +173,7 @@ impl<'p> Way<'p> {
             amounts: others.first_mut().and_then(Option::take),
             others,
             element: 0,
+            is_in_stretch: false,
         })
     }
 
@@ -170,6 +197,43 @@ impl<'p> Way<'p> {
         for node in self.remembering {
             self.nodes[*node].node().begin_file(job, name);
         }
+    }
+
+    /// Goes on with what is made of a stretch of the file, and leaves there what it had; or comes back to that.
+    pub(crate) fn swap(&mut self, part: &mut Part) {
+        self.is_in_stretch ^= true;
+        for (sink, (staged, records)) in self.sinks.iter_mut().zip(&mut part.outputs) {
+            std::mem::swap(&mut sink.staged, staged);
+            std::mem::swap(&mut sink.records, records);
+        }
+        std::mem::swap(&mut self.passages, &mut part.passages);
+        if let Some(amounts) = &mut self.amounts {
+            amounts.swap(&mut part.sums);
+        }
+    }
+
+    /// Octets that were made of a stretch.
+    pub(crate) fn octets(&self) -> usize {
+        self.sinks.iter().map(|sink| sink.staged.buffer.len()).sum()
+    }
+
+    /// Adds what was made of the next stretch of the file.
+    pub(crate) fn add(&mut self, part: &Part) -> io::Result<()> {
+        for (sink, (made, records)) in self.sinks.iter_mut().zip(&part.outputs) {
+            if *records > 0 {
+                if sink.records == 0 {
+                    sink.writer.begin(&mut sink.staged.buffer);
+                }
+                sink.records += records;
+                let added = sink.staged.append(&made.buffer);
+                added.map_err(|error| not_written(&sink.staged, &error))?;
+            }
+        }
+        self.passages.add(&part.passages);
+        if let Some(amounts) = &mut self.amounts {
+            amounts.add(&part.sums);
+        }
+        Ok(())
     }
 
     /// What has begun is of records that were set aside.
@@ -269,10 +333,7 @@ impl<'p> Way<'p> {
                 class = Class::Delivered;
                 sink.records += sink.pending;
                 sink.pending = 0;
-                sink.staged.keep().map_err(|error| {
-                    let told = could_not_write(sink.staged.target(), &error);
-                    io::Error::new(error.kind(), told)
-                })?;
+                sink.staged.keep().map_err(|error| not_written(&sink.staged, &error))?;
             }
         }
         if let Some(amounts) = &mut self.amounts {
@@ -448,7 +509,7 @@ impl<'p> Way<'p> {
 
     fn write(&mut self, memory: &mut Memory<'_>, record: Record, system: usize) -> Given<'p> {
         let sink = &mut self.sinks[system];
-        if sink.records + sink.pending == 0 {
+        if sink.records + sink.pending == 0 && !self.is_in_stretch {
             sink.writer.begin(&mut sink.staged.buffer);
         }
         match sink.writer.write(memory, record, &mut sink.staged.buffer) {
@@ -486,6 +547,11 @@ impl<'p> Way<'p> {
         let refusal = Refusal::new("a record with this key came before");
         Box::new(Refused { what: What::Record(Why::Duplicate), ..*self.refused(node, refusal) })
     }
+}
+
+#[cold]
+fn not_written(staged: &Staged, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), could_not_write(staged.target(), error))
 }
 
 fn amounts(flow: &Prepared, element: usize) -> Option<Amounts<'_>> {

@@ -5,12 +5,13 @@
 mod expire;
 mod perform;
 mod retry;
+mod stretch;
 
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use node::Origin;
+use node::{JobNumber, Origin};
 use record::{Arena, Memory, Record};
 use store::{Connection, StoreError};
 
@@ -26,13 +27,14 @@ use crate::sequence::Gatherer;
 use crate::settle::Settle;
 use crate::suspense::{Row, SetAside, Spill, Why};
 use crate::way::{Given, Refused, Way, What};
-use format::coding::Read;
+use format::coding::{self, Reader};
 use transport::Found;
 
 pub(crate) use expire::Expired;
 pub(crate) use perform::NotDone;
 use retry::NotRetried;
 pub(crate) use retry::Retried;
+pub(crate) use stretch::{Helpers, help};
 
 /// What a worker has for itself.
 pub(crate) struct Worker<'p> {
@@ -48,15 +50,29 @@ pub(crate) struct Worker<'p> {
     gatherers: Vec<Option<Gatherer<'p>>>,
     /// The place of the node that has no room for the file that was given up.
     no_room_in: Option<usize>,
+    /// Those who may help.
+    pub(crate) helpers: Option<Helpers>,
+    /// The records that were set aside of the stretch in hand, if it is one.
+    rows_of_stretch: Option<Vec<Row>>,
+    /// What stretches are read into.
+    stretch_memory: Vec<u8>,
 }
 
 /// How far a file was processed.
-enum Processed {
+pub(crate) enum Processed {
     Wholly,
     /// It was told to stop.
     Stopped,
     /// A file in hand goes first.
     ToBeBegunAgain,
+}
+
+/// How far records of a file were read.
+pub(crate) enum Read {
+    /// No further, since it is processed so far.
+    Over(Processed),
+    /// To an octet at which a record ends.
+    To(u64),
 }
 
 /// What became of a job.
@@ -88,6 +104,9 @@ impl<'p> Worker<'p> {
             aside: SetAside::new(spill),
             gatherers: flow.elements.iter().map(|element| element.counted.gatherer()).collect(),
             no_room_in: None,
+            helpers: None,
+            rows_of_stretch: None,
+            stretch_memory: Vec::new(),
         })
     }
 
@@ -150,7 +169,7 @@ impl<'p> Worker<'p> {
             None => {
                 let number = NEXT_JOB.fetch_add(1, Ordering::Relaxed);
                 self.way.begin(number, job.element, &claim.targets);
-                self.records(&job, &input, stop, &mut account)
+                self.records((&job, number), &input, stop, &mut account)
             }
             Some(_) => self.count(&job, &input, stop, &mut account),
         };
@@ -233,17 +252,44 @@ impl<'p> Worker<'p> {
 
     fn records(
         &mut self,
-        job: &FileJob,
+        (job, number): (&FileJob, JobNumber),
         input: &InputFile<'_>,
         stop: &AtomicBool,
         account: &mut FileAccount,
     ) -> io::Result<Processed> {
         let mut reader = self.flow.elements[job.element].input.open(input)?;
         self.aside.context(reader.context());
-        let targets = &self.flow.graph.network_elements[job.element].targets;
         if let Some(gatherer) = &mut self.gatherers[job.element] {
             gatherer.begin(&job.found);
         }
+        let read = self.read(&mut *reader, job, 0, account, |worker, reader, records| {
+            if stop.load(Ordering::Relaxed) {
+                return Some(Read::Over(Processed::Stopped));
+            }
+            worker.is_to_be_shared(job, reader, records).map(Read::To)
+        })?;
+        let processed = match read {
+            Read::Over(processed) => processed,
+            Read::To(at) => self.share((job, number), input, (&*reader, at), stop, account)?,
+        };
+        if let (Processed::Wholly, Some(gatherer)) = (&processed, &mut self.gatherers[job.element])
+        {
+            gatherer.end(reader.header(), account.records);
+        }
+        Ok(processed)
+    }
+
+    /// Gives the records that are read on their way, of which the account has some already, and others so many that are
+    /// before them; until there are no more, or it is enough of them, as is asked after each.
+    fn read(
+        &mut self,
+        reader: &mut dyn Reader,
+        job: &FileJob,
+        before: u64,
+        account: &mut FileAccount,
+        is_enough: impl Fn(&Self, &dyn Reader, u64) -> Option<Read>,
+    ) -> io::Result<Read> {
+        let targets = &self.flow.graph.network_elements[job.element].targets;
         let network_element = &self.flow.elements[job.element].name;
         let mut origin = Origin { network_element, file: &job.found.name, record: 0, offset: 0 };
         loop {
@@ -252,16 +298,11 @@ impl<'p> Worker<'p> {
             let next = reader.next(&mut self.arena);
             let read = match &next {
                 Ok(Some(read)) => read,
-                Ok(None) => {
-                    if let Some(gatherer) = &mut self.gatherers[job.element] {
-                        gatherer.end(reader.header(), account.records);
-                    }
-                    return Ok(Processed::Wholly);
-                }
-                Err(_) => return next.map(|_| Processed::Wholly),
+                Ok(None) => return Ok(Read::Over(Processed::Wholly)),
+                Err(_) => return next.map(|_| Read::Over(Processed::Wholly)),
             };
             account.records += 1;
-            origin.record = account.records;
+            origin.record = before + account.records;
             origin.offset = read.offset;
             let passed = match &read.record {
                 Ok(record) => self.record(*record, read.octets, &origin, job.element, targets),
@@ -279,12 +320,12 @@ impl<'p> Worker<'p> {
                         self.no_room_in = Some(node);
                         return Err(io::Error::other(refused.reason.into_string()));
                     }
-                    What::FileBegunAgain => return Ok(Processed::ToBeBegunAgain),
+                    What::FileBegunAgain => return Ok(Read::Over(Processed::ToBeBegunAgain)),
                 },
             };
             account.count(class);
-            if stop.load(Ordering::Relaxed) {
-                return Ok(Processed::Stopped);
+            if let Some(read) = is_enough(self, reader, account.records) {
+                return Ok(read);
             }
         }
     }
@@ -343,7 +384,7 @@ impl<'p> Worker<'p> {
     fn set_aside(
         &mut self,
         record: u64,
-        read: &Read<'_>,
+        read: &coding::Read<'_>,
         why: Why,
         refused: Refused<'_>,
     ) -> io::Result<()> {
@@ -355,6 +396,12 @@ impl<'p> Worker<'p> {
             reason: refused.reason.into(),
             octets: read.octets.into(),
         };
-        self.aside.put(row)
+        match &mut self.rows_of_stretch {
+            Some(rows) => {
+                rows.push(row);
+                Ok(())
+            }
+            None => self.aside.put(row),
+        }
     }
 }

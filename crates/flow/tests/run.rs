@@ -1,145 +1,17 @@
 //! Files through a flow, with a format in which an octet is a record and 255 is none.
 
 mod common;
+#[path = "common/octets.rs"]
+mod octets;
 
 use std::fs;
-use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use diagnostics::Diagnostic;
 use flow::{Parts, Report, RunOptions};
-use format::{
-    Codecs, Contents, Formats, Input, Loaded, ModuleTable, Output, Read, Reader, Types, Writer,
-};
-use node::Settings;
-use record::{
-    Arena, Kind, Memory, Opened, Record, Schema, Slot, SlotIndex, Type, TypeFault, TypeId,
-};
-
-struct Octets;
-struct OctetTypes(Schema);
-struct OctetCodecs(Schema);
-struct OctetInput(TypeId);
-struct OctetReader(TypeId, Vec<u8>, usize);
-struct OctetOutput(Schema);
-
-impl Formats for Octets {
-    fn load(&self, _: &ModuleTable, _: &mut Vec<Diagnostic>) -> Box<dyn Loaded> {
-        Box::new(Octets)
-    }
-}
-
-impl Loaded for Octets {
-    fn types(&self, _: &[&Settings], _: &mut Vec<Diagnostic>) -> Box<dyn Types + '_> {
-        Box::new(OctetTypes(common::schema()))
-    }
-}
-
-impl record::Types for OctetTypes {
-    fn schema(&self) -> &Schema {
-        &self.0
-    }
-
-    fn find(&mut self, name: &str) -> Result<TypeId, TypeFault> {
-        record::Types::find(&mut self.0, name)
-    }
-
-    fn add(&mut self, ty: Type) -> TypeId {
-        self.0.add(ty)
-    }
-
-    fn names(&self) -> Vec<String> {
-        record::Types::names(&self.0)
-    }
-}
-
-impl Types for OctetTypes {
-    fn finish(self: Box<Self>) -> Box<dyn Codecs> {
-        Box::new(OctetCodecs(self.0))
-    }
-}
-
-impl Codecs for OctetCodecs {
-    fn input(
-        &self,
-        _: &Settings,
-        ty: TypeId,
-        _: &Opened,
-    ) -> Result<Box<dyn Input>, Vec<Diagnostic>> {
-        Ok(Box::new(OctetInput(ty)))
-    }
-
-    fn output(&self, _: &Settings, _: TypeId) -> Result<Box<dyn Output>, Vec<Diagnostic>> {
-        Ok(Box::new(OctetOutput(self.0.clone())))
-    }
-}
-
-impl Input for OctetInput {
-    fn open(&self, contents: &dyn Contents) -> io::Result<Box<dyn Reader + '_>> {
-        let mut octets = Vec::new();
-        contents.octets()?.read_to_end(&mut octets)?;
-        Ok(Box::new(OctetReader(self.0, octets, 0)))
-    }
-}
-
-impl Reader for OctetReader {
-    fn next(&mut self, arena: &mut Arena) -> io::Result<Option<Read<'_>>> {
-        let at = self.2;
-        let Some(octet) = self.1.get(at) else { return Ok(None) };
-        self.2 += 1;
-        let mut memory = Memory::new(&[], arena);
-        let call = memory.create(self.0);
-        let frame = memory.make_structure(call.root, 1);
-        *arena.slot_mut(SlotIndex(frame.0)) = Slot::number(i64::from(*octet));
-        let record = if *octet == 255 { Err("255 is no record".to_owned()) } else { Ok(call) };
-        Ok(Some(Read { offset: at as u64, octets: &self.1[at..=at], record }))
-    }
-}
-
-impl Output for OctetOutput {
-    fn extension(&self) -> &str {
-        "out"
-    }
-
-    fn writer(&self) -> Box<dyn Writer + '_> {
-        Box::new(OctetWriter(&self.0))
-    }
-}
-
-struct OctetWriter<'s>(&'s Schema);
-
-impl Writer for OctetWriter<'_> {
-    fn begin(&mut self, out: &mut Vec<u8>) {
-        out.push(b'<');
-    }
-
-    fn write(
-        &mut self,
-        memory: &Memory<'_>,
-        record: Record,
-        out: &mut Vec<u8>,
-    ) -> Result<(), String> {
-        let at = match self.0.kind(record.ty) {
-            Kind::Sequence(_) => memory.component(record.root, 0).ok_or("no number")?,
-            _ => record.root,
-        };
-        let number = memory.number(at).map_err(|fault| fault.to_string())?;
-        assert!(number != POISON || IS_MENDED.load(Ordering::Relaxed), "nobody survives it");
-        out.push(0); // Taken back if the next line refuses.
-        *out.last_mut().expect("pushed") = u8::try_from(number).map_err(|e| e.to_string())?;
-        Ok(())
-    }
-
-    fn end(&mut self, out: &mut Vec<u8>) {
-        out.push(b'>');
-    }
-}
-
-/// A number that ends whoever writes it, until the writer is mended.
-const POISON: i64 = 66;
-static IS_MENDED: AtomicBool = AtomicBool::new(false);
+use octets::{IS_MENDED, Octets};
 
 const FLOW: &str = r#"
 [network-element.a]

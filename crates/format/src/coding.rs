@@ -90,6 +90,11 @@ pub trait Input: Send + Sync {
         false
     }
 
+    /// How a file is read in stretches; none where only who has read what stands before knows what comes next.
+    fn stretches(&self) -> Option<&dyn Stretches> {
+        None
+    }
+
     /// Begins to read what was set aside of a file. In octets that were no record, several may be found, once what
     /// explains them is right.
     fn reopen(&self, kept: &Kept<'_>) -> io::Result<Box<dyn Reader + '_>> {
@@ -105,6 +110,40 @@ pub trait Input: Send + Sync {
     fn correct(&self, _kept: &Kept<'_>, _json: &[u8]) -> Result<Vec<u8>, String> {
         Err("records of this format are not written".into())
     }
+}
+
+/// Reads a file in stretches, each of which begins where a record ended. Where that is, [`Reader::position`] says of all
+/// that was read before; what is said here is likely, and costs no more than time where it is wrong.
+pub trait Stretches {
+    /// Looks for the first record that ends so many octets on or later, in a file of this [context](Reader::context), where
+    /// the octets begin behind a record. It need not be all in these octets; none where it is not seen in them.
+    fn next_end(&self, context: &[u8], octets: &[u8], from: usize) -> Option<NextEnd>;
+
+    /// Reads from a place on, as one does who has read all up to there.
+    fn read_on(&self, context: &[u8], stretch: Stretch) -> io::Result<Box<dyn Reader + '_>>;
+}
+
+/// Where a record ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NextEnd {
+    /// So many octets on.
+    pub octets: usize,
+    /// How many records they are.
+    pub records: u64,
+}
+
+/// A stretch of a file, in memory, and all that follows it.
+pub struct Stretch {
+    /// Where in the file it begins.
+    pub offset: u64,
+    /// Its octets are some of these.
+    pub octets: Vec<u8>,
+    /// The place of the first.
+    pub begin: usize,
+    /// The place behind the last.
+    pub end: usize,
+    /// The octets behind them, up to the end of the file. They are read where they are needed.
+    pub behind: Box<dyn io::Read>,
 }
 
 /// What was set aside of a file: a record, or octets that were none.
@@ -158,6 +197,16 @@ pub trait Reader {
     fn context(&self) -> &[u8] {
         &[]
     }
+
+    /// Where in the file it is, if who [reads on](Stretches::read_on) from there finds what this one would find.
+    fn position(&self) -> Option<u64> {
+        None
+    }
+
+    /// The memory of the [`Stretch`] that it has read, to be used again.
+    fn into_octets(self: Box<Self>) -> Vec<u8> {
+        Vec::new()
+    }
 }
 
 /// What a file says of itself before its records.
@@ -201,7 +250,8 @@ pub trait Writer {
     /// Octets before the first record of a file.
     fn begin(&mut self, _out: &mut Vec<u8>) {}
 
-    /// Adds the octets of a record, or says why it cannot; what was added then is taken back.
+    /// Adds the octets of a record, or says why it cannot; what was added then is taken back. They are the same whatever
+    /// was written before.
     fn write(
         &mut self,
         memory: &Memory<'_>,

@@ -17,9 +17,11 @@ use record::{Arena, Memory, Opened, Record, TypeId};
 
 use crate::again::{self, InMemory};
 use crate::codecs::{character, flag};
-use crate::coding::{Contents, Input, Kept, Output, Read, Reader, Writer};
+use crate::coding::{
+    Contents, Input, Kept, NextEnd, Output, Read, Reader, Stretch, Stretches, Writer,
+};
 use crate::column::Column;
-use crate::quoted::QuotedLines;
+use crate::quoted::{self, QuotedLines};
 
 /// Most values of a line.
 const VALUES_MAX: usize = 10_000;
@@ -54,6 +56,10 @@ impl Input for CsvInput {
             file.read_header(None)?;
         }
         Ok(Box::new(file))
+    }
+
+    fn stretches(&self) -> Option<&dyn Stretches> {
+        Some(self)
     }
 
     fn reopen(&self, kept: &Kept<'_>) -> io::Result<Box<dyn Reader + '_>> {
@@ -98,18 +104,36 @@ impl Input for CsvInput {
     }
 }
 
+impl Stretches for CsvInput {
+    fn next_end(&self, _: &[u8], octets: &[u8], from: usize) -> Option<NextEnd> {
+        quoted::next_end(octets, from)
+    }
+
+    fn read_on(&self, context: &[u8], stretch: Stretch) -> io::Result<Box<dyn Reader + '_>> {
+        let mut file = self.through(QuotedLines::over(stretch, self.separator));
+        if self.header {
+            file.read_kept_header(context)?;
+        }
+        Ok(Box::new(file))
+    }
+}
+
 impl CsvInput {
     fn begin(&self, contents: &dyn Contents) -> io::Result<CsvFile<'_>> {
-        Ok(CsvFile {
+        Ok(self.through(QuotedLines::new(contents.octets()?, self.separator)))
+    }
+
+    fn through(&self, lines: QuotedLines) -> CsvFile<'_> {
+        CsvFile {
             input: self,
-            lines: QuotedLines::new(contents.octets()?, self.separator),
+            lines,
             reader: csv_core::ReaderBuilder::new().delimiter(self.separator).build(),
             text: vec![0; 4096],
             ends: vec![0; 64],
             order: (0..self.columns.len()).map(Some).collect(),
             header: Vec::new(),
             fault: None,
-        })
+        }
     }
 
     /// A line that was set aside, with the names that stood above it.
@@ -118,8 +142,7 @@ impl CsvInput {
         if self.header && kept.context.is_empty() {
             file.fault = Some("the line of names of its file is not known".into());
         } else if self.header {
-            let names = InMemory(kept.context).octets()?;
-            file.read_header(Some(QuotedLines::new(names, self.separator)))?;
+            file.read_kept_header(kept.context)?;
         }
         Ok(file)
     }
@@ -142,6 +165,11 @@ struct CsvFile<'i> {
 }
 
 impl CsvFile<'_> {
+    fn read_kept_header(&mut self, names: &[u8]) -> io::Result<()> {
+        let names = QuotedLines::new(InMemory(names).octets()?, self.input.separator);
+        self.read_header(Some(names))
+    }
+
     /// Reads the line of names, from where it was kept or from the file itself.
     fn read_header(&mut self, mut kept: Option<QuotedLines>) -> io::Result<()> {
         let lines = kept.as_mut().unwrap_or(&mut self.lines);
@@ -248,6 +276,14 @@ impl Reader for CsvFile<'_> {
 
     fn context(&self) -> &[u8] {
         &self.header
+    }
+
+    fn position(&self) -> Option<u64> {
+        self.lines.position().filter(|_| self.fault.is_none())
+    }
+
+    fn into_octets(self: Box<Self>) -> Vec<u8> {
+        self.lines.into_octets()
     }
 }
 

@@ -13,9 +13,11 @@ use node::Settings;
 use record::{Arena, Memory, Opened, Record, TypeId};
 
 use crate::again;
-use crate::coding::{Contents, Input, Kept, Output, Read, Reader, Writer};
+use crate::coding::{
+    Contents, Input, Kept, NextEnd, Output, Read, Reader, Stretch, Stretches, Writer,
+};
 use crate::column::{Column, collect};
-use crate::lines::Lines;
+use crate::lines::{self, Lines};
 
 /// Widest column.
 const WIDTH_MAX: usize = 4096;
@@ -123,6 +125,10 @@ impl Input for FixedInput {
         Ok(Box::new(FixedFile { input: self, lines: Lines::new(contents.octets()?) }))
     }
 
+    fn stretches(&self) -> Option<&dyn Stretches> {
+        Some(self)
+    }
+
     fn show(&self, kept: &Kept<'_>) -> Result<Vec<u8>, String> {
         let reader = self.reopen(kept).map_err(|error| error.to_string())?;
         again::to_json(&self.plan, jer::Options::default(), reader)
@@ -137,6 +143,16 @@ impl Input for FixedInput {
     }
 }
 
+impl Stretches for FixedInput {
+    fn next_end(&self, _: &[u8], octets: &[u8], from: usize) -> Option<NextEnd> {
+        lines::next_end(octets, from)
+    }
+
+    fn read_on(&self, _: &[u8], stretch: Stretch) -> io::Result<Box<dyn Reader + '_>> {
+        Ok(Box::new(FixedFile { input: self, lines: Lines::over(stretch) }))
+    }
+}
+
 struct FixedFile<'i> {
     input: &'i FixedInput,
     lines: Lines,
@@ -147,6 +163,14 @@ impl Reader for FixedFile<'_> {
         let Some(line) = self.lines.next()? else { return Ok(None) };
         let record = line.whole.and_then(|()| self.input.record(line.octets, arena));
         Ok(Some(Read { offset: line.offset, octets: line.octets, record }))
+    }
+
+    fn position(&self) -> Option<u64> {
+        self.lines.position()
+    }
+
+    fn into_octets(self: Box<Self>) -> Vec<u8> {
+        self.lines.into_octets()
     }
 }
 

@@ -7,8 +7,10 @@ use asn1::{Plan, jer};
 use record::{Arena, Memory, Record, TypeId};
 
 use crate::again;
-use crate::coding::{Contents, Input, Kept, Output, Read, Reader, Writer};
-use crate::lines::Lines;
+use crate::coding::{
+    Contents, Input, Kept, NextEnd, Output, Read, Reader, Stretch, Stretches, Writer,
+};
+use crate::lines::{self, Lines};
 
 /// How the files of JSON lines of a network element are read.
 #[derive(Clone, Debug)]
@@ -33,6 +35,10 @@ impl Input for JsonInput {
         Ok(Box::new(self.read(contents)?))
     }
 
+    fn stretches(&self) -> Option<&dyn Stretches> {
+        Some(self)
+    }
+
     fn show(&self, kept: &Kept<'_>) -> Result<Vec<u8>, String> {
         let reader = self.reopen(kept).map_err(|error| error.to_string())?;
         again::to_json(&self.plan, self.options, reader)
@@ -43,6 +49,16 @@ impl Input for JsonInput {
             jer::write(&self.plan, memory, record, self.options, out)
                 .map_err(|error| error.to_string())
         })
+    }
+}
+
+impl Stretches for JsonInput {
+    fn next_end(&self, _: &[u8], octets: &[u8], from: usize) -> Option<NextEnd> {
+        lines::next_end(octets, from)
+    }
+
+    fn read_on(&self, _: &[u8], stretch: Stretch) -> io::Result<Box<dyn Reader + '_>> {
+        Ok(Box::new(JsonFile { input: self, lines: Lines::over(stretch) }))
     }
 }
 
@@ -69,6 +85,14 @@ impl Reader for JsonFile<'_> {
                 .map_err(chain)
         });
         Ok(Some(Read { offset: line.offset, octets: line.octets, record }))
+    }
+
+    fn position(&self) -> Option<u64> {
+        self.lines.position()
+    }
+
+    fn into_octets(self: Box<Self>) -> Vec<u8> {
+        self.lines.into_octets()
     }
 }
 

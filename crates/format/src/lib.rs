@@ -28,7 +28,7 @@ mod xml;
 
 pub use ber::Framing;
 pub use coding::{
-    Codecs, Contents, Formats, Input, Keeping, Kept, Loaded, ModuleTable, Output, Read, Reader,
-    Types, Writer,
+    Codecs, Contents, Formats, Input, Keeping, Kept, Loaded, ModuleTable, NextEnd, Output, Read,
+    Reader, Stretch, Stretches, Types, Writer,
 };
 pub use modules::{OperatorModules, set_tagging};

@@ -2,6 +2,7 @@
 
 use std::io::{self, Read};
 
+use crate::coding::{NextEnd, Stretch};
 use crate::window::{CHUNK_OCTETS, Window};
 
 /// Longest line; a longer one is handed on in pieces, as no record.
@@ -27,6 +28,20 @@ pub(crate) struct Line<'l> {
 impl Lines {
     pub(crate) fn new(file: Box<dyn Read>) -> Self {
         Lines { window: Window::new(file), torn: false, number: 0 }
+    }
+
+    /// From the beginning of a line on.
+    pub(crate) fn over(stretch: Stretch) -> Self {
+        Lines { window: Window::over(stretch), torn: false, number: 0 }
+    }
+
+    /// Where in the file it is, if that is where a line begins.
+    pub(crate) fn position(&self) -> Option<u64> {
+        (!self.torn).then(|| self.window.position())
+    }
+
+    pub(crate) fn into_octets(self) -> Vec<u8> {
+        self.window.into_octets()
     }
 
     pub(crate) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
@@ -56,7 +71,9 @@ impl Lines {
         let mut searched = 0;
         loop {
             self.window.look_ahead(searched + 1)?;
-            let ahead = self.window.ahead();
+            // However much is in memory, a line that is too long has the same pieces.
+            let in_memory = self.window.ahead().len();
+            let ahead = &self.window.ahead()[..in_memory.min(LINE_OCTETS_MAX + 1)];
             let found = ahead[searched..].iter().position(|octet| *octet == b'\n');
             if let Some(place) = found {
                 let end = searched + place;
@@ -64,10 +81,53 @@ impl Lines {
                 return Ok((end - carriage_return, end + 1, true));
             }
             searched = ahead.len();
-            if self.window.is_all() || searched >= LINE_OCTETS_MAX {
-                return Ok((searched, searched, self.window.is_all()));
+            let ends = self.window.is_all() && searched == in_memory;
+            if ends || searched > LINE_OCTETS_MAX {
+                return Ok((searched, searched, ends));
             }
-            self.window.look_ahead((searched + CHUNK_OCTETS).min(LINE_OCTETS_MAX))?;
+            self.window.look_ahead((searched + CHUNK_OCTETS).min(LINE_OCTETS_MAX + 1))?;
         }
+    }
+}
+
+/// Where the first line ends so many octets on or later that is not empty, of octets that begin behind one.
+pub(crate) fn next_end(octets: &[u8], from: usize) -> Option<NextEnd> {
+    let from = from.saturating_sub(1);
+    let ends = octets.iter().enumerate().skip(from).filter(|(_, octet)| **octet == b'\n');
+    let is_empty = |end: usize| {
+        let line = &octets[..end];
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        line.last().is_none_or(|octet| *octet == b'\n')
+    };
+    let (end, _) = { ends }.find(|(end, _)| !is_empty(*end))?;
+    Some(NextEnd { octets: end + 1, records: lines(&octets[..=end]) })
+}
+
+/// The lines that are not empty.
+fn lines(octets: &[u8]) -> u64 {
+    let ends = octets.iter().filter(|octet| **octet == b'\n').count();
+    let empty = octets.windows(2).filter(|two| *two == b"\n\n").count()
+        + octets.windows(3).filter(|three| *three == b"\n\r\n").count();
+    let begins_empty = octets.starts_with(b"\n") || octets.starts_with(b"\r\n");
+    (ends - empty) as u64 - u64::from(begins_empty)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_end_is_that_of_a_line_that_is_not_empty() {
+        let check = |text: &str, from: usize, expected: Option<(usize, u64)>| {
+            let found = next_end(text.as_bytes(), from).map(|end| (end.octets, end.records));
+            assert_eq!(found, expected, "{text:?} {from}");
+        };
+        check("ab\ncd\nef", 0, Some((3, 1)));
+        check("ab\ncd\nef", 3, Some((3, 1)));
+        check("ab\ncd\nef", 4, Some((6, 2)));
+        check("ab\ncd\nef", 7, None);
+        check("ab\r\ncd\r\nef", 4, Some((4, 1)));
+        check("ab\n\n\r\ncd\n\n", 4, Some((9, 2)));
+        check("\n\nab\n", 0, Some((5, 1)));
     }
 }

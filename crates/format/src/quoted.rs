@@ -5,6 +5,7 @@
 
 use std::io::{self, Read};
 
+use crate::coding::{NextEnd, Stretch};
 use crate::lines::LINE_OCTETS_MAX;
 use crate::window::{CHUNK_OCTETS, Window};
 
@@ -49,14 +50,27 @@ const BEHIND_QUOTE: &str = "characters stand behind a closing quote";
 
 impl QuotedLines {
     pub(crate) fn new(file: Box<dyn Read>, separator: u8) -> Self {
-        let window = Window::new(file);
-        QuotedLines {
-            window,
-            separator,
-            patience: PATIENCE_OCTETS,
-            reach: LINE_OCTETS_MAX,
-            torn: false,
-        }
+        QuotedLines::through(Window::new(file), separator)
+    }
+
+    /// From the beginning of a line on.
+    pub(crate) fn over(stretch: Stretch, separator: u8) -> Self {
+        QuotedLines::through(Window::over(stretch), separator)
+    }
+
+    fn through(window: Window, separator: u8) -> Self {
+        let (patience, reach) = (PATIENCE_OCTETS, LINE_OCTETS_MAX);
+        QuotedLines { window, separator, patience, reach, torn: false }
+    }
+
+    /// Where in the file it is, if that is where a line begins, and no patience was lost of late.
+    pub(crate) fn position(&self) -> Option<u64> {
+        let is_as_new = !self.torn && self.patience == PATIENCE_OCTETS;
+        is_as_new.then(|| self.window.position())
+    }
+
+    pub(crate) fn into_octets(self) -> Vec<u8> {
+        self.window.into_octets()
     }
 
     /// The next line that is not empty.
@@ -120,7 +134,7 @@ impl QuotedLines {
                 Ok(behind) => at = behind,
                 Err(Unclosed { fault, at }) => {
                     self.patience = self.patience.saturating_sub(at - first_end.min(at));
-                    return Ok(self.line(first_end, Some(fault)));
+                    return self.line(first_end, Some(fault));
                 }
             }
             if at > end {
@@ -128,7 +142,7 @@ impl QuotedLines {
                 end = self.find(at, is_line_end)?;
             }
         }
-        Ok(self.line(end, None))
+        self.line(end, None)
     }
 
     /// Where the next value in quotes begins on a stretch of the line. A quote within a value that does not
@@ -162,22 +176,64 @@ impl QuotedLines {
     }
 
     /// The line up to a line end; one that has none may be too long.
-    fn line(&mut self, end: usize, fault: Option<&'static str>) -> Measured {
+    fn line(&mut self, end: usize, fault: Option<&'static str>) -> io::Result<Measured> {
+        self.window.look_ahead(end + 1)?;
         let ends = self.window.ahead().get(end).is_some_and(|octet| is_line_end(*octet));
         let ends_with_file = self.window.is_all() && end == self.window.ahead().len();
         self.torn = !(ends || ends_with_file);
         let fault = if self.torn { Some(TOO_LONG) } else { fault };
-        Measured { octets: end + usize::from(ends), fault }
+        Ok(Measured { octets: end + usize::from(ends), fault })
     }
 
     /// What is left of a line that is too long, or as much of it as a line may have.
     fn rest_of_line(&mut self) -> io::Result<Measured> {
         self.reach = LINE_OCTETS_MAX;
         let end = self.find(0, is_line_end)?;
-        Ok(self.line(end, Some(TOO_LONG)))
+        self.line(end, Some(TOO_LONG))
     }
+}
+
+/// Where the first line likely ends so many octets on or later that is not empty, of octets that begin behind one: as many
+/// quotes as open before it close. Where none does, one was a character like others.
+pub(crate) fn next_end(octets: &[u8], from: usize) -> Option<NextEnd> {
+    let from = from.saturating_sub(1).min(octets.len());
+    let ends = |at: usize| at > 0 && is_line_end(octets[at]) && !is_line_end(octets[at - 1]);
+    let mut open = octets[..from].iter().filter(|octet| **octet == b'"').count() % 2;
+    let is_it = |at: &usize| {
+        open ^= usize::from(octets[*at] == b'"');
+        open == 0 && ends(*at)
+    };
+    let end =
+        (from..octets.len()).find(is_it).or_else(|| (from..octets.len()).find(|at| ends(*at)))?;
+    Some(NextEnd { octets: end + 1, records: lines(&octets[..=end]) })
+}
+
+/// The lines that are not empty, but for line ends within quotes.
+fn lines(octets: &[u8]) -> u64 {
+    let ends = |two: &&[u8]| !is_line_end(two[0]) && is_line_end(two[1]);
+    octets.windows(2).filter(ends).count() as u64
 }
 
 fn is_line_end(octet: u8) -> bool {
     matches!(octet, b'\r' | b'\n')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_does_not_end_within_quotes() {
+        let check = |text: &str, from: usize, expected: Option<(usize, u64)>| {
+            let found = next_end(text.as_bytes(), from).map(|end| (end.octets, end.records));
+            assert_eq!(found, expected, "{text:?} {from}");
+        };
+        check("a;b\nc;d\ne", 0, Some((4, 1)));
+        check("a;b\nc;d\ne", 5, Some((8, 2)));
+        check("a;b\nc;d\ne", 9, None);
+        check("\na;b\r\n\r\nc;d\r\n", 6, Some((12, 2)));
+        check("a;\"b\nc\"\nd\n", 0, Some((8, 2)));
+        check("a;\"b\nc\"\nd\n", 5, Some((8, 2)));
+        check("a;\"b\nc\nd", 0, Some((5, 1)));
+    }
 }

@@ -2,6 +2,8 @@
 
 use std::io::{self, Read};
 
+use crate::coding::Stretch;
+
 /// Octets read at once.
 pub(crate) const CHUNK_OCTETS: usize = 256 * 1024;
 
@@ -22,6 +24,17 @@ impl Window {
     /// At the beginning of what is read.
     pub(crate) fn new(source: Box<dyn Read>) -> Self {
         Window { source, octets: Vec::new(), start: 0, end: 0, offset: 0, at_end: false }
+    }
+
+    /// At the beginning of a stretch whose octets are in memory.
+    pub(crate) fn over(stretch: Stretch) -> Self {
+        let Stretch { offset, octets, begin: start, end, behind: source } = stretch;
+        Window { source, octets, start, end, offset: offset - start as u64, at_end: false }
+    }
+
+    /// Its memory.
+    pub(crate) fn into_octets(self) -> Vec<u8> {
+        self.octets
     }
 
     /// The octets in memory that were not passed yet.
@@ -48,6 +61,14 @@ impl Window {
             true => Ok(()),
             false => self.fill(octets),
         }
+    }
+
+    /// So many octets that lie ahead, if the file has them, and no more: what is found in them is the same however many
+    /// happen to be in memory.
+    pub(crate) fn look_at(&mut self, octets: usize) -> io::Result<&[u8]> {
+        self.look_ahead(octets)?;
+        let ahead = self.ahead();
+        Ok(&ahead[..ahead.len().min(octets)])
     }
 
     #[cold]

@@ -123,6 +123,11 @@ pub trait Template: Any + Send + Sync {
         Vec::new()
     }
 
+    /// Whether its nodes look at [`Origin::record`].
+    fn sees_numbers(&self) -> bool {
+        false
+    }
+
     /// What its nodes remember from file to file, if they do.
     fn remembers(&self) -> Option<&dyn Remembers> {
         None

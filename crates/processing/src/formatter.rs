@@ -117,6 +117,10 @@ impl Template for FormatterTemplate {
         self.script.files()
     }
 
+    fn sees_numbers(&self) -> bool {
+        self.context.is_some()
+    }
+
     fn links(&self) -> bool {
         let makes = matches!(self.way, Way::Make) && self.context.is_none() && !self.deep;
         makes && self.script.links()

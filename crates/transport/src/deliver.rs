@@ -15,9 +15,17 @@ pub struct Staged {
     kept: usize,
     target: PathBuf,
     file: Option<File>,
+    is_in_memory: bool,
 }
 
 impl Staged {
+    /// What never becomes a file: all of it stays in the buffer, for whoever takes it.
+    pub fn in_memory() -> Self {
+        let mut staged = Staged::default();
+        staged.is_in_memory = true;
+        staged
+    }
+
     /// Begins the file that will be `target`.
     pub fn begin(&mut self, target: PathBuf) {
         self.discard();
@@ -32,7 +40,17 @@ impl Staged {
     /// Keeps what is in the buffer; writes it out when it is much.
     pub fn keep(&mut self) -> io::Result<()> {
         self.kept = self.buffer.len();
-        if self.kept >= BUFFER_OCTETS { self.flush() } else { Ok(()) }
+        if self.kept >= BUFFER_OCTETS && !self.is_in_memory { self.flush() } else { Ok(()) }
+    }
+
+    /// Adds octets, and keeps them. Many are written as they are.
+    pub fn append(&mut self, octets: &[u8]) -> io::Result<()> {
+        if octets.len() < BUFFER_OCTETS / 8 {
+            self.buffer.extend_from_slice(octets);
+            return self.keep();
+        }
+        self.flush()?;
+        self.file.as_mut().map_or(Ok(()), |file| file.write_all(octets))
     }
 
     /// Takes back what was not kept.

@@ -133,6 +133,16 @@ pub(crate) enum Command {
 }
 
 impl Command {
+    /// Whether it says itself where the log goes: a gateway, what is part of one, and who listens to one.
+    pub(crate) fn has_own_log(&self) -> bool {
+        matches!(
+            self,
+            Command::Run(_)
+                | Command::ProcessingProcess(_)
+                | Command::Bench(bench::Bench::Scaling(_))
+        )
+    }
+
     /// Does what was asked.
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
         match self {

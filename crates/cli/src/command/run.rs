@@ -36,6 +36,9 @@ pub(crate) struct Run {
     /// Processes that process files; 1 for that of the gateway alone, 0 for as the flow says
     #[arg(long, default_value_t = 0)]
     processes: usize,
+    /// Octets of a stretch of a large file
+    #[arg(long, hide = true)]
+    stretch_octets: Option<usize>,
 }
 
 impl Run {
@@ -48,8 +51,10 @@ impl Run {
         let log = flow::logging(&self.flow).map_err(CommandError::Write)?;
         logging::start(files_done, log.as_ref())?;
         let (once, workers, processes) = (self.once, self.workers, self.processes);
-        let program = program();
-        let options = RunOptions { once, workers, processes, program, stop, ..RunOptions::once() };
+        let (program, usual) = (program(), RunOptions::once());
+        let stretch_octets = self.stretch_octets.unwrap_or(usual.stretch_octets);
+        let options =
+            RunOptions { once, workers, processes, program, stop, stretch_octets, ..usual };
         let report = flow::run(&self.flow, PARTS, &options).map_err(mistakes)?;
         match self.json {
             true => say!("{}", report.to_json())?,

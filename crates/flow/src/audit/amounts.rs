@@ -279,6 +279,34 @@ impl<'p> Amounts<'p> {
         }
     }
 
+    /// Goes on with the sums of a stretch of the file, and leaves there what it had.
+    pub(crate) fn swap(&mut self, stretch: &mut Vec<Summed>) {
+        let mut others = std::mem::take(stretch).into_iter();
+        self.each(|sum| {
+            stretch.push(std::mem::replace(sum, others.next().unwrap_or_default()));
+        });
+    }
+
+    /// Adds the sums of a stretch of the file.
+    pub(crate) fn add(&mut self, stretch: &[Summed]) {
+        let mut others = stretch.iter();
+        self.each(|sum| *sum += others.next().copied().unwrap_or_default());
+    }
+
+    /// Changes each sum, in an order that is always the same.
+    fn each(&mut self, mut change: impl FnMut(&mut Summed)) {
+        for sum in &mut self.element {
+            sum.came.change(&mut change);
+            sum.classes.iter_mut().for_each(&mut change);
+        }
+        for sum in self.systems.iter_mut().flat_map(|system| &mut system.sums) {
+            sum.settle_last();
+            sum.alike.change(&mut change);
+            change(&mut sum.given);
+            change(&mut sum.written);
+        }
+    }
+
     /// The sums of the file.
     pub(crate) fn rows(&mut self) -> Vec<AmountRow> {
         let mut rows = Vec::new();
@@ -393,6 +421,12 @@ impl Sum {
     fn carry(&mut self, value: i64) -> i64 {
         self.high += i128::from(self.low);
         value
+    }
+
+    fn change(&mut self, change: impl FnOnce(&mut Summed)) {
+        let mut summed = self.summed();
+        change(&mut summed);
+        *self = Sum { low: 0, high: summed.sum, records: summed.records };
     }
 
     fn summed(&self) -> Summed {

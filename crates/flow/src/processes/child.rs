@@ -87,7 +87,7 @@ fn begun(path: &Path, parts: Parts<'_>, begin: &Begin) -> Result<(Prepared, Book
     if let Role::Processing { nodes, .. } = &begin.role {
         let restored = memory::restore_nodes(&flow, &book, nodes);
         for told in restored.map_err(|error| error.to_string())? {
-            tracing::warn!("{told}");
+            tracing::info!("{told}");
         }
     }
     Ok((flow, book))

@@ -19,6 +19,7 @@ use crate::job::{Claim, Task};
 use crate::journal::Journal;
 use crate::prepare::Prepared;
 use crate::queue::{Serves, Taker};
+use crate::report::PROCESS_BEGUN;
 use crate::rounds::STOP_SEEN;
 use crate::settle::Settle;
 use crate::suspense::{SetAside, Spill};
@@ -286,7 +287,12 @@ impl<'w> Remote<'w> {
         let (unsettled, full) = (Arc::clone(&self.unsettled), Arc::clone(&flow.full));
         tracing::debug!(process = self.name, "started");
         let is_over = || self.is_over();
-        Process::start((program, path), &self.name, begin, (unsettled, full), is_over)
+        let process =
+            Process::start((program, path), &self.name, begin, (unsettled, full), is_over)?;
+        if matches!(self.role, Role::Processing { .. }) {
+            tracing::debug!(target: PROCESS_BEGUN, process = self.name, "has begun");
+        }
+        Ok(process)
     }
 
     /// Waits before a process is started again, after so many that have done nothing; whether one is to be.

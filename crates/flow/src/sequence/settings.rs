@@ -140,6 +140,11 @@ impl Counted {
         (is_counted || self.silent.is_some()).then(|| Gatherer::new(self))
     }
 
+    /// Whether anything of it is gathered record by record.
+    pub(crate) fn looks_at_records(&self) -> bool {
+        self.expressions().next().is_some()
+    }
+
     /// Into which values of records it looks.
     pub(crate) fn opened(&self) -> Opened {
         self.expressions().map(|expression| expression.opened()).fold(Opened::none(), Opened::and)

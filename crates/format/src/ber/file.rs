@@ -41,6 +41,12 @@ impl<'p> BerFile<'p> {
             implicit: None,
         }
     }
+
+    /// As one that has read all records up to here.
+    pub(super) fn within(mut self) -> Self {
+        (self.begun, self.has_header) = (true, false);
+        self
+    }
 }
 
 impl Reader for BerFile<'_> {
@@ -61,6 +67,15 @@ impl Reader for BerFile<'_> {
     /// The framing, which may have been found out.
     fn context(&self) -> &[u8] {
         self.framing.name().as_bytes()
+    }
+
+    /// Of a batch, only who has read the beginning knows where its list ends.
+    fn position(&self) -> Option<u64> {
+        (self.begun && self.framing != Framing::Batch).then(|| self.window.position())
+    }
+
+    fn into_octets(self: Box<Self>) -> Vec<u8> {
+        self.window.into_octets()
     }
 }
 

@@ -33,6 +33,17 @@ pub(super) struct Said {
 }
 
 impl Header {
+    /// Where the record ends that comes at a place, or behind filler there; none where that is not said.
+    pub(super) fn end(self, octets: &[u8], mut at: usize) -> Option<usize> {
+        loop {
+            let Said { own, length, fault } = self.read(octets.get(at..)?)?;
+            at += own;
+            if length > 0 {
+                return fault.is_none().then_some(at + length);
+            }
+        }
+    }
+
     /// What the header at the start of these octets says; none if they end within it.
     fn read(self, octets: &[u8]) -> Option<Said> {
         match self {
@@ -141,7 +152,7 @@ fn damage(
     if follows(window, header, frame, decoder)? {
         return Ok(frame);
     }
-    let ahead = window.ahead();
+    let ahead = window.look_at(looked_at(frame))?;
     let searched = ahead.len().min(SEARCH_OCTETS_MAX);
     let (mut probe, mut work) = (Arena::new(), 0);
     for at in 1..searched {
@@ -165,14 +176,20 @@ fn follows(
     frame: usize,
     decoder: &Decoder<'_>,
 ) -> io::Result<bool> {
-    window.look_ahead(frame.min(RECORD_OCTETS_MAX) + CHUNK_OCTETS)?;
-    let Some(mut behind) = window.ahead().get(frame..) else { return Ok(false) };
+    let Some(mut behind) = window.look_at(looked_at(frame))?.get(frame..) else {
+        return Ok(false);
+    };
     while let Some(Said { own, length: 0, .. }) = header.read(behind) {
         behind = &behind[own..];
     }
     let framed = framed(behind, header);
     Ok(behind.iter().all(|octet| is_filler(*octet))
         || framed.is_some_and(|octets| is_record(octets, decoder, &mut Arena::new())))
+}
+
+/// How far is looked ahead for what follows a frame.
+fn looked_at(frame: usize) -> usize {
+    frame.min(RECORD_OCTETS_MAX) + CHUNK_OCTETS
 }
 
 /// The octets that the header at the start of these says are a record.

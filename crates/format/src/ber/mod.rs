@@ -8,6 +8,7 @@ mod implicit;
 mod keeping;
 mod layout;
 mod records;
+mod stretches;
 mod ts32297;
 
 use std::io;
@@ -18,7 +19,7 @@ use asn1::{Outline, Plan, jer};
 use record::{Arena, Memory, Opened, Record, TypeId};
 
 use crate::again::{self, InMemory};
-use crate::coding::{Contents, Input, Kept, Output, Reader, Writer};
+use crate::coding::{Contents, Input, Kept, Output, Reader, Stretches, Writer};
 use crate::window::Window;
 use batch::Batch;
 pub use file::BerFile;
@@ -178,6 +179,10 @@ impl Input for BerInput {
 
     fn may_have_header(&self) -> bool {
         matches!(self.framing, Framing::Ts32297 | Framing::Detect)
+    }
+
+    fn stretches(&self) -> Option<&dyn Stretches> {
+        Some(self)
     }
 
     fn reopen(&self, kept: &Kept<'_>) -> io::Result<Box<dyn Reader + '_>> {

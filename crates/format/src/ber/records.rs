@@ -123,8 +123,7 @@ fn damage(
 ) -> io::Result<usize> {
     // Who looks into little takes nearly anything for a record.
     let decoder = decoder.whole();
-    window.look_ahead(CHUNK_OCTETS.max(length.unwrap_or(0) + CHUNK_OCTETS))?;
-    let ahead = window.ahead();
+    let ahead = window.look_at(length.unwrap_or(0) + CHUNK_OCTETS)?;
     let mut starts = |at: usize| {
         arena.reset();
         match ahead.get(at) {

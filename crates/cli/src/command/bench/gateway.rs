@@ -59,7 +59,7 @@ pub(crate) struct Gateway {
     #[arg(long)]
     folder: Option<PathBuf>,
     /// Draw the speeds too, into an SVG file
-    #[cfg(feature = "compare")]
+    #[cfg(feature = "plot")]
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
     /// Run a flow once and print the peak of this process's memory in octets
@@ -79,7 +79,7 @@ impl Gateway {
             None => (Folder::removed(&memory_folder()), Folder::removed(&std::env::temp_dir())),
         };
         let mut found = speed(&fast.path, self.megabytes * 1_000_000)?;
-        #[cfg(feature = "compare")]
+        #[cfg(feature = "plot")]
         if let Some(file) = &self.plot {
             draw(file, &found.rows)?;
         }
@@ -98,7 +98,7 @@ impl Gateway {
     }
 }
 
-#[cfg(feature = "compare")]
+#[cfg(feature = "plot")]
 fn draw(file: &Path, rows: &[Row]) -> Result<(), CommandError> {
     use super::plot::{Way, draw};
     let [_, plain, plain_2, interpreted, interpreted_2, scripted, scripted_2] = rows else {
@@ -127,15 +127,24 @@ pub(super) struct Work {
 
 impl Work {
     pub(super) fn new(folder: &Path, octets: u64) -> Result<Self, CommandError> {
-        let _ = fs::remove_dir_all(folder);
-        fs::create_dir_all(folder)?;
-        write_flow(folder)?;
-        fs::write(folder.join("plain.toml"), PLAIN)?;
-        let centre = |name: &str, version| Centre { name: name.into(), version };
+        Self::of(folder, octets, &[("new-york", 7), ("boston", 8)])
+    }
+
+    /// That of one switching centre.
+    pub(super) fn of_one(folder: &Path, octets: u64) -> Result<Self, CommandError> {
+        Self::of(folder, octets, &[("new-york", 7)])
+    }
+
+    fn of(folder: &Path, octets: u64, centres: &[(&str, u8)]) -> Result<Self, CommandError> {
+        Self::begin(folder)?;
+        let centre = |(name, version): &(&str, u8)| {
+            let name = (*name).to_owned();
+            Centre { name, version: *version }
+        };
         let options = Options {
             bytes: Some(octets),
             files: FILES,
-            centres: vec![centre("new-york", 7), centre("boston", 8)],
+            centres: centres.iter().map(centre).collect(),
             ..Options::default()
         };
         let files = generate(&options, &folder.join("in")).map_err(CommandError::Simulate)?;
@@ -144,6 +153,27 @@ impl Work {
             octets: files.iter().map(|file| file.expected.bytes).sum(),
             records: files.iter().map(|file| file.expected.records).sum(),
         })
+    }
+
+    /// The flows, without files.
+    fn begin(folder: &Path) -> Result<(), CommandError> {
+        let _ = fs::remove_dir_all(folder);
+        fs::create_dir_all(folder)?;
+        write_flow(folder)?;
+        for centre in ["new-york", "boston"] {
+            fs::create_dir_all(folder.join("in").join(centre))?;
+        }
+        Ok(fs::write(folder.join("plain.toml"), PLAIN)?)
+    }
+
+    /// The same records in one file.
+    pub(super) fn joined(&self, folder: &Path) -> Result<Self, CommandError> {
+        Self::begin(folder)?;
+        let mut one = File::create(folder.join("in/new-york/one.ber"))?;
+        for file in self.inputs()? {
+            io::copy(&mut File::open(file)?, &mut one)?;
+        }
+        Ok(Work { folder: folder.into(), octets: self.octets, records: self.records })
     }
 
     pub(super) fn row(&self, name: &str) -> Row {

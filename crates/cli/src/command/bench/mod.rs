@@ -7,7 +7,7 @@ mod gateway;
 mod journal;
 mod matching;
 mod measure;
-#[cfg(feature = "compare")]
+#[cfg(feature = "plot")]
 mod plot;
 mod rating;
 mod scaling;
@@ -32,7 +32,7 @@ pub(crate) enum Bench {
     /// Rating by a plan of 100,000 prefixes, beside decoding, and beside the same plan in SQLite
     #[command(after_help = "Example:\n  tollgate bench rating --json")]
     Rating(rating::Rating),
-    /// Threads: one, two and more, beside as many as the gateway chooses itself
+    /// Threads, processes and groups: what more of them give and cost, and what the gateway chooses itself
     #[command(after_help = "Example:\n  tollgate bench scaling --json")]
     Scaling(scaling::Scaling),
     /// Matching: groups of records that are open, by the million, with little memory

@@ -1,0 +1,206 @@
+//! What a machine with more processors would do, as a simulation of events: from measured times, the same ones each time.
+//!
+//! It has the queue's rule: a thread that is free takes a file of the network element, among those of its group, that has had
+//! the fewest taken. Threads that are ready share the processors evenly, and one thread settles what the others are through
+//! with, file by file. It knows nothing of memory, caches and switches, which all threads of a machine share: what it says
+//! is the most that the rule and the one thread allow.
+
+/// A network element, whose files are all there and of one size.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Element {
+    /// The place of the group whose threads alone take its files.
+    pub(super) group: usize,
+    pub(super) files: usize,
+}
+
+/// How long a processor has with a file, in seconds.
+#[derive(Clone, Debug)]
+pub(super) struct Times {
+    /// Of those that were measured, one after the other, and again from the first.
+    pub(super) files: Vec<f64>,
+    /// Settling one.
+    pub(super) settle: f64,
+}
+
+/// What is simulated.
+#[derive(Clone, Debug)]
+pub(super) struct Site<'s> {
+    pub(super) processors: usize,
+    /// Threads of each group.
+    pub(super) threads: &'s [usize],
+    pub(super) elements: &'s [Element],
+}
+
+/// What came of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Simulated {
+    pub(super) files: usize,
+    /// Until all were settled.
+    pub(super) seconds: f64,
+    /// Threads that were ready, on average.
+    pub(super) load: f64,
+}
+
+/// Runs until all is done.
+pub(super) fn simulate(site: &Site<'_>, times: &Times) -> Simulated {
+    let mut state = State::new(site);
+    let (mut seconds, mut ready_seconds) = (0.0, 0.0);
+    loop {
+        state.begin(times);
+        let in_hand = state.in_hand();
+        let Some(next) = in_hand.iter().copied().reduce(f64::min) else { break };
+        let ready = in_hand.len() as f64;
+        let speed = (site.processors as f64 / ready).min(1.0);
+        let elapsed = next / speed;
+        seconds += elapsed;
+        ready_seconds += elapsed * ready;
+        state.pass(next);
+    }
+    Simulated { files: state.begun, seconds, load: ready_seconds / seconds }
+}
+
+struct State<'s> {
+    elements: &'s [Element],
+    /// Files that were taken, by network element.
+    taken: Vec<usize>,
+    workers: Vec<Worker>,
+    /// Files that were begun, of all.
+    begun: usize,
+    /// Files that wait to be settled.
+    made: usize,
+    /// What is left to do of that which is settled.
+    settling: Option<f64>,
+}
+
+/// A thread that processes files.
+struct Worker {
+    group: usize,
+    /// What is left to do of its file.
+    in_hand: Option<f64>,
+}
+
+impl<'s> State<'s> {
+    fn new(site: &Site<'s>) -> Self {
+        let groups = site.threads.iter().enumerate();
+        let worker = |group| Worker { group, in_hand: None };
+        State {
+            elements: site.elements,
+            taken: vec![0; site.elements.len()],
+            workers: groups
+                .flat_map(|(group, threads)| (0..*threads).map(move |_| worker(group)))
+                .collect(),
+            begun: 0,
+            made: 0,
+            settling: None,
+        }
+    }
+
+    /// Who is free takes what there is.
+    fn begin(&mut self, times: &Times) {
+        let State { elements, taken, workers, begun, made, settling } = self;
+        for worker in workers.iter_mut().filter(|worker| worker.in_hand.is_none()) {
+            let Some(element) = next(elements, taken, worker.group) else { continue };
+            taken[element] += 1;
+            worker.in_hand = Some(times.files[*begun % times.files.len()]);
+            *begun += 1;
+        }
+        if settling.is_none() && *made > 0 {
+            *made -= 1;
+            *settling = Some(times.settle);
+        }
+    }
+
+    /// What is left to do of each thing in hand.
+    fn in_hand(&self) -> Vec<f64> {
+        self.workers.iter().filter_map(|worker| worker.in_hand).chain(self.settling).collect()
+    }
+
+    /// A processor has spent so many seconds with each thing in hand; at most what was left of the first.
+    fn pass(&mut self, seconds: f64) {
+        let left = |of: f64| Some(of - seconds).filter(|left| *left > 0.0);
+        self.settling = self.settling.and_then(left);
+        for worker in &mut self.workers {
+            let had = worker.in_hand.is_some();
+            worker.in_hand = worker.in_hand.and_then(left);
+            self.made += usize::from(had && worker.in_hand.is_none());
+        }
+    }
+}
+
+/// The network element of a group that has had the fewest files taken, of those that have some left.
+fn next(elements: &[Element], taken: &[usize], group: usize) -> Option<usize> {
+    let left = elements.iter().zip(taken).enumerate();
+    let left =
+        left.filter(|(_, (element, taken))| element.group == group && **taken < element.files);
+    left.min_by_key(|(_, (_, taken))| **taken).map(|(place, _)| place)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Threads of a group, and the files of its network elements, of a second each.
+    type Group = (usize, &'static [usize]);
+
+    fn run(processors: usize, groups: &[Group], settle: f64) -> Simulated {
+        let threads: Vec<usize> = groups.iter().map(|(threads, _)| *threads).collect();
+        let mut elements = Vec::new();
+        for (group, (_, files)) in groups.iter().enumerate() {
+            elements.extend(files.iter().map(|files| Element { group, files: *files }));
+        }
+        let site = Site { processors, threads: &threads, elements: &elements };
+        simulate(&site, &Times { files: vec![1.0], settle })
+    }
+
+    /// Seconds and load.
+    fn check(processors: usize, groups: &[Group], settle: f64, wanted: (f64, f64)) {
+        let Simulated { seconds, load, .. } = run(processors, groups, settle);
+        let differs = |is: f64, wanted: f64| (is - wanted).abs() > 1e-9;
+        assert!(
+            !differs(seconds, wanted.0) && !differs(load, wanted.1),
+            "{groups:?}: {seconds} s, load {load}, and not {wanted:?}"
+        );
+    }
+
+    #[test]
+    fn threads_share_processors_and_what_they_make_is_settled_by_one() {
+        check(1, &[(1, &[3])], 0.0, (3.0, 1.0));
+        check(2, &[(2, &[3, 1])], 0.0, (2.0, 2.0));
+        check(2, &[(1, &[3, 1])], 0.0, (4.0, 1.0));
+        check(2, &[(8, &[8])], 0.0, (4.0, 8.0));
+        // While a file is settled, another is processed.
+        check(2, &[(1, &[4])], 1.0, (5.0, 8.0 / 5.0));
+        // Five are ready then, and four have a processor; in the end only one is.
+        check(4, &[(4, &[8])], 1.0, (9.25, (4.0 + 5.0 * 1.25 + 7.0) / 9.25));
+    }
+
+    #[test]
+    fn threads_of_a_group_leave_the_files_of_others_alone() {
+        check(2, &[(1, &[1]), (1, &[5])], 0.0, (5.0, 6.0 / 5.0));
+        check(2, &[(2, &[1, 5])], 0.0, (3.0, 2.0));
+    }
+
+    #[test]
+    fn the_paper_s_three_ways_of_grouping_come_in_its_order() {
+        let evenly = run(4, &[(2, &[24]), (2, &[24]), (2, &[48]), (2, &[12])], 0.0).seconds;
+        let by_load = run(4, &[(2, &[24]), (2, &[24]), (3, &[48]), (1, &[12])], 0.0).seconds;
+        let combined = run(4, &[(2, &[24]), (2, &[24]), (4, &[48, 12])], 0.0).seconds;
+        let together = run(4, &[(8, &[24, 24, 48, 12])], 0.0).seconds;
+        assert_eq!((evenly, by_load, combined, together), (33.0, 28.0, 27.0, 27.0));
+    }
+
+    #[test]
+    fn all_files_are_processed_and_the_same_comes_of_the_same() {
+        let site = Site {
+            processors: 3,
+            threads: &[5],
+            elements: &[Element { group: 0, files: 40 }, Element { group: 0, files: 2 }],
+        };
+        let times = Times { files: vec![0.3, 0.1, 0.7], settle: 0.01 };
+        let found = simulate(&site, &times);
+        assert_eq!(found.files, 42);
+        assert_eq!(found, simulate(&site, &times));
+        let work = 42.0 * (0.3 + 0.1 + 0.7) / 3.0 + 42.0 * 0.01;
+        assert!(found.seconds >= work / 3.0, "no processor is faster than it is: {found:?}");
+    }
+}

@@ -1,0 +1,51 @@
+//! The benchmark of threads, processes and groups, with very little to do: what it shows is what there is.
+#![cfg(target_os = "linux")]
+
+use std::process::Command;
+
+use serde_json::Value;
+
+fn scaling(more: &str) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+    command.args("bench scaling --megabytes 2 --rounds 1".split(' ')).args(more.split_whitespace());
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn names(rows: &Value) -> Vec<&str> {
+    rows.as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn scaling_measures_threads_processes_and_groups_and_simulates_more_processors() {
+    let found: Value = serde_json::from_str(&scaling("--json")).unwrap();
+    let measured = names(&found["rows"]);
+    for name in
+        ["1 thread", "2 threads", "2 processes, 1 thread each", "as it chooses itself", "1 group"]
+    {
+        assert!(measured.contains(&name), "{measured:?}");
+    }
+    for row in found["rows"].as_array().unwrap() {
+        assert!(row["records_per_second"].as_f64().unwrap() > 0.0, "{row}");
+        assert!(row["waits"].as_u64().unwrap() > 0, "{row}");
+    }
+    for ratio in
+        ["threads_2_over_1", "processes_2_over_1", "best_over_chosen", "one_file_over_many"]
+    {
+        assert!(found["ratios"][ratio].as_f64().unwrap() > 0.0, "{ratio}");
+    }
+    let of_four = |row: &&Value| row["processors"] == 4 && row["name"] != "4 threads";
+    let simulated = found["simulated"].as_array().unwrap().iter();
+    let simulated = Value::Array(simulated.filter(of_four).cloned().collect());
+    let ways =
+        ["4 groups, evenly", "4 groups, by load", "3 groups, third and fourth together", "1 group"];
+    assert_eq!(names(&simulated), ways);
+}
+
+#[test]
+fn a_table_says_which_figures_are_simulated() {
+    let table = scaling("");
+    let (measured, simulated) = table.split_once("\nsimulated ").unwrap();
+    assert!(measured.contains("\n2 threads ") && simulated.contains("\n1 group "), "{table}");
+}

@@ -1,0 +1,224 @@
+//! Large files, which several threads read: what comes of them is what comes of them with one thread, octet for octet.
+#![cfg(target_os = "linux")]
+
+mod common;
+#[path = "common/wait.rs"]
+mod wait;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use common::suspense;
+use serde_json::Value;
+use tempfile::TempDir;
+use wait::wait_for;
+
+/// The example, whose records also go out as JSON and as XML, with their numbers in them, and are summed.
+const MORE: &str = r#"
+[formatter.mark]
+from = ["msc-new-york", "msc-boston"]
+script = "mark.dup"
+[post-processing-system.marked]
+from = "mark"
+encode = { type = "MSC.CallDataRecord", codec = "json" }
+deliver = { dir = "out/marked" }
+[post-processing-system.roaming-xml]
+from = "roaming-v8"
+encode = { type = "Billing.RoamingRecord", codec = "xml" }
+deliver = { dir = "out/xml" }
+[log]
+file = "log/gateway.log"
+rotate = "never"
+level = "debug"
+"#;
+
+const MARK: &str = "NULL mark(call CallDataRecord, context CONST RecordContext)
+{
+  call.sequenceNumber := context.recordNumber;
+}";
+
+fn tollgate(folder: &Path, line: &str) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+    let output = command.current_dir(folder).args(line.split(' ')).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code().is_some_and(|code| code < 2), "{line}: {said}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The example with one file of so many records, some of which are damaged; `change` changes its flow.
+fn example(count: usize, change: impl Fn(String) -> String) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let here = folder.path();
+    tollgate(here, "init .");
+    for centre in ["new-york", "boston"] {
+        fs::remove_dir_all(here.join("in").join(centre)).unwrap();
+        fs::create_dir(here.join("in").join(centre)).unwrap();
+    }
+    let flow = fs::read_to_string(here.join("flow.toml")).unwrap() + MORE;
+    let sums =
+        "\naudit = { seconds = \"record.callDuration\" }\n[post-processing-system.statistics]";
+    let flow = flow.replace("\n[post-processing-system.statistics]", sums);
+    let summed = "decode  = { type = \"MSC.CallDataRecord\" }\naudit = { seconds = \"record.callDuration\" }";
+    let flow = flow.replace("decode  = { type = \"MSC.CallDataRecord\" }", summed);
+    fs::write(here.join("flow.toml"), change(flow)).unwrap();
+    fs::write(here.join("mark.dup"), MARK).unwrap();
+    let faults = "--flipped 0.003 --overrun 0.003 --truncated 1 --unknown-extensions 0.01";
+    let centre = "--files 1 --centre boston:8 in";
+    tollgate(here, &format!("simulate cdr --count {count} {faults} {centre}"));
+    // Nobody waits whether it is written to.
+    let file = fs::File::options().write(true).open(here.join("in/boston/boston-00001.ber"));
+    file.unwrap().set_modified(std::time::UNIX_EPOCH).unwrap();
+    folder
+}
+
+/// A copy of it in which nothing has been done.
+fn copy(of: &Path) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let mut command = Command::new("cp");
+    let copied = command.arg("-a").arg(of.join(".")).arg(folder.path()).status();
+    assert!(copied.unwrap().success());
+    folder
+}
+
+fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = PathBuf::from(path.file_name().unwrap());
+        match path.is_dir() {
+            true => {
+                found.extend(contents(&path).into_iter().map(|(file, of)| (name.join(file), of)))
+            }
+            false => drop(found.insert(name, fs::read(path).unwrap())),
+        }
+    }
+    found
+}
+
+/// What came of a run, but for when it was: outputs, what was set aside, and the audit.
+#[derive(PartialEq)]
+struct Outcome {
+    outputs: BTreeMap<PathBuf, Vec<u8>>,
+    aside: Vec<String>,
+    audit: Value,
+}
+
+fn outcome(folder: &Path) -> Outcome {
+    let audit = tollgate(folder, "audit flow.toml --json");
+    let mut audit: Value = serde_json::from_str(&audit).unwrap();
+    audit.as_object_mut().unwrap().remove("as_of");
+    assert_eq!(audit["differences"].as_array().unwrap().len(), 0, "{audit}");
+    Outcome { outputs: contents(&folder.join("out")), aside: suspense(folder), audit }
+}
+
+/// That two runs had the same outcome.
+fn same(one: &Path, other: &Path) {
+    let (one, other) = (outcome(one), outcome(other));
+    assert_eq!(one.audit, other.audit);
+    assert_eq!(one.aside, other.aside);
+    let names = |of: &Outcome| of.outputs.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(&one), names(&other));
+    assert!(one == other, "an output is not the same");
+}
+
+/// How many stretches the log has it that a file was read in.
+fn stretches(folder: &Path) -> u64 {
+    let log = fs::read_to_string(folder.join("log/gateway.log")).unwrap();
+    let lines = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    lines.filter_map(|line| line["stretches"].as_u64()).sum()
+}
+
+/// That it is the same when several threads read it as when one does. Whether others have nothing to do, so that it is cut,
+/// is chance, which is tried until it is so.
+fn whoever_reads(of: &Path, stretch_octets: usize) -> Outcome {
+    let alone = copy(of);
+    tollgate(alone.path(), "run flow.toml --once --workers 1");
+    assert_eq!(stretches(alone.path()), 0);
+    for _ in 0..50 {
+        let together = copy(of);
+        let run = format!("run flow.toml --once --workers 3 --stretch-octets {stretch_octets}");
+        tollgate(together.path(), &run);
+        same(alone.path(), together.path());
+        if stretches(together.path()) > 5 {
+            return outcome(alone.path());
+        }
+    }
+    panic!("it is never cut");
+}
+
+#[test]
+fn a_large_file_is_the_same_whoever_reads_it() {
+    let folder = example(30_000, |flow| flow);
+    assert!(whoever_reads(folder.path(), 40_000).aside.len() > 50);
+}
+
+#[test]
+fn a_large_file_of_lines_is_the_same_whoever_reads_it() {
+    // What the example has made is what comes in.
+    let made = example(20_000, |flow| flow);
+    tollgate(made.path(), "run flow.toml --once");
+    for (codec, from, ty, written) in [
+        ("json", "out/marked/msc-boston-boston-00001.ber.json", "MSC.CallDataRecord", "xml"),
+        ("csv", "out/statistics/msc-boston-boston-00001.csv", "Billing.UnbilledCall", "csv"),
+    ] {
+        let folder = TempDir::new().unwrap();
+        let here = folder.path();
+        tollgate(here, "init .");
+        fs::remove_dir_all(here.join("in")).unwrap();
+        fs::create_dir(here.join("in")).unwrap();
+        let lines = fs::read_to_string(made.path().join(from)).unwrap();
+        let mut damaged = String::new();
+        for (line, number) in lines.lines().zip(0_u32..) {
+            damaged += if number % 997 == 996 { "\"" } else { "" };
+            damaged += line;
+            damaged += if number % 61 == 0 { "\r\n\n" } else { "\n" };
+        }
+        fs::write(here.join("in/lines.x"), damaged).unwrap();
+        let flow = format!(
+            "[asn1]\nmodules = [\"asn1/msc.asn1\", \"asn1/billing.asn1\"]\n\
+             [network-element.lines]\ncollect = {{ dir = \"in\" }}\n\
+             decode = {{ type = \"{ty}\", codec = \"{codec}\" }}\n\
+             [post-processing-system.out]\nfrom = \"lines\"\nencode = {{ codec = \"{written}\" }}\n\
+             deliver = {{ dir = \"out\" }}\n\
+             [log]\nfile = \"log/gateway.log\"\nrotate = \"never\"\nlevel = \"debug\"\n"
+        );
+        fs::write(here.join("flow.toml"), flow).unwrap();
+        assert!(whoever_reads(here, 2_000).aside.len() > 3);
+    }
+}
+
+#[test]
+fn a_gateway_that_is_killed_in_a_large_file_begins_it_again() {
+    let alone = example(60_000, |flow| flow);
+    let killed = copy(alone.path());
+    tollgate(alone.path(), "run flow.toml --once --workers 1");
+    for _ in 0..3 {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+        command.current_dir(killed.path()).args(["run", "flow.toml", "--workers", "2"]);
+        command.args(["--stretch-octets", "20000"]).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut gateway = command.spawn().unwrap();
+        let part = killed.path().join("out/marked/.msc-boston-boston-00001.ber.json.part");
+        wait_for("what is made of it", || part.metadata().is_ok_and(|part| part.len() > 1 << 20));
+        gateway.kill().unwrap();
+        gateway.wait().unwrap();
+    }
+    tollgate(killed.path(), "run flow.toml --once --workers 2 --stretch-octets 20000");
+    same(alone.path(), killed.path());
+}
+
+#[test]
+fn a_file_is_not_cut_where_what_becomes_of_a_record_depends_on_those_before() {
+    let check = "[duplicate-check.once]\nfrom = \"isBillable\"\ntype = \"MSC.CallDataRecord\"\n\
+                 key = \"record.sequenceNumber\"\nwindow = \"1 day\"\n";
+    let counted = "decode  = { type = \"MSC.CallDataRecord\" }\nrecord-sequence = { number = \
+                   \"record.sequenceNumber\", first = 0, last = 99999999 }";
+    let with_check = |flow: String| flow + check;
+    let with_numbers =
+        |flow: String| flow.replacen("decode  = { type = \"MSC.CallDataRecord\" }", counted, 2);
+    for folder in [example(5_000, with_check), example(5_000, with_numbers)] {
+        tollgate(folder.path(), "run flow.toml --once --workers 2 --stretch-octets 10000");
+        assert_eq!(stretches(folder.path()), 0);
+    }
+}

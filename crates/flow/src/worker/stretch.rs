@@ -1,0 +1,220 @@
+//! A file that others help to read: its owner's part, and that of those who help.
+
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use format::coding::{Reader, Stretches};
+use node::JobNumber;
+use store::StoreError;
+
+use super::{Processed, Read, Worker};
+use crate::input::InputFile;
+use crate::job::FileJob;
+use crate::poison::words;
+use crate::prepare::Prepared;
+use crate::queue::{Help, Queue};
+use crate::report::FileAccount;
+use crate::stretches::{Desk, InWork, LargeFile, Next, NotDone};
+
+/// How many records are read before it is seen again whether somebody waits, or whether too much was made.
+const RECORDS_BETWEEN: u64 = 64;
+
+/// Those who may help a worker.
+#[derive(Clone)]
+pub(crate) struct Helpers {
+    pub(crate) queue: Arc<Queue>,
+    /// Octets of a stretch.
+    pub(crate) stretch_octets: usize,
+}
+
+impl NotDone {
+    /// As its owner has it, who breaks off where one did who helped.
+    fn told(self) -> io::Error {
+        match self {
+            NotDone::Failed(error) => error,
+            NotDone::BrokeOff => resume_unwind(Box::new("one that helped it did")),
+        }
+    }
+}
+
+impl<'p> Worker<'p> {
+    /// Whether others may help with the rest of a file now, of which so many records were read up to an octet.
+    pub(super) fn is_to_be_shared(
+        &self,
+        job: &FileJob,
+        reader: &dyn Reader,
+        records: u64,
+    ) -> Option<u64> {
+        let helpers = self.helpers.as_ref().filter(|_| records % RECORDS_BETWEEN == 1)?;
+        let element = &self.flow.elements[job.element];
+        let waits = element.may_be_shared() && helpers.queue.waiting(self.flow, job.element) > 0;
+        let at = waits.then(|| reader.position()).flatten()?;
+        let left = job.found.version.0.saturating_sub(at);
+        LargeFile::is_worth_it(left, helpers.stretch_octets).then_some(at)
+    }
+
+    /// Reads the rest of a file with others, from an octet on.
+    pub(super) fn share(
+        &mut self,
+        (job, number): (&FileJob, JobNumber),
+        input: &InputFile<'_>,
+        (reader, at): (&dyn Reader, u64),
+        stop: &AtomicBool,
+        account: &mut FileAccount,
+    ) -> io::Result<Processed> {
+        let element = &self.flow.elements[job.element];
+        let (Some(helpers), Some(reads)) = (self.helpers.clone(), element.input.stretches()) else {
+            unreachable!("it was asked before whether it is to be shared")
+        };
+        let (context, at) = (reader.context(), (at, account.records));
+        let file =
+            LargeFile::new((job.clone(), number), input, context, at, helpers.stretch_octets)?;
+        let offered = helpers.queue.offer(Arc::new(file));
+        let file = &*offered.file;
+        let (mut stretches, mut read_on) = (0_u64, 0_u64);
+        let processed = loop {
+            if stop.load(Ordering::Relaxed) {
+                break Processed::Stopped;
+            }
+            let numbers = element.sees_numbers.then_some(account.records);
+            let memory = &mut self.stretch_memory;
+            let next = file.next(reads, self.flow, numbers, memory).map_err(NotDone::told)?;
+            let read = match next {
+                Next::Add(done) => {
+                    let (desk, read) = done.made.map_err(NotDone::told)?;
+                    self.add(desk, file, account)?;
+                    stretches += 1;
+                    offered.has_room();
+                    read
+                }
+                Next::Read(in_work) => {
+                    self.read_stretch(in_work, reads, || false, stop);
+                    continue;
+                }
+                Next::ReadOn { from, to } => {
+                    read_on += 1;
+                    let mut reader = file.reader(reads, from, (Vec::new(), 0..0))?;
+                    self.read(&mut *reader, job, 0, account, |_, reader, _| {
+                        if stop.load(Ordering::Relaxed) {
+                            return Some(Read::Over(Processed::Stopped));
+                        }
+                        reader.position().filter(|at| *at >= to).map(Read::To)
+                    })?
+                }
+            };
+            match read {
+                Read::To(at) => file.advance(at),
+                Read::Over(processed) => break processed,
+            }
+        };
+        tracing::debug!(
+            stretches,
+            read_on,
+            "\"{}\" was read in stretches",
+            job.found.path.display()
+        );
+        Ok(processed)
+    }
+
+    /// Adds what was made of the stretch that comes next.
+    fn add(
+        &mut self,
+        mut desk: Desk,
+        file: &LargeFile,
+        account: &mut FileAccount,
+    ) -> io::Result<()> {
+        self.way.add(&desk.part)?;
+        for mut row in desk.rows.drain(..) {
+            row.record += account.records;
+            self.aside.put(row)?;
+        }
+        account.add(&desk.account);
+        file.give_back(desk);
+        Ok(())
+    }
+
+    /// Reads a stretch, up to its end or until something else is to be done; whether something of it is left.
+    fn read_stretch(
+        &mut self,
+        mut in_work: InWork<'_>,
+        reads: &dyn Stretches,
+        is_over: impl Fn() -> bool,
+        stop: &AtomicBool,
+    ) -> bool {
+        let mut desk = in_work.desk();
+        let file = in_work.file;
+        let mut reader = match in_work.reader(reads, std::mem::take(&mut self.stretch_memory)) {
+            Ok(reader) => reader,
+            Err(error) => {
+                in_work.not_done(NotDone::Failed(error));
+                return false;
+            }
+        };
+        self.way.swap(&mut desk.part);
+        self.rows_of_stretch = Some(std::mem::take(&mut desk.rows));
+        let (records, account) = (in_work.records_before(), &mut desk.account);
+        let how =
+            self.read(&mut *reader, &file.job, records, account, |worker, reader, records| {
+                if stop.load(Ordering::Relaxed) {
+                    return Some(Read::Over(Processed::Stopped));
+                }
+                let at = reader.position()?;
+                let ends = in_work.has_ended(at) || is_over() || worker.has_made_much(records);
+                ends.then_some(Read::To(at))
+            });
+        desk.rows = self.rows_of_stretch.take().unwrap_or_default();
+        self.way.swap(&mut desk.part);
+        self.stretch_memory = reader.into_octets();
+        match how {
+            Ok(how) => in_work.done(desk, how),
+            Err(error) => {
+                in_work.not_done(NotDone::Failed(error));
+                false
+            }
+        }
+    }
+
+    /// Whether what was made of a stretch, of so many records, is to be added before more is made.
+    fn has_made_much(&self, records: u64) -> bool {
+        let rows = self.rows_of_stretch.as_deref().unwrap_or_default();
+        records.is_multiple_of(RECORDS_BETWEEN) && Desk::is_full(self.way.octets(), rows)
+    }
+}
+
+/// Helps with a file: reads a stretch of it, if there is one. A worker that breaks off is given up.
+pub(crate) fn help<'p>(
+    worker: &mut Option<Worker<'p>>,
+    make: impl Fn() -> Result<Worker<'p>, StoreError>,
+    flow: &'p Prepared,
+    help: &Help,
+    stop: &AtomicBool,
+) {
+    let element = help.file.job.element;
+    let Some(reads) = flow.elements[element].input.stretches() else { return };
+    let mut made = match worker.take().map_or_else(make, Ok) {
+        Ok(made) => made,
+        Err(error) => return help.file.fail(NotDone::Failed(io::Error::other(error))),
+    };
+    let read = catch_unwind(AssertUnwindSafe(|| {
+        let Some(in_work) = help.file.take(reads, flow, &mut made.stretch_memory) else {
+            return false;
+        };
+        made.way.begin(help.file.number, element, &[]);
+        made.read_stretch(in_work, reads, || help.is_over(), stop)
+    }));
+    match read {
+        Ok(is_left) => {
+            *worker = Some(made);
+            if is_left {
+                help.has_left();
+            }
+        }
+        Err(panic) => {
+            tracing::error!("a worker that helped broke off: {}", words(&*panic));
+            help.file.fail(NotDone::BrokeOff);
+            made.break_off();
+        }
+    }
+}
