@@ -318,6 +318,8 @@ fn a_process_that_hangs_does_not_keep_the_gateway_from_stopping() {
     };
     let processes = gateway.processes();
     processes.iter().for_each(|process| signal(*process, "-STOP"));
+    // One is asked each second.
+    std::thread::sleep(std::time::Duration::from_secs(2));
     signal(gateway.0.id(), "-TERM");
     wait_for("the end", || gateway.0.try_wait().unwrap().is_some());
     assert!(!processes.into_iter().any(is_there));

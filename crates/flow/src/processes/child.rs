@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{self, Receiver};
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, SystemTime};
@@ -109,7 +109,7 @@ fn process_tasks(
     (flow, book): (&Prepared, &Book),
     (threads, place): (usize, usize),
     nodes: &[usize],
-    (wire, mut reader): (&Wire, Reader),
+    (wire, reader): (&Wire, Reader),
 ) {
     let (tasks, coming) = mpsc::channel();
     let stop = AtomicBool::new(false);
@@ -140,17 +140,10 @@ fn process_tasks(
         started =
             started.and(thread::Builder::new().spawn_scoped(scope, || here.look_after()).map(drop));
         let started = started.map_err(|error| format!("no thread could be started: {error}"));
-        let is_started = started.is_ok();
-        let _ = wire.send(&FromProcess::Begun(started));
-        while is_started {
-            match reader.next() {
-                Ok(Some(ToProcess::Task(number, task))) => drop(tasks.send((number, task))),
-                Ok(Some(ToProcess::Settled(number, kept))) => here.settled(number, kept),
-                Ok(Some(ToProcess::Stop)) => stop.store(true, Ordering::Relaxed),
-                // What is in hand is nobody's any more. It lies under temporary names, and is done again.
-                _ => break,
-            }
+        if wire.send(&FromProcess::Begun(started.clone())).is_ok() && started.is_ok() {
+            here.hear(reader, &tasks);
         }
+        // What is in hand is nobody's any more. It lies under temporary names, and is done again.
         std::process::exit(0)
     })
 }
@@ -173,6 +166,18 @@ impl TakesRows for Gateway<'_> {
 }
 
 impl Here<'_> {
+    /// Hears what the gateway says, until it is gone.
+    fn hear(&self, mut reader: Reader, tasks: &Sender<(Number, Task)>) {
+        loop {
+            match reader.next() {
+                Ok(Some(ToProcess::Task(number, task))) => drop(tasks.send((number, task))),
+                Ok(Some(ToProcess::Settled(number, kept))) => self.settled(number, kept),
+                Ok(Some(ToProcess::Stop)) => self.stop.store(true, Ordering::Relaxed),
+                _ => return,
+            }
+        }
+    }
+
     /// Does tasks, one after the other.
     fn take_tasks(&self) {
         let gateway = Gateway { wire: self.wire, task: AtomicU64::new(0) };
