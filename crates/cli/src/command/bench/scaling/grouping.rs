@@ -5,6 +5,8 @@ use super::work::{Group, Work};
 
 /// A way to group them.
 pub(super) struct Way {
+    /// From 1, also where some that come before cannot be.
+    pub(super) number: usize,
     pub(super) name: &'static str,
     pub(super) groups: Vec<Group>,
 }
@@ -21,12 +23,12 @@ pub(super) fn ways(processors: usize) -> Vec<Way> {
     by_load[2].processes += moved;
     by_load[3].processes -= moved;
     let combined = vec![group(&[0], each), group(&[1], each), group(&[2, 3], 2 * each)];
-    let way = |name, groups| Way { name, groups };
+    let way = |number, name, groups| Way { number, name, groups };
     let all = [
-        way("4 groups, evenly", evenly()),
-        way("4 groups, by load", by_load),
-        way("3 groups, third and fourth together", combined),
-        way("1 group", vec![group(&[0, 1, 2, 3], 4 * each)]),
+        way(1, "4 groups, evenly", evenly()),
+        way(2, "4 groups, by load", by_load),
+        way(3, "3 groups, third and fourth together", combined),
+        way(4, "1 group", vec![group(&[0, 1, 2, 3], 4 * each)]),
     ];
     // A group without a process is none.
     let can_be = |way: &Way| way.groups.iter().all(|group| group.processes > 0);

@@ -96,7 +96,7 @@ enum Sort {
     Crew { processes: usize, threads: usize },
     /// What the gateway chooses where nothing is said.
     Chosen,
-    /// A way of grouping, by its place.
+    /// A way of grouping, by its number.
     Groups(usize),
 }
 
@@ -136,9 +136,9 @@ fn configurations(work: &Work, processors: usize) -> Result<Vec<Measured>, Comma
         }
     }
     all.push(measured(Sort::Chosen, "as it chooses itself", &plain));
-    for (place, way) in ways(processors).into_iter().enumerate() {
-        let flow = work.flow(&format!("grouped-{place}"), &way.groups)?;
-        all.push(measured(Sort::Groups(place), way.name, &flow));
+    for way in ways(processors) {
+        let flow = work.flow(&format!("grouped-{}", way.number), &way.groups)?;
+        all.push(measured(Sort::Groups(way.number), way.name, &flow));
     }
     Ok(all)
 }
@@ -248,9 +248,9 @@ fn simulations(times: &Times, work: &Work, processors: usize) -> Vec<Simulated> 
     let mut machines = vec![processors, PAPER_PROCESSORS];
     machines.dedup();
     for processors in machines {
-        for (place, way) in ways(processors).iter().enumerate() {
+        for way in ways(processors) {
             let done = way.simulated(processors, work, times);
-            all.push(simulated(way.name.into(), processors, Sort::Groups(place), done));
+            all.push(simulated(way.name.into(), processors, Sort::Groups(way.number), done));
         }
     }
     all

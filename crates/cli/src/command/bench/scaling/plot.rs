@@ -91,7 +91,7 @@ impl Found {
 
     fn by_groups(&self) -> Vec<Line> {
         let place = |sort| match sort {
-            Sort::Groups(place) => Some(place as f64 + 1.0),
+            Sort::Groups(number) => Some(number as f64),
             _ => None,
         };
         let measured = self
