@@ -241,3 +241,97 @@ fn threads_are_bound_to_processors_where_the_flow_says_so() {
         });
     }
 }
+
+/// A file of numbers, and of as many as make a megabyte that nobody can process.
+fn numbers(first: u32, second: u32) -> String {
+    let line = |number: u32, more: &str| format!("{{\"number\":{number},\"text\":\"{more}\"}}\n");
+    let some = |from: u32| (from..from + 10).map(|number| line(number, "")).collect::<String>();
+    let refused: String = (0..12_000).map(|at| line(1_000 + at, &"x".repeat(150))).collect();
+    some(first) + &refused + &some(second)
+}
+
+#[test]
+fn what_is_begun_again_is_set_aside_once() {
+    let folder = TempDir::new().unwrap();
+    let here = folder.path();
+    let mut flow = "[asn1]\nmodules = [\"m.asn1\"]\n".to_owned();
+    for element in ["a", "b"] {
+        fs::create_dir_all(here.join("in").join(element)).unwrap();
+        flow += &format!(
+            "[network-element.{element}]\ncollect = {{ dir = \"in/{element}\" }}\n\
+             decode = {{ type = \"M.Call\", codec = \"json\" }}\n"
+        );
+    }
+    flow += "[filter.sound]\nfrom = [\"a\", \"b\"]\nscript = \"sound.dup\"\n\
+             [duplicate-check.once]\nfrom = \"sound\"\ntype = \"M.Call\"\nkey = \"record.number\"\n\
+             [post-processing-system.out]\nfrom = \"once\"\nencode = { codec = \"json\" }\n\
+             deliver = { dir = \"out\" }\n";
+    fs::write(here.join("flow.toml"), flow + TWO).unwrap();
+    let module =
+        "M DEFINITIONS ::= BEGIN\nCall ::= SEQUENCE { number INTEGER, text IA5String }\nEND\n";
+    fs::write(here.join("m.asn1"), module).unwrap();
+    let sound = "BOOLEAN sound(call CONST Call)\n{\n  if (call.number >= 1000) { reject(\"not sound\"); }\n  return TRUE;\n}\n";
+    fs::write(here.join("sound.dup"), sound).unwrap();
+    for pair in 0..4 {
+        let (one, other) = (pair * 20, pair * 20 + 10);
+        fs::write(here.join(format!("in/a/{pair}.json")), numbers(one, other)).unwrap();
+        fs::write(here.join(format!("in/b/{pair}.json")), numbers(other, one)).unwrap();
+    }
+    let (status, said) = tollgate(here, "run flow.toml --once");
+    assert_eq!(status, 1, "{said}");
+    let output = command(here, "audit flow.toml").output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    let delivered: usize = tree(&here.join("out"))
+        .values()
+        .map(|octets| octets.iter().filter(|octet| **octet == b'\n').count())
+        .sum();
+    assert_eq!(delivered, 80);
+}
+
+#[test]
+fn mistakes_in_a_flow_that_runs_stop_nobody() {
+    let folder = example(TWO);
+    let here = folder.path();
+    let gateway = Gateway::start(here);
+    let is_done = |name: &str| here.join("in/boston").join(name).exists();
+    wait_for("the inputs", || is_done("boston-00002.ber.done"));
+    let before = gateway.processes();
+    let flow = here.join("flow.toml");
+    fs::write(&flow, fs::read_to_string(&flow).unwrap() + "\noops\n").unwrap();
+    wait_for("the alarm", || command_output(here, "alarms flow.toml").contains("flow-refused"));
+    put(here, "new.ber");
+    wait_for("the next input", || is_done("new.ber.done"));
+    assert_eq!(gateway.processes(), before, "they go on");
+}
+
+#[test]
+fn a_process_that_hangs_does_not_keep_the_gateway_from_stopping() {
+    let folder = example(TWO);
+    let here = folder.path();
+    let mut gateway = Gateway::start(here);
+    let is_done = |name: &str| here.join("in/boston").join(name).exists();
+    wait_for("the inputs", || is_done("boston-00002.ber.done"));
+    let signal = |process: u32, signal: &str| {
+        assert!(
+            Command::new("kill").args([signal, &process.to_string()]).status().unwrap().success()
+        );
+    };
+    let processes = gateway.processes();
+    processes.iter().for_each(|process| signal(*process, "-STOP"));
+    // One is asked each second.
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    signal(gateway.0.id(), "-TERM");
+    wait_for("the end", || gateway.0.try_wait().unwrap().is_some());
+    assert!(!processes.into_iter().any(is_there));
+}
+
+#[test]
+fn processes_that_cannot_have_what_belongs_together_are_none() {
+    let more = "[duplicate-check.both]\ntype = \"MSC.CallDataRecord\"\nfrom = [\"msc-new-york\", \"msc-boston\"]\n\
+                key = \"record.sequenceNumber\"\n[group.own]\nnetwork-elements = [\"msc-boston\"]\nthreads = 1\n\
+                [post-processing-system.once]\nfrom = \"both\"\nencode = { codec = \"json\" }\ndeliver = { dir = \"out/once\" }\n";
+    let folder = example(more);
+    let (status, said) = tollgate(folder.path(), "run flow.toml --once --processes 2");
+    assert!(status == 1 && said.contains("there are no processes"), "{said}");
+    assert_eq!(tollgate(folder.path(), "audit flow.toml").0, 0);
+}

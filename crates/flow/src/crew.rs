@@ -56,7 +56,7 @@ impl Crew {
             |option: usize, setting: Option<usize>| Some(option).filter(|n| *n > 0).or(setting);
         let processes = said(options.processes, flow.groups.common.processes).unwrap_or(1);
         let wanted = said(options.workers, flow.groups.common.threads);
-        if processes > 1 && can_start {
+        if processes > 1 && can_start && parted(flow).is_none() {
             let each = wanted.unwrap_or(processors.div_ceil(processes));
             beside.extend((0..processes).map(|_| Beside::new(Serves::Others, each)));
         } else {
@@ -111,6 +111,17 @@ impl Crew {
             circle.elements.iter().for_each(|element| self.bound[*element] = Some(place));
         }
     }
+}
+
+/// Two network elements whose records meet in a node, which one process has, of which one alone has threads of its own,
+/// or each others: those of a flow that has no processes cannot be given any.
+pub(crate) fn parted(flow: &Prepared) -> Option<(&str, &str)> {
+    flow.circles.iter().find_map(|circle| {
+        let first = circle.elements[0];
+        let serves = |element: usize| flow.groups.serves(element);
+        let other = circle.elements.iter().find(|other| serves(**other) != serves(first))?;
+        Some((flow.elements[first].name.as_str(), flow.elements[*other].name.as_str()))
+    })
 }
 
 impl Beside {

@@ -89,7 +89,11 @@ impl<'w> Errands<'w> {
     pub(crate) fn deliver(self, output: &Path) -> Result<(), String> {
         match self {
             Errands::Here(_) => deliver(output),
-            Errands::There(process) => each(process.errand(Errand::Deliver(output.into()))),
+            Errands::There(process) => {
+                let ask = || each(process.errand(Errand::Deliver(output.into())));
+                // One that has its name already is left alone.
+                ask().or_else(|_| ask())
+            }
         }
     }
 

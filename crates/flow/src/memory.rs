@@ -134,12 +134,12 @@ pub(crate) fn restore(
     Ok(told)
 }
 
-/// Gives some nodes what they noted before, in a process beside the gateway's, which tells what is wrong with that.
+/// Gives some nodes what they noted before, in a process beside the gateway's. Returns what a user should know.
 pub(crate) fn restore_nodes(
     flow: &Prepared,
     book: &Book,
     nodes: &[usize],
-) -> Result<(), StoreError> {
+) -> Result<Vec<String>, StoreError> {
     let (reader, mut told) = (book.reader()?, Vec::new());
     for node in nodes.iter().map(|node| &flow.graph.nodes[*node]) {
         let Some(remembers) = node.template.remembers() else { continue };
@@ -148,8 +148,7 @@ pub(crate) fn restore_nodes(
         let now_ms = book.clock.now_ms();
         book.answer(restore_node(&reader, of, now_ms, take, &mut told))?;
     }
-    told.iter().for_each(|told| tracing::info!("{told}"));
-    Ok(())
+    Ok(told)
 }
 
 /// Has somebody take what a node noted. Returns what it cannot take.

@@ -65,18 +65,19 @@ pub(crate) fn with_workers<'w, R>(
         });
         for (place, taker) in threads.iter().enumerate() {
             let through = through.clone();
-            scope.spawn(move || {
+            let work_on = move || {
                 if let Some(bound) = work.flow.groups.common.bound {
                     placement::take(bound, place);
                 }
                 take_tasks(work, Hand::Here(None), *taker, &through);
-            });
+            };
+            start(scope, work_on);
         }
         for process in processes {
             for _ in 0..process.threads() {
                 let through = through.clone();
                 let hand = || Hand::There(process);
-                scope.spawn(move || take_tasks(work, hand(), process.taker(), &through));
+                start(scope, move || take_tasks(work, hand(), process.taker(), &through));
             }
         }
         let closes = Closes(work.queue);
@@ -87,6 +88,13 @@ pub(crate) fn with_workers<'w, R>(
             Err(panic) => resume_unwind(panic),
         }
     })
+}
+
+/// Starts a thread that does tasks. Where the system has none left, others do them.
+fn start<'s>(scope: &'s thread::Scope<'s, '_>, act: impl FnOnce() + Send + 's) {
+    if let Err(error) = thread::Builder::new().spawn_scoped(scope, act) {
+        tracing::error!("there is a thread less to process files: {error}");
+    }
 }
 
 /// Closes the queue when it goes away: also where a thread panics, so that the others end.
@@ -192,6 +200,7 @@ fn do_taken<'w>(
             Ok(PutAside::Otherwise(other)) => task = other,
             Ok(PutAside::File { element, path, told }) => {
                 turn.into_iter().for_each(Turn::settled);
+                forget_outputs(work.flow, ticket.about());
                 ticket.note(|obstacles| obstacles.poison.push((element, path)));
                 return ticket.problem(told);
             }
@@ -222,4 +231,10 @@ fn do_taken<'w>(
 fn withdrawn(journal: &Journal, job: RetryJob, problem: String) -> String {
     let withdrawn = journal.commit(move |db| job.withdraw(db));
     withdrawn.map_or_else(|error| error.to_string(), |()| problem)
+}
+
+/// Removes what was begun of the outputs of a file that nobody survives: it will not be begun again.
+fn forget_outputs(flow: &Prepared, About { network_element, file }: &About) {
+    let targets = flow.systems.iter().map(|system| system.target(network_element, file));
+    targets.for_each(|target| transport::forget_interrupted(&target));
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use diagnostics::{Diagnostic, Source, Span, did_you_mean};
 use format::coding::{Codecs, Formats, Input, Keeping, Output};
@@ -174,6 +174,30 @@ pub fn check(path: &Path, parts: Parts<'_>) -> Vec<Diagnostic> {
         diagnostics.extend(groups::uneven(path, &file, &flow));
     }
     diagnostics
+}
+
+/// How often a flow is read whose files are written to meanwhile.
+const READ_MAX: usize = 5;
+
+/// Reads a flow as [`prepare`] does, again where somebody writes to its files meanwhile: so its marks are those of what was
+/// read.
+pub(crate) fn prepare_at_rest(
+    path: &Path,
+    parts: Parts<'_>,
+) -> (Option<Prepared>, Vec<Diagnostic>) {
+    for _ in 1..READ_MAX {
+        let begun = SystemTime::now();
+        let (flow, diagnostics) = prepare(path, parts);
+        // Of a time that is still to come nobody knows when it was.
+        let is_meanwhile = |file: &PathBuf| {
+            let modified = file.metadata().and_then(|metadata| metadata.modified());
+            modified.is_ok_and(|modified| modified > begun && modified <= SystemTime::now())
+        };
+        if !flow.iter().flat_map(|flow| &flow.files).any(is_meanwhile) {
+            return (flow, diagnostics);
+        }
+    }
+    prepare(path, parts)
 }
 
 /// Reads a flow file and all it names. All mistakes are returned, not only the first.

@@ -11,8 +11,6 @@
 //! is started when there is something to do, and again when it has ended. It has the gateway's lock too, so that none is
 //! left behind beside the next gateway.
 
-use std::sync::atomic::AtomicBool;
-
 use crate::crew::Crew;
 use crate::errands::Errands;
 use crate::prepare::Prepared;
@@ -50,15 +48,12 @@ impl<'w> Processes<'w> {
             .iter()
             .zip(1..)
             .map(|(beside, number)| Remote::processing(gateway, number, beside));
-        // What is in hand is settled also when the gateway stops.
-        static NEVER: AtomicBool = AtomicBool::new(false);
         Processes {
             processing: processing.collect(),
             collection: Some(Remote::errands(gateway, "collection process")),
-            distribution: Some(Remote::errands(
-                Gateway { stop: &NEVER, ..gateway },
-                "distribution process",
-            )),
+            distribution: Some(
+                Remote::errands(gateway, "distribution process").needed_to_the_end(),
+            ),
         }
     }
 

@@ -20,8 +20,9 @@ use crate::door::{Door, knock};
 use crate::file;
 use crate::journal::Journal;
 use crate::marks::Marks;
-use crate::prepare::{Parts, Prepared, prepare};
+use crate::prepare::{Parts, Prepared, prepare_at_rest};
 use crate::refused::Refusal;
+use crate::watch::Watch;
 
 /// What is asked. There is nothing else to ask for yet.
 const REQUEST: &str = "reload\n";
@@ -40,6 +41,9 @@ const FILES_IN_WORK: Duration = Duration::from_secs(2);
 
 /// How long an answer may take: a flow of many modules is read first.
 const ANSWER_WITHIN: Duration = Duration::from_secs(60);
+
+/// How long a flow may take to be read.
+const READ_WITHIN: Duration = Duration::from_secs(60);
 
 /// How often the listener looks whether somebody has come, or the run has ended.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
@@ -137,12 +141,13 @@ pub(crate) struct Desk<'j> {
 }
 
 struct State {
-    /// What is wanted next, and when its files were read.
-    next: Option<(Prepared, SystemTime)>,
+    /// What is wanted next, and when its files were looked at.
+    next: Option<(Prepared, Instant)>,
     /// When the files were looked at that the last answer was about.
     looked: Instant,
-    /// What runs, since when, and what changed then.
+    /// What runs, of which files, since when, and what changed then.
     running: Marks,
+    files: Vec<PathBuf>,
     since: Instant,
     changed: Vec<String>,
     ended: bool,
@@ -153,6 +158,7 @@ impl State {
         if self.running != flow.marks {
             self.changed = flow.marks.changed(&self.running);
             self.running = flow.marks.clone();
+            self.files.clone_from(&flow.files);
             self.since = Instant::now();
         }
     }
@@ -166,6 +172,7 @@ impl<'j> Desk<'j> {
             next: None,
             looked: now,
             running: running.marks.clone(),
+            files: running.files.clone(),
             since: now,
             changed: Vec::new(),
             ended: false,
@@ -187,27 +194,28 @@ impl<'j> Desk<'j> {
         &self.asked
     }
 
-    /// The flow that was asked for, and when its files were read. From now on it runs.
-    pub(crate) fn take(&self) -> Option<(Prepared, SystemTime)> {
+    /// The flow that is wanted next. From now on it runs.
+    pub(crate) fn take(&self) -> Option<Prepared> {
         let mut state = self.lock();
-        let next = self.wants_next(&mut state, None)?;
-        state.runs(&next.0);
-        self.refusal.is_over(state.looked);
+        let (next, looked) = self.wants_next(&mut state, None)?;
+        state.runs(&next);
+        self.refusal.is_over(looked);
         self.taken.notify_all();
         Some(next)
     }
 
-    /// Whether a flow that nobody asked for, looked at then, is to run; from now on it does. One that was looked at
-    /// before the last answer is not what that said.
-    pub(crate) fn takes(&self, flow: &Prepared, looked: Instant) -> bool {
+    /// A flow that nobody asked for, looked at then, is to run. One that was looked at before the last answer is not what
+    /// that said.
+    pub(crate) fn wants(&self, flow: Prepared, looked: Instant) {
         let mut state = self.lock();
         if looked < state.looked {
-            return false;
+            return;
         }
-        state.runs(flow);
-        self.refusal.is_over(looked);
-        self.taken.notify_all();
-        true
+        if state.running == flow.marks {
+            self.refusal.is_over(looked);
+        }
+        let next = (state.running != flow.marks).then_some((flow, looked));
+        self.wants_next(&mut state, next);
     }
 
     /// A flow that nobody asked for, looked at then, has mistakes and is not to run.
@@ -229,19 +237,19 @@ impl<'j> Desk<'j> {
 
     /// What a request finds and does.
     fn answer(&self, path: &Path, parts: Parts<'_>) -> Answer {
-        let (read, looked) = (SystemTime::now(), Instant::now());
-        let (prepared, diagnostics) = prepare(path, parts);
+        let looked = Instant::now();
+        let (prepared, diagnostics) = prepare_at_rest(path, parts);
         match prepared.filter(|_| !diagnostics::has_errors(&diagnostics)) {
-            Some(next) => self.answer_flow(next, read, looked),
+            Some(next) => self.answer_flow(next, looked),
             None => self.answer_mistakes(&diagnostics, looked),
         }
     }
 
-    fn answer_flow(&self, next: Prepared, read: SystemTime, looked: Instant) -> Answer {
+    fn answer_flow(&self, next: Prepared, looked: Instant) -> Answer {
         let wanted = next.marks.clone();
         let mut state = self.lock();
         state.looked = looked;
-        let next = (state.running != wanted).then_some((next, read));
+        let next = (state.running != wanted).then_some((next, looked));
         self.wants_next(&mut state, next);
         let waits = |state: &mut State| state.running != wanted && !state.ended;
         let (state, _) = self
@@ -272,8 +280,8 @@ impl<'j> Desk<'j> {
     fn wants_next(
         &self,
         state: &mut State,
-        next: Option<(Prepared, SystemTime)>,
-    ) -> Option<(Prepared, SystemTime)> {
+        next: Option<(Prepared, Instant)>,
+    ) -> Option<(Prepared, Instant)> {
         self.asked.store(next.is_some(), Ordering::Relaxed);
         std::mem::replace(&mut state.next, next)
     }
@@ -286,6 +294,41 @@ pub(crate) fn listen(door: &Door, desk: &Desk<'_>, path: &Path, parts: Parts<'_>
             // Who goes away without an answer, or does not read it, does not want one.
             Ok(stream) => drop(serve(&stream, || desk.answer(path, parts))),
             Err(_) => thread::sleep(LOOK_AGAIN),
+        }
+    }
+}
+
+/// Watches the files of the flow that runs until the run has ended. What they become is wanted next, unless it has mistakes:
+/// work goes on meanwhile.
+pub(crate) fn watch(desk: &Desk<'_>, read: SystemTime, path: &Path, parts: Parts<'_>) {
+    let mut files = desk.lock().files.clone();
+    let mut watch = Watch::new(files.clone(), read);
+    loop {
+        thread::sleep(LOOK_AGAIN);
+        let state = desk.lock();
+        if state.ended {
+            return;
+        }
+        let others = (state.files != files).then(|| state.files.clone());
+        drop(state);
+        if let Some(others) = others {
+            files = others;
+            // What was written to while that was read is looked at once more.
+            watch = Watch::new(files.clone(), SystemTime::now() - READ_WITHIN);
+        } else if watch.changed().load(Ordering::Relaxed) {
+            let (read, looked) = (SystemTime::now(), Instant::now());
+            let (prepared, diagnostics) = prepare_at_rest(path, parts);
+            for diagnostic in &diagnostics {
+                tracing::warn!("{diagnostic}");
+            }
+            match prepared.filter(|_| !diagnostics::has_errors(&diagnostics)) {
+                Some(next) => desk.wants(next, looked),
+                None => {
+                    tracing::warn!("the flow has changed and has mistakes: it goes on as it was");
+                    desk.refuses(&diagnostics, looked);
+                }
+            }
+            watch = Watch::new(files.clone(), read);
         }
     }
 }
@@ -385,11 +428,11 @@ mod tests {
     fn what_was_answered_last_is_what_runs() {
         let folder = tempfile::tempdir().expect("a folder");
         let flow = |script| flow(folder.path(), script);
-        let (read, before) = (SystemTime::now(), Instant::now());
+        let before = Instant::now();
         let journal = journal(folder.path());
         let desk = Desk::new(&flow("1"), &journal);
         let is_asked = || desk.asked().load(Ordering::Relaxed);
-        let ask = |script| desk.answer_flow(flow(script), read, Instant::now());
+        let ask = |script| desk.answer_flow(flow(script), Instant::now());
         assert!(matches!(ask("2"), Answer::Pending { .. }));
         assert!(is_asked());
         assert!(matches!(ask("1"), Answer::Active { .. }));
@@ -397,8 +440,10 @@ mod tests {
         assert!(matches!(ask("2"), Answer::Pending { .. }));
         desk.answer_mistakes(&[mistake()], Instant::now());
         assert!(!is_asked() && desk.take().is_none(), "the second was made wrong");
-        assert!(!desk.takes(&flow("2"), before), "it was looked at before it was made wrong");
-        assert!(desk.takes(&flow("2"), Instant::now()));
+        desk.wants(flow("2"), before);
+        assert!(desk.take().is_none(), "it was looked at before it was made wrong");
+        desk.wants(flow("2"), Instant::now());
+        assert!(desk.take().is_some());
         assert!(matches!(ask("2"), Answer::Active { .. }));
     }
 
@@ -410,7 +455,7 @@ mod tests {
         let next = flow(folder.path(), "2");
         let asked = Instant::now();
         let answer = thread::scope(|scope| {
-            let asking = scope.spawn(|| desk.answer_flow(next, SystemTime::now(), asked));
+            let asking = scope.spawn(|| desk.answer_flow(next, asked));
             while !desk.asked().load(Ordering::Relaxed) {
                 thread::yield_now();
             }

@@ -47,19 +47,13 @@ pub(crate) const STOP_SEEN: Duration = Duration::from_millis(50);
 #[derive(Clone, Copy)]
 pub(crate) struct Until<'u> {
     pub(crate) stop: &'u AtomicBool,
-    /// Set when the flow has changed.
-    pub(crate) changed: Option<&'u AtomicBool>,
-    /// Set when somebody has asked for the flow as it is now.
+    /// Set when another flow is to run.
     pub(crate) asked: &'u AtomicBool,
 }
 
 impl Until<'_> {
-    pub(crate) fn changed(self) -> bool {
-        is_set(self.asked) || self.changed.is_some_and(is_set)
-    }
-
     pub(crate) fn is_over(self) -> bool {
-        is_set(self.stop) || self.changed()
+        is_set(self.stop) || is_set(self.asked)
     }
 }
 

@@ -11,24 +11,23 @@ use store::StoreError;
 
 use crate::balance::Balancing;
 use crate::batch::Batch;
-use crate::crew::Crew;
+use crate::crew::{Crew, parted};
 use crate::door::Door;
 use crate::errands::Errands;
 use crate::held::ExpiryJob;
 use crate::journal::{Journal, JournalError};
 use crate::memory;
 use crate::pool::{Work, with_workers};
-use crate::prepare::{Parts, Prepared, prepare};
+use crate::prepare::{Parts, Prepared, prepare_at_rest};
 use crate::processes::{self, Processes, Program};
 use crate::queue::{Placed, Queue};
-use crate::reload::{Desk, listen};
+use crate::reload::{Desk, listen, watch};
 use crate::report::Report;
 use crate::room::Room;
 use crate::rounds::{Past, Rounds, STOP_SEEN, Site, Until, expiries, retries};
 use crate::settle::Settler;
 use crate::stretches::STRETCH_OCTETS;
 use crate::suspense::RetryJob;
-use crate::watch::Watch;
 
 /// How long after it could not begin it tries again.
 const TRIED_AGAIN: Duration = Duration::from_secs(1);
@@ -86,7 +85,7 @@ pub enum RunError {
 /// the new flow has no mistakes; [`reload`](crate::reload()) asks for it and is told what becomes of it.
 pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report, RunError> {
     let read = SystemTime::now();
-    let (prepared, diagnostics) = prepare(path, parts);
+    let (prepared, diagnostics) = prepare_at_rest(path, parts);
     let Some(flow) = prepared.filter(|_| !diagnostics::has_errors(&diagnostics)) else {
         return Err(RunError::Mistakes(diagnostics));
     };
@@ -118,7 +117,10 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
         if let Some(door) = &door {
             scope.spawn(|| listen(door, &desk, path, parts));
         }
-        Ok(Gateway::new(&journal, options).run(flow, read, path, parts, &desk))
+        if !options.once {
+            scope.spawn(|| watch(&desk, read, path, parts));
+        }
+        Ok(Gateway::new(&journal, options).run(flow, path, &desk))
     })
 }
 
@@ -149,35 +151,21 @@ impl<'g> Gateway<'g> {
         Gateway { journal, options, past: Past::default(), report: Report::default() }
     }
 
-    fn run(
-        mut self,
-        mut flow: Prepared,
-        mut read: SystemTime,
-        path: &Path,
-        parts: Parts<'_>,
-        desk: &Desk<'_>,
-    ) -> Report {
+    fn run(mut self, mut flow: Prepared, path: &Path, desk: &Desk<'_>) -> Report {
         let Gateway { journal, options, .. } = self;
         let start = Instant::now();
         journal.tell_alarms();
-        let mut watch = (!options.once).then(|| Watch::new(flow.files.clone(), read));
         loop {
-            let changed = watch.as_ref().map(Watch::changed);
-            let until = Until { stop: &options.stop, changed, asked: desk.asked() };
-            self.serve(&flow, (path, read), until);
+            let until = Until { stop: &options.stop, asked: desk.asked() };
+            self.serve(&flow, path, until);
             if !self.can_go_on() || options.once || options.stop.load(Ordering::Relaxed) {
                 break;
             }
-            if until.changed() {
-                let next;
-                (next, read) = next_flow(path, parts, desk);
-                if let Some(next) = next {
-                    flow = next;
-                    if !self.restore(&flow) {
-                        break;
-                    }
+            if let Some(next) = desk.take() {
+                flow = next;
+                if !self.restore(&flow) {
+                    break;
                 }
-                watch = Some(Watch::new(flow.files.clone(), read));
             }
         }
         self.report.sort();
@@ -186,7 +174,7 @@ impl<'g> Gateway<'g> {
     }
 
     /// Does what there is, until all is done that was there, or it is to stop, or the flow has changed.
-    fn serve(&mut self, flow: &Prepared, (path, read): (&Path, SystemTime), until: Until<'_>) {
+    fn serve(&mut self, flow: &Prepared, path: &Path, until: Until<'_>) {
         let Gateway { journal, options, .. } = *self;
         let room = match Room::new(flow, journal) {
             Ok(room) => room,
@@ -194,10 +182,14 @@ impl<'g> Gateway<'g> {
         };
         journal.tell_alarms();
         let crew = Crew::of(flow, options);
+        if let (true, Some((one, other))) = (options.processes > 1, parted(flow)) {
+            tracing::warn!(
+                "there are no processes, since \"{one}\" and \"{other}\" meet in a node, and are in different groups"
+            );
+        }
         let gateway = options.program.as_ref().map(|program| processes::Gateway {
             program,
             path,
-            read,
             flow,
             journal,
             stop: &options.stop,
@@ -269,28 +261,6 @@ impl<'g> Gateway<'g> {
         tracing::info!("the flow has changed: from now on it runs as it is now");
         true
     }
-}
-
-/// The flow that has changed, if it is to run, and when its files were read.
-fn next_flow(path: &Path, parts: Parts<'_>, desk: &Desk<'_>) -> (Option<Prepared>, SystemTime) {
-    if let Some((next, read)) = desk.take() {
-        return (Some(next), read);
-    }
-    let (read, looked) = (SystemTime::now(), Instant::now());
-    let next = changed_flow(path, parts).map_err(|mistakes| desk.refuses(&mistakes, looked));
-    (next.ok().filter(|next| desk.takes(next, looked)), read)
-}
-
-/// The flow as it is now; or its mistakes, which are told.
-fn changed_flow(path: &Path, parts: Parts<'_>) -> Result<Prepared, Vec<Diagnostic>> {
-    let (prepared, diagnostics) = prepare(path, parts);
-    for diagnostic in &diagnostics {
-        tracing::warn!("{diagnostic}");
-    }
-    prepared.filter(|_| !diagnostics::has_errors(&diagnostics)).ok_or_else(|| {
-        tracing::warn!("the flow has changed and has mistakes: it goes on as it was");
-        diagnostics
-    })
 }
 
 /// Waits for a while, unless it is over; whether it is.

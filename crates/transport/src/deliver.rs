@@ -82,7 +82,7 @@ impl Staged {
 
     /// Removes what an interrupted run left under the temporary name, where nothing was written.
     pub fn forget_interrupted(&self) {
-        let _ = fs::remove_file(temporary(&self.target));
+        forget_interrupted(&self.target);
     }
 
     /// Forgets the file.
@@ -136,6 +136,11 @@ impl Drop for Written {
             let _ = fs::remove_file(temporary(&self.target));
         }
     }
+}
+
+/// Removes what lies under the temporary name of a file that nobody writes any more.
+pub fn forget_interrupted(target: &Path) {
+    let _ = fs::remove_file(temporary(target));
 }
 
 /// Gives a file that was [kept](Written::keep) its name; one that has it already is left alone. Its folder

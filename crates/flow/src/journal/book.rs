@@ -53,6 +53,11 @@ impl Book {
         self.readers.path()
     }
 
+    /// The folder of the flow's state.
+    pub(crate) fn state(&self) -> PathBuf {
+        self.database().parent().unwrap_or(Path::new("")).into()
+    }
+
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }

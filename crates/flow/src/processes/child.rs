@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{self, Receiver};
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, SystemTime};
@@ -18,8 +18,8 @@ use crate::look::SeenOf;
 use crate::memory;
 use crate::placement::{self, Bound};
 use crate::poison::survived;
-use crate::prepare::{Parts, Prepared, prepare};
-use crate::suspense::{Row, Spill};
+use crate::prepare::{Parts, Prepared, prepare_at_rest};
+use crate::suspense::{Row, Spill, TakesRows};
 use crate::time::at_ms;
 use crate::worker::{NotDone, Worker};
 
@@ -65,7 +65,6 @@ pub fn process(path: &Path, parts: Parts<'_>, wire: &Wire) -> Result<(), Process
             return Ok(());
         }
     };
-    let _ = wire.send(&FromProcess::Begun(Ok(())));
     match begin.role {
         Role::Processing { threads, place, nodes } => {
             process_tasks((&flow, &book), (threads, place), &nodes, (wire, reader));
@@ -77,30 +76,27 @@ pub fn process(path: &Path, parts: Parts<'_>, wire: &Wire) -> Result<(), Process
 
 /// The flow as the gateway has it, and what its nodes remember; or why not.
 fn begun(path: &Path, parts: Parts<'_>, begin: &Begin) -> Result<(Prepared, Book), String> {
-    let (prepared, diagnostics) = prepare(path, parts);
+    let (prepared, diagnostics) = prepare_at_rest(path, parts);
     let changed = "the flow has changed since the gateway read it";
     let flow = prepared.filter(|_| !diagnostics::has_errors(&diagnostics)).ok_or(changed)?;
-    let is_same = flow.marks.changed(&begin.marks).is_empty();
-    if !is_same || flow.files.iter().any(|file| is_newer(file, begin.read)) {
+    if !flow.marks.changed(&begin.marks).is_empty() {
         return Err(changed.into());
     }
-    let mut book = Book::open(&flow.state, path, SystemTime::now)?;
+    let mut book = Book::open(&begin.state, path, SystemTime::now)?;
     book.is_kept = begin.is_kept;
     if let Role::Processing { nodes, .. } = &begin.role {
         let restored = memory::restore_nodes(&flow, &book, nodes);
-        restored.map_err(|error| error.to_string())?;
+        for told in restored.map_err(|error| error.to_string())? {
+            tracing::info!("{told}");
+        }
     }
     Ok((flow, book))
-}
-
-fn is_newer(file: &Path, read: SystemTime) -> bool {
-    let modified = file.metadata().and_then(|metadata| metadata.modified());
-    modified.is_ok_and(|modified| modified > read)
 }
 
 /// Runs errands until the gateway is gone.
 fn run_errands(flow: &Prepared, (wire, mut reader): (&Wire, Reader)) {
     let mut seen = SeenOf::default();
+    let _ = wire.send(&FromProcess::Begun(Ok(())));
     while let Ok(Some(ToProcess::Errand(number, errand))) = reader.next() {
         let reply = errands::run(flow, &mut seen, errand);
         // Where the gateway is gone, that is read.
@@ -113,7 +109,7 @@ fn process_tasks(
     (flow, book): (&Prepared, &Book),
     (threads, place): (usize, usize),
     nodes: &[usize],
-    (wire, mut reader): (&Wire, Reader),
+    (wire, reader): (&Wire, Reader),
 ) {
     let (tasks, coming) = mpsc::channel();
     let stop = AtomicBool::new(false);
@@ -128,44 +124,69 @@ fn process_tasks(
         full: Mutex::new(vec![None; nodes.len()]),
     };
     thread::scope(|scope| {
+        let mut started = Ok(());
         for thread in 0..threads {
             let here = &here;
-            scope.spawn(move || {
+            let work = move || {
                 match flow.groups.common.bound {
                     Some(Bound::Processors) => placement::take(Bound::Processors, place + thread),
                     Some(Bound::Nodes) => placement::take(Bound::Nodes, place),
                     None => {}
                 }
                 here.take_tasks();
-            });
+            };
+            started = started.and(thread::Builder::new().spawn_scoped(scope, work).map(drop));
         }
-        scope.spawn(|| here.look_after());
-        loop {
-            match reader.next() {
-                Ok(Some(ToProcess::Task(number, task))) => drop(tasks.send((number, task))),
-                Ok(Some(ToProcess::Settled(number, kept))) => here.settled(number, kept),
-                Ok(Some(ToProcess::Stop)) => stop.store(true, Ordering::Relaxed),
-                // What is in hand is nobody's any more. It lies under temporary names, and is done again.
-                _ => std::process::exit(0),
-            }
+        started =
+            started.and(thread::Builder::new().spawn_scoped(scope, || here.look_after()).map(drop));
+        let started = started.map_err(|error| format!("no thread could be started: {error}"));
+        if wire.send(&FromProcess::Begun(started.clone())).is_ok() && started.is_ok() {
+            here.hear(reader, &tasks);
         }
+        // What is in hand is nobody's any more. It lies under temporary names, and is done again.
+        std::process::exit(0)
     })
 }
 
+/// The gateway, to a thread and its task in hand.
+struct Gateway<'h> {
+    wire: &'h Wire,
+    task: AtomicU64,
+}
+
+impl TakesRows for Gateway<'_> {
+    fn take(&self, rows: Vec<Row>) -> io::Result<()> {
+        let aside = FromProcess::Aside(self.task.load(Ordering::Relaxed), rows);
+        self.wire.send(&aside).map_err(io::Error::other)
+    }
+
+    fn take_back(&self) {
+        let _ = self.wire.send(&FromProcess::NoneAside(self.task.load(Ordering::Relaxed)));
+    }
+}
+
 impl Here<'_> {
+    /// Hears what the gateway says, until it is gone.
+    fn hear(&self, mut reader: Reader, tasks: &Sender<(Number, Task)>) {
+        loop {
+            match reader.next() {
+                Ok(Some(ToProcess::Task(number, task))) => drop(tasks.send((number, task))),
+                Ok(Some(ToProcess::Settled(number, kept))) => self.settled(number, kept),
+                Ok(Some(ToProcess::Stop)) => self.stop.store(true, Ordering::Relaxed),
+                _ => return,
+            }
+        }
+    }
+
     /// Does tasks, one after the other.
     fn take_tasks(&self) {
-        let current = AtomicU64::new(0);
-        let give = |rows: Vec<Row>| {
-            let aside = FromProcess::Aside(current.load(Ordering::Relaxed), rows);
-            self.wire.send(&aside).map_err(io::Error::other)
-        };
+        let gateway = Gateway { wire: self.wire, task: AtomicU64::new(0) };
         let mut worker = None;
         loop {
             let next = lock(&self.coming).recv();
             let Ok((number, task)) = next else { return };
-            current.store(number, Ordering::Relaxed);
-            let done = self.perform(&mut worker, &give, task);
+            gateway.task.store(number, Ordering::Relaxed);
+            let done = self.perform(&mut worker, &gateway, task);
             let done = done.map(|(outcome, memories)| {
                 if !memories.is_empty() {
                     lock(&self.memories).insert(number, memories);
@@ -184,10 +205,10 @@ impl Here<'_> {
     fn perform<'w>(
         &'w self,
         worker: &mut Option<Worker<'w>>,
-        give: &'w (dyn Fn(Vec<Row>) -> io::Result<()> + Sync),
+        gateway: &'w Gateway<'_>,
         task: Task,
     ) -> Result<(Outcome, Memories), NotDone> {
-        let make = || Worker::new(self.flow, self.book, Spill::Writer(give));
+        let make = || Worker::new(self.flow, self.book, Spill::Writer(gateway));
         let is_over = || self.stop.load(Ordering::Relaxed);
         let act = |worker: &mut Worker<'w>| worker.perform(task.clone(), self.stop, is_over);
         match survived(worker, make, act) {

@@ -4,6 +4,7 @@
 use std::io::{self, Read as _, Write as _};
 use std::os::fd::AsFd as _;
 use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
@@ -18,7 +19,7 @@ use crate::suspense::Row;
 use crate::worker::NotDone;
 
 /// Longest message that is believed to be one.
-const OCTETS_MAX: usize = 1 << 30;
+const OCTETS_MAX: usize = u32::MAX as usize;
 
 /// The number of a task that a process has in hand.
 pub(super) type Number = u64;
@@ -42,8 +43,8 @@ pub(super) struct Begin {
     pub(super) role: Role,
     /// What the flow was made of.
     pub(super) marks: Marks,
-    /// When the gateway began to read it: nothing was written to since.
-    pub(super) read: SystemTime,
+    /// The folder of the journal, which the gateway has had since it was started.
+    pub(super) state: PathBuf,
     /// Whether there is a journal.
     pub(super) is_kept: bool,
 }
@@ -70,6 +71,8 @@ pub(super) enum FromProcess {
     Begun(Result<(), String>),
     /// Records of a task that are set aside, where there are many.
     Aside(Number, Vec<Row>),
+    /// Those of a task that were set aside so far are not: it is begun again, or given up.
+    NoneAside(Number),
     Done(Number, Result<Outcome, NotDone>),
     Run(Number, Reply),
     /// Why a node takes no more files, or none of that any more.
@@ -145,6 +148,11 @@ impl Wire {
     }
 }
 
+/// Whether the other end is gone; with something unread, where it was killed.
+fn is_end(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset)
+}
+
 pub(super) struct Reader {
     socket: io::BufReader<UnixStream>,
     octets: Vec<u8>,
@@ -155,7 +163,7 @@ impl Reader {
     pub(super) fn next<T: DeserializeOwned>(&mut self) -> io::Result<Option<T>> {
         let mut length = [0; 4];
         match self.socket.read_exact(&mut length) {
-            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+            Err(error) if is_end(&error) => return Ok(None),
             read => read?,
         }
         let length = u32::from_le_bytes(length) as usize;

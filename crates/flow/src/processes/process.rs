@@ -8,13 +8,16 @@ use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::SystemTime;
 
 use super::Program;
-use super::message::{Begin, FromProcess, Importance, Number, Reader, Said, ToProcess, Wire};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+
+use super::message::{Begin, FromProcess, Importance, Number, Reader, Role, Said, ToProcess, Wire};
 use super::remote::Full;
 use super::rows::Outcome;
 use crate::errands::{Errand, Reply};
@@ -22,6 +25,9 @@ use crate::job::Task;
 use crate::rounds::STOP_SEEN;
 use crate::suspense::Row;
 use crate::worker::NotDone;
+
+/// Most answers to a task that wait: each may be some megabytes of records that are set aside.
+const ANSWERS: usize = 2;
 
 /// Signals by which others end a process; the system does by the first where there is no memory left.
 const FROM_OUTSIDE: [i32; 4] = [9, 15, 2, 1];
@@ -33,15 +39,20 @@ pub(super) struct Process {
     wire: Wire,
     next: AtomicU64,
     /// Who waits for answers; none when there will be no more.
-    waiting: Mutex<Option<HashMap<Number, Sender<Answer>>>>,
+    waiting: Mutex<Option<HashMap<Number, SyncSender<Answer>>>>,
     end: OnceLock<End>,
     unsettled: Arc<Unsettled>,
     full: Arc<Full>,
+    /// The places of the nodes that remember in it.
+    nodes: Vec<usize>,
+    id: Pid,
 }
 
 /// What comes of a task.
 pub(super) enum Answer {
     Aside(Vec<Row>),
+    /// Those so far are not set aside.
+    NoneAside,
     Done(Result<Outcome, NotDone>, Option<Arc<Fate>>),
     Run(Reply),
     /// Why it could not be asked.
@@ -81,9 +92,14 @@ impl Process {
         is_over: impl Fn() -> bool,
     ) -> Result<Arc<Self>, String> {
         let could_not = |error: io::Error| format!("the {name} could not be started: {error}");
+        let nodes = match &begin.role {
+            Role::Processing { nodes, .. } => nodes.clone(),
+            Role::Errands => Vec::new(),
+        };
         let (here, there) = UnixStream::pair().map_err(could_not)?;
         let mut command = Command::new(&program.path);
-        command.args(&program.arguments).arg(flow);
+        // Who lists processes sees what each is.
+        command.arg0(format!("tollgate: {name}")).args(&program.arguments).arg(flow);
         // Who interrupts the gateway at a terminal means all of it: it sees to its processes.
         command.process_group(0).stdin(OwnedFd::from(there)).stdout(Stdio::null());
         let child = command.spawn().map_err(could_not)?;
@@ -98,12 +114,18 @@ impl Process {
             end: OnceLock::new(),
             unsettled,
             full,
+            nodes,
+            id: Pid::from_raw(child.id() as i32),
         });
         let (begins, begun) = mpsc::channel();
-        thread::spawn({
+        let reads = {
             let process = Arc::clone(&process);
             move || process.read(reader, child, &begins)
-        });
+        };
+        if let Err(error) = thread::Builder::new().spawn(reads) {
+            process.kill();
+            return Err(could_not(error));
+        }
         process
             .wire
             .send(&ToProcess::Begin(begin))
@@ -141,7 +163,7 @@ impl Process {
 
     fn ask(&self, message: impl FnOnce(Number) -> ToProcess) -> Receiver<Answer> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
-        let (answers, answered) = mpsc::channel();
+        let (answers, answered) = mpsc::sync_channel(ANSWERS);
         if let Some(waiting) = &mut *self.waiting() {
             waiting.insert(number, answers.clone());
         }
@@ -186,28 +208,30 @@ impl Process {
             Err(_) => End::FromOutside,
         };
         let _ = self.end.set(end);
+        // The next may take what this one did not.
+        self.full.forget(&self.nodes);
         *self.waiting() = None;
+    }
+
+    /// Ends it, where it does not do so itself.
+    pub(super) fn kill(&self) {
+        if !self.has_ended() {
+            let _ = kill(self.id, Signal::SIGKILL);
+        }
     }
 
     fn hear(self: &Arc<Self>, message: FromProcess, begins: &Sender<Result<(), String>>) {
         match message {
             FromProcess::Begun(begun) => drop(begins.send(begun)),
-            FromProcess::Aside(number, rows) => {
-                if let Some(answers) = self.waiting().as_ref().and_then(|all| all.get(&number)) {
-                    let _ = answers.send(Answer::Aside(rows));
-                }
-            }
+            FromProcess::Aside(number, rows) => self.pass_on(number, Answer::Aside(rows)),
+            FromProcess::NoneAside(number) => self.pass_on(number, Answer::NoneAside),
             FromProcess::Done(number, done) => {
                 let is_remembered = done.as_ref().is_ok_and(Outcome::is_remembered);
                 let fate = is_remembered.then(|| Fate::of(self, number));
-                if let Some(answers) = self.waiting().as_mut().and_then(|all| all.remove(&number)) {
-                    let _ = answers.send(Answer::Done(done, fate));
-                }
+                self.pass_last(number, Answer::Done(done, fate));
             }
             FromProcess::Run(number, reply) => {
-                if let Some(answers) = self.waiting().as_mut().and_then(|all| all.remove(&number)) {
-                    let _ = answers.send(Answer::Run(reply));
-                }
+                self.pass_last(number, Answer::Run(reply));
             }
             FromProcess::Full(node, reason) => self.full.note(node, reason),
             FromProcess::Said(Said { importance, text }) => {
@@ -219,6 +243,22 @@ impl Process {
                     Importance::Debug => tracing::debug!(process, "{text}"),
                 }
             }
+        }
+    }
+
+    /// Passes on what comes of a task that is not done; who asked may be slow, and is waited for.
+    fn pass_on(&self, number: Number, answer: Answer) {
+        let answers = self.waiting().as_ref().and_then(|all| all.get(&number)).cloned();
+        if let Some(answers) = answers {
+            let _ = answers.send(answer);
+        }
+    }
+
+    /// The same of what is the last.
+    fn pass_last(&self, number: Number, answer: Answer) {
+        let answers = self.waiting().as_mut().and_then(|all| all.remove(&number));
+        if let Some(answers) = answers {
+            let _ = answers.send(answer);
         }
     }
 
@@ -236,7 +276,7 @@ impl Process {
         end
     }
 
-    fn waiting(&self) -> MutexGuard<'_, Option<HashMap<Number, Sender<Answer>>>> {
+    fn waiting(&self) -> MutexGuard<'_, Option<HashMap<Number, SyncSender<Answer>>>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

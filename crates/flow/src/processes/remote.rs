@@ -1,12 +1,13 @@
 //! A place for a processing process: it is started when there is something to do, and again when it has ended.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::thread;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use super::Program;
 use super::message::{Begin, Role};
@@ -23,6 +24,12 @@ use crate::rounds::STOP_SEEN;
 use crate::settle::Settle;
 use crate::suspense::{SetAside, Spill};
 use crate::worker::NotDone;
+
+/// How long a process that is to stop is waited for before it is killed.
+const STOPPED_WITHIN: Duration = Duration::from_secs(5);
+
+/// How often it is looked whether it has.
+const ENDS: Duration = Duration::from_millis(1);
 
 /// How often a process may end of itself that has a task in hand: the first time others may have been the cause, then
 /// the task is alone.
@@ -44,8 +51,6 @@ pub(crate) struct Gateway<'w> {
     pub(crate) program: &'w Program,
     /// The flow file.
     pub(crate) path: &'w Path,
-    /// When it was read.
-    pub(crate) read: SystemTime,
     pub(crate) flow: &'w Prepared,
     pub(crate) journal: &'w Journal,
     pub(crate) stop: &'w AtomicBool,
@@ -64,6 +69,10 @@ impl Full {
         };
     }
 
+    pub(super) fn forget(&self, nodes: &[usize]) {
+        nodes.iter().for_each(|node| self.note(*node, None));
+    }
+
     /// Why a node does not, if it does not.
     pub(crate) fn reason(&self, node: usize) -> Option<String> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&node).cloned()
@@ -76,6 +85,8 @@ pub(crate) struct Remote<'w> {
     name: String,
     role: Role,
     taker: Taker,
+    /// Whether it is needed when the gateway is to stop, for what is in hand.
+    goes_on: bool,
     process: Mutex<Option<Arc<Process>>>,
     /// Processes that ended one after the other without having done anything.
     ended: AtomicU32,
@@ -107,12 +118,19 @@ impl<'w> Remote<'w> {
         Self::new(gateway, name.into(), Role::Errands, Taker::here(Serves::Others))
     }
 
+    /// It is needed when the gateway is to stop, for what is in hand.
+    pub(super) fn needed_to_the_end(mut self) -> Self {
+        self.goes_on = true;
+        self
+    }
+
     fn new(gateway: Gateway<'w>, name: String, role: Role, taker: Taker) -> Self {
         Remote {
             gateway,
             name,
             role,
             taker,
+            goes_on: false,
             process: Mutex::default(),
             ended: AtomicU32::new(0),
             alone: RwLock::default(),
@@ -167,13 +185,25 @@ impl<'w> Remote<'w> {
         let Some(process) = self.running()? else {
             return Err(format!("the gateway stops, and the {} with it", self.name));
         };
-        match process.send(errand).recv() {
-            Ok(Answer::Run(reply)) => {
-                self.ended.store(0, Ordering::Relaxed);
-                Ok(reply)
+        let (answers, mut stopped) = (process.send(errand), None);
+        loop {
+            match answers.recv_timeout(STOP_SEEN) {
+                Ok(Answer::Run(reply)) => {
+                    self.ended.store(0, Ordering::Relaxed);
+                    return Ok(reply);
+                }
+                Ok(Answer::Unsaid(problem)) => return Err(problem),
+                // What hangs is not waited for when the gateway is to stop.
+                Err(RecvTimeoutError::Timeout) if self.gateway.stop.load(Ordering::Relaxed) => {
+                    if stopped.get_or_insert_with(Instant::now).elapsed() >= STOPPED_WITHIN {
+                        process.kill();
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Ok(_) | Err(RecvTimeoutError::Disconnected) => {
+                    return Err(format!("the {} ended while it was asked", self.name));
+                }
             }
-            Ok(Answer::Unsaid(problem)) => Err(problem),
-            Ok(_) | Err(_) => Err(format!("the {} ended while it was asked", self.name)),
         }
     }
 
@@ -189,12 +219,15 @@ impl<'w> Remote<'w> {
             Err(problem) => return Asked::Answered(Err(problem.into())),
         };
         let mut aside = SetAside::new(Spill::Journal(journal));
-        let (mut put, mut is_told) = (Ok(()), false);
+        let (mut put, mut told): (io::Result<()>, Option<Instant>) = (Ok(()), None);
         let answers = process.give(task.clone());
         loop {
             match answers.recv_timeout(STOP_SEEN) {
                 Ok(Answer::Aside(rows)) => {
                     put = put.and_then(|()| rows.into_iter().try_for_each(|row| aside.put(row)));
+                }
+                Ok(Answer::NoneAside) => {
+                    (aside, put) = (SetAside::new(Spill::Journal(journal)), Ok(()));
                 }
                 Ok(Answer::Run(_)) => {}
                 Ok(Answer::Unsaid(problem)) => return Asked::Answered(Err(problem.into())),
@@ -205,10 +238,14 @@ impl<'w> Remote<'w> {
                     let settle = |outcome| there.settle(flow, outcome).map_err(NotDone::from);
                     return Asked::Answered(put.and(done).and_then(settle));
                 }
-                Err(RecvTimeoutError::Timeout) if self.is_over() && !is_told => {
-                    process.stop();
-                    is_told = true;
-                }
+                Err(RecvTimeoutError::Timeout) if self.is_over() => match told {
+                    None => {
+                        process.stop();
+                        told = Some(Instant::now());
+                    }
+                    Some(told) if told.elapsed() >= STOPPED_WITHIN => process.kill(),
+                    Some(_) => {}
+                },
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Asked::Ended(process.end()),
             }
@@ -240,14 +277,11 @@ impl<'w> Remote<'w> {
     fn start(&self) -> Result<Arc<Process>, String> {
         // What the one before remembered is read in the journal.
         self.unsettled.wait();
-        if let Role::Processing { nodes, .. } = &self.role {
-            nodes.iter().for_each(|node| self.gateway.flow.full.note(*node, None));
-        }
-        let Gateway { program, path, read, flow, journal, .. } = self.gateway;
+        let Gateway { program, path, flow, journal, .. } = self.gateway;
         let begin = Begin {
             role: self.role.clone(),
             marks: flow.marks.clone(),
-            read,
+            state: journal.book.state(),
             is_kept: journal.book.is_kept,
         };
         let (unsettled, full) = (Arc::clone(&self.unsettled), Arc::clone(&flow.full));
@@ -272,7 +306,7 @@ impl<'w> Remote<'w> {
     }
 
     fn is_over(&self) -> bool {
-        self.gateway.stop.load(Ordering::Relaxed)
+        !self.goes_on && self.gateway.stop.load(Ordering::Relaxed)
     }
 
     fn process(&self) -> MutexGuard<'_, Option<Arc<Process>>> {
@@ -282,8 +316,15 @@ impl<'w> Remote<'w> {
 
 impl Drop for Remote<'_> {
     fn drop(&mut self) {
-        if let Some(process) = self.process().take() {
-            process.close();
+        let Some(process) = self.process().take() else { return };
+        process.close();
+        // It has the journal open, and the lock.
+        let end = Instant::now() + STOPPED_WITHIN;
+        while !process.has_ended() {
+            if Instant::now() >= end {
+                process.kill();
+            }
+            thread::sleep(ENDS);
         }
     }
 }

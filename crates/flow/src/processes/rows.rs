@@ -275,7 +275,10 @@ impl Common {
             let post_processing_system = system.name.as_str();
             Ok::<_, String>(MadeOutput { post_processing_system, written, records })
         };
-        let outputs = outputs.into_iter().map(output).collect::<Result<_, _>>()?;
+        let opened = outputs.into_iter().map(output).collect::<Result<_, _>>();
+        let outputs = opened.inspect_err(|_| {
+            claim.targets.iter().for_each(|target| transport::forget_interrupted(target));
+        })?;
         let by = |there: NotedThere| {
             let NotedThere { node, form, keyed_by, octets, held, kept } = there;
             let at = flow.graph.nodes.get(node).ok_or(OF_ANOTHER)?;

@@ -269,7 +269,9 @@ impl<'r> Round<'r> {
         self.obstacles = std::mem::take(&mut self.found);
         self.knows |= self.is_known;
         self.told = Arc::new(std::mem::take(&mut self.problems));
-        self.stage = if options.once { Stage::Ended } else { Stage::Resting };
+        // Who looks for the first time, as one that was started again does, does not know what is complete.
+        let is_last = options.once && self.is_known;
+        self.stage = if is_last { Stage::Ended } else { Stage::Resting };
     }
 }
 

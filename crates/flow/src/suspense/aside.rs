@@ -63,7 +63,16 @@ pub(crate) enum Spill<'p> {
     /// Into the journal, where nobody sees them.
     Journal(&'p Journal),
     /// To whoever writes it.
-    Writer(&'p (dyn Fn(Vec<Row>) -> io::Result<()> + Sync)),
+    Writer(&'p dyn TakesRows),
+}
+
+/// Whoever writes the journal, for a process that does not.
+pub(crate) trait TakesRows: Sync {
+    /// Takes records of the job in hand.
+    fn take(&self, rows: Vec<Row>) -> io::Result<()>;
+
+    /// The job is given up, or begun again: what was taken of it so far is not set aside.
+    fn take_back(&self);
 }
 
 /// The records of a job that are set aside.
@@ -75,6 +84,8 @@ pub(crate) struct SetAside<'p> {
     context: Vec<u8>,
     /// The number under which some lie in the journal. They go away with this.
     job: Option<i64>,
+    /// Whether somebody else has some. So do those.
+    has_spilled: bool,
 }
 
 /// The same, on their way into the journal.
@@ -88,7 +99,14 @@ pub(crate) struct Rows {
 impl<'p> SetAside<'p> {
     /// None yet.
     pub(crate) fn new(spill: Spill<'p>) -> Self {
-        SetAside { spill, rows: Vec::new(), octets: 0, context: Vec::new(), job: None }
+        SetAside {
+            spill,
+            rows: Vec::new(),
+            octets: 0,
+            context: Vec::new(),
+            job: None,
+            has_spilled: false,
+        }
     }
 
     /// Notes what records of the file need to be read alone.
@@ -107,7 +125,10 @@ impl<'p> SetAside<'p> {
         let rows = std::mem::take(&mut self.rows);
         let journal = match self.spill {
             Spill::Journal(journal) => journal,
-            Spill::Writer(give) => return give(rows),
+            Spill::Writer(writer) => {
+                self.has_spilled = true;
+                return writer.take(rows);
+            }
         };
         let next = || journal.jobs.next.fetch_add(1, Ordering::Relaxed);
         let of = Of::Job(*self.job.get_or_insert_with(next));
@@ -124,6 +145,7 @@ impl<'p> SetAside<'p> {
 
     /// What records of the file need to be read alone, and those that are not spilled.
     pub(crate) fn take(&mut self) -> (Vec<u8>, Vec<Row>) {
+        self.has_spilled = false;
         (std::mem::take(&mut self.context), std::mem::take(&mut self.rows))
     }
 
@@ -135,8 +157,10 @@ impl<'p> SetAside<'p> {
 
 impl Drop for SetAside<'_> {
     fn drop(&mut self) {
-        if let (Some(job), Spill::Journal(journal)) = (self.job, self.spill) {
-            journal.jobs.break_off(job);
+        match (self.spill, self.job) {
+            (Spill::Journal(journal), Some(job)) => journal.jobs.break_off(job),
+            (Spill::Writer(writer), _) if self.has_spilled => writer.take_back(),
+            _ => {}
         }
     }
 }
