@@ -83,6 +83,8 @@ fn a_hundred_swaps_under_load_lose_double_and_mix_nothing() {
             }
         }
     });
+    // What is there while it begins it begins with.
+    wait_for("the first file", || count(" records, ") > 0);
     for swap in 1..=SWAPS {
         if swap == SWAPS / 2 {
             // One that does not check changes nothing.

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
+use std::thread;
 use std::time::{Duration, SystemTime};
 
 use diagnostics::{Diagnostic, Source, Span, did_you_mean};
@@ -24,6 +25,7 @@ use crate::marks::Marks;
 use crate::places;
 use crate::processes::Full;
 use crate::sequence::Counted;
+use crate::watch::CLOCK_LAG;
 
 /// What a gateway is made of: handed in, so that the engine knows none of it.
 #[derive(Clone, Copy)]
@@ -191,11 +193,12 @@ pub(crate) fn prepare_at_rest(
         // Of a time that is still to come nobody knows when it was.
         let is_meanwhile = |file: &PathBuf| {
             let modified = file.metadata().and_then(|metadata| metadata.modified());
-            modified.is_ok_and(|modified| modified > begun && modified <= SystemTime::now())
+            modified.is_ok_and(|at| at + CLOCK_LAG >= begun && at <= SystemTime::now())
         };
         if !flow.iter().flat_map(|flow| &flow.files).any(is_meanwhile) {
             return (flow, diagnostics);
         }
+        thread::sleep(CLOCK_LAG);
     }
     prepare(path, parts)
 }

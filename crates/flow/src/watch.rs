@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
 /// How far the times of files may lie behind the clock: the kernel takes them from its last tick.
-const CLOCK_LAG: Duration = Duration::from_millis(20);
+pub(crate) const CLOCK_LAG: Duration = Duration::from_millis(20);
 
 /// What a file looks like from outside; none where it is not there.
 type Look = Option<(u64, Option<SystemTime>)>;
