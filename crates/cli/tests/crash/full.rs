@@ -73,13 +73,17 @@ fn a_journal_on_a_full_disk_is_read() {
     let made = tempfile::tempdir().unwrap();
     let inputs = Inputs { damaged: 0.1, ..INPUTS };
     let site = Site::with_inputs(made.path(), inputs).copied(folder.path());
-    let look = |when: &str| {
+    let look = |when: &str, discarded: u64, may_have_room: bool| {
         for line in ["suspense list", "suspense show flow.toml 1", "audit", "trail", "alarms"] {
             let ended = site.run(line);
             assert!(matches!(ended.status, Some(0 | 1)), "{line} {when}: {}", ended.said);
             assert!(!ended.shown.is_empty() || matches!(line, "trail" | "alarms"), "{line} {when}");
         }
-        let discard = site.run("suspense discard flow.toml 1 --because test --yes");
+        let line = format!("suspense discard flow.toml {discarded} --because test --yes");
+        let discard = site.run(&line);
+        if may_have_room && discard.status == Some(0) {
+            return;
+        }
         assert_eq!(discard.status, Some(2), "{when}: {}", discard.said);
         assert!(discard.said.contains("no room on the disk of"), "{when}: {}", discard.said);
     };
@@ -87,9 +91,10 @@ fn a_journal_on_a_full_disk_is_read() {
     wait_until("a quarter of the files is done", || site.marked() >= INPUTS.files / 4);
     gateway.kill();
     disk.fill();
-    look("killed before");
+    // The log that it left may be long enough to be written to once more.
+    look("killed before", 2, true);
     disk.free();
     site.run("run flow.toml --once");
     disk.fill();
-    look("closed before");
+    look("closed before", 1, false);
 }
