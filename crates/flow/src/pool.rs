@@ -9,7 +9,7 @@ use std::thread;
 use store::StoreError;
 
 use crate::batch::About;
-use crate::job::Task;
+use crate::job::{Claim, Task};
 use crate::journal::Journal;
 use crate::placement;
 use crate::poison::{PutAside, put_aside, survived};
@@ -235,6 +235,9 @@ fn withdrawn(journal: &Journal, job: RetryJob, problem: String) -> String {
 
 /// Removes what was begun of the outputs of a file that nobody survives: it will not be begun again.
 fn forget_outputs(flow: &Prepared, About { network_element, file }: &About) {
-    let targets = flow.systems.iter().map(|system| system.target(network_element, file));
-    targets.for_each(|target| transport::forget_interrupted(&target));
+    let targets = flow.systems.iter().map(|system| system.target(network_element, file)).collect();
+    // Where another file has one of them in hand by now, it overwrites what lies there.
+    if let Ok(claim) = Claim::take(flow, targets, file) {
+        claim.targets.iter().for_each(|target| transport::forget_interrupted(target));
+    }
 }
