@@ -90,9 +90,9 @@ impl<'w> Errands<'w> {
         match self {
             Errands::Here(_) => deliver(output),
             Errands::There(process) => {
-                let ask = || each(process.errand(Errand::Deliver(output.into())));
-                // One that has its name already is left alone.
-                ask().or_else(|_| ask())
+                let ask = || process.errand(Errand::Deliver(output.into()));
+                // Interrupted, it is asked for once more: an output that has its name already is left alone.
+                each(ask().or_else(|_| ask()))
             }
         }
     }
