@@ -61,7 +61,19 @@ fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 /// A gateway that goes on until it is dropped.
 struct Gateway(Child);
 
+/// Whether an input of Boston is done.
+fn is_done(folder: &Path, name: &str) -> bool {
+    folder.join(format!("in/boston/{name}.done")).exists()
+}
+
 impl Gateway {
+    /// One that has done what there was.
+    fn at_rest(folder: &Path) -> Self {
+        let gateway = Gateway::start(folder);
+        wait_for("the inputs", || is_done(folder, "boston-00002.ber"));
+        gateway
+    }
+
     fn start(folder: &Path) -> Self {
         let mut command = command(folder, "run flow.toml");
         Gateway(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
@@ -155,14 +167,12 @@ fn what_a_process_says_is_in_the_log_of_its_gateway() {
 fn a_process_that_is_killed_is_started_again() {
     let folder = example(TWO);
     let here = folder.path();
-    let gateway = Gateway::start(here);
-    let is_done = |name: &str| here.join("in/boston").join(name).exists();
-    wait_for("the inputs", || is_done("boston-00002.ber.done"));
+    let gateway = Gateway::at_rest(here);
     let before = gateway.processes();
     assert!(!before.is_empty());
     assert!(before.iter().all(|process| kill(*process)));
     put(here, "new.ber");
-    wait_for("the next input", || is_done("new.ber.done"));
+    wait_for("the next input", || is_done(here, "new.ber"));
     assert!(gateway.processes().iter().all(|process| !before.contains(process)));
 }
 
@@ -186,16 +196,14 @@ fn no_process_outlives_its_gateway_and_the_next_begins_at_once() {
 fn a_flow_that_changes_is_that_of_its_processes_too() {
     let folder = example(TWO);
     let here = folder.path();
-    let _gateway = Gateway::start(here);
-    let is_done = |name: &str| here.join("in/boston").join(name).exists();
-    wait_for("the inputs", || is_done("boston-00002.ber.done"));
+    let _gateway = Gateway::at_rest(here);
     let flow = here.join("flow.toml");
     let text = fs::read_to_string(&flow).unwrap();
     assert!(text.contains("out/home"), "{text}");
     fs::write(&flow, text.replace("out/home", "elsewhere")).unwrap();
     assert_eq!(tollgate(here, "reload flow.toml").0, 0);
     put(here, "new.ber");
-    wait_for("the next input", || is_done("new.ber.done"));
+    wait_for("the next input", || is_done(here, "new.ber"));
     assert_eq!(tree(&here.join("elsewhere")).len(), 1);
 }
 
@@ -292,15 +300,13 @@ fn what_is_begun_again_is_set_aside_once() {
 fn mistakes_in_a_flow_that_runs_stop_nobody() {
     let folder = example(TWO);
     let here = folder.path();
-    let gateway = Gateway::start(here);
-    let is_done = |name: &str| here.join("in/boston").join(name).exists();
-    wait_for("the inputs", || is_done("boston-00002.ber.done"));
+    let gateway = Gateway::at_rest(here);
     let before = gateway.processes();
     let flow = here.join("flow.toml");
     fs::write(&flow, fs::read_to_string(&flow).unwrap() + "\noops\n").unwrap();
     wait_for("the alarm", || command_output(here, "alarms flow.toml").contains("flow-refused"));
     put(here, "new.ber");
-    wait_for("the next input", || is_done("new.ber.done"));
+    wait_for("the next input", || is_done(here, "new.ber"));
     assert_eq!(gateway.processes(), before, "they go on");
 }
 
@@ -308,9 +314,7 @@ fn mistakes_in_a_flow_that_runs_stop_nobody() {
 fn a_process_that_hangs_does_not_keep_the_gateway_from_stopping() {
     let folder = example(TWO);
     let here = folder.path();
-    let mut gateway = Gateway::start(here);
-    let is_done = |name: &str| here.join("in/boston").join(name).exists();
-    wait_for("the inputs", || is_done("boston-00002.ber.done"));
+    let mut gateway = Gateway::at_rest(here);
     let signal = |process: u32, signal: &str| {
         assert!(
             Command::new("kill").args([signal, &process.to_string()]).status().unwrap().success()
