@@ -1,5 +1,8 @@
 //! The book: every command in it works, every script in it compiles, every flow file in it is right.
 
+#[path = "../../remote/tests/servers/mod.rs"]
+mod servers;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -27,6 +30,7 @@ fn shell(folder: &Path, line: &str) {
     let output = Command::new("sh")
         .current_dir(folder)
         .env("PATH", path)
+        .env("BILLING_PASSWORD", servers::PASSWORD)
         .args(["-c", line])
         .output()
         .unwrap();
@@ -91,6 +95,26 @@ fn another_receiver_works() {
     let added = blocks("how-to/another-receiver.md", "toml").concat();
     std::fs::write(&flow, std::fs::read_to_string(&flow).unwrap() + "\n" + &added).unwrap();
     commands("how-to/another-receiver.md", folder.path().into());
+}
+
+#[test]
+fn delivering_over_sftp_works() {
+    let folder = example();
+    let page = "how-to/deliver-over-sftp.md";
+    let served = folder.path().join("served");
+    std::fs::create_dir_all(served.join("in")).unwrap();
+    let server = servers::Sftp::Asyncssh.serve(&served);
+    let said = blocks(page, "toml").concat();
+    let known = said.split("host-key = \"").nth(1).unwrap().split('"').next().unwrap();
+    let deliver = said
+        .replace("billing.example:22", &format!("127.0.0.1:{}", server.port()))
+        .replace(known, &server.said[1]);
+    let path = folder.path().join("flow.toml");
+    let flow = std::fs::read_to_string(&path).unwrap();
+    let old = flow.lines().find(|line| line.contains("out/roaming")).unwrap();
+    std::fs::write(&path, flow.replace(old, deliver.trim())).unwrap();
+    commands(page, folder.path().into());
+    assert_eq!(std::fs::read_dir(served.join("in")).unwrap().count(), 4);
 }
 
 #[test]

@@ -8,12 +8,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::delivery;
 use crate::duplicates;
 use crate::sequence::{FILE_KEYS, RECORD_KEYS, TOTAL_KEYS, Tables};
 use diagnostics::{Diagnostic, Source, Span, did_you_mean};
 use format::ModuleTable;
 use node::{Kind, Setting, Settings};
 use toml_edit::{ImDocument, Item, Key, TableLike, Value};
+use transport::ACCESS_KEYS;
 
 const NETWORK_ELEMENT: &str = "network-element";
 const POST_PROCESSING_SYSTEM: &str = "post-processing-system";
@@ -28,6 +30,8 @@ const ASN1_KEYS: [&str; 2] = ["modules", "tagging"];
 const COLLECT_KEYS: [&str; 7] =
     ["dir", "pattern", "recursive", "done", "move", "quiet", FILES_AT_ONCE];
 const DELIVER_KEYS: [&str; 4] = ["dir", "name", "limit", FILES_AT_ONCE];
+/// What is carried on has a place here, or there.
+const DELIVER_TO: [&str; 2] = ["dir", "url"];
 const LOG_KEYS: [&str; 5] = ["file", "format", "rotate", "kept", "level"];
 const GROUP_KEYS: [&str; 5] = [NETWORK_ELEMENTS, "priority", "weight", "processes", "threads"];
 const PROCESSING_KEYS: [&str; 3] = ["processes", "threads", "bind"];
@@ -51,7 +55,8 @@ const CODING_KEYS: [&str; 10] = [
 
 /// Keys whose values are no texts. A text with an environment variable in it will do for all.
 const LISTS: [&str; 6] = ["modules", "columns", "from", "sums", "key", NETWORK_ELEMENTS];
-const NUMBERS: [&str; 14] = [
+const NUMBERS: [&str; 15] = [
+    delivery::AT_ONCE,
     "skip",
     "gap",
     "first",
@@ -67,7 +72,7 @@ const NUMBERS: [&str; 14] = [
     "threads",
     FILES_AT_ONCE,
 ];
-const TRUTHS: [&str; 4] = ["recursive", "header", "tbcd-as-digits", "restarts"];
+const TRUTHS: [&str; 5] = ["order", "recursive", "header", "tbcd-as-digits", "restarts"];
 
 /// A word of the file and its place, quotes not counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -382,7 +387,12 @@ impl Reader {
             match key.get() {
                 "from" => from = self.words(key, item),
                 "encode" => encode = self.settings(&name, key, item, &CODING_KEYS, &[]),
-                "deliver" => deliver = self.settings(&name, key, item, &DELIVER_KEYS, &["dir"]),
+                "deliver" => {
+                    let known = [&DELIVER_KEYS[..], &ACCESS_KEYS, &delivery::KEYS].concat();
+                    let to = DELIVER_TO.map(|to| item.get(to).is_some().then_some(to));
+                    let to = to.into_iter().flatten().next().unwrap_or("dir");
+                    deliver = self.settings(&name, key, item, &known, &[to]);
+                }
                 "audit" => audit = self.any_settings(&name, key, item),
                 _ => self.unknown(key, "key", &["from", "encode", "deliver", "audit"]),
             }
@@ -418,6 +428,22 @@ impl Reader {
         }
         self.missing(&name, table, &["from"]);
         self.file.nodes.push(NodeTable { name, kind: place, from, settings });
+    }
+
+    /// The settings of a table within one: `retry = { longest = … }` is `retry.longest`.
+    fn inner_settings(&mut self, known: &[&str], key: &Key, item: &Item) -> Vec<Setting> {
+        let Some(table) = self.table(key, item) else { return Vec::new() };
+        let mut settings = Vec::new();
+        for (inner, item) in entries(table) {
+            if known.contains(&inner.get()) {
+                let key = format!("{}.{}", key.get(), inner.get());
+                let found = self.setting(inner, item).into_iter();
+                settings.extend(found.map(|found| Setting { key: key.clone(), ..found }));
+            } else {
+                self.unknown(inner, "key", known);
+            }
+        }
+        settings
     }
 
     /// The settings of a table within a node's: `wait = { arrival = … }` is `wait.arrival` to its kind.
@@ -465,6 +491,10 @@ impl Reader {
         for (key, item) in entries(table) {
             if known.contains(&key.get()) {
                 settings.values.extend(self.setting(key, item));
+            } else if let within = keys_within(known, key.get())
+                && !within.is_empty()
+            {
+                settings.values.extend(self.inner_settings(&within, key, item));
             } else {
                 self.unknown(key, "key", known);
             }
@@ -564,6 +594,12 @@ impl Reader {
 fn within(kind: &dyn Kind, table: &str) -> impl Iterator<Item = &'static str> {
     let keys = kind.keys().iter().filter_map(|key| key.split_once('.'));
     keys.filter(move |(outer, _)| *outer == table).map(|(_, inner)| inner)
+}
+
+/// The keys that a table within one may have.
+fn keys_within<'k>(known: &[&'k str], table: &str) -> Vec<&'k str> {
+    let keys = known.iter().filter_map(|key| key.split_once('.'));
+    keys.filter(|(outer, _)| *outer == table).map(|(_, inner)| inner).collect()
 }
 
 fn entries(table: &dyn TableLike) -> impl Iterator<Item = (&Key, &Item)> {

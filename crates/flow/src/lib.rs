@@ -16,6 +16,7 @@ mod chains;
 mod circle;
 mod clock;
 mod crew;
+mod delivery;
 mod door;
 mod duplicates;
 mod errands;
@@ -66,6 +67,9 @@ pub use alarm::{
 pub use asking::AskError;
 pub use audit::{
     AuditAmount, AuditCount, AuditDifference, AuditQuery, AuditReport, ForgottenFiles, audit,
+};
+pub use delivery::{
+    Delivery, DeliveryState, Put as PutBack, WhichDeliveries, deliveries, put_back,
 };
 pub use held::{
     AskedEnd, Awaited, EndedGroup, EndedGroups, GroupDeed, HeldGroup, HeldPart, HeldQuery, Over,

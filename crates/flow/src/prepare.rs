@@ -15,6 +15,7 @@ use transport::{Collect, Scheme};
 use crate::audit::Audited;
 use crate::chains::{self, Role};
 use crate::circle::{Circle, circles};
+use crate::delivery::{self, Road};
 use crate::duplicates::DuplicateFiles;
 use crate::file;
 use crate::graph::{self, Graph, Scripts};
@@ -116,6 +117,8 @@ impl Element {
 pub(crate) struct System {
     pub(crate) name: String,
     dir: PathBuf,
+    /// How its files are carried on from there, if they are.
+    pub(crate) road: Option<Arc<Road>>,
     /// The template of file names.
     file: String,
     /// Octets that may lie in its folder.
@@ -258,7 +261,8 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
     let groups = groups::read(&file).map_err(|mistakes| diagnostics.extend(mistakes)).ok();
     let codecs = types.finish();
     let prepared = graph.zip(groups).and_then(|whole| {
-        put_together(path, &file, whole, &*codecs, (counted, audited), &mut diagnostics)
+        let handed_in = (&*codecs, parts.schemes);
+        put_together(path, &file, whole, handed_in, (counted, audited), &mut diagnostics)
     });
     diagnostics.extend(prepared.iter().flat_map(|flow| places::check(&file, flow)));
     diagnostics.extend(prepared.iter().flat_map(|flow| groups::warnings(&file, flow)));
@@ -305,7 +309,7 @@ fn put_together(
     path: &Path,
     file: &file::FlowFile,
     (graph, groups): (Graph, Groups),
-    codecs: &dyn Codecs,
+    (codecs, schemes): (&dyn Codecs, &[&dyn Scheme]),
     (counted, audited): (Vec<Option<Counted>>, Vec<Option<Audited>>),
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Prepared> {
@@ -313,8 +317,12 @@ fn put_together(
     let of_elements: Vec<_> = audited.by_ref().take(file.network_elements.len()).collect();
     let of_elements = counted.into_iter().zip(of_elements).enumerate();
     let systems = file.post_processing_systems.iter().zip(&graph.systems).zip(audited);
-    let systems: Vec<Result<System, Vec<Diagnostic>>> =
-        systems.map(|((table, ty), audited)| system(table, *ty, codecs, audited)).collect();
+    let systems: Vec<Result<System, Vec<Diagnostic>>> = systems
+        .map(|((table, ty), audited)| {
+            let road = Road::read(&table.name.text, &table.deliver, &file.state, schemes);
+            system(table, (*ty, codecs), (road?, &file.state), audited)
+        })
+        .collect();
     let elements = of_elements
         .map(|(place, measured)| element(file, &graph, place, &systems, codecs, measured))
         .collect();
@@ -343,17 +351,21 @@ fn put_together(
 
 fn system(
     table: &file::PostProcessingSystem,
-    ty: TypeId,
-    codecs: &dyn Codecs,
+    (ty, codecs): (TypeId, &dyn Codecs),
+    (road, state): (Option<Arc<Road>>, &Path),
     audited: Option<Audited>,
 ) -> Result<System, Vec<Diagnostic>> {
     let output = codecs.output(&table.encode, ty)?;
-    let dir = table.deliver.get("dir");
+    let dir = match (&road, table.deliver.get("dir")) {
+        (Some(_), _) => delivery::buffer(state, &table.name.text),
+        (None, dir) => dir.map_or(PathBuf::new(), |dir| table.deliver.path(dir)),
+    };
     let limit = table.deliver.get("limit");
     let limit = limit.map(|limit| table.deliver.octets(limit)).transpose();
     Ok(System {
         name: table.name.text.clone(),
-        dir: dir.map_or(PathBuf::new(), |dir| table.deliver.path(dir)),
+        dir,
+        road,
         file: template(table, output.extension())?,
         limit: limit.map_err(|mistake| vec![mistake])?,
         files_at_once: files_at_once(&table.deliver)?,

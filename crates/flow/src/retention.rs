@@ -26,6 +26,7 @@ const FORGETTABLE: &str =
          AND NOT EXISTS (SELECT 1 FROM set_aside WHERE set_aside.file = file.id AND state = 'open')
          AND NOT EXISTS (SELECT 1 FROM held_missing WHERE held_missing.file = file.id AND is_open)
          AND NOT EXISTS (SELECT 1 FROM held WHERE held.file = file.id AND waiting > 0)
+         AND NOT EXISTS (SELECT 1 FROM delivery WHERE delivery.file = file.id AND state <> 'delivered')
          AND NOT EXISTS (SELECT 1 FROM file AS later WHERE later.retry_of = file.id)
          AND NOT EXISTS (SELECT 1 FROM file AS later WHERE later.duplicate_of = file.id)
      ORDER BY done_ms LIMIT ?2";

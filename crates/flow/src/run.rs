@@ -1,8 +1,8 @@
 //! Running a flow, as its file is from time to time.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -12,6 +12,7 @@ use store::StoreError;
 use crate::balance::Balancing;
 use crate::batch::Batch;
 use crate::crew::{Crew, parted};
+use crate::delivery::Roads;
 use crate::door::Door;
 use crate::errands::Errands;
 use crate::held::ExpiryJob;
@@ -112,15 +113,20 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
     for told in restored.map_err(JournalError::from)? {
         tracing::info!("{told}");
     }
+    let hands = Mutex::default();
     thread::scope(|scope| {
         let _end = desk.ends();
+        let roads = Roads::new(scope, (&journal, &hands), options.once, &options.stop);
         if let Some(door) = &door {
             scope.spawn(|| listen(door, &desk, path, parts));
         }
         if !options.once {
             scope.spawn(|| watch(&desk, read, path, parts));
         }
-        Ok(Gateway::new(&journal, options).run(flow, path, &desk))
+        let mut report = Gateway::new(&journal, options).run(flow, path, &desk, &roads);
+        report.problems.extend(roads.end());
+        journal.tell_alarms();
+        Ok(report)
     })
 }
 
@@ -151,10 +157,17 @@ impl<'g> Gateway<'g> {
         Gateway { journal, options, past: Past::default(), report: Report::default() }
     }
 
-    fn run(mut self, mut flow: Prepared, path: &Path, desk: &Desk<'_>) -> Report {
+    fn run(
+        mut self,
+        mut flow: Prepared,
+        path: &Path,
+        desk: &Desk<'_>,
+        roads: &Roads<'_, '_>,
+    ) -> Report {
         let Gateway { journal, options, .. } = self;
         let start = Instant::now();
         journal.tell_alarms();
+        roads.follow(&flow);
         loop {
             let until = Until { stop: &options.stop, asked: desk.asked() };
             self.serve(&flow, path, until);
@@ -163,6 +176,7 @@ impl<'g> Gateway<'g> {
             }
             if let Some(next) = desk.take() {
                 flow = next;
+                roads.follow(&flow);
                 if !self.restore(&flow) {
                     break;
                 }

@@ -29,6 +29,10 @@ const PORT: u16 = 22;
 /// Requests that are sent ahead of their answers: 64 of 32 kB fill a line of 1 Gbit/s with 16 ms to and fro.
 const REQUESTS_AHEAD: usize = 64;
 
+/// Files and folders that are opened on one connection. The library reads a server's handle as text, and what is none is not
+/// what the server gave: servers that count in octets come to that with the 129th.
+const OPENED_MAX: u32 = 100;
+
 /// How long a connection that is given up has to say so.
 const FAREWELL: Duration = Duration::from_millis(200);
 
@@ -81,7 +85,7 @@ enum HostKey {
     Known,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct SftpPlace {
     access: Access,
     host_key: HostKey,
@@ -99,19 +103,22 @@ impl Place for SftpPlace {
     fn connect(&self) -> Result<Box<dyn Far>, FarError> {
         let runtime = runtime()?;
         let (session, sftp) = runtime.block_on(self.log_in())?;
-        let path = &self.access.address.path;
-        let folder = match path.strip_prefix(HOME) {
-            Some(within) => within.to_owned(),
-            None => path.clone(),
-        };
-        let folder = folder.trim_end_matches('/').to_owned();
-        let folder = if folder.is_empty() && path.starts_with(HOME) { ".".into() } else { folder };
-        let timeout = self.access.timeout;
-        Ok(Box::new(Connection { sftp: Some(sftp), session, runtime, folder, timeout }))
+        let folder = self.folder();
+        let (place, timeout) = (self.clone(), self.access.timeout);
+        let (sftp, opened) = (Some(sftp), 0);
+        Ok(Box::new(Connection { sftp, session, runtime, place, folder, timeout, opened }))
     }
 }
 
 impl SftpPlace {
+    /// What names are put behind.
+    fn folder(&self) -> String {
+        let path = &self.access.address.path;
+        let within = path.strip_prefix(HOME);
+        let folder = within.unwrap_or(path).trim_end_matches('/');
+        if folder.is_empty() && within.is_some() { ".".into() } else { folder.into() }
+    }
+
     async fn log_in(&self) -> Result<(Handle<Client>, SftpSession), FarError> {
         let Access { address, timeout, .. } = &self.access;
         let port = address.port.unwrap_or(PORT);
@@ -276,8 +283,10 @@ struct Connection {
     sftp: Option<SftpSession>,
     session: Handle<Client>,
     runtime: Runtime,
+    place: SftpPlace,
     folder: String,
     timeout: Duration,
+    opened: u32,
 }
 
 impl Connection {
@@ -287,6 +296,19 @@ impl Connection {
             (folder, "") => folder.to_owned(),
             (folder, name) => format!("{folder}/{name}"),
         }
+    }
+
+    /// Something is to be opened.
+    fn opens(&mut self) -> Result<(), FarError> {
+        self.opened += 1;
+        if self.opened > OPENED_MAX {
+            self.sftp = None;
+            let (session, sftp) = self.runtime.block_on(self.place.log_in())?;
+            self.session = session;
+            self.sftp = Some(sftp);
+            self.opened = 1;
+        }
+        Ok(())
     }
 
     fn call<T>(
@@ -302,6 +324,7 @@ impl Connection {
 
 impl Far for Connection {
     fn list(&mut self, folder: &str) -> Result<Vec<FarFile>, FarError> {
+        self.opens()?;
         let entries = self.call(folder, async |sftp, path| sftp.read_dir(path).await)?;
         Ok(entries.map(|entry| far_file(entry.file_name(), &entry.metadata())).collect())
     }
@@ -312,6 +335,7 @@ impl Far for Connection {
     }
 
     fn fetch(&mut self, name: &str, to: &mut dyn Write) -> Result<u64, FarError> {
+        self.opens()?;
         let mut file = self.call(name, async |sftp, path| sftp.open(path).await)?;
         let (mut buffer, mut octets) = (vec![0; BUFFER_OCTETS], 0);
         let fetched = self.runtime.block_on(async {
@@ -330,6 +354,7 @@ impl Far for Connection {
     }
 
     fn put(&mut self, name: &str, parcel: &dyn Parcel) -> Result<u64, FarError> {
+        self.opens()?;
         let mut from = parcel.open()?;
         let flags = OpenFlags::CREATE | OpenFlags::TRUNCATE | OpenFlags::WRITE;
         let mut file =

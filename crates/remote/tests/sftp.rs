@@ -163,6 +163,17 @@ fn files_are_put_listed_fetched_renamed_and_removed_by_openssh() {
     files_are_put_listed_fetched_renamed_and_removed(Sftp::OpenSsh);
 }
 
+/// Servers number what is open in their own way, and some not in text.
+#[test]
+fn many_files_go_over_one_connection() {
+    let site = Site::new(Sftp::Asyncssh);
+    let mut far = site.usual();
+    for number in 0..300 {
+        far.put(&format!("{number}"), &Octets(b"money".to_vec())).unwrap();
+    }
+    assert_eq!(far.list("").unwrap().len(), 300);
+}
+
 #[test]
 fn only_who_is_known_is_let_in_and_only_a_machine_that_is_known_is_spoken_to() {
     let site = Site::new(Sftp::Asyncssh);

@@ -8,8 +8,10 @@
 mod access;
 mod address;
 mod collect;
+mod compress;
 mod deliver;
 mod far;
+mod local;
 mod order;
 mod pattern;
 mod place;
@@ -18,10 +20,12 @@ mod space;
 pub use access::{ACCESS_KEYS, Access, Secret};
 pub use address::Address;
 pub use collect::{Collect, DUPLICATE, FOLDER_DEPTH_MAX, Found, Mark, POISON};
+pub use compress::Compression;
 pub use deliver::{
     BUFFER_OCTETS, Staged, Written, deliver, file_name, forget_interrupted, sync_folder,
 };
 pub use far::{Appears, Far, FarError, FarFile, FarKind, Parcel, Place, Scheme};
+pub use local::LocalFolder;
 pub use pattern::{overlap, stem};
 pub use place::real;
 pub use space::{Disk, disk, taken};

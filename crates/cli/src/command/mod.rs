@@ -7,6 +7,7 @@ mod asn1;
 mod audit;
 mod bench;
 mod check;
+mod deliveries;
 mod demo;
 mod dup;
 mod init;
@@ -85,6 +86,9 @@ pub(crate) enum Command {
     /// List what is wrong with a gateway: silent network elements, missing files, repeated numbers
     #[command(after_help = "Example:\n  tollgate alarms flow.toml --all")]
     Alarms(alarms::Alarms),
+    /// See to the files that are on their way to receivers
+    #[command(subcommand)]
+    Deliveries(deliveries::Deliveries),
     /// Report which files and records of network elements came, and which are missing
     #[command(
         after_help = "Example:\n  tollgate sequence flow.toml --from 2026-11-01 --to 2026-12-01"
@@ -152,6 +156,7 @@ impl Command {
             Command::ProcessingProcess(command) => command.run(),
             Command::Reload(command) => command.run(),
             Command::Alarms(command) => command.run(),
+            Command::Deliveries(command) => command.run(),
             Command::Sequence(command) => command.run(),
             Command::Again(command) => command.run(),
             Command::Audit(command) => command.run(),

@@ -36,6 +36,15 @@ fn no_kill_loses_or_doubles_a_unit_of_a_subscriber() {
 
 /// Kills gateways on sites of a sort, to which so many files come at once.
 pub(crate) fn check(site: impl Fn(&Path, Inputs) -> Site, at_once: usize) {
+    check_with(site, at_once, |_| ());
+}
+
+/// The same, with something more on each site where gateways are killed.
+pub(crate) fn check_with<T>(
+    site: impl Fn(&Path, Inputs) -> Site,
+    at_once: usize,
+    more: impl Fn(&Site) -> T,
+) {
     let (mut chance, mut kills) = (Chance::new(), Tally::new("KILLS", KILLS));
     let files = number("FILES").map_or(FILES, |files| files as usize);
     let (mut sites, mut expired, mut met_ends) = (0, 0, 0);
@@ -47,6 +56,7 @@ pub(crate) fn check(site: impl Fn(&Path, Inputs) -> Site, at_once: usize) {
         let wanted = Wanted::of(&whole);
         let site = whole.copied(&folder.path().join("killed"));
         site.remove_inputs();
+        let _more = more(&site);
         let mut receiver = Receiver::default();
         for inputs in whole.inputs_in_order().chunks(at_once) {
             assert!(inputs.iter().all(|input| site.put(&whole, input)));
@@ -64,8 +74,10 @@ pub(crate) fn check(site: impl Fn(&Path, Inputs) -> Site, at_once: usize) {
             }
         }
         // What the last kill left to do.
-        site.run("run flow.toml --once");
+        let last = site.run("run flow.toml --once");
         receiver.take_the_rest(&site);
+        let waiting = site.run("deliveries list flow.toml").shown;
+        assert_eq!(waiting, "", "{}", last.said);
         wanted.check(&receiver);
         assert!(site.parts().is_empty(), "kills left {:?} behind", site.parts());
         let audit = site.run("audit flow.toml");

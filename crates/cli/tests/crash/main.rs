@@ -20,6 +20,9 @@ mod moves;
 mod power;
 mod processes;
 mod receiver;
+mod roads;
+#[path = "../../../remote/tests/servers/mod.rs"]
+mod servers;
 mod site;
 mod soak;
 mod tally;

@@ -110,8 +110,13 @@ impl Book {
         (self.noted(&found.path), size as i64, modified.map_or(0, since_epoch_ns))
     }
 
+    /// The path that was noted so.
+    pub(crate) fn located(&self, noted: &str) -> PathBuf {
+        self.folder.join(noted)
+    }
+
     /// A path as it is noted. Paths come from a flow file and from names that are text, so they are text.
-    pub(super) fn noted(&self, path: &Path) -> String {
+    pub(crate) fn noted(&self, path: &Path) -> String {
         let path = self.current.join(path);
         path.strip_prefix(&self.folder).unwrap_or(&path).to_string_lossy().into_owned()
     }

@@ -21,6 +21,7 @@ use store::{Answer, Connection, Row, Store, StoreError};
 
 use crate::alarm::Teller;
 use crate::clock::Clock;
+use crate::delivery;
 use crate::file;
 use crate::held::ExpiryRow;
 use crate::job::{Made, MadeOutput};
@@ -73,6 +74,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("kept_generation.sql"),
     include_str!("pending_element.sql"),
     include_str!("alarm_event.sql"),
+    include_str!("delivery.sql"),
 ];
 
 /// How long the journal is opened before it is told why that takes so long.
@@ -331,10 +333,12 @@ impl Journal {
     }
 
     fn outputs(&self, outputs: &[MadeOutput<'_>]) -> Vec<OutputRow> {
+        let buffers = delivery::buffers(&self.book.state());
         let row = |output: &MadeOutput<'_>| OutputRow {
             post_processing_system: output.post_processing_system.to_owned(),
             path: self.book.noted(output.written.target()),
             records: output.records as i64,
+            is_carried: output.written.target().starts_with(&buffers),
         };
         outputs.iter().map(row).collect()
     }

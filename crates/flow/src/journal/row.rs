@@ -4,6 +4,7 @@ use store::{Answer, Connection, params};
 
 use super::Entry;
 use crate::audit::AmountRow;
+use crate::delivery;
 use crate::duplicates::{DuplicateFiles, KnownBy, Original, Seen};
 use crate::input::Digest;
 use crate::memory::NotedRow;
@@ -125,17 +126,22 @@ pub(crate) struct OutputRow {
     pub(super) post_processing_system: String,
     pub(super) path: String,
     pub(super) records: i64,
+    /// Whether it is carried on from where it is made.
+    pub(super) is_carried: bool,
 }
 
 impl OutputRow {
     /// Notes it with what it was made of.
     pub(crate) fn insert(&self, db: &Connection, Entry(file): Entry) -> Answer<()> {
-        let OutputRow { post_processing_system, path, records } = self;
+        let OutputRow { post_processing_system, path, records, is_carried } = self;
         db.prepare_cached(
             "INSERT INTO output (file, post_processing_system, path, records) VALUES (?, ?, ?, ?)",
         )?
-        .execute(params![file, post_processing_system, path, records])
-        .map(drop)
+        .execute(params![file, post_processing_system, path, records])?;
+        match is_carried {
+            true => delivery::insert(db, Some(Entry(file)), post_processing_system, path, *records),
+            false => Ok(()),
+        }
     }
 }
 

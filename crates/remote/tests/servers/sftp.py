@@ -24,6 +24,19 @@ class Files(asyncssh.SFTPServer):
     def __init__(self, chan):
         super().__init__(chan, chroot=folder.encode())
 
+    # Its disk is full while there is a file "full" beside the folder.
+    def write(self, file, offset, data):
+        if os.path.exists(os.path.join(folder, "..", "full")):
+            raise asyncssh.SFTPFailure("No space left on device")
+        return super().write(file, offset, data)
+
+    # It takes no names that have in them what a file "refused" beside the folder says.
+    def open(self, path, pflags, attrs):
+        refused = os.path.join(folder, "..", "refused")
+        if os.path.exists(refused) and open(refused).read().encode() in path:
+            raise asyncssh.SFTPPermissionDenied("no such names")
+        return super().open(path, pflags, attrs)
+
     # As the protocol says it, and OpenSSH does it.
     def rename(self, old, new):
         if os.path.lexists(self.map_path(new)):

@@ -1,0 +1,101 @@
+//! `tollgate deliveries`: what is on its way to receivers, and what was given up.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use diagnostics::counted;
+use flow::{Delivery, DeliveryState, WhichDeliveries};
+
+use super::{CommandError, Outcome, json};
+
+/// `tollgate deliveries`.
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum Deliveries {
+    /// List the files that are to be carried to receivers, or were given up
+    #[command(
+        after_help = "Example:\n  tollgate deliveries list flow.toml --receiver billing --json"
+    )]
+    List(List),
+    /// Have files carried once more that were given up
+    #[command(after_help = "Example:\n  tollgate deliveries retry flow.toml --receiver billing")]
+    Retry(Retry),
+}
+
+/// Arguments of `tollgate deliveries list`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct List {
+    /// The flow file
+    flow: PathBuf,
+    /// Those of this post-processing system
+    #[arg(long, value_name = "NAME")]
+    receiver: Option<String>,
+    /// Those that are delivered too
+    #[arg(long)]
+    all: bool,
+    /// One JSON object a line
+    #[arg(long)]
+    json: bool,
+}
+
+/// Arguments of `tollgate deliveries retry`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Retry {
+    /// The flow file
+    flow: PathBuf,
+    /// The numbers of files, as "tollgate deliveries list" shows them
+    #[arg(value_name = "NUMBER")]
+    numbers: Vec<i64>,
+    /// Those of this post-processing system
+    #[arg(long, value_name = "NAME")]
+    receiver: Option<String>,
+    /// All that were given up
+    #[arg(long, conflicts_with_all = ["numbers", "receiver"])]
+    all: bool,
+}
+
+impl Deliveries {
+    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+        match self {
+            Deliveries::List(list) => list.run(),
+            Deliveries::Retry(retry) => retry.run(),
+        }
+    }
+}
+
+impl List {
+    fn run(self) -> Result<Outcome, CommandError> {
+        let which = if self.all { WhichDeliveries::All } else { WhichDeliveries::Open };
+        let deliveries = flow::deliveries(&self.flow, self.receiver.as_deref(), which)
+            .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
+        let mut out = std::io::stdout().lock();
+        for delivery in &deliveries {
+            match self.json {
+                true => json::line(&mut out, delivery)?,
+                false => writeln!(out, "{}", line(delivery))?,
+            }
+        }
+        let given_up = deliveries.iter().any(|delivery| delivery.state == DeliveryState::GivenUp);
+        Ok(if given_up { Outcome::Faults } else { Outcome::Clean })
+    }
+}
+
+fn line(delivery: &Delivery) -> String {
+    let Delivery { id, post_processing_system, file, state, since, problem, .. } = delivery;
+    let why = problem.as_ref().map_or(String::new(), |problem| format!(": {problem}"));
+    let state = state.word();
+    format!("{id:>6} {since} {state:<14} {post_processing_system}/{file}{why}")
+}
+
+impl Retry {
+    fn run(self) -> Result<Outcome, CommandError> {
+        let Retry { flow, numbers, receiver, all } = self;
+        if numbers.is_empty() && receiver.is_none() && !all {
+            let message = "say which files are meant: their numbers, --receiver or --all";
+            return Err(CommandError::Mistakes(message.into()));
+        }
+        let put = flow::put_back(&flow, receiver.as_deref(), &numbers)
+            .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
+        say!("{} put back", counted(put.files, "file"))?;
+        Ok(if put.files == 0 { Outcome::Faults } else { Outcome::Clean })
+    }
+}

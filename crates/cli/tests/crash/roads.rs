@@ -1,0 +1,56 @@
+//! The gateway is killed while it carries files to receivers that take each away as soon as they see it.
+
+use std::fs;
+
+use crate::kills::check_with;
+use crate::servers::{PASSWORD, Server, Sftp};
+use crate::site::Site;
+
+/// What each receiver asks of its road.
+const ROADS: [(&str, &str); 3] =
+    [("home", "at-once = 4"), ("roaming", "order = true"), ("statistics", "")];
+
+#[test]
+fn no_kill_loses_a_record_or_sends_one_twice_over_sftp() {
+    check_with(Site::with_inputs, usize::MAX, |site| served(site, Sftp::Asyncssh));
+}
+
+#[test]
+fn no_kill_of_a_gateway_with_processes_loses_a_record_or_sends_one_twice_over_sftp() {
+    let site = |folder: &std::path::Path, inputs| Site::with_inputs(folder, inputs).in_processes();
+    check_with(site, usize::MAX, |site| served(site, Sftp::OpenSsh));
+}
+
+#[test]
+fn no_kill_loses_a_record_or_sends_one_twice_between_folders() {
+    check_with(Site::with_inputs, usize::MAX, |site| {
+        change(site, |folder| {
+            format!("dir = \"out/{folder}\", retry = {{ shortest = \"1 second\" }}")
+        });
+    });
+}
+
+/// Has all outputs of a site carried to the same folders by SFTP.
+fn served(site: &Site, kind: Sftp) -> Server {
+    let server = kind.serve(&site.folder);
+    fs::write(site.path("password"), PASSWORD).unwrap();
+    change(site, |folder| {
+        let folder = format!("out/{folder}");
+        fs::create_dir_all(site.path(&folder)).unwrap();
+        let url = kind.url(&server, &site.folder, &folder);
+        format!("url = \"{url}\", password-file = \"password\", host-key = \"{}\"", server.said[1])
+    });
+    server
+}
+
+fn change(site: &Site, to: impl Fn(&str) -> String) {
+    let path = site.path("flow.toml");
+    let mut flow = fs::read_to_string(&path).unwrap();
+    for (folder, options) in ROADS {
+        let old = format!("dir = \"out/{folder}\"");
+        assert!(flow.contains(&old), "{flow}");
+        let options = if options.is_empty() { String::new() } else { format!(", {options}") };
+        flow = flow.replace(&old, &format!("{}{options}", to(folder)));
+    }
+    fs::write(path, flow).unwrap();
+}

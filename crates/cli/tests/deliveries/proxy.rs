@@ -1,0 +1,93 @@
+//! A line between the gateway and a server that a test cuts, slows and holds up.
+
+use std::io::{Read as _, Write as _};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
+
+#[derive(Debug, Default)]
+struct Line {
+    /// Octets that still go to the server before the line is cut; less than 0 for no cut.
+    until_cut: AtomicI64,
+    /// How often it was cut.
+    cuts: AtomicU64,
+    /// Milliseconds that each piece is late.
+    late_ms: AtomicU64,
+    /// Set while nothing goes through.
+    is_held: AtomicBool,
+}
+
+pub(crate) struct Proxy {
+    line: Arc<Line>,
+    pub(crate) port: u16,
+}
+
+impl Proxy {
+    pub(crate) fn to(server: u16) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let line = Arc::new(Line { until_cut: AtomicI64::new(-1), ..Line::default() });
+        let shared = Arc::clone(&line);
+        thread::spawn(move || {
+            for there in listener.incoming().map_while(Result::ok) {
+                let Ok(here) = TcpStream::connect(("127.0.0.1", server)) else { continue };
+                for (from, to, is_out) in [
+                    (there.try_clone().unwrap(), here.try_clone().unwrap(), true),
+                    (here, there, false),
+                ] {
+                    let line = Arc::clone(&shared);
+                    thread::spawn(move || carry(&line, from, to, is_out));
+                }
+            }
+        });
+        Proxy { line, port }
+    }
+
+    /// Cuts the line when so many octets have gone to the server, once.
+    pub(crate) fn cut_after(&self, octets: i64) {
+        self.line.until_cut.store(octets, Ordering::SeqCst);
+    }
+
+    pub(crate) fn cuts(&self) -> u64 {
+        self.line.cuts.load(Ordering::SeqCst)
+    }
+
+    pub(crate) fn delay(&self, milliseconds: u64) {
+        self.line.late_ms.store(milliseconds, Ordering::SeqCst);
+    }
+
+    pub(crate) fn hold(&self, is_held: bool) {
+        self.line.is_held.store(is_held, Ordering::SeqCst);
+    }
+}
+
+fn carry(line: &Line, mut from: TcpStream, mut to: TcpStream, is_out: bool) {
+    let mut buffer = [0; 16 * 1024];
+    while let Ok(read) = from.read(&mut buffer) {
+        if read == 0 {
+            break;
+        }
+        while line.is_held.load(Ordering::SeqCst) {
+            thread::sleep(Duration::from_millis(5));
+        }
+        thread::sleep(Duration::from_millis(line.late_ms.load(Ordering::SeqCst)));
+        let mut goes = read;
+        if is_out && line.until_cut.load(Ordering::SeqCst) >= 0 {
+            let left = line.until_cut.fetch_sub(read as i64, Ordering::SeqCst);
+            if left < read as i64 {
+                // Only what was allowed arrives, and no answer to it comes back.
+                goes = left.max(0) as usize;
+                line.until_cut.store(-1, Ordering::SeqCst);
+                line.cuts.fetch_add(1, Ordering::SeqCst);
+                let _ = from.shutdown(Shutdown::Both);
+            }
+        }
+        if to.write_all(&buffer[..goes]).is_err() || goes < read {
+            break;
+        }
+    }
+    let _ = to.shutdown(Shutdown::Both);
+    let _ = from.shutdown(Shutdown::Both);
+}

@@ -1,0 +1,284 @@
+//! Carrying one file. Where the journal says that it was put, its name was given or will be: only then is what is not
+//! there any more taken for delivered.
+
+use std::fs;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use store::{Connection, StoreError};
+use transport::{Appears, Far, FarError, Parcel};
+
+use super::parcel::{Note, Sending, digest, hexadecimal, is_there};
+use super::receiver::{About, Receiver};
+use super::rows::{self, Carried, Named, Put};
+use super::{Checksum, Road};
+
+/// What keeps a file from being carried on.
+pub(super) enum Hindrance {
+    /// The far place.
+    Far(About, FarError),
+    /// Another file that has the name.
+    Taken(FarError),
+    /// The journal: the gateway sees to that.
+    Journal(StoreError),
+}
+
+impl From<StoreError> for Hindrance {
+    fn from(error: StoreError) -> Self {
+        Hindrance::Journal(error)
+    }
+}
+
+impl From<FarError> for Hindrance {
+    fn from(error: FarError) -> Self {
+        Hindrance::Far(About::File, error)
+    }
+}
+
+/// A connection of one thread, which is made when a file needs it.
+pub(super) type Line = Option<Box<dyn Far>>;
+
+/// Carries a file as far as it goes, and notes that. Only what the journal refuses is returned.
+pub(super) fn carry(
+    receiver: &Receiver<'_>,
+    reader: &Connection,
+    line: &mut Line,
+    carried: &Carried,
+    stop: &AtomicBool,
+) -> Result<(), StoreError> {
+    let carrying = Carrying { receiver, reader, carried, stop };
+    let hindrance = match carrying.run(line) {
+        Ok(()) => return receiver.went_well(),
+        Err(hindrance) => hindrance,
+    };
+    let (about, error) = match hindrance {
+        Hindrance::Journal(error) => return Err(error),
+        Hindrance::Taken(error) => return receiver.give_up(carried, &error.told(), Named::No),
+        // Who stops cuts what is under way.
+        Hindrance::Far(..) if stop.load(Ordering::Relaxed) => return Ok(()),
+        Hindrance::Far(about, error) => (about, error),
+    };
+    match error {
+        FarError::Refused(_) | FarError::Exists(_) => {
+            receiver.give_up(carried, &error.told(), Named::Perhaps)
+        }
+        error => {
+            *line = None;
+            receiver.failed(carried, about, &error)
+        }
+    }
+}
+
+struct Carrying<'c> {
+    receiver: &'c Receiver<'c>,
+    reader: &'c Connection,
+    carried: &'c Carried,
+    stop: &'c AtomicBool,
+}
+
+impl Carrying<'_> {
+    fn run(&self, line: &mut Line) -> Result<(), Hindrance> {
+        let Carrying { receiver, carried, .. } = self;
+        let place = &receiver.road.place;
+        if !carried.lies.exists() {
+            return self.is_missing();
+        }
+        let far = match line {
+            Some(far) => far,
+            None => {
+                let connected = place.connect();
+                line.insert(connected.map_err(|error| Hindrance::Far(About::Receiver, error))?)
+            }
+        };
+        let far = &mut **far;
+        let resumed = carried.put.as_ref().filter(|put| put.place == place.shown());
+        let name = match (resumed, place.appears()) {
+            (Some(put), _) => self.named(far, put, Tried::Perhaps)?,
+            (None, Appears::AtOnce) => self.at_once(far)?,
+            (None, Appears::Renamed) => self.put(far)?,
+        };
+        self.there(&name)
+    }
+
+    fn sending(&self) -> Sending<'_> {
+        let compress = self.receiver.road.compress;
+        Sending { path: self.carried.lies.clone(), compress, stop: self.stop }
+    }
+
+    /// Puts the file under a hidden name, notes that, and gives it its name.
+    fn put(&self, far: &mut dyn Far) -> Result<String, Hindrance> {
+        let road = &*self.receiver.road;
+        let name = road.name_of(&self.carried.file());
+        let sending = self.sending();
+        match is_there(far, &name, &sending) {
+            // Somebody delivered it whose journal was lost.
+            Ok(true) => return Ok(name),
+            Ok(false) => return Err(FarError::Exists(name).into()),
+            Err(FarError::NotThere(_)) => {}
+            Err(error) => return Err(error.into()),
+        }
+        self.forget_acknowledgement(far, &name)?;
+        let octets = far.put(&hidden(&name), &sending).map_err(|error| match error {
+            FarError::NotThere(_) => {
+                FarError::passing(format!("the folder {} is not there", road.place.shown()))
+            }
+            error => error,
+        })?;
+        if let Some(checksum) = road.checksum {
+            let note = self.checksum(checksum, &name, &sending)?;
+            far.put(&hidden(&beside(&name, checksum)), &note)?;
+        }
+        let put = Put { place: road.place.shown(), name, octets };
+        let (id, noted) = (self.carried.id, put.clone());
+        self.receiver.journal.commit(move |db| rows::note_put(db, id, &noted))?;
+        self.named(far, &put, Tried::No)
+    }
+
+    /// Gives a file its name that lies there under a hidden one, and then the one beside it that says what it is.
+    fn named(&self, far: &mut dyn Far, put: &Put, tried: Tried) -> Result<String, Hindrance> {
+        let hidden_name = hidden(&put.name);
+        match far.rename(&hidden_name, &put.name) {
+            Ok(()) => {}
+            // It was renamed, and nobody heard so. A receiver may have taken it since.
+            Err(FarError::NotThere(_)) if tried == Tried::Perhaps => {}
+            Err(FarError::Exists(name)) => match far.stat(&hidden_name) {
+                Err(FarError::NotThere(_)) if tried == Tried::Perhaps => {}
+                Ok(_) if is_there(far, &name, &self.sending())? => far.remove(&hidden_name)?,
+                Ok(_) => {
+                    far.remove(&hidden_name)?;
+                    // Nobody has seen this one: who tries again begins anew.
+                    return Err(Hindrance::Taken(FarError::Exists(name)));
+                }
+                Err(error) => return Err(error.into()),
+            },
+            Err(error) => return Err(error.into()),
+        }
+        if let Some(checksum) = self.receiver.road.checksum {
+            let beside = beside(&put.name, checksum);
+            match far.rename(&hidden(&beside), &beside) {
+                Ok(()) => {}
+                Err(FarError::NotThere(_)) if tried == Tried::Perhaps => {}
+                Err(FarError::Exists(_)) => {
+                    let note = self.checksum(checksum, &put.name, &self.sending())?;
+                    if !is_there(far, &beside, &note)? {
+                        return Err(FarError::Exists(beside).into());
+                    }
+                    match far.remove(&hidden(&beside)) {
+                        Ok(()) | Err(FarError::NotThere(_)) => {}
+                        Err(error) => return Err(error.into()),
+                    }
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(put.name.clone())
+    }
+
+    /// Puts a file to a place that shows it whole or not at all.
+    fn at_once(&self, far: &mut dyn Far) -> Result<String, Hindrance> {
+        let road = &*self.receiver.road;
+        let name = road.name_of(&self.carried.file());
+        let sending = self.sending();
+        far.put(&name, &sending)?;
+        if let Some(checksum) = road.checksum {
+            far.put(&beside(&name, checksum), &self.checksum(checksum, &name, &sending)?)?;
+        }
+        Ok(name)
+    }
+
+    /// What an earlier file of the name was acknowledged by does not acknowledge this one.
+    fn forget_acknowledgement(&self, far: &mut dyn Far, name: &str) -> Result<(), FarError> {
+        let Some(acknowledgement) = &self.receiver.road.acknowledgement else { return Ok(()) };
+        match far.remove(&format!("{name}{}", acknowledgement.ending)) {
+            Ok(()) | Err(FarError::NotThere(_)) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// As `sha256sum` writes it, and checks it.
+    fn checksum(
+        &self,
+        checksum: Checksum,
+        name: &str,
+        sending: &dyn Parcel,
+    ) -> Result<Note, FarError> {
+        let Checksum::Sha256 = checksum;
+        let (_, digest) = digest(sending)?;
+        Ok(Note(format!("{}  {name}\n", hexadecimal(digest)).into_bytes()))
+    }
+
+    /// The file is where the receiver looks for it: notes that, and only then lets go of it here.
+    fn there(&self, name: &str) -> Result<(), Hindrance> {
+        let Carrying { receiver, carried, .. } = self;
+        let Road { system, acknowledgement, .. } = &*receiver.road;
+        tracing::info!(
+            receiver = system,
+            file = name,
+            records = carried.records,
+            "{system}: \"{name}\" is delivered"
+        );
+        if acknowledgement.is_some() {
+            let (id, name) = (carried.id, name.to_owned());
+            return Ok(receiver
+                .journal
+                .commit(move |db| rows::note_there(db, id, "sent", &name, None))?);
+        }
+        Ok(let_go(receiver, (carried.id, name), &carried.path, &carried.lies)?)
+    }
+
+    /// The file is not there. Where one of its path was delivered before, it was that one, by the same name and with the same
+    /// contents; where not, somebody took it.
+    fn is_missing(&self) -> Result<(), Hindrance> {
+        let Carrying { receiver, reader, carried, .. } = self;
+        let noted = receiver.journal.book.noted(&carried.path);
+        let before = rows::was_delivered_before(reader, carried.id, &noted);
+        if receiver.journal.answer(before)? {
+            return self.there(&receiver.road.name_of(&carried.file()));
+        }
+        let path = carried.lies.display();
+        Err(FarError::passing(format!(
+            "\"{path}\" is not there; does another program take files from its folder?"
+        ))
+        .into())
+    }
+}
+
+/// Whether a file that was put may have its name already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tried {
+    No,
+    Perhaps,
+}
+
+/// Notes that a file is delivered, and removes it, or lays it where it is kept.
+pub(super) fn let_go(
+    receiver: &Receiver<'_>,
+    (id, name): (i64, &str),
+    path: &std::path::Path,
+    lies: &std::path::Path,
+) -> Result<(), StoreError> {
+    let kept = receiver.road.keep.map(|_| {
+        let file = path.file_name().unwrap_or_default().to_string_lossy();
+        receiver.road.sent.join(format!("{id}-{file}"))
+    });
+    let noted = kept.as_ref().map(|kept| receiver.journal.book.noted(kept));
+    let name = name.to_owned();
+    receiver
+        .journal
+        .commit(move |db| rows::note_there(db, id, "delivered", &name, noted.as_deref()))?;
+    if let Some(kept) = kept {
+        receiver.move_to(lies, &kept);
+    } else if fs::exists(lies).unwrap_or(true) {
+        receiver.remove(lies);
+    }
+    Ok(())
+}
+
+/// The name of a file while it is not whole.
+fn hidden(name: &str) -> String {
+    format!(".{name}.part")
+}
+
+/// The name of the file that says what another is.
+fn beside(name: &str, checksum: Checksum) -> String {
+    format!("{name}{}", checksum.ending())
+}

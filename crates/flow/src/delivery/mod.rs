@@ -1,0 +1,251 @@
+//! Roads out: what of outputs is carried on, from the out buffer of a receiver to where it wants them.
+//!
+//! ```text
+//! out buffer ─▶ put under a name nobody looks at ─▶ the journal: put ─▶ renamed ─▶ the journal: delivered ─▶ removed here
+//! ```
+//!
+//! An output gets its name in the out buffer as it would in a receiver's own folder, and is there, whole, before a road
+//! looks at it. Each step behind that may be repeated, and the journal says which come next: so the far place has each
+//! file once, also where a receiver takes it away at once. Each receiver has threads and connections of its own.
+
+mod carry;
+mod parcel;
+mod receiver;
+mod report;
+mod roads;
+mod rows;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use diagnostics::Diagnostic;
+use node::{Setting, Settings};
+use transport::{Access, Compression, LocalFolder, Place, Scheme};
+
+pub use report::{Delivery, DeliveryState, Put, Which as WhichDeliveries, deliveries, put_back};
+pub(crate) use roads::Roads;
+pub(crate) use rows::insert;
+
+/// The keys of a `deliver` table that ask for a road, beside those by which a far place is reached.
+pub(crate) const KEYS: [&str; 10] = [
+    "retry.shortest",
+    "retry.longest",
+    "retry.give-up",
+    "order",
+    AT_ONCE,
+    "compress",
+    "checksum",
+    "acknowledgement",
+    "within",
+    "keep",
+];
+
+/// How many files may be under way to a receiver.
+pub(crate) const AT_ONCE: &str = "at-once";
+
+/// Most files that may be under way to one receiver: each has a thread and a connection.
+const AT_ONCE_MAX: u64 = 32;
+
+/// How long after a first failure it is tried again, and how long at most, if nothing is said.
+const SHORTEST: Duration = Duration::from_secs(1);
+const LONGEST: Duration = Duration::from_secs(5 * 60);
+
+/// The folders of a flow's state: of what is to be carried, of what was given up, and of what was carried and is kept.
+const OUT: &str = "out";
+const DEAD: &str = "dead";
+const SENT: &str = "sent";
+
+/// How a receiver gets its files.
+#[derive(Debug)]
+pub(crate) struct Road {
+    pub(crate) system: String,
+    pub(crate) place: Box<dyn Place>,
+    pub(crate) retry: Retry,
+    /// Whether no file may overtake another.
+    pub(crate) is_ordered: bool,
+    pub(crate) at_once: usize,
+    pub(crate) compress: Option<Compression>,
+    pub(crate) checksum: Option<Checksum>,
+    pub(crate) acknowledgement: Option<Acknowledgement>,
+    /// How long what was carried is kept here.
+    pub(crate) keep: Option<Duration>,
+    /// Where its files are before they are carried, when they were given up, and when they were carried.
+    pub(crate) buffer: PathBuf,
+    pub(crate) dead: PathBuf,
+    pub(crate) sent: PathBuf,
+}
+
+/// When what could not be delivered is tried again.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Retry {
+    pub(crate) shortest: Duration,
+    pub(crate) longest: Duration,
+    pub(crate) give_up: Option<Duration>,
+}
+
+impl Retry {
+    /// How long after so many failures in a row: twice as long each time, and, where many wait for one thing, not for all of
+    /// them at once. `chance` is between 0 and 1.
+    pub(crate) fn after(&self, failures: u32, chance: f64) -> Duration {
+        let doubled = self.shortest.saturating_mul(1 << failures.saturating_sub(1).min(20));
+        doubled.min(self.longest).mul_f64(0.5 + chance.clamp(0.0, 1.0) / 2.0)
+    }
+}
+
+/// What a file beside a file says of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Checksum {
+    Sha256,
+}
+
+impl Checksum {
+    pub(crate) fn ending(self) -> &'static str {
+        match self {
+            Checksum::Sha256 => ".sha256",
+        }
+    }
+}
+
+/// The file by which a receiver says that it has one.
+#[derive(Clone, Debug)]
+pub(crate) struct Acknowledgement {
+    /// What its name ends with.
+    pub(crate) ending: String,
+    /// How long that may take.
+    pub(crate) within: Duration,
+}
+
+/// How long a receiver may take to acknowledge a file, if nothing is said.
+const WITHIN: Duration = Duration::from_secs(60 * 60);
+
+/// The out buffer of a receiver.
+pub(crate) fn buffer(state: &std::path::Path, system: &str) -> PathBuf {
+    state.join(OUT).join(transport::file_name(system))
+}
+
+/// Where all out buffers are.
+pub(crate) fn buffers(state: &std::path::Path) -> PathBuf {
+    state.join(OUT)
+}
+
+impl Road {
+    /// Reads a `deliver` table: none, where its files are given their names in a folder, and that is all.
+    pub(crate) fn read(
+        system: &str,
+        settings: &Settings,
+        state: &std::path::Path,
+        schemes: &[&dyn Scheme],
+    ) -> Result<Option<Arc<Self>>, Vec<Diagnostic>> {
+        let is_asked =
+            |setting: &Setting| setting.key == "url" || KEYS.contains(&setting.key.as_str());
+        if !settings.values.iter().any(is_asked) {
+            return Ok(None);
+        }
+        let place: Box<dyn Place> = match (settings.get("dir"), settings.get("url")) {
+            (Some(dir), Some(_)) => {
+                let message = "a receiver has one place";
+                return Err(vec![
+                    settings.error(dir, message).hint("leave out \"dir\" or \"url\""),
+                ]);
+            }
+            (Some(dir), None) => Box::new(LocalFolder::new(settings.path(dir))),
+            (None, _) => Access::place(settings, schemes)?,
+        };
+        let one = |mistake| vec![mistake];
+        let duration = |key: &str| {
+            let setting = settings.get(key);
+            setting.map(|setting| settings.duration(setting)).transpose().map_err(one)
+        };
+        let retry = Retry {
+            shortest: duration("retry.shortest")?.unwrap_or(SHORTEST),
+            longest: duration("retry.longest")?.unwrap_or(LONGEST),
+            give_up: duration("retry.give-up")?,
+        };
+        if let Some(shortest) = settings.get("retry.shortest")
+            && retry.shortest > retry.longest
+        {
+            return Err(one(settings.error(shortest, "it is longer than \"longest\"")));
+        }
+        let chosen = settings.get("compress");
+        let compress = chosen.map(|setting| settings.choice(setting, &Compression::ALL));
+        let chosen = settings.get("checksum");
+        let known = [("sha256", Checksum::Sha256)];
+        let checksum = chosen.map(|setting| settings.choice(setting, &known));
+        let name = transport::file_name(system);
+        let road = Road {
+            system: system.to_owned(),
+            place,
+            retry,
+            is_ordered: settings.get("order").is_some_and(|order| order.value == "true"),
+            at_once: at_once(settings).map_err(one)?,
+            compress: compress.transpose().map_err(one)?,
+            checksum: checksum.transpose().map_err(one)?,
+            acknowledgement: acknowledgement(settings, duration("within")?).map_err(one)?,
+            keep: duration("keep")?,
+            buffer: buffer(state, system),
+            dead: state.join(DEAD).join(&name),
+            sent: state.join(SENT).join(&name),
+        };
+        Ok(Some(Arc::new(road)))
+    }
+
+    /// What a file of the out buffer is called in the far place.
+    pub(crate) fn name_of(&self, file: &str) -> String {
+        format!("{file}{}", self.compress.map_or("", Compression::ending))
+    }
+}
+
+fn at_once(settings: &Settings) -> Result<usize, Diagnostic> {
+    let Some(setting) = settings.get(AT_ONCE) else { return Ok(1) };
+    let count = settings.count(setting)?;
+    if count > AT_ONCE_MAX {
+        return Err(
+            settings.error(setting, format!("no more than {AT_ONCE_MAX} are under way at once"))
+        );
+    }
+    let is_ordered = settings.get("order").is_some_and(|order| order.value == "true");
+    match is_ordered && count > 1 {
+        true => Err(settings.error(setting, "files that keep their order go one after the other")),
+        false => Ok(count as usize),
+    }
+}
+
+fn acknowledgement(
+    settings: &Settings,
+    within: Option<Duration>,
+) -> Result<Option<Acknowledgement>, Diagnostic> {
+    let Some(ending) = settings.get("acknowledgement") else {
+        return match settings.get("within") {
+            Some(within) => {
+                let hint = "write acknowledgement = \".ack\"";
+                Err(settings.error(within, "no acknowledgement is waited for").hint(hint))
+            }
+            None => Ok(None),
+        };
+    };
+    if ending.value.is_empty() || ending.value.contains(['/', '\\']) {
+        let message = "\"acknowledgement\" is what the name of the receiver's file has at its end";
+        return Err(settings.error(ending, message).hint("write \".ack\""));
+    }
+    let within = within.unwrap_or(WITHIN);
+    Ok(Some(Acknowledgement { ending: ending.value.clone(), within }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failures_are_followed_by_longer_and_longer_waits_up_to_the_longest() {
+        let seconds = Duration::from_secs;
+        let retry = Retry { shortest: seconds(1), longest: seconds(60), give_up: None };
+        let waits =
+            |chance| [1, 2, 3, 6, 7, 100, u32::MAX].map(|failures| retry.after(failures, chance));
+        assert_eq!(waits(1.0), [1, 2, 4, 32, 60, 60, 60].map(seconds));
+        assert_eq!(
+            waits(0.0),
+            [500, 1_000, 2_000, 16_000, 30_000, 30_000, 30_000].map(Duration::from_millis)
+        );
+    }
+}

@@ -1,0 +1,145 @@
+//! What is to be carried, was, or was given up, for people; and putting back what was given up.
+
+use std::path::Path;
+
+use serde::Serialize;
+use store::{Answer, Connection, params};
+
+use super::rows::alarm_of_dead;
+use crate::journal::{self, JournalError};
+use crate::time::shown;
+
+/// How far a file has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DeliveryState {
+    /// It waits, or is under way.
+    Waiting,
+    /// It is there, and the receiver has not acknowledged it.
+    Unacknowledged,
+    /// It is there.
+    Delivered,
+    /// It was given up.
+    GivenUp,
+}
+
+impl DeliveryState {
+    /// As people read it.
+    pub fn word(self) -> &'static str {
+        match self {
+            DeliveryState::Waiting => "waiting",
+            DeliveryState::Unacknowledged => "unacknowledged",
+            DeliveryState::Delivered => "delivered",
+            DeliveryState::GivenUp => "given up",
+        }
+    }
+
+    fn of(word: &str) -> Self {
+        match word {
+            "sent" => DeliveryState::Unacknowledged,
+            "delivered" => DeliveryState::Delivered,
+            "dead" => DeliveryState::GivenUp,
+            _ => DeliveryState::Waiting,
+        }
+    }
+}
+
+/// A file that is or was carried to a receiver.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Delivery {
+    /// Its number.
+    pub id: i64,
+    /// The receiver.
+    pub post_processing_system: String,
+    /// The file's own name.
+    pub file: String,
+    /// How many records are in it.
+    pub records: i64,
+    /// How far it has come.
+    pub state: DeliveryState,
+    /// Since when, `2026-11-21T14:05:00Z`.
+    pub since: String,
+    /// How often it could not be delivered.
+    pub failures: i64,
+    /// Why.
+    pub problem: Option<String>,
+    /// Where the file lies, as the flow's folder sees it; none where it is gone.
+    pub lies: Option<String>,
+}
+
+/// Which are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// Those that somebody may have to see to.
+    Open,
+    /// Those that are delivered too.
+    All,
+}
+
+/// What is carried to the receivers of a flow, the oldest first, whether a gateway runs it or not.
+pub fn deliveries(
+    flow: &Path,
+    system: Option<&str>,
+    which: Which,
+) -> Result<Vec<Delivery>, JournalError> {
+    journal::look(flow, |db| {
+        let mut select = db.prepare(
+            "SELECT id, post_processing_system, path, records, state, at_ms, failures, problem,
+                    ifnull(lies, iif(state = 'delivered', NULL, path))
+             FROM delivery
+             WHERE (?1 IS NULL OR post_processing_system = ?1) AND (?2 OR state <> 'delivered') ORDER BY id",
+        )?;
+        let found = select.query_map(params![system, which == Which::All], |row| {
+            let path: String = row.get(2)?;
+            let file = Path::new(&path).file_name().unwrap_or_default().to_string_lossy();
+            Ok(Delivery {
+                id: row.get(0)?,
+                post_processing_system: row.get(1)?,
+                file: file.into_owned(),
+                records: row.get(3)?,
+                state: DeliveryState::of(&row.get::<_, String>(4)?),
+                since: shown(row.get(5)?),
+                failures: row.get(6)?,
+                problem: row.get(7)?,
+                lies: row.get(8)?,
+            })
+        })?;
+        found.collect()
+    })
+}
+
+/// What was put back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Put {
+    /// How many files.
+    pub files: usize,
+}
+
+/// Has what was given up carried once more: all of it, that of a receiver, or some of these numbers.
+pub fn put_back(flow: &Path, system: Option<&str>, ids: &[i64]) -> Result<Put, JournalError> {
+    journal::change(flow, |db| {
+        let chosen: Vec<(i64, String)> = given_up(db, system)?
+            .into_iter()
+            .filter(|(id, _)| ids.is_empty() || ids.contains(id))
+            .collect();
+        // Whoever put it already asks whether it has its name.
+        let mut update = db.prepare(
+            "UPDATE delivery SET state = iif(place IS NULL, 'waiting', 'put'), failures = 0, failed_ms = NULL,
+                 due_ms = 0, problem = NULL
+             WHERE id = ?",
+        )?;
+        for (id, system) in &chosen {
+            update.execute([id])?;
+            alarm_of_dead(db, system)?;
+        }
+        Ok(Put { files: chosen.len() })
+    })
+}
+
+fn given_up(db: &Connection, system: Option<&str>) -> Answer<Vec<(i64, String)>> {
+    let mut select = db.prepare(
+        "SELECT id, post_processing_system FROM delivery
+         WHERE state = 'dead' AND (?1 IS NULL OR post_processing_system = ?1) ORDER BY id",
+    )?;
+    select.query_map([system], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+}

@@ -1,0 +1,193 @@
+//! A folder of this machine, as a far place: so that what a road out can do is the same wherever it leads.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read as _, Write};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+
+use crate::BUFFER_OCTETS;
+use crate::deliver::{make_folder, sync_folder};
+use crate::far::{Appears, Far, FarError, FarFile, FarKind, Parcel, Place};
+
+/// A folder of this machine.
+#[derive(Clone, Debug)]
+pub struct LocalFolder(PathBuf);
+
+impl LocalFolder {
+    /// That of a path, which is made where it is missing.
+    pub fn new(folder: PathBuf) -> Self {
+        LocalFolder(folder)
+    }
+}
+
+impl Place for LocalFolder {
+    fn shown(&self) -> String {
+        self.0.display().to_string()
+    }
+
+    fn appears(&self) -> Appears {
+        Appears::Renamed
+    }
+
+    fn connect(&self) -> Result<Box<dyn Far>, FarError> {
+        make_folder(&self.0).map_err(|error| failed(&self.0, error))?;
+        Ok(Box::new(self.clone()))
+    }
+}
+
+impl LocalFolder {
+    fn path(&self, name: &str) -> PathBuf {
+        if name.is_empty() { self.0.clone() } else { self.0.join(name) }
+    }
+
+    fn sync_around(&self, path: &Path) -> Result<(), FarError> {
+        let folder = path.parent().unwrap_or(&self.0);
+        sync_folder(folder).map_err(|error| failed(folder, error))
+    }
+}
+
+impl Far for LocalFolder {
+    fn list(&mut self, folder: &str) -> Result<Vec<FarFile>, FarError> {
+        let path = self.path(folder);
+        let mut files = Vec::new();
+        for entry in fs::read_dir(&path).map_err(|error| failed(&path, error))? {
+            let entry = entry.map_err(|error| failed(&path, error))?;
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            match far_file(name, &entry.path()) {
+                // Somebody may have taken it.
+                Err(FarError::NotThere(_)) => {}
+                file => files.push(file?),
+            }
+        }
+        Ok(files)
+    }
+
+    fn stat(&mut self, name: &str) -> Result<FarFile, FarError> {
+        far_file(name.to_owned(), &self.path(name))
+    }
+
+    fn fetch(&mut self, name: &str, to: &mut dyn Write) -> Result<u64, FarError> {
+        let path = self.path(name);
+        let mut file = File::open(&path).map_err(|error| failed(&path, error))?;
+        let (mut buffer, mut octets) = (vec![0; BUFFER_OCTETS], 0);
+        loop {
+            let read = file.read(&mut buffer).map_err(|error| failed(&path, error))?;
+            if read == 0 {
+                return Ok(octets);
+            }
+            to.write_all(&buffer[..read])?;
+            octets += read as u64;
+        }
+    }
+
+    fn put(&mut self, name: &str, parcel: &dyn Parcel) -> Result<u64, FarError> {
+        let path = self.path(name);
+        let mut from = parcel.open()?;
+        let mut file = File::create(&path).map_err(|error| failed(&path, error))?;
+        let (mut buffer, mut octets) = (vec![0; BUFFER_OCTETS], 0);
+        loop {
+            let read = from.read(&mut buffer)?;
+            if read == 0 {
+                break;
+            }
+            file.write_all(&buffer[..read]).map_err(|error| failed(&path, error))?;
+            octets += read as u64;
+        }
+        file.sync_all().map_err(|error| failed(&path, error))?;
+        self.sync_around(&path)?;
+        Ok(octets)
+    }
+
+    fn rename(&mut self, from: &str, to: &str) -> Result<(), FarError> {
+        let (source, target) = (self.path(from), self.path(to));
+        let renamed = renameat_with(CWD, &source, CWD, &target, RenameFlags::NOREPLACE);
+        match renamed.map_err(io::Error::from) {
+            Ok(()) => {}
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                return Err(FarError::Exists(to.into()));
+            }
+            // A file system that cannot keep one that is there: nobody else gives these names.
+            Err(error) if error.kind() == ErrorKind::InvalidInput => {
+                if target.try_exists().map_err(|error| failed(&target, error))? {
+                    return Err(FarError::Exists(to.into()));
+                }
+                fs::rename(&source, &target).map_err(|error| failed(&source, error))?;
+            }
+            Err(error) => return Err(failed(&source, error)),
+        }
+        self.sync_around(&target)
+    }
+
+    fn remove(&mut self, name: &str) -> Result<(), FarError> {
+        let path = self.path(name);
+        fs::remove_file(&path).map_err(|error| failed(&path, error))
+    }
+
+    fn make_folder(&mut self, name: &str) -> Result<(), FarError> {
+        let path = self.path(name);
+        make_folder(&path).map_err(|error| failed(&path, error))
+    }
+}
+
+fn far_file(name: String, path: &Path) -> Result<FarFile, FarError> {
+    let metadata = fs::symlink_metadata(path).map_err(|error| failed(path, error))?;
+    let kind = match metadata.file_type() {
+        kind if kind.is_file() => FarKind::File,
+        kind if kind.is_dir() => FarKind::Folder,
+        _ => FarKind::Other,
+    };
+    Ok(FarFile { name, kind, octets: metadata.len(), modified: metadata.modified().ok() })
+}
+
+fn failed(path: &Path, error: io::Error) -> FarError {
+    let shown = path.display().to_string();
+    match error.kind() {
+        ErrorKind::NotFound => FarError::NotThere(shown),
+        ErrorKind::InvalidFilename => FarError::Refused(format!("\"{shown}\": {error}")),
+        _ => FarError::passing_by(format!("\"{shown}\""), error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Text(&'static str);
+
+    impl Parcel for Text {
+        fn open(&self) -> io::Result<Box<dyn io::Read + '_>> {
+            Ok(Box::new(self.0.as_bytes()))
+        }
+
+        fn octets(&self) -> io::Result<Option<u64>> {
+            Ok(Some(self.0.len() as u64))
+        }
+    }
+
+    #[test]
+    fn a_folder_here_is_as_one_far_away() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = LocalFolder::new(folder.path().join("a/b"));
+        let mut far = place.connect().unwrap();
+        assert_eq!(far.put(".x.part", &Text("money")).unwrap(), 5);
+        far.rename(".x.part", "x").unwrap();
+        assert_eq!(far.stat("x").unwrap().octets, 5);
+        far.put(".x.part", &Text("other")).unwrap();
+        let exists = far.rename(".x.part", "x").unwrap_err();
+        assert!(matches!(exists, FarError::Exists(_)), "{exists}");
+        let mut octets = Vec::new();
+        far.fetch("x", &mut octets).unwrap();
+        assert_eq!(octets, b"money");
+        far.make_folder("c").unwrap();
+        let mut names: Vec<_> =
+            far.list("").unwrap().into_iter().map(|file| (file.name, file.kind)).collect();
+        names.sort_by(|a, b| a.0.cmp(&b.0));
+        let all = [(".x.part", FarKind::File), ("c", FarKind::Folder), ("x", FarKind::File)];
+        assert_eq!(names, all.map(|(name, kind)| (name.to_owned(), kind)));
+        far.remove(".x.part").unwrap();
+        for missing in [far.remove(".x.part"), far.stat("y").map(drop), far.rename("y", "z")] {
+            assert!(matches!(missing, Err(FarError::NotThere(_))));
+        }
+    }
+}
