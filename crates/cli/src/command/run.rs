@@ -19,6 +19,7 @@ pub(super) const PARTS: Parts<'static> = Parts {
     formats: &format::OperatorModules,
     language: &processing::Dup(processing::Execution::MachineCode),
     channels: notify::KINDS,
+    schemes: remote::SCHEMES,
 };
 
 /// Arguments of `tollgate run`.
