@@ -75,7 +75,7 @@ impl<'w> Errands<'w> {
             Errands::Here(_) => deliver(outputs),
             Errands::There(_) if outputs.is_empty() => Vec::new(),
             Errands::There(process) => {
-                let targets = || outputs.iter().map(|target| PathBuf::from(target)).collect();
+                let targets = || outputs.iter().copied().cloned().collect();
                 let ask = || process.errand(Errand::Deliver(targets()));
                 // Interrupted, it is asked for once more: an output that has its name already is left alone.
                 each(ask().or_else(|_| ask()), outputs.len())
@@ -100,7 +100,9 @@ impl<'w> Errands<'w> {
 pub(crate) fn run(flow: &Prepared, seen: &mut SeenOf, errand: Errand) -> Reply {
     match errand {
         Errand::Look(elements) => Reply::Looked(look(flow, &elements, seen)),
-        Errand::Sync(targets) => Reply::Each(sync(&targets, |target| target, reopened)),
+        Errand::Sync(targets) => {
+            Reply::Each(sync(&targets, |target| target, |target| reopened(target)))
+        }
         Errand::Deliver(outputs) => Reply::Each(deliver(&outputs)),
         Errand::Mark(inputs) => Reply::Each(mark(flow, &inputs)),
     }
@@ -124,7 +126,7 @@ fn synced(written: &Written) -> Result<(), String> {
 }
 
 /// Syncs an output that another process has written.
-fn reopened(target: &PathBuf) -> Result<(), String> {
+fn reopened(target: &Path) -> Result<(), String> {
     let written = Written::reopen(target).map_err(|error| could_not_write(target, &error))?;
     let synced = synced(&written);
     // It is the gateway's to take away.
