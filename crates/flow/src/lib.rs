@@ -31,6 +31,8 @@ mod logging;
 mod look;
 mod marks;
 mod memory;
+pub mod meters;
+pub mod notify;
 mod passages;
 mod placement;
 mod places;
@@ -48,6 +50,7 @@ mod room;
 mod rounds;
 mod run;
 mod sequence;
+mod serving;
 mod settle;
 pub mod spreadsheet;
 mod stretches;
@@ -85,3 +88,4 @@ pub use sequence::{
     AcceptError, Acceptance, Line, Of, SequenceQuery, SequenceReport, What, accept_missing,
     sequence_report,
 };
+pub use serving::{Serving, serving};

@@ -17,6 +17,8 @@ use crate::errands::Errands;
 use crate::held::ExpiryJob;
 use crate::journal::{Journal, JournalError};
 use crate::memory;
+use crate::meters::Meters;
+use crate::notify;
 use crate::pool::{Work, with_workers};
 use crate::prepare::{Parts, Prepared, prepare_at_rest};
 use crate::processes::{self, Processes, Program};
@@ -52,6 +54,8 @@ pub struct RunOptions {
     pub stop: Arc<AtomicBool>,
     /// What time it is.
     pub clock: fn() -> SystemTime,
+    /// Where it is said what is done, in figures.
+    pub meters: Arc<Meters>,
 }
 
 impl RunOptions {
@@ -66,6 +70,7 @@ impl RunOptions {
             stretch_octets: STRETCH_OCTETS,
             stop: Arc::default(),
             clock: SystemTime::now,
+            meters: Arc::default(),
         }
     }
 }
@@ -94,6 +99,8 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
     }
     let mut journal = Journal::open(&flow.state, path, options.clock)?;
     journal.book.is_kept = !options.unjournaled;
+    journal.meters = Arc::clone(&options.meters);
+    journal.meters.has_journal(journal.commits());
     let journal = journal;
     if journal.book.is_kept {
         journal.note_gone().map_err(JournalError::from)?;
@@ -120,7 +127,9 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
         if !options.once {
             scope.spawn(|| watch(&desk, read, path, parts));
         }
-        Ok(Gateway::new(&journal, options).run(flow, path, &desk))
+        let report = Gateway::new(&journal, options).run(flow, path, &desk);
+        options.meters.ended();
+        Ok(report)
     })
 }
 
@@ -157,7 +166,10 @@ impl<'g> Gateway<'g> {
         journal.tell_alarms();
         loop {
             let until = Until { stop: &options.stop, asked: desk.asked() };
-            self.serve(&flow, path, until);
+            thread::scope(|scope| {
+                let _telling = notify::tell(scope, (path, &flow.told), journal);
+                self.serve(&flow, path, until);
+            });
             if !self.can_go_on() || options.once || options.stop.load(Ordering::Relaxed) {
                 break;
             }
@@ -195,6 +207,8 @@ impl<'g> Gateway<'g> {
             stop: &options.stop,
         });
         let processes = Processes::new(&crew, gateway);
+        let beside = processes.processing.iter().map(|process| process.threads());
+        options.meters.set_threads(crew.threads.len() + beside.sum::<usize>());
         let mut settler = Settler::new((flow, journal), processes.distribution(flow));
         while !settler.deliver_unfinished() {
             self.report.add(settler.take_report());
