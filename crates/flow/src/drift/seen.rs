@@ -253,9 +253,10 @@ impl<'p> Watcher<'p> {
 
     #[cold]
     fn note_unknown(&mut self, mark: u32, records: u64, at: Where) {
+        let has_room = self.unknown.len() < UNKNOWN_MAX;
         match self.unknown.iter_mut().find(|(known, ..)| *known == mark) {
             Some((_, count, _)) => *count += records,
-            None if self.unknown.len() < UNKNOWN_MAX => self.unknown.push((mark, records, at)),
+            None if has_room => self.unknown.push((mark, records, at)),
             None => {}
         }
     }
