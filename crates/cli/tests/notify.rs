@@ -189,6 +189,29 @@ fn a_webhook_is_told_once_of_what_becomes_of_an_alarm_whoever_runs() {
 }
 
 #[test]
+fn a_channel_that_is_new_is_told_what_is_raised_and_not_what_is_over() {
+    let site = Site::with_receiver();
+    fs::rename(site.path("flow/in/new-york"), site.path("away-too")).unwrap();
+    site.tollgate("run flow.toml --once");
+    fs::rename(site.path("away-too"), site.path("flow/in/new-york")).unwrap();
+    site.take_away();
+    site.tollgate("run flow.toml --once");
+    let flow = site.path("flow/flow.toml");
+    let before = fs::read_to_string(&flow).unwrap();
+    let channel = "[notify.new]\nurl = \"http://127.0.0.1:PORT/\"\nallow = [\"127.0.0.1\"]\n";
+    for times in 1..=2 {
+        site.add(channel);
+        site.tollgate("run flow.toml --once");
+        assert_eq!(site.events(UNREADABLE), vec!["raised"; times]);
+        let subject = &site.requests()[times - 1]["body"]["subject"];
+        assert_eq!(*subject, "msc-boston");
+        // Where it was removed, it begins anew.
+        fs::write(&flow, &before).unwrap();
+        site.tollgate("run flow.toml --once");
+    }
+}
+
+#[test]
 fn who_wants_to_know_of_some_alarms_is_told_of_no_others() {
     let site = Site::with_receiver();
     site.add(

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
 
-use super::hours::{Closed, HOUR_MS, Odd};
+use super::hours::{Closed, HOUR_MS, LATE_MS, Odd};
 use super::learned::{Found, Judged, Learned, Said};
 use super::seen::Seen;
 use crate::alarm::{self, Subject};
@@ -17,9 +17,6 @@ const GONE: &str = "drift-vanished";
 const VOLUME: &str = "drift-volume";
 const SUSPENDED: &str = "drift-rejects";
 const KINDS: [&str; 4] = [NEW, GONE, VOLUME, SUSPENDED];
-
-/// How long after an hour files of it may come.
-const LATE_MS: i64 = HOUR_MS / 4;
 
 /// New things of an element that have alarms of their own; of more one says that there are.
 const NEW_MAX: i64 = 20;
@@ -51,8 +48,8 @@ pub(crate) fn take(
         none => none.insert(read(db, element)?.unwrap_or_else(|| Learned::begin(written_ms))),
     };
     let file = OfFile { element, name, now_ms };
-    tell_hours(db, (element, now_ms), &learned.hours.go_on(written_ms))?;
-    let hour_ms = learned.hours.closes_ms() - HOUR_MS;
+    tell_hours(db, (element, now_ms), &learned.hours.go_on(written_ms, now_ms))?;
+    let hour_ms = written_ms.div_euclid(HOUR_MS) * HOUR_MS;
     let Judged { said, much, suspended } = learned.take(seen, written_ms);
     said.iter().try_for_each(|said| tell(db, file, said))?;
     if let Some(odd) = much {
@@ -95,7 +92,7 @@ pub(crate) fn close(
     let due: Answer<Vec<String>> = (|| {
         let mut select =
             reader.prepare_cached("SELECT network_element FROM drift WHERE closes_ms <= ?")?;
-        select.query_map([now_ms - LATE_MS], |row| row.get(0))?.collect()
+        select.query_map([now_ms], |row| row.get(0))?.collect()
     })();
     for element in journal.answer(due)? {
         if in_work.contains(element.as_str()) {
@@ -103,7 +100,7 @@ pub(crate) fn close(
         }
         journal.commit(move |db| {
             let Some(mut learned) = read(db, &element)? else { return Ok(()) };
-            tell_hours(db, (&element, now_ms), &learned.hours.go_on(now_ms - LATE_MS))?;
+            tell_hours(db, (&element, now_ms), &learned.hours.go_on(now_ms - LATE_MS, now_ms))?;
             let file = OfFile { element: &element, name: "", now_ms };
             learned.is_over(now_ms).iter().try_for_each(|said| tell(db, file, said))?;
             write(db, &element, &learned)

@@ -32,6 +32,9 @@ const SHARE: f64 = 0.05;
 const SHARES: usize = 168;
 const SHARES_MIN: usize = 24;
 
+/// How long after an hour files of it may come: meanwhile those of the next are counted apart.
+pub(super) const LATE_MS: i64 = HOUR_MS / 4;
+
 /// Records that may be set aside whatever is usual.
 const SUSPENDED_MIN: f64 = 5.0;
 
@@ -40,12 +43,19 @@ const SUSPENDED_MIN: f64 = 5.0;
 pub(super) struct Hours {
     /// Since 1970: the one that is being counted.
     hour: i64,
-    records: u64,
-    suspended: u64,
+    /// Of it, and of the one after it.
+    counted: [Count; 2],
     /// By hour of the week: how many records came in each of the last weeks.
     usual: Vec<Vec<f64>>,
     /// The share of records that was set aside, of the last hours.
     shares: Vec<f64>,
+}
+
+/// Records, and how many of them were set aside.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Count {
+    records: u64,
+    suspended: u64,
 }
 
 /// What is out of the usual, and what would not be.
@@ -72,53 +82,62 @@ impl Hours {
         Hours { hour: at_ms.div_euclid(HOUR_MS), usual, ..Hours::default() }
     }
 
-    /// When the hour is over that is being counted.
+    /// When the hour that is being counted is closed, if nothing comes.
     pub(super) fn closes_ms(&self) -> i64 {
-        (self.hour + 1) * HOUR_MS
+        (self.hour + 1) * HOUR_MS + LATE_MS
     }
 
-    /// Goes on to the hour of a time; returns what was found of those that are over. An hour in which nothing came is one.
-    /// Where that are many weeks, nothing is known of them: nobody ran the flow.
-    pub(super) fn go_on(&mut self, at_ms: i64) -> Vec<Closed> {
+    /// Goes on to the hour of a time, as far as hours are closed now; returns what was found of those. An hour in which
+    /// nothing came is one. Where that are many weeks, nothing is known of them: nobody ran the flow.
+    pub(super) fn go_on(&mut self, at_ms: i64, now_ms: i64) -> Vec<Closed> {
         let hour = at_ms.div_euclid(HOUR_MS);
         if hour - self.hour > 2 * WEEK {
-            (self.hour, self.records, self.suspended) = (hour, 0, 0);
+            (self.hour, self.counted) = (hour, Default::default());
             return Vec::new();
         }
         let mut closed = Vec::new();
-        while self.hour < hour {
+        while self.hour < hour && self.closes_ms() <= now_ms {
             closed.push(self.close());
         }
         closed
     }
 
     fn close(&mut self) -> Closed {
-        let records = self.records as f64;
-        let odd = self.bounds().filter(|(from, to)| records < *from || records > *to);
-        let odd = odd.map(|(from, to)| Odd { found: records, from, to });
+        let [Count { records, suspended }, next] = self.counted;
+        let found = records as f64;
+        let odd = self.bounds(self.hour).filter(|(from, to)| found < *from || found > *to);
+        let odd = odd.map(|(from, to)| Odd { found, from, to });
         let closed = Closed { at_ms: self.hour * HOUR_MS, odd };
-        remember(&mut self.usual[self.hour.rem_euclid(WEEK) as usize], records, WEEKS);
-        if self.records > 0 {
-            remember(&mut self.shares, self.suspended as f64 / records, SHARES);
+        remember(&mut self.usual[self.hour.rem_euclid(WEEK) as usize], found, WEEKS);
+        if records > 0 {
+            remember(&mut self.shares, suspended as f64 / found, SHARES);
         }
         self.hour += 1;
-        (self.records, self.suspended) = (0, 0);
+        self.counted = [next, Count::default()];
         closed
     }
 
-    /// Adds a file to the hour; returns what is too much in it already, and whether too many of its records were set aside.
-    pub(super) fn add(&mut self, records: u64, suspended: u64) -> (Option<Odd>, Option<Odd>) {
-        self.records += records;
-        self.suspended += suspended;
-        let so_far = self.records as f64;
-        let much = self.bounds().filter(|(_, to)| so_far > *to);
-        let much = much.map(|(from, to)| Odd { found: so_far, from, to });
+    /// Adds a file of a time to its hour, or to the first that is not closed; returns what is too much in that already, and
+    /// whether too many of its own records were set aside.
+    pub(super) fn add(
+        &mut self,
+        at_ms: i64,
+        records: u64,
+        suspended: u64,
+    ) -> (Option<Odd>, Option<Odd>) {
+        let place = (at_ms.div_euclid(HOUR_MS) - self.hour).clamp(0, 1);
+        let count = &mut self.counted[place as usize];
+        count.records += records;
+        count.suspended += suspended;
+        let found = count.records as f64;
+        let much = self.bounds(self.hour + place).filter(|(_, to)| found > *to);
+        let much = much.map(|(from, to)| Odd { found, from, to });
         (much, self.share_of(records as f64, suspended as f64))
     }
 
-    /// From where to where the number of records of the hour is usual.
-    fn bounds(&self) -> Option<(f64, f64)> {
-        let usual = &self.usual[self.hour.rem_euclid(WEEK) as usize];
+    /// From where to where the number of records of an hour is usual.
+    fn bounds(&self, hour: i64) -> Option<(f64, f64)> {
+        let usual = &self.usual[hour.rem_euclid(WEEK) as usize];
         if usual.len() < WEEKS_MIN {
             return None;
         }
@@ -169,18 +188,22 @@ fn deviation(values: &[f64], middle: f64) -> f64 {
 mod tests {
     use super::*;
 
+    /// Long after.
+    const LATER: i64 = i64::MAX;
+
     /// Weeks of hours, each with as many records as its hour of the week, twenty times; then some hours of the next.
     fn check(weeks: i64, hours: &[u64]) -> Vec<bool> {
         let mut known = Hours::begin(0);
         for hour in 0..weeks * WEEK {
-            assert!(known.go_on(hour * HOUR_MS).iter().all(|closed| closed.odd.is_none()));
-            known.add(20 * (hour % WEEK) as u64, 0);
+            let at_ms = hour * HOUR_MS;
+            assert!(known.go_on(at_ms, LATER).iter().all(|closed| closed.odd.is_none()));
+            known.add(at_ms, 20 * (hour % WEEK) as u64, 0);
         }
         let mut odd = Vec::new();
         for (hour, records) in (weeks * WEEK..).zip(hours) {
-            let _ = known.go_on(hour * HOUR_MS);
-            known.add(*records, 0);
-            let mut closed = known.clone().go_on((hour + 1) * HOUR_MS);
+            let _ = known.go_on(hour * HOUR_MS, LATER);
+            known.add(hour * HOUR_MS, *records, 0);
+            let mut closed = known.clone().go_on((hour + 1) * HOUR_MS, LATER);
             odd.push(closed.remove(0).odd.is_some());
         }
         odd
@@ -196,13 +219,14 @@ mod tests {
     #[test]
     fn one_odd_week_moves_nothing() {
         let mut hours = Hours::begin(0);
+        let at_ms = |week: i64| week * WEEK * HOUR_MS;
         for week in 0..7 {
-            hours.go_on(week * WEEK * HOUR_MS);
-            hours.add(if week == 3 { 10_000 } else { 100 + week as u64 }, 0);
+            hours.go_on(at_ms(week), LATER);
+            hours.add(at_ms(week), if week == 3 { 10_000 } else { 100 + week as u64 }, 0);
         }
-        hours.go_on(7 * WEEK * HOUR_MS);
-        assert_eq!(hours.add(150, 0).0, None);
-        let (much, _) = hours.add(30, 0);
+        hours.go_on(at_ms(7), LATER);
+        assert_eq!(hours.add(at_ms(7), 150, 0).0, None);
+        let (much, _) = hours.add(at_ms(7), 30, 0);
         assert!(much.is_some_and(|odd| odd.to < 170.0 && odd.found == 180.0));
     }
 
@@ -210,21 +234,33 @@ mod tests {
     fn more_records_are_set_aside_than_chance_explains() {
         let mut hours = Hours::begin(0);
         for hour in 0..SHARES_MIN as i64 {
-            hours.go_on(hour * HOUR_MS);
-            assert_eq!(hours.add(1_000, 9 + hour as u64 % 3).1, None);
+            hours.go_on(hour * HOUR_MS, LATER);
+            assert_eq!(hours.add(hour * HOUR_MS, 1_000, 9 + hour as u64 % 3).1, None);
         }
-        hours.go_on(SHARES_MIN as i64 * HOUR_MS);
-        assert_eq!(hours.add(1_000, 30).1, None);
-        assert!(hours.add(1_000, 60).1.is_some());
-        assert_eq!(hours.add(10, 3).1, None, "of a few records chance explains much");
-        assert!(hours.add(10, 9).1.is_some());
+        let at_ms = SHARES_MIN as i64 * HOUR_MS;
+        hours.go_on(at_ms, LATER);
+        let mut is_odd = |records, suspended| hours.add(at_ms, records, suspended).1.is_some();
+        assert!(!is_odd(1_000, 30) && is_odd(1_000, 60));
+        assert!(!is_odd(10, 3) && is_odd(10, 9), "of a few records chance explains much");
+    }
+
+    #[test]
+    fn an_hour_waits_for_files_that_are_late_and_those_of_the_next_are_counted_apart() {
+        let mut hours = Hours::begin(0);
+        hours.add(0, 5, 0);
+        let soon = HOUR_MS + LATE_MS - 1;
+        assert_eq!(hours.go_on(HOUR_MS, soon), []);
+        hours.add(HOUR_MS, 7, 0);
+        hours.add(HOUR_MS - 1, 6, 0);
+        assert_eq!(hours.go_on(HOUR_MS, soon + 1).len(), 1);
+        assert_eq!((hours.usual[0].as_slice(), hours.counted[0].records), ([11.0].as_slice(), 7));
     }
 
     #[test]
     fn of_months_in_which_nobody_ran_the_flow_nothing_is_known() {
         let mut hours = Hours::begin(0);
-        hours.add(10, 0);
-        assert_eq!(hours.go_on(3 * WEEK * HOUR_MS), []);
-        assert_eq!(hours.closes_ms(), (3 * WEEK + 1) * HOUR_MS);
+        hours.add(0, 10, 0);
+        assert_eq!(hours.go_on(3 * WEEK * HOUR_MS, LATER), []);
+        assert_eq!(hours.closes_ms(), (3 * WEEK + 1) * HOUR_MS + LATE_MS);
     }
 }

@@ -102,7 +102,7 @@ impl Learned {
         let mut said = judge.said;
         said.extend(self.is_over(written_ms));
         self.files += 1;
-        let (much, suspended) = self.hours.add(seen.records, seen.suspended);
+        let (much, suspended) = self.hours.add(written_ms, seen.records, seen.suspended);
         let judged = Judged { said, much, suspended };
         if is_learned { judged } else { Judged { said: Vec::new(), ..judged } }
     }
