@@ -152,7 +152,9 @@ impl Hours {
             return None;
         }
         let middle = median(&self.shares);
-        let share = (middle + 3.0 * deviation(&self.shares, middle)).min(1.0);
+        let often = middle + 3.0 * deviation(&self.shares, middle);
+        // Where most hours have none, the middle one says nothing of how many others have.
+        let share = often.max(trimmed_mean(&self.shares)).min(1.0);
         let chance = (records * share * (1.0 - share)).sqrt();
         let to = records * share + FAR * chance + SUSPENDED_MIN;
         (suspended > to).then_some(Odd { found: suspended, from: 0.0, to })
@@ -176,6 +178,14 @@ fn median(values: &[f64]) -> f64 {
         (middle, 1) => sorted[middle],
         (middle, _) => (sorted[middle - 1] + sorted[middle]) / 2.0,
     }
+}
+
+/// The mean of all but the highest tenth.
+fn trimmed_mean(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.truncate(values.len() - values.len() / 10);
+    sorted.iter().sum::<f64>() / sorted.len().max(1) as f64
 }
 
 /// As of values that are spread normally, whatever a few of them are.
@@ -242,6 +252,17 @@ mod tests {
         let mut is_odd = |records, suspended| hours.add(at_ms, records, suspended).1.is_some();
         assert!(!is_odd(1_000, 30) && is_odd(1_000, 60));
         assert!(!is_odd(10, 3) && is_odd(10, 9), "of a few records chance explains much");
+    }
+
+    #[test]
+    fn where_most_hours_have_none_that_is_set_aside_some_have_a_few() {
+        let mut hours = Hours::begin(0);
+        for hour in 0..100 {
+            hours.go_on(hour * HOUR_MS, LATER);
+            hours.add(hour * HOUR_MS, 50, u64::from(hour % 3 == 0) * 3);
+        }
+        assert!(hours.add(99 * HOUR_MS, 50, 7).1.is_none());
+        assert!(hours.add(99 * HOUR_MS, 50, 20).1.is_some());
     }
 
     #[test]
