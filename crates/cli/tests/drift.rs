@@ -165,8 +165,10 @@ fn each_fault_is_an_alarm_with_the_first_file_that_has_it() {
         let later = u32::from(what == "few calls") * 2;
         let mut site = Site::new(WATCHED, at + later);
         site.usual(at);
-        site.tollgate("run flow.toml --once");
-        assert_eq!(site.alarms(), Vec::<[String; 3]>::new(), "{what}: before");
+        if later == 0 {
+            site.tollgate("run flow.toml --once");
+            assert_eq!(site.alarms(), Vec::<[String; 3]>::new(), "{what}: before");
+        }
         site.file(&fault);
         site.usual(later / 2);
         site.tollgate("run flow.toml --once");

@@ -26,6 +26,15 @@ impl Drop for Running {
     }
 }
 
+impl Running {
+    /// Ends in order: what the other side has taken is noted then.
+    fn stop(mut self) {
+        let asked = Command::new("kill").args(["-TERM", &self.0.id().to_string()]).status();
+        assert!(asked.unwrap().success());
+        self.0.wait().unwrap();
+    }
+}
+
 /// The example flow, beside the folder of a server that is to be told.
 struct Site {
     folder: TempDir,
@@ -167,7 +176,7 @@ fn a_webhook_is_told_once_of_what_becomes_of_an_alarm_whoever_runs() {
     site.give_back();
     let all = ["raised", "acknowledged", "cleared"];
     wait_for("the end", || site.events(UNREADABLE) == all);
-    drop(gateway);
+    gateway.stop();
     site.tollgate("run flow.toml --once");
     assert_eq!(site.events(UNREADABLE), all);
 
@@ -368,7 +377,7 @@ fn a_mail_has_what_happens_within_some_seconds_and_comes_once() {
     };
     assert!(second.contains("cleared  folder-unreadable"), "{second}");
     assert_ne!(id(&text), id(&second));
-    drop(gateway);
+    gateway.stop();
     site.tollgate("run flow.toml --once");
     assert!(!site.path("there/mail-3").exists());
     site.said();
