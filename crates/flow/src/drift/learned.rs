@@ -275,16 +275,16 @@ mod tests {
 
     #[test]
     fn what_nearly_all_had_is_missed_at_once_and_what_few_had_is_not() {
-        let none = file(100, 0, 0);
-        assert_eq!(check(&file(100, 100, 0), &[none.clone()]), ["-call.number"]);
-        assert_eq!(check(&file(100, 30, 0), &[none.clone()]), ["-call.number"]);
-        assert_eq!(check(&file(100, 2, 0), &[none.clone()]), [""]);
+        let none = || file(100, 0, 0);
+        assert_eq!(check(&file(100, 100, 0), &[none()]), ["-call.number"]);
+        assert_eq!(check(&file(100, 30, 0), &[none()]), ["-call.number"]);
+        assert_eq!(check(&file(100, 2, 0), &[none()]), [""]);
         assert_eq!(
             check(&file(100, 100, 0), &[file(2, 0, 0)]),
             [""],
             "of two records one knows little"
         );
-        let back = check(&file(100, 100, 0), &[none.clone(), none, file(100, 90, 0)]);
+        let back = check(&file(100, 100, 0), &[none(), none(), file(100, 90, 0)]);
         assert_eq!(back, ["-call.number", "", "no longer -call.number"]);
     }
 
