@@ -77,6 +77,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("alarm_event.sql"),
     include_str!("notified.sql"),
     include_str!("delivery.sql"),
+    include_str!("drift.sql"),
 ];
 
 /// How long the journal is opened before it is told why that takes so long.
