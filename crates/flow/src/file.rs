@@ -19,6 +19,7 @@ const NETWORK_ELEMENT: &str = "network-element";
 const POST_PROCESSING_SYSTEM: &str = "post-processing-system";
 const GROUP: &str = "group";
 const PROCESSING: &str = "processing";
+const TRACE: &str = "trace";
 const FILE_SEQUENCE: &str = "file-sequence";
 const RECORD_SEQUENCE: &str = "record-sequence";
 const TOTALS: &str = "totals";
@@ -31,6 +32,7 @@ const DELIVER_KEYS: [&str; 4] = ["dir", "name", "limit", FILES_AT_ONCE];
 const LOG_KEYS: [&str; 5] = ["file", "format", "rotate", "kept", "level"];
 const GROUP_KEYS: [&str; 5] = [NETWORK_ELEMENTS, "priority", "weight", "processes", "threads"];
 const PROCESSING_KEYS: [&str; 3] = ["processes", "threads", "bind"];
+const TRACE_KEYS: [&str; 2] = ["records", "keep"];
 /// Of a group: who is in it.
 pub(crate) const NETWORK_ELEMENTS: &str = "network-elements";
 /// How many files may be in work, of a network element or for a post-processing system.
@@ -67,7 +69,7 @@ const NUMBERS: [&str; 14] = [
     "threads",
     FILES_AT_ONCE,
 ];
-const TRUTHS: [&str; 4] = ["recursive", "header", "tbcd-as-digits", "restarts"];
+const TRUTHS: [&str; 5] = ["recursive", "header", "tbcd-as-digits", "restarts", "records"];
 
 /// A word of the file and its place, quotes not counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,6 +101,8 @@ pub struct FlowFile {
     pub log_levels: Option<Settings>,
     /// `[processing]`.
     pub processing: Option<Settings>,
+    /// `[trace]`.
+    pub trace: Option<Settings>,
     /// `[group.*]`.
     pub groups: Vec<Settings>,
     /// `[network-element.*]`.
@@ -186,6 +190,7 @@ pub fn parse(path: &Path, text: String, kinds: &[&dyn Kind]) -> (FlowFile, Vec<D
         log: None,
         log_levels: None,
         processing: None,
+        trace: None,
         groups: Vec::new(),
         network_elements: Vec::new(),
         nodes: Vec::new(),
@@ -220,6 +225,7 @@ impl Reader {
             "state",
             "log",
             PROCESSING,
+            TRACE,
             GROUP,
             NETWORK_ELEMENT,
             POST_PROCESSING_SYSTEM,
@@ -231,6 +237,10 @@ impl Reader {
                 "state" => self.state(key, item),
                 "log" => self.log(key, item),
                 PROCESSING => self.processing(key, item),
+                TRACE => {
+                    let name = Word { text: key.get().to_owned(), span: key_span(key) };
+                    self.file.trace = self.settings(&name, key, item, &TRACE_KEYS, &[]);
+                }
                 GROUP => self.groups(key, item),
                 NETWORK_ELEMENT => self.each(key, item, Self::network_element),
                 POST_PROCESSING_SYSTEM => self.each(key, item, Self::post_processing_system),

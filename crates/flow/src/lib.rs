@@ -53,6 +53,7 @@ pub mod spreadsheet;
 mod stretches;
 pub mod suspense;
 pub mod time;
+mod trace;
 pub mod trail;
 mod watch;
 mod way;
@@ -82,3 +83,4 @@ pub use sequence::{
     AcceptError, Acceptance, Line, Of, SequenceQuery, SequenceReport, What, accept_missing,
     sequence_report,
 };
+pub use trace::{Delivered, InSuspense, Part, Place, Step, TraceError, TraceQuery, Traced, trace};

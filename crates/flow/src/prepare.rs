@@ -25,6 +25,7 @@ use crate::marks::Marks;
 use crate::places;
 use crate::processes::Full;
 use crate::sequence::Counted;
+use crate::trace::TraceSettings;
 use crate::watch::CLOCK_LAG;
 
 /// What a gateway is made of: handed in, so that the engine knows none of it.
@@ -55,6 +56,8 @@ pub(crate) struct Prepared {
     pub(crate) disk_free: Option<u64>,
     /// How long files are kept in the journal, if the flow says it.
     pub(crate) kept: Option<Duration>,
+    /// Whether its records are traced.
+    pub(crate) trace: TraceSettings,
     /// The files it was made of.
     pub(crate) files: Vec<PathBuf>,
     /// What they were then.
@@ -319,6 +322,7 @@ fn put_together(
     let elements = sound(elements, diagnostics);
     let keepings = keepings(file, &graph, codecs, diagnostics);
     let systems = sound(systems, diagnostics);
+    let trace = TraceSettings::read(file).map_err(|mistake| diagnostics.push(mistake)).ok();
     let elements = elements?;
     let (files, marks) = made_of(path, file, &graph, &elements);
     Some(Prepared {
@@ -333,6 +337,7 @@ fn put_together(
         state: file.state.clone(),
         disk_free: file.disk_free,
         kept: file.kept,
+        trace: trace?,
         in_hand: Mutex::default(),
         full: Arc::default(),
         roles: OnceLock::new(),

@@ -185,12 +185,13 @@ impl<'p> Worker<'p> {
         }
         let digest = input.digest().map_err(could_not_read)?;
         // A duplicate never went on the way: what the way still knows is of another file.
-        let (outputs, accounts, amounts, noted) = match duplicate_of {
+        let (outputs, accounts, amounts, noted, trace) = match duplicate_of {
             None => (
                 self.way.outputs().map_err(|error| format!("\"{path}\": {error}"))?,
                 self.way.accounts(),
                 self.way.amounts(),
                 self.way.noted(),
+                self.way.trace(),
             ),
             Some(_) => Default::default(),
         };
@@ -206,6 +207,7 @@ impl<'p> Worker<'p> {
             amounts,
             outputs,
             noted,
+            trace,
             aside,
             gathered,
             claim,
@@ -304,6 +306,7 @@ impl<'p> Worker<'p> {
             account.records += 1;
             origin.record = before + account.records;
             origin.offset = read.offset;
+            self.way.at(read.offset);
             let passed = match &read.record {
                 Ok(record) => self.record(*record, read.octets, &origin, job.element, targets),
                 Err(reason) => Err(self.way.unreadable("", reason)),

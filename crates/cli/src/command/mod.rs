@@ -21,6 +21,7 @@ mod sequence;
 mod simulate;
 mod suspense;
 mod tariff;
+mod trace;
 mod trail;
 mod who;
 
@@ -109,6 +110,12 @@ pub(crate) enum Command {
     /// Show what people did to records that were set aside, and why
     #[command(after_help = "Example:\n  tollgate trail flow.toml --json")]
     Trail(trail::Trail),
+    /// Find the way of a record: from a line of an output back to its octets, and on to all that was made of it
+    #[command(
+        after_help = "Examples:\n  tollgate trace flow.toml --output roaming-partner-boston-00001.csv --record 17\n  \
+                      tollgate trace flow.toml --file boston-00001.ber --offset 4711 --json"
+    )]
+    Trace(trace::Trace),
     /// Run simulated files with known faults through a flow and check the account
     #[command(after_help = "Example:\n  tollgate demo /tmp/tollgate-demo")]
     Demo(demo::Demo),
@@ -158,6 +165,7 @@ impl Command {
             Command::Matching(command) => command.run(),
             Command::Suspense(command) => command.run(),
             Command::Trail(command) => command.run(),
+            Command::Trace(command) => command.run(),
             Command::Demo(command) => command.run(),
             Command::Check(command) => command.run(),
             Command::Tariff(command) => command.run(),

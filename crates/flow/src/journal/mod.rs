@@ -72,6 +72,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("missing_open.sql"),
     include_str!("kept_generation.sql"),
     include_str!("pending_element.sql"),
+    include_str!("trace.sql"),
 ];
 
 /// How long the journal is opened before it is told why that takes so long.
@@ -293,6 +294,7 @@ impl Journal {
             accounts: std::mem::take(&mut retried.accounts),
             amounts: std::mem::take(&mut retried.amounts),
             outputs: self.outputs(&retried.outputs),
+            trace: std::mem::take(&mut retried.trace),
             noted: retried.noted.iter_mut().filter_map(|by| by.row(now_ms)).collect(),
             gathered: retried.gathered.take(),
             ends: std::mem::take(&mut retried.ends),
@@ -319,6 +321,7 @@ impl Journal {
             accounts: std::mem::take(&mut expired.accounts),
             amounts: std::mem::take(&mut expired.amounts),
             outputs: self.outputs(&expired.outputs),
+            trace: std::mem::take(&mut expired.trace),
             noted: expired.noted.iter_mut().filter_map(|by| by.row(now_ms)).collect(),
         };
         let rows: Vec<ExpiryRow> = expired.iter_mut().map(row).collect();
@@ -348,6 +351,7 @@ impl Journal {
             amounts,
             outputs,
             noted,
+            trace,
             aside,
             gathered,
             claim,
@@ -367,6 +371,7 @@ impl Journal {
             accounts: std::mem::take(accounts),
             amounts: std::mem::take(amounts),
             noted: noted.iter_mut().filter_map(|by| by.row(now_ms)).collect(),
+            trace: std::mem::take(trace),
             aside: aside.rows(),
             gathered: gathered.take(),
         }

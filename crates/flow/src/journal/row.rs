@@ -11,6 +11,7 @@ use crate::report::{COUNTS, Counts, FileAccount, NodeAccount};
 use crate::sequence::{self, DoneFile, Gathered};
 use crate::suspense::Rows;
 use crate::time::now_ms;
+use crate::trace::TraceRow;
 
 /// A file that is in the journal now.
 #[derive(Clone, Debug)]
@@ -34,6 +35,7 @@ pub(super) struct FileRow {
     pub(super) accounts: Vec<NodeAccount>,
     pub(super) amounts: Vec<AmountRow>,
     pub(super) noted: Vec<NotedRow>,
+    pub(super) trace: TraceRow,
     pub(super) aside: Rows,
     pub(super) gathered: Option<Box<Gathered>>,
 }
@@ -162,6 +164,7 @@ impl FileRow {
         self.accounts.iter().try_for_each(|account| passage(db, entry, account))?;
         self.amounts.iter().try_for_each(|amount| amount.insert(db, entry))?;
         self.noted.iter().try_for_each(|noted| noted.insert(db, entry))?;
+        self.trace.insert(db, entry)?;
         self.aside.insert(db, entry)?;
         let FileRow { account, duplicate_of, gathered, .. } = self;
         if let Some(mut gathered) = gathered {
@@ -192,6 +195,7 @@ impl FileRow {
             self.accounts.clear();
             self.amounts.clear();
             self.noted.clear();
+            self.trace = TraceRow::default();
             self.aside.clear();
         }
         Ok(())
