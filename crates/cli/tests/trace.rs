@@ -17,7 +17,7 @@ use tempfile::TempDir;
 /// The example, whose records also go out as JSON, each with its number in the file it came in, and as CSV with a header.
 const MORE: &str = r#"
 [formatter.mark]
-from = ["msc-new-york", "msc-boston"]
+from = "msc-boston"
 script = "mark.dup"
 [post-processing-system.marked]
 from = "mark"
@@ -218,7 +218,7 @@ fn a_record_in_suspense_is_traced_and_on_from_there_when_it_is_retried() {
     let folder = example(&[2_000], " --flipped 0.01 --overrun 0.01");
     let here = folder.path();
     let strict = "NULL mark(call CallDataRecord, context CONST RecordContext)
-        { assert context.recordNumber % 100 <> 7; call.sequenceNumber := context.recordNumber; }";
+        { assert context.recordNumber % 100 != 7; call.sequenceNumber := context.recordNumber; }";
     fs::write(here.join("mark.dup"), strict).unwrap();
     tollgate(here, "run flow.toml --once");
     let suspense = tollgate(here, "suspense list flow.toml --json");
@@ -278,7 +278,7 @@ fn a_call_is_traced_to_all_the_records_it_was_made_of() {
     assert_eq!(of_system(&first["later"][0], "billing")["file"], "out/chicago-b.json.json");
 
     // One that somebody ends by hand is of no file.
-    flow.command("matching release flow.toml --key 8 --because enough");
+    flow.command("matching release flow.toml 8 --because enough");
     flow.run();
     let first = trace(flow.path(), "--file a.json --record 1").remove(0);
     let ended = of_system(&first["later"][0], "billing")["file"].as_str().unwrap().to_owned();
@@ -342,7 +342,7 @@ fn a_flow_may_have_no_trace_and_what_is_old_is_forgotten() {
     tollgate(here, "run flow.toml --once");
     assert!(fs::read_dir(here.join("flow.state/trace")).unwrap().count() > 0);
 
-    with("\n[trace]\nkeep = \"0 s\"\n");
+    with("\n[trace]\nkeep = \"1 ms\"\n");
     tollgate(here, "run flow.toml --once");
     assert_eq!(fs::read_dir(here.join("flow.state/trace")).unwrap().count(), 0);
     let (_, _, said) = run(here, "trace flow.toml --file 0.ber --record 1");
