@@ -116,8 +116,10 @@ fn holds_for_random_records(folder: &Path, files: usize, records: usize) {
         let marked = fs::read_to_string(folder.join(format!("out/marked/{file}.json"))).unwrap();
         let lines: Vec<&str> = marked.split_inclusive('\n').collect();
         assert_eq!(sources.len(), lines.len());
-        let starts: Vec<usize> =
-            lines.iter().scan(0, |at, line| Some(std::mem::replace(at, *at + line.len()))).collect();
+        let starts: Vec<usize> = lines
+            .iter()
+            .scan(0, |at, line| Some(std::mem::replace(at, *at + line.len())))
+            .collect();
 
         // Back from lines of an output.
         let chosen: Vec<usize> = (0..records).map(|_| random(lines.len())).collect();

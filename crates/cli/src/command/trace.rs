@@ -64,7 +64,10 @@ fn show(out: &mut impl Write, traced: &Traced, indent: &str) -> io::Result<()> {
     let record = record.map_or(String::new(), |record| format!("  record {record}"));
     let offset = offset.map_or(String::new(), |offset| format!("  octet {offset}"));
     let retried = if *retried { ", put through again" } else { "" };
-    writeln!(out, "{indent}{network_element}/{file}{record}{offset}  ({done}, job {job}{retried})")?;
+    writeln!(
+        out,
+        "{indent}{network_element}/{file}{record}{offset}  ({done}, job {job}{retried})"
+    )?;
     if let Some(original) = &traced.duplicate_of {
         let original = shown(original, Newlines::Replaced);
         return writeln!(out, "{indent}  its file came before, as {original}: it went nowhere");

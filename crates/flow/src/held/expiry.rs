@@ -185,7 +185,8 @@ pub(crate) struct ExpiryRow {
 impl ExpiryRow {
     /// Notes the job. It has no records of its own: those that went on came with files.
     pub(crate) fn insert(&self, db: &Connection) -> Answer<Entry> {
-        let ExpiryRow { node, network_element, name, accounts, amounts, outputs, noted, trace } = self;
+        let ExpiryRow { node, network_element, name, accounts, amounts, outputs, noted, trace } =
+            self;
         let entry = NewEntry {
             network_element,
             name,

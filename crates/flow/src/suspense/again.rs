@@ -380,7 +380,8 @@ struct TakenBack(i64);
 impl RetryRow {
     /// Notes the job.
     pub(crate) fn insert(&self, db: &Connection) -> Answer<Entry> {
-        let RetryRow { job, account, accounts, amounts, outputs, noted, trace, gathered, ends } = self;
+        let RetryRow { job, account, accounts, amounts, outputs, noted, trace, gathered, ends } =
+            self;
         let entry = NewEntry {
             network_element: &account.network_element,
             name: &account.file,

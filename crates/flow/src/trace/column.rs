@@ -36,7 +36,9 @@ pub(super) fn take(octets: &mut &[u8], count: usize) -> Result<Vec<u32>, NoColum
     let mut values = Vec::with_capacity(count.min(octets.len().saturating_mul(RUN)));
     while values.len() < count {
         let run = (count - values.len()).min(RUN);
-        let least = u32::from_le_bytes(*octets.split_off(..4).ok_or(NoColumn)?.first_chunk().ok_or(NoColumn)?);
+        let least = u32::from_le_bytes(
+            *octets.split_off(..4).ok_or(NoColumn)?.first_chunk().ok_or(NoColumn)?,
+        );
         let width = usize::from(*octets.split_off_first().ok_or(NoColumn)?);
         let differences = octets.split_off(..run * width).ok_or(NoColumn)?;
         match width {

@@ -53,13 +53,19 @@ pub enum TraceError {
     #[error(transparent)]
     Journal(#[from] JournalError),
     /// The journal has no such file.
-    #[error("no file \"{0}\" was collected, as far as the journal knows; is it an output? Then say --output")]
+    #[error(
+        "no file \"{0}\" was collected, as far as the journal knows; is it an output? Then say --output"
+    )]
     NoSource(String),
     /// The same of a file that was made.
-    #[error("no file \"{0}\" was made, as far as the journal knows; was it collected? Then say --file")]
+    #[error(
+        "no file \"{0}\" was made, as far as the journal knows; was it collected? Then say --file"
+    )]
     NoOutput(String),
     /// Files that were done before there was a trace, or while it was off, or too long ago.
-    #[error("the records of \"{0}\" have no trace, or it is kept no more: see [trace] in docs/reference/flow.md")]
+    #[error(
+        "the records of \"{0}\" have no trace, or it is kept no more: see [trace] in docs/reference/flow.md"
+    )]
     NoTrace(String),
     /// The file has fewer records or octets.
     #[error("\"{file}\" has no {place}: it has {has}")]
@@ -224,7 +230,10 @@ enum Wanted<'w> {
     Within(u64),
     /// That which begins there.
     Begins(u64),
-    Made { system: &'w str, place: Place },
+    Made {
+        system: &'w str,
+        place: Place,
+    },
 }
 
 /// What is noted of a record, and where that is.
@@ -575,7 +584,8 @@ impl<'s> Seen<'s> {
                 Wanted::Made { system, place } => {
                     let (before, at) = self.made(system);
                     let of = head.systems.iter().find(|of| of.name == system);
-                    let (count, octets) = of.map_or((0, 0), |of| (u64::from(of.records), of.octets));
+                    let (count, octets) =
+                        of.map_or((0, 0), |of| (u64::from(of.records), of.octets));
                     match place {
                         Place::Record(record) => (before + 1..=before + count).contains(&record),
                         Place::Offset(offset) => (at..at + octets).contains(&offset),
@@ -642,9 +652,9 @@ impl<'s> Seen<'s> {
                     made.post_processing_system == system
                         && match place {
                             Place::Record(record) => made.record == record,
-                            Place::Offset(offset) => {
-                                (made.offset..made.offset + u64::from(made.octets)).contains(&offset)
-                            }
+                            Place::Offset(offset) => (made.offset
+                                ..made.offset + u64::from(made.octets))
+                                .contains(&offset),
                         }
                 }),
             };

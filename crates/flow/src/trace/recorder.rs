@@ -143,10 +143,13 @@ impl Recorder {
         self.written.clear();
         let Some((place, why)) = set_aside else { return };
         let way = self.steps_of(steps);
-        let way = self.ways.step(way, match why {
-            Why::Suspended => self.numbers.suspended(place),
-            Why::Duplicate => self.numbers.duplicate(place),
-        });
+        let way = self.ways.step(
+            way,
+            match why {
+                Why::Suspended => self.numbers.suspended(place),
+                Why::Duplicate => self.numbers.duplicate(place),
+            },
+        );
         self.note(way);
     }
 

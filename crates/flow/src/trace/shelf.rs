@@ -52,15 +52,19 @@ impl Shelf {
     pub(super) fn append(&self, octets: &[u8]) -> io::Result<Piece> {
         let told = |error: io::Error| {
             let folder = self.folder.display();
-            io::Error::new(error.kind(), format!("could not write the trace to \"{folder}\": {error}"))
+            io::Error::new(
+                error.kind(),
+                format!("could not write the trace to \"{folder}\": {error}"),
+            )
         };
         self.write(octets).map_err(told)
     }
 
     fn write(&self, octets: &[u8]) -> io::Result<Piece> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_over =
-            |segment: &mut Segment| segment.at >= OCTETS_MAX || segment.begun.elapsed() >= WRITTEN_FOR;
+        let is_over = |segment: &mut Segment| {
+            segment.at >= OCTETS_MAX || segment.begun.elapsed() >= WRITTEN_FOR
+        };
         // Where nothing was written, or only some of it, what follows lies elsewhere.
         let mut segment = match open.take_if(|segment| !is_over(segment)) {
             Some(segment) => segment,

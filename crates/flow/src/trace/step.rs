@@ -97,8 +97,7 @@ pub(super) fn steps(flow: &Prepared) -> (Vec<Vec<Step>>, Numbers) {
     let systems: Vec<String> = flow.systems.iter().map(|system| system.name.clone()).collect();
     let places: Vec<String> =
         nodes.iter().map(|node| node.name.clone()).chain(systems.iter().cloned()).collect();
-    let numbers =
-        Numbers { counts, systems: systems.len() as u32, places: places.len() as u32 };
+    let numbers = Numbers { counts, systems: systems.len() as u32, places: places.len() as u32 };
     all.extend(systems.iter().cloned().map(|system| vec![Step::Written { system }]));
     all.extend(systems.into_iter().map(|system| vec![Step::WrittenOften { system }]));
     all.extend(places.iter().cloned().map(|at| vec![Step::Suspended { at }]));

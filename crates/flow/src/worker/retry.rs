@@ -101,8 +101,18 @@ impl<'p> Worker<'p> {
         let account = ends.account(&job.network_element, &name);
         let gathered = self.gatherers[element].as_mut().and_then(Gatherer::take_retried);
         let gathered = gathered.map(|gathered| (file, gathered));
-        let retried =
-            Retried { job, account, accounts, amounts, outputs, noted, trace, gathered, ends, claim };
+        let retried = Retried {
+            job,
+            account,
+            accounts,
+            amounts,
+            outputs,
+            noted,
+            trace,
+            gathered,
+            ends,
+            claim,
+        };
         Ok(Ended::Through(Settle::Retried(Box::new(retried))))
     }
 
