@@ -85,6 +85,14 @@ fn working_on_suspense_works() {
 }
 
 #[test]
+fn tracing_a_record_works() {
+    let folder = example();
+    commands("how-to/trace-a-record.md", folder.path().into());
+    let line = "trace flow.toml --output msc-boston-boston-00002.csv --record 17";
+    assert!(says(folder.path(), line).starts_with("msc-boston/boston-00002.ber  record "));
+}
+
+#[test]
 fn another_receiver_works() {
     let folder = example();
     let flow = folder.path().join("flow.toml");

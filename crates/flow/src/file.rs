@@ -20,6 +20,7 @@ const POST_PROCESSING_SYSTEM: &str = "post-processing-system";
 const GROUP: &str = "group";
 const PROCESSING: &str = "processing";
 const TRACE: &str = "trace";
+const ARCHIVE: &str = "archive";
 const FILE_SEQUENCE: &str = "file-sequence";
 const RECORD_SEQUENCE: &str = "record-sequence";
 const TOTALS: &str = "totals";
@@ -33,6 +34,7 @@ const LOG_KEYS: [&str; 5] = ["file", "format", "rotate", "kept", "level"];
 const GROUP_KEYS: [&str; 5] = [NETWORK_ELEMENTS, "priority", "weight", "processes", "threads"];
 const PROCESSING_KEYS: [&str; 3] = ["processes", "threads", "bind"];
 const TRACE_KEYS: [&str; 2] = ["records", "keep"];
+const ARCHIVE_KEYS: [&str; 4] = ["dir", "keep", "limit", "source"];
 /// Of a group: who is in it.
 pub(crate) const NETWORK_ELEMENTS: &str = "network-elements";
 /// How many files may be in work, of a network element or for a post-processing system.
@@ -103,6 +105,8 @@ pub struct FlowFile {
     pub processing: Option<Settings>,
     /// `[trace]`.
     pub trace: Option<Settings>,
+    /// `[archive]`.
+    pub archive: Option<Settings>,
     /// `[group.*]`.
     pub groups: Vec<Settings>,
     /// `[network-element.*]`.
@@ -191,6 +195,7 @@ pub fn parse(path: &Path, text: String, kinds: &[&dyn Kind]) -> (FlowFile, Vec<D
         log_levels: None,
         processing: None,
         trace: None,
+        archive: None,
         groups: Vec::new(),
         network_elements: Vec::new(),
         nodes: Vec::new(),
@@ -226,6 +231,7 @@ impl Reader {
             "log",
             PROCESSING,
             TRACE,
+            ARCHIVE,
             GROUP,
             NETWORK_ELEMENT,
             POST_PROCESSING_SYSTEM,
@@ -236,11 +242,9 @@ impl Reader {
                 "asn1" => self.asn1(key, item),
                 "state" => self.state(key, item),
                 "log" => self.log(key, item),
-                PROCESSING => self.processing(key, item),
-                TRACE => {
-                    let name = Word { text: key.get().to_owned(), span: key_span(key) };
-                    self.file.trace = self.settings(&name, key, item, &TRACE_KEYS, &[]);
-                }
+                PROCESSING => self.file.processing = self.whole(key, item, &PROCESSING_KEYS),
+                TRACE => self.file.trace = self.whole(key, item, &TRACE_KEYS),
+                ARCHIVE => self.file.archive = self.whole(key, item, &ARCHIVE_KEYS),
                 GROUP => self.groups(key, item),
                 NETWORK_ELEMENT => self.each(key, item, Self::network_element),
                 POST_PROCESSING_SYSTEM => self.each(key, item, Self::post_processing_system),
@@ -343,9 +347,10 @@ impl Reader {
         self.file.log = Some(settings);
     }
 
-    fn processing(&mut self, key: &Key, item: &Item) {
+    /// A table that there is once, with these keys.
+    fn whole(&mut self, key: &Key, item: &Item, known: &[&str]) -> Option<Settings> {
         let name = Word { text: key.get().to_owned(), span: key_span(key) };
-        self.file.processing = self.settings(&name, key, item, &PROCESSING_KEYS, &[]);
+        self.settings(&name, key, item, known, &[])
     }
 
     fn groups(&mut self, key: &Key, item: &Item) {

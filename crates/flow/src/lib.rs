@@ -8,6 +8,7 @@
 
 mod again;
 mod alarm;
+mod archive;
 mod asking;
 mod audit;
 mod balance;
@@ -63,6 +64,9 @@ pub use again::{AgainQuery, again};
 pub use alarm::{
     Acknowledgement, Alarm, Chosen, KINDS, Kind, Seen, Severity, What as AlarmBecame, Which,
     acknowledge, alarms,
+};
+pub use archive::{
+    ArchiveError, ArchiveQuery, ArchivedFile, ReadArchived, archived, archived_contents,
 };
 pub use asking::AskError;
 pub use audit::{

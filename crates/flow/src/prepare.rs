@@ -12,6 +12,7 @@ use node::{Kind, Language, Settings, Template};
 use record::{Opened, TypeId};
 use transport::Collect;
 
+use crate::archive::ArchiveSettings;
 use crate::audit::Audited;
 use crate::chains::{self, Role};
 use crate::circle::{Circle, circles};
@@ -56,6 +57,8 @@ pub(crate) struct Prepared {
     pub(crate) disk_free: Option<u64>,
     /// How long files are kept in the journal, if the flow says it.
     pub(crate) kept: Option<Duration>,
+    /// What becomes of its files when they are done.
+    pub(crate) archive: Option<ArchiveSettings>,
     /// Whether its records are traced.
     pub(crate) trace: TraceSettings,
     /// The files it was made of.
@@ -323,6 +326,7 @@ fn put_together(
     let keepings = keepings(file, &graph, codecs, diagnostics);
     let systems = sound(systems, diagnostics);
     let trace = TraceSettings::read(file).map_err(|mistake| diagnostics.push(mistake)).ok();
+    let archive = ArchiveSettings::read(file).map_err(|mistake| diagnostics.push(mistake)).ok();
     let elements = elements?;
     let (files, marks) = made_of(path, file, &graph, &elements);
     Some(Prepared {
@@ -338,6 +342,7 @@ fn put_together(
         disk_free: file.disk_free,
         kept: file.kept,
         trace: trace?,
+        archive: archive?,
         in_hand: Mutex::default(),
         full: Arc::default(),
         roles: OnceLock::new(),

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant, SystemTime};
 use diagnostics::{Diagnostic, counted};
 use store::StoreError;
 
+use crate::archive::{self, Archivist};
 use crate::balance::Balancing;
 use crate::batch::Batch;
 use crate::crew::{Crew, parted};
@@ -209,8 +210,24 @@ impl<'g> Gateway<'g> {
         let site = Site { flow, journal, queue: &queue, room: &room, options, collection, until };
         let balancing = crew.balanced.map(|threads| Balancing::new(&queue, threads));
         let mut rounds = Rounds::new(site, balancing, &mut self.past);
-        let ((), wrong) =
-            with_workers(work, &crew.threads, &processes.processing, settler, || rounds.run());
+        let over = AtomicBool::new(false);
+        let ((), wrong) = thread::scope(|scope| {
+            let archive = Archivist::new(flow, journal).map(|archivist| {
+                let stop = &*options.stop;
+                let until = archive::Until { is_over: &over, all: options.once, stop };
+                scope.spawn(move || archivist.run(until))
+            });
+            let _over = Over(&over);
+            let done =
+                with_workers(work, &crew.threads, &processes.processing, settler, || rounds.run());
+            over.store(true, Ordering::Relaxed);
+            if let Some(Ok(Some(problem))) = archive.map(|archive| archive.join())
+                && options.once
+            {
+                self.report.problems.push(problem);
+            }
+            done
+        });
         if !options.once {
             self.report.problems.clear();
         }
@@ -260,6 +277,15 @@ impl<'g> Gateway<'g> {
         }
         tracing::info!("the flow has changed: from now on it runs as it is now");
         true
+    }
+}
+
+/// Says that work is over when this goes away, however that is.
+struct Over<'o>(&'o AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 

@@ -55,6 +55,12 @@ pub fn shown(milliseconds: i64) -> String {
     }
 }
 
+/// The day of so many milliseconds since 1970, in UTC: `2026-11-21`.
+pub(crate) fn day(milliseconds: i64) -> String {
+    let day = shown(milliseconds);
+    day.get(..DAY.len()).map_or(day.clone(), str::to_owned)
+}
+
 /// The hour it is now, in UTC: `2026-11-21-14`.
 pub fn hour_of_now() -> String {
     Timestamp::now().strftime("%Y-%m-%d-%H").to_string()

@@ -15,6 +15,6 @@ pub use collect::{Collect, DUPLICATE, FOLDER_DEPTH_MAX, Found, Mark, POISON};
 pub use deliver::{
     BUFFER_OCTETS, Staged, Written, deliver, file_name, forget_interrupted, sync_folder,
 };
-pub use pattern::{overlap, stem};
+pub use pattern::{matches, overlap, stem};
 pub use place::real;
 pub use space::{Disk, disk, taken};

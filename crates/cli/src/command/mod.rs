@@ -2,6 +2,7 @@
 
 mod again;
 mod alarms;
+mod archive;
 mod asking;
 mod asn1;
 mod audit;
@@ -110,6 +111,9 @@ pub(crate) enum Command {
     /// Show what people did to records that were set aside, and why
     #[command(after_help = "Example:\n  tollgate trail flow.toml --json")]
     Trail(trail::Trail),
+    /// See to the archive of collected files
+    #[command(subcommand)]
+    Archive(archive::Archive),
     /// Find the way of a record: from a line of an output back to its octets, and on to all that was made of it
     #[command(
         after_help = "Examples:\n  tollgate trace flow.toml --output roaming-partner-boston-00001.csv --record 17\n  \
@@ -165,6 +169,7 @@ impl Command {
             Command::Matching(command) => command.run(),
             Command::Suspense(command) => command.run(),
             Command::Trail(command) => command.run(),
+            Command::Archive(command) => command.run(),
             Command::Trace(command) => command.run(),
             Command::Demo(command) => command.run(),
             Command::Check(command) => command.run(),

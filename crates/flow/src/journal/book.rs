@@ -63,7 +63,7 @@ impl Book {
         self.database().parent().unwrap_or(Path::new("")).into()
     }
 
-    pub(super) fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
 

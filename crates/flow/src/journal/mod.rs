@@ -74,6 +74,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("pending_element.sql"),
     include_str!("alarm_event.sql"),
     include_str!("trace.sql"),
+    include_str!("archive.sql"),
 ];
 
 /// How long the journal is opened before it is told why that takes so long.
@@ -365,6 +366,7 @@ impl Journal {
             size,
             modified_ns,
             digest: *digest,
+            is_archived: claim.flow.archive.is_some(),
             duplicates: claim.flow.elements[job.element].duplicates,
             duplicate_of: duplicate_of.clone(),
             account: account.clone(),

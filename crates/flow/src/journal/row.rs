@@ -3,6 +3,7 @@
 use store::{Answer, Connection, params};
 
 use super::Entry;
+use crate::archive::{NewDue, note_due};
 use crate::audit::AmountRow;
 use crate::duplicates::{DuplicateFiles, KnownBy, Original, Seen};
 use crate::input::Digest;
@@ -28,6 +29,8 @@ pub(super) struct FileRow {
     pub(super) size: i64,
     pub(super) modified_ns: i64,
     pub(super) digest: Digest,
+    /// Whether it is to be archived, when it is marked.
+    pub(super) is_archived: bool,
     pub(super) duplicates: DuplicateFiles,
     pub(super) duplicate_of: Option<Original>,
     pub(super) account: FileAccount,
@@ -165,6 +168,16 @@ impl FileRow {
         self.amounts.iter().try_for_each(|amount| amount.insert(db, entry))?;
         self.noted.iter().try_for_each(|noted| noted.insert(db, entry))?;
         self.trace.insert(db, entry)?;
+        if self.is_archived && self.duplicate_of.is_none() {
+            let FileRow { path, size, modified_ns, digest, account, .. } = &self;
+            let (network_element, name) = (&account.network_element, &account.file);
+            let (size, modified_ns) = (*size, *modified_ns);
+            note_due(
+                db,
+                entry,
+                &NewDue { network_element, name, path, size, modified_ns, digest, done_ms },
+            )?;
+        }
         self.aside.insert(db, entry)?;
         let FileRow { account, duplicate_of, gathered, .. } = self;
         if let Some(mut gathered) = gathered {
