@@ -43,6 +43,7 @@ mod protocol;
 mod queue;
 mod refused;
 mod reload;
+mod replay;
 mod report;
 mod retention;
 mod room;
@@ -82,6 +83,11 @@ pub use logging::{LogFormat, Logging, Rotate, logging};
 pub use prepare::{Parts, check};
 pub use processes::{ProcessError, Program, Wire, process};
 pub use reload::{Answer, ReloadError, reload};
+pub use replay::{
+    Became, Change, Counted as ReplayCounted, FieldDifference, FileTotals, OverlayError,
+    ReceiverDifference, ReceiverTotals, RecordDifference, ReplayContents, ReplayError, ReplayFile,
+    ReplayTotals, Sum, Told, overlay, replay,
+};
 pub use report::{
     FILE_BEGUN, FILE_DONE, FileAccount, NodeAccount, OutputAccount, PROCESS_BEGUN, Report,
 };

@@ -25,6 +25,7 @@ use crate::logging;
 use crate::marks::Marks;
 use crate::places;
 use crate::processes::Full;
+use crate::replay::{Both, Elsewhere};
 use crate::sequence::Counted;
 use crate::trace::TraceSettings;
 use crate::watch::CLOCK_LAG;
@@ -211,6 +212,15 @@ pub(crate) fn prepare_at_rest(
 
 /// Reads a flow file and all it names. All mistakes are returned, not only the first.
 pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<Diagnostic>) {
+    prepare_in(path, parts, None)
+}
+
+/// The same of a flow that may be to work elsewhere.
+pub(crate) fn prepare_in(
+    path: &Path,
+    parts: Parts<'_>,
+    elsewhere: Option<&Elsewhere>,
+) -> (Option<Prepared>, Vec<Diagnostic>) {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) => {
@@ -219,7 +229,10 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
             return (None, vec![Diagnostic::error(&source, Span::default(), message)]);
         }
     };
-    let (file, mut diagnostics) = file::parse(path, text, parts.kinds);
+    let (mut file, mut diagnostics) = file::parse(path, text, parts.kinds);
+    if let Some(elsewhere) = elsewhere {
+        elsewhere.moves(&mut file);
+    }
     let mut of_modules = Vec::new();
     let modules = parts.formats.load(&file.modules, &mut of_modules);
     // Without its types a script has a mistake in every line.
@@ -262,7 +275,9 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
     let groups = groups::read(&file).map_err(|mistakes| diagnostics.extend(mistakes)).ok();
     let codecs = types.finish();
     let prepared = graph.zip(groups).and_then(|whole| {
-        put_together(path, &file, whole, &*codecs, (counted, audited), &mut diagnostics)
+        let writes = if elsewhere.is_some() { Writes::JsonToo } else { Writes::AsSaid };
+        let codecs = (&*codecs, writes);
+        put_together(path, &file, whole, codecs, (counted, audited), &mut diagnostics)
     });
     diagnostics.extend(prepared.iter().flat_map(|flow| places::check(&file, flow)));
     diagnostics.extend(prepared.iter().flat_map(|flow| groups::warnings(&file, flow)));
@@ -309,7 +324,7 @@ fn put_together(
     path: &Path,
     file: &file::FlowFile,
     (graph, groups): (Graph, Groups),
-    codecs: &dyn Codecs,
+    (codecs, writes): (&dyn Codecs, Writes),
     (counted, audited): (Vec<Option<Counted>>, Vec<Option<Audited>>),
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Prepared> {
@@ -317,8 +332,9 @@ fn put_together(
     let of_elements: Vec<_> = audited.by_ref().take(file.network_elements.len()).collect();
     let of_elements = counted.into_iter().zip(of_elements).enumerate();
     let systems = file.post_processing_systems.iter().zip(&graph.systems).zip(audited);
-    let systems: Vec<Result<System, Vec<Diagnostic>>> =
-        systems.map(|((table, ty), audited)| system(table, *ty, codecs, audited)).collect();
+    let systems: Vec<Result<System, Vec<Diagnostic>>> = systems
+        .map(|((table, ty), audited)| system(table, *ty, (codecs, writes), audited))
+        .collect();
     let elements = of_elements
         .map(|(place, measured)| element(file, &graph, place, &systems, codecs, measured))
         .collect();
@@ -349,13 +365,25 @@ fn put_together(
     })
 }
 
+/// What is written for post-processing systems.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Writes {
+    /// What the flow says.
+    AsSaid,
+    /// That, and behind each record the same as JSON.
+    JsonToo,
+}
+
 fn system(
     table: &file::PostProcessingSystem,
     ty: TypeId,
-    codecs: &dyn Codecs,
+    (codecs, writes): (&dyn Codecs, Writes),
     audited: Option<Audited>,
 ) -> Result<System, Vec<Diagnostic>> {
-    let output = codecs.output(&table.encode, ty)?;
+    let mut output = codecs.output(&table.encode, ty)?;
+    if writes == Writes::JsonToo {
+        output = Box::new(Both::new(output, &table.encode, ty, codecs));
+    }
     let dir = table.deliver.get("dir");
     let limit = table.deliver.get("limit");
     let limit = limit.map(|limit| table.deliver.octets(limit)).transpose();

@@ -19,10 +19,11 @@ use crate::held::ExpiryJob;
 use crate::journal::{Journal, JournalError};
 use crate::memory;
 use crate::pool::{Work, with_workers};
-use crate::prepare::{Parts, Prepared, prepare_at_rest};
+use crate::prepare::{Parts, Prepared, prepare_at_rest, prepare_in};
 use crate::processes::{self, Processes, Program};
 use crate::queue::{Placed, Queue};
 use crate::reload::{Desk, listen, watch};
+use crate::replay::Elsewhere;
 use crate::report::Report;
 use crate::room::Room;
 use crate::rounds::{Past, Rounds, STOP_SEEN, Site, Until, expiries, retries};
@@ -87,12 +88,40 @@ pub enum RunError {
 pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report, RunError> {
     let read = SystemTime::now();
     let (prepared, diagnostics) = prepare_at_rest(path, parts);
+    for warning in diagnostics.iter().filter(|_| !diagnostics::has_errors(&diagnostics)) {
+        tracing::warn!("{warning}");
+    }
+    run_prepared((prepared, diagnostics), (path, read), parts, options)
+}
+
+/// Runs what there is for a flow that works elsewhere.
+pub(crate) fn run_elsewhere(
+    path: &Path,
+    parts: Parts<'_>,
+    options: &RunOptions,
+    elsewhere: &Elsewhere,
+) -> Result<Report, RunError> {
+    let options = RunOptions { once: true, program: None, ..options.clone() };
+    let read = SystemTime::now();
+    let prepared = prepare_in(path, parts, Some(elsewhere));
+    for element in prepared.0.iter().flat_map(|flow| &flow.elements) {
+        // Where there are none of its files, that is no problem.
+        if let Err(error) = std::fs::create_dir_all(&element.collect.dir) {
+            tracing::warn!("could not make \"{}\": {error}", element.collect.dir.display());
+        }
+    }
+    run_prepared(prepared, (path, read), parts, &options)
+}
+
+fn run_prepared(
+    (prepared, diagnostics): (Option<Prepared>, Vec<Diagnostic>),
+    (path, read): (&Path, SystemTime),
+    parts: Parts<'_>,
+    options: &RunOptions,
+) -> Result<Report, RunError> {
     let Some(flow) = prepared.filter(|_| !diagnostics::has_errors(&diagnostics)) else {
         return Err(RunError::Mistakes(diagnostics));
     };
-    for warning in &diagnostics {
-        tracing::warn!("{warning}");
-    }
     let mut journal = Journal::open(&flow.state, path, options.clock)?;
     journal.book.is_kept = !options.unjournaled;
     let journal = journal;

@@ -25,6 +25,12 @@ pub(crate) fn at_ms(milliseconds: i64) -> SystemTime {
     if milliseconds < 0 { UNIX_EPOCH - length } else { UNIX_EPOCH + length }
 }
 
+/// The time of so many nanoseconds since 1970.
+pub(crate) fn at_ns(nanoseconds: i64) -> SystemTime {
+    let length = Duration::from_nanos(nanoseconds.unsigned_abs());
+    if nanoseconds < 0 { UNIX_EPOCH - length } else { UNIX_EPOCH + length }
+}
+
 /// A day as it is written.
 const DAY: &str = "2026-11-21";
 

@@ -49,7 +49,7 @@ pub(super) struct Which {
     files: Option<String>,
     /// Files of this network element
     #[arg(long, value_name = "NAME")]
-    network_element: Option<String>,
+    pub(super) network_element: Option<String>,
     #[command(flatten)]
     period: Period,
 }

@@ -17,6 +17,7 @@ mod modules;
 mod period;
 mod processing_process;
 mod reload;
+mod replay;
 mod run;
 mod sequence;
 mod simulate;
@@ -114,6 +115,11 @@ pub(crate) enum Command {
     /// See to the archive of collected files
     #[command(subcommand)]
     Archive(archive::Archive),
+    /// Show what a changed flow, script, module or tariff would change, on files that came already
+    #[command(
+        after_help = "Example:\n  tollgate replay flow.toml --from 2026-11-21 --to 2026-11-22 --with new/is_roaming.dup"
+    )]
+    Replay(replay::Replay),
     /// Find the way of a record: from a line of an output back to its octets, and on to all that was made of it
     #[command(
         after_help = "Examples:\n  tollgate trace flow.toml --output roaming-partner-boston-00001.csv --record 17\n  \
@@ -170,6 +176,7 @@ impl Command {
             Command::Suspense(command) => command.run(),
             Command::Trail(command) => command.run(),
             Command::Archive(command) => command.run(),
+            Command::Replay(command) => command.run(),
             Command::Trace(command) => command.run(),
             Command::Demo(command) => command.run(),
             Command::Check(command) => command.run(),

@@ -71,12 +71,12 @@ pub(super) struct Block<'b> {
 
 /// What is noted of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Line {
+pub(crate) struct Line {
     /// Where it lies in its file; or the number of a group.
-    pub(super) position: u64,
-    pub(super) way: Vec<Step>,
+    pub(crate) position: u64,
+    pub(crate) way: Vec<Step>,
     /// The systems that something was written for, and how long that is.
-    pub(super) written: Vec<(String, u32)>,
+    pub(crate) written: Vec<(String, u32)>,
 }
 
 impl<'b> Blocks<'b> {

@@ -9,13 +9,16 @@
 mod block;
 mod column;
 mod find;
+mod lines;
 mod recorder;
 mod row;
 mod settings;
 mod shelf;
 mod step;
 
+pub(crate) use block::Line;
 pub use find::{Delivered, InSuspense, Part, Place, TraceError, TraceQuery, Traced, trace};
+pub(crate) use lines::JobLines;
 pub(crate) use recorder::Recorder;
 pub(crate) use row::{TraceRow, forget};
 pub(crate) use settings::TraceSettings;

@@ -34,8 +34,13 @@ impl TraceRow {
         }
     }
 
+    /// Where its blocks lie, and those that follow them.
+    pub(super) fn parts(self) -> (Vec<Piece>, Vec<u8>) {
+        (self.pieces, self.blocks)
+    }
+
     /// The octets before the first record for a system.
-    pub(super) fn before(&self, system: &str) -> u64 {
+    pub(crate) fn before(&self, system: &str) -> u64 {
         self.begun.iter().find(|(known, _)| known == system).map_or(0, |(_, octets)| *octets)
     }
 
