@@ -10,7 +10,7 @@ use diagnostics::{Diagnostic, Source, Span, did_you_mean};
 use format::coding::{Codecs, Formats, Input, Keeping, Output};
 use node::{Kind, Language, Settings, Template};
 use record::{Opened, TypeId};
-use transport::Collect;
+use transport::{Collect, Scheme};
 
 use crate::archive::ArchiveSettings;
 use crate::audit::Audited;
@@ -39,6 +39,8 @@ pub struct Parts<'a> {
     pub formats: &'a dyn Formats,
     /// What values of records are written in.
     pub language: &'a dyn Language,
+    /// The kinds of far places that files come from and go to.
+    pub schemes: &'a [&'a dyn Scheme],
 }
 
 /// A flow that is ready to run.

@@ -1,0 +1,9 @@
+//! Far places by the protocols that lead to them: a file each, behind [`transport::Far`]. What is asynchronous stays in
+//! here: a connection has a runtime of its own, on the thread that asks, and costs no other.
+#![forbid(unsafe_code)]
+
+mod calls;
+mod sftp;
+
+/// The kinds of far places. One more is one more line here.
+pub const SCHEMES: &[&dyn transport::Scheme] = &[&sftp::Sftp];
