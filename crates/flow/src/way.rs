@@ -351,9 +351,8 @@ impl<'p> Way<'p> {
     pub(crate) fn keep(&mut self) -> io::Result<Class> {
         if let Some(trace) = &mut self.trace
             && trace.kept(self.passages.in_hand())
-            && !self.is_in_stretch
         {
-            trace.put_away()?;
+            self.put_trace_away()?;
         }
         self.passages.keep();
         for node in self.remembering {
@@ -438,6 +437,14 @@ impl<'p> Way<'p> {
     /// The sums of the file's records.
     pub(crate) fn amounts(&mut self) -> Vec<AmountRow> {
         self.amounts.as_mut().map_or_else(Vec::new, Amounts::rows)
+    }
+
+    /// Has much of the trace lie elsewhere than in memory.
+    pub(crate) fn put_trace_away(&mut self) -> io::Result<()> {
+        match &mut self.trace {
+            Some(trace) if !self.is_in_stretch => trace.put_away(),
+            _ => Ok(()),
+        }
     }
 
     /// What the trace has of the file's records.

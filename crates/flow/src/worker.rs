@@ -316,6 +316,7 @@ impl<'p> Worker<'p> {
                 Err(refused) => match refused.what {
                     What::Record(why) => {
                         self.set_aside(account.records, read, why, *refused)?;
+                        self.way.put_trace_away()?;
                         Class::SetAside(why)
                     }
                     What::File => return Err(io::Error::other(refused.reason.into_string())),

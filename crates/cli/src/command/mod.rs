@@ -150,11 +150,13 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Whether it says itself where the log goes: a gateway, what is part of one, and who listens to one.
+    /// Whether it says itself where the log goes: a gateway, what is part of one, and who listens to one; or there is none,
+    /// since a flow that is only tried warns nobody.
     pub(crate) fn has_own_log(&self) -> bool {
         matches!(
             self,
             Command::Run(_)
+                | Command::Replay(_)
                 | Command::ProcessingProcess(_)
                 | Command::Bench(bench::Bench::Scaling(_))
         )
