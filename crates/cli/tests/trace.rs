@@ -330,7 +330,7 @@ fn a_flow_may_have_no_trace_and_what_is_old_is_forgotten() {
     let here = folder.path();
     let flow = fs::read_to_string(here.join("flow.toml")).unwrap();
     let with = |table: &str| fs::write(here.join("flow.toml"), format!("{flow}{table}")).unwrap();
-    with("\n[trace]\nrecords = false\n");
+    with("\n[trace]\nenabled = false\n");
     tollgate(here, "run flow.toml --once");
     let (_, _, said) = run(here, "trace flow.toml --file 0.ber --record 1");
     assert!(said.contains("have no trace"), "{said}");

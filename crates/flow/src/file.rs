@@ -33,7 +33,7 @@ const DELIVER_KEYS: [&str; 4] = ["dir", "name", "limit", FILES_AT_ONCE];
 const LOG_KEYS: [&str; 5] = ["file", "format", "rotate", "kept", "level"];
 const GROUP_KEYS: [&str; 5] = [NETWORK_ELEMENTS, "priority", "weight", "processes", "threads"];
 const PROCESSING_KEYS: [&str; 3] = ["processes", "threads", "bind"];
-const TRACE_KEYS: [&str; 2] = ["records", "keep"];
+const TRACE_KEYS: [&str; 2] = ["enabled", "keep"];
 const ARCHIVE_KEYS: [&str; 4] = ["dir", "keep", "limit", "source"];
 /// Of a group: who is in it.
 pub(crate) const NETWORK_ELEMENTS: &str = "network-elements";
@@ -71,7 +71,7 @@ const NUMBERS: [&str; 14] = [
     "threads",
     FILES_AT_ONCE,
 ];
-const TRUTHS: [&str; 5] = ["recursive", "header", "tbcd-as-digits", "restarts", "records"];
+const TRUTHS: [&str; 5] = ["recursive", "header", "tbcd-as-digits", "restarts", "enabled"];
 
 /// A word of the file and its place, quotes not counted.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -20,7 +20,7 @@ impl TraceSettings {
     pub(crate) fn read(file: &FlowFile) -> Result<Self, Diagnostic> {
         let usual = TraceSettings { is_on: true, kept: KEPT };
         let Some(settings) = &file.trace else { return Ok(usual) };
-        let is_on = settings.get("records").is_none_or(|records| records.value == "true");
+        let is_on = settings.get("enabled").is_none_or(|enabled| enabled.value == "true");
         let kept = settings.get("keep").map(|keep| settings.duration(keep)).transpose()?;
         Ok(TraceSettings { is_on, kept: kept.unwrap_or(KEPT) })
     }
