@@ -18,6 +18,7 @@ use toml_edit::{ImDocument, Item, Key, TableLike, Value};
 const NETWORK_ELEMENT: &str = "network-element";
 const POST_PROCESSING_SYSTEM: &str = "post-processing-system";
 const GROUP: &str = "group";
+const NOTIFY: &str = "notify";
 const PROCESSING: &str = "processing";
 const TRACE: &str = "trace";
 const ARCHIVE: &str = "archive";
@@ -30,6 +31,7 @@ const ASN1_KEYS: [&str; 2] = ["modules", "tagging"];
 const COLLECT_KEYS: [&str; 7] =
     ["dir", "pattern", "recursive", "done", "move", "quiet", FILES_AT_ONCE];
 const DELIVER_KEYS: [&str; 4] = ["dir", "name", "limit", FILES_AT_ONCE];
+const SERVE_KEYS: [&str; 2] = ["listen", "token-file"];
 const LOG_KEYS: [&str; 5] = ["file", "format", "rotate", "kept", "level"];
 const GROUP_KEYS: [&str; 5] = [NETWORK_ELEMENTS, "priority", "weight", "processes", "threads"];
 const PROCESSING_KEYS: [&str; 3] = ["processes", "threads", "bind"];
@@ -54,7 +56,18 @@ const CODING_KEYS: [&str; 10] = [
 ];
 
 /// Keys whose values are no texts. A text with an environment variable in it will do for all.
-const LISTS: [&str; 6] = ["modules", "columns", "from", "sums", "key", NETWORK_ELEMENTS];
+const LISTS: [&str; 10] = [
+    "modules",
+    "columns",
+    "from",
+    "sums",
+    "key",
+    NETWORK_ELEMENTS,
+    "severities",
+    "kinds",
+    "allow",
+    "to",
+];
 const NUMBERS: [&str; 14] = [
     "skip",
     "gap",
@@ -71,7 +84,8 @@ const NUMBERS: [&str; 14] = [
     "threads",
     FILES_AT_ONCE,
 ];
-const TRUTHS: [&str; 5] = ["recursive", "header", "tbcd-as-digits", "restarts", "enabled"];
+const TRUTHS: [&str; 6] =
+    ["recursive", "header", "tbcd-as-digits", "restarts", "changes", "enabled"];
 
 /// A word of the file and its place, quotes not counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,6 +123,10 @@ pub struct FlowFile {
     pub archive: Option<Settings>,
     /// `[group.*]`.
     pub groups: Vec<Settings>,
+    /// `[serve]`.
+    pub serve: Option<Settings>,
+    /// `[notify.*]`.
+    pub notify: Vec<Settings>,
     /// `[network-element.*]`.
     pub network_elements: Vec<NetworkElement>,
     /// The tables of the handed-in kinds.
@@ -197,6 +215,8 @@ pub fn parse(path: &Path, text: String, kinds: &[&dyn Kind]) -> (FlowFile, Vec<D
         trace: None,
         archive: None,
         groups: Vec::new(),
+        serve: None,
+        notify: Vec::new(),
         network_elements: Vec::new(),
         nodes: Vec::new(),
         post_processing_systems: Vec::new(),
@@ -233,6 +253,8 @@ impl Reader {
             TRACE,
             ARCHIVE,
             GROUP,
+            NOTIFY,
+            "serve",
             NETWORK_ELEMENT,
             POST_PROCESSING_SYSTEM,
         ];
@@ -246,6 +268,8 @@ impl Reader {
                 TRACE => self.file.trace = self.whole(key, item, &TRACE_KEYS),
                 ARCHIVE => self.file.archive = self.whole(key, item, &ARCHIVE_KEYS),
                 GROUP => self.groups(key, item),
+                NOTIFY => self.notify(key, item),
+                "serve" => self.serve(key, item),
                 NETWORK_ELEMENT => self.each(key, item, Self::network_element),
                 POST_PROCESSING_SYSTEM => self.each(key, item, Self::post_processing_system),
                 name => match kinds.iter().position(|kind| kind.name() == name) {
@@ -359,6 +383,21 @@ impl Reader {
             let word = Word { text: name.get().to_owned(), span: key_span(name) };
             let group = self.settings(&word, name, item, &GROUP_KEYS, &[NETWORK_ELEMENTS]);
             self.file.groups.extend(group);
+        }
+    }
+
+    fn serve(&mut self, key: &Key, item: &Item) {
+        let name = Word { text: key.get().to_owned(), span: key_span(key) };
+        self.file.serve = self.settings(&name, key, item, &SERVE_KEYS, &[]);
+    }
+
+    /// What keys its tables may have is known by what they are.
+    fn notify(&mut self, key: &Key, item: &Item) {
+        let Some(table) = self.table(key, item) else { return };
+        for (name, item) in entries(table) {
+            let word = Word { text: name.get().to_owned(), span: key_span(name) };
+            let channel = self.any_settings(&word, name, item);
+            self.file.notify.extend(channel);
         }
     }
 

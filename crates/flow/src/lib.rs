@@ -32,6 +32,8 @@ mod logging;
 mod look;
 mod marks;
 mod memory;
+pub mod meters;
+pub mod notify;
 mod passages;
 mod placement;
 mod places;
@@ -50,6 +52,7 @@ mod room;
 mod rounds;
 mod run;
 mod sequence;
+mod serving;
 mod settle;
 pub mod spreadsheet;
 mod stretches;
@@ -96,4 +99,5 @@ pub use sequence::{
     AcceptError, Acceptance, Line, Of, SequenceQuery, SequenceReport, What, accept_missing,
     sequence_report,
 };
+pub use serving::{Serving, serving};
 pub use trace::{Delivered, InSuspense, Part, Place, Step, TraceError, TraceQuery, Traced, trace};

@@ -23,10 +23,12 @@ use crate::groups::{self, Groups};
 use crate::held;
 use crate::logging;
 use crate::marks::Marks;
+use crate::notify::{self, ChannelKind, Told};
 use crate::places;
 use crate::processes::Full;
 use crate::replay::{Both, Elsewhere};
 use crate::sequence::Counted;
+use crate::serving;
 use crate::trace::TraceSettings;
 use crate::watch::CLOCK_LAG;
 
@@ -39,6 +41,8 @@ pub struct Parts<'a> {
     pub formats: &'a dyn Formats,
     /// What values of records are written in.
     pub language: &'a dyn Language,
+    /// How somebody may be told of alarms.
+    pub channels: &'a [&'a dyn ChannelKind],
     /// The kinds of far places that files come from and go to.
     pub schemes: &'a [&'a dyn Scheme],
 }
@@ -64,6 +68,8 @@ pub(crate) struct Prepared {
     pub(crate) archive: Option<ArchiveSettings>,
     /// Whether its records are traced.
     pub(crate) trace: TraceSettings,
+    /// Who is told of alarms.
+    pub(crate) told: Vec<Told>,
     /// The files it was made of.
     pub(crate) files: Vec<PathBuf>,
     /// What they were then.
@@ -274,6 +280,9 @@ pub(crate) fn prepare_in(
     };
     diagnostics.extend(unmatched_sums(&file));
     diagnostics.extend(logging::read(&file).err().unwrap_or_default());
+    diagnostics.extend(serving::read(&file).err());
+    let told = notify::read(&file, parts.channels);
+    let told = told.map_err(|mistakes| diagnostics.extend(mistakes)).unwrap_or_default();
     let groups = groups::read(&file).map_err(|mistakes| diagnostics.extend(mistakes)).ok();
     let codecs = types.finish();
     let prepared = graph.zip(groups).and_then(|whole| {
@@ -281,6 +290,7 @@ pub(crate) fn prepare_in(
         let codecs = (&*codecs, writes);
         put_together(path, &file, whole, codecs, (counted, audited), &mut diagnostics)
     });
+    let prepared = prepared.map(|flow| Prepared { told, ..flow });
     diagnostics.extend(prepared.iter().flat_map(|flow| places::check(&file, flow)));
     diagnostics.extend(prepared.iter().flat_map(|flow| groups::warnings(&file, flow)));
     diagnostics.extend(prepared.iter().flat_map(|flow| groups::mistakes(&file, flow)));
@@ -348,6 +358,7 @@ fn put_together(
     let elements = elements?;
     let (files, marks) = made_of(path, file, &graph, &elements);
     Some(Prepared {
+        told: Vec::new(),
         files,
         marks,
         circles: circles(&elements, &graph),

@@ -404,6 +404,7 @@ mod tests {
             groups: Groups::default(),
             systems: Vec::new(),
             keepings: Vec::new(),
+            told: Vec::new(),
             files: Vec::new(),
             marks,
             in_hand: Mutex::default(),

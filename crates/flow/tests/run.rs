@@ -49,8 +49,13 @@ fn folder(name: &str, flow: &str, files: &[(&str, &[u8])]) -> PathBuf {
 
 fn run(dir: &Path, workers: usize, stop: bool) -> Report {
     let kinds = common::kinds();
-    let parts =
-        Parts { kinds: &kinds, formats: &Octets, language: &node::NoLanguage, schemes: &[] };
+    let parts = Parts {
+        kinds: &kinds,
+        formats: &Octets,
+        language: &node::NoLanguage,
+        channels: &[],
+        schemes: &[],
+    };
     let stop = Arc::new(AtomicBool::new(stop));
     let options = RunOptions { workers, stop, ..RunOptions::once() };
     flow::run(&dir.join("flow.toml"), parts, &options).unwrap()
@@ -190,6 +195,7 @@ fn mistakes(name: &str, flow: &str) -> Vec<String> {
         kinds: &common::kinds(),
         formats: &Octets,
         language: &node::NoLanguage,
+        channels: &[],
         schemes: &[],
     };
     let mistakes = flow::check(&dir.join("flow.toml"), parts);

@@ -54,8 +54,13 @@ fn folder(name: &str, octets: &[u8]) -> PathBuf {
 
 fn run(dir: &Path, workers: usize, stretch_octets: usize) -> Report {
     let kinds = common::kinds();
-    let parts =
-        Parts { kinds: &kinds, formats: &Octets, language: &node::NoLanguage, schemes: &[] };
+    let parts = Parts {
+        kinds: &kinds,
+        formats: &Octets,
+        language: &node::NoLanguage,
+        channels: &[],
+        schemes: &[],
+    };
     let options = RunOptions { workers, stretch_octets, ..RunOptions::once() };
     Report { seconds: 0.0, ..flow::run(&dir.join("flow.toml"), parts, &options).unwrap() }
 }

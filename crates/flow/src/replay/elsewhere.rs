@@ -24,7 +24,7 @@ impl Elsewhere {
     }
 
     /// Has a flow work there. It keeps what decides what becomes of records: nothing of where it works, of roads to and
-    /// from there, of logs, or of how long anything is kept.
+    /// from there, of logs, of who is told, or of how long anything is kept.
     pub(crate) fn moves(&self, file: &mut FlowFile) {
         for element in &mut file.network_elements {
             element.collect.values.retain(|set| ["pattern", FILES_AT_ONCE].contains(&&*set.key));
@@ -40,6 +40,8 @@ impl Elsewhere {
         (file.disk_free, file.kept) = (None, None);
         (file.log, file.log_levels) = (None, None);
         (file.trace, file.archive) = (None, None);
+        file.serve = None;
+        file.notify.clear();
     }
 }
 
