@@ -228,14 +228,11 @@ impl<'a> Archivist<'a> {
             let modified_ns = metadata.modified().map_or(0, since_epoch_ns);
             (metadata.len(), modified_ns) == (due.size, due.modified_ns)
         };
-        let elements = self.flow.elements.iter();
-        for element in elements.filter(|element| element.name == due.network_element) {
-            let found = element.collect.find_marked(&path, &due.name, is_it);
-            let could_not = |error| format!("could not look for \"{}\": {error}", path.display());
-            return found.map_err(could_not);
-        }
-        // The flow has no such network element any more, which would know how it marked it.
-        Ok(None)
+        // Where the flow has no such network element any more, nobody knows how it marked it.
+        let element = self.flow.elements.iter().find(|element| element.name == due.network_element);
+        let Some(element) = element else { return Ok(None) };
+        let found = element.collect.find_marked(&path, &due.name, is_it);
+        found.map_err(|error| format!("could not look for \"{}\": {error}", path.display()))
     }
 
     /// The archive takes nothing of what is to stay free: a gateway that can collect no more would be worse.

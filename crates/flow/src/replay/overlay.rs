@@ -86,7 +86,9 @@ pub fn overlay(
         replaced.push(replacement(given, &files)?);
     }
     let flow = std::path::absolute(flow).map_err(unusable)?;
-    let base = files.iter().fold(flow.parent().map(Path::to_path_buf), common);
+    let base = files
+        .iter()
+        .fold(flow.parent().map(Path::to_path_buf), |folder, file| common(folder, file));
     let base = base.unwrap_or_default();
     for file in files.iter().chain([&flow]) {
         let target = folder.join(file.strip_prefix(&base).unwrap_or(file));
@@ -142,6 +144,6 @@ fn replacement(
 }
 
 /// The folder that has both.
-fn common(folder: Option<PathBuf>, file: &PathBuf) -> Option<PathBuf> {
+fn common(folder: Option<PathBuf>, file: &Path) -> Option<PathBuf> {
     folder?.ancestors().find(|folder| file.starts_with(folder)).map(Path::to_path_buf)
 }

@@ -1,166 +1,20 @@
 //! Finds the way of records: from what was made of them back to where they came from, and on from there.
 
-use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
 use store::{Connection, NoAnswer, OptionalExtension as _, Row, params};
 
-use super::block::{Block, Blocks, Line};
+use super::block::Line;
 use super::column::NoColumn;
+use super::report::{InSuspense, Part, Place, TraceError, TraceQuery, Traced};
 use super::row::TraceRow;
+use super::seen::{Found, Seen, Wanted};
 use super::shelf::Shelf;
 use super::step::Step;
 use crate::file;
 use crate::journal::{self, JournalError};
 use crate::time::shown;
-
-/// Whose way is asked for.
-#[derive(Clone, Debug)]
-pub enum TraceQuery {
-    /// That of records of a file that was collected.
-    Source {
-        /// Its name.
-        file: String,
-        /// Where it was collected, where that matters.
-        network_element: Option<String>,
-        /// Which records.
-        places: Vec<Place>,
-    },
-    /// That of records of a file that was made.
-    Output {
-        /// Its name, or its path.
-        file: String,
-        /// Which records.
-        places: Vec<Place>,
-    },
-}
-
-/// A record of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// By its number, from 1.
-    Record(u64),
-    /// By one of its octets.
-    Offset(u64),
-}
-
-/// Why nothing is found.
-#[derive(Debug, thiserror::Error)]
-pub enum TraceError {
-    /// There is no journal, or it cannot be read.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    /// The journal has no such file.
-    #[error(
-        "no file \"{0}\" was collected, as far as the journal knows; is it an output? Then say --output"
-    )]
-    NoSource(String),
-    /// The same of a file that was made.
-    #[error(
-        "no file \"{0}\" was made, as far as the journal knows; was it collected? Then say --file"
-    )]
-    NoOutput(String),
-    /// Files that were done before there was a trace, or while it was off, or too long ago.
-    #[error(
-        "the records of \"{0}\" have no trace, or it is kept no more: see [trace] in docs/reference/flow.md"
-    )]
-    NoTrace(String),
-    /// The file has fewer records or octets.
-    #[error("\"{file}\" has no {place}: it has {has}")]
-    NoRecord {
-        /// The file.
-        file: String,
-        /// What was asked for.
-        place: String,
-        /// How much there is.
-        has: String,
-    },
-    /// A file of the trace cannot be read.
-    #[error("the trace cannot be read")]
-    Read(#[source] io::Error),
-    /// What is in it is no trace.
-    #[error("the trace is damaged")]
-    Damaged,
-}
-
-/// The way of a record.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Traced {
-    /// Where it was collected.
-    pub network_element: String,
-    /// In which file; or the name of the job that ended its group.
-    pub file: String,
-    /// Its number in the file, from 1, where that is known.
-    pub record: Option<u64>,
-    /// Where in the file it begins; none of a group that was ended since its time was over.
-    pub offset: Option<u64>,
-    /// When the journal had what became of it, `2026-11-21T14:05:00Z`.
-    pub done: String,
-    /// Under which number the journal has that.
-    pub job: i64,
-    /// Whether it was put through again.
-    pub retried: bool,
-    /// The file it came in was one that came before: so it went nowhere.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub duplicate_of: Option<String>,
-    /// The nodes that touched it, and what they did.
-    pub way: Vec<Step>,
-    /// What was made of it.
-    pub outputs: Vec<Delivered>,
-    /// Where it lies, or lay, in suspense.
-    pub suspense: Vec<InSuspense>,
-    /// The records with which it is, or was, in a group.
-    pub group: Vec<Part>,
-    /// What became of it later: when it was retried, or its group ended.
-    pub later: Vec<Traced>,
-}
-
-/// What was made of a record.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Delivered {
-    /// For whom.
-    pub post_processing_system: String,
-    /// The file it is in.
-    pub file: PathBuf,
-    /// Its number in that, from 1.
-    pub record: u64,
-    /// Where in that it begins.
-    pub offset: u64,
-    /// How many octets it has.
-    pub octets: u32,
-}
-
-/// A record that is set aside, or was.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct InSuspense {
-    /// Its number there.
-    pub id: i64,
-    /// What became of it: `open`, `retried` or `discarded`.
-    pub state: String,
-    /// Where it was refused; empty where it could not be read.
-    pub node: String,
-    /// Why.
-    pub reason: String,
-}
-
-/// A record of a group.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Part {
-    /// The number of the group.
-    pub group: i64,
-    /// The node in which it waited.
-    pub node: String,
-    /// What the records of the group have in common.
-    pub key: String,
-    /// The file it came in; none where the journal has forgotten it.
-    pub file: Option<String>,
-    /// Its number in the file.
-    pub record: i64,
-    /// Where in the file it begins.
-    pub offset: i64,
-}
 
 /// Finds the way of records, whether a gateway runs the flow or not. What the flow is now does not matter: the trace has
 /// what it was then.
@@ -220,27 +74,6 @@ struct Job {
     row: Option<TraceRow>,
     /// By system: the file that was made.
     outputs: Vec<(String, PathBuf)>,
-}
-
-/// What is looked for in the trace of a job.
-#[derive(Clone, Copy)]
-enum Wanted<'w> {
-    Record(u64),
-    /// The last that begins there, or before.
-    Within(u64),
-    /// That which begins there.
-    Begins(u64),
-    Made {
-        system: &'w str,
-        place: Place,
-    },
-}
-
-/// What is noted of a record, and where that is.
-struct Found {
-    record: u64,
-    line: Line,
-    outputs: Vec<Delivered>,
 }
 
 const JOB: &str = "SELECT file.id, network_element, name, done_ms, retry_of, expired_in IS NOT NULL, duplicate_of, row
@@ -352,7 +185,7 @@ impl Search<'_> {
     fn find(&self, job: &Job, wanted: Wanted<'_>) -> Result<Result<Found, String>, Fault> {
         let no_trace = || TraceError::NoTrace(job.name.clone());
         let row = job.row.as_ref().ok_or_else(no_trace)?;
-        let mut seen = Seen::new(row, job);
+        let mut seen = Seen::new(row, &job.outputs);
         let mut found = Ok(None);
         let read = row.read(self.shelf, |octets| {
             found = seen.look(octets, wanted);
@@ -543,141 +376,4 @@ fn none(file: &str, place: Place, has: &str) -> TraceError {
         Place::Offset(offset) => format!("record at octet {offset}"),
     };
     TraceError::NoRecord { file: file.into(), place, has: has.into() }
-}
-
-/// How much of a job's trace was seen.
-#[derive(Clone)]
-struct Seen<'s> {
-    job: &'s Job,
-    records: u64,
-    /// By system: records and octets.
-    made: HashMap<String, (u64, u64)>,
-    /// The block that may have what is looked for, if none behind it has, and what was seen before it.
-    before: Option<Box<(Vec<u8>, Seen<'s>)>>,
-}
-
-impl<'s> Seen<'s> {
-    fn new(row: &TraceRow, job: &'s Job) -> Self {
-        let made = job.outputs.iter().map(|(system, _)| (system.clone(), (0, row.before(system))));
-        Seen { job, records: 0, made: made.collect(), before: None }
-    }
-
-    /// Looks through blocks.
-    fn look(&mut self, octets: &[u8], wanted: Wanted<'_>) -> Result<Option<Found>, NoColumn> {
-        let mut blocks = Blocks::new(octets);
-        loop {
-            let left = blocks.octets_left();
-            let Some(block) = blocks.next()? else { return Ok(None) };
-            let head = &block.head;
-            let records = self.records + u64::from(head.records);
-            let may_have = match wanted {
-                Wanted::Record(record) => (self.records + 1..=records).contains(&record),
-                Wanted::Begins(at) => (head.first..=head.last).contains(&at),
-                Wanted::Within(offset) => {
-                    if head.first <= offset {
-                        let octets = left[..left.len() - blocks.octets_left().len()].into();
-                        let seen = Seen { before: None, ..self.clone() };
-                        self.before = Some(Box::new((octets, seen)));
-                    }
-                    false
-                }
-                Wanted::Made { system, place } => {
-                    let (before, at) = self.made(system);
-                    let of = head.systems.iter().find(|of| of.name == system);
-                    let (count, octets) =
-                        of.map_or((0, 0), |of| (u64::from(of.records), of.octets));
-                    match place {
-                        Place::Record(record) => (before + 1..=before + count).contains(&record),
-                        Place::Offset(offset) => (at..at + octets).contains(&offset),
-                    }
-                }
-            };
-            if may_have && let Some(found) = self.clone().within(&block, wanted)? {
-                return Ok(Some(found));
-            }
-            self.pass(&block);
-        }
-    }
-
-    /// What the block has that was noted as one that may have it.
-    fn candidate(&mut self, wanted: Wanted<'_>) -> Result<Option<Found>, NoColumn> {
-        let Some(before) = self.before.take() else { return Ok(None) };
-        let (octets, seen) = *before;
-        match Blocks::new(&octets).next()? {
-            Some(block) => seen.within(&block, wanted),
-            None => Ok(None),
-        }
-    }
-
-    fn pass(&mut self, block: &Block<'_>) {
-        self.records += u64::from(block.head.records);
-        for of in &block.head.systems {
-            let made = self.made.entry(of.name.clone()).or_default();
-            *made = (made.0 + u64::from(of.records), made.1 + of.octets);
-        }
-    }
-
-    fn made(&self, system: &str) -> (u64, u64) {
-        self.made.get(system).copied().unwrap_or_default()
-    }
-
-    fn within(mut self, block: &Block<'_>, wanted: Wanted<'_>) -> Result<Option<Found>, NoColumn> {
-        let mut last = None;
-        for line in block.lines()? {
-            self.records += 1;
-            let mut outputs = Vec::new();
-            for (system, octets) in &line.written {
-                let made = self.made.entry(system.clone()).or_default();
-                let (record, offset) = (made.0 + 1, made.1);
-                *made = (record, offset + u64::from(*octets));
-                let file = self.job.outputs.iter().find(|(of, _)| of == system);
-                outputs.push(Delivered {
-                    post_processing_system: system.clone(),
-                    file: file.map_or(PathBuf::new(), |(_, path)| path.clone()),
-                    record,
-                    offset,
-                    octets: *octets,
-                });
-            }
-            let is_it = match wanted {
-                Wanted::Record(record) => self.records == record,
-                Wanted::Begins(at) => line.position == at,
-                Wanted::Within(offset) => {
-                    if line.position > offset {
-                        break;
-                    }
-                    false
-                }
-                Wanted::Made { system, place } => outputs.iter().any(|made| {
-                    made.post_processing_system == system
-                        && match place {
-                            Place::Record(record) => made.record == record,
-                            Place::Offset(offset) => (made.offset
-                                ..made.offset + u64::from(made.octets))
-                                .contains(&offset),
-                        }
-                }),
-            };
-            let found = Found { record: self.records, line, outputs };
-            if is_it {
-                return Ok(Some(found));
-            }
-            last = Some(found);
-        }
-        Ok(last.filter(|_| matches!(wanted, Wanted::Within(_))))
-    }
-
-    /// How much there is of what was asked for.
-    fn has(&self, wanted: Wanted<'_>) -> String {
-        match wanted {
-            Wanted::Made { system, place } => {
-                let (records, octets) = self.made(system);
-                match place {
-                    Place::Record(_) => diagnostics::counted(records as usize, "record"),
-                    Place::Offset(_) => format!("records up to octet {octets}"),
-                }
-            }
-            _ => diagnostics::counted(self.records as usize, "record"),
-        }
-    }
 }
