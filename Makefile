@@ -50,6 +50,7 @@ bench:
 	./target/release/tollgate bench journal
 	./target/release/tollgate bench rating
 	./target/release/tollgate bench scaling
+	./target/release/tollgate bench transport
 	cargo build --release --bin tollgate --features compare
 	./target/release/tollgate bench codec
 	./target/release/tollgate bench dup

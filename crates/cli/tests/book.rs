@@ -8,8 +8,15 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-/// Commands that end with 1 since some records are in suspense, or an alarm is raised, as the text says.
-const FINDS_FAULTS: &[&str] = &["tollgate run flow.toml --once", "tollgate alarms flow.toml"];
+/// Commands that end with 1 since some records are in suspense, an alarm is raised, or something would change, as the text
+/// says.
+const FINDS_FAULTS: &[&str] = &[
+    "tollgate run flow.toml --once",
+    "tollgate alarms flow.toml",
+    "tollgate replay flow.toml --with new/home_v8.dup",
+    "tollgate replay flow.toml --files \"boston-*\" --network-element msc-boston --with new/home_v8.dup --show 3",
+    "tollgate replay flow.toml --with new/home_v8.dup --json > differences.json",
+];
 
 fn docs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs")
@@ -86,6 +93,30 @@ fn changing_a_script_works() {
 fn working_on_suspense_works() {
     let folder = example();
     commands("how-to/work-on-suspense.md", folder.path().into());
+}
+
+#[test]
+fn tracing_a_record_works() {
+    let folder = example();
+    commands("how-to/trace-a-record.md", folder.path().into());
+    let line = "trace flow.toml --output msc-boston-boston-00002.csv --record 17";
+    assert!(says(folder.path(), line).starts_with("msc-boston/boston-00002.ber  record "));
+}
+
+#[test]
+fn trying_a_change_works() {
+    let folder = example();
+    let page = "how-to/try-a-change-on-yesterdays-files.md";
+    let flow = folder.path().join("flow.toml");
+    let added = blocks(page, "toml").concat();
+    std::fs::write(&flow, std::fs::read_to_string(&flow).unwrap() + "\n" + &added).unwrap();
+    commands(page, folder.path().into());
+    let differences = std::fs::read_to_string(folder.path().join("differences.json")).unwrap();
+    assert!(
+        differences.contains("\"field\":\"version\",\"before\":8,\"after\":9")
+            || differences.contains("{\"after\":9,\"before\":8,\"field\":\"version\"}"),
+        "{differences}"
+    );
 }
 
 #[test]

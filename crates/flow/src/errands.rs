@@ -203,7 +203,7 @@ fn with_folders(done: Vec<Result<Vec<PathBuf>, String>>) -> Vec<Result<(), Strin
 }
 
 /// Does the same with several things at the same time; returns what came of each.
-fn side_by_side<T: Sync, R: Send>(things: &[T], act: impl Fn(&T) -> R + Sync) -> Vec<R> {
+pub(crate) fn side_by_side<T: Sync, R: Send>(things: &[T], act: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let some = || {
         let mut done = Vec::new();

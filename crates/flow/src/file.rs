@@ -23,6 +23,8 @@ const POST_PROCESSING_SYSTEM: &str = "post-processing-system";
 const GROUP: &str = "group";
 const NOTIFY: &str = "notify";
 const PROCESSING: &str = "processing";
+const TRACE: &str = "trace";
+const ARCHIVE: &str = "archive";
 const FILE_SEQUENCE: &str = "file-sequence";
 const RECORD_SEQUENCE: &str = "record-sequence";
 const TOTALS: &str = "totals";
@@ -38,6 +40,8 @@ const SERVE_KEYS: [&str; 2] = ["listen", "token-file"];
 const LOG_KEYS: [&str; 5] = ["file", "format", "rotate", "kept", "level"];
 const GROUP_KEYS: [&str; 5] = [NETWORK_ELEMENTS, "priority", "weight", "processes", "threads"];
 const PROCESSING_KEYS: [&str; 3] = ["processes", "threads", "bind"];
+const TRACE_KEYS: [&str; 2] = ["enabled", "keep"];
+const ARCHIVE_KEYS: [&str; 4] = ["dir", "keep", "limit", "source"];
 /// Of a group: who is in it.
 pub(crate) const NETWORK_ELEMENTS: &str = "network-elements";
 /// How many files may be in work, of a network element or for a post-processing system.
@@ -86,7 +90,8 @@ const NUMBERS: [&str; 15] = [
     "threads",
     FILES_AT_ONCE,
 ];
-const TRUTHS: [&str; 6] = ["order", "recursive", "header", "tbcd-as-digits", "restarts", "changes"];
+const TRUTHS: [&str; 7] =
+    ["order", "recursive", "header", "tbcd-as-digits", "restarts", "changes", "enabled"];
 
 /// A word of the file and its place, quotes not counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -118,6 +123,10 @@ pub struct FlowFile {
     pub log_levels: Option<Settings>,
     /// `[processing]`.
     pub processing: Option<Settings>,
+    /// `[trace]`.
+    pub trace: Option<Settings>,
+    /// `[archive]`.
+    pub archive: Option<Settings>,
     /// `[group.*]`.
     pub groups: Vec<Settings>,
     /// `[serve]`.
@@ -209,6 +218,8 @@ pub fn parse(path: &Path, text: String, kinds: &[&dyn Kind]) -> (FlowFile, Vec<D
         log: None,
         log_levels: None,
         processing: None,
+        trace: None,
+        archive: None,
         groups: Vec::new(),
         serve: None,
         notify: Vec::new(),
@@ -245,6 +256,8 @@ impl Reader {
             "state",
             "log",
             PROCESSING,
+            TRACE,
+            ARCHIVE,
             GROUP,
             NOTIFY,
             "serve",
@@ -257,7 +270,9 @@ impl Reader {
                 "asn1" => self.asn1(key, item),
                 "state" => self.state(key, item),
                 "log" => self.log(key, item),
-                PROCESSING => self.processing(key, item),
+                PROCESSING => self.file.processing = self.whole(key, item, &PROCESSING_KEYS),
+                TRACE => self.file.trace = self.whole(key, item, &TRACE_KEYS),
+                ARCHIVE => self.file.archive = self.whole(key, item, &ARCHIVE_KEYS),
                 GROUP => self.groups(key, item),
                 NOTIFY => self.notify(key, item),
                 "serve" => self.serve(key, item),
@@ -362,9 +377,10 @@ impl Reader {
         self.file.log = Some(settings);
     }
 
-    fn processing(&mut self, key: &Key, item: &Item) {
+    /// A table that there is once, with these keys.
+    fn whole(&mut self, key: &Key, item: &Item, known: &[&str]) -> Option<Settings> {
         let name = Word { text: key.get().to_owned(), span: key_span(key) };
-        self.file.processing = self.settings(&name, key, item, &PROCESSING_KEYS, &[]);
+        self.settings(&name, key, item, known, &[])
     }
 
     fn groups(&mut self, key: &Key, item: &Item) {

@@ -18,6 +18,7 @@ use crate::queue::Turn;
 use crate::report::{FileAccount, NodeAccount};
 use crate::sequence::Gathered;
 use crate::suspense::{RetryJob, SetAside};
+use crate::trace::TraceRow;
 
 /// A file to process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -62,6 +63,8 @@ pub(crate) struct Made<'p> {
     pub(crate) outputs: Vec<MadeOutput<'p>>,
     /// What nodes noted of its records.
     pub(crate) noted: Vec<NotedBy<'p>>,
+    /// From where its records came, and to where.
+    pub(crate) trace: TraceRow,
     pub(crate) aside: SetAside<'p>,
     /// What was counted of it, if anything is.
     pub(crate) gathered: Option<Box<Gathered>>,

@@ -8,6 +8,7 @@
 
 mod again;
 mod alarm;
+mod archive;
 mod asking;
 mod audit;
 mod balance;
@@ -46,6 +47,7 @@ mod protocol;
 mod queue;
 mod refused;
 mod reload;
+mod replay;
 mod report;
 mod retention;
 mod room;
@@ -58,6 +60,7 @@ pub mod spreadsheet;
 mod stretches;
 pub mod suspense;
 pub mod time;
+mod trace;
 pub mod trail;
 mod watch;
 mod way;
@@ -67,6 +70,9 @@ pub use again::{AgainQuery, again};
 pub use alarm::{
     Acknowledgement, Alarm, Chosen, KINDS, Kind, Seen, Severity, What as AlarmBecame, Which,
     acknowledge, alarms,
+};
+pub use archive::{
+    ArchiveError, ArchiveQuery, ArchivedFile, ReadArchived, archived, archived_contents,
 };
 pub use asking::AskError;
 pub use audit::{
@@ -85,6 +91,11 @@ pub use logging::{LogFormat, Logging, Rotate, logging};
 pub use prepare::{Parts, check};
 pub use processes::{ProcessError, Program, Wire, process};
 pub use reload::{Answer, ReloadError, reload};
+pub use replay::{
+    Became, Change, Counted as ReplayCounted, FieldDifference, FileTotals, OverlayError,
+    ReceiverDifference, ReceiverTotals, RecordDifference, ReplayContents, ReplayError, ReplayFile,
+    ReplayTotals, Sum, Told, overlay, replay,
+};
 pub use report::{
     FILE_BEGUN, FILE_DONE, FileAccount, NodeAccount, OutputAccount, PROCESS_BEGUN, Report,
 };
@@ -94,3 +105,4 @@ pub use sequence::{
     sequence_report,
 };
 pub use serving::{Serving, serving};
+pub use trace::{Delivered, InSuspense, Part, Place, Step, TraceError, TraceQuery, Traced, trace};

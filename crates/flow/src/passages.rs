@@ -118,6 +118,12 @@ impl Passages {
         self.in_hand.push(Passage { count: first + streams as u32 + 3, made: made as u32 });
     }
 
+    /// The counts by which the record in hand came.
+    #[inline(always)]
+    pub(crate) fn in_hand(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
+        self.in_hand.iter().map(|passage| passage.count)
+    }
+
     /// The record in hand is kept.
     #[inline(always)]
     pub(crate) fn keep(&mut self) {

@@ -12,6 +12,7 @@ use node::{Kind, Language, Settings, Template};
 use record::{Opened, TypeId};
 use transport::{Collect, Scheme};
 
+use crate::archive::ArchiveSettings;
 use crate::audit::Audited;
 use crate::chains::{self, Role};
 use crate::circle::{Circle, circles};
@@ -26,8 +27,10 @@ use crate::marks::Marks;
 use crate::notify::{self, ChannelKind, Told};
 use crate::places;
 use crate::processes::Full;
+use crate::replay::{Both, Elsewhere};
 use crate::sequence::Counted;
 use crate::serving;
+use crate::trace::TraceSettings;
 use crate::watch::CLOCK_LAG;
 
 /// What a gateway is made of: handed in, so that the engine knows none of it.
@@ -62,6 +65,10 @@ pub(crate) struct Prepared {
     pub(crate) disk_free: Option<u64>,
     /// How long files are kept in the journal, if the flow says it.
     pub(crate) kept: Option<Duration>,
+    /// What becomes of its files when they are done.
+    pub(crate) archive: Option<ArchiveSettings>,
+    /// Whether its records are traced.
+    pub(crate) trace: TraceSettings,
     /// Who is told of alarms.
     pub(crate) told: Vec<Told>,
     /// The files it was made of.
@@ -216,6 +223,15 @@ pub(crate) fn prepare_at_rest(
 
 /// Reads a flow file and all it names. All mistakes are returned, not only the first.
 pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<Diagnostic>) {
+    prepare_in(path, parts, None)
+}
+
+/// The same of a flow that may be to work elsewhere.
+pub(crate) fn prepare_in(
+    path: &Path,
+    parts: Parts<'_>,
+    elsewhere: Option<&Elsewhere>,
+) -> (Option<Prepared>, Vec<Diagnostic>) {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) => {
@@ -224,7 +240,10 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
             return (None, vec![Diagnostic::error(&source, Span::default(), message)]);
         }
     };
-    let (file, mut diagnostics) = file::parse(path, text, parts.kinds);
+    let (mut file, mut diagnostics) = file::parse(path, text, parts.kinds);
+    if let Some(elsewhere) = elsewhere {
+        elsewhere.moves(&mut file);
+    }
     let mut of_modules = Vec::new();
     let modules = parts.formats.load(&file.modules, &mut of_modules);
     // Without its types a script has a mistake in every line.
@@ -270,7 +289,8 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
     let groups = groups::read(&file).map_err(|mistakes| diagnostics.extend(mistakes)).ok();
     let codecs = types.finish();
     let prepared = graph.zip(groups).and_then(|whole| {
-        let handed_in = (&*codecs, parts.schemes);
+        let writes = if elsewhere.is_some() { Writes::JsonToo } else { Writes::AsSaid };
+        let handed_in = (&*codecs, writes, parts.schemes);
         put_together(path, &file, whole, handed_in, (counted, audited), &mut diagnostics)
     });
     let prepared = prepared.map(|flow| Prepared { told, ..flow });
@@ -319,7 +339,7 @@ fn put_together(
     path: &Path,
     file: &file::FlowFile,
     (graph, groups): (Graph, Groups),
-    (codecs, schemes): (&dyn Codecs, &[&dyn Scheme]),
+    (codecs, writes, schemes): (&dyn Codecs, Writes, &[&dyn Scheme]),
     (counted, audited): (Vec<Option<Counted>>, Vec<Option<Audited>>),
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Prepared> {
@@ -330,7 +350,7 @@ fn put_together(
     let systems: Vec<Result<System, Vec<Diagnostic>>> = systems
         .map(|((table, ty), audited)| {
             let road = Road::read(&table.name.text, &table.deliver, &file.state, schemes);
-            system(table, (*ty, codecs), (road?, &file.state), audited)
+            system(table, (*ty, codecs, writes), (road?, &file.state), audited)
         })
         .collect();
     let elements = of_elements
@@ -339,6 +359,8 @@ fn put_together(
     let elements = sound(elements, diagnostics);
     let keepings = keepings(file, &graph, codecs, diagnostics);
     let systems = sound(systems, diagnostics);
+    let trace = TraceSettings::read(file).map_err(|mistake| diagnostics.push(mistake)).ok();
+    let archive = ArchiveSettings::read(file).map_err(|mistake| diagnostics.push(mistake)).ok();
     let elements = elements?;
     let (files, marks) = made_of(path, file, &graph, &elements);
     Some(Prepared {
@@ -354,19 +376,33 @@ fn put_together(
         state: file.state.clone(),
         disk_free: file.disk_free,
         kept: file.kept,
+        trace: trace?,
+        archive: archive?,
         in_hand: Mutex::default(),
         full: Arc::default(),
         roles: OnceLock::new(),
     })
 }
 
+/// What is written for post-processing systems.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Writes {
+    /// What the flow says.
+    AsSaid,
+    /// That, and behind each record the same as JSON.
+    JsonToo,
+}
+
 fn system(
     table: &file::PostProcessingSystem,
-    (ty, codecs): (TypeId, &dyn Codecs),
+    (ty, codecs, writes): (TypeId, &dyn Codecs, Writes),
     (road, state): (Option<Arc<Road>>, &Path),
     audited: Option<Audited>,
 ) -> Result<System, Vec<Diagnostic>> {
-    let output = codecs.output(&table.encode, ty)?;
+    let mut output = codecs.output(&table.encode, ty)?;
+    if writes == Writes::JsonToo {
+        output = Box::new(Both::new(output, &table.encode, ty, codecs));
+    }
     let dir = match (&road, table.deliver.get("dir")) {
         (Some(_), _) => delivery::buffer(state, &table.name.text),
         (None, dir) => dir.map_or(PathBuf::new(), |dir| table.deliver.path(dir)),

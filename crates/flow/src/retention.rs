@@ -9,6 +9,7 @@ use crate::journal::Journal;
 use crate::memory;
 use crate::prepare::Prepared;
 use crate::suspense::forget_broken_off;
+use crate::trace;
 
 /// How long files are kept in the journal, if nothing is said.
 const KEPT: Duration = Duration::from_secs(400 * 24 * 60 * 60);
@@ -43,7 +44,7 @@ const OF_SEQUENCES: [&str; 4] = [
 ];
 
 /// What hangs on a file. The rest goes with it by itself.
-const OF_FILE: [&str; 8] = [
+const OF_FILE: [&str; 9] = [
     // What waits is still to be held against what files left to wait.
     "INSERT INTO held_balance
          SELECT at, name, iif(side = 'kept', high, -high), iif(side = 'kept', low, -low),
@@ -57,6 +58,7 @@ const OF_FILE: [&str; 8] = [
     "DELETE FROM noted WHERE file = ?",
     "DELETE FROM passage WHERE file = ?",
     "DELETE FROM amount WHERE file = ?",
+    "DELETE FROM trace WHERE file = ?",
     "DELETE FROM file WHERE id = ?",
 ];
 
@@ -131,11 +133,12 @@ fn forget(flow: &Prepared, journal: &Journal) -> Result<Forgotten, StoreError> {
         db.prepare_cached(OF_TRAIL)?.execute([before]).map(drop)
     })?;
     let of_jobs = forget_broken_off(journal)?;
+    let of_traces = trace::forget(flow, journal)?;
     held::look_at_keys(flow, journal)?;
     journal.commit(move |db| {
         let of_sequences = forget_sequences(db, before)?;
         let of_files = forget_files(db, before)?;
-        let all = [of_jobs, of_sequences, of_files] == [Forgotten::All; 3];
+        let all = [of_jobs, of_traces, of_sequences, of_files] == [Forgotten::All; 4];
         Ok(if all { Forgotten::All } else { Forgotten::Some })
     })
 }

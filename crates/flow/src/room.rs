@@ -148,7 +148,7 @@ fn disks(flow: &Prepared, is_short: &dyn Fn(&str, &str) -> bool) -> Vec<Shortage
     let folders = flow.systems.iter().map(|system| system.dir());
     for folder in std::iter::once(flow.state.as_path()).chain(folders) {
         let Ok(disk) = transport::disk(folder) else { continue };
-        let least = flow.disk_free.unwrap_or(FREE_MAX.min(disk.size / FREE_SHARE));
+        let least = least_free(flow, &disk);
         let more = if is_short(DISK_LOW, &folder.display().to_string()) { least / 10 } else { 0 };
         if !disks.insert(disk.id) || disk.free >= least.saturating_add(more) {
             continue;
@@ -156,6 +156,11 @@ fn disks(flow: &Prepared, is_short: &dyn Fn(&str, &str) -> bool) -> Vec<Shortage
         shortages.push(low(folder, least, (0..flow.elements.len()).collect()));
     }
     shortages
+}
+
+/// Octets that stay free on a disk.
+pub(crate) fn least_free(flow: &Prepared, disk: &transport::Disk) -> u64 {
+    flow.disk_free.unwrap_or(FREE_MAX.min(disk.size / FREE_SHARE))
 }
 
 fn low(folder: &Path, least: u64, elements: BTreeSet<usize>) -> Shortage {

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant, SystemTime};
 use diagnostics::{Diagnostic, counted};
 use store::StoreError;
 
+use crate::archive::{self, Archivist};
 use crate::balance::Balancing;
 use crate::batch::Batch;
 use crate::crew::{Crew, parted};
@@ -21,10 +22,11 @@ use crate::memory;
 use crate::meters::Meters;
 use crate::notify;
 use crate::pool::{Work, with_workers};
-use crate::prepare::{Parts, Prepared, prepare_at_rest};
+use crate::prepare::{Parts, Prepared, prepare_at_rest, prepare_in};
 use crate::processes::{self, Processes, Program};
 use crate::queue::{Placed, Queue};
 use crate::reload::{Desk, listen, watch};
+use crate::replay::Elsewhere;
 use crate::report::Report;
 use crate::room::Room;
 use crate::rounds::{Past, Rounds, STOP_SEEN, Site, Until, expiries, retries};
@@ -92,12 +94,40 @@ pub enum RunError {
 pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report, RunError> {
     let read = SystemTime::now();
     let (prepared, diagnostics) = prepare_at_rest(path, parts);
+    for warning in diagnostics.iter().filter(|_| !diagnostics::has_errors(&diagnostics)) {
+        tracing::warn!("{warning}");
+    }
+    run_prepared((prepared, diagnostics), (path, read), parts, options)
+}
+
+/// Runs what there is for a flow that works elsewhere.
+pub(crate) fn run_elsewhere(
+    path: &Path,
+    parts: Parts<'_>,
+    options: &RunOptions,
+    elsewhere: &Elsewhere,
+) -> Result<Report, RunError> {
+    let options = RunOptions { once: true, program: None, ..options.clone() };
+    let read = SystemTime::now();
+    let prepared = prepare_in(path, parts, Some(elsewhere));
+    for element in prepared.0.iter().flat_map(|flow| &flow.elements) {
+        // Where there are none of its files, that is no problem.
+        if let Err(error) = std::fs::create_dir_all(&element.collect.dir) {
+            tracing::warn!("could not make \"{}\": {error}", element.collect.dir.display());
+        }
+    }
+    run_prepared(prepared, (path, read), parts, &options)
+}
+
+fn run_prepared(
+    (prepared, diagnostics): (Option<Prepared>, Vec<Diagnostic>),
+    (path, read): (&Path, SystemTime),
+    parts: Parts<'_>,
+    options: &RunOptions,
+) -> Result<Report, RunError> {
     let Some(flow) = prepared.filter(|_| !diagnostics::has_errors(&diagnostics)) else {
         return Err(RunError::Mistakes(diagnostics));
     };
-    for warning in &diagnostics {
-        tracing::warn!("{warning}");
-    }
     let mut journal = Journal::open(&flow.state, path, options.clock)?;
     journal.book.is_kept = !options.unjournaled;
     journal.meters = Arc::clone(&options.meters);
@@ -236,8 +266,24 @@ impl<'g> Gateway<'g> {
         let site = Site { flow, journal, queue: &queue, room: &room, options, collection, until };
         let balancing = crew.balanced.map(|threads| Balancing::new(&queue, threads));
         let mut rounds = Rounds::new(site, balancing, &mut self.past);
-        let ((), wrong) =
-            with_workers(work, &crew.threads, &processes.processing, settler, || rounds.run());
+        let over = AtomicBool::new(false);
+        let ((), wrong) = thread::scope(|scope| {
+            let archive = Archivist::new(flow, journal).map(|archivist| {
+                let stop = &*options.stop;
+                let until = archive::Until { is_over: &over, all: options.once, stop };
+                scope.spawn(move || archivist.run(until))
+            });
+            let _over = Over(&over);
+            let done =
+                with_workers(work, &crew.threads, &processes.processing, settler, || rounds.run());
+            over.store(true, Ordering::Relaxed);
+            if let Some(Ok(Some(problem))) = archive.map(|archive| archive.join())
+                && options.once
+            {
+                self.report.problems.push(problem);
+            }
+            done
+        });
         if !options.once {
             self.report.problems.clear();
         }
@@ -287,6 +333,15 @@ impl<'g> Gateway<'g> {
         }
         tracing::info!("the flow has changed: from now on it runs as it is now");
         true
+    }
+}
+
+/// Says that work is over when this goes away, however that is.
+struct Over<'o>(&'o AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 

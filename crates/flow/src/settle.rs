@@ -26,6 +26,7 @@ use crate::prepare::Prepared;
 use crate::protocol::{self, Done, Marking, Ready, Unfinished, World};
 use crate::queue::Turn;
 use crate::report::{FILE_DONE, FileAccount, OutputAccount, Report};
+use crate::trace::TraceRow;
 use crate::worker::{Expired, Retried};
 
 /// Most files that are open until they are settled.
@@ -235,6 +236,11 @@ impl<'p> Settler<'p> {
         self.report.files.push(account);
     }
 
+    /// Has the trace of jobs on the disk, as far as it is not noted with them.
+    fn sync_traces<'t>(&self, traces: impl Iterator<Item = &'t TraceRow>) -> Result<(), String> {
+        TraceRow::sync(&self.journal.book.shelf, traces)
+    }
+
     /// Has jobs noted, and with them what is finished.
     fn note<T>(
         &mut self,
@@ -307,6 +313,7 @@ impl<'p> Ready<Settler<'p>> for Made<'p> {
     }
 
     fn note(settler: &mut Settler<'p>, jobs: &mut [Self]) -> Result<Vec<Journaled>, String> {
+        settler.sync_traces(jobs.iter().map(|made| &made.trace))?;
         settler.note(|journal, finished| journal.done(jobs, finished))
     }
 

@@ -25,6 +25,12 @@ pub(crate) fn at_ms(milliseconds: i64) -> SystemTime {
     if milliseconds < 0 { UNIX_EPOCH - length } else { UNIX_EPOCH + length }
 }
 
+/// The time of so many nanoseconds since 1970.
+pub(crate) fn at_ns(nanoseconds: i64) -> SystemTime {
+    let length = Duration::from_nanos(nanoseconds.unsigned_abs());
+    if nanoseconds < 0 { UNIX_EPOCH - length } else { UNIX_EPOCH + length }
+}
+
 /// A day as it is written.
 const DAY: &str = "2026-11-21";
 
@@ -53,6 +59,12 @@ pub fn shown(milliseconds: i64) -> String {
         Ok(time) => time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
         Err(_) => milliseconds.to_string(),
     }
+}
+
+/// The day of so many milliseconds since 1970, in UTC: `2026-11-21`.
+pub(crate) fn day(milliseconds: i64) -> String {
+    let day = shown(milliseconds);
+    day.get(..DAY.len()).map_or(day.clone(), str::to_owned)
 }
 
 /// The hour it is now, in UTC: `2026-11-21-14`.

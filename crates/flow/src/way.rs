@@ -22,6 +22,7 @@ use crate::passages::Passages;
 use crate::prepare::{Element, Prepared, System, is_behind_held};
 use crate::report::NodeAccount;
 use crate::suspense::Why;
+use crate::trace::{Recorder, TraceRow};
 use format::coding::Writer;
 use transport::Staged;
 
@@ -46,6 +47,8 @@ pub(crate) struct Way<'p> {
     element: usize,
     /// Whether it is a stretch of a file that is in hand.
     is_in_stretch: bool,
+    /// Where the flow is traced.
+    trace: Option<Recorder>,
 }
 
 /// What is made of a stretch of a file, in memory. The memory is kept from stretch to stretch.
@@ -54,12 +57,13 @@ pub(crate) struct Part {
     outputs: Vec<(Staged, u64)>,
     passages: Passages,
     sums: Vec<Summed>,
+    trace: Vec<u8>,
 }
 
 impl Part {
     pub(crate) fn new(flow: &Prepared) -> Self {
         let outputs = flow.systems.iter().map(|_| (Staged::in_memory(), 0)).collect();
-        Part { outputs, passages: Passages::new(flow), sums: Vec::new() }
+        Part { outputs, passages: Passages::new(flow), sums: Vec::new(), trace: Vec::new() }
     }
 
     pub(crate) fn clear(&mut self) {
@@ -69,6 +73,7 @@ impl Part {
         }
         self.passages.clear();
         self.sums.clear();
+        self.trace.clear();
     }
 }
 
@@ -174,6 +179,7 @@ impl<'p> Way<'p> {
             others,
             element: 0,
             is_in_stretch: false,
+            trace: Recorder::new(flow, book),
         })
     }
 
@@ -186,6 +192,9 @@ impl<'p> Way<'p> {
             sink.records = 0;
         }
         self.passages.clear();
+        if let Some(trace) = &mut self.trace {
+            trace.clear();
+        }
         std::mem::swap(&mut self.amounts, &mut self.others[self.element]);
         self.element = element;
         std::mem::swap(&mut self.amounts, &mut self.others[element]);
@@ -210,6 +219,9 @@ impl<'p> Way<'p> {
         if let Some(amounts) = &mut self.amounts {
             amounts.swap(&mut part.sums);
         }
+        if let Some(trace) = &mut self.trace {
+            trace.swap(&mut part.trace);
+        }
     }
 
     /// Octets that were made of a stretch.
@@ -219,10 +231,14 @@ impl<'p> Way<'p> {
 
     /// Adds what was made of the next stretch of the file.
     pub(crate) fn add(&mut self, part: &Part) -> io::Result<()> {
-        for (sink, (made, records)) in self.sinks.iter_mut().zip(&part.outputs) {
+        for (place, (made, records)) in part.outputs.iter().enumerate() {
+            let sink = &mut self.sinks[place];
             if *records > 0 {
                 if sink.records == 0 {
                     sink.writer.begin(&mut sink.staged.buffer);
+                    if let Some(trace) = &mut self.trace {
+                        trace.begun(place, sink.staged.buffer.len());
+                    }
                 }
                 sink.records += records;
                 let added = sink.staged.append(&made.buffer);
@@ -233,7 +249,15 @@ impl<'p> Way<'p> {
         if let Some(amounts) = &mut self.amounts {
             amounts.add(&part.sums);
         }
-        Ok(())
+        self.trace.as_mut().map_or(Ok(()), |trace| trace.add(&part.trace))
+    }
+
+    /// What is given next lies there in its file; or it is a group of this number.
+    #[inline(always)]
+    pub(crate) fn at(&mut self, position: u64) {
+        if let Some(trace) = &mut self.trace {
+            trace.at(position);
+        }
     }
 
     /// What has begun is of records that were set aside.
@@ -316,12 +340,20 @@ impl<'p> Way<'p> {
         if let Some(amounts) = &mut self.amounts {
             amounts.forget_record();
         }
+        if let Some(trace) = &mut self.trace {
+            trace.unreadable();
+        }
         let what = What::Record(Why::Suspended);
         Box::new(Refused { what, node, reason: reason.into(), is_late: false, place: None })
     }
 
     /// Keeps what was made of the record in hand; says whether any system got something.
     pub(crate) fn keep(&mut self) -> io::Result<Class> {
+        if let Some(trace) = &mut self.trace
+            && trace.kept(self.passages.in_hand())
+        {
+            self.put_trace_away()?;
+        }
         self.passages.keep();
         for node in self.remembering {
             self.nodes[*node].node().end_record(RecordEnd::Kept);
@@ -348,6 +380,9 @@ impl<'p> Way<'p> {
             (What::Record(why), Some(place)) => Some((place, why)),
             _ => None,
         };
+        if let Some(trace) = &mut self.trace {
+            trace.taken_back(self.passages.in_hand(), set_aside);
+        }
         self.passages.take_back(set_aside);
         self.emitted.truncate(0);
         self.is_held = false;
@@ -402,6 +437,19 @@ impl<'p> Way<'p> {
     /// The sums of the file's records.
     pub(crate) fn amounts(&mut self) -> Vec<AmountRow> {
         self.amounts.as_mut().map_or_else(Vec::new, Amounts::rows)
+    }
+
+    /// Has much of the trace lie elsewhere than in memory.
+    pub(crate) fn put_trace_away(&mut self) -> io::Result<()> {
+        match &mut self.trace {
+            Some(trace) if !self.is_in_stretch => trace.put_away(),
+            _ => Ok(()),
+        }
+    }
+
+    /// What the trace has of the file's records.
+    pub(crate) fn trace(&mut self) -> TraceRow {
+        self.trace.as_mut().map_or_else(TraceRow::default, Recorder::take)
     }
 
     /// What nodes noted of the file's records.
@@ -511,10 +559,17 @@ impl<'p> Way<'p> {
         let sink = &mut self.sinks[system];
         if sink.records + sink.pending == 0 && !self.is_in_stretch {
             sink.writer.begin(&mut sink.staged.buffer);
+            if let Some(trace) = &mut self.trace {
+                trace.begun(system, sink.staged.buffer.len());
+            }
         }
+        let start = sink.staged.buffer.len();
         match sink.writer.write(memory, record, &mut sink.staged.buffer) {
             Ok(()) => {
                 sink.pending += 1;
+                if let Some(trace) = &mut self.trace {
+                    trace.written(system, sink.staged.buffer.len() - start);
+                }
                 if let Some(amounts) = &mut self.amounts {
                     amounts.written(memory, record, system, sink.pending == 1);
                 }

@@ -186,12 +186,13 @@ impl<'p> Worker<'p> {
         }
         let digest = input.digest().map_err(could_not_read)?;
         // A duplicate never went on the way: what the way still knows is of another file.
-        let (outputs, accounts, amounts, noted) = match duplicate_of {
+        let (outputs, accounts, amounts, noted, trace) = match duplicate_of {
             None => (
                 self.way.outputs().map_err(|error| format!("\"{path}\": {error}"))?,
                 self.way.accounts(),
                 self.way.amounts(),
                 self.way.noted(),
+                self.way.trace(),
             ),
             Some(_) => Default::default(),
         };
@@ -209,6 +210,7 @@ impl<'p> Worker<'p> {
             amounts,
             outputs,
             noted,
+            trace,
             aside,
             gathered,
             claim,
@@ -307,6 +309,7 @@ impl<'p> Worker<'p> {
             account.records += 1;
             origin.record = before + account.records;
             origin.offset = read.offset;
+            self.way.at(read.offset);
             let passed = match &read.record {
                 Ok(record) => self.record(*record, read.octets, &origin, job.element, targets),
                 Err(reason) => Err(self.way.unreadable("", reason)),
@@ -316,6 +319,7 @@ impl<'p> Worker<'p> {
                 Err(refused) => match refused.what {
                     What::Record(why) => {
                         self.set_aside(account.records, read, why, *refused)?;
+                        self.way.put_trace_away()?;
                         Class::SetAside(why)
                     }
                     What::File => return Err(io::Error::other(refused.reason.into_string())),

@@ -22,7 +22,8 @@ use std::time::{Duration, SystemTime};
 
 pub use rusqlite::types::ValueRef;
 pub use rusqlite::{
-    Connection, OptionalExtension, Result as Answer, Row, ToSql, params, params_from_iter,
+    Connection, Error as NoAnswer, OptionalExtension, Params, Result as Answer, Row, ToSql, params,
+    params_from_iter,
 };
 
 use rusqlite::config::DbConfig;

@@ -14,6 +14,9 @@ use crate::order::by_name;
 use crate::pattern::{matches, overlap};
 use crate::place::{lies_within, real};
 
+/// Numbers that are tried of a file that was marked, before all names are looked at.
+const NUMBERS_TRIED: usize = 16;
+
 /// Folders within folders that are looked into; deeper ones are left alone, so that a loop ends.
 pub const FOLDER_DEPTH_MAX: usize = 16;
 
@@ -252,6 +255,42 @@ impl Collect {
         };
         let mut entries = fs::read_dir(folder).ok()?.filter_map(Result::ok);
         entries.find(|entry| entry.file_name().to_str().is_some_and(is_marked)).map(|e| e.path())
+    }
+
+    /// Where a file is that [was marked](Self::mark), or was not: it lay at a path, had a name, and is known by how it looks.
+    pub fn find_marked(
+        &self,
+        path: &Path,
+        name: &str,
+        is_it: impl Fn(&fs::Metadata) -> bool,
+    ) -> io::Result<Option<PathBuf>> {
+        let marked = match &self.done {
+            Done::Named(end) => with_end(path, end),
+            Done::Moved(folder) => folder.join(crate::file_name(name)),
+        };
+        let is_there = |path: &PathBuf| match fs::metadata(path) {
+            Ok(metadata) => metadata.is_file() && is_it(&metadata),
+            Err(_) => false,
+        };
+        // Mostly it is one of the first of its name.
+        let numbered = (2..NUMBERS_TRIED).map(|number| with_end(&marked, &format!(".{number}")));
+        let first = [marked.clone(), path.to_path_buf()].into_iter().chain(numbered).find(is_there);
+        if first.is_some() {
+            return Ok(first);
+        }
+        let entries = match fs::read_dir(marked.parent().unwrap_or(Path::new("."))) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            entries => entries?,
+        };
+        let own = marked.file_name().unwrap_or_default().to_string_lossy().into_owned() + ".";
+        for entry in entries {
+            let entry = entry?;
+            let is_of_name = entry.file_name().to_string_lossy().starts_with(&own);
+            if is_of_name && entry.metadata().is_ok_and(|metadata| is_it(&metadata)) {
+                return Ok(Some(entry.path()));
+            }
+        }
+        Ok(None)
     }
 
     /// Sets a file aside where it lies: it is not found again until somebody gives it another name. Returns that which it

@@ -26,6 +26,6 @@ pub use deliver::{
 };
 pub use far::{Appears, Far, FarError, FarFile, FarKind, Parcel, Place, Scheme};
 pub use local::LocalFolder;
-pub use pattern::{overlap, stem};
+pub use pattern::{matches, overlap, stem};
 pub use place::real;
 pub use space::{Disk, disk, taken};

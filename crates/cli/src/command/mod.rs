@@ -2,6 +2,7 @@
 
 mod again;
 mod alarms;
+mod archive;
 mod asking;
 mod asn1;
 mod audit;
@@ -17,12 +18,14 @@ mod modules;
 mod period;
 mod processing_process;
 mod reload;
+mod replay;
 mod run;
 mod sequence;
 mod serve;
 mod simulate;
 mod suspense;
 mod tariff;
+mod trace;
 mod trail;
 mod who;
 
@@ -117,6 +120,20 @@ pub(crate) enum Command {
     /// Show what people did to records that were set aside, and why
     #[command(after_help = "Example:\n  tollgate trail flow.toml --json")]
     Trail(trail::Trail),
+    /// See to the archive of collected files
+    #[command(subcommand)]
+    Archive(archive::Archive),
+    /// Show what a changed flow, script, module or tariff would change, on files that came already
+    #[command(
+        after_help = "Example:\n  tollgate replay flow.toml --from 2026-11-21 --to 2026-11-22 --with new/is_roaming.dup"
+    )]
+    Replay(replay::Replay),
+    /// Find the way of a record: from a line of an output back to its octets, and on to all that was made of it
+    #[command(
+        after_help = "Examples:\n  tollgate trace flow.toml --output roaming-partner-boston-00001.csv --record 17\n  \
+                      tollgate trace flow.toml --file boston-00001.ber --offset 4711 --json"
+    )]
+    Trace(trace::Trace),
     /// Run simulated files with known faults through a flow and check the account
     #[command(after_help = "Example:\n  tollgate demo /tmp/tollgate-demo")]
     Demo(demo::Demo),
@@ -141,11 +158,13 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Whether it says itself where the log goes: a gateway, what is part of one, and who listens to one.
+    /// Whether it says itself where the log goes: a gateway, what is part of one, and who listens to one; or there is none,
+    /// since a flow that is only tried warns nobody.
     pub(crate) fn has_own_log(&self) -> bool {
         matches!(
             self,
             Command::Run(_)
+                | Command::Replay(_)
                 | Command::Serve(_)
                 | Command::ProcessingProcess(_)
                 | Command::Bench(bench::Bench::Scaling(_))
@@ -169,6 +188,9 @@ impl Command {
             Command::Matching(command) => command.run(),
             Command::Suspense(command) => command.run(),
             Command::Trail(command) => command.run(),
+            Command::Archive(command) => command.run(),
+            Command::Replay(command) => command.run(),
+            Command::Trace(command) => command.run(),
             Command::Demo(command) => command.run(),
             Command::Check(command) => command.run(),
             Command::Tariff(command) => command.run(),

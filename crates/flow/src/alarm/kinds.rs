@@ -106,6 +106,7 @@ pub const KINDS: &[Kind] = {
         kind("files-waiting", Major, PROCESSING, "fileError"),
         kind("retries-waiting", Minor, PROCESSING, "fileError"),
         kind("clock-doubted", Major, ENVIRONMENT, "timingProblem"),
+        kind("archive-waiting", Major, EQUIPMENT, "outputDeviceError"),
         kind("outputs-waiting", Major, EQUIPMENT, "outputDeviceError"),
         kind("delivery-failing", Major, COMMUNICATIONS, "communicationsSubsystemFailure"),
         kind("delivery-given-up", Major, COMMUNICATIONS, "retransmissionRateExcessive"),

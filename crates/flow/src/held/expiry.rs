@@ -22,6 +22,7 @@ use crate::memory::NotedRow;
 use crate::prepare::{Element, Prepared};
 use crate::queue::Unsettled;
 use crate::report::NodeAccount;
+use crate::trace::TraceRow;
 
 /// Most groups of a job, so that none holds up the others for long.
 const GROUPS_MAX: usize = 10_000;
@@ -178,12 +179,14 @@ pub(crate) struct ExpiryRow {
     pub(crate) amounts: Vec<AmountRow>,
     pub(crate) outputs: Vec<OutputRow>,
     pub(crate) noted: Vec<NotedRow>,
+    pub(crate) trace: TraceRow,
 }
 
 impl ExpiryRow {
     /// Notes the job. It has no records of its own: those that went on came with files.
     pub(crate) fn insert(&self, db: &Connection) -> Answer<Entry> {
-        let ExpiryRow { node, network_element, name, accounts, amounts, outputs, noted } = self;
+        let ExpiryRow { node, network_element, name, accounts, amounts, outputs, noted, trace } =
+            self;
         let entry = NewEntry {
             network_element,
             name,
@@ -197,6 +200,7 @@ impl ExpiryRow {
         accounts.iter().try_for_each(|account| passage(db, entry, account))?;
         amounts.iter().try_for_each(|amount| amount.insert(db, entry))?;
         noted.iter().try_for_each(|noted| noted.insert(db, entry))?;
+        trace.insert(db, entry)?;
         Ok(entry)
     }
 }

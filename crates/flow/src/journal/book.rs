@@ -11,6 +11,7 @@ use transport::{Found, Mark};
 use super::Entry;
 use crate::clock::Clock;
 use crate::time::since_epoch_ns;
+use crate::trace::Shelf;
 
 /// What is read of a journal.
 #[derive(Clone, Debug)]
@@ -18,6 +19,8 @@ pub(crate) struct Book {
     readers: Readers,
     /// What time it is.
     pub(crate) clock: Arc<Clock>,
+    /// Where more is of the trace than lies in it.
+    pub(crate) shelf: Arc<Shelf>,
     /// Whether anything is noted in it.
     pub(crate) is_kept: bool,
     /// The folder that relative paths begin at.
@@ -32,7 +35,9 @@ impl Book {
         let current = std::env::current_dir()?;
         let mut folder = current.join(flow);
         folder.pop();
-        Ok(Book { readers, clock: Arc::new(clock), is_kept: true, current, folder })
+        let shelf = Shelf::new(readers.path().parent().unwrap_or(Path::new("")));
+        let (clock, shelf) = (Arc::new(clock), Arc::new(shelf));
+        Ok(Book { readers, clock, shelf, is_kept: true, current, folder })
     }
 
     /// That of a gateway that runs, in another process, which has the flow's state in a folder.
@@ -58,7 +63,7 @@ impl Book {
         self.database().parent().unwrap_or(Path::new("")).into()
     }
 
-    pub(super) fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
 

@@ -78,6 +78,8 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("notified.sql"),
     include_str!("delivery.sql"),
     include_str!("drift.sql"),
+    include_str!("trace.sql"),
+    include_str!("archive.sql"),
 ];
 
 /// How long the journal is opened before it is told why that takes so long.
@@ -312,6 +314,7 @@ impl Journal {
             accounts: std::mem::take(&mut retried.accounts),
             amounts: std::mem::take(&mut retried.amounts),
             outputs: self.outputs(&retried.outputs),
+            trace: std::mem::take(&mut retried.trace),
             noted: retried.noted.iter_mut().filter_map(|by| by.row(now_ms)).collect(),
             gathered: retried.gathered.take(),
             ends: std::mem::take(&mut retried.ends),
@@ -343,6 +346,7 @@ impl Journal {
             accounts: std::mem::take(&mut expired.accounts),
             amounts: std::mem::take(&mut expired.amounts),
             outputs: self.outputs(&expired.outputs),
+            trace: std::mem::take(&mut expired.trace),
             noted: expired.noted.iter_mut().filter_map(|by| by.row(now_ms)).collect(),
         };
         let rows: Vec<ExpiryRow> = expired.iter_mut().map(row).collect();
@@ -379,6 +383,7 @@ impl Journal {
             amounts,
             outputs,
             noted,
+            trace,
             aside,
             gathered,
             claim,
@@ -391,6 +396,7 @@ impl Journal {
             size,
             modified_ns,
             digest: *digest,
+            is_archived: claim.flow.archive.is_some(),
             duplicates: claim.flow.elements[job.element].duplicates,
             duplicate_of: duplicate_of.clone(),
             account: account.clone(),
@@ -398,6 +404,7 @@ impl Journal {
             accounts: std::mem::take(accounts),
             amounts: std::mem::take(amounts),
             noted: noted.iter_mut().filter_map(|by| by.row(now_ms)).collect(),
+            trace: std::mem::take(trace),
             aside: aside.rows(),
             gathered: gathered.take(),
         }

@@ -3,6 +3,7 @@
 use store::{Answer, Connection, params};
 
 use super::Entry;
+use crate::archive::{NewDue, note_due};
 use crate::audit::AmountRow;
 use crate::delivery;
 use crate::duplicates::{DuplicateFiles, KnownBy, Original, Seen};
@@ -12,6 +13,7 @@ use crate::report::{COUNTS, Counts, FileAccount, NodeAccount};
 use crate::sequence::{self, DoneFile, Gathered};
 use crate::suspense::Rows;
 use crate::time::now_ms;
+use crate::trace::TraceRow;
 
 /// A file that is in the journal now.
 #[derive(Clone, Debug)]
@@ -32,6 +34,8 @@ pub(super) struct FileRow {
     pub(super) size: i64,
     pub(super) modified_ns: i64,
     pub(super) digest: Digest,
+    /// Whether it is to be archived, when it is marked.
+    pub(super) is_archived: bool,
     pub(super) duplicates: DuplicateFiles,
     pub(super) duplicate_of: Option<Original>,
     pub(super) account: FileAccount,
@@ -39,6 +43,7 @@ pub(super) struct FileRow {
     pub(super) accounts: Vec<NodeAccount>,
     pub(super) amounts: Vec<AmountRow>,
     pub(super) noted: Vec<NotedRow>,
+    pub(super) trace: TraceRow,
     pub(super) aside: Rows,
     pub(super) gathered: Option<Box<Gathered>>,
 }
@@ -172,6 +177,17 @@ impl FileRow {
         self.accounts.iter().try_for_each(|account| passage(db, entry, account))?;
         self.amounts.iter().try_for_each(|amount| amount.insert(db, entry))?;
         self.noted.iter().try_for_each(|noted| noted.insert(db, entry))?;
+        self.trace.insert(db, entry)?;
+        if self.is_archived && self.duplicate_of.is_none() {
+            let FileRow { path, size, modified_ns, digest, account, .. } = &self;
+            let (network_element, name) = (&account.network_element, &account.file);
+            let (size, modified_ns) = (*size, *modified_ns);
+            note_due(
+                db,
+                entry,
+                &NewDue { network_element, name, path, size, modified_ns, digest, done_ms },
+            )?;
+        }
         self.aside.insert(db, entry)?;
         let FileRow { account, duplicate_of, gathered, accounts, outputs, size, .. } = self;
         if let Some(mut gathered) = gathered {
@@ -207,6 +223,7 @@ impl FileRow {
             self.accounts.clear();
             self.amounts.clear();
             self.noted.clear();
+            self.trace = TraceRow::default();
             self.aside.clear();
         }
         Ok(())

@@ -22,6 +22,7 @@ use crate::report::{FileAccount, NodeAccount};
 use crate::sequence::Gathered;
 use crate::settle::Settle;
 use crate::suspense::{Ends, Row, SetAside};
+use crate::trace::TraceRow;
 use crate::worker::{Expired, Retried};
 
 /// What became of a task.
@@ -45,6 +46,7 @@ pub(super) struct Common {
     amounts: Vec<AmountRow>,
     outputs: Vec<Output>,
     noted: Vec<NotedThere>,
+    trace: TraceRow,
     /// What its outputs might be called.
     targets: Vec<PathBuf>,
 }
@@ -103,24 +105,27 @@ impl Outcome {
             Settle::Mark(_, entry, mark) => (Outcome::Mark(entry, mark), Memories::new()),
             Settle::Made(made) => {
                 let Made { digest, duplicate_of, account, mut aside, gathered, claim, .. } = *made;
-                let (accounts, amounts) = (made.accounts, made.amounts);
+                let counted = (made.accounts, made.amounts, made.trace);
                 let (common, memories) =
-                    Common::of(flow, (accounts, amounts), made.outputs, made.noted, &claim);
+                    Common::of(flow, counted, made.outputs, made.noted, &claim);
                 let (context, aside) = aside.take();
                 let file = MadeFile { digest, duplicate_of, account, context, aside, gathered };
                 (Outcome::Made(Box::new(file), common), memories)
             }
             Settle::Retried(retried) => {
-                let Retried { account, gathered, ends, claim, accounts, amounts, .. } = *retried;
+                let Retried { account, gathered, ends, claim, accounts, amounts, trace, .. } =
+                    *retried;
+                let counted = (accounts, amounts, trace);
                 let (common, memories) =
-                    Common::of(flow, (accounts, amounts), retried.outputs, retried.noted, &claim);
+                    Common::of(flow, counted, retried.outputs, retried.noted, &claim);
                 let records = RetriedRecords { account, gathered, ends };
                 (Outcome::Retried(Box::new(records), common), memories)
             }
             Settle::Expired(expired) => {
-                let Expired { name, problem, claim, accounts, amounts, .. } = *expired;
+                let Expired { name, problem, claim, accounts, amounts, trace, .. } = *expired;
+                let counted = (accounts, amounts, trace);
                 let (common, memories) =
-                    Common::of(flow, (accounts, amounts), expired.outputs, expired.noted, &claim);
+                    Common::of(flow, counted, expired.outputs, expired.noted, &claim);
                 (Outcome::Expired(Box::new(ExpiredGroups { name, problem }), common), memories)
             }
         }
@@ -160,7 +165,7 @@ impl<'w> There<'w> {
             (Outcome::Made(made, common), Task::File(job)) => {
                 let MadeFile { digest, duplicate_of, account, context, aside: rows, gathered } =
                     *made;
-                let Opened { accounts, amounts, outputs, noted, claim } =
+                let Opened { accounts, amounts, outputs, noted, trace, claim } =
                     common.open(flow, fate, claim)?;
                 aside.context(&context);
                 let put = rows.into_iter().try_for_each(|row| aside.put(row));
@@ -174,6 +179,7 @@ impl<'w> There<'w> {
                     amounts,
                     outputs,
                     noted,
+                    trace,
                     aside,
                     gathered,
                     claim,
@@ -182,7 +188,7 @@ impl<'w> There<'w> {
             }
             (Outcome::Retried(retried, common), Task::Retry(job)) => {
                 let RetriedRecords { account, gathered, ends } = *retried;
-                let Opened { accounts, amounts, outputs, noted, claim } =
+                let Opened { accounts, amounts, outputs, noted, trace, claim } =
                     common.open(flow, fate, claim)?;
                 Settle::Retried(Box::new(Retried {
                     job,
@@ -191,6 +197,7 @@ impl<'w> There<'w> {
                     amounts,
                     outputs,
                     noted,
+                    trace,
                     gathered,
                     ends,
                     claim,
@@ -198,7 +205,7 @@ impl<'w> There<'w> {
             }
             (Outcome::Expired(expired, common), Task::Expiry(job)) => {
                 let ExpiredGroups { name, problem } = *expired;
-                let Opened { accounts, amounts, outputs, noted, claim } =
+                let Opened { accounts, amounts, outputs, noted, trace, claim } =
                     common.open(flow, fate, claim)?;
                 Settle::Expired(Box::new(Expired {
                     node: &flow.graph.nodes[job.node].name,
@@ -208,6 +215,7 @@ impl<'w> There<'w> {
                     amounts,
                     outputs,
                     noted,
+                    trace,
                     claim,
                     problem,
                 }))
@@ -227,13 +235,14 @@ struct Opened<'w> {
     amounts: Vec<AmountRow>,
     outputs: Vec<MadeOutput<'w>>,
     noted: Vec<NotedBy<'w>>,
+    trace: TraceRow,
     claim: Claim<'w>,
 }
 
 impl Common {
     fn of(
         flow: &Prepared,
-        (accounts, amounts): (Vec<NodeAccount>, Vec<AmountRow>),
+        (accounts, amounts, trace): (Vec<NodeAccount>, Vec<AmountRow>, TraceRow),
         outputs: Vec<MadeOutput<'_>>,
         noted: Vec<NotedBy<'_>>,
         claim: &Claim<'_>,
@@ -257,7 +266,7 @@ impl Common {
         };
         let noted = noted.into_iter().map(&mut there).collect();
         let targets = claim.targets.clone();
-        (Common { accounts, amounts, outputs, noted, targets }, memories)
+        (Common { accounts, amounts, outputs, noted, trace, targets }, memories)
     }
 
     fn open<'w>(
@@ -266,7 +275,7 @@ impl Common {
         fate: Option<Arc<Fate>>,
         claim: Option<Claim<'w>>,
     ) -> Result<Opened<'w>, String> {
-        let Common { accounts, amounts, outputs, noted, targets } = self;
+        let Common { accounts, amounts, outputs, noted, trace, targets } = self;
         let claim = claim.unwrap_or_else(|| Claim::hold(flow, targets));
         let output = |Output { system, target, records }: Output| {
             let system = flow.systems.get(system).ok_or(OF_ANOTHER)?;
@@ -286,7 +295,7 @@ impl Common {
             Ok::<_, String>(NotedBy { node: at.name.as_str(), form, keyed_by, noted })
         };
         let noted = noted.into_iter().map(by).collect::<Result<_, _>>()?;
-        Ok(Opened { accounts, amounts, outputs, noted, claim })
+        Ok(Opened { accounts, amounts, outputs, noted, trace, claim })
     }
 }
 

@@ -13,6 +13,7 @@ impl<'p> Ready<Settler<'p>> for Retried<'p> {
     }
 
     fn note(settler: &mut Settler<'p>, jobs: &mut [Self]) -> Result<Vec<Entry>, String> {
+        settler.sync_traces(jobs.iter().map(|retried| &retried.trace))?;
         settler.note(|journal, finished| journal.retried(jobs, finished))
     }
 

@@ -20,6 +20,7 @@ use crate::memory::NotedRow;
 use crate::report::{FileAccount, NodeAccount};
 use crate::sequence::{self, DoneFile, Gathered};
 use crate::time::{now_ms, since_epoch_ns};
+use crate::trace::TraceRow;
 
 /// Most records of a job, so that none holds up the others for long.
 const RECORDS_MAX: usize = 10_000;
@@ -265,6 +266,7 @@ pub(crate) struct RetryRow {
     pub(crate) outputs: Vec<OutputRow>,
     /// What nodes noted of its records.
     pub(crate) noted: Vec<NotedRow>,
+    pub(crate) trace: TraceRow,
     /// The numbers of records that can be read only now, and the file they came in.
     pub(crate) gathered: Option<(String, Box<Gathered>)>,
     pub(crate) ends: Ends,
@@ -378,7 +380,8 @@ struct TakenBack(i64);
 impl RetryRow {
     /// Notes the job.
     pub(crate) fn insert(&self, db: &Connection) -> Answer<Entry> {
-        let RetryRow { job, account, accounts, amounts, outputs, noted, gathered, ends } = self;
+        let RetryRow { job, account, accounts, amounts, outputs, noted, trace, gathered, ends } =
+            self;
         let entry = NewEntry {
             network_element: &account.network_element,
             name: &account.file,
@@ -391,6 +394,7 @@ impl RetryRow {
         accounts.iter().try_for_each(|account| passage(db, entry, account))?;
         amounts.iter().try_for_each(|amount| amount.insert(db, entry))?;
         noted.iter().try_for_each(|noted| noted.insert(db, entry))?;
+        trace.insert(db, entry)?;
         if let Some((file, gathered)) = gathered {
             let (network_element, now) = (&account.network_element, SystemTime::now());
             let done = DoneFile { network_element, name: file, at_ms: now_ms() };

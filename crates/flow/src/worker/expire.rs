@@ -14,6 +14,7 @@ use crate::job::{Claim, MadeOutput, Task};
 use crate::memory::NotedBy;
 use crate::report::NodeAccount;
 use crate::settle::Settle;
+use crate::trace::TraceRow;
 use crate::way::{Refused, What};
 
 /// A job that is done but for the journal: what was made lies under temporary names, which go away with this unless
@@ -29,6 +30,7 @@ pub(crate) struct Expired<'p> {
     pub(crate) outputs: Vec<MadeOutput<'p>>,
     /// What nodes noted.
     pub(crate) noted: Vec<NotedBy<'p>>,
+    pub(crate) trace: TraceRow,
     pub(crate) claim: Claim<'p>,
     /// What is to be told: that groups are set aside, and why.
     pub(crate) problem: Option<String>,
@@ -91,6 +93,7 @@ impl<'p> Worker<'p> {
         let outputs = self.way.outputs().map_err(|error| format!("\"{name}\": {error}"))?;
         let (amounts, accounts, noted) =
             (self.way.amounts(), self.way.accounts(), self.way.noted());
+        let trace = self.way.trace();
         let network_element = element.name.as_str();
         let expired = Expired {
             node,
@@ -100,6 +103,7 @@ impl<'p> Worker<'p> {
             amounts,
             outputs,
             noted,
+            trace,
             claim,
             problem,
         };
@@ -158,6 +162,7 @@ impl<'p> Worker<'p> {
         // A group is to the job what a record is to a file.
         let origin = Origin { network_element, file: name, record: group.0 as u64, offset: 0 };
         let mut memory = Memory::new(&[], &mut self.arena);
+        self.way.at(origin.record);
         self.way.release(&mut memory, &origin, job.node, group, end)
     }
 }

@@ -17,6 +17,7 @@ use crate::report::{FileAccount, NodeAccount};
 use crate::sequence::{Gathered, Gatherer};
 use crate::settle::Settle;
 use crate::suspense::{Asked, End, Ends, Piece, RetryJob, Row, Stretch, Why};
+use crate::trace::TraceRow;
 use crate::way::{Refused, What};
 
 /// A job that is done but for the journal: what was made lies under temporary names, which go away with this unless
@@ -31,6 +32,7 @@ pub(crate) struct Retried<'p> {
     pub(crate) outputs: Vec<MadeOutput<'p>>,
     /// What nodes noted of its records.
     pub(crate) noted: Vec<NotedBy<'p>>,
+    pub(crate) trace: TraceRow,
     /// The numbers of records that can be read only now, and the file they came in.
     pub(crate) gathered: Option<(String, Box<Gathered>)>,
     pub(crate) ends: Ends,
@@ -95,11 +97,22 @@ impl<'p> Worker<'p> {
         let outputs = self.way.outputs().map_err(&could_not)?;
         let amounts = self.way.amounts();
         let (accounts, noted) = (self.way.accounts(), self.way.noted());
+        let trace = self.way.trace();
         let account = ends.account(&job.network_element, &name);
         let gathered = self.gatherers[element].as_mut().and_then(Gatherer::take_retried);
         let gathered = gathered.map(|gathered| (file, gathered));
-        let retried =
-            Retried { job, account, accounts, amounts, outputs, noted, gathered, ends, claim };
+        let retried = Retried {
+            job,
+            account,
+            accounts,
+            amounts,
+            outputs,
+            noted,
+            trace,
+            gathered,
+            ends,
+            claim,
+        };
         Ok(Ended::Through(Settle::Retried(Box::new(retried))))
     }
 
@@ -180,6 +193,7 @@ impl<'p> Worker<'p> {
                     stretch.offset + read.offset
                 },
             };
+            self.way.at(origin.offset);
             let passed = match &read.record {
                 Ok(record) => {
                     let mut memory = Memory::new(read.octets, &mut self.arena);

@@ -11,6 +11,7 @@ mod measure;
 mod plot;
 mod rating;
 mod scaling;
+mod transport;
 
 use super::{CommandError, Outcome};
 
@@ -35,6 +36,9 @@ pub(crate) enum Bench {
     /// Threads, processes and groups: what more of them give and cost, and what the gateway chooses itself
     #[command(after_help = "Example:\n  tollgate bench scaling --json")]
     Scaling(scaling::Scaling),
+    /// Roads and traces: what it costs to carry files from and to elsewhere, and to know where each record came from
+    #[command(after_help = "Example:\n  tollgate bench transport --json")]
+    Transport(transport::Transport),
     /// Matching: groups of records that are open, by the million, with little memory
     #[command(after_help = "Example:
   tollgate bench matching --groups 1000000 --json")]
@@ -50,6 +54,7 @@ impl Bench {
             Bench::Journal(command) => command.run(),
             Bench::Rating(command) => command.run(),
             Bench::Matching(command) => command.run(),
+            Bench::Transport(command) => command.run(),
             Bench::Scaling(command) => command.run(),
         }
     }

@@ -1,0 +1,196 @@
+//! `tollgate archive`: the collected files that are kept.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Read as _, Write};
+use std::path::{Path, PathBuf};
+
+use flow::{ArchiveError, ArchiveQuery, ArchivedFile, archived, archived_contents};
+
+use super::period::Period;
+use super::{CommandError, Outcome, json};
+use crate::logging::{Newlines, shown};
+
+/// What can be done with an archive.
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum Archive {
+    /// List the files, the oldest first
+    #[command(
+        after_help = "Example:\n  tollgate archive list flow.toml --files \"boston-*\" --from 2026-11-21"
+    )]
+    List(List),
+    /// Write files as they were collected into a folder
+    #[command(
+        after_help = "Example:\n  tollgate archive fetch flow.toml --files boston-00001.ber --into again"
+    )]
+    Fetch(Fetch),
+    /// Read all of them, and hold each against what was processed
+    #[command(after_help = "Example:\n  tollgate archive verify flow.toml")]
+    Verify(List),
+}
+
+impl Archive {
+    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+        match self {
+            Archive::List(command) => command.list(),
+            Archive::Fetch(command) => command.run(),
+            Archive::Verify(command) => command.verify(),
+        }
+    }
+}
+
+/// Which files.
+#[derive(Debug, clap::Args)]
+pub(super) struct Which {
+    /// The flow file
+    #[arg(default_value = "flow.toml")]
+    pub(super) flow: PathBuf,
+    /// Files of these names: a pattern with * and ?
+    #[arg(long, value_name = "PATTERN")]
+    files: Option<String>,
+    /// Files of this network element
+    #[arg(long, value_name = "NAME")]
+    pub(super) network_element: Option<String>,
+    #[command(flatten)]
+    period: Period,
+}
+
+impl Which {
+    pub(super) fn archived(&self) -> Result<Vec<ArchivedFile>, CommandError> {
+        let period = self.period.range()?;
+        let query = ArchiveQuery {
+            network_element: self.network_element.clone(),
+            files: self.files.clone(),
+            from_ms: period.start,
+            to_ms: period.end,
+        };
+        archived(&self.flow, &query).map_err(refused)
+    }
+}
+
+fn refused(error: ArchiveError) -> CommandError {
+    CommandError::Mistakes(crate::chain(&error))
+}
+
+/// Arguments of `tollgate archive list`, and of `verify`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct List {
+    #[command(flatten)]
+    which: Which,
+    /// One JSON object a line
+    #[arg(long)]
+    json: bool,
+}
+
+impl List {
+    fn list(self) -> Result<Outcome, CommandError> {
+        let mut out = BufWriter::new(io::stdout().lock());
+        self.which.archived()?.iter().try_for_each(|file| match self.json {
+            true => json::line(&mut out, file),
+            false => line(&mut out, file),
+        })?;
+        out.flush()?;
+        Ok(Outcome::Clean)
+    }
+
+    fn verify(self) -> Result<Outcome, CommandError> {
+        let mut out = BufWriter::new(io::stdout().lock());
+        let (mut right, mut wrong) = (0, 0);
+        for file in self.which.archived()?.iter().filter(|file| file.state != "due") {
+            let read = archived_contents(file)
+                .and_then(|mut octets| io::copy(&mut octets, &mut io::sink()));
+            let Err(error) = read else {
+                right += 1;
+                continue;
+            };
+            wrong += 1;
+            let problem = error.to_string();
+            match self.json {
+                true => {
+                    json::line(&mut out, &serde_json::json!({"file": file, "problem": problem}))?
+                }
+                false => {
+                    let name = shown(&file.file, Newlines::Replaced);
+                    writeln!(out, "{}/{name}, job {}: {problem}", file.network_element, file.job)?;
+                }
+            }
+        }
+        match self.json {
+            true => json::line(&mut out, &serde_json::json!({"right": right, "wrong": wrong}))?,
+            false => writeln!(out, "{right} right, {wrong} wrong")?,
+        }
+        out.flush()?;
+        Ok(if wrong == 0 { Outcome::Clean } else { Outcome::Faults })
+    }
+}
+
+fn line(out: &mut impl Write, file: &ArchivedFile) -> io::Result<()> {
+    let ArchivedFile { job, network_element, file: name, done, state, size, octets, path, .. } =
+        file;
+    let name = shown(name, Newlines::Replaced);
+    let octets = octets.map_or(String::new(), |octets| format!(" as {octets}"));
+    let path = path.as_ref().map_or(String::new(), |path| format!("  {}", path.display()));
+    writeln!(
+        out,
+        "{job:>6}  {done}  {network_element}/{name}  {state}  {size} octets{octets}{path}"
+    )
+}
+
+/// Arguments of `tollgate archive fetch`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Fetch {
+    #[command(flatten)]
+    which: Which,
+    /// That of this job alone, as `list` shows it
+    #[arg(long, value_name = "NUMBER")]
+    job: Option<i64>,
+    /// The folder, made if it is not there: a folder in it for each network element
+    #[arg(long, value_name = "FOLDER")]
+    into: PathBuf,
+}
+
+impl Fetch {
+    fn run(self) -> Result<Outcome, CommandError> {
+        let mut files = self.which.archived()?;
+        files.retain(|file| file.state == "archived" && self.job.is_none_or(|job| job == file.job));
+        if files.is_empty() {
+            return Err(CommandError::Mistakes("the archive has no such file".into()));
+        }
+        for file in &files {
+            let name = transport::file_name(&file.file);
+            let folder = self.into.join(transport::file_name(&file.network_element));
+            let target = folder.join(name);
+            fetch(file, &folder, &target).map_err(|cause| {
+                let (job, target) = (file.job, target.display());
+                CommandError::Mistakes(format!(
+                    "could not fetch job {job} to \"{target}\": {cause}"
+                ))
+            })?;
+            say!("{}", target.display())?;
+        }
+        Ok(Outcome::Clean)
+    }
+}
+
+/// Writes a file that is whole or not there; one that is there is left alone.
+pub(super) fn fetch(file: &ArchivedFile, folder: &Path, target: &Path) -> io::Result<()> {
+    if target.try_exists()? {
+        return Err(io::Error::new(io::ErrorKind::AlreadyExists, "a file of this name is there"));
+    }
+    fs::create_dir_all(folder)?;
+    let mut part = target.as_os_str().to_owned();
+    part.push(".part");
+    let part = PathBuf::from(part);
+    let written = archived_contents(file).and_then(|mut octets| {
+        let mut to = File::create(&part)?;
+        let mut some = vec![0; 256 << 10];
+        loop {
+            match octets.read(&mut some)? {
+                0 => return to.sync_all(),
+                read => to.write_all(&some[..read])?,
+            }
+        }
+    });
+    written.and_then(|()| fs::rename(&part, target)).inspect_err(|_| {
+        let _ = fs::remove_file(&part);
+    })
+}

@@ -1,0 +1,62 @@
+//! The same records with a trace and without one, as the example processes them, and where nothing is done with them. It is
+//! the time of processors that is measured: what others do on the machine meanwhile is more than what is to be seen.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use nix::sys::resource::{UsageWho, getrusage};
+
+use super::ROUNDS;
+use crate::command::CommandError;
+use crate::command::bench::folder::make_journal;
+use crate::command::bench::gateway::{SCRIPTED, Work, run};
+use crate::command::bench::measure::Found;
+use crate::command::run::PARTS;
+
+/// A flow that notes nothing of where records came from.
+const OFF: &str = "\n[trace]\nenabled = false\n";
+
+/// How long processors have worked for this process.
+fn processor_time() -> io::Result<Duration> {
+    let usage = getrusage(UsageWho::RUSAGE_SELF)?;
+    let of = |time: nix::sys::time::TimeVal| {
+        Duration::new(time.tv_sec() as u64, time.tv_usec() as u32 * 1000)
+    };
+    Ok(of(usage.user_time()) + of(usage.system_time()))
+}
+
+pub(super) fn measure(folder: &Path, octets: u64, found: &mut Found) -> Result<(), CommandError> {
+    eprintln!("simulating {} MB of records", octets / 1_000_000);
+    let work = Work::new(folder, octets)?;
+    let flows = [SCRIPTED, "plain.toml"];
+    let texts = flows.map(|flow| fs::read_to_string(folder.join(flow)));
+    let mut rows = [
+        work.row("the example, 1 thread, untraced"),
+        work.row("the example, 1 thread, traced"),
+        work.row("no scripts, 1 thread, untraced"),
+        work.row("no scripts, 1 thread, traced"),
+    ];
+    for round in 1..=ROUNDS {
+        eprint!("\rround {round} of {ROUNDS}");
+        for (place, row) in rows.iter_mut().enumerate() {
+            let (flow, is_traced) = (flows[place / 2], place % 2 == 1);
+            let text = texts[place / 2].as_ref().map_err(|error| error.kind());
+            let text = text.map_err(std::io::Error::from)?;
+            let end = if is_traced { "" } else { OFF };
+            fs::write(folder.join(flow), format!("{text}{end}"))?;
+            work.inputs()?;
+            make_journal(folder, flow)?;
+            let before = processor_time()?;
+            run(&folder.join(flow), PARTS, 1)?;
+            row.took(processor_time()?.saturating_sub(before));
+        }
+    }
+    eprintln!();
+    let [scripted, scripted_traced, plain, plain_traced] = &rows;
+    found.ratios.push(("trace_over_plain".into(), scripted_traced.over(scripted)));
+    found.ratios.push(("trace_over_plain_no_scripts".into(), plain_traced.over(plain)));
+    found.rows.extend(rows);
+    Ok(())
+}

@@ -1,0 +1,282 @@
+//! `tollgate replay`: what a change of a flow would change, on files that came already.
+
+use std::collections::VecDeque;
+use std::fs;
+use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::path::{Path, PathBuf};
+
+use flow::{
+    Became, Change, FieldDifference, FileTotals, ReceiverTotals, RecordDifference, ReplayContents,
+    ReplayCounted, ReplayError, ReplayFile, ReplayTotals, RunOptions, Sum, Told,
+};
+
+use super::archive::Which;
+use super::run::{PARTS, interrupted, mistakes};
+use super::{CommandError, Outcome, json};
+use crate::logging::{Newlines, shown};
+
+/// Records that are shown in words, if nothing is said.
+const SHOWN: u64 = 20;
+
+/// Arguments of `tollgate replay`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Replay {
+    #[command(flatten)]
+    which: Which,
+    /// What is tried: a flow file; or scripts, modules or tariff files, each in the place of the flow's own of that name,
+    /// or of OLD where OLD=NEW is given
+    #[arg(long, required = true, num_args = 1.., value_name = "FILE")]
+    with: Vec<PathBuf>,
+    /// These files, and not those of the archive
+    #[arg(long, num_args = 1.., value_name = "FILE", requires = "network_element")]
+    given: Vec<PathBuf>,
+    /// Records that differ to be shown; with --json all are
+    #[arg(long, default_value_t = SHOWN, value_name = "N")]
+    show: u64,
+    /// Threads; 0 for as many as there are processors
+    #[arg(long, default_value_t = 0)]
+    workers: usize,
+    /// Where it works [default: a folder in the system's temporary folder; removed at the end]
+    #[arg(long, value_name = "FOLDER")]
+    folder: Option<PathBuf>,
+    /// One JSON object a line: records that differ, files, and at last all
+    #[arg(long)]
+    json: bool,
+}
+
+/// A folder that is removed when this goes away.
+struct Folder(PathBuf);
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+impl Replay {
+    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+        let stop = interrupted()?;
+        let files = self.files()?;
+        let within = self.folder.clone().unwrap_or_else(std::env::temp_dir);
+        let within = std::path::absolute(within)?;
+        let folder = Folder(within.join(format!("tollgate-replay-{}", std::process::id())));
+        fs::create_dir_all(&folder.0)
+            .map_err(|cause| CommandError::WriteFile { path: folder.0.clone(), cause })?;
+        let candidate =
+            flow::overlay(&self.which.flow, PARTS, &self.with, &folder.0.join("candidate"))
+                .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
+        let options = RunOptions { workers: self.workers, stop, ..RunOptions::once() };
+        let mut telling = Telling {
+            out: BufWriter::new(io::stdout().lock()),
+            json: self.json,
+            left: self.show,
+            files: files.len(),
+            is_at_terminal: io::stderr().is_terminal(),
+            differing: VecDeque::new(),
+        };
+        let live = std::path::absolute(&self.which.flow)?;
+        let both = (live.as_path(), candidate.as_path());
+        let totals =
+            flow::replay(both, PARTS, &files, &folder.0, &options, &mut |told| telling.tell(told));
+        let totals = totals.map_err(|error| refused(error, &candidate))?;
+        telling.end(&totals)?;
+        Ok(if totals.differs() { Outcome::Faults } else { Outcome::Clean })
+    }
+
+    fn files(&self) -> Result<Vec<ReplayFile>, CommandError> {
+        let mut files = Vec::new();
+        for path in &self.given {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().replace('~', "~0");
+            // One that was marked as done is as it came.
+            let name = name.strip_suffix(".done").unwrap_or(&name).to_owned();
+            let network_element = self.which.network_element.clone().unwrap_or_default();
+            files.push(ReplayFile {
+                network_element,
+                name,
+                contents: ReplayContents::Path(path.clone()),
+            });
+        }
+        if self.given.is_empty() {
+            let mut archived = self.which.archived()?;
+            archived.retain(|file| file.state == "archived");
+            files.extend(archived.into_iter().map(|file| ReplayFile {
+                network_element: file.network_element.clone(),
+                name: file.file.clone(),
+                contents: ReplayContents::Archived(Box::new(file)),
+            }));
+        }
+        match files.is_empty() {
+            false => Ok(files),
+            true => Err(CommandError::Mistakes("the archive has no such files".into())),
+        }
+    }
+}
+
+fn refused(error: ReplayError, candidate: &Path) -> CommandError {
+    match error {
+        ReplayError::Run { which, cause } => match mistakes(cause) {
+            CommandError::Mistakes(text) => CommandError::Mistakes(format!(
+                "{which} does not run (\"{}\"):\n{text}",
+                candidate.display()
+            )),
+            other => other,
+        },
+        error => CommandError::Mistakes(crate::chain(&error)),
+    }
+}
+
+/// Tells what differs while it is found.
+struct Telling<W: Write> {
+    out: W,
+    json: bool,
+    /// Records that are still to be shown.
+    left: u64,
+    files: usize,
+    is_at_terminal: bool,
+    /// Lines of files of which something differs.
+    differing: VecDeque<String>,
+}
+
+/// Files that are listed in words.
+const FILES_MAX: usize = 1_000;
+
+impl<W: Write> Telling<W> {
+    fn tell(&mut self, told: Told<'_>) -> io::Result<()> {
+        match told {
+            Told::Record(record) if self.json => {
+                json::line(&mut self.out, &serde_json::json!({ "record": record }))
+            }
+            Told::Record(record) if self.left > 0 => {
+                self.left -= 1;
+                show(&mut self.out, record)
+            }
+            Told::Record(_) => Ok(()),
+            Told::File(file) if self.json => {
+                json::line(&mut self.out, &serde_json::json!({ "file": file }))
+            }
+            Told::File(file) => {
+                if self.differing.len() < FILES_MAX {
+                    self.differing.push_back(line(file));
+                }
+                Ok(())
+            }
+            Told::Progress(done) => {
+                if self.is_at_terminal {
+                    eprint!("\r{done} of {} files", self.files);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn end(&mut self, totals: &ReplayTotals) -> io::Result<()> {
+        if self.is_at_terminal {
+            eprintln!();
+        }
+        let out = &mut self.out;
+        if self.json {
+            json::line(out, &serde_json::json!({ "all": totals }))?;
+            return out.flush();
+        }
+        if !totals.differs() {
+            writeln!(
+                out,
+                "{} files, {} records: nothing would change",
+                totals.files,
+                records(totals)
+            )?;
+            return out.flush();
+        }
+        for line in self.differing.drain(..) {
+            writeln!(out, "{line}")?;
+        }
+        writeln!(
+            out,
+            "{} of {} files would be different, {} of {} records",
+            totals.files_differing,
+            totals.files,
+            totals.all.differing,
+            records(totals)
+        )?;
+        if totals.groups_differing > 0 {
+            writeln!(
+                out,
+                "{} groups whose time was over would be different",
+                totals.groups_differing
+            )?;
+        }
+        writeln!(out)?;
+        writeln!(
+            out,
+            "{:<24} {:>12} {:>12} {:>12} {:>12} {:>12}",
+            "", "before", "after", "only before", "only after", "changed"
+        )?;
+        for (what, ReplayCounted { before, after }) in &totals.all.counts {
+            writeln!(out, "{what:<24} {before:>12} {after:>12}")?;
+        }
+        for (who, of) in &totals.all.receivers {
+            let ReceiverTotals { before, after, only_before, only_after, changed } = of;
+            writeln!(
+                out,
+                "-> {who:<21} {before:>12} {after:>12} {only_before:>12} {only_after:>12} {changed:>12}"
+            )?;
+        }
+        for (what, Sum { before, after }) in &totals.all.sums {
+            writeln!(out, "sum of {what}: {before}, {after} after")?;
+        }
+        for who in &totals.all.headers {
+            writeln!(out, "the files for {who} would begin otherwise")?;
+        }
+        out.flush()
+    }
+}
+
+fn records(totals: &ReplayTotals) -> u64 {
+    totals.all.counts.get("records").map_or(0, |counted| counted.before)
+}
+
+fn line(file: &FileTotals) -> String {
+    let name = shown(&file.file, Newlines::Replaced);
+    format!("{}/{name}: {} records would be different", file.network_element, file.differing)
+}
+
+fn show(out: &mut impl Write, record: &RecordDifference) -> io::Result<()> {
+    let RecordDifference { network_element, file, record: number, offset, key, .. } = record;
+    let file = shown(file, Newlines::Replaced);
+    match key {
+        Some(key) => writeln!(out, "{file}, group \"{}\"", shown(key, Newlines::Replaced))?,
+        None => writeln!(out, "{network_element}/{file}  record {number}  octet {offset}")?,
+    }
+    if record.before != record.after {
+        let (before, after) = (became(record.before.as_ref()), became(record.after.as_ref()));
+        writeln!(out, "  {before} -> {after}")?;
+    }
+    for receiver in &record.receivers {
+        let change = match receiver.change {
+            Change::OnlyBefore => "gets it no more",
+            Change::OnlyAfter => "gets it only then",
+            Change::Changed if receiver.fields.is_empty() => "gets it written otherwise",
+            Change::Changed => "gets another",
+        };
+        writeln!(out, "  -> {} {change}", receiver.post_processing_system)?;
+        for FieldDifference { field, before, after } in &receiver.fields {
+            let value = |value: &Option<serde_json::Value>| {
+                value.as_ref().map_or("nothing".to_owned(), |value| {
+                    shown(&value.to_string(), Newlines::Replaced)
+                })
+            };
+            writeln!(out, "       {field}: {} -> {}", value(before), value(after))?;
+        }
+    }
+    Ok(())
+}
+
+fn became(became: Option<&Became>) -> String {
+    let Some(Became { what, at, reason }) = became else { return "not there".into() };
+    let at =
+        at.as_ref().filter(|at| !at.is_empty()).map_or(String::new(), |at| format!(" at {at}"));
+    let reason = reason
+        .as_ref()
+        .map_or(String::new(), |reason| format!(" ({})", shown(reason, Newlines::Replaced)));
+    format!("{what}{at}{reason}")
+}

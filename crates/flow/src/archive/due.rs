@@ -1,0 +1,70 @@
+//! Files that are to be archived.
+
+use std::path::PathBuf;
+
+use store::{Answer, Connection, Row, params};
+
+use crate::input::Digest;
+use crate::journal::Entry;
+
+/// A file that is done, and to be archived.
+pub(super) struct Due {
+    pub(super) file: i64,
+    pub(super) network_element: String,
+    pub(super) name: String,
+    /// Where it lay when it was collected.
+    pub(super) path: PathBuf,
+    pub(super) size: u64,
+    pub(super) modified_ns: i64,
+    pub(super) digest: Vec<u8>,
+    pub(super) done_ms: i64,
+    /// Where in the archive it is, if it is there already and only to be removed where it came from.
+    pub(super) archived_as: Option<PathBuf>,
+}
+
+/// What tells a file that is due.
+pub(crate) struct NewDue<'d> {
+    pub(crate) network_element: &'d str,
+    pub(crate) name: &'d str,
+    pub(crate) path: &'d str,
+    pub(crate) size: i64,
+    pub(crate) modified_ns: i64,
+    pub(crate) digest: &'d Digest,
+    pub(crate) done_ms: i64,
+}
+
+/// Notes with a file that it is to be archived.
+pub(crate) fn note_due(db: &Connection, Entry(file): Entry, due: &NewDue<'_>) -> Answer<()> {
+    let NewDue { network_element, name, path, size, modified_ns, digest, done_ms } = due;
+    db.prepare_cached(
+        "INSERT INTO archive (file, network_element, name, source, size, modified_ns, digest, done_ms, state)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'due')",
+    )?
+    .execute(params![file, network_element, name, path, size, modified_ns, digest, done_ms])
+    .map(drop)
+}
+
+/// The next files behind one that are to be archived, or removed since they are; their inputs are marked.
+pub(super) fn due(db: &Connection, behind: i64, count: usize) -> Answer<Vec<Due>> {
+    let mut select = db.prepare_cached(
+        "SELECT archive.file, archive.network_element, archive.name, source, archive.size,
+             archive.modified_ns, archive.digest, archive.done_ms, iif(state = 'archived', archive.path, NULL)
+         FROM archive LEFT JOIN file ON file.id = archive.file
+         WHERE (state = 'due' OR removal = 'due') AND archive.file > ?1 AND ifnull(marked, 2) <> 0
+         ORDER BY archive.file LIMIT ?2",
+    )?;
+    let due = |row: &Row<'_>| {
+        Ok(Due {
+            file: row.get(0)?,
+            network_element: row.get(1)?,
+            name: row.get(2)?,
+            path: PathBuf::from(row.get::<_, String>(3)?),
+            size: row.get::<_, i64>(4)? as u64,
+            modified_ns: row.get(5)?,
+            digest: row.get(6)?,
+            done_ms: row.get(7)?,
+            archived_as: row.get::<_, Option<String>>(8)?.map(PathBuf::from),
+        })
+    };
+    select.query_map(params![behind, count as i64], due)?.collect()
+}

@@ -1,0 +1,83 @@
+//! How much is kept in the archive, and for how long.
+
+use std::fs;
+use std::io;
+use std::time::{Duration, Instant};
+
+use store::{Answer, Connection, params};
+
+use super::settings::ArchiveSettings;
+use crate::journal::Journal;
+
+/// How often it is looked for what is too old, or too much.
+const LOOKED_EVERY: Duration = Duration::from_secs(60);
+
+/// Files that are removed from it at once.
+const FILES_AT_ONCE: u32 = 500;
+
+/// Removes the oldest files now and then.
+pub(super) struct Keeping<'a> {
+    settings: &'a ArchiveSettings,
+    journal: &'a Journal,
+    last: Option<Instant>,
+}
+
+impl<'a> Keeping<'a> {
+    pub(super) fn new(settings: &'a ArchiveSettings, journal: &'a Journal) -> Self {
+        Keeping { settings, journal, last: None }
+    }
+
+    pub(super) fn forget_now_and_then(&mut self) -> Result<(), String> {
+        if self.last.is_some_and(|last| last.elapsed() < LOOKED_EVERY) {
+            return Ok(());
+        }
+        while self.forget()? {}
+        self.last = Some(Instant::now());
+        Ok(())
+    }
+
+    /// Removes some files; whether there are more. First the file, then its row: what is interrupted is found again.
+    fn forget(&self) -> Result<bool, String> {
+        let kept =
+            self.settings.kept.map(|kept| i64::try_from(kept.as_millis()).unwrap_or(i64::MAX));
+        let before_ms = kept.map(|kept| self.journal.now_ms().saturating_sub(kept));
+        let reader = self.journal.reader().map_err(|error| error.to_string())?;
+        let old = old(&reader, before_ms, self.settings.limit);
+        let old = self.journal.answer(old).map_err(|error| error.to_string())?;
+        let mut removed = Vec::new();
+        for (file, path) in &old {
+            let path = self.settings.dir.join(path);
+            match fs::remove_file(&path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(format!("could not remove \"{}\": {error}", path.display()));
+                }
+                _ => removed.push(*file),
+            }
+        }
+        let is_any = !removed.is_empty();
+        if is_any {
+            let forgotten = self.journal.commit(move |db| {
+                let mut delete = db.prepare_cached("DELETE FROM archive WHERE file = ?")?;
+                removed.iter().try_for_each(|file| delete.execute([file]).map(drop))
+            });
+            forgotten.map_err(|error| error.to_string())?;
+        }
+        Ok(is_any)
+    }
+}
+
+/// The oldest files that are too old, or beyond the octets that are kept; none whose source is still to be removed, which
+/// would be found, and not be known to be archived.
+fn old(db: &Connection, before_ms: Option<i64>, limit: Option<u64>) -> Answer<Vec<(i64, String)>> {
+    let limit = limit.map(|limit| i64::try_from(limit).unwrap_or(i64::MAX));
+    let mut select = db.prepare_cached(
+        "SELECT file, path FROM (
+             SELECT file, path, done_ms, removal, sum(octets) OVER (ORDER BY done_ms DESC, file DESC) AS newer
+             FROM archive WHERE state = 'archived')
+         WHERE (done_ms < ?1 OR newer > ?2) AND removal IS NOT 'due' ORDER BY done_ms, file LIMIT ?3",
+    )?;
+    let old = select.query_map(params![before_ms, limit, FILES_AT_ONCE], |row| {
+        Ok((row.get(0)?, row.get(1)?))
+    })?;
+    old.collect()
+}

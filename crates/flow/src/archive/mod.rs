@@ -1,0 +1,25 @@
+//! The archive: collected files that are done, compressed, so that they can be looked at, and run again, when nobody has
+//! them any more.
+//!
+//! ```text
+//! the journal has the file, and that it is due ─▶ its input is marked
+//!     ─▶ written under a hidden name ─▶ synced ─▶ named ─▶ folders synced ─▶ noted: archived
+//!     ─▶ the input removed, if the flow says so ─▶ noted
+//! ```
+//!
+//! A thread of its own does it, behind the work, so that nobody waits for it: where the archive's disk is full, files stay
+//! where they are. What is interrupted is begun again, up to where it is noted; what was written is held against the digest
+//! of the file as it was processed, so the only copy is never given up for another.
+
+mod due;
+mod keep;
+mod report;
+mod settings;
+mod work;
+
+pub(crate) use due::{NewDue, note_due};
+pub use report::{
+    ArchiveError, ArchiveQuery, ArchivedFile, ReadArchived, archived, archived_contents,
+};
+pub(crate) use settings::ArchiveSettings;
+pub(crate) use work::{Archivist, Until};

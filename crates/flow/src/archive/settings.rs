@@ -1,0 +1,43 @@
+//! What a flow file says of the archive: `[archive]`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use diagnostics::Diagnostic;
+
+use crate::file::FlowFile;
+
+/// What becomes of files that are done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ArchiveSettings {
+    pub(crate) dir: PathBuf,
+    /// How long files are kept; none for ever.
+    pub(crate) kept: Option<Duration>,
+    /// How many octets are kept at most.
+    pub(crate) limit: Option<u64>,
+    pub(crate) source: Source,
+}
+
+/// What becomes of a file that is in the archive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// It stays where it is, marked.
+    Kept,
+    Removed,
+}
+
+impl ArchiveSettings {
+    /// None where the flow has no archive.
+    pub(crate) fn read(file: &FlowFile) -> Result<Option<Self>, Diagnostic> {
+        const SOURCES: [(&str, Source); 2] = [("keep", Source::Kept), ("remove", Source::Removed)];
+        let Some(settings) = &file.archive else { return Ok(None) };
+        let dir = settings.get("dir").map(|dir| settings.path(dir));
+        let source = settings.get("source").map(|source| settings.choice(source, &SOURCES));
+        Ok(Some(ArchiveSettings {
+            dir: dir.unwrap_or_else(|| file.state.join("archive")),
+            kept: settings.get("keep").map(|keep| settings.duration(keep)).transpose()?,
+            limit: settings.get("limit").map(|limit| settings.octets(limit)).transpose()?,
+            source: source.transpose()?.unwrap_or(Source::Kept),
+        }))
+    }
+}

@@ -1,0 +1,364 @@
+//! Writes files into the archive, behind the work.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use store::params;
+use transport::sync_folder;
+use xxhash_rust::xxh3::Xxh3;
+
+use super::due::{Due, due};
+use super::keep::Keeping;
+use super::settings::{ArchiveSettings, Source};
+use crate::alarm::{self, Subject};
+use crate::errands::side_by_side;
+use crate::journal::Journal;
+use crate::prepare::Prepared;
+use crate::room;
+use crate::time::{day, since_epoch_ns};
+
+/// The kind of alarm while files could not be archived.
+const WAITS: &str = "archive-waiting";
+
+/// Files that are noted at once.
+const FILES_AT_ONCE: usize = 64;
+
+/// How long after something could not be done it is tried again, and how often it is seen whether there is something to
+/// do, or it is over.
+const TRIED_AGAIN: Duration = Duration::from_secs(5);
+const LOOKED_EVERY: Duration = Duration::from_millis(200);
+
+/// How much time is taken to make files small: this is as fast as a disk, and more gives little.
+const LEVEL: i32 = 3;
+
+/// How long it goes on.
+#[derive(Clone, Copy)]
+pub(crate) struct Until<'u> {
+    /// Nothing more comes.
+    pub(crate) is_over: &'u AtomicBool,
+    /// What is due is done nevertheless.
+    pub(crate) all: bool,
+    /// It is to stop, whatever is due.
+    pub(crate) stop: &'u AtomicBool,
+}
+
+/// What archives the files of a flow.
+pub(crate) struct Archivist<'a> {
+    flow: &'a Prepared,
+    journal: &'a Journal,
+    settings: &'a ArchiveSettings,
+    keeping: Keeping<'a>,
+}
+
+/// A file that is written under its hidden name.
+struct Written {
+    due: Due,
+    source: PathBuf,
+    /// Where in the archive it will be.
+    path: PathBuf,
+    octets: u64,
+}
+
+/// What came of files.
+#[derive(Default)]
+struct Batch {
+    written: Vec<Written>,
+    gone: Vec<i64>,
+    /// Those that are archived, and to be removed where they came from.
+    to_be_removed: Vec<(Due, PathBuf)>,
+    removed: Vec<i64>,
+    /// Those that are not removed, since they are not archived any more.
+    stay: Vec<i64>,
+    last: i64,
+}
+
+impl<'a> Archivist<'a> {
+    /// None where the flow has no archive.
+    pub(crate) fn new(flow: &'a Prepared, journal: &'a Journal) -> Option<Self> {
+        let settings = flow.archive.as_ref().filter(|_| journal.book.is_kept)?;
+        let keeping = Keeping::new(settings, journal);
+        Some(Archivist { flow, journal, settings, keeping })
+    }
+
+    /// Archives what is due, until nothing more is. Returns what is in the way then.
+    pub(crate) fn run(mut self, until: Until<'_>) -> Option<String> {
+        let mut in_the_way = None;
+        loop {
+            let is_last = until.is_over.load(Ordering::Relaxed);
+            let is_due = !is_last || until.all;
+            let done = if is_due { self.all(until) } else { Ok(()) };
+            let done = done.and_then(|()| self.keeping.forget_now_and_then());
+            in_the_way = match done {
+                Ok(()) => self.goes_on(in_the_way),
+                Err(problem) => self.waits(in_the_way, problem),
+            };
+            if is_last || until.stop.load(Ordering::Relaxed) {
+                return in_the_way;
+            }
+            let wait = if in_the_way.is_some() { TRIED_AGAIN } else { LOOKED_EVERY };
+            let end = Instant::now() + wait;
+            while Instant::now() < end
+                && !until.is_over.load(Ordering::Relaxed)
+                && !until.stop.load(Ordering::Relaxed)
+            {
+                thread::sleep(LOOKED_EVERY);
+            }
+        }
+    }
+
+    fn goes_on(&self, was: Option<String>) -> Option<String> {
+        let subject = self.settings.dir.display().to_string();
+        let reader = self.journal.reader().ok()?;
+        let about = Subject { kind: WAITS, subject: &subject };
+        if was.is_some() || alarm::is_raised(&reader, about).unwrap_or(false) {
+            self.journal.later(move |db| {
+                alarm::clear(db, crate::time::now_ms(), Subject { kind: WAITS, subject: &subject })
+            });
+        }
+        None
+    }
+
+    fn waits(&self, was: Option<String>, problem: String) -> Option<String> {
+        if was.as_ref() != Some(&problem) {
+            tracing::warn!("{problem}");
+            let (subject, text) = (self.settings.dir.display().to_string(), problem.clone());
+            self.journal.later(move |db| {
+                let about = Subject { kind: WAITS, subject: &subject };
+                alarm::raise(db, crate::time::now_ms(), about, &text)
+            });
+        }
+        Some(problem)
+    }
+
+    /// Archives all that is due now.
+    fn all(&self, until: Until<'_>) -> Result<(), String> {
+        let reader = self.journal.reader().map_err(|error| error.to_string())?;
+        let mut behind = 0;
+        loop {
+            let some = self.journal.answer(due(&reader, behind, FILES_AT_ONCE));
+            let some = some.map_err(|error| error.to_string())?;
+            if some.is_empty() || until.stop.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+            let mut batch = Batch::default();
+            let written = some.into_iter().try_for_each(|due| self.write(due, &mut batch));
+            behind = batch.last;
+            // What was written of others is not written again.
+            self.settle(batch)?;
+            written?;
+            if until.is_over.load(Ordering::Relaxed) && !until.all {
+                return Ok(());
+            }
+        }
+    }
+
+    fn write(&self, due: Due, batch: &mut Batch) -> Result<(), String> {
+        let source = self.find(&due)?;
+        if let Some(archived) = &due.archived_as {
+            batch.last = due.file;
+            // Whoever took the archive away had a reason; the file is the only copy then.
+            let is_there = self.settings.dir.join(archived).try_exists();
+            match (source, is_there) {
+                (Some(source), Ok(true)) => batch.to_be_removed.push((due, source)),
+                (None, Ok(_)) => batch.removed.push(due.file),
+                (Some(_), Ok(false)) => {
+                    let (source, archived) = (due.path.display(), archived.display());
+                    tracing::warn!("\"{source}\" stays, since the archive has no \"{archived}\"");
+                    batch.stay.push(due.file);
+                }
+                (_, Err(error)) => {
+                    let dir = self.settings.dir.display();
+                    return Err(format!("could not look into the archive \"{dir}\": {error}"));
+                }
+            }
+            return Ok(());
+        }
+        let Some(source) = source else {
+            tracing::warn!(
+                "\"{}\" was processed, and cannot be archived: nobody knows where it is now",
+                due.path.display()
+            );
+            batch.last = due.file;
+            batch.gone.push(due.file);
+            return Ok(());
+        };
+        self.has_room(due.size)?;
+        let name = transport::file_name(&format!("{}-{}.zst", due.file, due.name));
+        let path = PathBuf::from(transport::file_name(&due.network_element))
+            .join(day(due.done_ms))
+            .join(name);
+        let could_not = |error: io::Error| {
+            let (source, dir) = (source.display(), self.settings.dir.display());
+            format!(
+                "could not archive \"{source}\" in \"{dir}\": {error}; files stay where they are until it can be"
+            )
+        };
+        let hidden = self.hidden(&path);
+        match compress(&source, &hidden, &due).map_err(could_not) {
+            Ok(Some(octets)) => {
+                batch.last = due.file;
+                batch.written.push(Written { due, source, path, octets });
+                Ok(())
+            }
+            Ok(None) => {
+                tracing::warn!(
+                    "\"{}\" is not archived: it is not what was processed any more",
+                    source.display()
+                );
+                let _ = fs::remove_file(&hidden);
+                batch.last = due.file;
+                batch.gone.push(due.file);
+                Ok(())
+            }
+            Err(problem) => {
+                let _ = fs::remove_file(&hidden);
+                Err(problem)
+            }
+        }
+    }
+
+    /// Where a file is that was marked, or that nobody marked.
+    fn find(&self, due: &Due) -> Result<Option<PathBuf>, String> {
+        let path = self.journal.book.folder().join(&due.path);
+        let is_it = |metadata: &fs::Metadata| {
+            let modified_ns = metadata.modified().map_or(0, since_epoch_ns);
+            (metadata.len(), modified_ns) == (due.size, due.modified_ns)
+        };
+        // Where the flow has no such network element any more, nobody knows how it marked it.
+        let element = self.flow.elements.iter().find(|element| element.name == due.network_element);
+        let Some(element) = element else { return Ok(None) };
+        let found = element.collect.find_marked(&path, &due.name, is_it);
+        found.map_err(|error| format!("could not look for \"{}\": {error}", path.display()))
+    }
+
+    /// The archive takes nothing of what is to stay free: a gateway that can collect no more would be worse.
+    fn has_room(&self, octets: u64) -> Result<(), String> {
+        let dir = &self.settings.dir;
+        let Ok(disk) = transport::disk(dir) else { return Ok(()) };
+        let least = room::least_free(self.flow, &disk);
+        match disk.free >= least.saturating_add(octets) {
+            true => Ok(()),
+            false => Err(format!(
+                "less than {} would be free on the disk of \"{}\": nothing is archived, and files stay where they are",
+                room::octets(least),
+                dir.display()
+            )),
+        }
+    }
+
+    fn hidden(&self, path: &Path) -> PathBuf {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        self.settings.dir.join(path).with_file_name(format!(".{name}.part"))
+    }
+
+    /// Has what was written on the disk, noted, and then removed where it came from.
+    fn settle(&self, batch: Batch) -> Result<(), String> {
+        let Batch { written, gone, mut to_be_removed, mut removed, stay, .. } = batch;
+        let could_not = |error: io::Error| {
+            format!("could not write the archive \"{}\": {error}", self.settings.dir.display())
+        };
+        let synced =
+            side_by_side(&written, |written| File::open(self.hidden(&written.path))?.sync_all());
+        synced.into_iter().collect::<io::Result<()>>().map_err(could_not)?;
+        let mut folders = Vec::new();
+        for Written { path, .. } in &written {
+            let target = self.settings.dir.join(path);
+            fs::rename(self.hidden(path), &target).map_err(could_not)?;
+            folders.extend(target.parent().map(Path::to_path_buf));
+        }
+        folders.sort();
+        folders.dedup();
+        folders.iter().try_for_each(|folder| sync_folder(folder)).map_err(could_not)?;
+        let is_removed = self.settings.source == Source::Removed;
+        let rows: Vec<(i64, String, i64)> = written
+            .iter()
+            .map(|Written { due, path, octets, .. }| {
+                (due.file, path.to_string_lossy().into_owned(), *octets as i64)
+            })
+            .collect();
+        let (removal, nothing) = (is_removed.then_some("due"), rows.is_empty() && gone.is_empty());
+        if !nothing {
+            let noted = self.journal.commit(move |db| {
+                let mut archived = db.prepare_cached(
+                    "UPDATE archive SET state = 'archived', path = ?, octets = ?, removal = ? WHERE file = ?",
+                )?;
+                for (file, path, octets) in &rows {
+                    archived.execute(params![path, octets, removal, file])?;
+                }
+                let mut of = db.prepare_cached("UPDATE archive SET state = 'gone' WHERE file = ?")?;
+                gone.iter().try_for_each(|file| of.execute([file]).map(drop))
+            });
+            noted.map_err(|error| error.to_string())?;
+        }
+        if is_removed {
+            to_be_removed
+                .extend(written.into_iter().map(|Written { due, source, .. }| (due, source)));
+        }
+        let mut not_removed = Ok(());
+        for (due, source) in to_be_removed {
+            match fs::remove_file(&source) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    let source = source.display();
+                    not_removed =
+                        Err(format!("\"{source}\" is archived, and could not be removed: {error}"));
+                }
+                _ => removed.push(due.file),
+            }
+        }
+        if !removed.is_empty() || !stay.is_empty() {
+            // Where that is lost, nothing is found to be removed.
+            self.journal.later(move |db| {
+                let mut removal =
+                    db.prepare_cached("UPDATE archive SET removal = ? WHERE file = ?")?;
+                let mut note = |how: Option<&str>, files: &[i64]| {
+                    files.iter().try_for_each(|file| removal.execute(params![how, file]).map(drop))
+                };
+                note(Some("done"), &removed)?;
+                note(None, &stay)
+            });
+        }
+        not_removed
+    }
+}
+
+/// Writes a file compressed; how many octets it has then, unless it is not what was processed.
+fn compress(source: &Path, target: &Path, due: &Due) -> io::Result<Option<u64>> {
+    make_folder(target.parent().unwrap_or(Path::new("")))?;
+    let mut encoder = zstd::Encoder::new(File::create(target)?, LEVEL)?;
+    encoder.include_checksum(true)?;
+    encoder.set_pledged_src_size(Some(due.size))?;
+    let mut source = File::open(source)?;
+    let (mut digest, mut octets) = (Xxh3::new(), vec![0; 256 << 10]);
+    let mut all = 0;
+    loop {
+        let read = source.read(&mut octets)?;
+        all += read as u64;
+        if read == 0 || all > due.size {
+            break;
+        }
+        digest.update(&octets[..read]);
+        encoder.write_all(&octets[..read])?;
+    }
+    if all != due.size || digest.digest128().to_be_bytes() != due.digest.as_slice() {
+        return Ok(None);
+    }
+    let file = encoder.finish()?;
+    Ok(Some(file.metadata()?.len()))
+}
+
+/// Makes a folder and those it lies in, so that a power cut does not take them away.
+fn make_folder(folder: &Path) -> io::Result<()> {
+    if folder.is_dir() || folder.as_os_str().is_empty() {
+        return Ok(());
+    }
+    let above = folder.parent().unwrap_or(Path::new(""));
+    make_folder(above)?;
+    match fs::create_dir(folder) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => sync_folder(above),
+    }
+}

@@ -1,0 +1,91 @@
+//! Records as their receiver gets them, and as JSON behind that, so that it can be said in which fields two differ.
+
+use format::coding::{Codecs, Output, Writer};
+use node::{Setting, Settings};
+use record::{Memory, Opened, Record, TypeId};
+
+/// Writes records twice.
+pub(crate) struct Both {
+    output: Box<dyn Output>,
+    /// None where there is no way to show records of the type.
+    json: Option<Box<dyn Output>>,
+}
+
+impl Both {
+    pub(crate) fn new(
+        output: Box<dyn Output>,
+        encode: &Settings,
+        ty: TypeId,
+        codecs: &dyn Codecs,
+    ) -> Self {
+        let mut settings = encode.clone();
+        settings.values.retain(|set| set.key == "type");
+        let codec = Setting { key: "codec".into(), value: "json".into(), span: settings.span };
+        settings.values.push(codec);
+        Both { output, json: codecs.output(&settings, ty).ok() }
+    }
+}
+
+/// A record as both have written it.
+pub(super) struct Made<'m> {
+    pub(super) octets: &'m [u8],
+    pub(super) json: &'m [u8],
+}
+
+impl<'m> Made<'m> {
+    pub(super) fn of(written: &'m [u8]) -> Option<Self> {
+        let (length, rest) = written.split_first_chunk::<4>()?;
+        let (octets, json) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+        Some(Made { octets, json })
+    }
+}
+
+impl Output for Both {
+    fn extension(&self) -> &str {
+        self.output.extension()
+    }
+
+    fn opened(&self) -> Opened {
+        Opened::All
+    }
+
+    fn writer(&self) -> Box<dyn Writer + '_> {
+        let json = self.json.as_ref().map(|json| json.writer());
+        Box::new(BothWriters { writer: self.output.writer(), json })
+    }
+}
+
+struct BothWriters<'o> {
+    writer: Box<dyn Writer + 'o>,
+    json: Option<Box<dyn Writer + 'o>>,
+}
+
+impl Writer for BothWriters<'_> {
+    fn begin(&mut self, out: &mut Vec<u8>) {
+        self.writer.begin(out);
+    }
+
+    fn write(
+        &mut self,
+        memory: &Memory<'_>,
+        record: Record,
+        out: &mut Vec<u8>,
+    ) -> Result<(), String> {
+        let start = out.len();
+        out.extend_from_slice(&[0; 4]);
+        self.writer.write(memory, record, out)?;
+        let end = out.len();
+        out[start..start + 4].copy_from_slice(&((end - start - 4) as u32).to_le_bytes());
+        // What cannot be shown is a record all the same.
+        if let Some(json) = &mut self.json
+            && json.write(memory, record, out).is_err()
+        {
+            out.truncate(end);
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, out: &mut Vec<u8>) {
+        self.writer.end(out);
+    }
+}

@@ -1,0 +1,215 @@
+//! Replay: files run through a flow as it is, and as it may become, beside the gateway, to see what would change.
+//!
+//! Each of the two is a gateway of its own, as far as it is one: it runs in folders of its own, where it has a journal, is
+//! given copies of the files, and makes what it makes for nobody. So whatever a flow does (duplicates, groups, counters,
+//! sums) it does here; its nodes remember nothing when it begins. The trace of each file then says, record by record,
+//! what was made of it in both, and that is compared.
+//!
+//! ```text
+//! archive ─▶ some files ─┬─▶ the flow        ─▶ outputs, journal, trace ─┬─▶ compared ─▶ differences, sums
+//!                        └─▶ the candidate   ─▶ outputs, journal, trace ─┘
+//! ```
+
+mod both;
+mod compare;
+mod elsewhere;
+mod overlay;
+mod report;
+mod side;
+
+use std::collections::HashSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+pub(crate) use both::Both;
+pub(crate) use elsewhere::Elsewhere;
+pub use overlay::{OverlayError, overlay};
+pub use report::{
+    Became, Change, Counted, FieldDifference, FileTotals, ReceiverDifference, ReceiverTotals,
+    RecordDifference, ReplayTotals, Sum,
+};
+
+use crate::archive::{ArchivedFile, archived_contents};
+use crate::prepare::Parts;
+use crate::run::{RunError, RunOptions};
+use side::Side;
+
+/// Files that are run at once, and octets of them: what both flows make of them lies on the disk until it is compared.
+const FILES_AT_ONCE: usize = 200;
+const OCTETS_AT_ONCE: u64 = 256 << 20;
+
+/// A file that is run.
+#[derive(Clone, Debug)]
+pub struct ReplayFile {
+    /// Where it was collected, or is to be as if.
+    pub network_element: String,
+    /// Its name.
+    pub name: String,
+    /// Where it is.
+    pub contents: ReplayContents,
+}
+
+/// Where a file is.
+#[derive(Clone, Debug)]
+pub enum ReplayContents {
+    /// In the archive.
+    Archived(Box<ArchivedFile>),
+    /// Anywhere.
+    Path(PathBuf),
+}
+
+/// Why nothing could be compared.
+#[derive(Debug, thiserror::Error)]
+pub enum ReplayError {
+    /// A flow has mistakes, or does not run.
+    #[error("{which} does not run")]
+    Run {
+        /// Which of the two.
+        which: &'static str,
+        /// Why.
+        #[source]
+        cause: RunError,
+    },
+    /// A file could not be processed by one of them.
+    #[error("{which} could not process all files: {problem}")]
+    NotProcessed {
+        /// Which of the two.
+        which: &'static str,
+        /// Why.
+        problem: String,
+    },
+    /// A file cannot be read.
+    #[error("could not read \"{file}\"")]
+    File {
+        /// Its name.
+        file: String,
+        /// Why.
+        #[source]
+        cause: io::Error,
+    },
+    /// What was made cannot be read.
+    #[error("could not read what {which} has made: {problem}")]
+    Made {
+        /// Which of the two.
+        which: &'static str,
+        /// Why.
+        problem: String,
+    },
+    /// The folder that it works in cannot be used.
+    #[error("could not write to \"{}\"", folder.display())]
+    Folder {
+        /// The folder.
+        folder: PathBuf,
+        /// Why.
+        #[source]
+        cause: io::Error,
+    },
+    /// It was interrupted.
+    #[error("interrupted")]
+    Stopped,
+    /// Whoever is told of differences takes no more.
+    #[error("could not tell what differs")]
+    Told(#[source] io::Error),
+}
+
+/// What is told while files are compared.
+pub enum Told<'t> {
+    /// A record of which something else becomes.
+    Record(&'t RecordDifference),
+    /// All of a file of which something differs.
+    File(&'t FileTotals),
+    /// How many files are compared.
+    Progress(usize),
+}
+
+/// Runs files through a flow and a candidate, in a folder of its own, and tells what differs.
+pub fn replay(
+    (flow, candidate): (&Path, &Path),
+    parts: Parts<'_>,
+    files: &[ReplayFile],
+    folder: &Path,
+    options: &RunOptions,
+    tell: &mut dyn FnMut(Told<'_>) -> io::Result<()>,
+) -> Result<ReplayTotals, ReplayError> {
+    let mut before = Side::new("the flow", flow, &folder.join("before"));
+    let mut after = Side::new("the candidate", candidate, &folder.join("after"));
+    let mut totals = ReplayTotals::default();
+    let mut left = files;
+    let mut done = 0;
+    while !left.is_empty() {
+        let (some, rest) = left.split_at(some(left));
+        left = rest;
+        let unusable = |cause| ReplayError::Folder { folder: folder.into(), cause };
+        for file in some {
+            put(file, &before, &after)?;
+        }
+        before.run(parts, options)?;
+        after.run(parts, options)?;
+        let (seen_before, seen_after) = (before.open()?, after.open()?);
+        for file in some {
+            let of_file = compare::file(file, &seen_before, &seen_after, tell)?;
+            if of_file.differs() {
+                tell(Told::File(&of_file)).map_err(ReplayError::Told)?;
+            }
+            totals.add(of_file);
+            done += 1;
+            tell(Told::Progress(done)).map_err(ReplayError::Told)?;
+        }
+        before.note_expired(&seen_before)?;
+        after.note_expired(&seen_after)?;
+        drop((seen_before, seen_after));
+        before.clear().map_err(unusable)?;
+        after.clear().map_err(unusable)?;
+        if options.stop.load(std::sync::atomic::Ordering::Relaxed) {
+            return Err(ReplayError::Stopped);
+        }
+    }
+    compare::groups(&before.expired, &after.expired, &mut totals, tell)?;
+    Ok(totals)
+}
+
+/// How many of the files are run at once.
+fn some(files: &[ReplayFile]) -> usize {
+    let (mut octets, mut names) = (0, HashSet::new());
+    for (place, file) in files.iter().enumerate().take(FILES_AT_ONCE) {
+        octets += match &file.contents {
+            ReplayContents::Archived(archived) => archived.size,
+            ReplayContents::Path(path) => fs::metadata(path).map_or(0, |metadata| metadata.len()),
+        };
+        // Two of one name lie in one place, one after the other.
+        let is_new = names.insert((&file.network_element, &file.name));
+        if place > 0 && (octets > OCTETS_AT_ONCE || !is_new) {
+            return place;
+        }
+    }
+    files.len().min(FILES_AT_ONCE)
+}
+
+/// Puts a file where both flows find it, as it looked when it was collected.
+fn put(file: &ReplayFile, before: &Side, after: &Side) -> Result<(), ReplayError> {
+    let could_not = |cause| ReplayError::File { file: file.name.clone(), cause };
+    let target = before.input(file);
+    let folder = |path: &Path| fs::create_dir_all(path.parent().unwrap_or(Path::new("")));
+    folder(&target).map_err(could_not)?;
+    let mut to = fs::File::create(&target).map_err(could_not)?;
+    match &file.contents {
+        ReplayContents::Archived(archived) => {
+            let mut octets = archived_contents(archived).map_err(could_not)?;
+            io::copy(&mut octets, &mut to).map_err(could_not)?;
+            let modified = crate::time::at_ns(archived.modified_ns);
+            to.set_modified(modified).map_err(could_not)?;
+        }
+        ReplayContents::Path(path) => {
+            let mut octets = fs::File::open(path).map_err(could_not)?;
+            io::copy(&mut octets, &mut to).map_err(could_not)?;
+            let modified = octets.metadata().and_then(|metadata| metadata.modified());
+            to.set_modified(modified.map_err(could_not)?).map_err(could_not)?;
+        }
+    }
+    let other = after.input(file);
+    folder(&other).map_err(could_not)?;
+    fs::hard_link(&target, &other)
+        .or_else(|_| fs::copy(&target, &other).map(drop))
+        .map_err(could_not)
+}

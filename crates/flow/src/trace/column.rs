@@ -1,0 +1,90 @@
+//! Columns of numbers, as few octets each as the largest of its neighbours needs.
+
+/// Numbers that have one width.
+const RUN: usize = 128;
+
+/// Why octets are no column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct NoColumn;
+
+/// Adds a column: by run the least number in four octets, the octets that the difference to it has, and the differences.
+pub(super) fn put(values: &[u32], out: &mut Vec<u8>) {
+    for run in values.chunks(RUN) {
+        let (least, most) = run.iter().fold((u32::MAX, 0), |(l, m), v| (l.min(*v), m.max(*v)));
+        out.extend_from_slice(&least.to_le_bytes());
+        match most - least {
+            0 => out.push(0),
+            1..=0xFF => {
+                out.push(1);
+                out.extend(run.iter().map(|value| (value - least) as u8));
+            }
+            0x100..=0xFFFF => {
+                out.push(2);
+                out.extend(run.iter().flat_map(|value| ((value - least) as u16).to_le_bytes()));
+            }
+            _ => {
+                out.push(4);
+                out.extend(run.iter().flat_map(|value| (value - least).to_le_bytes()));
+            }
+        }
+    }
+}
+
+/// Takes a column of so many numbers.
+pub(super) fn take(octets: &mut &[u8], count: usize) -> Result<Vec<u32>, NoColumn> {
+    // No more memory than there are octets for.
+    let mut values = Vec::with_capacity(count.min(octets.len().saturating_mul(RUN)));
+    while values.len() < count {
+        let run = (count - values.len()).min(RUN);
+        let least = u32::from_le_bytes(
+            *octets.split_off(..4).ok_or(NoColumn)?.first_chunk().ok_or(NoColumn)?,
+        );
+        let width = usize::from(*octets.split_off_first().ok_or(NoColumn)?);
+        let differences = octets.split_off(..run * width).ok_or(NoColumn)?;
+        match width {
+            0 => values.extend(std::iter::repeat_n(least, run)),
+            1 | 2 | 4 => values.extend(differences.chunks(width).map(|octets| {
+                let mut difference = [0; 4];
+                difference[..width].copy_from_slice(octets);
+                least.wrapping_add(u32::from_le_bytes(difference))
+            })),
+            _ => return Err(NoColumn),
+        }
+    }
+    Ok(values)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn what_is_put_is_taken(
+            narrow in prop::collection::vec(100..300_u32, 0..400),
+            wide in prop::collection::vec(any::<u32>(), 0..400),
+        ) {
+            let mut octets = Vec::new();
+            put(&narrow, &mut octets);
+            put(&wide, &mut octets);
+            let mut left = octets.as_slice();
+            prop_assert_eq!(take(&mut left, narrow.len()), Ok(narrow));
+            prop_assert_eq!(take(&mut left, wide.len()), Ok(wide));
+            prop_assert!(left.is_empty());
+        }
+
+        #[test]
+        fn octets_from_outside_are_a_column_or_none(octets in prop::collection::vec(any::<u8>(), 0..600), count in 0..9_000_usize) {
+            let _ = take(&mut octets.as_slice(), count);
+        }
+    }
+
+    #[test]
+    fn numbers_that_are_near_each_other_have_an_octet_each() {
+        let mut octets = Vec::new();
+        put(&[70_000, 70_255].repeat(64), &mut octets);
+        assert_eq!(octets.len(), 5 + 128);
+    }
+}

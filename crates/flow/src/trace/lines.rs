@@ -1,0 +1,54 @@
+//! What is noted of all records of a job, one after the other.
+
+use std::collections::VecDeque;
+use std::io;
+
+use super::block::{Blocks, Line};
+use super::row::TraceRow;
+use super::shelf::{Piece, Shelf};
+
+/// Reads it, some thousands of records at a time.
+pub(crate) struct JobLines {
+    pieces: VecDeque<Piece>,
+    /// The blocks behind all pieces.
+    last: Option<Vec<u8>>,
+    octets: Vec<u8>,
+    at: usize,
+    lines: std::vec::IntoIter<Line>,
+}
+
+impl JobLines {
+    pub(crate) fn new(row: TraceRow) -> Self {
+        let (pieces, blocks) = row.parts();
+        JobLines {
+            pieces: pieces.into(),
+            last: Some(blocks),
+            octets: Vec::new(),
+            at: 0,
+            lines: Vec::new().into_iter(),
+        }
+    }
+
+    pub(crate) fn next(&mut self, shelf: &Shelf) -> io::Result<Option<Line>> {
+        let damaged = |_| io::Error::new(io::ErrorKind::InvalidData, "the trace is damaged");
+        loop {
+            if let Some(line) = self.lines.next() {
+                return Ok(Some(line));
+            }
+            let mut blocks = Blocks::new(&self.octets[self.at..]);
+            if let Some(block) = blocks.next().map_err(damaged)? {
+                self.lines = block.lines().map_err(damaged)?.into_iter();
+                self.at = self.octets.len() - blocks.octets_left().len();
+                continue;
+            }
+            self.octets = match self.pieces.pop_front() {
+                Some(piece) => shelf.read(&piece)?,
+                None => match self.last.take() {
+                    Some(last) => last,
+                    None => return Ok(None),
+                },
+            };
+            self.at = 0;
+        }
+    }
+}

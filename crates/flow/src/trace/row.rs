@@ -1,0 +1,111 @@
+//! The trace of a job, as the journal has it.
+
+use std::collections::BTreeSet;
+use std::io;
+
+use serde::{Deserialize, Serialize};
+use store::{Answer, Connection, StoreError, params};
+
+use super::shelf::{Piece, Shelf};
+use crate::journal::{Entry, Journal};
+use crate::prepare::Prepared;
+use crate::retention::Forgotten;
+use crate::time::at_ms;
+
+/// Rows that are forgotten in one transaction.
+const ROWS_AT_ONCE: usize = 500;
+
+/// What is noted of the records of a job.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct TraceRow {
+    /// By system: the octets before its first record.
+    begun: Vec<(String, u64)>,
+    /// Blocks that lie elsewhere.
+    pieces: Vec<Piece>,
+    /// Those that follow them.
+    blocks: Vec<u8>,
+}
+
+impl TraceRow {
+    pub(super) fn begun(&mut self, system: &str, octets: u64) {
+        self.begun.retain(|(known, _)| known != system);
+        if octets > 0 {
+            self.begun.push((system.to_owned(), octets));
+        }
+    }
+
+    /// Where its blocks lie, and those that follow them.
+    pub(super) fn parts(self) -> (Vec<Piece>, Vec<u8>) {
+        (self.pieces, self.blocks)
+    }
+
+    /// The octets before the first record for a system.
+    pub(crate) fn before(&self, system: &str) -> u64 {
+        self.begun.iter().find(|(known, _)| known == system).map_or(0, |(_, octets)| *octets)
+    }
+
+    pub(super) fn blocks(&mut self) -> &mut Vec<u8> {
+        &mut self.blocks
+    }
+
+    pub(super) fn put_away(&mut self, piece: Piece) {
+        self.pieces.push(piece);
+        self.blocks.clear();
+    }
+
+    /// Has pieces of several jobs on the disk.
+    pub(crate) fn sync<'r>(
+        shelf: &Shelf,
+        rows: impl Iterator<Item = &'r TraceRow>,
+    ) -> Result<(), String> {
+        let pieces = rows.flat_map(|row| &row.pieces);
+        let segments: BTreeSet<&str> = pieces.map(|piece| piece.segment.as_str()).collect();
+        segments.into_iter().try_for_each(|segment| shelf.sync(segment))
+    }
+
+    /// Notes it with its job.
+    pub(crate) fn insert(&self, db: &Connection, Entry(file): Entry) -> Answer<()> {
+        if self.pieces.is_empty() && self.blocks.is_empty() {
+            return Ok(());
+        }
+        let row = postcard::to_stdvec(self).expect("numbers and texts can be written to memory");
+        db.prepare_cached("INSERT INTO trace (file, row) VALUES (?, ?)")?
+            .execute(params![file, row])
+            .map(drop)
+    }
+
+    /// Reads what was noted, one after the other, until somebody has seen enough.
+    pub(super) fn read(
+        &self,
+        shelf: &Shelf,
+        mut see: impl FnMut(&[u8]) -> io::Result<bool>,
+    ) -> io::Result<()> {
+        for piece in &self.pieces {
+            if !see(&shelf.read(piece)?)? {
+                return Ok(());
+            }
+        }
+        see(&self.blocks).map(drop)
+    }
+}
+
+/// Forgets what is older than the flow keeps it.
+pub(crate) fn forget(flow: &Prepared, journal: &Journal) -> Result<Forgotten, StoreError> {
+    let kept_ms = i64::try_from(flow.trace.kept.as_millis()).unwrap_or(i64::MAX);
+    let before_ms = journal.now_ms().saturating_sub(kept_ms);
+    if let Err(error) = journal.book.shelf.forget(at_ms(before_ms)) {
+        tracing::warn!("the trace that is too old could not be removed: {error}");
+    }
+    journal.commit(move |db| {
+        // In the order in which the files were done.
+        let forgotten = db
+            .prepare_cached(
+                "DELETE FROM trace WHERE file IN
+                     (SELECT file FROM trace WHERE file < ifnull(
+                          (SELECT id FROM file WHERE done_ms >= ?1 ORDER BY done_ms LIMIT 1), 1 << 62)
+                      ORDER BY file LIMIT ?2)",
+            )?
+            .execute(params![before_ms, ROWS_AT_ONCE as i64])?;
+        Ok(if forgotten < ROWS_AT_ONCE { Forgotten::All } else { Forgotten::Some })
+    })
+}

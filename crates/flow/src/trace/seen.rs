@@ -1,0 +1,172 @@
+//! Looks through the trace of one job, block by block, for a record.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use super::block::{Block, Blocks, Line};
+use super::column::NoColumn;
+use super::report::{Delivered, Place};
+use super::row::TraceRow;
+
+/// What is looked for in the trace of a job.
+#[derive(Clone, Copy)]
+pub(super) enum Wanted<'w> {
+    Record(u64),
+    /// The last that begins there, or before.
+    Within(u64),
+    /// That which begins there.
+    Begins(u64),
+    Made {
+        system: &'w str,
+        place: Place,
+    },
+}
+
+/// What is noted of a record, and where that is.
+pub(super) struct Found {
+    pub(super) record: u64,
+    pub(super) line: Line,
+    pub(super) outputs: Vec<Delivered>,
+}
+
+/// How much of a job's trace was seen.
+#[derive(Clone)]
+pub(super) struct Seen<'s> {
+    /// By system: the file that was made.
+    outputs: &'s [(String, PathBuf)],
+    records: u64,
+    /// By system: records and octets.
+    made: HashMap<String, (u64, u64)>,
+    /// The block that may have what is looked for, if none behind it has, and what was seen before it.
+    before: Option<Box<(Vec<u8>, Seen<'s>)>>,
+}
+
+impl<'s> Seen<'s> {
+    pub(super) fn new(row: &TraceRow, outputs: &'s [(String, PathBuf)]) -> Self {
+        let made = outputs.iter().map(|(system, _)| (system.clone(), (0, row.before(system))));
+        Seen { outputs, records: 0, made: made.collect(), before: None }
+    }
+
+    /// Looks through blocks.
+    pub(super) fn look(
+        &mut self,
+        octets: &[u8],
+        wanted: Wanted<'_>,
+    ) -> Result<Option<Found>, NoColumn> {
+        let mut blocks = Blocks::new(octets);
+        loop {
+            let left = blocks.octets_left();
+            let Some(block) = blocks.next()? else { return Ok(None) };
+            let head = &block.head;
+            let records = self.records + u64::from(head.records);
+            let may_have = match wanted {
+                Wanted::Record(record) => (self.records + 1..=records).contains(&record),
+                Wanted::Begins(at) => (head.first..=head.last).contains(&at),
+                Wanted::Within(offset) => {
+                    if head.first <= offset {
+                        let octets = left[..left.len() - blocks.octets_left().len()].into();
+                        let seen = Seen { before: None, ..self.clone() };
+                        self.before = Some(Box::new((octets, seen)));
+                    }
+                    false
+                }
+                Wanted::Made { system, place } => {
+                    let (before, at) = self.made(system);
+                    let of = head.systems.iter().find(|of| of.name == system);
+                    let (count, octets) =
+                        of.map_or((0, 0), |of| (u64::from(of.records), of.octets));
+                    match place {
+                        Place::Record(record) => (before + 1..=before + count).contains(&record),
+                        Place::Offset(offset) => (at..at + octets).contains(&offset),
+                    }
+                }
+            };
+            if may_have && let Some(found) = self.clone().within(&block, wanted)? {
+                return Ok(Some(found));
+            }
+            self.pass(&block);
+        }
+    }
+
+    /// What the block has that was noted as one that may have it.
+    pub(super) fn candidate(&mut self, wanted: Wanted<'_>) -> Result<Option<Found>, NoColumn> {
+        let Some(before) = self.before.take() else { return Ok(None) };
+        let (octets, seen) = *before;
+        match Blocks::new(&octets).next()? {
+            Some(block) => seen.within(&block, wanted),
+            None => Ok(None),
+        }
+    }
+
+    fn pass(&mut self, block: &Block<'_>) {
+        self.records += u64::from(block.head.records);
+        for of in &block.head.systems {
+            let made = self.made.entry(of.name.clone()).or_default();
+            *made = (made.0 + u64::from(of.records), made.1 + of.octets);
+        }
+    }
+
+    fn made(&self, system: &str) -> (u64, u64) {
+        self.made.get(system).copied().unwrap_or_default()
+    }
+
+    fn within(mut self, block: &Block<'_>, wanted: Wanted<'_>) -> Result<Option<Found>, NoColumn> {
+        let mut last = None;
+        for line in block.lines()? {
+            self.records += 1;
+            let mut outputs = Vec::new();
+            for (system, octets) in &line.written {
+                let made = self.made.entry(system.clone()).or_default();
+                let (record, offset) = (made.0 + 1, made.1);
+                *made = (record, offset + u64::from(*octets));
+                let file = self.outputs.iter().find(|(of, _)| of == system);
+                outputs.push(Delivered {
+                    post_processing_system: system.clone(),
+                    file: file.map_or(PathBuf::new(), |(_, path)| path.clone()),
+                    record,
+                    offset,
+                    octets: *octets,
+                });
+            }
+            let is_it = match wanted {
+                Wanted::Record(record) => self.records == record,
+                Wanted::Begins(at) => line.position == at,
+                Wanted::Within(offset) => {
+                    if line.position > offset {
+                        break;
+                    }
+                    false
+                }
+                Wanted::Made { system, place } => outputs.iter().any(|made| {
+                    made.post_processing_system == system
+                        && match place {
+                            Place::Record(record) => made.record == record,
+                            Place::Offset(offset) => (made.offset
+                                ..made.offset + u64::from(made.octets))
+                                .contains(&offset),
+                        }
+                }),
+            };
+            let found = Found { record: self.records, line, outputs };
+            if is_it {
+                return Ok(Some(found));
+            }
+            last = Some(found);
+        }
+        Ok(last.filter(|_| matches!(wanted, Wanted::Within(_))))
+    }
+
+    /// How much there is of what was asked for.
+    pub(super) fn has(&self, wanted: Wanted<'_>) -> String {
+        match wanted {
+            Wanted::Made { system, place } => {
+                let (records, octets) = self.made(system);
+                match place {
+                    Place::Record(_) => diagnostics::counted(records as usize, "record"),
+                    Place::Offset(_) => format!("records up to octet {octets}"),
+                }
+            }
+            _ => diagnostics::counted(self.records as usize, "record"),
+        }
+    }
+}

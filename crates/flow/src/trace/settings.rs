@@ -1,0 +1,27 @@
+//! What a flow file says of the trace: `[trace]`.
+
+use std::time::Duration;
+
+use diagnostics::Diagnostic;
+
+use crate::file::FlowFile;
+
+/// How long the trace is kept, if nothing is said: a quarter of a year, so that who doubts an invoice has his answer.
+const KEPT: Duration = Duration::from_secs(92 * 24 * 60 * 60);
+
+/// Whether there is a trace, and for how long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TraceSettings {
+    pub(crate) is_on: bool,
+    pub(crate) kept: Duration,
+}
+
+impl TraceSettings {
+    pub(crate) fn read(file: &FlowFile) -> Result<Self, Diagnostic> {
+        let usual = TraceSettings { is_on: true, kept: KEPT };
+        let Some(settings) = &file.trace else { return Ok(usual) };
+        let is_on = settings.get("enabled").is_none_or(|enabled| enabled.value == "true");
+        let kept = settings.get("keep").map(|keep| settings.duration(keep)).transpose()?;
+        Ok(TraceSettings { is_on, kept: kept.unwrap_or(KEPT) })
+    }
+}

@@ -1,0 +1,126 @@
+//! The steps of records' ways.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::chains::Role;
+use crate::prepare::Prepared;
+
+/// One of the steps of a record's way.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[allow(missing_docs)] // The names are those of the flow.
+pub enum Step {
+    /// It passed a node, which gave it on.
+    Passed { node: String, stream: String },
+    /// A node made nothing of it.
+    Ended { node: String },
+    /// A node made others of it.
+    Made { node: String },
+    /// It waits in a node.
+    Held { node: String },
+    /// A group of a node was over.
+    Released { node: String },
+    /// It was written for a system.
+    Written { system: String },
+    /// Many records were written for a system.
+    WrittenOften { system: String },
+    /// It was set aside.
+    Suspended { at: String },
+    /// It was set aside since it came before.
+    Duplicate { at: String },
+    /// It could not be read.
+    Unreadable,
+    /// There are more steps than are noted.
+    More,
+}
+
+/// The numbers of steps: those of what [passages](crate::passages) count come first, as they have them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Numbers {
+    counts: u32,
+    systems: u32,
+    places: u32,
+}
+
+impl Numbers {
+    pub(super) fn written(self, system: u16) -> u32 {
+        self.counts + u32::from(system)
+    }
+
+    pub(super) fn written_often(self, system: u16) -> u32 {
+        self.counts + self.systems + u32::from(system)
+    }
+
+    pub(super) fn suspended(self, place: usize) -> u32 {
+        self.counts + 2 * self.systems + place as u32
+    }
+
+    pub(super) fn duplicate(self, place: usize) -> u32 {
+        self.suspended(place) + self.places
+    }
+
+    pub(super) fn unreadable(self) -> u32 {
+        self.counts + 2 * self.systems + 2 * self.places
+    }
+
+    pub(super) fn more(self) -> u32 {
+        self.unreadable() + 1
+    }
+}
+
+/// By number: the steps that it stands for, several where nodes are joined.
+pub(super) fn steps(flow: &Prepared) -> (Vec<Vec<Step>>, Numbers) {
+    let nodes = &flow.graph.nodes;
+    let name = |node: usize| nodes[node].name.clone();
+    let passed = |node: usize, stream: usize| {
+        let outputs = nodes[node].template.outputs();
+        let stream = outputs.get(stream).map_or(String::new(), |output| output.name.clone());
+        Step::Passed { node: name(node), stream }
+    };
+    let mut all = Vec::new();
+    for (node, at) in nodes.iter().enumerate() {
+        all.extend((0..at.streams.len()).map(|stream| vec![passed(node, stream)]));
+        // As the counts of passages are behind those of streams.
+        all.push(vec![Step::Ended { node: name(node) }]);
+        all.push(vec![Step::Made { node: name(node) }]);
+        all.push(vec![Step::Held { node: name(node) }]);
+        all.push(vec![Step::Released { node: name(node) }]);
+    }
+    for role in flow.roles() {
+        let Role::First(joined) = role else { continue };
+        let way = |way: &Vec<(usize, usize)>| way.iter().map(|at| passed(at.0, at.1)).collect();
+        all.extend(joined.passed.iter().map(way));
+    }
+    let counts = all.len() as u32;
+    let systems: Vec<String> = flow.systems.iter().map(|system| system.name.clone()).collect();
+    let places: Vec<String> =
+        nodes.iter().map(|node| node.name.clone()).chain(systems.iter().cloned()).collect();
+    let numbers = Numbers { counts, systems: systems.len() as u32, places: places.len() as u32 };
+    all.extend(systems.iter().cloned().map(|system| vec![Step::Written { system }]));
+    all.extend(systems.into_iter().map(|system| vec![Step::WrittenOften { system }]));
+    all.extend(places.iter().cloned().map(|at| vec![Step::Suspended { at }]));
+    all.extend(places.into_iter().map(|at| vec![Step::Duplicate { at }]));
+    all.push(vec![Step::Unreadable]);
+    all.push(vec![Step::More]);
+    (all, numbers)
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Step::Passed { node, stream } => write!(f, "{node}.{stream}"),
+            Step::Ended { node } => write!(f, "{node} made nothing of it"),
+            Step::Made { node } => write!(f, "{node} made others of it"),
+            Step::Held { node } => write!(f, "it waits in {node}"),
+            Step::Released { node } => write!(f, "{node} released it"),
+            Step::Written { system } => write!(f, "written for {system}"),
+            Step::WrittenOften { system } => write!(f, "written for {system} many times"),
+            Step::Suspended { at } => write!(f, "set aside at {at}"),
+            Step::Duplicate { at } => write!(f, "set aside at {at}, it came before"),
+            Step::Unreadable => f.write_str("it could not be read"),
+            Step::More => f.write_str("and more"),
+        }
+    }
+}
