@@ -1,7 +1,14 @@
-//! What `tollgate alarms` says where nothing is wrong, and where no gateway has run.
+//! What `tollgate alarms` says: where nothing is wrong, where no gateway has run, and who has seen it.
+
+#[path = "common/wait.rs"]
+mod wait;
+
+use std::path::Path;
 
 use assert_cmd::Command;
+use serde_json::Value;
 use tempfile::TempDir;
+use wait::wait_for;
 
 fn tollgate(folder: &TempDir, line: &str) -> (i32, String, String) {
     let mut command = Command::cargo_bin("tollgate").unwrap();
@@ -91,5 +98,94 @@ fn a_reader_that_has_read_enough_ends_a_command_quietly() {
         let output = command.output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
         assert_eq!((output.status.code(), said.as_str()), (Some(0), ""), "{line}");
+    }
+}
+
+/// The alarms that are raised.
+fn raised(folder: &TempDir) -> Vec<Value> {
+    let (_, listed, _) = tollgate(folder, "alarms flow.toml --json");
+    listed.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// A gateway that runs until this goes away.
+struct Gateway(std::process::Child);
+
+impl Gateway {
+    fn start(folder: &TempDir) -> Self {
+        let mut gateway = std::process::Command::new(env!("CARGO_BIN_EXE_tollgate"));
+        let gateway = gateway.current_dir(folder.path()).args(["run", "flow.toml"]);
+        Gateway(gateway.stderr(std::process::Stdio::null()).spawn().unwrap())
+    }
+}
+
+impl Drop for Gateway {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn an_alarm_is_acknowledged_with_and_without_a_gateway_until_it_comes_back() {
+    let folder = TempDir::new().unwrap();
+    assert_eq!(tollgate(&folder, "init .").0, 0);
+    let (boston, away) = (folder.path().join("in/boston"), folder.path().join("away"));
+    std::fs::rename(&boston, &away).unwrap();
+    tollgate(&folder, "run flow.toml --once");
+    let first = raised(&folder).remove(0);
+    assert_eq!(first["severity"], "major");
+    assert_eq!(first["event_type"], "equipmentAlarm");
+    assert_eq!(first["probable_cause"], "inputDeviceError");
+    assert_eq!(first["acknowledged"], Value::Null);
+
+    let acknowledge = "alarms acknowledge flow.toml --kind folder-unreadable --because moved";
+    assert_eq!(tollgate(&folder, acknowledge).0, 0);
+    let (status, shown, _) = tollgate(&folder, "alarms");
+    assert!(status == 1 && shown.contains("(acknowledged by "), "it is raised still: {shown}");
+    assert_eq!(raised(&folder)[0]["acknowledged"]["remark"], "moved");
+    assert_eq!(tollgate(&folder, acknowledge), (1, "0 alarms acknowledged\n".into(), "".into()));
+
+    let gateway = Gateway::start(&folder);
+    // It has the lock when it says that it runs.
+    wait_for("the gateway", || tollgate(&folder, "reload flow.toml").0 == 0);
+    let number = first["id"].to_string();
+    let took_back = tollgate(&folder, &format!("alarms unacknowledge flow.toml {number}"));
+    assert_eq!(took_back.1, "1 alarm no longer acknowledged\n");
+    assert_eq!(raised(&folder)[0]["acknowledged"], Value::Null);
+    assert_eq!(tollgate(&folder, "alarms acknowledge flow.toml --all").0, 0);
+    assert!(raised(&folder)[0]["acknowledged"].is_object());
+    std::fs::rename(&away, &boston).unwrap();
+    wait_for("the end of the alarm", || raised(&folder).is_empty());
+    std::fs::rename(&boston, &away).unwrap();
+    wait_for("the alarm", || !raised(&folder).is_empty());
+    assert_eq!(raised(&folder)[0]["acknowledged"], Value::Null, "it came back");
+    drop(gateway);
+
+    let (_, trail, _) = tollgate(&folder, "trail --json");
+    let deeds: Vec<Value> = trail.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let actions: Vec<&str> = deeds.iter().map(|deed| deed["action"].as_str().unwrap()).collect();
+    assert_eq!(actions, ["alarms acknowledge", "alarms unacknowledge", "alarms acknowledge"]);
+    assert_eq!(deeds[0]["subject"], format!("alarm {number} folder-unreadable msc-boston"));
+    assert_eq!(deeds[0]["reason"], "moved");
+    assert!(!deeds[0]["who"].as_str().unwrap().is_empty());
+    let all = tollgate(&folder, "alarms --all --json").1;
+    let over: Value = serde_json::from_str(all.lines().next().unwrap()).unwrap();
+    assert_eq!(over["severity"], "cleared");
+    let (status, _, said) = tollgate(&folder, "alarms acknowledge flow.toml");
+    assert!(status == 2 && said.contains("say which alarms are meant"), "{said}");
+}
+
+#[test]
+fn the_reference_names_every_kind_of_alarm_with_its_severity() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/flow.md");
+    let text = std::fs::read_to_string(page).unwrap();
+    for flow::Kind { name, severity, .. } in flow::KINDS {
+        let row = text.lines().find(|line| {
+            let names = line.split('|').nth(1);
+            names.is_some_and(|names| names.contains(&format!("`{name}`")))
+                && line.split('|').count() == 6
+        });
+        let row = row.unwrap_or_else(|| panic!("the reference has no row of {name}"));
+        assert_eq!(row.split('|').nth(2).unwrap().trim(), severity.word(), "{name}");
     }
 }

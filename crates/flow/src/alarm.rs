@@ -1,11 +1,19 @@
 //! Alarms: what is wrong, raised once and cleared by itself when it is over. They lie in the journal, so that one is
 //! raised in the transaction that finds it, outlives the gateway, and can be listed while that runs.
 
+mod acknowledge;
+mod event;
+mod kinds;
+
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use store::{Answer, Connection, StoreError, params};
+use store::{Answer, Connection, OptionalExtension as _, Row, StoreError, params};
+
+pub use acknowledge::{Chosen, Seen, acknowledge};
+pub use event::What;
+pub use kinds::{KINDS, Kind, Severity};
 
 use crate::journal::{self, Journal, JournalError};
 use crate::time::{now_ms, shown};
@@ -85,25 +93,39 @@ pub(crate) fn stand_as_far_as(
 
 /// Raises an alarm. One that is raised already stays as it is; where its text changes, it is told again.
 pub(crate) fn raise(db: &Connection, now_ms: i64, about: Subject<'_>, text: &str) -> Answer<()> {
-    db.prepare_cached(
-        "INSERT INTO alarm (kind, subject, text, raised_ms, raised, change)
-         SELECT ?, ?, ?, ?, next, next
-         FROM (SELECT ifnull(max(change), 0) + 1 AS next FROM alarm) WHERE true
-         ON CONFLICT (kind, subject) WHERE cleared_ms IS NULL
-         DO UPDATE SET text = excluded.text, change = excluded.change WHERE text <> excluded.text",
-    )?
-    .execute(params![about.kind, about.subject, text, now_ms])
-    .map(drop)
+    debug_assert!(KINDS.iter().any(|kind| kind.name == about.kind), "no kind \"{}\"", about.kind);
+    let raised = db
+        .prepare_cached(
+            "INSERT INTO alarm (kind, subject, text, raised_ms, raised, change)
+             SELECT ?, ?, ?, ?, next, next
+             FROM (SELECT ifnull(max(change), 0) + 1 AS next FROM alarm) WHERE true
+             ON CONFLICT (kind, subject) WHERE cleared_ms IS NULL
+             DO UPDATE SET text = excluded.text, change = excluded.change WHERE text <> excluded.text
+             RETURNING id, raised = change",
+        )?
+        .query_row(params![about.kind, about.subject, text, now_ms], |row| {
+            Ok((row.get(0)?, if row.get(1)? { What::Raised } else { What::Changed }))
+        })
+        .optional()?;
+    match raised {
+        Some((alarm, what)) => event::note(db, alarm, (what, now_ms), None),
+        None => Ok(()),
+    }
 }
 
 /// Clears an alarm, if it is raised.
 pub(crate) fn clear(db: &Connection, now_ms: i64, about: Subject<'_>) -> Answer<()> {
-    db.prepare_cached(
-        "UPDATE alarm SET cleared_ms = ?, change = (SELECT max(change) + 1 FROM alarm)
-         WHERE kind = ? AND subject = ? AND cleared_ms IS NULL",
-    )?
-    .execute(params![now_ms, about.kind, about.subject])
-    .map(drop)
+    let cleared = db
+        .prepare_cached(
+            "UPDATE alarm SET cleared_ms = ?, change = (SELECT max(change) + 1 FROM alarm)
+             WHERE kind = ? AND subject = ? AND cleared_ms IS NULL RETURNING id",
+        )?
+        .query_row(params![now_ms, about.kind, about.subject], |row| row.get(0))
+        .optional()?;
+    match cleared {
+        Some(alarm) => event::note(db, alarm, (What::Cleared, now_ms), None),
+        None => Ok(()),
+    }
 }
 
 /// The kinds and subjects of those alarms that are raised and of some kinds.
@@ -131,6 +153,8 @@ pub(crate) fn is_raised(db: &Connection, about: Subject<'_>) -> Answer<bool> {
 /// An alarm that is or was raised.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Alarm {
+    /// Its number.
+    pub id: i64,
     /// What sort of thing is wrong.
     pub kind: String,
     /// What it is about.
@@ -141,6 +165,25 @@ pub struct Alarm {
     pub raised: String,
     /// When it was cleared, if it was.
     pub cleared: Option<String>,
+    /// How severe it is; `cleared` where it is over.
+    pub severity: Severity,
+    /// What sort of event it is.
+    pub event_type: &'static str,
+    /// Why there is one.
+    pub probable_cause: &'static str,
+    /// Who has seen it, if anybody has said so.
+    pub acknowledged: Option<Acknowledgement>,
+}
+
+/// Somebody has seen an alarm.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Acknowledgement {
+    /// Who has.
+    pub who: String,
+    /// When he said so.
+    pub at: String,
+    /// What he had to say.
+    pub remark: String,
 }
 
 /// Which alarms are listed.
@@ -156,20 +199,36 @@ pub enum Which {
 pub fn alarms(flow: &Path, which: Which) -> Result<Vec<Alarm>, JournalError> {
     journal::look(flow, |db| {
         let mut select = db.prepare(
-            "SELECT kind, subject, text, raised_ms, cleared_ms FROM alarm
-             WHERE ? OR cleared_ms IS NULL ORDER BY raised_ms, id",
+            "SELECT alarm.id, kind, alarm.subject, text, raised_ms, cleared_ms, who, at_ms, reason
+             FROM alarm LEFT JOIN trail ON trail.id = acknowledged
+             WHERE ? OR cleared_ms IS NULL ORDER BY raised_ms, alarm.id",
         )?;
-        let alarms = select.query_map([which == Which::All], |row| {
-            Ok(Alarm {
-                kind: row.get(0)?,
-                subject: row.get(1)?,
-                text: row.get(2)?,
-                raised: shown(row.get(3)?),
-                cleared: row.get::<_, Option<i64>>(4)?.map(shown),
-            })
-        })?;
-        alarms.collect()
+        select.query_map([which == Which::All], Alarm::of)?.collect()
     })
+}
+
+impl Alarm {
+    fn of(row: &Row<'_>) -> Answer<Self> {
+        let kind: String = row.get(1)?;
+        let cleared: Option<i64> = row.get(5)?;
+        let Kind { severity, event_type, probable_cause, .. } = Kind::of(&kind);
+        let acknowledged = match row.get(6)? {
+            Some(who) => Some(Acknowledgement { who, at: shown(row.get(7)?), remark: row.get(8)? }),
+            None => None,
+        };
+        Ok(Alarm {
+            id: row.get(0)?,
+            kind,
+            subject: row.get(2)?,
+            text: row.get(3)?,
+            raised: shown(row.get(4)?),
+            cleared: cleared.map(shown),
+            severity: if cleared.is_some() { Severity::Cleared } else { severity },
+            event_type,
+            probable_cause,
+            acknowledged,
+        })
+    }
 }
 
 /// Tells a run of alarms: at first those that are raised, then each that is raised, changed or cleared.
@@ -236,7 +295,7 @@ mod tests {
     fn an_alarm_is_told_once_when_it_is_raised_changed_and_cleared() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("alarms.db");
-        let store = store::Store::open(&path, &[include_str!("journal/alarm.sql")]).unwrap();
+        let store = store::Store::open(&path, journal::MIGRATIONS).unwrap();
         let mut teller = Teller::new(store.reader().unwrap());
         let mut told = || teller.news().unwrap().join("; ");
         let raise = |at, about, text| store.commit(move |db| raise(db, at, about, text)).unwrap();

@@ -59,7 +59,10 @@ mod way;
 mod worker;
 
 pub use again::{AgainQuery, again};
-pub use alarm::{Alarm, Which, alarms};
+pub use alarm::{
+    Acknowledgement, Alarm, Chosen, KINDS, Kind, Seen, Severity, What as AlarmBecame, Which,
+    acknowledge, alarms,
+};
 pub use asking::AskError;
 pub use audit::{
     AuditAmount, AuditCount, AuditDifference, AuditQuery, AuditReport, ForgottenFiles, audit,

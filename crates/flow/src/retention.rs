@@ -120,6 +120,7 @@ fn forget(flow: &Prepared, journal: &Journal) -> Result<Forgotten, StoreError> {
     journal.commit(move |db| {
         let over = "DELETE FROM alarm WHERE cleared_ms < ?";
         db.prepare_cached(over)?.execute([before])?;
+        db.prepare_cached("DELETE FROM alarm_event WHERE at_ms < ?")?.execute([before])?;
         db.prepare_cached(OF_TRAIL)?.execute([before]).map(drop)
     })?;
     let of_jobs = forget_broken_off(journal)?;

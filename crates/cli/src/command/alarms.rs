@@ -1,15 +1,21 @@
-//! `tollgate alarms`: what is wrong with a gateway, from when until when.
+//! `tollgate alarms`: what is wrong with a gateway, from when until when, and who has seen it.
 
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use flow::{Alarm, Which};
+use clap::builder::{PathBufValueParser, TypedValueParser};
+use diagnostics::counted;
+use flow::{Alarm, Chosen, Seen, Which};
 
+use super::who::who;
 use super::{CommandError, Outcome, json};
 
 /// Arguments of `tollgate alarms`.
 #[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Alarms {
+    #[command(subcommand)]
+    deed: Option<Deed>,
     /// The flow file
     #[arg(default_value = "flow.toml")]
     flow: PathBuf,
@@ -21,8 +27,59 @@ pub(crate) struct Alarms {
     json: bool,
 }
 
+/// What is said of alarms.
+#[derive(Debug, clap::Subcommand)]
+enum Deed {
+    /// Say that alarms were seen; one that comes back is not acknowledged any more
+    #[command(
+        after_help = "Example:\n  tollgate alarms acknowledge flow.toml --kind disk-low --because \"a disk is ordered\""
+    )]
+    Acknowledge(Meant),
+    /// Take back that alarms were seen
+    #[command(after_help = "Example:\n  tollgate alarms unacknowledge flow.toml 17")]
+    Unacknowledge(Meant),
+}
+
+/// Which alarms.
+#[derive(Debug, clap::Args)]
+struct Meant {
+    /// The flow file
+    #[arg(value_parser = flow_file())]
+    flow: PathBuf,
+    /// The numbers of the alarms, as "tollgate alarms" shows them
+    #[arg(value_name = "NUMBER")]
+    numbers: Vec<i64>,
+    /// Those of this kind
+    #[arg(long, value_name = "KIND")]
+    kind: Option<String>,
+    /// Those about this
+    #[arg(long, value_name = "TEXT")]
+    subject: Option<String>,
+    /// All that are raised
+    #[arg(long, conflicts_with_all = ["numbers", "kind", "subject"])]
+    all: bool,
+    /// A remark, for the trail and for who is told
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    because: String,
+}
+
+/// A flow file, and not the number of an alarm.
+fn flow_file() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| {
+        match path.to_str().is_some_and(|text| text.parse::<i64>().is_ok()) {
+            true => Err("the flow file stands before the numbers of alarms"),
+            false => Ok(path),
+        }
+    })
+}
+
 impl Alarms {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+        match self.deed {
+            Some(Deed::Acknowledge(meant)) => return meant.say(Seen::Acknowledged),
+            Some(Deed::Unacknowledge(meant)) => return meant.say(Seen::Unacknowledged),
+            None => {}
+        }
         let which = if self.all { Which::All } else { Which::Raised };
         let alarms = flow::alarms(&self.flow, which)
             .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
@@ -38,7 +95,33 @@ impl Alarms {
     }
 }
 
-fn line(Alarm { kind, text, raised, cleared, .. }: &Alarm) -> String {
+impl Meant {
+    fn say(self, seen: Seen) -> Result<Outcome, CommandError> {
+        let Meant { flow, numbers, kind, subject, all, because } = self;
+        if numbers.is_empty() && kind.is_none() && subject.is_none() && !all {
+            let message = "say which alarms are meant: their numbers, --kind, --subject or --all";
+            return Err(CommandError::Mistakes(message.into()));
+        }
+        let numbers = (!numbers.is_empty()).then_some(numbers);
+        let chosen = Chosen { numbers, kind, subject };
+        let changed = flow::acknowledge(&flow, &chosen, seen, &who(), because.trim())
+            .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
+        let done = match seen {
+            Seen::Acknowledged => "acknowledged",
+            Seen::Unacknowledged => "no longer acknowledged",
+        };
+        say!("{} {done}", counted(changed, "alarm"))?;
+        Ok(if changed == 0 { Outcome::Faults } else { Outcome::Clean })
+    }
+}
+
+fn line(alarm: &Alarm) -> String {
+    let Alarm { id, kind, text, raised, cleared, severity, acknowledged, .. } = alarm;
     let until = cleared.as_deref().unwrap_or("now");
-    format!("{raised} to {until:<20} {kind}: {text}")
+    let seen = match acknowledged {
+        Some(seen) if seen.remark.is_empty() => format!(" (acknowledged by {})", seen.who),
+        Some(seen) => format!(" (acknowledged by {}: \"{}\")", seen.who, seen.remark),
+        None => String::new(),
+    };
+    format!("{raised} to {until:<20} {id:>4} {severity:<13} {kind}: {text}{seen}")
 }
