@@ -14,19 +14,21 @@ use diagnostics::{Diagnostic, Source, Span, did_you_mean};
 use format::ModuleTable;
 use node::{Kind, Setting, Settings};
 use toml_edit::{ImDocument, Item, Key, TableLike, Value};
+use transport::{ACCEPT, ACCEPT_KEYS};
 
 const NETWORK_ELEMENT: &str = "network-element";
 const POST_PROCESSING_SYSTEM: &str = "post-processing-system";
 const GROUP: &str = "group";
 const PROCESSING: &str = "processing";
+const LISTEN: &str = "listen";
 const FILE_SEQUENCE: &str = "file-sequence";
 const RECORD_SEQUENCE: &str = "record-sequence";
 const TOTALS: &str = "totals";
 const NETWORK_ELEMENT_KEYS: [&str; 7] =
     ["collect", "decode", "duplicates", FILE_SEQUENCE, RECORD_SEQUENCE, TOTALS, "audit"];
 const ASN1_KEYS: [&str; 2] = ["modules", "tagging"];
-const COLLECT_KEYS: [&str; 7] =
-    ["dir", "pattern", "recursive", "done", "move", "quiet", FILES_AT_ONCE];
+const COLLECT_KEYS: [&str; 9] =
+    ["dir", ACCEPT, "limit", "pattern", "recursive", "done", "move", "quiet", FILES_AT_ONCE];
 const DELIVER_KEYS: [&str; 4] = ["dir", "name", "limit", FILES_AT_ONCE];
 const LOG_KEYS: [&str; 5] = ["file", "format", "rotate", "kept", "level"];
 const GROUP_KEYS: [&str; 5] = [NETWORK_ELEMENTS, "priority", "weight", "processes", "threads"];
@@ -101,6 +103,8 @@ pub struct FlowFile {
     pub processing: Option<Settings>,
     /// `[group.*]`.
     pub groups: Vec<Settings>,
+    /// `[listen.*]`, whose keys nobody has looked at yet.
+    pub listen: Vec<Settings>,
     /// `[network-element.*]`.
     pub network_elements: Vec<NetworkElement>,
     /// The tables of the handed-in kinds.
@@ -187,6 +191,7 @@ pub fn parse(path: &Path, text: String, kinds: &[&dyn Kind]) -> (FlowFile, Vec<D
         log_levels: None,
         processing: None,
         groups: Vec::new(),
+        listen: Vec::new(),
         network_elements: Vec::new(),
         nodes: Vec::new(),
         post_processing_systems: Vec::new(),
@@ -221,6 +226,7 @@ impl Reader {
             "log",
             PROCESSING,
             GROUP,
+            LISTEN,
             NETWORK_ELEMENT,
             POST_PROCESSING_SYSTEM,
         ];
@@ -232,6 +238,7 @@ impl Reader {
                 "log" => self.log(key, item),
                 PROCESSING => self.processing(key, item),
                 GROUP => self.groups(key, item),
+                LISTEN => self.listen(key, item),
                 NETWORK_ELEMENT => self.each(key, item, Self::network_element),
                 POST_PROCESSING_SYSTEM => self.each(key, item, Self::post_processing_system),
                 name => match kinds.iter().position(|kind| kind.name() == name) {
@@ -347,6 +354,49 @@ impl Reader {
         }
     }
 
+    fn listen(&mut self, key: &Key, item: &Item) {
+        let Some(table) = self.table(key, item) else { return };
+        for (name, item) in entries(table) {
+            let word = Word { text: name.get().to_owned(), span: key_span(name) };
+            let listen = self.any_settings(&word, name, item);
+            self.file.listen.extend(listen);
+        }
+    }
+
+    /// Where a network element's files come from: a folder, or the in buffer of what it pushes.
+    fn collect(&mut self, name: &Word, key: &Key, item: &Item) -> Option<Settings> {
+        let table = self.table(key, item)?;
+        let mut settings = Settings { span: key_span(key), ..self.no_settings(name) };
+        for (key, item) in entries(table) {
+            match key.get() {
+                ACCEPT => {
+                    let accept = self.settings(name, key, item, &ACCEPT_KEYS, &[])?;
+                    let within = |of: Setting| Setting { key: format!("{ACCEPT}.{}", of.key), ..of };
+                    settings.values.extend(accept.values.into_iter().map(within));
+                }
+                known if COLLECT_KEYS.contains(&known) => {
+                    settings.values.extend(self.setting(key, item));
+                }
+                _ => self.unknown(key, "key", &COLLECT_KEYS),
+            }
+        }
+        let whole = Word { text: key.get().to_owned(), span: key_span(key) };
+        match (table.get("dir"), table.get(ACCEPT)) {
+            (None, None) => {
+                let message = format!("\"{}\" has no \"dir\"", whole.text);
+                let hint = "write dir = \"FOLDER\", or accept = { … } for files that are pushed";
+                let missing = Diagnostic::error(&self.file.source, whole.span, message);
+                self.diagnostics.push(missing.hint(hint));
+            }
+            (Some(dir), Some(_)) => {
+                let message = "files are either collected from a folder or pushed";
+                self.error(item_span(dir), message);
+            }
+            _ => {}
+        }
+        Some(settings)
+    }
+
     fn network_element(&mut self, name: Word, table: &dyn TableLike) {
         let (mut collect, mut decode, mut duplicates) = (None, None, None);
         let (mut counted, mut audit) = (Tables::default(), None);
@@ -357,7 +407,7 @@ impl Reader {
                     counted.records = self.settings(&name, key, item, &RECORD_KEYS, &[]);
                 }
                 TOTALS => counted.totals = self.settings(&name, key, item, &TOTAL_KEYS, &[]),
-                "collect" => collect = self.settings(&name, key, item, &COLLECT_KEYS, &["dir"]),
+                "collect" => collect = self.collect(&name, key, item),
                 "decode" => decode = self.settings(&name, key, item, &CODING_KEYS, &["type"]),
                 "duplicates" => {
                     duplicates = self.settings(&name, key, item, &duplicates::KEYS, &[]);

@@ -27,6 +27,7 @@ mod input;
 mod job;
 mod journal;
 mod kept;
+mod listening;
 mod logging;
 mod look;
 mod marks;

@@ -10,7 +10,7 @@ use diagnostics::{Diagnostic, Source, Span, did_you_mean};
 use format::coding::{Codecs, Formats, Input, Keeping, Output};
 use node::{Kind, Language, Settings, Template};
 use record::{Opened, TypeId};
-use transport::Collect;
+use transport::{Account, Collect, Listener};
 
 use crate::audit::Audited;
 use crate::chains::{self, Role};
@@ -20,6 +20,7 @@ use crate::file;
 use crate::graph::{self, Graph, Scripts};
 use crate::groups::{self, Groups};
 use crate::held;
+use crate::listening::{self, Listened};
 use crate::logging;
 use crate::marks::Marks;
 use crate::places;
@@ -36,6 +37,8 @@ pub struct Parts<'a> {
     pub formats: &'a dyn Formats,
     /// What values of records are written in.
     pub language: &'a dyn Language,
+    /// The servers that files may be pushed to.
+    pub listeners: &'a [&'a dyn Listener],
 }
 
 /// A flow that is ready to run.
@@ -47,6 +50,8 @@ pub(crate) struct Prepared {
     /// Which of them share threads.
     pub(crate) groups: Groups,
     pub(crate) systems: Vec<System>,
+    /// Where files are pushed to, and by whom.
+    pub(crate) listened: Arc<Listened>,
     /// By node: how records are kept that wait in it, if any do.
     pub(crate) keepings: Vec<Option<Box<dyn Keeping>>>,
     /// The folder of the flow's own state.
@@ -254,8 +259,10 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
     diagnostics.extend(unmatched_sums(&file));
     diagnostics.extend(logging::read(&file).err().unwrap_or_default());
     let groups = groups::read(&file).map_err(|mistakes| diagnostics.extend(mistakes)).ok();
+    let listened = listening::read(&file, parts.listeners);
+    let listened = listened.map_err(|mistakes| diagnostics.extend(mistakes)).ok();
     let codecs = types.finish();
-    let prepared = graph.zip(groups).and_then(|whole| {
+    let prepared = graph.zip(groups).zip(listened).and_then(|whole| {
         put_together(path, &file, whole, &*codecs, (counted, audited), &mut diagnostics)
     });
     diagnostics.extend(prepared.iter().flat_map(|flow| places::check(&file, flow)));
@@ -302,7 +309,7 @@ fn audited(
 fn put_together(
     path: &Path,
     file: &file::FlowFile,
-    (graph, groups): (Graph, Groups),
+    ((graph, groups), listened): ((Graph, Groups), Listened),
     codecs: &dyn Codecs,
     (counted, audited): (Vec<Option<Counted>>, Vec<Option<Audited>>),
     diagnostics: &mut Vec<Diagnostic>,
@@ -329,6 +336,7 @@ fn put_together(
         graph,
         elements,
         systems: systems?,
+        listened: Arc::new(listened),
         keepings: keepings?,
         state: file.state.clone(),
         disk_free: file.disk_free,
@@ -377,7 +385,10 @@ fn element(
     let remembering = remembering(graph, place);
     Ok(Element {
         name: table.name.text.clone(),
-        collect: Collect::new(&table.collect)?,
+        collect: match listening::is_pushed(&table.collect) {
+            true => Collect::buffer(&table.collect, listening::buffer(file, &table.name.text))?,
+            false => Collect::new(&table.collect)?,
+        },
         input,
         sees_numbers: graph
             .reached(place)
@@ -421,8 +432,9 @@ fn made_of(
     });
     let nodes = graph.nodes.iter();
     let nodes = nodes.map(|node| (format!("node \"{}\"", node.name), node.template.files()));
-    let of_counted = elements.iter().map(|element| {
-        let scripts = [element.counted.scripts(), element.audited.files()].concat();
+    let of_counted = elements.iter().zip(&file.network_elements).map(|(element, table)| {
+        let secrets = Account::files(&table.collect);
+        let scripts = [element.counted.scripts(), element.audited.files(), secrets].concat();
         (format!("network element \"{}\"", element.name), scripts)
     });
     let flow = ("the flow file".to_owned(), vec![path.to_owned()]);

@@ -16,6 +16,7 @@ use crate::door::Door;
 use crate::errands::Errands;
 use crate::held::ExpiryJob;
 use crate::journal::{Journal, JournalError};
+use crate::listening::Ears;
 use crate::memory;
 use crate::pool::{Work, with_workers};
 use crate::prepare::{Parts, Prepared, prepare_at_rest};
@@ -112,15 +113,17 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
     for told in restored.map_err(JournalError::from)? {
         tracing::info!("{told}");
     }
+    let (ears, ended) = (Ears::default(), AtomicBool::new(false));
     thread::scope(|scope| {
-        let _end = desk.ends();
+        let _end = (desk.ends(), Ends(&ended));
         if let Some(door) = &door {
             scope.spawn(|| listen(door, &desk, path, parts));
         }
         if !options.once {
             scope.spawn(|| watch(&desk, read, path, parts));
+            scope.spawn(|| ears.listen(&journal, || ended.load(Ordering::Relaxed)));
         }
-        Ok(Gateway::new(&journal, options).run(flow, path, &desk))
+        Ok(Gateway::new(&journal, &ears, options).run(flow, path, &desk))
     })
 }
 
@@ -138,17 +141,28 @@ fn marked_before(flow: &Prepared, journal: &Journal) -> Option<String> {
     ))
 }
 
+/// Says that a run has ended when it is dropped, also where it panics.
+struct Ends<'e>(&'e AtomicBool);
+
+impl Drop for Ends<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 /// A flow that runs, as it is from time to time.
 struct Gateway<'g> {
     journal: &'g Journal,
+    /// Who listens for files that are pushed.
+    ears: &'g Ears,
     options: &'g RunOptions,
     past: Past,
     report: Report,
 }
 
 impl<'g> Gateway<'g> {
-    fn new(journal: &'g Journal, options: &'g RunOptions) -> Self {
-        Gateway { journal, options, past: Past::default(), report: Report::default() }
+    fn new(journal: &'g Journal, ears: &'g Ears, options: &'g RunOptions) -> Self {
+        Gateway { journal, ears, options, past: Past::default(), report: Report::default() }
     }
 
     fn run(mut self, mut flow: Prepared, path: &Path, desk: &Desk<'_>) -> Report {
@@ -157,6 +171,7 @@ impl<'g> Gateway<'g> {
         journal.tell_alarms();
         loop {
             let until = Until { stop: &options.stop, asked: desk.asked() };
+            self.ears.follow(&flow.listened);
             self.serve(&flow, path, until);
             if !self.can_go_on() || options.once || options.stop.load(Ordering::Relaxed) {
                 break;

@@ -111,6 +111,11 @@ impl Account {
         }))
     }
 
+    /// The same, where so many octets stay free on the disk.
+    pub fn with_free(self, disk_free: u64) -> Self {
+        Account { disk_free, ..self }
+    }
+
     /// The files that its settings name beside the flow file.
     pub fn files(settings: &Settings) -> Vec<PathBuf> {
         let keys = ["password-file", "authorized-keys", "token-file"];

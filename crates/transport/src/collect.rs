@@ -9,6 +9,7 @@ use diagnostics::Diagnostic;
 use node::Settings;
 use serde::{Deserialize, Serialize};
 
+use crate::account::is_under_way;
 use crate::deliver::sync_folder;
 use crate::order::by_name;
 use crate::pattern::{matches, overlap};
@@ -26,6 +27,8 @@ pub struct Collect {
     recursive: bool,
     done: Done,
     quiet: Duration,
+    /// Whether the folder is an in buffer, which nobody but the gateway sees to.
+    is_buffer: bool,
 }
 
 /// What becomes of a file that was processed.
@@ -35,6 +38,8 @@ enum Done {
     Named(String),
     /// It is moved to this folder.
     Moved(PathBuf),
+    /// It is removed: whoever sent it has it, or the archive.
+    Removed,
 }
 
 /// What was seen to of a file.
@@ -45,6 +50,9 @@ pub enum Mark {
     /// It was seen before, and is set aside.
     Duplicate,
 }
+
+/// What the name of a file gets that was processed, if nothing is said.
+const DONE: &str = ".done";
 
 /// What the name of a file that is set aside as a duplicate ends with.
 pub const DUPLICATE: &str = ".duplicate";
@@ -95,6 +103,33 @@ const OF_FILE_SYSTEM: &str = "lost+found";
 impl Collect {
     /// Reads a `collect` table.
     pub fn new(settings: &Settings) -> Result<Self, Vec<Diagnostic>> {
+        let dir = settings.get("dir").map_or(PathBuf::new(), |dir| settings.path(dir));
+        let limit = settings.get("limit").map(|limit| {
+            settings.error(limit, "only an in buffer has a limit, not a folder of somebody else's")
+        });
+        let read = Self::read(settings, dir, Done::Named(DONE.into()));
+        match (read, limit) {
+            (read, None) => read,
+            (Ok(_), Some(mistake)) => Err(vec![mistake]),
+            (Err(mistakes), Some(mistake)) => Err([mistakes, vec![mistake]].concat()),
+        }
+    }
+
+    /// Reads the `collect` table of a network element whose files come into an in buffer. What is processed is removed
+    /// from there, unless it is to be moved.
+    pub fn buffer(settings: &Settings, dir: PathBuf) -> Result<Self, Vec<Diagnostic>> {
+        if let Some(done) = settings.get("done") {
+            let message = "a file that is done does not stay in the in buffer";
+            return Err(vec![settings.error(done, message).hint("write move = \"FOLDER\"")]);
+        }
+        Ok(Collect { is_buffer: true, ..Self::read(settings, dir, Done::Removed)? })
+    }
+
+    fn read(
+        settings: &Settings,
+        dir: PathBuf,
+        usually: Done,
+    ) -> Result<Self, Vec<Diagnostic>> {
         let mut mistakes = Vec::new();
         if let Some(done) = settings.get("done")
             && (done.value.is_empty() || done.value.contains('/'))
@@ -110,10 +145,9 @@ impl Collect {
         let text = |key: &str, usual: &str| {
             settings.get(key).map_or(usual.to_owned(), |setting| setting.value.clone())
         };
-        let dir = settings.get("dir").map_or(PathBuf::new(), |dir| settings.path(dir));
         let recursive = text("recursive", "false") == "true";
         let done = match settings.get("move") {
-            None => Done::Named(text("done", ".done")),
+            None => settings.get("done").map_or(usually, |end| Done::Named(end.value.clone())),
             Some(to) => {
                 let folder = settings.path(to);
                 if settings.get("done").is_some() {
@@ -139,7 +173,8 @@ impl Collect {
         if !mistakes.is_empty() {
             return Err(mistakes);
         }
-        Ok(Collect { dir, pattern: text("pattern", "*"), recursive, done, quiet })
+        let pattern = text("pattern", "*");
+        Ok(Collect { dir, pattern, recursive, done, quiet, is_buffer: false })
     }
 
     /// How long nobody must have written to a file before it is taken; none where its element says nothing.
@@ -158,7 +193,7 @@ impl Collect {
         let within = own == folder || (self.recursive && lies_within(&folder, &own));
         let done = match &self.done {
             Done::Named(end) => names.ends_with(end.as_str()),
-            Done::Moved(_) => false,
+            Done::Moved(_) | Done::Removed => false,
         };
         within && !done && overlap(&self.pattern, names)
     }
@@ -173,6 +208,7 @@ impl Collect {
         match &other.done {
             Done::Named(end) => self.takes_from(&other.dir, &format!("{}{end}", other.pattern)),
             Done::Moved(folder) => self.takes_from(folder, &other.names()),
+            Done::Removed => false,
         }
     }
 
@@ -187,6 +223,8 @@ impl Collect {
     fn look(&self, dir: &Path, prefix: &str, depth: usize, to: &mut Look) {
         let entries = match fs::read_dir(dir) {
             Ok(entries) => entries,
+            // Nothing has come yet.
+            Err(error) if self.is_buffer && error.kind() == io::ErrorKind::NotFound => return,
             Err(error) => {
                 let problem = format!("could not read the folder \"{}\": {error}", dir.display());
                 to.problems.push(problem);
@@ -229,7 +267,7 @@ impl Collect {
         } else if kind.is_file() && has_end(&own, POISON) {
             let was = own.rsplit_once(POISON).map_or(own.as_str(), |(was, _)| was);
             to.poison.extend(matches(&self.pattern, was).then(|| entry.path()));
-        } else if kind.is_file() && !self.is_done(&own) && matches(&self.pattern, &own) {
+        } else if kind.is_file() && self.takes(&own) {
             let metadata = entry.metadata()?;
             let version = (metadata.len(), metadata.modified().ok());
             to.files.push(Found { path: entry.path(), name, version });
@@ -237,9 +275,15 @@ impl Collect {
         Ok(())
     }
 
+    fn takes(&self, name: &str) -> bool {
+        let is_under_way = self.is_buffer && is_under_way(name);
+        !self.is_done(name) && !is_under_way && matches(&self.pattern, name)
+    }
+
     fn is_done(&self, name: &str) -> bool {
         match &self.done {
             Done::Named(end) => has_end(name, end) || has_end(name, DUPLICATE),
+            Done::Removed => has_end(name, DUPLICATE),
             Done::Moved(_) => false,
         }
     }
@@ -249,6 +293,7 @@ impl Collect {
         let (folder, is_marked): (_, &dyn Fn(&str) -> bool) = match &self.done {
             Done::Named(end) => (&self.dir, &|name| has_end(name, end)),
             Done::Moved(folder) => (folder, &|name| !name.starts_with('.')),
+            Done::Removed => return None,
         };
         let mut entries = fs::read_dir(folder).ok()?.filter_map(Result::ok);
         entries.find(|entry| entry.file_name().to_str().is_some_and(is_marked)).map(|e| e.path())
@@ -268,7 +313,11 @@ impl Collect {
     pub fn mark(&self, found: &Found, mark: Mark) -> io::Result<PathBuf> {
         let target = match (&self.done, mark) {
             (Done::Named(end), Mark::Done) => with_end(&found.path, end),
-            (Done::Named(_), Mark::Duplicate) => with_end(&found.path, DUPLICATE),
+            (Done::Named(_) | Done::Removed, Mark::Duplicate) => with_end(&found.path, DUPLICATE),
+            (Done::Removed, Mark::Done) => {
+                fs::remove_file(&found.path)?;
+                return Ok(found.path.clone());
+            }
             (Done::Moved(folder), mark) => {
                 fs::create_dir_all(folder)?;
                 let target = folder.join(crate::file_name(&found.name));

@@ -23,4 +23,4 @@ pub use listen::{Listener, Listening, Service};
 pub use pattern::{overlap, stem};
 pub use place::real;
 pub use secret::Secret;
-pub use space::{Disk, disk, taken};
+pub use space::{Disk, disk, taken, taken_below};

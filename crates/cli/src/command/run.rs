@@ -17,6 +17,7 @@ pub(super) const PARTS: Parts<'static> = Parts {
     kinds: processing::KINDS,
     formats: &format::OperatorModules,
     language: &processing::Dup(processing::Execution::MachineCode),
+    listeners: remote::server::LISTENERS,
 };
 
 /// Arguments of `tollgate run`.

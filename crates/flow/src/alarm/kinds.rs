@@ -90,6 +90,8 @@ pub const KINDS: &[Kind] = {
         kind("sequence-full", Minor, PROCESSING, "resourceAtOrNearingCapacity"),
         kind("sequence-left-out", Minor, PROCESSING, "resourceAtOrNearingCapacity"),
         kind("totals", Major, INTEGRITY, "informationMissing"),
+        kind("not-listening", Major, COMMUNICATIONS, "communicationsSubsystemFailure"),
+        kind("buffer-full", Major, PROCESSING, "storageCapacityProblem"),
         kind("disk-low", Critical, PROCESSING, "storageCapacityProblem"),
         kind("folder-full", Major, PROCESSING, "storageCapacityProblem"),
         kind("memory-full", Major, PROCESSING, "resourceAtOrNearingCapacity"),

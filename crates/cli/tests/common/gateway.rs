@@ -1,0 +1,64 @@
+//! A gateway that runs until it is dropped, and what it says.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+
+use crate::wait::wait_for;
+
+pub(crate) struct Gateway {
+    child: Child,
+    log: PathBuf,
+}
+
+impl Gateway {
+    /// Starts the one of `flow.toml` in a folder.
+    pub(crate) fn start(folder: &Path) -> Self {
+        let log = folder.join("said.log");
+        let said = File::options().create(true).append(true).open(&log).unwrap();
+        fs::write(&log, "").unwrap();
+        let child = Command::new(env!("CARGO_BIN_EXE_tollgate"))
+            .current_dir(folder)
+            .args(["run", "flow.toml"])
+            .stderr(said)
+            .spawn()
+            .unwrap();
+        Gateway { child, log }
+    }
+
+    /// What it said so far.
+    pub(crate) fn said(&self) -> String {
+        fs::read_to_string(&self.log).unwrap()
+    }
+
+    /// Waits until it has said something.
+    pub(crate) fn says(&self, what: &str) {
+        let mut said = String::new();
+        wait_for(&format!("\"{what}\""), || {
+            said = self.said();
+            said.contains(what)
+        });
+    }
+
+    /// The port that it listens at, as it says.
+    pub(crate) fn port(&self, protocol: &str) -> u16 {
+        let before = format!("files are taken over {protocol} at 127.0.0.1:");
+        self.says(&before);
+        let said = self.said();
+        let (_, behind) = said.rsplit_once(&before).unwrap();
+        let digits = behind.find(|c: char| !c.is_ascii_digit()).unwrap();
+        behind[..digits].parse().unwrap()
+    }
+
+    /// Kills it, as nobody can be warned of.
+    pub(crate) fn kill(&mut self) {
+        let _ = self.child.kill();
+        self.child.wait().unwrap();
+    }
+}
+
+impl Drop for Gateway {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
