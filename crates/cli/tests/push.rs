@@ -113,7 +113,8 @@ fn a_file_that_is_pushed_is_processed_once_and_leaves_nothing_behind() {
     let folder = example("");
     let folder = folder.path();
     let gateway = Gateway::start(folder);
-    let pushed = sftp(folder, gateway.port("SFTP"), "put in/boston/boston-00001.ber new.ber\nls -l\n");
+    let pushed =
+        sftp(folder, gateway.port("SFTP"), "put in/boston/boston-00001.ber new.ber\nls -l\n");
     assert!(is_done(&pushed), "{pushed:?}");
     gateway.says("pushed");
     wait_for("the file", || buffer(folder).exists() && names(&buffer(folder)).is_empty());
@@ -137,9 +138,12 @@ fn who_does_not_know_the_password_does_not_come_in() {
     let folder = folder.path();
     let gateway = Gateway::start(folder);
     let port = gateway.port("SFTP");
-    for (user, password, comes_in) in
-        [("bos", "sesame", true), ("bos", "sesam", false), ("bos", "", false), ("root", "sesame", false)]
-    {
+    for (user, password, comes_in) in [
+        ("bos", "sesame", true),
+        ("bos", "sesam", false),
+        ("bos", "", false),
+        ("root", "sesame", false),
+    ] {
         let ask = folder.join("ask.sh");
         fs::write(&ask, format!("#!/bin/sh\necho '{password}'\n")).unwrap();
         fs::set_permissions(&ask, fs::Permissions::from_mode(0o700)).unwrap();
@@ -203,7 +207,11 @@ fn nobody_leaves_his_folder_or_gets_anything_back() {
     }
     assert_eq!(names(folder), before);
     assert_eq!(names(&buffer(folder)), ["a.ber", "link"]);
-    let made = sftp(folder, port, "mkdir x\nput in/boston/boston-00001.ber x/b.ber\ncd x\nls\ncd ..\npwd\n");
+    let made = sftp(
+        folder,
+        port,
+        "mkdir x\nput in/boston/boston-00001.ber x/b.ber\ncd x\nls\ncd ..\npwd\n",
+    );
     assert!(is_done(&made), "{made:?}");
     assert!(String::from_utf8_lossy(&made.stdout).contains("b.ber"), "{made:?}");
     assert_eq!(names(&buffer(folder).join("x")), ["b.ber"]);
@@ -289,7 +297,8 @@ fn a_server_that_cannot_be_started_is_an_alarm_until_it_can() {
     let other = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = other.local_addr().unwrap().port();
     let flow = fs::read_to_string(folder.join("flow.toml")).unwrap();
-    fs::write(folder.join("flow.toml"), flow.replace("127.0.0.1:0", &format!("127.0.0.1:{port}"))).unwrap();
+    fs::write(folder.join("flow.toml"), flow.replace("127.0.0.1:0", &format!("127.0.0.1:{port}")))
+        .unwrap();
     let gateway = Gateway::start(folder);
     gateway.says("alarm: nobody can push files to [listen.sftp]");
     drop(other);
@@ -325,14 +334,22 @@ fn what_is_wrong_with_who_may_push_is_a_mistake_and_no_secret_is_shown() {
         ("\"127.0.0.1:0\"", "\"localhost\"", "\"localhost\" is no address with a port"),
         ("[listen.sftp]\naddress = \"127.0.0.1:0\"\n", "", "write [listen.sftp] with an address"),
         ("user = \"bos\", ", "", "who pushes over SFTP has a \"user\""),
-        ("password-file = \"boston.password\"", "password = \"geheim\"", "a secret does not stand in a flow file"),
+        (
+            "password-file = \"boston.password\"",
+            "password = \"geheim\"",
+            "a secret does not stand in a flow file",
+        ),
         ("boston.password", "no.password", "cannot read"),
         ("boston.keys", "boston.password", "is no public key"),
         ("accept = {", "dir = \"in\", accept = {", "either collected from a folder or pushed"),
         ("pattern", "done = \".x\", pattern", "does not stay in the in buffer"),
     ] {
         assert!(flow.contains(from), "{from}");
-        fs::write(folder.join("flow.toml"), flow.replacen(from, to, if from == "pattern" { 9 } else { 1 })).unwrap();
+        fs::write(
+            folder.join("flow.toml"),
+            flow.replacen(from, to, if from == "pattern" { 9 } else { 1 }),
+        )
+        .unwrap();
         let (status, said) = tollgate(folder, "check flow.toml");
         assert!(status != 0 && said.contains(mistake), "{to}: {said}");
     }
@@ -340,5 +357,8 @@ fn what_is_wrong_with_who_may_push_is_a_mistake_and_no_secret_is_shown() {
     let both = flow.replace("dir = \"in/new-york\"", ACCEPT);
     fs::write(folder.join("flow.toml"), both).unwrap();
     let (status, said) = tollgate(folder, "check flow.toml");
-    assert!(status != 0 && said.contains("has this user too") && !said.contains("sesame"), "{said}");
+    assert!(
+        status != 0 && said.contains("has this user too") && !said.contains("sesame"),
+        "{said}"
+    );
 }

@@ -371,7 +371,8 @@ impl Reader {
             match key.get() {
                 ACCEPT => {
                     let accept = self.settings(name, key, item, &ACCEPT_KEYS, &[])?;
-                    let within = |of: Setting| Setting { key: format!("{ACCEPT}.{}", of.key), ..of };
+                    let within =
+                        |of: Setting| Setting { key: format!("{ACCEPT}.{}", of.key), ..of };
                     settings.values.extend(accept.values.into_iter().map(within));
                 }
                 known if COLLECT_KEYS.contains(&known) => {

@@ -141,7 +141,10 @@ fn same(collect: &Settings, account: &Account, others: &[Account]) -> Option<Dia
     };
     let other = others.iter().find(is_both)?;
     let what = if account.user.is_some() && account.user == other.user { "user" } else { "token" };
-    let message = format!("\"{}\" has this {what} too: nobody would know whose a file is", other.network_element);
+    let message = format!(
+        "\"{}\" has this {what} too: nobody would know whose a file is",
+        other.network_element
+    );
     Some(mistake(collect, message))
 }
 
@@ -192,7 +195,8 @@ impl Ears {
 
 /// Starts what is new or could not be started, and ends what is there no more. Who stays as he is is not disturbed.
 fn follow(wanted: &Listened, ears: &mut Vec<Ear>, accounts: &Arc<Accounts>) {
-    let is_of = |ear: &Ear, server: &Server| (&ear.name, &ear.settings) == (&server.name, &server.settings);
+    let is_of =
+        |ear: &Ear, server: &Server| (&ear.name, &ear.settings) == (&server.name, &server.settings);
     ears.retain(|ear| wanted.servers.iter().any(|server| is_of(ear, server)));
     for server in &wanted.servers {
         let place = ears.iter().position(|ear| is_of(ear, server));

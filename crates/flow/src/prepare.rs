@@ -10,7 +10,7 @@ use diagnostics::{Diagnostic, Source, Span, did_you_mean};
 use format::coding::{Codecs, Formats, Input, Keeping, Output};
 use node::{Kind, Language, Settings, Template};
 use record::{Opened, TypeId};
-use transport::{Account, Collect, Listener};
+use transport::{Account, Collect, Listener, Scheme};
 
 use crate::audit::Audited;
 use crate::chains::{self, Role};
@@ -39,6 +39,8 @@ pub struct Parts<'a> {
     pub language: &'a dyn Language,
     /// The servers that files may be pushed to.
     pub listeners: &'a [&'a dyn Listener],
+    /// The kinds of far places that files come from and go to.
+    pub schemes: &'a [&'a dyn Scheme],
 }
 
 /// A flow that is ready to run.

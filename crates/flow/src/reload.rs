@@ -403,6 +403,7 @@ mod tests {
             circles: Vec::new(),
             groups: Groups::default(),
             systems: Vec::new(),
+            listened: Default::default(),
             keepings: Vec::new(),
             files: Vec::new(),
             marks,

@@ -51,7 +51,13 @@ fn damaged_records_are_in_suspense_alone_and_sound_ones_leave_as_they_came() {
     };
     let generated = generate(&options, &dir.join("in")).unwrap();
 
-    let parts = Parts { kinds: &[], formats: &OperatorModules, language: &node::NoLanguage, listeners: &[] };
+    let parts = Parts {
+        kinds: &[],
+        formats: &OperatorModules,
+        language: &node::NoLanguage,
+        schemes: &[],
+        listeners: &[],
+    };
     let options = RunOptions { workers: 2, ..RunOptions::once() };
     let report = flow::run(&dir.join("flow.toml"), parts, &options).unwrap();
 
@@ -107,7 +113,13 @@ fn what_modules_do_not_have_is_a_mistake_of_the_flow_file() {
     let flow = FLOW.replacen("MSC.CallDataRecord", "MSC.CallDatRecord", 1);
     fs::write(dir.join("flow.toml"), flow.replace("codec = \"json\"", "codec = \"jason\""))
         .unwrap();
-    let parts = Parts { kinds: &[], formats: &OperatorModules, language: &node::NoLanguage, listeners: &[] };
+    let parts = Parts {
+        kinds: &[],
+        formats: &OperatorModules,
+        language: &node::NoLanguage,
+        schemes: &[],
+        listeners: &[],
+    };
     let mistakes = flow::check(&dir.join("flow.toml"), parts);
     assert_eq!(mistakes.len(), 1);
     let first = mistakes[0].to_string();

@@ -49,7 +49,13 @@ fn folder(name: &str, flow: &str, files: &[(&str, &[u8])]) -> PathBuf {
 
 fn run(dir: &Path, workers: usize, stop: bool) -> Report {
     let kinds = common::kinds();
-    let parts = Parts { kinds: &kinds, formats: &Octets, language: &node::NoLanguage, listeners: &[] };
+    let parts = Parts {
+        kinds: &kinds,
+        formats: &Octets,
+        language: &node::NoLanguage,
+        schemes: &[],
+        listeners: &[],
+    };
     let stop = Arc::new(AtomicBool::new(stop));
     let options = RunOptions { workers, stop, ..RunOptions::once() };
     flow::run(&dir.join("flow.toml"), parts, &options).unwrap()
@@ -185,7 +191,13 @@ fn the_report_is_the_object_others_build_on() {
 /// The mistakes of a flow, each with its place.
 fn mistakes(name: &str, flow: &str) -> Vec<String> {
     let dir = folder(name, flow, &[("f.x", &[1])]);
-    let parts = Parts { kinds: &common::kinds(), formats: &Octets, language: &node::NoLanguage, listeners: &[] };
+    let parts = Parts {
+        kinds: &common::kinds(),
+        formats: &Octets,
+        language: &node::NoLanguage,
+        schemes: &[],
+        listeners: &[],
+    };
     let mistakes = flow::check(&dir.join("flow.toml"), parts);
     let shown = |mistake: &Diagnostic| match mistake.is_error() {
         true => mistake.message.clone(),

@@ -54,7 +54,13 @@ fn folder(name: &str, octets: &[u8]) -> PathBuf {
 
 fn run(dir: &Path, workers: usize, stretch_octets: usize) -> Report {
     let kinds = common::kinds();
-    let parts = Parts { kinds: &kinds, formats: &Octets, language: &node::NoLanguage, listeners: &[] };
+    let parts = Parts {
+        kinds: &kinds,
+        formats: &Octets,
+        language: &node::NoLanguage,
+        schemes: &[],
+        listeners: &[],
+    };
     let options = RunOptions { workers, stretch_octets, ..RunOptions::once() };
     Report { seconds: 0.0, ..flow::run(&dir.join("flow.toml"), parts, &options).unwrap() }
 }

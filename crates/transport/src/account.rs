@@ -8,9 +8,9 @@ use std::sync::{Arc, PoisonError, RwLock};
 use diagnostics::Diagnostic;
 use node::Settings;
 
+use crate::access::{Secret, masked};
 use crate::collect::{DUPLICATE, POISON};
 use crate::pattern::matches;
-use crate::secret::Secret;
 
 /// Octets that may lie in an in buffer, if nothing is said.
 pub const BUFFER_LIMIT: u64 = 10_000_000_000;
@@ -61,11 +61,11 @@ impl Account {
             return Ok(None);
         };
         let mut mistakes = Vec::new();
-        let mut secret = |name: &str| {
-            let read = Secret::read(settings, &format!("{ACCEPT}.{name}"));
+        let mut read_secret = |name: &str| {
+            let read = secret(settings, name);
             read.map_err(|mistake| mistakes.push(mistake)).ok().flatten()
         };
-        let (password, token) = (secret("password"), secret("token"));
+        let (password, token) = (read_secret("password"), read_secret("token"));
         let user = own("user").map(|user| user.value.clone());
         let mut authorized_keys = Vec::new();
         if let Some(file) = own("authorized-keys") {
@@ -131,6 +131,43 @@ impl Account {
     /// Whether the gateway gives files such a name when it sets them aside.
     pub fn is_reserved(name: &str) -> bool {
         RESERVED.iter().any(|end| name.contains(end))
+    }
+}
+
+/// Octets of the longest secret; a file whose first line is longer has something else in it.
+const SECRET_OCTETS_MAX: usize = 4096;
+
+/// A secret: `NAME-file` is a file whose first line it is, `NAME` is `${VARIABLE}`.
+fn secret(settings: &Settings, name: &str) -> Result<Option<Secret>, Diagnostic> {
+    let own = |key: &str| settings.get(&format!("{ACCEPT}.{key}"));
+    let key = format!("{name}-file");
+    let (setting, text) = match (own(name), own(&key)) {
+        (None, None) => return Ok(None),
+        (Some(_), Some(file)) => {
+            return Err(settings.error(file, format!("either \"{name}\" or \"{key}\", not both")));
+        }
+        (Some(written), None) => {
+            let text = &settings.source.text;
+            let text = &text[written.span.start as usize..written.span.end as usize];
+            if !text.starts_with("${") {
+                let message = "a secret does not stand in a flow file, which others read too";
+                let hint = format!("write {key} = \"FILE\" or {name} = \"${{VARIABLE}}\"");
+                return Err(masked(settings, written, message).hint(hint));
+            }
+            (written, written.value.clone())
+        }
+        (None, Some(file)) => {
+            let path = settings.path(file);
+            let text = fs::read_to_string(&path).map_err(|error| {
+                settings.error(file, format!("cannot read \"{}\": {error}", path.display()))
+            })?;
+            (file, text.lines().next().unwrap_or("").to_owned())
+        }
+    };
+    match text.len() {
+        1..=SECRET_OCTETS_MAX => Ok(Some(Secret::new(text))),
+        0 => Err(settings.error(setting, "the secret is empty")),
+        _ => Err(settings.error(setting, "this is too long to be a secret")),
     }
 }
 

@@ -125,11 +125,7 @@ impl Collect {
         Ok(Collect { is_buffer: true, ..Self::read(settings, dir, Done::Removed)? })
     }
 
-    fn read(
-        settings: &Settings,
-        dir: PathBuf,
-        usually: Done,
-    ) -> Result<Self, Vec<Diagnostic>> {
+    fn read(settings: &Settings, dir: PathBuf, usually: Done) -> Result<Self, Vec<Diagnostic>> {
         let mut mistakes = Vec::new();
         if let Some(done) = settings.get("done")
             && (done.value.is_empty() || done.value.contains('/'))

@@ -18,6 +18,7 @@ pub(super) const PARTS: Parts<'static> = Parts {
     formats: &format::OperatorModules,
     language: &processing::Dup(processing::Execution::MachineCode),
     listeners: remote::server::LISTENERS,
+    schemes: remote::SCHEMES,
 };
 
 /// Arguments of `tollgate run`.

@@ -211,10 +211,7 @@ impl Desk {
 }
 
 /// Where a file is to lie.
-fn wanted(
-    account: &Account,
-    request: &Request<Incoming>,
-) -> Result<Inside, (StatusCode, String)> {
+fn wanted(account: &Account, request: &Request<Incoming>) -> Result<Inside, (StatusCode, String)> {
     let headers = request.headers();
     let coded = headers.get(CONTENT_ENCODING).is_some_and(|coding| coding != "identity");
     if coded || headers.contains_key(CONTENT_RANGE) {

@@ -33,7 +33,8 @@ fn address(settings: &Settings) -> Result<SocketAddr, Diagnostic> {
 fn account_for_tests(root: &std::path::Path) -> transport::Account {
     let source = diagnostics::Source::new("flow.toml", "${TOKEN}");
     let span = diagnostics::Span::new(0, 8);
-    let setting = |(key, value): (&str, &str)| node::Setting { key: key.into(), value: value.into(), span };
+    let setting =
+        |(key, value): (&str, &str)| node::Setting { key: key.into(), value: value.into(), span };
     let values = [("accept.token", "sesame"), ("limit", "1 kB")].map(setting).into();
     let settings = node::Settings { name: "msc".into(), span, source, folder: "".into(), values };
     transport::Account::read(&settings, root).unwrap().unwrap()

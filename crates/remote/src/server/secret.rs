@@ -18,7 +18,7 @@ mod tests {
 
     #[test]
     fn only_the_whole_secret_is_the_secret() {
-        let secret = Secret::new("sesame");
+        let secret = Secret::new("sesame".to_owned());
         assert!(is_same(Some(&secret), b"sesame"));
         for said in ["", "s", "sesam", "sesame ", "Sesame"] {
             assert!(!is_same(Some(&secret), said.as_bytes()), "{said}");

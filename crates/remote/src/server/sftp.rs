@@ -5,8 +5,8 @@ use std::io::{self, Read as _, Write as _};
 use std::net::SocketAddr;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use diagnostics::Diagnostic;
@@ -115,7 +115,8 @@ impl Service for SftpService {
             serve(config, stream, Connected::new(Arc::clone(&accounts), guests, peer))
         })?;
         tracing::info!(
-            "files are taken over SFTP at {}, host key {fingerprint}", running.address()
+            "files are taken over SFTP at {}, host key {fingerprint}",
+            running.address()
         );
         Ok(Box::new(running))
     }
@@ -133,7 +134,8 @@ async fn serve(config: Arc<Config>, stream: TcpStream, connected: Connected) {
     let ended = match tokio::time::timeout(LOGIN_MAX, &mut running).await {
         Err(_) if !is_in.load(Ordering::Relaxed) => {
             let reason = "nobody has logged in".to_owned();
-            let _ = running.handle().disconnect(Disconnect::ByApplication, reason, "en".into()).await;
+            let _ =
+                running.handle().disconnect(Disconnect::ByApplication, reason, "en".into()).await;
             running.await
         }
         Err(_) => running.await,
@@ -172,7 +174,9 @@ impl Connected {
         let peer = self.peer;
         let Some(account) = account else {
             let user: String = user.chars().take(64).flat_map(char::escape_debug).collect();
-            tracing::warn!("\"{user}\" at {peer} was not let in over SFTP: no such user, or a wrong {by}");
+            tracing::warn!(
+                "\"{user}\" at {peer} was not let in over SFTP: no such user, or a wrong {by}"
+            );
             return Auth::reject();
         };
         let network_element = &account.network_element;
@@ -256,7 +260,10 @@ impl Handler for Connected {
                 Ok(())
             }
             Err(error) => {
-                tracing::error!("the folder \"{}\" cannot be used: {error}", account.root.display());
+                tracing::error!(
+                    "the folder \"{}\" cannot be used: {error}",
+                    account.root.display()
+                );
                 session.channel_failure(id)
             }
         }

@@ -158,7 +158,11 @@ impl Upload {
 
     /// What is known of it so far.
     pub(super) fn known(&self) -> Result<Known, Refused> {
-        Ok(Known { is_folder: false, size: self.whole, modified: self.file.metadata()?.modified()? })
+        Ok(Known {
+            is_folder: false,
+            size: self.whole,
+            modified: self.file.metadata()?.modified()?,
+        })
     }
 
     /// All of it came: it is there when this returns, and stays there when the power goes.
@@ -342,9 +346,11 @@ mod tests {
     #[test]
     fn what_was_broken_off_is_gone_on_with_or_begun_anew() {
         let folder = tempfile::tempdir().unwrap();
-        for (how, offset, rest, whole) in
-            [(Begin::Resumed, 3, "rest", "abcrest"), (Begin::Resumed, 0, "x", "x"), (Begin::Anew, 0, "y", "y")]
-        {
+        for (how, offset, rest, whole) in [
+            (Begin::Resumed, 3, "rest", "abcrest"),
+            (Begin::Resumed, 0, "x", "x"),
+            (Begin::Anew, 0, "y", "y"),
+        ] {
             let mut upload = begin(folder.path(), "a", Begin::Anew).unwrap();
             upload.write(0, b"abc").unwrap();
             drop(upload);
@@ -359,7 +365,9 @@ mod tests {
     #[test]
     fn a_file_that_is_there_is_never_overwritten() {
         let folder = tempfile::tempdir().unwrap();
-        for (contents, is_taken) in [("one", Some(Finished::New)), ("one", Some(Finished::Same)), ("two", None)] {
+        for (contents, is_taken) in
+            [("one", Some(Finished::New)), ("one", Some(Finished::Same)), ("two", None)]
+        {
             let mut upload = begin(folder.path(), "a", Begin::Anew).unwrap();
             upload.write(0, contents.as_bytes()).unwrap();
             let finished = upload.finish().map(|(finished, _)| finished).ok();

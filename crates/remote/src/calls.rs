@@ -1,0 +1,34 @@
+//! Waiting, on the thread that asks, for what is asynchronous.
+
+use std::io;
+use std::time::Duration;
+
+use tokio::runtime::{Builder, Runtime};
+use transport::FarError;
+
+/// A runtime for one connection. Nothing of it goes on while nobody asks.
+pub(crate) fn runtime() -> Result<Runtime, FarError> {
+    Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| FarError::passing_by("no connection can be made here", error))
+}
+
+/// What comes within a time. Where nothing does, that is an error which may pass.
+pub(crate) async fn within<T>(
+    timeout: Duration,
+    what: &str,
+    coming: impl Future<Output = T>,
+) -> Result<T, FarError> {
+    tokio::time::timeout(timeout, coming).await.map_err(|_| silent(what, timeout))
+}
+
+/// The place said nothing for so long.
+pub(crate) fn silent(what: &str, timeout: Duration) -> FarError {
+    FarError::passing(format!("{what}: no answer within {} seconds", timeout.as_secs_f64()))
+}
+
+/// Why a machine was not reached.
+pub(crate) fn unreachable(place: &str, error: io::Error) -> FarError {
+    FarError::passing_by(format!("could not connect to {place}"), error)
+}

@@ -1,0 +1,425 @@
+//! Files by SFTP. The machine is known by its host key, which somebody has to have said: what anybody could show is not
+//! believed. Writes are sent ahead of their answers, and synced where the server can.
+
+use std::io::{Read as _, Write};
+use std::sync::Arc;
+use std::time::{Duration, UNIX_EPOCH};
+
+use diagnostics::Diagnostic;
+use russh::client::{self, AuthResult, Handle};
+use russh::keys::known_hosts::known_host_keys_path;
+use russh::keys::ssh_key::{Algorithm, Fingerprint, HashAlg, PublicKey};
+use russh::keys::{PrivateKeyWithHashAlg, PublicKeyOrCertificate, load_secret_key};
+use russh::{ChannelMsg, Disconnect, Preferred, cipher};
+use russh_sftp::client::SftpSession;
+use russh_sftp::client::error::Error as SftpError;
+use russh_sftp::client::fs::Metadata;
+use russh_sftp::protocol::{FileType, OpenFlags, StatusCode};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::runtime::Runtime;
+use transport::{
+    Access, Appears, BUFFER_OCTETS, Far, FarError, FarFile, FarKind, Parcel, Place, Scheme,
+};
+
+use crate::calls::{runtime, silent, unreachable, within};
+
+const PORT: u16 = 22;
+
+/// Requests that are sent ahead of their answers: 64 of 32 kB fill a line of 1 Gbit/s with 16 ms to and fro.
+const REQUESTS_AHEAD: usize = 64;
+
+/// How long a connection that is given up has to say so.
+const FAREWELL: Duration = Duration::from_millis(200);
+
+/// What a path begins with that is meant from the folder in which a login begins.
+const HOME: &str = "/~/";
+
+/// `sftp://user@host:port/folder`.
+pub(crate) struct Sftp;
+
+impl Scheme for Sftp {
+    fn names(&self) -> &'static [&'static str] {
+        &["sftp"]
+    }
+
+    fn keys(&self) -> &'static [&'static str] {
+        &["password", "password-file", "key-file", "key-passphrase-file", "host-key", "known-hosts"]
+    }
+
+    fn place(&self, access: Access) -> Result<Box<dyn Place>, Diagnostic> {
+        if access.address.user.is_none() {
+            let hint = "write \"sftp://user@host/folder\"";
+            return Err(access.mistake("nobody is named who logs in").hint(hint));
+        }
+        if ["password", "password-file", "key-file"].iter().all(|key| access.text(key).is_none()) {
+            let hint = "name a file with \"key-file\" or \"password-file\"";
+            return Err(access.mistake("nothing is said by which to log in").hint(hint));
+        }
+        let host_key = match (access.text("host-key"), access.path("known-hosts")) {
+            (Some(key), None) => HostKey::Fingerprint(key.parse().map_err(|_| {
+                let hint = "\"ssh-keygen -lf\" shows the one of a key, and \"ssh-keyscan\" what a machine shows";
+                access.mistake("\"host-key\" is written as \"SHA256:…\"").hint(hint)
+            })?),
+            (None, Some(_)) => HostKey::Known,
+            _ => {
+                let hint = "write the key's fingerprint, host-key = \"SHA256:…\", or name a file of keys with \
+                            \"known-hosts\"";
+                return Err(access.mistake("one thing says by which key the machine is known").hint(hint));
+            }
+        };
+        Ok(Box::new(SftpPlace { access, host_key }))
+    }
+}
+
+/// By what a machine is known.
+#[derive(Clone, Debug)]
+enum HostKey {
+    /// Its key has this fingerprint.
+    Fingerprint(Fingerprint),
+    /// The file of `known-hosts` has its key.
+    Known,
+}
+
+#[derive(Debug)]
+struct SftpPlace {
+    access: Access,
+    host_key: HostKey,
+}
+
+impl Place for SftpPlace {
+    fn shown(&self) -> String {
+        self.access.address.to_string()
+    }
+
+    fn appears(&self) -> Appears {
+        Appears::Renamed
+    }
+
+    fn connect(&self) -> Result<Box<dyn Far>, FarError> {
+        let runtime = runtime()?;
+        let (session, sftp) = runtime.block_on(self.log_in())?;
+        let path = &self.access.address.path;
+        let folder = match path.strip_prefix(HOME) {
+            Some(within) => within.to_owned(),
+            None => path.clone(),
+        };
+        let folder = folder.trim_end_matches('/').to_owned();
+        let folder = if folder.is_empty() && path.starts_with(HOME) { ".".into() } else { folder };
+        let timeout = self.access.timeout;
+        Ok(Box::new(Connection { sftp: Some(sftp), session, runtime, folder, timeout }))
+    }
+}
+
+impl SftpPlace {
+    async fn log_in(&self) -> Result<(Handle<Client>, SftpSession), FarError> {
+        let Access { address, timeout, .. } = &self.access;
+        let port = address.port.unwrap_or(PORT);
+        let place = format!("{}:{port}", address.host_in_brackets());
+        let whom = format!("could not log in to {place}");
+        let mut client = Client { place: place.clone(), known: Vec::new() };
+        let mut preferred = Preferred::DEFAULT;
+        // Processors have instructions for AES, and none for the other.
+        preferred.cipher = vec![
+            cipher::AES_256_GCM,
+            cipher::CHACHA20_POLY1305,
+            cipher::AES_256_CTR,
+            cipher::AES_128_CTR,
+        ]
+        .into();
+        match &self.host_key {
+            HostKey::Fingerprint(key) => client.known.push(Known::Fingerprint(*key)),
+            HostKey::Known => {
+                let keys = self.known_keys(&address.host, port)?;
+                let is_known = |algorithm: &Algorithm| {
+                    keys.iter().any(|key| is_of(&key.algorithm(), algorithm))
+                };
+                let asked = preferred.key.iter().filter(|algorithm| is_known(algorithm));
+                preferred.key = asked.cloned().collect::<Vec<_>>().into();
+                client.known.extend(keys.into_iter().map(Known::Key));
+            }
+        }
+        let config = client::Config {
+            preferred,
+            nodelay: true,
+            inactivity_timeout: None,
+            ..client::Config::default()
+        };
+        let stream = within(*timeout, &place, TcpStream::connect((&*address.host, port))).await?;
+        let stream = stream.map_err(|error| unreachable(&place, error))?;
+        let _ = stream.set_nodelay(true);
+        let connecting = client::connect_stream(Arc::new(config), stream, client);
+        let mut session =
+            within(*timeout, &whom, connecting).await?.map_err(|error| match error {
+                ClientError::NotKnown(shown) => FarError::Shut(shown),
+                ClientError::Protocol(error) => FarError::passing_by(whom.clone(), error),
+            })?;
+        within(*timeout, &whom, self.authenticate(&mut session, &whom)).await??;
+        let opening = async {
+            let mut channel = session.channel_open_session().await?;
+            channel.request_subsystem(true, "sftp").await?;
+            loop {
+                match channel.wait().await {
+                    Some(ChannelMsg::Success) => return Ok(channel.into_stream()),
+                    None | Some(ChannelMsg::Failure | ChannelMsg::Close | ChannelMsg::Eof) => {
+                        return Err(russh::Error::RequestDenied);
+                    }
+                    // How much may be sent, say.
+                    Some(_) => {}
+                }
+            }
+        };
+        let opened = within(*timeout, &place, opening).await?;
+        let stream = opened
+            .map_err(|error| FarError::passing_by(format!("{place} gives no SFTP"), error))?;
+        let config = russh_sftp::client::Config {
+            max_concurrent_reads: REQUESTS_AHEAD,
+            max_concurrent_writes: REQUESTS_AHEAD,
+            request_timeout_secs: timeout.as_secs().max(1),
+            ..russh_sftp::client::Config::default()
+        };
+        let sftp = SftpSession::new_with_config(stream, config).await;
+        Ok((session, sftp.map_err(|error| failed(error, &place, *timeout))?))
+    }
+
+    fn known_keys(&self, host: &str, port: u16) -> Result<Vec<PublicKey>, FarError> {
+        let path = self.access.path("known-hosts").unwrap_or_default();
+        let read = known_host_keys_path(host, port, &path);
+        let keys = read.map_err(|error| {
+            FarError::Shut(format!("could not read \"{}\": {error}", path.display()))
+        })?;
+        match keys.is_empty() {
+            true => Err(FarError::Shut(format!("\"{}\" has no key of {host}", path.display()))),
+            false => Ok(keys.into_iter().map(|(_, key)| key).collect()),
+        }
+    }
+
+    /// Logs in by the key, if there is one, or else by the password.
+    async fn authenticate(&self, session: &mut Handle<Client>, whom: &str) -> Result<(), FarError> {
+        let user = self.access.address.user.clone().unwrap_or_default();
+        let failed = |error| FarError::passing_by(whom.to_owned(), error);
+        let mut result = None;
+        if let Some(path) = self.access.path("key-file") {
+            let passphrase = self.access.secret_file("key-passphrase-file")?;
+            let key = load_secret_key(&path, passphrase.as_ref().map(|secret| secret.reveal()));
+            let key = key.map_err(|error| {
+                FarError::Shut(format!("could not read the key in \"{}\": {error}", path.display()))
+            })?;
+            let hash = session.best_supported_rsa_hash().await.map_err(failed)?.flatten();
+            let key = PrivateKeyWithHashAlg::new(Arc::new(key), hash.or(Some(HashAlg::Sha256)));
+            result = Some(session.authenticate_publickey(&user, key).await.map_err(failed)?);
+        }
+        if !result.as_ref().is_some_and(AuthResult::success)
+            && let Some(password) = self.access.password()?
+        {
+            let answer = session.authenticate_password(&user, password.reveal()).await;
+            result = Some(answer.map_err(failed)?);
+        }
+        match result {
+            Some(AuthResult::Success) => Ok(()),
+            _ => Err(FarError::Shut(format!("{whom}: it does not let \"{user}\" in"))),
+        }
+    }
+}
+
+fn is_of(known: &Algorithm, asked: &Algorithm) -> bool {
+    known == asked || matches!((known, asked), (Algorithm::Rsa { .. }, Algorithm::Rsa { .. }))
+}
+
+/// A host key that is believed.
+enum Known {
+    Fingerprint(Fingerprint),
+    Key(PublicKey),
+}
+
+/// Checks the host key.
+struct Client {
+    place: String,
+    known: Vec<Known>,
+}
+
+#[derive(Debug, thiserror::Error)]
+enum ClientError {
+    #[error("{0}")]
+    NotKnown(String),
+    #[error(transparent)]
+    Protocol(#[from] russh::Error),
+}
+
+impl client::Handler for Client {
+    type Error = ClientError;
+
+    async fn check_server_key(
+        &mut self,
+        shown: &PublicKeyOrCertificate,
+    ) -> Result<bool, ClientError> {
+        let PublicKeyOrCertificate::PublicKey { key, .. } = shown else { return Ok(false) };
+        let is_it = |known: &Known| match known {
+            Known::Fingerprint(known) => key.fingerprint(known.algorithm()) == *known,
+            // A comment is no part of a key.
+            Known::Key(known) => known.key_data() == key.key_data(),
+        };
+        if self.known.iter().any(is_it) {
+            return Ok(true);
+        }
+        let fingerprint = key.fingerprint(HashAlg::Sha256);
+        let Client { place, .. } = self;
+        Err(ClientError::NotKnown(format!(
+            "{place} shows the host key \"{fingerprint}\" ({}), which is not the one it is known by",
+            key.algorithm()
+        )))
+    }
+}
+
+/// A login, and the folder that names are meant within.
+struct Connection {
+    sftp: Option<SftpSession>,
+    session: Handle<Client>,
+    runtime: Runtime,
+    folder: String,
+    timeout: Duration,
+}
+
+impl Connection {
+    fn path(&self, name: &str) -> String {
+        match (self.folder.as_str(), name) {
+            ("", "") => "/".into(),
+            (folder, "") => folder.to_owned(),
+            (folder, name) => format!("{folder}/{name}"),
+        }
+    }
+
+    fn call<T>(
+        &self,
+        name: &str,
+        ask: impl AsyncFnOnce(&SftpSession, String) -> Result<T, SftpError>,
+    ) -> Result<T, FarError> {
+        let Some(sftp) = &self.sftp else { return Err(FarError::passing("it is closed")) };
+        let done = self.runtime.block_on(ask(sftp, self.path(name)));
+        done.map_err(|error| failed(error, name, self.timeout))
+    }
+}
+
+impl Far for Connection {
+    fn list(&mut self, folder: &str) -> Result<Vec<FarFile>, FarError> {
+        let entries = self.call(folder, async |sftp, path| sftp.read_dir(path).await)?;
+        Ok(entries.map(|entry| far_file(entry.file_name(), &entry.metadata())).collect())
+    }
+
+    fn stat(&mut self, name: &str) -> Result<FarFile, FarError> {
+        let metadata = self.call(name, async |sftp, path| sftp.symlink_metadata(path).await)?;
+        Ok(far_file(name.to_owned(), &metadata))
+    }
+
+    fn fetch(&mut self, name: &str, to: &mut dyn Write) -> Result<u64, FarError> {
+        let mut file = self.call(name, async |sftp, path| sftp.open(path).await)?;
+        let (mut buffer, mut octets) = (vec![0; BUFFER_OCTETS], 0);
+        let fetched = self.runtime.block_on(async {
+            loop {
+                let read = file.read(&mut buffer).await.map_err(|error| stopped(name, error))?;
+                if read == 0 {
+                    return Ok(octets);
+                }
+                to.write_all(&buffer[..read])?;
+                octets += read as u64;
+            }
+        });
+        // Its handle is closed by a message that only goes out while somebody asks.
+        let _ = self.runtime.block_on(file.close());
+        fetched
+    }
+
+    fn put(&mut self, name: &str, parcel: &dyn Parcel) -> Result<u64, FarError> {
+        let mut from = parcel.open()?;
+        let flags = OpenFlags::CREATE | OpenFlags::TRUNCATE | OpenFlags::WRITE;
+        let mut file =
+            self.call(name, async |sftp, path| sftp.open_with_flags(path, flags).await)?;
+        let (mut buffer, mut octets) = (vec![0; BUFFER_OCTETS], 0);
+        self.runtime.block_on(async {
+            loop {
+                let read = from.read(&mut buffer)?;
+                if read == 0 {
+                    break;
+                }
+                let written = file.write_all(&buffer[..read]).await;
+                written.map_err(|error| stopped(name, error))?;
+                octets += read as u64;
+            }
+            file.flush().await.map_err(|error| stopped(name, error))?;
+            file.sync_all().await.map_err(|error| failed(error, name, self.timeout))?;
+            file.close().await.map_err(|error| stopped(name, error))
+        })?;
+        match self.stat(name)?.octets {
+            there if there == octets => Ok(octets),
+            there => {
+                Err(FarError::passing(format!("\"{name}\" has {there} octets there of {octets}")))
+            }
+        }
+    }
+
+    fn rename(&mut self, from: &str, to: &str) -> Result<(), FarError> {
+        // The protocol says that one which is there stays; not all servers keep to it.
+        match self.stat(to) {
+            Ok(_) => return Err(FarError::Exists(to.into())),
+            Err(FarError::NotThere(_)) => {}
+            Err(error) => return Err(error),
+        }
+        let target = self.path(to);
+        self.call(from, async |sftp, path| sftp.rename(path, target).await)
+    }
+
+    fn remove(&mut self, name: &str) -> Result<(), FarError> {
+        self.call(name, async |sftp, path| sftp.remove_file(path).await)
+    }
+
+    fn make_folder(&mut self, name: &str) -> Result<(), FarError> {
+        match self.call(name, async |sftp, path| sftp.create_dir(path).await) {
+            // What a server says of one that is there differs.
+            Err(error) => match self.stat(name) {
+                Ok(FarFile { kind: FarKind::Folder, .. }) => Ok(()),
+                _ => Err(error),
+            },
+            made => made,
+        }
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.sftp = None;
+        let leaving = self.session.disconnect(Disconnect::ByApplication, "", "");
+        // A machine that does not hear it any more notices by itself.
+        let _ = self.runtime.block_on(within(FAREWELL, "", leaving));
+    }
+}
+
+fn far_file(name: String, metadata: &Metadata) -> FarFile {
+    let kind = match metadata.file_type() {
+        FileType::File => FarKind::File,
+        FileType::Dir => FarKind::Folder,
+        _ => FarKind::Other,
+    };
+    let modified = metadata.mtime.map(|seconds| UNIX_EPOCH + Duration::from_secs(seconds.into()));
+    FarFile { name, kind, octets: metadata.size.unwrap_or(0), modified }
+}
+
+/// What an answer means for a file.
+fn failed(error: SftpError, name: &str, timeout: Duration) -> FarError {
+    let status = match error {
+        SftpError::Status(status) => status,
+        SftpError::Timeout => return silent(&format!("\"{name}\""), timeout),
+        error => return FarError::passing_by(format!("\"{name}\": the connection broke"), error),
+    };
+    match status.status_code {
+        StatusCode::NoSuchFile => FarError::NotThere(name.into()),
+        StatusCode::PermissionDenied | StatusCode::BadMessage | StatusCode::OpUnsupported => {
+            FarError::Refused(format!("\"{name}\" is refused: {}", status.error_message))
+        }
+        _ => FarError::passing(format!("\"{name}\": {}", status.error_message)),
+    }
+}
+
+/// Why the octets of a file stopped.
+fn stopped(name: &str, error: std::io::Error) -> FarError {
+    FarError::passing_by(format!("\"{name}\": the transfer stopped"), error)
+}

@@ -1,0 +1,66 @@
+"""An SFTP server on a free port: sftp.py FOLDER PASSWORD [PROGRAM]. It serves a folder as its root, by itself or, where
+one is named, through OpenSSH's own server. Lines of its output: the port, the fingerprint of its host key, the key."""
+
+import asyncio
+import os
+import sys
+from asyncio.subprocess import PIPE
+
+import asyncssh
+
+folder, password, program = sys.argv[1], sys.argv[2], sys.argv[3:]
+keys = os.path.join(folder, "..", "authorized")
+
+
+class Login(asyncssh.SSHServer):
+    def password_auth_supported(self):
+        return True
+
+    def validate_password(self, username, given):
+        return username == "cdr" and given == password
+
+
+class Files(asyncssh.SFTPServer):
+    def __init__(self, chan):
+        super().__init__(chan, chroot=folder.encode())
+
+    # As the protocol says it, and OpenSSH does it.
+    def rename(self, old, new):
+        if os.path.lexists(self.map_path(new)):
+            raise asyncssh.SFTPFailure("it is there")
+        return super().rename(old, new)
+
+
+
+async def through(_, reader, writer, version):
+    child = await asyncio.create_subprocess_exec(*program, "-d", folder, stdin=PIPE, stdout=PIPE)
+
+    async def carry(source, target):
+        while octets := await source.read(1 << 18):
+            target.write(octets)
+            await target.drain()
+        target.close()
+
+    await asyncio.gather(carry(reader, child.stdin), carry(child.stdout, writer), return_exceptions=True)
+    await child.wait()
+
+
+async def serve():
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    how = dict(server_host_keys=[key], server_factory=Login, encoding=None)
+    if os.path.exists(keys):
+        how["authorized_client_keys"] = keys
+    if program:
+        # It serves files itself, and has no place for another program to do so but this.
+        asyncssh.stream.run_sftp_server = through
+        how["sftp_factory"] = lambda channel: None
+    else:
+        how["sftp_factory"] = Files
+    server = await asyncssh.listen("127.0.0.1", 0, **how)
+    print(server.sockets[0].getsockname()[1])
+    print(key.get_fingerprint())
+    print(key.export_public_key().decode().strip(), flush=True)
+    await server.wait_closed()
+
+
+asyncio.run(serve())

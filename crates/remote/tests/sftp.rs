@@ -1,0 +1,267 @@
+//! Files by SFTP, to servers that others wrote.
+
+mod servers;
+
+use std::fs;
+use std::io::{self, Cursor, Read};
+use std::path::Path;
+use std::process::Command;
+
+use diagnostics::{Source, Span};
+use node::{Setting, Settings};
+use servers::{PASSWORD, Server, Sftp};
+use transport::{Access, Far, FarError, FarKind, Parcel, Place};
+
+/// Octets in memory.
+struct Octets(Vec<u8>);
+
+impl Parcel for Octets {
+    fn open(&self) -> io::Result<Box<dyn Read + '_>> {
+        Ok(Box::new(Cursor::new(&self.0)))
+    }
+
+    fn octets(&self) -> io::Result<Option<u64>> {
+        Ok(Some(self.0.len() as u64))
+    }
+}
+
+/// A folder that is served, and one beside it for keys.
+struct Site {
+    folder: tempfile::TempDir,
+    kind: Sftp,
+    server: Server,
+}
+
+impl Site {
+    fn new(kind: Sftp) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir_all(folder.path().join("root/in")).unwrap();
+        let keygen = |name: &str, passphrase: &str, sort: &str| {
+            let mut command = Command::new("ssh-keygen");
+            command.args(["-q", "-t", sort, "-N", passphrase, "-f"]).arg(folder.path().join(name));
+            assert!(command.status().unwrap().success());
+        };
+        keygen("key", "", "ed25519");
+        keygen("rsa", "", "rsa");
+        keygen("locked", "offen", "ed25519");
+        keygen("stranger", "", "ed25519");
+        let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+        let authorized = [read("key.pub"), read("rsa.pub"), read("locked.pub")].concat();
+        fs::write(folder.path().join("authorized"), authorized).unwrap();
+        fs::write(folder.path().join("password"), format!("{PASSWORD}\n")).unwrap();
+        fs::write(folder.path().join("wrong"), "falsch").unwrap();
+        fs::write(folder.path().join("passphrase"), "offen\n").unwrap();
+        let server = kind.serve(&folder.path().join("root"));
+        Site { folder, kind, server }
+    }
+
+    fn root(&self) -> std::path::PathBuf {
+        self.folder.path().join("root")
+    }
+
+    /// The place, as a flow file with these settings would name it.
+    fn place(&self, settings: &[(&str, &str)]) -> Result<Box<dyn Place>, String> {
+        let url = self.kind.url(&self.server, &self.root(), "in");
+        let all = [("url", url.as_str())].into_iter().chain(settings.iter().copied());
+        place(self.folder.path(), &all.collect::<Vec<_>>())
+    }
+
+    fn connect(&self, settings: &[(&str, &str)]) -> Result<Box<dyn Far>, FarError> {
+        self.place(settings).unwrap().connect()
+    }
+
+    fn usual(&self) -> Box<dyn Far> {
+        let host_key = self.server.said[1].as_str();
+        self.connect(&[("password-file", "password"), ("host-key", host_key)]).unwrap()
+    }
+}
+
+fn place(folder: &Path, settings: &[(&str, &str)]) -> Result<Box<dyn Place>, String> {
+    let values = settings.iter().map(|(key, value)| Setting {
+        key: (*key).into(),
+        value: (*value).into(),
+        span: Span::default(),
+    });
+    let settings = Settings {
+        name: "deliver".into(),
+        span: Span::default(),
+        source: Source::new("flow.toml".to_owned(), ""),
+        folder: folder.into(),
+        values: values.collect(),
+    };
+    Access::place(&settings, remote::SCHEMES).map_err(|mistakes| mistakes[0].message.clone())
+}
+
+fn names(far: &mut dyn Far, folder: &str) -> Vec<String> {
+    let mut names: Vec<String> =
+        far.list(folder).unwrap().into_iter().map(|file| file.name).collect();
+    names.sort();
+    names
+}
+
+/// What happened, without what differs from run to run.
+fn told<T>(done: Result<T, FarError>) -> String {
+    match done {
+        Ok(_) => "done".into(),
+        Err(error @ FarError::Passing { .. }) => format!("passing: {}", error.told()),
+        Err(error @ FarError::Shut(_)) => format!("shut: {error}"),
+        Err(error @ FarError::Refused(_)) => format!("refused: {error}"),
+        Err(error) => error.told(),
+    }
+}
+
+fn files_are_put_listed_fetched_renamed_and_removed(kind: Sftp) {
+    let site = Site::new(kind);
+    let mut far = site.usual();
+    for size in [0, 1, 32_768, 3_000_001] {
+        let octets: Vec<u8> = (0..size).map(|at: usize| (at * 7 + at / 251) as u8).collect();
+        let name = format!("cdr-{size}.dat");
+        assert_eq!(far.put(&name, &Octets(octets.clone())).unwrap(), size as u64);
+        assert_eq!(fs::read(site.root().join("in").join(&name)).unwrap(), octets);
+        let mut fetched = Vec::new();
+        assert_eq!(far.fetch(&name, &mut fetched).unwrap(), size as u64);
+        assert_eq!(fetched, octets);
+        let stat = far.stat(&name).unwrap();
+        assert_eq!((stat.kind, stat.octets), (FarKind::File, size as u64));
+        assert!(stat.modified.is_some());
+    }
+    far.put("cdr-1.dat", &Octets(b"longer".to_vec())).unwrap();
+    far.put("cdr-1.dat", &Octets(b"new".to_vec())).unwrap();
+    assert_eq!(fs::read(site.root().join("in/cdr-1.dat")).unwrap(), b"new", "it is put anew");
+
+    far.rename("cdr-1.dat", "b ü.dat").unwrap();
+    far.make_folder("sub").unwrap();
+    far.make_folder("sub").unwrap();
+    far.rename("cdr-0.dat", "sub/c.dat").unwrap();
+    std::os::unix::fs::symlink("/etc/passwd", site.root().join("in/link")).unwrap();
+    let all = ["b ü.dat", "cdr-3000001.dat", "cdr-32768.dat", "link", "sub"];
+    assert_eq!(names(&mut *far, ""), all);
+    assert_eq!(names(&mut *far, "sub"), ["c.dat"]);
+    let kind_of = |far: &mut dyn Far, name: &str| far.stat(name).unwrap().kind;
+    assert_eq!(kind_of(&mut *far, "link"), FarKind::Other);
+    assert_eq!(kind_of(&mut *far, "sub"), FarKind::Folder);
+
+    assert_eq!(
+        told(far.rename("b ü.dat", "cdr-32768.dat")),
+        "a file \"cdr-32768.dat\" with other contents is there; move it away, or see what wrote it"
+    );
+    for missing in [far.rename("no", "yes"), far.remove("no"), far.stat("no").map(drop)] {
+        assert_eq!(told(missing), "\"no\" is not there");
+    }
+    assert_eq!(told(far.put("no/file", &Octets(Vec::new()))), "\"no/file\" is not there");
+    far.remove("b ü.dat").unwrap();
+    assert!(!site.root().join("in/b ü.dat").exists());
+}
+
+#[test]
+fn files_are_put_listed_fetched_renamed_and_removed_by_asyncssh() {
+    files_are_put_listed_fetched_renamed_and_removed(Sftp::Asyncssh);
+}
+
+#[test]
+fn files_are_put_listed_fetched_renamed_and_removed_by_openssh() {
+    files_are_put_listed_fetched_renamed_and_removed(Sftp::OpenSsh);
+}
+
+#[test]
+fn only_who_is_known_is_let_in_and_only_a_machine_that_is_known_is_spoken_to() {
+    let site = Site::new(Sftp::Asyncssh);
+    let host_key = site.server.said[1].as_str();
+    let port = site.server.port();
+    let known = |host: &str, key: &str| format!("[{host}]:{port} {key}");
+    let own = site.server.said[2].as_str();
+    let other = fs::read_to_string(site.folder.path().join("stranger.pub")).unwrap();
+    fs::write(site.folder.path().join("known"), known("127.0.0.1", own)).unwrap();
+    fs::write(site.folder.path().join("changed"), known("127.0.0.1", &other)).unwrap();
+    fs::write(site.folder.path().join("others"), known("127.0.0.2", own)).unwrap();
+    let not_known = format!(
+        "shut: 127.0.0.1:{port} shows the host key \"{host_key}\" (ssh-ed25519), which is not the one it is known by"
+    );
+    let not_in = format!("shut: could not log in to 127.0.0.1:{port}: it does not let \"cdr\" in");
+    let fingerprint = "SHA256:mVPwvezndPv/ARoIadVY98vAC0g+P/5633yTC4d/wXE";
+    let missing = site.folder.path().join("none");
+    let missing = missing.display();
+    for (settings, said) in [
+        (vec![("password-file", "password"), ("host-key", host_key)], "done".to_owned()),
+        (vec![("password-file", "password"), ("known-hosts", "known")], "done".to_owned()),
+        (vec![("key-file", "key"), ("host-key", host_key)], "done".to_owned()),
+        (vec![("key-file", "rsa"), ("host-key", host_key)], "done".to_owned()),
+        (
+            vec![
+                ("key-file", "locked"),
+                ("key-passphrase-file", "passphrase"),
+                ("host-key", host_key),
+            ],
+            "done".to_owned(),
+        ),
+        (
+            vec![("key-file", "stranger"), ("password-file", "password"), ("host-key", host_key)],
+            "done".to_owned(),
+        ),
+        (vec![("key-file", "stranger"), ("host-key", host_key)], not_in.clone()),
+        (vec![("password-file", "wrong"), ("host-key", host_key)], not_in),
+        (
+            vec![("password-file", "none"), ("host-key", host_key)],
+            format!(
+                "shut: could not read \"{missing}\" of \"password-file\": No such file or directory (os error 2)"
+            ),
+        ),
+        (vec![("password-file", "password"), ("host-key", fingerprint)], not_known.clone()),
+        (vec![("password-file", "password"), ("known-hosts", "changed")], not_known),
+        (
+            vec![("password-file", "password"), ("known-hosts", "others")],
+            format!(
+                "shut: \"{}\" has no key of 127.0.0.1",
+                site.folder.path().join("others").display()
+            ),
+        ),
+    ] {
+        assert_eq!(told(site.connect(&settings)), said, "{settings:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_meant_is_a_mistake_of_the_flow_file() {
+    let here = Path::new(".");
+    let fingerprint = "SHA256:mVPwvezndPv/ARoIadVY98vAC0g+P/5633yTC4d/wXE";
+    let whole = [("url", "sftp://cdr@b/"), ("key-file", "k"), ("host-key", fingerprint)];
+    assert!(place(here, &whole).is_ok());
+    for (change, said) in [
+        (("url", "sftp://b/in"), "nobody is named who logs in"),
+        (("url", "sftp://a:geheim@b/in"), "a password does not stand in an address"),
+        (("url", "stfp://a@b/in"), "nothing leads to \"stfp://\""),
+        (("key-file", ""), "nothing is said by which to log in"),
+        (("host-key", ""), "one thing says by which key the machine is known"),
+        (("host-key", "MD5:00"), "\"host-key\" is written as \"SHA256:…\""),
+        (("known-hosts", "k"), "one thing says by which key the machine is known"),
+        (("token-file", "t"), "\"token-file\" means nothing to \"sftp://\""),
+    ] {
+        let mut settings: Vec<_> = whole.into_iter().filter(|(key, _)| *key != change.0).collect();
+        settings.extend(Some(change).filter(|(_, value)| !value.is_empty()));
+        assert_eq!(place(here, &settings).map(drop), Err(said.to_owned()), "{change:?}");
+    }
+}
+
+#[test]
+fn a_machine_that_is_not_there_or_says_nothing_may_come_back() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let url = format!("sftp://cdr@127.0.0.1:{port}/");
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("p"), "x").unwrap();
+    let settings = [
+        ("url", url.as_str()),
+        ("password-file", "p"),
+        ("host-key", "SHA256:mVPwvezndPv/ARoIadVY98vAC0g+P/5633yTC4d/wXE"),
+        ("timeout", "1 second"),
+    ];
+    let place = place(folder.path(), &settings).unwrap();
+    let silent =
+        format!("passing: could not log in to 127.0.0.1:{port}: no answer within 1 seconds");
+    assert_eq!(told(place.connect()), silent);
+    drop(listener);
+    let refused = format!(
+        "passing: could not connect to 127.0.0.1:{port}: Connection refused (os error 111)"
+    );
+    assert_eq!(told(place.connect()), refused);
+}

@@ -1,0 +1,152 @@
+//! Addresses of far places: `sftp://user@host:22/folder`.
+
+use std::fmt;
+
+/// An address, read. It holds no password: one that does is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Address {
+    /// `sftp`.
+    pub scheme: String,
+    /// Who logs in, if it says.
+    pub user: Option<String>,
+    /// The machine: a name, or its number; that of IPv6 without brackets.
+    pub host: String,
+    /// The port, if it says.
+    pub port: Option<u16>,
+    /// What follows, from its "/" on; empty where nothing does.
+    pub path: String,
+}
+
+impl Address {
+    /// Reads an address, or says what is wrong with it.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        if text.chars().any(|c| c.is_control() || c.is_whitespace()) {
+            return Err("an address has no spaces; write %20".into());
+        }
+        let (scheme, rest) = text
+            .split_once("://")
+            .filter(|(scheme, _)| {
+                !scheme.is_empty() && scheme.bytes().all(|c| c.is_ascii_alphanumeric())
+            })
+            .ok_or("an address begins with what leads there, as \"sftp://\" does")?;
+        let (authority, path) = match rest.find('/') {
+            Some(at) => rest.split_at(at),
+            None => (rest, ""),
+        };
+        let (user, place) = match authority.rsplit_once('@') {
+            Some((user, place)) => (Some(user), place),
+            None => (None, authority),
+        };
+        if user.is_some_and(|user| user.contains(':')) {
+            return Err("a password does not stand in an address".into());
+        }
+        let (host, port) = host_and_port(place)?;
+        Ok(Address {
+            scheme: scheme.to_ascii_lowercase(),
+            user: user.map(decoded).transpose()?,
+            host: host.to_owned(),
+            port,
+            path: decoded(path)?,
+        })
+    }
+
+    /// The host, in brackets where it is a number of IPv6.
+    pub fn host_in_brackets(&self) -> String {
+        if self.host.contains(':') { format!("[{}]", self.host) } else { self.host.clone() }
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}://", self.scheme)?;
+        self.user.iter().try_for_each(|user| write!(f, "{user}@"))?;
+        write!(f, "{}", self.host_in_brackets())?;
+        self.port.iter().try_for_each(|port| write!(f, ":{port}"))?;
+        write!(f, "{}", self.path)
+    }
+}
+
+fn host_and_port(place: &str) -> Result<(&str, Option<u16>), String> {
+    let (host, port) = match place.strip_prefix('[') {
+        Some(rest) => {
+            let (host, behind) = rest.split_once(']').ok_or("\"[\" has no \"]\" behind it")?;
+            (host, behind.strip_prefix(':').or((!behind.is_empty()).then_some(behind)))
+        }
+        None => match place.split_once(':') {
+            Some((host, port)) => (host, Some(port)),
+            None => (place, None),
+        },
+    };
+    if host.is_empty() {
+        return Err("an address names a machine".into());
+    }
+    let number = |port: &str| {
+        let number = port.parse().ok().filter(|number| *number > 0);
+        number.ok_or_else(|| format!("\"{port}\" is no port"))
+    };
+    Ok((host, port.map(number).transpose()?))
+}
+
+/// A text with the octets in place of their %XX.
+fn decoded(text: &str) -> Result<String, String> {
+    let mut octets = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, behind)) = rest.split_first() {
+        rest = behind;
+        if *first != b'%' {
+            octets.push(*first);
+            continue;
+        }
+        let digits = behind.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
+        let octet = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        octets
+            .push(octet.ok_or("\"%\" has two hexadecimal digits behind it; for itself it is %25")?);
+        rest = &behind[2..];
+    }
+    let text = String::from_utf8(octets).map_err(|_| "an address is UTF-8")?;
+    match text.contains('\0') {
+        true => Err("no name has a zero in it".into()),
+        false => Ok(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_read_and_shown() {
+        for (text, said) in [
+            (
+                "sftp://cdr@billing:2222/in/daily",
+                "user cdr, host billing, port 2222, path /in/daily",
+            ),
+            ("SFTP://billing", "user -, host billing, port -, path "),
+            ("ftp://[::1]:21/a%20b%2F", "user -, host ::1, port 21, path /a b/"),
+            ("s3://bucket/sub", "user -, host bucket, port -, path /sub"),
+            ("https://a@b/c?d=%25", "user a, host b, port -, path /c?d=%"),
+            ("sftp://a:secret@b/", "a password does not stand in an address"),
+            ("sftp://b:0/", "\"0\" is no port"),
+            ("sftp://b:70000/", "\"70000\" is no port"),
+            ("sftp:///in", "an address names a machine"),
+            ("sftp://[::1/in", "\"[\" has no \"]\" behind it"),
+            ("sftp://b/%0", "\"%\" has two hexadecimal digits behind it; for itself it is %25"),
+            ("sftp://b/%00", "no name has a zero in it"),
+            ("sftp://b/%ff", "an address is UTF-8"),
+            ("sftp://b/a b", "an address has no spaces; write %20"),
+            ("billing/in", "an address begins with what leads there, as \"sftp://\" does"),
+        ] {
+            let found = match Address::parse(text) {
+                Ok(Address { user, host, port, path, .. }) => {
+                    let user = user.unwrap_or("-".into());
+                    let port = port.map_or("-".into(), |port| port.to_string());
+                    format!("user {user}, host {host}, port {port}, path {path}")
+                }
+                Err(mistake) => mistake,
+            };
+            assert_eq!(found, said, "{text}");
+        }
+        let shown = Address::parse("sftp://cdr@[::1]:2222/in").unwrap().to_string();
+        assert_eq!(shown, "sftp://cdr@[::1]:2222/in");
+    }
+}

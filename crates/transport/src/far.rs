@@ -1,0 +1,155 @@
+//! A place for files on another machine, as roads in and out see it: whatever protocol leads there, the same few steps,
+//! and errors that say what to do next. Who calls waits; each connection belongs to one thread.
+
+use std::error::Error;
+use std::fmt::Debug;
+use std::io::{self, Read, Write};
+use std::time::{Duration, SystemTime};
+
+/// A kind of far place, by the protocol that leads there.
+pub trait Scheme: Sync {
+    /// What stands before "://" in its addresses.
+    fn names(&self) -> &'static [&'static str];
+    /// The keys of [`ACCESS_KEYS`](crate::ACCESS_KEYS) that mean something to it; "url" and "timeout" always do.
+    fn keys(&self) -> &'static [&'static str];
+    /// The place that a flow file names. Nothing is connected to, and no secret read.
+    fn place(&self, access: crate::Access) -> Result<Box<dyn Place>, diagnostics::Diagnostic>;
+}
+
+/// A folder in a far place, to be connected to.
+pub trait Place: Debug + Send + Sync {
+    /// Its address, as people may see it.
+    fn shown(&self) -> String;
+    /// How a file appears there.
+    fn appears(&self) -> Appears;
+    /// Connects to it. Secrets are read now, so that one that was changed counts.
+    fn connect(&self) -> Result<Box<dyn Far>, FarError>;
+}
+
+/// How a file that is put to a place is kept from being seen while it is not whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Appears {
+    /// It is put under a name that nobody looks at, and renamed.
+    Renamed,
+    /// The place shows it whole or not at all, and puts it in place of none that is there.
+    AtOnce,
+}
+
+/// A connection to a far place. Names are relative to its folder, their parts divided by "/"; the folder itself is "".
+/// After an error that [could be passing](FarError::may_pass) it is to be connected anew.
+pub trait Far: Send {
+    /// What lies in a folder, in any order. Links are told as such, and are not followed.
+    fn list(&mut self, folder: &str) -> Result<Vec<FarFile>, FarError>;
+    /// What is known of a file.
+    fn stat(&mut self, name: &str) -> Result<FarFile, FarError>;
+    /// Writes a file's octets to `to`; returns how many there were.
+    fn fetch(&mut self, name: &str, to: &mut dyn Write) -> Result<u64, FarError>;
+    /// Puts a file under exactly this name; returns how many octets it has. Where a place [shows a file at
+    /// once](Appears::AtOnce), one that is there is left alone: with the same octets it is taken for this one, with
+    /// others that is [`FarError::Exists`]. Elsewhere it is overwritten.
+    fn put(&mut self, name: &str, parcel: &dyn Parcel) -> Result<u64, FarError>;
+    /// Renames a file. One that is there under the new name is never overwritten: [`FarError::Exists`].
+    fn rename(&mut self, from: &str, to: &str) -> Result<(), FarError>;
+    /// Removes a file.
+    fn remove(&mut self, name: &str) -> Result<(), FarError>;
+    /// Makes a folder; one that is there is left alone.
+    fn make_folder(&mut self, name: &str) -> Result<(), FarError>;
+}
+
+/// What is put to a far place. It may be read as often as it takes, and has the same octets each time.
+pub trait Parcel {
+    /// Its octets, from the first.
+    fn open(&self) -> io::Result<Box<dyn Read + '_>>;
+    /// How many octets it has, where that is known before it is read.
+    fn octets(&self) -> io::Result<Option<u64>>;
+}
+
+/// What is known of a file in a far place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FarFile {
+    /// Its name within the folder that was listed.
+    pub name: String,
+    /// What it is.
+    pub kind: FarKind,
+    /// Its size.
+    pub octets: u64,
+    /// When it was last written to, where the place says that.
+    pub modified: Option<SystemTime>,
+}
+
+/// What lies under a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FarKind {
+    /// A file.
+    File,
+    /// A folder.
+    Folder,
+    /// A link, a device, or something else that is not to be read.
+    Other,
+}
+
+/// Why something could not be done in a far place. No secret is in it.
+#[derive(Debug, thiserror::Error)]
+pub enum FarError {
+    /// It cannot be reached, is busy or full, or fell silent: later it may go well.
+    #[error("{what}")]
+    Passing {
+        /// What happened.
+        what: String,
+        /// How long the place asks to be left alone.
+        after: Option<Duration>,
+        /// Why.
+        #[source]
+        cause: Option<Box<dyn Error + Send + Sync>>,
+    },
+    /// The place does not let us in, or is not the one that is meant: until somebody changes that, nothing goes there.
+    #[error("{0}")]
+    Shut(String),
+    /// It refuses this file, or this name, for good.
+    #[error("{0}")]
+    Refused(String),
+    /// There is no such file.
+    #[error("\"{0}\" is not there")]
+    NotThere(String),
+    /// A file of this name is there, with other contents.
+    #[error("a file \"{0}\" with other contents is there; move it away, or see what wrote it")]
+    Exists(String),
+    /// What was to be sent could not be read, or what came could not be written: here, not there.
+    #[error("{0}")]
+    Here(#[from] io::Error),
+}
+
+impl FarError {
+    /// That may go well later.
+    pub fn passing(what: impl Into<String>) -> Self {
+        FarError::Passing { what: what.into(), after: None, cause: None }
+    }
+
+    /// That may go well later, and why it did not.
+    pub fn passing_by(
+        what: impl Into<String>,
+        cause: impl Into<Box<dyn Error + Send + Sync>>,
+    ) -> Self {
+        FarError::Passing { what: what.into(), after: None, cause: Some(cause.into()) }
+    }
+
+    /// Whether trying again may help, though nobody does anything.
+    pub fn may_pass(&self) -> bool {
+        matches!(self, FarError::Passing { .. } | FarError::Here(_))
+    }
+
+    /// What happened, and why, in one line.
+    pub fn told(&self) -> String {
+        let mut text = self.to_string();
+        let mut cause = match self {
+            // Its text is that of its cause.
+            FarError::Here(_) => None,
+            other => other.source(),
+        };
+        while let Some(error) = cause {
+            text = format!("{text}: {error}");
+            cause = error.source();
+        }
+        text
+    }
+}
