@@ -51,7 +51,7 @@ fn example(more: &str) -> TempDir {
 }
 
 fn input(folder: &Path) -> PathBuf {
-    folder.join("in/boston/boston-00001.ber")
+    folder.join("in/boston/boston-00002.ber")
 }
 
 fn buffer(folder: &Path) -> PathBuf {
@@ -114,7 +114,7 @@ fn a_file_that_is_pushed_is_processed_once_and_leaves_nothing_behind() {
     let folder = folder.path();
     let gateway = Gateway::start(folder);
     let pushed =
-        sftp(folder, gateway.port("SFTP"), "put in/boston/boston-00001.ber new.ber\nls -l\n");
+        sftp(folder, gateway.port("SFTP"), "put in/boston/boston-00002.ber new.ber\nls -l\n");
     assert!(is_done(&pushed), "{pushed:?}");
     gateway.says("pushed");
     wait_for("the file", || buffer(folder).exists() && names(&buffer(folder)).is_empty());
@@ -172,21 +172,21 @@ fn nobody_leaves_his_folder_or_gets_anything_back() {
     let folder = folder.path();
     let gateway = Gateway::start(folder);
     let port = gateway.port("SFTP");
-    let there = sftp(folder, port, "put in/boston/boston-00001.ber a.ber\n");
+    let there = sftp(folder, port, "put in/boston/boston-00002.ber a.ber\n");
     assert!(is_done(&there), "{there:?}");
     std::os::unix::fs::symlink(folder, buffer(folder).join("link")).unwrap();
     let before = names(folder);
     for request in [
-        "put in/boston/boston-00001.ber ../b.ber",
-        "put in/boston/boston-00001.ber ../../../../b.ber",
-        "put in/boston/boston-00001.ber /../b.ber",
-        "put in/boston/boston-00001.ber x/../../b.ber",
-        "put in/boston/boston-00001.ber /tmp/b.ber",
-        "put in/boston/boston-00001.ber link/b.ber",
-        "put in/boston/boston-00001.ber link",
-        "put in/boston/boston-00001.ber .hidden.ber",
-        "put in/boston/boston-00001.ber \"a\tb.ber\"",
-        "put in/boston/boston-00001.ber a.ber.duplicate",
+        "put in/boston/boston-00002.ber ../b.ber",
+        "put in/boston/boston-00002.ber ../../../../b.ber",
+        "put in/boston/boston-00002.ber /../b.ber",
+        "put in/boston/boston-00002.ber x/../../b.ber",
+        "put in/boston/boston-00002.ber /tmp/b.ber",
+        "put in/boston/boston-00002.ber link/b.ber",
+        "put in/boston/boston-00002.ber link",
+        "put in/boston/boston-00002.ber .hidden.ber",
+        "put in/boston/boston-00002.ber \"a\tb.ber\"",
+        "put in/boston/boston-00002.ber a.ber.duplicate",
         "mkdir ../c",
         "mkdir link/c",
         "ls link/",
@@ -210,7 +210,7 @@ fn nobody_leaves_his_folder_or_gets_anything_back() {
     let made = sftp(
         folder,
         port,
-        "mkdir x\nput in/boston/boston-00001.ber x/b.ber\ncd x\nls\ncd ..\npwd\n",
+        "mkdir x\nput in/boston/boston-00002.ber x/b.ber\ncd x\nls\ncd ..\npwd\n",
     );
     assert!(is_done(&made), "{made:?}");
     assert!(String::from_utf8_lossy(&made.stdout).contains("b.ber"), "{made:?}");
@@ -226,7 +226,7 @@ fn what_is_there_is_not_overwritten_and_what_is_renamed_is_taken_then() {
     let gateway = Gateway::start(folder);
     let port = gateway.port("SFTP");
     fs::write(folder.join("other"), "other").unwrap();
-    let own = "in/boston/boston-00001.ber";
+    let own = "in/boston/boston-00002.ber";
     for (batch, is_taken) in [
         (format!("put {own} a.ber"), true),
         (format!("put {own} a.ber"), true),

@@ -14,7 +14,7 @@ use diagnostics::{Diagnostic, Source, Span, did_you_mean};
 use format::ModuleTable;
 use node::{Kind, Setting, Settings};
 use toml_edit::{ImDocument, Item, Key, TableLike, Value};
-use transport::{ACCEPT, ACCEPT_KEYS};
+use transport::{ACCEPT, ACCEPT_KEYS, ACCESS_KEYS};
 
 const NETWORK_ELEMENT: &str = "network-element";
 const POST_PROCESSING_SYSTEM: &str = "post-processing-system";
@@ -29,6 +29,8 @@ const NETWORK_ELEMENT_KEYS: [&str; 7] =
 const ASN1_KEYS: [&str; 2] = ["modules", "tagging"];
 const COLLECT_KEYS: [&str; 9] =
     ["dir", ACCEPT, "limit", "pattern", "recursive", "done", "move", "quiet", FILES_AT_ONCE];
+/// Where files are fetched from a far place, besides how it is reached.
+const FETCH_KEYS: [&str; 2] = ["after", "every"];
 const DELIVER_KEYS: [&str; 4] = ["dir", "name", "limit", FILES_AT_ONCE];
 const LOG_KEYS: [&str; 5] = ["file", "format", "rotate", "kept", "level"];
 const GROUP_KEYS: [&str; 5] = [NETWORK_ELEMENTS, "priority", "weight", "processes", "threads"];
@@ -367,6 +369,11 @@ impl Reader {
     fn collect(&mut self, name: &Word, key: &Key, item: &Item) -> Option<Settings> {
         let table = self.table(key, item)?;
         let mut settings = Settings { span: key_span(key), ..self.no_settings(name) };
+        let mut known = COLLECT_KEYS.to_vec();
+        match table.contains_key("url") {
+            true => known.extend(ACCESS_KEYS.into_iter().chain(FETCH_KEYS)),
+            false => known.push("url"),
+        }
         for (key, item) in entries(table) {
             match key.get() {
                 ACCEPT => {
@@ -375,25 +382,25 @@ impl Reader {
                         |of: Setting| Setting { key: format!("{ACCEPT}.{}", of.key), ..of };
                     settings.values.extend(accept.values.into_iter().map(within));
                 }
-                known if COLLECT_KEYS.contains(&known) => {
-                    settings.values.extend(self.setting(key, item));
-                }
-                _ => self.unknown(key, "key", &COLLECT_KEYS),
+                own if known.contains(&own) => settings.values.extend(self.setting(key, item)),
+                _ => self.unknown(key, "key", &known),
             }
         }
         let whole = Word { text: key.get().to_owned(), span: key_span(key) };
-        match (table.get("dir"), table.get(ACCEPT)) {
-            (None, None) => {
+        let from: Vec<_> = ["dir", "url", ACCEPT].iter().filter_map(|key| table.get(key)).collect();
+        match from[..] {
+            [] => {
                 let message = format!("\"{}\" has no \"dir\"", whole.text);
-                let hint = "write dir = \"FOLDER\", or accept = { … } for files that are pushed";
+                let hint = "write dir = \"FOLDER\", url = \"sftp://…\" for files that are fetched, or accept = { … } \
+                            for files that are pushed";
                 let missing = Diagnostic::error(&self.file.source, whole.span, message);
                 self.diagnostics.push(missing.hint(hint));
             }
-            (Some(dir), Some(_)) => {
-                let message = "files are either collected from a folder or pushed";
-                self.error(item_span(dir), message);
+            [_] => {}
+            [_, other, ..] => {
+                let message = "files are either collected from a folder, or fetched, or pushed";
+                self.error(item_span(other), message);
             }
-            _ => {}
         }
         Some(settings)
     }

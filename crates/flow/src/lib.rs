@@ -19,6 +19,7 @@ mod crew;
 mod door;
 mod duplicates;
 mod errands;
+mod fetching;
 pub mod file;
 pub mod graph;
 mod groups;

@@ -11,6 +11,7 @@ use store::{Connection, StoreError};
 use transport::{ACCEPT, Account, Accounts, Listener, Listening, Service, taken_below};
 
 use crate::alarm::{self, Wrong};
+use crate::fetching::Pull;
 use crate::file::FlowFile;
 use crate::journal::Journal;
 use crate::room::{least_free, octets};
@@ -30,6 +31,29 @@ const SEEN_WITHIN: Duration = Duration::from_millis(20);
 pub(crate) struct Listened {
     servers: Vec<Server>,
     accounts: Vec<Account>,
+    buffers: Vec<Buffer>,
+}
+
+/// An in buffer.
+struct Buffer {
+    network_element: String,
+    root: PathBuf,
+    limit: u64,
+}
+
+impl Listened {
+    /// The same, with the in buffers of what is fetched.
+    pub(crate) fn with_pulled(mut self, pulls: &[Pull]) -> Self {
+        let pushed = self.accounts.iter().map(|of| (&of.network_element, &of.root, of.limit));
+        let pulled = pulls.iter().map(|of| (&of.network_element, &of.root, of.limit));
+        let buffer = |(network_element, root, limit): (&String, &PathBuf, u64)| Buffer {
+            network_element: network_element.clone(),
+            root: root.clone(),
+            limit,
+        };
+        self.buffers = pushed.chain(pulled).map(buffer).collect();
+        self
+    }
 }
 
 /// A server of a flow.
@@ -235,8 +259,8 @@ fn tell(
         );
         Some(Wrong { kind: NOT_LISTENING, subject: ear.name.clone(), text })
     });
-    let full = wanted.accounts.iter().filter_map(|account| {
-        let Account { network_element, root, limit, .. } = account;
+    let full = wanted.buffers.iter().filter_map(|buffer| {
+        let Buffer { network_element, root, limit } = buffer;
         let is_raised =
             raised.iter().any(|(kind, of)| *kind == BUFFER_FULL && of == network_element);
         full(network_element, root, *limit, is_raised)

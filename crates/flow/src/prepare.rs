@@ -16,6 +16,7 @@ use crate::audit::Audited;
 use crate::chains::{self, Role};
 use crate::circle::{Circle, circles};
 use crate::duplicates::DuplicateFiles;
+use crate::fetching::{Pull, is_pulled};
 use crate::file;
 use crate::graph::{self, Graph, Scripts};
 use crate::groups::{self, Groups};
@@ -52,6 +53,8 @@ pub(crate) struct Prepared {
     /// Which of them share threads.
     pub(crate) groups: Groups,
     pub(crate) systems: Vec<System>,
+    /// The far places that files are fetched from.
+    pub(crate) pulls: Vec<Pull>,
     /// Where files are pushed to, and by whom.
     pub(crate) listened: Arc<Listened>,
     /// By node: how records are kept that wait in it, if any do.
@@ -263,8 +266,12 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
     let groups = groups::read(&file).map_err(|mistakes| diagnostics.extend(mistakes)).ok();
     let listened = listening::read(&file, parts.listeners);
     let listened = listened.map_err(|mistakes| diagnostics.extend(mistakes)).ok();
+    let pulled = file.network_elements.iter().map(|element| &element.collect);
+    let pulled = pulled.filter(|collect| is_pulled(collect));
+    let pulls = pulled.map(|collect| Pull::read(&file, collect, parts.schemes)).collect();
+    let roads = sound(pulls, &mut diagnostics).zip(listened);
     let codecs = types.finish();
-    let prepared = graph.zip(groups).zip(listened).and_then(|whole| {
+    let prepared = graph.zip(groups).zip(roads).and_then(|whole| {
         put_together(path, &file, whole, &*codecs, (counted, audited), &mut diagnostics)
     });
     diagnostics.extend(prepared.iter().flat_map(|flow| places::check(&file, flow)));
@@ -311,7 +318,7 @@ fn audited(
 fn put_together(
     path: &Path,
     file: &file::FlowFile,
-    ((graph, groups), listened): ((Graph, Groups), Listened),
+    ((graph, groups), (pulls, listened)): ((Graph, Groups), (Vec<Pull>, Listened)),
     codecs: &dyn Codecs,
     (counted, audited): (Vec<Option<Counted>>, Vec<Option<Audited>>),
     diagnostics: &mut Vec<Diagnostic>,
@@ -338,7 +345,8 @@ fn put_together(
         graph,
         elements,
         systems: systems?,
-        listened: Arc::new(listened),
+        listened: Arc::new(listened.with_pulled(&pulls)),
+        pulls,
         keepings: keepings?,
         state: file.state.clone(),
         disk_free: file.disk_free,
@@ -387,7 +395,7 @@ fn element(
     let remembering = remembering(graph, place);
     Ok(Element {
         name: table.name.text.clone(),
-        collect: match listening::is_pushed(&table.collect) {
+        collect: match listening::is_pushed(&table.collect) || is_pulled(&table.collect) {
             true => Collect::buffer(&table.collect, listening::buffer(file, &table.name.text))?,
             false => Collect::new(&table.collect)?,
         },

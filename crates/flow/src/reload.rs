@@ -404,6 +404,7 @@ mod tests {
             groups: Groups::default(),
             systems: Vec::new(),
             listened: Default::default(),
+            pulls: Vec::new(),
             keepings: Vec::new(),
             files: Vec::new(),
             marks,

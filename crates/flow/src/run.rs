@@ -14,6 +14,7 @@ use crate::batch::Batch;
 use crate::crew::{Crew, parted};
 use crate::door::Door;
 use crate::errands::Errands;
+use crate::fetching;
 use crate::held::ExpiryJob;
 use crate::journal::{Journal, JournalError};
 use crate::listening::Ears;
@@ -172,7 +173,7 @@ impl<'g> Gateway<'g> {
         loop {
             let until = Until { stop: &options.stop, asked: desk.asked() };
             self.ears.follow(&flow.listened);
-            self.serve(&flow, path, until);
+            self.serve_beside_fetching(&flow, path, until);
             if !self.can_go_on() || options.once || options.stop.load(Ordering::Relaxed) {
                 break;
             }
@@ -186,6 +187,32 @@ impl<'g> Gateway<'g> {
         self.report.sort();
         self.report.seconds = start.elapsed().as_secs_f64();
         self.report
+    }
+
+    /// The same as [`serve`](Self::serve), while files are fetched from far places; before it, in a run that is to end.
+    fn serve_beside_fetching(&mut self, flow: &Prepared, path: &Path, until: Until<'_>) {
+        let Gateway { journal, options, .. } = *self;
+        let ended = AtomicBool::new(false);
+        let is_over = || ended.load(Ordering::Relaxed) || until.is_over();
+        thread::scope(|scope| {
+            let _end = Ends(&ended);
+            let fetching = flow.pulls.iter().map(|pull| {
+                let is_over = &is_over;
+                scope.spawn(move || match options.once {
+                    true => fetching::fetch_once(pull, journal, is_over),
+                    false => {
+                        fetching::fetch(pull, journal, is_over);
+                        Vec::new()
+                    }
+                })
+            });
+            let fetching: Vec<_> = fetching.collect();
+            if options.once {
+                let told = fetching.into_iter().flat_map(|of| of.join().unwrap_or_default());
+                self.report.problems.extend(told);
+            }
+            self.serve(flow, path, until);
+        });
     }
 
     /// Does what there is, until all is done that was there, or it is to stop, or the flow has changed.

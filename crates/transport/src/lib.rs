@@ -12,6 +12,7 @@ mod collect;
 mod deliver;
 mod far;
 mod listen;
+mod name;
 mod order;
 mod pattern;
 mod place;
@@ -26,6 +27,7 @@ pub use deliver::{
 };
 pub use far::{Appears, Far, FarError, FarFile, FarKind, Parcel, Place, Scheme};
 pub use listen::{Listener, Listening, Service};
-pub use pattern::{overlap, stem};
+pub use name::{NAME_OCTETS_MAX, not_plain};
+pub use pattern::{matches, overlap, stem};
 pub use place::real;
 pub use space::{Disk, disk, taken, taken_below};

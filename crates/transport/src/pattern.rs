@@ -1,7 +1,7 @@
 //! Names by patterns: `*` stands for any characters, `?` for one.
 
 /// Whether a name fits a pattern.
-pub(crate) fn matches(pattern: &str, name: &str) -> bool {
+pub fn matches(pattern: &str, name: &str) -> bool {
     let (pattern, name): (Vec<char>, Vec<char>) =
         (pattern.chars().collect(), name.chars().collect());
     let (mut at, mut in_name) = (0, 0);

@@ -91,6 +91,8 @@ pub const KINDS: &[Kind] = {
         kind("sequence-left-out", Minor, PROCESSING, "resourceAtOrNearingCapacity"),
         kind("totals", Major, INTEGRITY, "informationMissing"),
         kind("not-listening", Major, COMMUNICATIONS, "communicationsSubsystemFailure"),
+        kind("far-unreachable", Major, COMMUNICATIONS, "communicationsSubsystemFailure"),
+        kind("far-files-refused", Minor, PROCESSING, "fileError"),
         kind("buffer-full", Major, PROCESSING, "storageCapacityProblem"),
         kind("disk-low", Critical, PROCESSING, "storageCapacityProblem"),
         kind("folder-full", Major, PROCESSING, "storageCapacityProblem"),

@@ -73,6 +73,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("kept_generation.sql"),
     include_str!("pending_element.sql"),
     include_str!("alarm_event.sql"),
+    include_str!("fetched.sql"),
 ];
 
 /// How long the journal is opened before it is told why that takes so long.

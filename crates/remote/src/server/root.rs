@@ -12,10 +12,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use rustix::fs::{self, AtFlags, Dir, FileType, Mode, OFlags, RenameFlags};
-use transport::{Account, FOLDER_DEPTH_MAX};
-
-/// Octets of a name. What file systems take is 255; an upload's hidden name is longer than its own.
-pub(super) const NAME_MAX: usize = 240;
+use transport::{FOLDER_DEPTH_MAX, not_plain};
 
 /// Octets of a path that is looked at.
 const PATH_MAX: usize = 4096;
@@ -66,18 +63,8 @@ impl From<rustix::io::Errno> for Refused {
     }
 }
 
-/// Whether a name may be that of a file or folder; if not, why.
-pub(super) fn is_plain(name: &str) -> Result<(), Refused> {
-    let why = match name {
-        "" | "." | ".." => "a file has a name",
-        _ if name.len() > NAME_MAX => "the name is longer than 240 octets",
-        _ if name.starts_with('.') => "names that begin with a dot are hidden, and not taken",
-        _ if name.chars().any(char::is_control) => "there is a control character in the name",
-        _ if name.contains(['/', '\\']) => "there is a slash in the name",
-        _ if Account::is_reserved(name) => "names with \".duplicate\" or \".poison\" are our own",
-        _ => return Ok(()),
-    };
-    Err(Refused::Path(why))
+fn is_plain(name: &str) -> Result<(), Refused> {
+    not_plain(name).map_or(Ok(()), |why| Err(Refused::Path(why)))
 }
 
 /// A path from outside: plain names, the first within the root. That of the root itself has none.
@@ -277,6 +264,7 @@ pub(super) fn each_file(
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use transport::NAME_OCTETS_MAX;
 
     use super::*;
 
@@ -305,8 +293,8 @@ mod tests {
             };
             assert_eq!(found, leads, "{path:?}");
         }
-        assert!(Inside::parse(&"a".repeat(NAME_MAX)).is_ok());
-        assert!(Inside::parse(&"a".repeat(NAME_MAX + 1)).is_err());
+        assert!(Inside::parse(&"a".repeat(NAME_OCTETS_MAX)).is_ok());
+        assert!(Inside::parse(&"a".repeat(NAME_OCTETS_MAX + 1)).is_err());
         assert!(Inside::parse(&"a/".repeat(FOLDER_DEPTH_MAX + 1)).is_err());
         assert!(Inside::parse(&"a/".repeat(PATH_MAX)).is_err());
     }

@@ -194,9 +194,8 @@ impl Upload {
     }
 
     /// Gives it up: nothing of it is left.
-    pub(super) fn forget(self) {
-        // What stays is removed when it is old.
-        let _ = fs::unlinkat(&self.folder, hidden(&self.name), AtFlags::empty());
+    pub(super) fn forget(mut self) {
+        self.is_broken = true;
     }
 
     /// Whether the file that has its name has its contents.
@@ -209,6 +208,16 @@ impl Upload {
         let mut own = self.file.try_clone()?;
         own.rewind()?;
         Ok(same_octets(own, there)?)
+    }
+}
+
+impl Drop for Upload {
+    /// What could not be written is begun anew; nobody goes on with it, and it takes no room.
+    fn drop(&mut self) {
+        if self.is_broken {
+            // What stays is removed when it is old.
+            let _ = fs::unlinkat(&self.folder, hidden(&self.name), AtFlags::empty());
+        }
     }
 }
 
@@ -395,6 +404,7 @@ mod tests {
         assert!(matches!(upload.write(u64::MAX, b"ab"), Err(Refused::NoRoom(_))));
         upload.write(0, b"a").unwrap();
         assert!(matches!(upload.finish(), Err(Refused::Half)), "not all of it was written");
+        assert!(names(folder.path()).is_empty(), "what is not gone on with takes no room");
         let mut upload = begin(folder.path(), "a", Begin::Anew).unwrap();
         upload.write(0, &[0; 1000]).unwrap();
         upload.finish().unwrap();

@@ -107,8 +107,9 @@ impl Visit {
             () if !flags.contains(OpenFlags::WRITE) => {
                 return Err(Refused::Forbidden("files are taken here, and not given"));
             }
-            () if flags.contains(OpenFlags::APPEND) => {
-                return Err(Refused::Forbidden("nothing is appended to files"));
+            // Who goes on with what was broken off says so too, and where.
+            () if flags.contains(OpenFlags::APPEND) && self.root.known(&inside).is_ok() => {
+                return Err(Refused::Forbidden("nothing is appended to a file that is there"));
             }
             () if flags.contains(OpenFlags::EXCLUDE) && self.root.known(&inside).is_ok() => {
                 return Err(Refused::Exists("a file of this name is there"));
