@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use serde_json::Value;
+use rusqlite::Connection;
 use tempfile::TempDir;
 
 #[path = "common/gateway.rs"]
@@ -100,12 +100,19 @@ fn is_done(output: &Output) -> bool {
     output.status.success()
 }
 
-/// How often a file was processed, and how often it was a duplicate.
-fn account(folder: &Path, file: &str) -> (u64, u64) {
-    let (_, shown) = tollgate(folder, &format!("audit flow.toml --file {file} --json"));
-    let shown: Value = serde_json::from_str(shown.lines().next().unwrap()).unwrap();
-    let of = |key: &str| shown[key].as_u64().unwrap_or(0);
-    (of("read"), of("duplicate"))
+/// The names of Boston's files that were processed, and of those that were set aside as duplicates.
+fn processed(folder: &Path) -> (Vec<String>, Vec<String>) {
+    let journal = Connection::open(folder.join("flow.state/journal.db")).unwrap();
+    let names = |condition: &str| {
+        let sql = format!(
+            "SELECT name FROM file WHERE network_element = 'msc-boston' AND {condition} ORDER BY name"
+        );
+        // It is made by the gateway's first run.
+        let Ok(mut select) = journal.prepare(&sql) else { return Vec::new() };
+        let names = select.query_map([], |row| row.get(0)).unwrap();
+        names.map(Result::unwrap).collect()
+    };
+    (names("duplicate_of IS NULL"), names("duplicate_of IS NOT NULL"))
 }
 
 #[test]
@@ -116,7 +123,7 @@ fn a_file_that_is_pushed_is_processed_once_and_leaves_nothing_behind() {
     let pushed =
         sftp(folder, gateway.port("SFTP"), "put in/boston/boston-00002.ber new.ber\nls -l\n");
     assert!(is_done(&pushed), "{pushed:?}");
-    gateway.says("pushed");
+    gateway.says("\"/new.ber\" was pushed over SFTP");
     wait_for("the file", || buffer(folder).exists() && names(&buffer(folder)).is_empty());
     let out = folder.join("out");
     wait_for("the output", || {
@@ -124,7 +131,7 @@ fn a_file_that_is_pushed_is_processed_once_and_leaves_nothing_behind() {
         folders.any(|of| names(&of.path()).iter().any(|name| name.starts_with("msc-boston-new")))
     });
     let said = gateway.said();
-    assert!(said.contains("bos at 127.0.0.1") && said.contains("/new.ber"), "{said}");
+    assert!(said.contains("msc-boston: \"bos\" at 127.0.0.1"), "{said}");
     assert!(!said.contains("sesame"), "{said}");
     let (_, shown) = tollgate(folder, "audit flow.toml --file new.ber");
     assert!(shown.contains("All records are accounted for"), "{shown}");
@@ -175,7 +182,7 @@ fn nobody_leaves_his_folder_or_gets_anything_back() {
     let there = sftp(folder, port, "put in/boston/boston-00002.ber a.ber\n");
     assert!(is_done(&there), "{there:?}");
     std::os::unix::fs::symlink(folder, buffer(folder).join("link")).unwrap();
-    let before = names(folder);
+    let before: Vec<String> = names(folder).into_iter().filter(|name| name != "out").collect();
     for request in [
         "put in/boston/boston-00002.ber ../b.ber",
         "put in/boston/boston-00002.ber ../../../../b.ber",
@@ -205,7 +212,9 @@ fn nobody_leaves_his_folder_or_gets_anything_back() {
         let is_list = request == "ls ../" && !is_done(&refused);
         assert!(!is_done(&refused) || is_list, "{request}: {refused:?}");
     }
-    assert_eq!(names(folder), before);
+    // What New York's files become is none of his.
+    let now: Vec<String> = names(folder).into_iter().filter(|name| name != "out").collect();
+    assert_eq!(now, before);
     assert_eq!(names(&buffer(folder)), ["a.ber", "link"]);
     let made = sftp(
         folder,
@@ -216,7 +225,7 @@ fn nobody_leaves_his_folder_or_gets_anything_back() {
     assert!(String::from_utf8_lossy(&made.stdout).contains("b.ber"), "{made:?}");
     assert_eq!(names(&buffer(folder).join("x")), ["b.ber"]);
     let said = gateway.said();
-    assert!(said.contains("refused: the path leads out of your folder"), "{said}");
+    assert!(said.contains("\"../b.ber\" was refused: the path leads out of your folder"), "{said}");
 }
 
 #[test]
@@ -268,6 +277,54 @@ fn an_upload_that_breaks_off_is_nowhere_until_it_is_gone_on_with() {
     assert!(is_done(&output), "{output:?}");
     assert!(came < octets.len() as u64 && part.metadata().is_err());
     assert!(fs::read(buffer(folder).join("a.ber")).unwrap() == octets);
+}
+
+/// Whoever does not know whether a file arrived pushes it again.
+#[test]
+fn files_that_are_pushed_while_gateways_die_are_processed_once() {
+    let folder = example("");
+    let folder = folder.path();
+    let files = 12;
+    let simulate =
+        format!("simulate cdr --seed 7 --count 3000 --files {files} --centre boston:8 made");
+    assert_eq!(tollgate(folder, &simulate).0, 0);
+    let mut gateway = Gateway::start(folder);
+    let (mut broken, mut kills) = (0, 0);
+    for number in 1..=files {
+        let name = format!("boston-{number:05}.ber");
+        let mut attempts = 0;
+        loop {
+            let port = gateway.port("SFTP");
+            let mut pushing = client(folder, port).arg("bos@127.0.0.1").spawn().unwrap();
+            let batch = format!("put made/boston/{name} {name}\n");
+            pushing.stdin.take().unwrap().write_all(batch.as_bytes()).unwrap();
+            // It is killed at another moment of each file's way: while it comes, or when it was taken.
+            if attempts == 0 {
+                std::thread::sleep(std::time::Duration::from_millis(40 * number));
+                gateway.kill();
+                gateway = Gateway::start(folder);
+                kills += 1;
+            }
+            attempts += 1;
+            if pushing.wait().unwrap().success() {
+                break;
+            }
+            broken += 1;
+            assert!(attempts < 20, "{}", gateway.said());
+        }
+    }
+    let expected: Vec<String> = (1..=files).map(|n| format!("boston-{n:05}.ber")).collect();
+    wait_for("all files", || processed(folder).0.len() >= expected.len());
+    let (once, again) = processed(folder);
+    assert_eq!(once, expected, "each file is processed once");
+    assert!(broken > 0, "no kill met a client at work");
+    drop(gateway);
+    let (_, shown) = tollgate(folder, "audit flow.toml");
+    assert!(shown.contains("All records are accounted for"), "{shown}");
+    println!(
+        "{kills} kills, {broken} pushes broken off, {} files pushed twice and set aside",
+        again.len()
+    );
 }
 
 #[test]
@@ -341,7 +398,11 @@ fn what_is_wrong_with_who_may_push_is_a_mistake_and_no_secret_is_shown() {
         ),
         ("boston.password", "no.password", "cannot read"),
         ("boston.keys", "boston.password", "is no public key"),
-        ("accept = {", "dir = \"in\", accept = {", "either collected from a folder or pushed"),
+        (
+            "accept = {",
+            "dir = \"in\", accept = {",
+            "either collected from a folder, or fetched, or pushed",
+        ),
         ("pattern", "done = \".x\", pattern", "does not stay in the in buffer"),
     ] {
         assert!(flow.contains(from), "{from}");

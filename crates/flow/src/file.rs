@@ -27,8 +27,19 @@ const TOTALS: &str = "totals";
 const NETWORK_ELEMENT_KEYS: [&str; 7] =
     ["collect", "decode", "duplicates", FILE_SEQUENCE, RECORD_SEQUENCE, TOTALS, "audit"];
 const ASN1_KEYS: [&str; 2] = ["modules", "tagging"];
-const COLLECT_KEYS: [&str; 9] =
-    ["dir", ACCEPT, "limit", "pattern", "recursive", "done", "move", "quiet", FILES_AT_ONCE];
+const COLLECT_KEYS: [&str; 11] = [
+    "dir",
+    ACCEPT,
+    "limit",
+    "pattern",
+    "recursive",
+    "done",
+    "move",
+    "quiet",
+    "compression",
+    "unpacked-limit",
+    FILES_AT_ONCE,
+];
 /// Where files are fetched from a far place, besides how it is reached.
 const FETCH_KEYS: [&str; 2] = ["after", "every"];
 const DELIVER_KEYS: [&str; 4] = ["dir", "name", "limit", FILES_AT_ONCE];

@@ -33,6 +33,7 @@ mod logging;
 mod look;
 mod marks;
 mod memory;
+mod packed;
 mod passages;
 mod placement;
 mod places;

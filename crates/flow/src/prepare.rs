@@ -24,6 +24,7 @@ use crate::held;
 use crate::listening::{self, Listened};
 use crate::logging;
 use crate::marks::Marks;
+use crate::packed::Packed;
 use crate::places;
 use crate::processes::Full;
 use crate::sequence::Counted;
@@ -89,6 +90,8 @@ pub(crate) struct Element {
     pub(crate) name: String,
     pub(crate) collect: Collect,
     pub(crate) input: Box<dyn Input>,
+    /// How its files are compressed, if they are.
+    pub(crate) packed: Option<Packed>,
     pub(crate) duplicates: DuplicateFiles,
     /// The nodes that remember, hold or keep something and that its records may come to.
     pub(crate) remembering: Vec<usize>,
@@ -115,6 +118,7 @@ impl Element {
     /// Whether several workers may read one file of it: what becomes of a record depends on none that came before.
     pub(crate) fn may_be_shared(&self) -> bool {
         self.remembering.is_empty()
+            && self.packed.is_none()
             && self.input.stretches().is_some()
             && !self.counted.looks_at_records()
     }
@@ -400,6 +404,7 @@ fn element(
             false => Collect::new(&table.collect)?,
         },
         input,
+        packed: Packed::read(&table.collect)?,
         sees_numbers: graph
             .reached(place)
             .0

@@ -192,6 +192,9 @@ impl<'g> Gateway<'g> {
     /// The same as [`serve`](Self::serve), while files are fetched from far places; before it, in a run that is to end.
     fn serve_beside_fetching(&mut self, flow: &Prepared, path: &Path, until: Until<'_>) {
         let Gateway { journal, options, .. } = *self;
+        if let Err(error) = fetching::forget_others(&flow.pulls, journal) {
+            tracing::warn!("{error}");
+        }
         let ended = AtomicBool::new(false);
         let is_over = || ended.load(Ordering::Relaxed) || until.is_over();
         thread::scope(|scope| {

@@ -79,7 +79,12 @@ impl<'b> Book<'b> {
     }
 
     /// Notes how far a version has come: that is on the disk when this returns.
-    pub(super) fn note(&mut self, name: &str, version: Version, step: Step) -> Result<(), StoreError> {
+    pub(super) fn note(
+        &mut self,
+        name: &str,
+        version: Version,
+        step: Step,
+    ) -> Result<(), StoreError> {
         let (element, file) = (self.network_element.clone(), name.to_owned());
         let now = self.journal.now_ms();
         self.journal.commit(move |db| {
@@ -130,9 +135,8 @@ impl<'b> Book<'b> {
 }
 
 fn known(db: &Connection, element: &str) -> Answer<HashMap<String, (Version, Step)>> {
-    let mut select = db.prepare(
-        "SELECT name, octets, modified_ms, step FROM fetched WHERE network_element = ?",
-    )?;
+    let mut select = db
+        .prepare("SELECT name, octets, modified_ms, step FROM fetched WHERE network_element = ?")?;
     let rows = select.query_map([element], |row| {
         let version = Version { octets: row.get::<_, i64>(1)? as u64, modified_ms: row.get(2)? };
         Ok((row.get(0)?, version, row.get::<_, String>(3)?))

@@ -35,6 +35,14 @@ const STOP_SEEN: Duration = Duration::from_millis(50);
 /// How often a run that is to end tries a far place.
 const TRIES_ONCE: u32 = 3;
 
+/// Clears the alarms of far places that the flow has no more: nobody else would.
+pub(crate) fn forget_others(pulls: &[Pull], journal: &Journal) -> Result<(), StoreError> {
+    let reader = journal.reader()?;
+    let mut raised = journal.answer(alarm::raised(&reader, &KINDS))?;
+    raised.retain(|(_, subject)| !pulls.iter().any(|pull| pull.network_element == *subject));
+    alarm::stand(std::iter::empty(), &raised, journal)
+}
+
 /// Fetches until it is over.
 pub(crate) fn fetch(pull: &Pull, journal: &Journal, is_over: &(dyn Fn() -> bool + Sync)) {
     let (mut fetcher, mut failures) = (Fetcher::new(pull, journal, is_over), 0_u32);
@@ -146,7 +154,8 @@ impl<'f> Fetcher<'f> {
             none => none.insert(self.pull.place.connect().map_err(Ends::Far)?),
         };
         let is_over = self.is_over;
-        let mut pass = Pass { pull: self.pull, far: &mut **far, book: &mut book, is_over: &is_over };
+        let mut pass =
+            Pass { pull: self.pull, far: &mut **far, book: &mut book, is_over: &is_over };
         pass.run(&mut self.seen)
     }
 
@@ -161,7 +170,10 @@ impl<'f> Fetcher<'f> {
 
 fn told(pull: &Pull, ends: &Ends) -> String {
     let place = pull.place.shown();
-    format!("{}: files of \"{place}\" cannot be fetched: {ends}; that is tried again", pull.network_element)
+    format!(
+        "{}: files of \"{place}\" cannot be fetched: {ends}; that is tried again",
+        pull.network_element
+    )
 }
 
 fn told_refused(pull: &Pull, found: &Found) -> Option<String> {

@@ -201,9 +201,10 @@ impl Pass<'_> {
         if !matches!(unchanged, Ok(true)) {
             let _ = fs::remove_file(&part);
             if let Ok(false) = unchanged {
+                let network_element = &self.pull.network_element;
                 tracing::info!(
-                    network_element = %self.pull.network_element, file = %name,
-                    "is written to at the far place while it is fetched: it is left for later"
+                    network_element = %network_element, file = %name,
+                    "{network_element}: \"{name}\" is written to at the far place while it is fetched: it is left for later"
                 );
             }
             return unchanged;
@@ -212,8 +213,10 @@ impl Pass<'_> {
         sync_folder(&folder).map_err(here)?;
         self.book.note(name, version, Step::Fetched)?;
         self.commit(name, version)?;
+        let (network_element, octets) = (&self.pull.network_element, version.octets);
         tracing::info!(
-            network_element = %self.pull.network_element, file = %name, octets = version.octets, "fetched"
+            network_element = %network_element, file = %name,
+            "{network_element}: \"{name}\" was fetched, {octets} octets"
         );
         self.tell(name, version)?;
         Ok(true)

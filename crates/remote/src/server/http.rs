@@ -134,12 +134,13 @@ impl Desk {
         let path = request.uri().path().to_owned();
         match self.take(&account, request).await {
             Ok((finished, octets)) => {
+                let again = match finished {
+                    Finished::New => "",
+                    Finished::Same => " again, with the same contents: what is there stays",
+                };
                 tracing::info!(
-                    network_element = %network_element, file = %path, octets, "{}",
-                    match finished {
-                        Finished::New => "pushed",
-                        Finished::Same => "pushed again, with the same contents: what is there stays",
-                    }
+                    network_element = %network_element, file = %path,
+                    "{network_element}: \"{path}\" was pushed over HTTP, {octets} octets{again}"
                 );
                 match finished {
                     Finished::New => said(StatusCode::CREATED, "taken"),
@@ -147,7 +148,10 @@ impl Desk {
                 }
             }
             Err((status, why)) => {
-                tracing::warn!(network_element = %network_element, file = %path, "a file was refused: {why}");
+                tracing::warn!(
+                    network_element = %network_element, file = %path,
+                    "{network_element}: \"{path}\" was refused over HTTP: {why}"
+                );
                 said(status, &why)
             }
         }

@@ -181,10 +181,10 @@ impl Connected {
         };
         let network_element = &account.network_element;
         let Some(held) = self.guests.come(network_element) else {
-            tracing::warn!(network_element = %network_element, "{peer} was not let in over SFTP: too many connections");
+            tracing::warn!(network_element = %network_element, "{network_element}: {peer} was not let in over SFTP: too many connections");
             return Auth::reject();
         };
-        tracing::info!(network_element = %network_element, "{user} at {peer} has logged in over SFTP by its {by}");
+        tracing::info!(network_element = %network_element, "{network_element}: \"{user}\" at {peer} has logged in over SFTP by its {by}");
         self.held = Some(held);
         self.is_in.store(true, Ordering::Relaxed);
         self.account = Some(account);

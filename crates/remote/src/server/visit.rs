@@ -72,11 +72,11 @@ impl Visit {
                 Refused::Missing => {}
                 Refused::Io(error) => tracing::error!(
                     network_element = %network_element, file = %shown(path),
-                    "a request to {what} could not be done: {error}"
+                    "{network_element}: it could not be done to {what} \"{}\": {error}", shown(path)
                 ),
                 refused => tracing::warn!(
                     network_element = %network_element, file = %shown(path),
-                    "a request to {what} was refused: {refused}"
+                    "{network_element}: to {what} \"{}\" was refused: {refused}", shown(path)
                 ),
             }
             reply(&refused)
@@ -135,15 +135,14 @@ impl Visit {
         let file = path.shown();
         self.pushed.push_back((path, Known { is_folder: false, size: octets, modified }));
         let network_element = &self.account.network_element;
-        match finished {
-            Finished::New => {
-                tracing::info!(network_element = %network_element, file = %file, octets, "pushed");
-            }
-            Finished::Same => tracing::info!(
-                network_element = %network_element, file = %file, octets,
-                "pushed again, with the same contents: what is there stays"
-            ),
-        }
+        let again = match finished {
+            Finished::New => "",
+            Finished::Same => " again, with the same contents: what is there stays",
+        };
+        tracing::info!(
+            network_element = %network_element, file = %file,
+            "{network_element}: \"{file}\" was pushed over SFTP, {octets} octets{again}"
+        );
         Ok(())
     }
 
@@ -181,9 +180,11 @@ impl Visit {
             }
             renamed => renamed,
         }?;
+        let network_element = &self.account.network_element;
+        let (file, before) = (to.shown(), from.shown());
         tracing::info!(
-            network_element = %self.account.network_element, file = %to.shown(), octets = known.size,
-            "renamed, it was {from}", from = from.shown()
+            network_element = %network_element, file = %file,
+            "{network_element}: \"{file}\" has its name, it was \"{before}\""
         );
         self.pushed.push_back((to, known));
         Ok(())
