@@ -40,16 +40,6 @@ impl Gateway {
         });
     }
 
-    /// The port that it listens at, as it says.
-    pub(crate) fn port(&self, protocol: &str) -> u16 {
-        let before = format!("files are taken over {protocol} at 127.0.0.1:");
-        self.says(&before);
-        let said = self.said();
-        let (_, behind) = said.rsplit_once(&before).unwrap();
-        let digits = behind.find(|c: char| !c.is_ascii_digit()).unwrap();
-        behind[..digits].parse().unwrap()
-    }
-
     /// Kills it, as nobody can be warned of.
     pub(crate) fn kill(&mut self) {
         let _ = self.child.kill();

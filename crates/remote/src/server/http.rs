@@ -165,8 +165,11 @@ impl Desk {
             return None;
         }
         let accounts = self.accounts.all();
-        let is_his = |account: &&Arc<Account>| is_same(account.token.as_ref(), token);
-        accounts.iter().filter(is_his).last().cloned()
+        let his = |found, account: &Arc<Account>| match is_same(account.token.as_ref(), token) {
+            true => Some(Arc::clone(account)),
+            false => found,
+        };
+        accounts.iter().fold(None, his)
     }
 
     async fn take(
