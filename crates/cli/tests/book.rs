@@ -136,12 +136,27 @@ fn collecting_over_sftp_works() {
 }
 
 #[test]
-fn sharing_a_machine_works() {
+fn being_told_of_alarms_works() {
+    with_more_in_the_flow("how-to/be-told-of-alarms.md");
+}
+
+#[test]
+fn watching_with_prometheus_works() {
+    with_more_in_the_flow("how-to/watch-with-prometheus.md");
+}
+
+/// Runs the commands of a page in the example, whose flow file has at its end what the page says.
+fn with_more_in_the_flow(page: &str) {
     let folder = example();
     let flow = folder.path().join("flow.toml");
-    let added = blocks("how-to/share-a-machine.md", "toml").concat();
+    let added = blocks(page, "toml").concat();
     std::fs::write(&flow, std::fs::read_to_string(&flow).unwrap() + "\n" + &added).unwrap();
-    commands("how-to/share-a-machine.md", folder.path().into());
+    commands(page, folder.path().into());
+}
+
+#[test]
+fn sharing_a_machine_works() {
+    with_more_in_the_flow("how-to/share-a-machine.md");
 }
 
 #[test]

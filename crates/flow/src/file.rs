@@ -19,6 +19,7 @@ use transport::{ACCEPT, ACCEPT_KEYS, ACCESS_KEYS};
 const NETWORK_ELEMENT: &str = "network-element";
 const POST_PROCESSING_SYSTEM: &str = "post-processing-system";
 const GROUP: &str = "group";
+const NOTIFY: &str = "notify";
 const PROCESSING: &str = "processing";
 const LISTEN: &str = "listen";
 const FILE_SEQUENCE: &str = "file-sequence";
@@ -43,6 +44,7 @@ const COLLECT_KEYS: [&str; 11] = [
 /// Where files are fetched from a far place, besides how it is reached.
 const FETCH_KEYS: [&str; 2] = ["after", "every"];
 const DELIVER_KEYS: [&str; 4] = ["dir", "name", "limit", FILES_AT_ONCE];
+const SERVE_KEYS: [&str; 2] = ["listen", "token-file"];
 const LOG_KEYS: [&str; 5] = ["file", "format", "rotate", "kept", "level"];
 const GROUP_KEYS: [&str; 5] = [NETWORK_ELEMENTS, "priority", "weight", "processes", "threads"];
 const PROCESSING_KEYS: [&str; 3] = ["processes", "threads", "bind"];
@@ -65,7 +67,18 @@ const CODING_KEYS: [&str; 10] = [
 ];
 
 /// Keys whose values are no texts. A text with an environment variable in it will do for all.
-const LISTS: [&str; 6] = ["modules", "columns", "from", "sums", "key", NETWORK_ELEMENTS];
+const LISTS: [&str; 10] = [
+    "modules",
+    "columns",
+    "from",
+    "sums",
+    "key",
+    NETWORK_ELEMENTS,
+    "severities",
+    "kinds",
+    "allow",
+    "to",
+];
 const NUMBERS: [&str; 14] = [
     "skip",
     "gap",
@@ -82,7 +95,7 @@ const NUMBERS: [&str; 14] = [
     "threads",
     FILES_AT_ONCE,
 ];
-const TRUTHS: [&str; 4] = ["recursive", "header", "tbcd-as-digits", "restarts"];
+const TRUTHS: [&str; 5] = ["recursive", "header", "tbcd-as-digits", "restarts", "changes"];
 
 /// A word of the file and its place, quotes not counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -118,6 +131,10 @@ pub struct FlowFile {
     pub groups: Vec<Settings>,
     /// `[listen.*]`, whose keys nobody has looked at yet.
     pub listen: Vec<Settings>,
+    /// `[serve]`.
+    pub serve: Option<Settings>,
+    /// `[notify.*]`.
+    pub notify: Vec<Settings>,
     /// `[network-element.*]`.
     pub network_elements: Vec<NetworkElement>,
     /// The tables of the handed-in kinds.
@@ -205,6 +222,8 @@ pub fn parse(path: &Path, text: String, kinds: &[&dyn Kind]) -> (FlowFile, Vec<D
         processing: None,
         groups: Vec::new(),
         listen: Vec::new(),
+        serve: None,
+        notify: Vec::new(),
         network_elements: Vec::new(),
         nodes: Vec::new(),
         post_processing_systems: Vec::new(),
@@ -240,6 +259,8 @@ impl Reader {
             PROCESSING,
             GROUP,
             LISTEN,
+            NOTIFY,
+            "serve",
             NETWORK_ELEMENT,
             POST_PROCESSING_SYSTEM,
         ];
@@ -252,6 +273,8 @@ impl Reader {
                 PROCESSING => self.processing(key, item),
                 GROUP => self.groups(key, item),
                 LISTEN => self.listen(key, item),
+                NOTIFY => self.notify(key, item),
+                "serve" => self.serve(key, item),
                 NETWORK_ELEMENT => self.each(key, item, Self::network_element),
                 POST_PROCESSING_SYSTEM => self.each(key, item, Self::post_processing_system),
                 name => match kinds.iter().position(|kind| kind.name() == name) {
@@ -414,6 +437,21 @@ impl Reader {
             }
         }
         Some(settings)
+    }
+
+    fn serve(&mut self, key: &Key, item: &Item) {
+        let name = Word { text: key.get().to_owned(), span: key_span(key) };
+        self.file.serve = self.settings(&name, key, item, &SERVE_KEYS, &[]);
+    }
+
+    /// What keys its tables may have is known by what they are.
+    fn notify(&mut self, key: &Key, item: &Item) {
+        let Some(table) = self.table(key, item) else { return };
+        for (name, item) in entries(table) {
+            let word = Word { text: name.get().to_owned(), span: key_span(name) };
+            let channel = self.any_settings(&word, name, item);
+            self.file.notify.extend(channel);
+        }
     }
 
     fn network_element(&mut self, name: Word, table: &dyn TableLike) {

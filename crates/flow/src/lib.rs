@@ -33,6 +33,8 @@ mod logging;
 mod look;
 mod marks;
 mod memory;
+pub mod meters;
+pub mod notify;
 mod packed;
 mod passages;
 mod placement;
@@ -51,6 +53,7 @@ mod room;
 mod rounds;
 mod run;
 mod sequence;
+mod serving;
 mod settle;
 pub mod spreadsheet;
 mod stretches;
@@ -88,3 +91,4 @@ pub use sequence::{
     AcceptError, Acceptance, Line, Of, SequenceQuery, SequenceReport, What, accept_missing,
     sequence_report,
 };
+pub use serving::{Serving, serving};

@@ -11,6 +11,7 @@ use store::StoreError;
 use crate::batch::About;
 use crate::job::{Claim, Task};
 use crate::journal::Journal;
+use crate::meters::Meters;
 use crate::placement;
 use crate::poison::{PutAside, file_aside, put_aside, survived};
 use crate::prepare::Prepared;
@@ -34,6 +35,7 @@ pub(crate) struct Work<'w> {
     stop: &'w AtomicBool,
     /// Octets of a stretch of a large file.
     stretch_octets: usize,
+    meters: &'w Meters,
 }
 
 impl<'w> Work<'w> {
@@ -43,8 +45,8 @@ impl<'w> Work<'w> {
         room: &'w Room<'w>,
         options: &'w RunOptions,
     ) -> Self {
-        let RunOptions { stop, stretch_octets, .. } = options;
-        Work { flow, journal, queue, room, stop, stretch_octets: *stretch_octets }
+        let RunOptions { stop, stretch_octets, meters, .. } = options;
+        Work { flow, journal, queue, room, stop, stretch_octets: *stretch_octets, meters }
     }
 }
 
@@ -161,12 +163,16 @@ fn take_tasks<'w>(
         let taken = match next {
             Next::Task(taken) => taken,
             Next::Help(file) => {
+                let _works = work.meters.works();
                 hand.help(work, &file);
                 continue;
             }
         };
         match room.holds(taken.element) {
-            Ok(false) => do_taken(&mut hand, work, taken, through),
+            Ok(false) => {
+                let _works = work.meters.works();
+                do_taken(&mut hand, work, taken, through);
+            }
             // It is found again with the next look.
             Ok(true) => continue,
             Err(error) => taken.ticket.problem(error.to_string()),

@@ -24,10 +24,12 @@ use crate::held;
 use crate::listening::{self, Listened};
 use crate::logging;
 use crate::marks::Marks;
+use crate::notify::{self, ChannelKind, Told};
 use crate::packed::Packed;
 use crate::places;
 use crate::processes::Full;
 use crate::sequence::Counted;
+use crate::serving;
 use crate::watch::CLOCK_LAG;
 
 /// What a gateway is made of: handed in, so that the engine knows none of it.
@@ -41,6 +43,8 @@ pub struct Parts<'a> {
     pub language: &'a dyn Language,
     /// The servers that files may be pushed to.
     pub listeners: &'a [&'a dyn Listener],
+    /// How somebody may be told of alarms.
+    pub channels: &'a [&'a dyn ChannelKind],
     /// The kinds of far places that files come from and go to.
     pub schemes: &'a [&'a dyn Scheme],
 }
@@ -66,6 +70,8 @@ pub(crate) struct Prepared {
     pub(crate) disk_free: Option<u64>,
     /// How long files are kept in the journal, if the flow says it.
     pub(crate) kept: Option<Duration>,
+    /// Who is told of alarms.
+    pub(crate) told: Vec<Told>,
     /// The files it was made of.
     pub(crate) files: Vec<PathBuf>,
     /// What they were then.
@@ -267,6 +273,9 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
     };
     diagnostics.extend(unmatched_sums(&file));
     diagnostics.extend(logging::read(&file).err().unwrap_or_default());
+    diagnostics.extend(serving::read(&file).err());
+    let told = notify::read(&file, parts.channels);
+    let told = told.map_err(|mistakes| diagnostics.extend(mistakes)).unwrap_or_default();
     let groups = groups::read(&file).map_err(|mistakes| diagnostics.extend(mistakes)).ok();
     let listened = listening::read(&file, parts.listeners);
     let listened = listened.map_err(|mistakes| diagnostics.extend(mistakes)).ok();
@@ -278,6 +287,7 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
     let prepared = graph.zip(groups).zip(roads).and_then(|whole| {
         put_together(path, &file, whole, &*codecs, (counted, audited), &mut diagnostics)
     });
+    let prepared = prepared.map(|flow| Prepared { told, ..flow });
     diagnostics.extend(prepared.iter().flat_map(|flow| places::check(&file, flow)));
     diagnostics.extend(prepared.iter().flat_map(|flow| groups::warnings(&file, flow)));
     diagnostics.extend(prepared.iter().flat_map(|flow| groups::mistakes(&file, flow)));
@@ -342,6 +352,7 @@ fn put_together(
     let elements = elements?;
     let (files, marks) = made_of(path, file, &graph, &elements);
     Some(Prepared {
+        told: Vec::new(),
         files,
         marks,
         circles: circles(&elements, &graph),

@@ -317,6 +317,11 @@ impl Queue {
         self.has_more.notify_all();
     }
 
+    /// How many tasks wait, by network element.
+    pub(crate) fn tasks(&self) -> Vec<usize> {
+        self.state().lanes.iter().map(|lane| lane.tasks.len()).collect()
+    }
+
     /// How many workers wait that could help with files of a network element.
     pub(crate) fn waiting(&self, flow: &Prepared, element: usize) -> usize {
         self.waiting_of(flow.groups.serves(element)).load(Ordering::Relaxed)

@@ -406,6 +406,7 @@ mod tests {
             listened: Default::default(),
             pulls: Vec::new(),
             keepings: Vec::new(),
+            told: Vec::new(),
             files: Vec::new(),
             marks,
             in_hand: Mutex::default(),

@@ -129,6 +129,7 @@ impl<'r> Rounds<'r> {
         while !self.site.is_over() {
             if Instant::now() >= next {
                 self.site.journal.seen_alive();
+                self.say_how_it_stands();
                 self.tell_news();
                 self.begin();
                 self.balancing.iter_mut().for_each(Balancing::look);
@@ -174,6 +175,15 @@ impl<'r> Rounds<'r> {
                 thread::park_timeout(STOP_SEEN.min(end - Instant::now()));
             }
         }
+    }
+
+    fn say_how_it_stands(&self) {
+        let Site { flow, journal, queue, options, .. } = self.site;
+        let names = flow.elements.iter().map(|element| element.name.clone());
+        let waiting = names.zip(queue.tasks()).collect();
+        let folders = flow.systems.iter().map(|system| system.dir().to_path_buf());
+        let folders = std::iter::once(flow.state.clone()).chain(folders).collect();
+        options.meters.look(waiting, folders, journal.can_be_written());
     }
 
     /// Begins the rounds of those that rest.

@@ -19,6 +19,8 @@ use crate::held::ExpiryJob;
 use crate::journal::{Journal, JournalError};
 use crate::listening::Ears;
 use crate::memory;
+use crate::meters::Meters;
+use crate::notify;
 use crate::pool::{Work, with_workers};
 use crate::prepare::{Parts, Prepared, prepare_at_rest};
 use crate::processes::{self, Processes, Program};
@@ -54,6 +56,8 @@ pub struct RunOptions {
     pub stop: Arc<AtomicBool>,
     /// What time it is.
     pub clock: fn() -> SystemTime,
+    /// Where it is said what is done, in figures.
+    pub meters: Arc<Meters>,
 }
 
 impl RunOptions {
@@ -68,6 +72,7 @@ impl RunOptions {
             stretch_octets: STRETCH_OCTETS,
             stop: Arc::default(),
             clock: SystemTime::now,
+            meters: Arc::default(),
         }
     }
 }
@@ -96,6 +101,8 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
     }
     let mut journal = Journal::open(&flow.state, path, options.clock)?;
     journal.book.is_kept = !options.unjournaled;
+    journal.meters = Arc::clone(&options.meters);
+    journal.meters.has_journal(journal.commits());
     let journal = journal;
     if journal.book.is_kept {
         journal.note_gone().map_err(JournalError::from)?;
@@ -124,7 +131,9 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
             scope.spawn(|| watch(&desk, read, path, parts));
             scope.spawn(|| ears.listen(&journal, || ended.load(Ordering::Relaxed)));
         }
-        Ok(Gateway::new(&journal, &ears, options).run(flow, path, &desk))
+        let report = Gateway::new(&journal, &ears, options).run(flow, path, &desk);
+        options.meters.ended();
+        Ok(report)
     })
 }
 
@@ -173,7 +182,10 @@ impl<'g> Gateway<'g> {
         loop {
             let until = Until { stop: &options.stop, asked: desk.asked() };
             self.ears.follow(&flow.listened);
-            self.serve_beside_fetching(&flow, path, until);
+            thread::scope(|scope| {
+                let _telling = notify::tell(scope, (path, &flow.told), journal);
+                self.serve_beside_fetching(&flow, path, until);
+            });
             if !self.can_go_on() || options.once || options.stop.load(Ordering::Relaxed) {
                 break;
             }
@@ -240,6 +252,8 @@ impl<'g> Gateway<'g> {
             stop: &options.stop,
         });
         let processes = Processes::new(&crew, gateway);
+        let beside = processes.processing.iter().map(|process| process.threads());
+        options.meters.set_threads(crew.threads.len() + beside.sum::<usize>());
         let mut settler = Settler::new((flow, journal), processes.distribution(flow));
         while !settler.deliver_unfinished() {
             self.report.add(settler.take_report());

@@ -318,7 +318,7 @@ impl<'p> Ready<Settler<'p>> for Made<'p> {
     }
 
     fn done(mut self, settler: &mut Settler<'p>, noted: Journaled) -> Done<Settler<'p>> {
-        let Journaled { entry, account, duplicate_of } = noted;
+        let Journaled { entry, account, duplicate_of, .. } = noted;
         self.turn.take().into_iter().for_each(Turn::settled);
         settler.account(entry, account);
         if let Some(original) = duplicate_of {

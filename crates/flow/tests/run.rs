@@ -55,6 +55,7 @@ fn run(dir: &Path, workers: usize, stop: bool) -> Report {
         language: &node::NoLanguage,
         schemes: &[],
         listeners: &[],
+        channels: &[],
     };
     let stop = Arc::new(AtomicBool::new(stop));
     let options = RunOptions { workers, stop, ..RunOptions::once() };
@@ -195,6 +196,7 @@ fn mistakes(name: &str, flow: &str) -> Vec<String> {
         kinds: &common::kinds(),
         formats: &Octets,
         language: &node::NoLanguage,
+        channels: &[],
         schemes: &[],
         listeners: &[],
     };

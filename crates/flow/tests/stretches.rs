@@ -60,6 +60,7 @@ fn run(dir: &Path, workers: usize, stretch_octets: usize) -> Report {
         language: &node::NoLanguage,
         schemes: &[],
         listeners: &[],
+        channels: &[],
     };
     let options = RunOptions { workers, stretch_octets, ..RunOptions::once() };
     Report { seconds: 0.0, ..flow::run(&dir.join("flow.toml"), parts, &options).unwrap() }

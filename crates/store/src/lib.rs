@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod clean_end;
+mod commits;
 mod log;
 mod look;
 mod migrate;
@@ -16,6 +17,7 @@ mod whole;
 mod writer;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 pub use rusqlite::types::ValueRef;
@@ -27,6 +29,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{OpenFlags, TransactionBehavior};
 
 use clean_end::CleanEnd;
+pub use commits::{COMMIT_SECONDS, Commits};
 use look::Looked;
 use writer::Writer;
 
@@ -137,6 +140,11 @@ impl Store {
     /// A connection to read by, which sees what was committed before.
     pub fn reader(&self) -> Result<Connection, StoreError> {
         self.readers.open()
+    }
+
+    /// What it has committed.
+    pub fn commits(&self) -> &Arc<Commits> {
+        self.writer.commits()
     }
 
     /// Those who read what this writes.

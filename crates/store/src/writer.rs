@@ -2,13 +2,14 @@
 //! it went when the transaction is on the disk.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Error, ErrorCode};
 
-use crate::{Answer, StoreError};
+use crate::{Answer, Commits, StoreError};
 
 /// Most changes of one transaction: who waits first does not wait for all who come later.
 const CHANGES_MAX: usize = 1_000;
@@ -47,17 +48,20 @@ pub(crate) struct Writer {
     path: String,
     changes: Option<Sender<Asked>>,
     thread: Option<JoinHandle<Result<(), Failure>>>,
+    commits: Arc<Commits>,
 }
 
 impl Writer {
     pub(crate) fn start(connection: Connection, path: &Path) -> Self {
         let (changes, waiting) = channel();
+        let commits = Arc::<Commits>::default();
+        let counted = Arc::clone(&commits);
         let thread = thread::Builder::new()
             .name("store".into())
-            .spawn(move || write(&connection, &waiting))
+            .spawn(move || write(&connection, &waiting, &counted))
             .expect("a thread can be started");
         let path = path.display().to_string();
-        Writer { path, changes: Some(changes), thread: Some(thread) }
+        Writer { path, changes: Some(changes), thread: Some(thread), commits }
     }
 
     pub(crate) fn commit<T: Send + 'static>(
@@ -78,6 +82,10 @@ impl Writer {
             // Where the writer has ended, the next who waits for it is told.
             let _ = changes.send(Asked { change: to_be_told(change, reply), awaited: false });
         }
+    }
+
+    pub(crate) fn commits(&self) -> &Arc<Commits> {
+        &self.commits
     }
 
     fn error(&self, Failure { reason, last }: Failure) -> StoreError {
@@ -112,7 +120,11 @@ impl Drop for Writer {
 
 /// Commits what waits, until nobody is left. When a write has failed nothing is written any more: nobody knows
 /// what is on the disk then, and trying again would hide it.
-fn write(connection: &Connection, waiting: &Receiver<Asked>) -> Result<(), Failure> {
+fn write(
+    connection: &Connection,
+    waiting: &Receiver<Asked>,
+    commits: &Commits,
+) -> Result<(), Failure> {
     while let Ok(first) = waiting.recv() {
         let end = Instant::now() + LATER_WAIT;
         let (mut awaited, mut asked) = (first.awaited, vec![first]);
@@ -127,11 +139,14 @@ fn write(connection: &Connection, waiting: &Receiver<Asked>) -> Result<(), Failu
         }
         let room = CHANGES_MAX - asked.len();
         asked.extend(waiting.try_iter().take(room));
-        if let Err(failure) = transaction(connection, asked)
-            && failure.last
-        {
-            waiting.iter().for_each(|asked| drop((asked.change)(Err(failure.clone()))));
-            return Err(failure);
+        let begun = Instant::now();
+        match transaction(connection, asked) {
+            Ok(()) => commits.add(begun.elapsed()),
+            Err(failure) if failure.last => {
+                waiting.iter().for_each(|asked| drop((asked.change)(Err(failure.clone()))));
+                return Err(failure);
+            }
+            Err(_) => {}
         }
     }
     Ok(())

@@ -18,6 +18,7 @@ mod processing_process;
 mod reload;
 mod run;
 mod sequence;
+mod serve;
 mod simulate;
 mod suspense;
 mod tariff;
@@ -76,6 +77,9 @@ pub(crate) enum Command {
     /// Run a flow: collect, decode, encode and deliver files
     #[command(after_help = "Example:\n  tollgate run flow.toml --once")]
     Run(run::Run),
+    /// Run a flow as "run" does, and answer over HTTP whether it is alive and ready, and what it does in figures
+    #[command(after_help = "Example:\n  tollgate serve flow.toml --listen 127.0.0.1:8080")]
+    Serve(serve::Serve),
     /// Process files for a gateway, which starts this itself
     #[command(hide = true)]
     ProcessingProcess(processing_process::ProcessingProcess),
@@ -138,6 +142,7 @@ impl Command {
         matches!(
             self,
             Command::Run(_)
+                | Command::Serve(_)
                 | Command::ProcessingProcess(_)
                 | Command::Bench(bench::Bench::Scaling(_))
         )
@@ -149,6 +154,7 @@ impl Command {
             Command::Init(command) => command.run(),
             Command::Dup(command) => command.run(),
             Command::Run(command) => command.run(),
+            Command::Serve(command) => command.run(),
             Command::ProcessingProcess(command) => command.run(),
             Command::Reload(command) => command.run(),
             Command::Alarms(command) => command.run(),

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use flow::meters::Meters;
 use flow::{Parts, Report, RunError, RunOptions};
 
 use super::modules::read;
@@ -18,6 +19,7 @@ pub(super) const PARTS: Parts<'static> = Parts {
     formats: &format::OperatorModules,
     language: &processing::Dup(processing::Execution::MachineCode),
     listeners: remote::server::LISTENERS,
+    channels: notify::KINDS,
     schemes: remote::SCHEMES,
 };
 
@@ -25,7 +27,7 @@ pub(super) const PARTS: Parts<'static> = Parts {
 #[derive(Debug, clap::Args)]
 pub(crate) struct Run {
     /// The flow file
-    flow: PathBuf,
+    pub(super) flow: PathBuf,
     /// Stop when the inputs are empty
     #[arg(long)]
     once: bool,
@@ -45,6 +47,15 @@ pub(crate) struct Run {
 
 impl Run {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+        self.run_with(Arc::default(), || Ok(()))
+    }
+
+    /// Runs it with what is begun before, and lasts as long; and says in figures what it does.
+    pub(super) fn run_with<T>(
+        self,
+        meters: Arc<Meters>,
+        begin: impl FnOnce() -> Result<T, CommandError>,
+    ) -> Result<Outcome, CommandError> {
         let stop = interrupted()?;
         read(&self.flow)?;
         // What a run is at is seen while it goes on; the account is at its end.
@@ -52,12 +63,14 @@ impl Run {
         let files_done = if is_told { FilesDone::Told } else { FilesDone::NotTold };
         let log = flow::logging(&self.flow).map_err(CommandError::Write)?;
         logging::start(files_done, log.as_ref())?;
+        let begun = begin()?;
         let (once, workers, processes) = (self.once, self.workers, self.processes);
         let (program, usual) = (program(), RunOptions::once());
         let stretch_octets = self.stretch_octets.unwrap_or(usual.stretch_octets);
         let options =
-            RunOptions { once, workers, processes, program, stop, stretch_octets, ..usual };
+            RunOptions { once, workers, processes, program, stop, stretch_octets, meters, ..usual };
         let report = flow::run(&self.flow, PARTS, &options).map_err(mistakes)?;
+        drop(begun);
         match self.json {
             true => say!("{}", report.to_json())?,
             false => show(&report, &self.flow)?,

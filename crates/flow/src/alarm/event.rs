@@ -26,6 +26,12 @@ impl What {
         ("unacknowledged", What::Unacknowledged),
     ];
 
+    /// What the journal calls so.
+    pub(crate) fn of(word: &str) -> Self {
+        let found = Self::ALL.iter().find(|(known, _)| *known == word);
+        found.map_or(What::Changed, |(_, what)| *what)
+    }
+
     /// As the journal has it.
     pub fn word(self) -> &'static str {
         Self::ALL.iter().find(|(_, what)| *what == self).expect("all are in the list").0

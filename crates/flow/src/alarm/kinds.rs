@@ -114,6 +114,7 @@ pub const KINDS: &[Kind] = {
         kind("poison-files", Major, PROCESSING, "softwareProgramAbnormallyTerminated"),
         kind("flow-refused", Minor, PROCESSING, "configurationOrCustomizationError"),
         kind("files-behind", Major, QUALITY, "queueSizeExceeded"),
+        kind("notify-failing", Major, COMMUNICATIONS, "communicationsSubsystemFailure"),
     ]
 };
 

@@ -12,12 +12,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
-use store::{Answer, Connection, Row, Store, StoreError};
+use store::{Answer, Commits, Connection, Row, Store, StoreError};
 
 use crate::alarm::Teller;
 use crate::clock::Clock;
@@ -25,6 +25,7 @@ use crate::file;
 use crate::held::ExpiryRow;
 use crate::job::{Made, MadeOutput};
 use crate::memory::Unknown;
+use crate::meters::{self, Meters};
 use crate::protocol::Unfinished;
 use crate::room::octets;
 use crate::suspense::{JobsAside, RetryRow};
@@ -73,6 +74,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("kept_generation.sql"),
     include_str!("pending_element.sql"),
     include_str!("alarm_event.sql"),
+    include_str!("notified.sql"),
     include_str!("fetched.sql"),
 ];
 
@@ -187,6 +189,8 @@ pub(crate) struct Journal {
     pub(crate) has_unfinished: AtomicBool,
     /// Whether it can no longer be written.
     pub(crate) has_failed: AtomicBool,
+    /// Where it is counted what is done.
+    pub(crate) meters: Arc<Meters>,
     _lock: Lock,
 }
 
@@ -250,6 +254,7 @@ impl Journal {
             unknown: Mutex::default(),
             has_unfinished,
             has_failed,
+            meters: Arc::default(),
             _lock: lock,
         })
     }
@@ -264,10 +269,20 @@ impl Journal {
     ) -> Result<Vec<Journaled>, StoreError> {
         let rows: Vec<FileRow> = made.iter_mut().map(|made| self.row(made)).collect();
         let finished = finished.to_vec();
-        self.commit(move |db| {
+        let done: Vec<Journaled> = self.commit(move |db| {
             note_finished(db, &finished)?;
             rows.into_iter().map(|row| row.insert(db)).collect()
-        })
+        })?;
+        for Journaled { account, duplicate_of, nodes, systems, octets, .. } in &done {
+            let done = meters::Done { account, nodes, outputs: systems };
+            self.meters.file(&done, *octets, duplicate_of.is_some());
+        }
+        Ok(done)
+    }
+
+    /// What was committed.
+    pub(crate) fn commits(&self) -> Arc<Commits> {
+        Arc::clone(self.store.commits())
     }
 
     /// Makes a change; returns when it is on the disk.
@@ -301,10 +316,15 @@ impl Journal {
         };
         let rows: Vec<RetryRow> = retried.iter_mut().map(row).collect();
         let finished = finished.to_vec();
-        self.commit(move |db| {
+        let (rows, entries) = self.commit(move |db| {
             note_finished(db, &finished)?;
-            rows.iter().map(|row| row.insert(db)).collect()
-        })
+            let entries = rows.iter().map(|row| row.insert(db)).collect::<Answer<_>>()?;
+            Ok((rows, entries))
+        })?;
+        for RetryRow { account, accounts: nodes, outputs, .. } in &rows {
+            self.meters.retried(&meters::Done { account, nodes, outputs: &systems(outputs) });
+        }
+        Ok(entries)
     }
 
     /// Notes that groups were released whose time is over, as [`done`](Self::done) does for files.
@@ -325,10 +345,15 @@ impl Journal {
         };
         let rows: Vec<ExpiryRow> = expired.iter_mut().map(row).collect();
         let finished = finished.to_vec();
-        self.commit(move |db| {
+        let (rows, entries) = self.commit(move |db| {
             note_finished(db, &finished)?;
-            rows.iter().map(|row| row.insert(db)).collect()
-        })
+            let entries = rows.iter().map(|row| row.insert(db)).collect::<Answer<_>>()?;
+            Ok((rows, entries))
+        })?;
+        for ExpiryRow { accounts, outputs, .. } in &rows {
+            self.meters.expired(accounts, &systems(outputs));
+        }
+        Ok(entries)
     }
 
     fn outputs(&self, outputs: &[MadeOutput<'_>]) -> Vec<OutputRow> {
@@ -472,6 +497,11 @@ impl Journal {
     pub(crate) fn reader(&self) -> Result<Connection, StoreError> {
         self.book.reader()
     }
+}
+
+/// The systems for which files were made.
+fn systems(outputs: &[OutputRow]) -> Vec<String> {
+    outputs.iter().map(|output| output.post_processing_system.clone()).collect()
 }
 
 /// Opens a database. A large one is looked at as a whole where it was not closed in order; nobody is to wonder what the

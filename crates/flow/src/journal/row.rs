@@ -19,6 +19,10 @@ pub(crate) struct Journaled {
     pub(crate) account: FileAccount,
     /// The file that it is again: then nothing that was made of it is noted.
     pub(crate) duplicate_of: Option<Original>,
+    pub(super) nodes: Vec<NodeAccount>,
+    /// The systems for which files were made.
+    pub(super) systems: Vec<String>,
+    pub(super) octets: u64,
 }
 
 /// A file to be noted.
@@ -163,7 +167,7 @@ impl FileRow {
         self.amounts.iter().try_for_each(|amount| amount.insert(db, entry))?;
         self.noted.iter().try_for_each(|noted| noted.insert(db, entry))?;
         self.aside.insert(db, entry)?;
-        let FileRow { account, duplicate_of, gathered, .. } = self;
+        let FileRow { account, duplicate_of, gathered, accounts, outputs, size, .. } = self;
         if let Some(mut gathered) = gathered {
             let (network_element, name) = (&account.network_element, &account.file);
             if duplicate_of.is_some() {
@@ -172,7 +176,9 @@ impl FileRow {
             let done = DoneFile { network_element, name, at_ms: done_ms };
             sequence::note(db, done, self.modified_ns, &gathered)?;
         }
-        Ok(Journaled { entry, account, duplicate_of })
+        let systems = outputs.into_iter().map(|output| output.post_processing_system).collect();
+        let octets = u64::try_from(size).unwrap_or(0);
+        Ok(Journaled { entry, account, duplicate_of, nodes: accounts, systems, octets })
     }
 
     /// The same file may have come while this one was processed.

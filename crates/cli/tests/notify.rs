@@ -1,0 +1,390 @@
+//! Who is told of alarms: webhooks and mail, by servers that are not ours.
+
+#[path = "common/python.rs"]
+mod python;
+#[path = "common/wait.rs"]
+mod wait;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use python::python_with;
+use serde_json::Value;
+use tempfile::TempDir;
+use wait::wait_for;
+
+/// A process that ends with this.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// The example flow, beside the folder of a server that is to be told.
+struct Site {
+    folder: TempDir,
+    server: Option<Running>,
+    port: u16,
+}
+
+const SECRET: &str = "hush-hush";
+
+impl Site {
+    fn new() -> Self {
+        let site = Site { folder: TempDir::new().unwrap(), server: None, port: 0 };
+        fs::create_dir(site.path("there")).unwrap();
+        fs::create_dir(site.path("flow")).unwrap();
+        site.tollgate("init .");
+        fs::write(site.path("flow/secret"), format!("{SECRET}\n")).unwrap();
+        site
+    }
+
+    /// With a receiver of webhooks.
+    fn with_receiver() -> Self {
+        let mut site = Site::new();
+        site.answers("up");
+        site.start(Path::new("python3"), "receiver.py");
+        site
+    }
+
+    /// Starts a server.
+    fn start(&mut self, python: &Path, script: &str) {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/notify").join(script);
+        let mut server = Command::new(python);
+        let server = server.arg(script).arg(self.path("there")).stdout(Stdio::piped());
+        let mut server = server.spawn().expect("python starts");
+        let mut port = String::new();
+        let says = server.stdout.take().expect("it is piped");
+        BufReader::new(says).read_line(&mut port).unwrap();
+        self.server = Some(Running(server));
+        self.port = port.trim().parse().expect("the server says its port");
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Adds to the flow file.
+    fn add(&self, table: &str) {
+        let flow = self.path("flow/flow.toml");
+        let text = fs::read_to_string(&flow).unwrap();
+        fs::write(flow, format!("{text}\n{}", table.replace("PORT", &self.port.to_string())))
+            .unwrap();
+    }
+
+    fn command(&self, line: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+        command.current_dir(self.path("flow")).args(line.split(' '));
+        command
+    }
+
+    /// What a command says, all of it, which is never a secret.
+    fn tollgate(&self, line: &str) -> String {
+        let output = self.command(line).output().unwrap();
+        let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert!(!said.contains(SECRET), "{said}");
+        said
+    }
+
+    fn gateway(&self) -> Running {
+        let said = fs::File::options().create(true).append(true).open(self.path("said")).unwrap();
+        let mut command = self.command("run flow.toml");
+        Running(command.stderr(said).stdout(Stdio::null()).spawn().unwrap())
+    }
+
+    /// What the gateways said.
+    fn said(&self) -> String {
+        let said = fs::read_to_string(self.path("said")).unwrap();
+        assert!(!said.contains(SECRET), "{said}");
+        said
+    }
+
+    /// Takes a network element's folder away, which is an alarm, or gives it back.
+    fn take_away(&self) {
+        fs::rename(self.path("flow/in/boston"), self.path("away")).unwrap();
+    }
+
+    fn give_back(&self) {
+        fs::rename(self.path("away"), self.path("flow/in/boston")).unwrap();
+    }
+
+    /// How the receiver answers from now on.
+    fn answers(&self, mode: &str) {
+        let (part, mode_file) = (self.path("there/mode.part"), self.path("there/mode"));
+        fs::write(&part, mode).unwrap();
+        fs::rename(part, mode_file).unwrap();
+    }
+
+    /// What came to the receiver.
+    fn requests(&self) -> Vec<Value> {
+        let requests = fs::read_to_string(self.path("there/requests")).unwrap_or_default();
+        let whole = requests.rfind('\n').map_or("", |end| &requests[..end]);
+        whole.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    /// What it has taken: the events, the kinds and the numbers.
+    fn taken(&self) -> Vec<[String; 3]> {
+        let taken = self.requests().into_iter().filter(|request| request["mode"] == "up");
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        taken
+            .map(|request| {
+                assert_eq!(request["key"], request["body"]["id"]);
+                ["event", "kind", "id"].map(|key| text(&request["body"][key]))
+            })
+            .collect()
+    }
+
+    /// The events among them of a kind.
+    fn events(&self, kind: &str) -> Vec<String> {
+        let of_kind = self.taken().into_iter().filter(|[_, of, _]| of == kind);
+        of_kind.map(|[event, ..]| event).collect()
+    }
+}
+
+const UNREADABLE: &str = "folder-unreadable";
+
+#[test]
+fn a_webhook_is_told_once_of_what_becomes_of_an_alarm_whoever_runs() {
+    let site = Site::with_receiver();
+    site.add(
+        "[notify.operations]\nurl = \"http://127.0.0.1:PORT/hook\"\ntoken-file = \"secret\"\n\
+         allow = [\"127.0.0.1\"]\n",
+    );
+    site.take_away();
+    site.tollgate("run flow.toml --once");
+    site.tollgate("run flow.toml --once");
+    assert_eq!(site.events(UNREADABLE), ["raised"]);
+    site.tollgate("alarms acknowledge flow.toml --all --because mine");
+    assert_eq!(site.events(UNREADABLE), ["raised"], "nobody tells where no gateway runs");
+    let gateway = site.gateway();
+    wait_for("the acknowledgement", || site.events(UNREADABLE) == ["raised", "acknowledged"]);
+    site.give_back();
+    let all = ["raised", "acknowledged", "cleared"];
+    wait_for("the end", || site.events(UNREADABLE) == all);
+    drop(gateway);
+    site.tollgate("run flow.toml --once");
+    assert_eq!(site.events(UNREADABLE), all);
+
+    let numbers: BTreeSet<_> = site.taken().into_iter().map(|[_, _, id]| id).collect();
+    assert_eq!(numbers.len(), site.taken().len(), "each has a number of its own");
+    let requests = site.requests();
+    let of_kind: Vec<&Value> =
+        requests.iter().filter(|one| one["body"]["kind"] == UNREADABLE).collect();
+    for one in &of_kind {
+        assert_eq!(one["authorization"], format!("Bearer {SECRET}"));
+        assert_eq!(one["path"], "/hook");
+        assert_eq!(one["body"]["flow"], "flow");
+        assert_eq!(one["body"]["subject"], "msc-boston");
+        assert_eq!(one["body"]["raised_severity"], "major");
+    }
+    let severities: Vec<&Value> = of_kind.iter().map(|one| &one["body"]["severity"]).collect();
+    assert_eq!(severities, ["major", "major", "cleared"]);
+    assert_eq!(of_kind[1]["body"]["remark"], "mine");
+}
+
+#[test]
+fn who_wants_to_know_of_some_alarms_is_told_of_no_others() {
+    let site = Site::with_receiver();
+    site.add(
+        "[notify.a]\nurl = \"http://127.0.0.1:PORT/kinds\"\nallow = [\"127.0.0.0/8\"]\n\
+         kinds = [\"disk-low\"]\n\
+         [notify.b]\nurl = \"http://127.0.0.1:PORT/severe\"\nallow = [\"127.0.0.1\"]\n\
+         severities = [\"critical\", \"minor\"]\n\
+         [notify.c]\nurl = \"http://127.0.0.1:PORT/both\"\nallow = [\"127.0.0.1\"]\n\
+         kinds = [\"folder-unreadable\"]\nseverities = [\"major\"]\n",
+    );
+    site.take_away();
+    site.tollgate("run flow.toml --once");
+    let paths: Vec<String> = site.requests().iter().map(|one| one["path"].to_string()).collect();
+    assert_eq!(paths, ["\"/both\""]);
+}
+
+#[test]
+fn a_receiver_that_is_down_is_an_alarm_that_others_are_told_of_and_hears_all_of_it_later() {
+    let site = Site::with_receiver();
+    site.answers("down");
+    site.add(
+        "[notify.operations]\nurl = \"http://127.0.0.1:PORT/\"\nallow = [\"127.0.0.1\"]\n\
+         failing-after = \"1 second\"\n",
+    );
+    site.take_away();
+    let _gateway = site.gateway();
+    wait_for("the alarm", || site.tollgate("alarms").contains("notify-failing"));
+    assert!(site.tollgate("alarms").contains("answers 503"), "{}", site.tollgate("alarms"));
+    assert!(site.said().contains("could not be told of alarms"), "{}", site.said());
+    wait_for("new york", || site.path("flow/in/new-york/new-york-00003.ber.done").exists());
+    site.answers("up");
+    wait_for("what was missed", || site.events("notify-failing") == ["raised", "cleared"]);
+    assert_eq!(site.events(UNREADABLE), ["raised"]);
+    assert!(!site.tollgate("alarms").contains("notify-failing"));
+    // One that does not listen at all is the same.
+    let numbers: BTreeSet<_> = site.taken().into_iter().map(|[_, _, id]| id).collect();
+    assert_eq!(numbers.len(), site.taken().len());
+}
+
+#[test]
+fn who_is_killed_while_a_receiver_is_slow_repeats_that_event_alone() {
+    let site = Site::with_receiver();
+    site.add("[notify.operations]\nurl = \"http://127.0.0.1:PORT/\"\nallow = [\"127.0.0.1\"]\n");
+    site.take_away();
+    site.tollgate("run flow.toml --once");
+    site.answers("slow");
+    let gateway = site.gateway();
+    site.give_back();
+    wait_for("the request", || site.requests().len() == 2);
+    drop(gateway);
+    site.answers("up");
+    site.tollgate("run flow.toml --once");
+    let events: Vec<[String; 2]> = site
+        .requests()
+        .iter()
+        .map(|one| ["event", "id"].map(|key| one["body"][key].as_str().unwrap().to_owned()))
+        .collect();
+    let names: Vec<&str> = events.iter().map(|[event, _]| event.as_str()).collect();
+    assert_eq!(names, ["raised", "cleared", "cleared"]);
+    assert_eq!(events[1], events[2], "who has it already can tell");
+}
+
+#[test]
+fn a_receiver_that_is_slow_holds_nobody_up() {
+    let site = Site::with_receiver();
+    site.answers("slow");
+    site.add(
+        "[notify.operations]\nurl = \"http://127.0.0.1:PORT/\"\nallow = [\"127.0.0.1\"]\n\
+         timeout = \"1 second\"\n",
+    );
+    site.take_away();
+    let gateway = site.gateway();
+    wait_for("the request", || !site.requests().is_empty());
+    site.give_back();
+    wait_for("boston", || site.path("flow/in/boston/boston-00004.ber.done").exists());
+    wait_for("the answer", || site.said().contains("did not answer in time"));
+    drop(gateway);
+}
+
+#[test]
+fn no_address_is_reached_that_the_flow_does_not_allow() {
+    let site = Site::with_receiver();
+    site.add(
+        "[notify.number]\nurl = \"http://127.0.0.1:PORT/?key=hush-hush\"\n\
+         [notify.name]\nurl = \"http://localhost:PORT/\"\n\
+         [notify.other]\nurl = \"http://localhost:PORT/\"\nallow = [\"10.0.0.0/8\", \"192.0.2.1\"]\n\
+         [notify.mapped]\nurl = \"http://[::ffff:127.0.0.1]:PORT/\"\n",
+    );
+    site.take_away();
+    let said = site.tollgate("run flow.toml --once");
+    for (name, host) in [("number", "127.0.0.1"), ("name", "localhost"), ("other", "localhost")] {
+        let told = format!("\"{name}\" could not be told of alarms: \"{host}\" leads to ");
+        assert!(said.contains(&told), "{said}");
+    }
+    assert!(said.contains("\"mapped\" could not be told of alarms"), "{said}");
+    assert!(said.contains("which \"allow\" does not have"), "{said}");
+    assert_eq!(site.requests(), Vec::<Value>::new());
+}
+
+#[test]
+fn a_redirect_is_not_followed() {
+    let site = Site::with_receiver();
+    site.answers("redirect");
+    site.add(
+        "[notify.operations]\nurl = \"http://127.0.0.1:PORT/hook\"\nallow = [\"127.0.0.1\"]\n",
+    );
+    site.take_away();
+    let said = site.tollgate("run flow.toml --once");
+    assert!(said.contains("answers 307 Temporary Redirect, which is not followed"), "{said}");
+    let paths: BTreeSet<String> =
+        site.requests().iter().map(|one| one["path"].to_string()).collect();
+    assert_eq!(paths, BTreeSet::from(["\"/hook\"".to_owned()]));
+}
+
+#[test]
+fn a_mail_has_what_happens_within_some_seconds_and_comes_once() {
+    let mut site = Site::new();
+    let mut certificate = Command::new("openssl");
+    certificate.current_dir(site.path("there")).args(
+        "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -keyout key.pem -out certificate.pem \
+         -addext subjectAltName=DNS:localhost -addext basicConstraints=critical,CA:FALSE"
+            .split_whitespace(),
+    );
+    assert!(certificate.output().unwrap().status.success(), "openssl makes a certificate");
+    site.start(&python_with(&["aiosmtpd==1.4.6"]), "mailbox.py");
+    let mail = "[notify.people]\nsmtp = \"localhost:PORT\"\nfrom = \"gateway@example.com\"\n\
+                to = [\"Anna <anna@example.com>\", \"bo@example.com\"]\nuser = \"gateway\"\n\
+                password-file = \"secret\"\ngather = \"3 seconds\"\n";
+    site.add(mail);
+    site.take_away();
+    fs::rename(site.path("flow/in/new-york"), site.path("away-too")).unwrap();
+    let said = site.tollgate("run flow.toml --once");
+    assert!(said.contains("certificate"), "nobody vouches for it: {said}");
+    assert!(!site.path("there/mail-1").exists());
+
+    site.add("certificate-authority = \"../there/certificate.pem\"\n");
+    let gateway = site.gateway();
+    let mail = site.path("there/mail-1");
+    wait_for("the mail", || mail.exists());
+    let text = fs::read_to_string(&mail).unwrap();
+    let mut lines = text.lines();
+    assert_eq!(lines.next(), Some("gateway@example.com"));
+    assert_eq!(lines.next(), Some("anna@example.com,bo@example.com"));
+    assert!(text.contains("Subject: [tollgate flow] major: folder-unreadable"), "{text}");
+    for element in ["msc-boston", "msc-new-york"] {
+        assert!(text.contains(&format!("major  folder-unreadable {element}")), "{text}");
+    }
+    site.give_back();
+    fs::rename(site.path("away-too"), site.path("flow/in/new-york")).unwrap();
+    wait_for("the second mail", || site.path("there/mail-2").exists());
+    let second = fs::read_to_string(site.path("there/mail-2")).unwrap();
+    let id = |text: &str| {
+        text.lines().find(|line| line.starts_with("Message-ID:")).map(str::to_owned).unwrap()
+    };
+    assert!(second.contains("cleared  folder-unreadable"), "{second}");
+    assert_ne!(id(&text), id(&second));
+    drop(gateway);
+    site.tollgate("run flow.toml --once");
+    assert!(!site.path("there/mail-3").exists());
+    site.said();
+}
+
+#[test]
+fn mistakes_of_who_is_told_are_said_and_no_secret_with_them() {
+    for (table, mistake) in [
+        ("kinds = [\"disk-low\"]", "\"operations\" has one of \"url\" and \"smtp\""),
+        ("url = \"https://a/\"\nsmtp = \"b\"", "\"operations\" has one of \"url\" and \"smtp\""),
+        ("url = \"https://me:hush-hush@a/\"", "has a user in it: name a \"token-file\" instead"),
+        (
+            "url = \"ftp://a/hush-hush\"",
+            "does not begin with \"https://\" or \"http://\" and a host",
+        ),
+        ("url = \"hush hush\"", "is no address of a place"),
+        ("url = \"https://a/\"\nkinds = [\"disk-lo\"]", "did you mean \"disk-low\"?"),
+        ("url = \"https://a/\"\nseverities = [\"bad\"]", "known here: critical, major"),
+        ("url = \"https://a/\"\nallow = [\"a\"]", "\"a\" is no address"),
+        ("url = \"https://a/\"\ntoken = \"b\"", "no key is named \"token\""),
+        ("url = \"https://a/\"\ntimeout = \"soon\"", "\"soon\" is no length of time"),
+        ("smtp = \"a:b\"\nfrom = \"a@b.se\"\nto = \"a@b.se\"", "\"smtp\" is no server"),
+        ("smtp = \"a\"\nto = \"a@b.se\"", "\"operations\" has no \"from\""),
+        ("smtp = \"a\"\nfrom = \"a@b.se\"", "\"operations\" has no \"to\""),
+        ("smtp = \"a\"\nfrom = \"ab.se\"\nto = \"a@b.se\"", "\"ab.se\" is no address of mail"),
+        (
+            "smtp = \"a\"\nfrom = \"a@b.se\"\nto = \"a@b.se\"\nuser = \"a\"",
+            "\"user\" and \"password-file\" go together",
+        ),
+        (
+            "smtp = \"a\"\nfrom = \"a@b.se\"\nto = \"a@b.se\"\nuser = \"a\"\npassword-file = \"a\"\ntls = \"none\"",
+            "a password is not sent without \"tls\"",
+        ),
+    ] {
+        let site = Site::new();
+        site.add(&format!("[notify.operations]\n{table}\n"));
+        let output = site.command("check flow.toml").output().unwrap();
+        let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{table}: {said}");
+        assert!(said.contains(mistake) && !said.contains("hush"), "{table}: {said}");
+    }
+}

@@ -1,0 +1,47 @@
+"""A mail server that wants STARTTLS and a password: puts each mail into FOLDER, by the order in which they come."""
+
+import itertools
+import pathlib
+import socket
+import ssl
+import sys
+import threading
+
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import AuthResult
+
+folder = pathlib.Path(sys.argv[1])
+number = itertools.count(1)
+
+
+class Mailbox:
+    async def handle_DATA(self, server, session, envelope):
+        path = folder / f"mail-{next(number)}"
+        path.with_suffix(".part").write_bytes(
+            envelope.mail_from.encode() + b"\n" + ",".join(envelope.rcpt_tos).encode() + b"\n" + envelope.content
+        )
+        path.with_suffix(".part").rename(path)
+        return "250 OK"
+
+
+def authenticate(server, session, envelope, mechanism, data):
+    return AuthResult(success=(data.login, data.password) == (b"gateway", b"hush-hush"))
+
+
+tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+tls.load_cert_chain(folder / "certificate.pem", folder / "key.pem")
+with socket.socket() as free:
+    free.bind(("127.0.0.1", 0))
+    port = free.getsockname()[1]
+controller = Controller(
+    Mailbox(),
+    hostname="127.0.0.1",
+    port=port,
+    tls_context=tls,
+    require_starttls=True,
+    authenticator=authenticate,
+    auth_required=True,
+)
+controller.start()
+print(port, flush=True)
+threading.Event().wait()

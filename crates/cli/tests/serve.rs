@@ -1,0 +1,216 @@
+//! `tollgate serve`: whether a gateway is alive and ready, and what it does in figures.
+
+#[path = "common/python.rs"]
+mod python;
+#[path = "common/wait.rs"]
+mod wait;
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use python::python_with;
+use serde_json::Value;
+use tempfile::TempDir;
+use wait::wait_for;
+
+/// A gateway that is served.
+struct Served {
+    process: Child,
+    address: String,
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn command(folder: &TempDir, line: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+    command.current_dir(folder.path()).args(line.split(' '));
+    command
+}
+
+/// The example, with more in its flow file.
+fn example(more: &str) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    assert!(command(&folder, "init .").output().unwrap().status.success());
+    let flow = folder.path().join("flow.toml");
+    let text = fs::read_to_string(&flow).unwrap();
+    fs::write(flow, format!("{text}\n{more}")).unwrap();
+    folder
+}
+
+impl Served {
+    fn start(folder: &TempDir) -> Self {
+        let mut serve = command(folder, "serve flow.toml --listen 127.0.0.1:0");
+        let mut process =
+            serve.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().expect("it starts");
+        let mut lines = BufReader::new(process.stderr.take().expect("it is piped")).lines();
+        let address = lines.by_ref().find_map(|line| {
+            line.unwrap().split_once("listening on http://").map(|(_, address)| address.to_owned())
+        });
+        // What it says more is read, so that it can say it.
+        std::thread::spawn(move || lines.for_each(drop));
+        Served { process, address: address.expect("it says where it listens") }
+    }
+
+    /// The status of an answer, and what is in it.
+    fn get(&self, path: &str, more: &str) -> (u16, String) {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let host = &self.address;
+        let request =
+            format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n{more}Connection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").expect("an answer has a head");
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
+        (status.expect("a status"), body.to_owned())
+    }
+
+    fn is_ready(&self) -> bool {
+        self.get("/readyz", "").0 == 200
+    }
+
+    /// What it says in figures, as Prometheus reads them.
+    fn samples(&self) -> Vec<Sample> {
+        let (status, text) = self.get("/metrics", "");
+        assert_eq!(status, 200);
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/serve/parse.py");
+        let mut parser = Command::new(python_with(&["prometheus-client==0.22.1"]));
+        let parser = parser.arg(script).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut parser = parser.spawn().unwrap();
+        parser.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        let output = parser.wait_with_output().unwrap();
+        assert!(output.status.success(), "{text}");
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+}
+
+/// The type, the name, the labels and the value.
+type Sample = (String, String, Value, f64);
+
+/// The sum of the samples of a name that have these labels.
+fn sum(samples: &[Sample], name: &str, labels: &[(&str, &str)]) -> f64 {
+    let of_name = samples.iter().filter(|(_, known, ..)| known == name);
+    let has_all = |of: &Value| labels.iter().all(|(label, value)| of[label] == *value);
+    let found: Vec<f64> =
+        of_name.filter(|(_, _, of, _)| has_all(of)).map(|(.., value)| *value).collect();
+    assert!(!found.is_empty(), "no sample of {name} with {labels:?}");
+    found.iter().sum()
+}
+
+#[test]
+fn a_gateway_says_that_it_is_alive_and_ready_and_what_it_has_done() {
+    let folder = example("");
+    let served = Served::start(&folder);
+    assert_eq!(served.get("/healthz", ""), (200, "alive\n".into()));
+    assert_eq!(served.get("/nothing", "").0, 404);
+    wait_for("a look into the folders", || served.is_ready());
+    let all = |samples: &[Sample]| sum(samples, "tollgate_files_total", &[]);
+    let has_any =
+        |samples: &[Sample]| samples.iter().any(|(_, name, ..)| name == "tollgate_files_total");
+    wait_for("all files", || {
+        let samples = served.samples();
+        has_any(&samples) && all(&samples) == 4.0
+    });
+    let samples = served.samples();
+    let records = |labels: &[(&str, &str)]| sum(&samples, "tollgate_records_total", labels);
+    assert_eq!(records(&[]), 20_000.0);
+    assert_eq!(records(&[("outcome", "suspended")]), 84.0);
+    assert_eq!(records(&[("network_element", "msc-boston")]), 10_000.0);
+    assert_eq!(sum(&samples, "tollgate_suspense_records", &[("why", "suspended")]), 84.0);
+    let octets: u64 = ["boston/boston-00002", "boston/boston-00004"]
+        .iter()
+        .map(|name| fs::metadata(folder.path().join(format!("in/{name}.ber.done"))).unwrap().len())
+        .sum();
+    let boston = [("network_element", "msc-boston")];
+    assert_eq!(sum(&samples, "tollgate_input_bytes_total", &boston), octets as f64);
+    let home = [("post_processing_system", "home-billing")];
+    assert_eq!(sum(&samples, "tollgate_output_files_total", &home), 4.0);
+    assert_eq!(
+        sum(&samples, "tollgate_system_records_total", &home),
+        (3_612 + 3_600 + 3_613 + 3_562) as f64
+    );
+    for name in ["tollgate_node_records_total", "tollgate_threads", "process_resident_memory_bytes"]
+    {
+        assert!(sum(&samples, name, &[]) > 0.0, "{name}");
+    }
+    assert_eq!(sum(&samples, "tollgate_alarms", &[]), 0.0);
+    assert_eq!(sum(&samples, "tollgate_files_waiting", &[]), 0.0);
+    assert_eq!(sum(&samples, "tollgate_threads_working", &[]), 0.0);
+    let state = folder.path().canonicalize().unwrap().join("flow.state").display().to_string();
+    assert!(sum(&samples, "tollgate_disk_free_bytes", &[("folder", &state)]) > 0.0);
+    let commits = sum(&samples, "tollgate_journal_commit_seconds_count", &[]);
+    assert!(commits > 0.0 && sum(&samples, "tollgate_journal_commit_seconds_sum", &[]) > 0.0);
+    let longest = [("le", "+Inf")];
+    assert_eq!(sum(&samples, "tollgate_journal_commit_seconds_bucket", &longest), commits);
+    let types: std::collections::BTreeSet<&str> =
+        samples.iter().map(|(ty, ..)| ty.as_str()).collect();
+    assert_eq!(types, ["counter", "gauge", "histogram"].into());
+}
+
+#[test]
+fn a_gateway_that_can_take_no_file_is_alive_and_not_ready() {
+    let folder = example("[state]\ndisk-free = \"1000000 TB\"\n");
+    let served = Served::start(&folder);
+    let answer = || served.get("/readyz", "");
+    wait_for("the alarm", || answer().1.contains("disk-low"));
+    assert_eq!(answer().0, 503);
+    assert_eq!(served.get("/healthz", "").0, 200);
+    let samples = served.samples();
+    assert!(sum(&samples, "tollgate_alarms", &[("severity", "critical")]) > 0.0);
+    assert!(sum(&samples, "tollgate_alarms_of_kind", &[("kind", "disk-low")]) > 0.0);
+}
+
+#[test]
+fn figures_are_for_who_has_the_token_where_there_is_one() {
+    let folder = example("[serve]\ntoken-file = \"token\"\n");
+    fs::write(folder.path().join("token"), "hush-hush\n").unwrap();
+    let served = Served::start(&folder);
+    let status = |more: &str| served.get("/metrics", more).0;
+    assert_eq!(status(""), 401);
+    assert_eq!(status("Authorization: Bearer hush\r\n"), 401);
+    assert_eq!(status("Authorization: Bearer hush-hush\r\n"), 200);
+    assert_eq!(served.get("/healthz", "").0, 200, "who asks for it knows nothing");
+}
+
+#[test]
+fn a_gateway_that_is_stopped_ends_in_order_and_lets_the_address_go() {
+    let folder = example("");
+    let mut served = Served::start(&folder);
+    wait_for("a look into the folders", || served.is_ready());
+    // One who has asked for nothing yet keeps nobody waiting for long.
+    let _idle = TcpStream::connect(&served.address).unwrap();
+    let pid = served.process.id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+    let status = served.process.wait().unwrap();
+    assert!(status.code().is_some(), "{status}");
+    assert!(TcpStream::connect(&served.address).is_err());
+}
+
+#[test]
+fn where_it_cannot_listen_nothing_is_processed() {
+    let folder = example("");
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap();
+    let check = |line: &str, wanted: &str| {
+        let output = command(&folder, line).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && said.contains(wanted), "{line}: {said}");
+    };
+    let in_use =
+        format!("another program listens at {address}; choose another address with --listen");
+    check(&format!("serve flow.toml --listen {address}"), &in_use);
+    check("serve flow.toml --listen here", "\"here\" is no address to listen at");
+    assert!(folder.path().join("in/boston/boston-00002.ber").exists());
+    let flow = folder.path().join("flow.toml");
+    let text = fs::read_to_string(&flow).unwrap();
+    fs::write(&flow, format!("{text}\n[serve]\nlisten = \"8080\"\n")).unwrap();
+    check("check flow.toml", "\"8080\" is no address to listen at");
+}

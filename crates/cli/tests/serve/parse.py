@@ -1,0 +1,13 @@
+"""Reads what a gateway says in figures as Prometheus does: each sample as its type, name, labels and value."""
+
+import json
+import sys
+
+from prometheus_client.parser import text_string_to_metric_families
+
+samples = [
+    [family.type, sample.name, sample.labels, sample.value]
+    for family in text_string_to_metric_families(sys.stdin.read())
+    for sample in family.samples
+]
+json.dump(samples, sys.stdout)

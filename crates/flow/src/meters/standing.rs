@@ -1,0 +1,56 @@
+//! How a gateway stands by its journal, for who asks now and then.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::alarm::{Alarm, Which, alarms};
+use crate::journal::{self, JournalError};
+
+/// What lies in the journal, and waits.
+#[derive(Clone, Debug, Default)]
+pub struct Standing {
+    /// Records in suspense that are open, by why they are there.
+    pub suspense: BTreeMap<String, u64>,
+    /// Groups that wait, by node.
+    pub held_groups: BTreeMap<String, u64>,
+    /// The alarms that are raised.
+    pub alarms: Vec<Alarm>,
+}
+
+/// Room on a disk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DiskFree {
+    /// A folder that is written to.
+    pub folder: PathBuf,
+    /// What is free on its disk.
+    pub octets: u64,
+}
+
+impl DiskFree {
+    /// Of a folder; none where it cannot be looked at.
+    pub fn of(folder: &Path) -> Option<Self> {
+        let disk = transport::disk(folder).ok()?;
+        Some(DiskFree { folder: folder.into(), octets: disk.free })
+    }
+}
+
+/// Asks the journal of a flow. All records in suspense are counted: who asks again and again leaves it time.
+pub fn standing(flow: &Path) -> Result<Standing, JournalError> {
+    let alarms = alarms(flow, Which::Raised)?;
+    let (suspense, held_groups) = journal::look(flow, |db| {
+        let counts = |select: &str| {
+            let mut select = db.prepare(select)?;
+            let rows =
+                select.query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64)))?;
+            rows.collect::<store::Answer<BTreeMap<String, u64>>>()
+        };
+        let suspense = counts(
+            "SELECT why, count(*) FROM suspense WHERE state = 'open' AND file IS NOT NULL GROUP BY why",
+        )?;
+        let held = counts(
+            "SELECT node, count(*) FROM held_group WHERE released_ms IS NULL GROUP BY node",
+        )?;
+        Ok((suspense, held))
+    })?;
+    Ok(Standing { suspense, held_groups, alarms })
+}

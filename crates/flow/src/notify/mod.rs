@@ -1,0 +1,84 @@
+//! Who is told of alarms: channels, each with a thread of its own that tells it what becomes of them.
+//!
+//! ```text
+//! alarm::raise, clear, acknowledge ─▶ events in the journal ─▶ book: what a channel was not told ─▶ telling ─▶ Channel
+//! ```
+//!
+//! How far a channel was told lies in the journal, so that it is told of each event once, whenever the gateway ends. Only
+//! where nobody knows whether the other side has it, it is told again: of the same events, with the same numbers.
+
+mod book;
+mod settings;
+mod telling;
+
+use std::time::Duration;
+
+use diagnostics::Diagnostic;
+use node::Settings;
+use serde::Serialize;
+
+use crate::alarm::Severity;
+pub(crate) use settings::{Told, read};
+pub(crate) use telling::tell;
+
+/// A kind of channel: handed in, so that the engine knows no protocol.
+pub trait ChannelKind: Sync {
+    /// The key by which a table `[notify.*]` says that it is of this kind.
+    fn key(&self) -> &'static str;
+
+    /// The other keys that it may have.
+    fn keys(&self) -> &'static [&'static str];
+
+    /// The channel that a table describes; or its mistakes.
+    fn channel(&self, settings: &Settings) -> Result<Box<dyn Channel>, Vec<Diagnostic>>;
+}
+
+/// Somebody who is told of alarms.
+pub trait Channel: Send + Sync {
+    /// Most events of a message.
+    fn events_max(&self) -> usize;
+
+    /// How long others are waited for when something has happened, so that they share a message.
+    fn gather(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    /// Tells of events, in the order in which they happened; returns when the other side has them. An error says what is in
+    /// the way, and no secret; all of them are told again then.
+    fn tell(&self, news: &[News]) -> Result<(), String>;
+}
+
+/// What became of an alarm.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct News {
+    /// The same whenever it is told: who has it already may leave it out.
+    pub id: String,
+    /// The flow, by the name of its file.
+    pub flow: String,
+    /// `raised`, `changed`, `cleared`, `acknowledged` or `unacknowledged`.
+    pub event: &'static str,
+    /// When, `2026-11-21T14:05:00Z`.
+    pub at: String,
+    /// The number of the alarm.
+    pub alarm: i64,
+    /// What sort of thing is wrong.
+    pub kind: String,
+    /// What it is about.
+    pub subject: String,
+    /// How severe it is; `cleared` where it is over.
+    pub severity: Severity,
+    /// How severe it is or was.
+    pub raised_severity: Severity,
+    /// What sort of event it is (X.733, X.736).
+    pub event_type: &'static str,
+    /// Why there is one.
+    pub probable_cause: &'static str,
+    /// What is wrong, in words.
+    pub text: String,
+    /// Who acknowledged it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub who: Option<String>,
+    /// What he had to say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remark: Option<String>,
+}

@@ -1,0 +1,112 @@
+//! What a flow file says of who is told: `[notify.*]`.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use diagnostics::{Diagnostic, did_you_mean};
+use node::Settings;
+
+use super::{Channel, ChannelKind};
+use crate::alarm::{KINDS, Severity};
+use crate::file::FlowFile;
+
+/// The keys that every channel may have.
+const KEYS: [&str; 4] = ["severities", "kinds", "changes", "failing-after"];
+
+/// How long a channel cannot be told before that is an alarm, if nothing is said.
+const FAILING_AFTER: Duration = Duration::from_secs(10 * 60);
+
+/// Who is told, and of what.
+#[derive(Clone)]
+pub(crate) struct Told {
+    pub(crate) name: String,
+    pub(crate) channel: Arc<dyn Channel>,
+    /// Of alarms as severe as these; of all where nothing is said.
+    severities: Vec<Severity>,
+    /// Of these kinds; of all where nothing is said.
+    kinds: Vec<String>,
+    /// Whether it is told too where the text of an alarm changes.
+    pub(crate) changes: bool,
+    pub(crate) failing_after: Duration,
+}
+
+impl Told {
+    /// Whether it is told of alarms of a kind.
+    pub(crate) fn wants(&self, kind: &str, severity: Severity) -> bool {
+        let Told { severities, kinds, .. } = self;
+        (severities.is_empty() || severities.contains(&severity))
+            && (kinds.is_empty() || kinds.iter().any(|wanted| wanted == kind))
+    }
+}
+
+/// Reads `[notify.*]`. All mistakes are returned, not only the first.
+pub(crate) fn read(
+    file: &FlowFile,
+    known: &[&dyn ChannelKind],
+) -> Result<Vec<Told>, Vec<Diagnostic>> {
+    let (mut told, mut mistakes) = (Vec::new(), Vec::new());
+    for table in &file.notify {
+        match one(table, known) {
+            Ok(one) => told.push(one),
+            Err(found) => mistakes.extend(found),
+        }
+    }
+    if mistakes.is_empty() { Ok(told) } else { Err(mistakes) }
+}
+
+fn one(table: &Settings, known: &[&dyn ChannelKind]) -> Result<Told, Vec<Diagnostic>> {
+    let mut of_table = known.iter().filter(|kind| table.get(kind.key()).is_some());
+    let kind = match (of_table.next(), of_table.next()) {
+        (Some(kind), None) => kind,
+        _ => {
+            let keys: Vec<_> = known.iter().map(|kind| format!("\"{}\"", kind.key())).collect();
+            let message = format!("\"{}\" has one of {}", table.name, keys.join(" and "));
+            return Err(vec![Diagnostic::error(&table.source, table.span, message)]);
+        }
+    };
+    let mut mistakes = unknown_keys(table, *kind);
+    let severities = all(table, "severities", &mut mistakes, |setting| {
+        table.choice(setting, &Severity::ALL[..Severity::ALL.len() - 1])
+    });
+    let kinds = all(table, "kinds", &mut mistakes, |setting| {
+        let names: Vec<_> = KINDS.iter().map(|kind| (kind.name, kind.name)).collect();
+        table.choice(setting, &names).map(str::to_owned)
+    });
+    let changes = table.get("changes").is_some_and(|changes| changes.value == "true");
+    let failing_after = table.get("failing-after").map(|after| table.duration(after)).transpose();
+    let failing_after = failing_after.map_err(|mistake| mistakes.push(mistake)).ok().flatten();
+    let channel = kind.channel(table).map_err(|found| mistakes.extend(found)).ok();
+    match channel.filter(|_| mistakes.is_empty()) {
+        Some(channel) => Ok(Told {
+            name: table.name.clone(),
+            channel: channel.into(),
+            severities,
+            kinds,
+            changes,
+            failing_after: failing_after.unwrap_or(FAILING_AFTER),
+        }),
+        None => Err(mistakes),
+    }
+}
+
+/// What each value of a list stands for.
+fn all<T>(
+    table: &Settings,
+    key: &str,
+    mistakes: &mut Vec<Diagnostic>,
+    read: impl Fn(&node::Setting) -> Result<T, Diagnostic>,
+) -> Vec<T> {
+    let read = table.all(key).map(read);
+    read.filter_map(|read| read.map_err(|mistake| mistakes.push(mistake)).ok()).collect()
+}
+
+fn unknown_keys(table: &Settings, kind: &dyn ChannelKind) -> Vec<Diagnostic> {
+    let known: Vec<&str> = [&[kind.key()], kind.keys(), &KEYS].concat();
+    let unknown = table.values.iter().filter(|setting| !known.contains(&setting.key.as_str()));
+    let mistake = |setting: &node::Setting| {
+        let hint = did_you_mean(&setting.key, known.iter().copied())
+            .unwrap_or_else(|| format!("known here: {}", known.join(", ")));
+        table.error(setting, format!("no key is named \"{}\"", setting.key)).hint(hint)
+    };
+    unknown.map(mistake).collect()
+}

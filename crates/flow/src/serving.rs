@@ -1,0 +1,42 @@
+//! What a flow file says of the HTTP server of its gateway: `[serve]`.
+
+use std::io;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use diagnostics::Diagnostic;
+
+use crate::file::{self, FlowFile};
+
+/// Where it listens, if nothing is said: who asks from another machine has to be let in.
+const LISTEN: &str = "127.0.0.1:8080";
+
+/// How a gateway is served.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Serving {
+    /// Where it listens.
+    pub listen: String,
+    /// The file that has what who asks for figures has to know, if anything.
+    pub token_file: Option<PathBuf>,
+}
+
+/// What a flow file says of it. Its mistakes are said by who reads it wholly.
+pub fn serving(flow: &Path) -> io::Result<Serving> {
+    let usual = Serving { listen: LISTEN.into(), token_file: None };
+    Ok(read(&file::outline(flow)?).unwrap_or(usual))
+}
+
+/// Reads `[serve]`.
+pub(crate) fn read(file: &FlowFile) -> Result<Serving, Diagnostic> {
+    let table = file.serve.as_ref();
+    let listen = match table.and_then(|table| Some((table, table.get("listen")?))) {
+        Some((table, listen)) if listen.value.parse::<SocketAddr>().is_err() => {
+            let message = format!("\"{}\" is no address to listen at", listen.value);
+            return Err(table.error(listen, message).hint("write \"127.0.0.1:8080\""));
+        }
+        Some((_, listen)) => listen.value.clone(),
+        None => LISTEN.into(),
+    };
+    let token_file = table.and_then(|table| Some(table.path(table.get("token-file")?)));
+    Ok(Serving { listen, token_file })
+}

@@ -1,0 +1,12 @@
+//! Who is told of alarms, and how: one file a kind of channel.
+#![forbid(unsafe_code)]
+
+mod mail;
+mod reach;
+mod secret;
+mod webhook;
+
+use flow::notify::ChannelKind;
+
+/// All kinds of channels. Another is a file and a line here.
+pub const KINDS: &[&dyn ChannelKind] = &[&webhook::Webhook, &mail::Mail];

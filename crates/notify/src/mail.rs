@@ -1,0 +1,274 @@
+//! Mail over SMTP. What happens within some seconds is one mail.
+
+use std::time::Duration;
+
+use diagnostics::Diagnostic;
+use flow::notify::{Channel, ChannelKind, News};
+use lettre::message::header::ContentType;
+use lettre::message::{Mailbox, MessageBuilder};
+use lettre::transport::smtp::authentication::Credentials;
+use lettre::transport::smtp::client::{Certificate, Tls, TlsParameters};
+use lettre::{Message, SmtpTransport, Transport as _};
+use node::{Setting, Settings};
+
+use crate::secret::{SecretFile, text};
+
+/// How long others are waited for, if nothing is said.
+const GATHER: Duration = Duration::from_secs(10);
+
+/// How long each answer of the server may take, if nothing is said.
+const TIMEOUT: Duration = Duration::from_secs(20);
+
+/// Most events of a mail: more than anyone reads.
+const EVENTS_MAX: usize = 100;
+
+/// Octets of the certificates of an authority, at most.
+const CERTIFICATES_MAX: u64 = 1 << 20;
+
+/// Characters of a subject.
+const SUBJECT_MAX: usize = 120;
+
+/// `smtp = "host:port"`.
+pub(crate) struct Mail;
+
+/// How what goes to the server is encrypted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Encrypted {
+    /// Once the server has said that it can; it has to.
+    StartTls,
+    FromTheBeginning,
+    Not,
+}
+
+impl Encrypted {
+    const ALL: [(&'static str, Encrypted); 3] = [
+        ("starttls", Encrypted::StartTls),
+        ("tls", Encrypted::FromTheBeginning),
+        ("none", Encrypted::Not),
+    ];
+
+    /// The port that a server has for it (RFC 6409, RFC 8314).
+    fn port(self) -> u16 {
+        match self {
+            Encrypted::StartTls => 587,
+            Encrypted::FromTheBeginning => 465,
+            Encrypted::Not => 25,
+        }
+    }
+}
+
+impl ChannelKind for Mail {
+    fn key(&self) -> &'static str {
+        "smtp"
+    }
+
+    fn keys(&self) -> &'static [&'static str] {
+        &[
+            "from",
+            "to",
+            "tls",
+            "user",
+            "password-file",
+            "certificate-authority",
+            "gather",
+            "timeout",
+        ]
+    }
+
+    fn channel(&self, settings: &Settings) -> Result<Box<dyn Channel>, Vec<Diagnostic>> {
+        let mut mistakes = Vec::new();
+        let server = read(settings, &mut mistakes);
+        match server.filter(|_| mistakes.is_empty()) {
+            Some(server) => Ok(Box::new(server)),
+            None => Err(mistakes),
+        }
+    }
+}
+
+fn read(settings: &Settings, mistakes: &mut Vec<Diagnostic>) -> Option<Server> {
+    let mut noted = |mistake: Diagnostic| mistakes.push(mistake);
+    let chosen = settings.get("tls").map(|tls| settings.choice(tls, &Encrypted::ALL)).transpose();
+    let encrypted = chosen.map_err(&mut noted).ok()?.unwrap_or(Encrypted::StartTls);
+    let smtp = settings.require("smtp").map_err(&mut noted).ok()?;
+    let (host, port) = match smtp.value.rsplit_once(':') {
+        Some((host, port)) => (host, port.parse().ok()),
+        None => (smtp.value.as_str(), Some(encrypted.port())),
+    };
+    let Some(port) = port.filter(|_| !host.is_empty()) else {
+        noted(settings.error(smtp, "\"smtp\" is no server").hint("write \"mail.example.com:587\""));
+        return None;
+    };
+    let from = settings.require("from").map_err(&mut noted).ok();
+    let from = from.and_then(|from| mailbox(settings, from).map_err(&mut noted).ok());
+    let _ = settings.require("to").map_err(&mut noted);
+    let to: Vec<Mailbox> = settings
+        .all("to")
+        .filter_map(|to| mailbox(settings, to).map_err(&mut noted).ok())
+        .collect();
+    let duration = |key, usual| {
+        let length = settings.get(key).map(|setting| settings.duration(setting));
+        length.unwrap_or(Ok(usual))
+    };
+    let gather = duration("gather", GATHER).map_err(&mut noted).unwrap_or(GATHER);
+    let timeout = duration("timeout", TIMEOUT).map_err(&mut noted).unwrap_or(TIMEOUT);
+    let path = |key| settings.get(key).map(|setting| settings.path(setting));
+    let login = match (settings.get("user"), path("password-file")) {
+        (Some(user), Some(file)) => Some((user.value.clone(), SecretFile(file))),
+        (None, None) => None,
+        _ => {
+            let message = "\"user\" and \"password-file\" go together";
+            noted(Diagnostic::error(&settings.source, settings.span, message));
+            None
+        }
+    };
+    if let (Some(user), Encrypted::Not) = (settings.get("user"), encrypted) {
+        noted(settings.error(user, "a password is not sent without \"tls\""));
+    }
+    let (host, certificate_authority) = (host.to_owned(), path("certificate-authority"));
+    let from = from?;
+    Some(Server {
+        host,
+        port,
+        encrypted,
+        from,
+        to,
+        login,
+        gather,
+        timeout,
+        certificate_authority,
+        name: settings.name.clone(),
+    })
+}
+
+fn mailbox(settings: &Settings, setting: &Setting) -> Result<Mailbox, Diagnostic> {
+    setting.value.parse().map_err(|_| {
+        let message = format!("\"{}\" is no address of mail", setting.value);
+        settings.error(setting, message).hint("write \"somebody@example.com\"")
+    })
+}
+
+struct Server {
+    host: String,
+    port: u16,
+    encrypted: Encrypted,
+    from: Mailbox,
+    to: Vec<Mailbox>,
+    login: Option<(String, SecretFile)>,
+    gather: Duration,
+    timeout: Duration,
+    certificate_authority: Option<std::path::PathBuf>,
+    /// The channel's.
+    name: String,
+}
+
+impl Server {
+    fn tls(&self) -> Result<Tls, String> {
+        if self.encrypted == Encrypted::Not {
+            return Ok(Tls::None);
+        }
+        let mut parameters = TlsParameters::builder(self.host.clone());
+        if let Some(path) = &self.certificate_authority {
+            let pem = text(path, CERTIFICATES_MAX)?;
+            let none = || format!("\"{}\" has no certificate", path.display());
+            let certificate = Certificate::from_pem(pem.as_bytes()).map_err(|_| none())?;
+            parameters = parameters.add_root_certificate(certificate);
+        }
+        let parameters = parameters.build().map_err(|error| error.to_string())?;
+        Ok(match self.encrypted {
+            Encrypted::StartTls => Tls::Required(parameters),
+            _ => Tls::Wrapper(parameters),
+        })
+    }
+
+    fn transport(&self) -> Result<SmtpTransport, String> {
+        let mut transport = SmtpTransport::builder_dangerous(&self.host)
+            .port(self.port)
+            .tls(self.tls()?)
+            .timeout(Some(self.timeout));
+        if let Some((user, password)) = &self.login {
+            let password = password.read()?;
+            transport = transport.credentials(Credentials::new(user.clone(), password.0));
+        }
+        Ok(transport.build())
+    }
+
+    fn message(&self, news: &[News]) -> Result<Message, String> {
+        let to = |message: MessageBuilder, to: &Mailbox| message.to(to.clone());
+        let first = news.first().map_or("", |first| first.id.as_str());
+        let last = news.last().and_then(|last| last.id.rsplit('-').next()).unwrap_or_default();
+        // The same whenever it is sent, so that who has it already can tell.
+        let id = format!("<{first}-{last}.{}@{}>", plain(&self.name), self.from.email.domain());
+        let message = Message::builder()
+            .from(self.from.clone())
+            .subject(subject(news))
+            .message_id(Some(id))
+            .header(ContentType::TEXT_PLAIN);
+        let message = self.to.iter().fold(message, to);
+        message.body(body(news)).map_err(|error| error.to_string())
+    }
+}
+
+impl Channel for Server {
+    fn events_max(&self) -> usize {
+        EVENTS_MAX
+    }
+
+    fn gather(&self) -> Duration {
+        self.gather
+    }
+
+    fn tell(&self, news: &[News]) -> Result<(), String> {
+        let message = self.message(news)?;
+        let Server { host, port, .. } = self;
+        let sent = self.transport()?.send(&message);
+        sent.map(drop).map_err(|error| format!("\"{host}:{port}\": {}", chain(&error)))
+    }
+}
+
+/// An error and what caused it.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let said = error.to_string();
+        if !text.contains(&said) {
+            text.push_str(&format!(": {said}"));
+        }
+        cause = error.source();
+    }
+    text
+}
+
+/// What a name of a message may have in it.
+fn plain(text: &str) -> String {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
+    text.chars().map(|letter| if is_plain(letter) { letter } else { '-' }).collect()
+}
+
+fn subject(news: &[News]) -> String {
+    let Some(worst) = news.iter().max_by_key(|news| news.severity) else { return String::new() };
+    let News { flow, event, severity, kind, subject, .. } = worst;
+    let more = match news.len() {
+        1 => String::new(),
+        count => format!(", and {} more", count - 1),
+    };
+    let about = format!("[tollgate {flow}] {severity}: {kind} {subject} {event}{more}");
+    let printed = about.chars().map(|letter| if letter.is_control() { ' ' } else { letter });
+    printed.take(SUBJECT_MAX).collect()
+}
+
+fn body(news: &[News]) -> String {
+    let mut body = String::new();
+    for one in news {
+        let News { id, at, event, alarm, kind, subject, severity, text, .. } = one;
+        let said = match (&one.who, one.remark.as_deref()) {
+            (Some(who), None | Some("")) => format!(" by {who}"),
+            (Some(who), Some(remark)) => format!(" by {who}: \"{remark}\""),
+            _ => String::new(),
+        };
+        body.push_str(&format!(
+            "{at}  {severity}  {kind} {subject}\n{event}{said}\n\n{text}\n\nalarm {alarm}, event {id}\n\n\n"
+        ));
+    }
+    body
+}

@@ -1,0 +1,89 @@
+//! Whether the gateway is alive, and whether it is ready: that files which come are processed.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use flow::Severity;
+use serde::Serialize;
+
+use crate::served::Served;
+
+/// How long nobody may have looked into the folders: a look takes as long as their disks do.
+const LOOKED_WITHIN: Duration = Duration::from_secs(60);
+
+pub(crate) fn routes() -> Router<Arc<Served>> {
+    Router::new().route("/healthz", get(alive)).route("/readyz", get(ready))
+}
+
+/// That this is answered says it.
+async fn alive() -> &'static str {
+    "alive\n"
+}
+
+/// One thing that being ready needs.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+struct Check {
+    name: &'static str,
+    is_ok: bool,
+    text: String,
+}
+
+#[derive(Serialize)]
+struct Answer {
+    is_ready: bool,
+    checks: Vec<Check>,
+}
+
+async fn ready(State(served): State<Arc<Served>>) -> Response {
+    let checks = tokio::task::spawn_blocking(move || checks(&served)).await.unwrap_or_default();
+    let is_ready = !checks.is_empty() && checks.iter().all(|check| check.is_ok);
+    let status = if is_ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    let text = serde_json::to_string(&Answer { is_ready, checks }).expect("text") + "\n";
+    (status, [(header::CONTENT_TYPE, "application/json")], text).into_response()
+}
+
+fn checks(served: &Served) -> Vec<Check> {
+    vec![gateway(served), journal(served), alarms(served)]
+}
+
+/// The run goes on: somebody looks into the folders.
+fn gateway(served: &Served) -> Check {
+    let now = served.meters.now();
+    let (is_ok, text) = match now.looked() {
+        _ if now.has_ended => (false, "the gateway is stopping".to_owned()),
+        None => (false, "the gateway has not looked into its folders yet".to_owned()),
+        Some(looked) => {
+            let text = format!("it looked into its folders {} seconds ago", looked.as_secs());
+            (looked < LOOKED_WITHIN, text)
+        }
+    };
+    Check { name: "gateway", is_ok, text }
+}
+
+/// The journal can be read, and nobody has failed to write it.
+fn journal(served: &Served) -> Check {
+    let now = served.meters.now();
+    let (is_ok, text) = match served.standing() {
+        Err(error) => (false, error),
+        Ok(_) if now.looked().is_some() && !now.journal_is_written => {
+            (false, "the journal can no longer be written".to_owned())
+        }
+        Ok(_) => (true, "the journal can be read and written".to_owned()),
+    };
+    Check { name: "journal", is_ok, text }
+}
+
+/// No alarm is raised that says that no work goes on.
+fn alarms(served: &Served) -> Check {
+    let raised = served.standing().map(|standing| standing.alarms).unwrap_or_default();
+    let critical = raised.iter().find(|alarm| alarm.severity == Severity::Critical);
+    let text = critical.map_or("no critical alarm is raised".to_owned(), |alarm| {
+        format!("{}: {}", alarm.kind, alarm.text)
+    });
+    Check { name: "alarms", is_ok: critical.is_none(), text }
+}

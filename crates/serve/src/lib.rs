@@ -1,0 +1,136 @@
+//! The HTTP server of a gateway: whether it is alive and ready, and what it does in figures.
+//!
+//! ```text
+//! flow: Meters, journal ─▶ Served ─▶ routes: health, metrics ─▶ axum
+//! ```
+//!
+//! It has a thread of its own, and only reads: nothing that is asked of it holds up a file.
+#![forbid(unsafe_code)]
+
+mod health;
+mod memory;
+mod metrics;
+mod served;
+mod text;
+
+use std::future::IntoFuture as _;
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use axum::Router;
+use tokio::sync::oneshot;
+
+pub use served::Served;
+
+/// How long requests that are being answered keep the server from ending.
+const ENDED_WITHIN: Duration = Duration::from_secs(3);
+
+/// All that is answered: each part of it in a file of its own, with its routes.
+const ROUTES: &[fn() -> Router<Arc<Served>>] = &[health::routes, metrics::routes];
+
+/// Why there is no server.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// Where it was to listen is no address.
+    #[error("\"{0}\" is no address to listen at; write \"127.0.0.1:8080\"")]
+    Address(String),
+    /// Somebody else listens there.
+    #[error("another program listens at {0}; choose another address with --listen")]
+    InUse(SocketAddr),
+    /// The system refuses.
+    #[error("cannot listen at {address}")]
+    Listen {
+        /// Where.
+        address: SocketAddr,
+        /// Why.
+        #[source]
+        cause: io::Error,
+    },
+    /// The system refuses a thread.
+    #[error("cannot start the server")]
+    Start(#[source] io::Error),
+}
+
+/// A server that listens, until it is stopped.
+#[derive(Debug)]
+pub struct Server {
+    /// Where it listens.
+    pub address: SocketAddr,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// Starts a server.
+pub fn start(listen: &str, served: Served) -> Result<Server, ServeError> {
+    let address: SocketAddr = listen.parse().map_err(|_| ServeError::Address(listen.to_owned()))?;
+    let listener = TcpListener::bind(address).map_err(|cause| match cause.kind() {
+        io::ErrorKind::AddrInUse => ServeError::InUse(address),
+        _ => ServeError::Listen { address, cause },
+    })?;
+    let refused = |cause| ServeError::Listen { address, cause };
+    listener.set_nonblocking(true).map_err(refused)?;
+    let address = listener.local_addr().map_err(refused)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(ServeError::Start)?;
+    let app = app(served);
+    let (stop, stopped) = oneshot::channel();
+    let serve = move || {
+        runtime.block_on(answer(listener, app, stopped));
+        // Who is still in the journal is not waited for.
+        runtime.shutdown_background();
+    };
+    let thread = thread::Builder::new().name("serve".into()).spawn(serve);
+    let thread = Some(thread.map_err(ServeError::Start)?);
+    Ok(Server { address, stop: Some(stop), thread })
+}
+
+fn app(served: Served) -> Router {
+    let routes = ROUTES.iter().fold(Router::new(), |all, routes| all.merge(routes()));
+    routes.with_state(Arc::new(served))
+}
+
+async fn answer(listener: TcpListener, app: Router, stopped: oneshot::Receiver<()>) {
+    let listener = match tokio::net::TcpListener::from_std(listener) {
+        Ok(listener) => listener,
+        Err(error) => return tracing::error!("nobody answers requests: {error}"),
+    };
+    let (ending, ends) = oneshot::channel();
+    let is_over = async move {
+        let _ = stopped.await;
+        let _ = ending.send(());
+    };
+    let serves = axum::serve(listener, app).with_graceful_shutdown(is_over).into_future();
+    let late = async {
+        let _ = ends.await;
+        tokio::time::sleep(ENDED_WITHIN).await;
+    };
+    let (mut serves, mut late) = (std::pin::pin!(serves), std::pin::pin!(late));
+    // Whichever is first: all are answered, or those who do not read their answers are left.
+    std::future::poll_fn(|context| {
+        use std::task::Poll;
+        let answered = serves.as_mut().poll(context).is_ready();
+        if answered || late.as_mut().poll(context).is_ready() {
+            Poll::Ready(())
+        } else {
+            Poll::Pending
+        }
+    })
+    .await;
+}
+
+impl Drop for Server {
+    /// Takes no more requests, and waits for those that are being answered.
+    fn drop(&mut self) {
+        if let Some(stop) = self.stop.take() {
+            let _ = stop.send(());
+        }
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! The text format of Prometheus, version 0.0.4: families of samples, each with its labels.
+
+use std::fmt::Write as _;
+
+/// What it is sent as.
+pub(crate) const CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
+
+/// What sort of figure a family has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sort {
+    /// It only grows, until the gateway is started anew.
+    Counter,
+    Gauge,
+    Histogram,
+}
+
+/// A text that is being written.
+#[derive(Debug, Default)]
+pub(crate) struct Text(String);
+
+/// Names and values that tell samples of a family apart.
+pub(crate) type Labels<'l> = &'l [(&'l str, &'l str)];
+
+impl Text {
+    /// Begins a family; its samples follow.
+    pub(crate) fn family(&mut self, name: &str, sort: Sort, help: &str) {
+        let sort = match sort {
+            Sort::Counter => "counter",
+            Sort::Gauge => "gauge",
+            Sort::Histogram => "histogram",
+        };
+        let _ = writeln!(self.0, "# HELP {name} {help}\n# TYPE {name} {sort}");
+    }
+
+    /// A sample of a family.
+    pub(crate) fn sample(&mut self, name: &str, labels: Labels<'_>, value: f64) {
+        self.0.push_str(name);
+        for (place, (label, value)) in labels.iter().enumerate() {
+            self.0.push(if place == 0 { '{' } else { ',' });
+            let _ = write!(self.0, "{label}=\"{}\"", escaped(value));
+        }
+        self.0.push_str(if labels.is_empty() { " " } else { "} " });
+        let _ = writeln!(self.0, "{value}");
+    }
+
+    /// A family with one sample.
+    pub(crate) fn one(&mut self, name: &str, sort: Sort, help: &str, value: f64) {
+        self.family(name, sort, help);
+        self.sample(name, &[], value);
+    }
+
+    pub(crate) fn end(self) -> String {
+        self.0
+    }
+}
+
+fn escaped(value: &str) -> String {
+    value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_name_has_in_it_ends_no_label() {
+        let mut text = Text::default();
+        text.family("files_total", Sort::Counter, "Files.");
+        text.sample("files_total", &[("element", "a\"}\\\n1"), ("outcome", "done")], 2.0);
+        text.one("seconds", Sort::Gauge, "Seconds.", 0.5);
+        assert_eq!(
+            text.end(),
+            "# HELP files_total Files.\n# TYPE files_total counter\n\
+             files_total{element=\"a\\\"}\\\\\\n1\",outcome=\"done\"} 2\n\
+             # HELP seconds Seconds.\n# TYPE seconds gauge\nseconds 0.5\n"
+        );
+    }
+}

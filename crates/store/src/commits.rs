@@ -1,0 +1,35 @@
+//! How many transactions were committed, and how long each took.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// Up to how many seconds commits are counted together; longer ones apart.
+pub const COMMIT_SECONDS: [f64; 10] =
+    [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0];
+
+/// Transactions that were committed.
+#[derive(Debug, Default)]
+pub struct Commits {
+    /// As [`COMMIT_SECONDS`], and then those that took longer.
+    buckets: [AtomicU64; COMMIT_SECONDS.len() + 1],
+    microseconds: AtomicU64,
+}
+
+impl Commits {
+    pub(crate) fn add(&self, took: Duration) {
+        let seconds = took.as_secs_f64();
+        let bucket = COMMIT_SECONDS.partition_point(|upto| *upto < seconds);
+        self.buckets[bucket].fetch_add(1, Ordering::Relaxed);
+        self.microseconds.fetch_add(took.as_micros() as u64, Ordering::Relaxed);
+    }
+
+    /// How many took so long, as [`COMMIT_SECONDS`], and then those that took longer.
+    pub fn counts(&self) -> [u64; COMMIT_SECONDS.len() + 1] {
+        std::array::from_fn(|bucket| self.buckets[bucket].load(Ordering::Relaxed))
+    }
+
+    /// How long all of them took.
+    pub fn seconds(&self) -> f64 {
+        self.microseconds.load(Ordering::Relaxed) as f64 / 1e6
+    }
+}
