@@ -17,7 +17,6 @@ mod listening;
 #[path = "common/wait.rs"]
 mod wait;
 use gateway::Gateway;
-use listening::port;
 use wait::wait_for;
 
 const LISTEN: &str = "[listen.sftp]\naddress = \"127.0.0.1:0\"\n\n[asn1]";
@@ -123,8 +122,11 @@ fn a_file_that_is_pushed_is_processed_once_and_leaves_nothing_behind() {
     let folder = example("");
     let folder = folder.path();
     let gateway = Gateway::start(folder);
-    let pushed =
-        sftp(folder, port(&gateway, "SFTP"), "put in/boston/boston-00002.ber new.ber\nls -l\n");
+    let pushed = sftp(
+        folder,
+        listening::port(&gateway, "SFTP"),
+        "put in/boston/boston-00002.ber new.ber\nls -l\n",
+    );
     assert!(is_done(&pushed), "{pushed:?}");
     gateway.says("\"/new.ber\" was pushed over SFTP");
     wait_for("the file", || buffer(folder).exists() && names(&buffer(folder)).is_empty());
@@ -147,7 +149,7 @@ fn who_does_not_know_the_password_does_not_come_in() {
     let folder = example("");
     let folder = folder.path();
     let gateway = Gateway::start(folder);
-    let port = port(&gateway, "SFTP");
+    let port = listening::port(&gateway, "SFTP");
     for (user, password, comes_in) in [
         ("bos", "sesame", true),
         ("bos", "sesam", false),
@@ -181,7 +183,7 @@ fn nobody_leaves_his_folder_or_gets_anything_back() {
     let folder = example(", recursive = true, quiet = \"1 hour\"");
     let folder = folder.path();
     let gateway = Gateway::start(folder);
-    let port = port(&gateway, "SFTP");
+    let port = listening::port(&gateway, "SFTP");
     let there = sftp(folder, port, "put in/boston/boston-00002.ber a.ber\n");
     assert!(is_done(&there), "{there:?}");
     std::os::unix::fs::symlink(folder, buffer(folder).join("link")).unwrap();
@@ -236,7 +238,7 @@ fn what_is_there_is_not_overwritten_and_what_is_renamed_is_taken_then() {
     let folder = example(", quiet = \"1 hour\"");
     let folder = folder.path();
     let gateway = Gateway::start(folder);
-    let port = port(&gateway, "SFTP");
+    let port = listening::port(&gateway, "SFTP");
     fs::write(folder.join("other"), "other").unwrap();
     let own = "in/boston/boston-00002.ber";
     for (batch, is_taken) in [
@@ -261,7 +263,7 @@ fn an_upload_that_breaks_off_is_nowhere_until_it_is_gone_on_with() {
     let folder = example(", quiet = \"1 hour\"");
     let folder = folder.path();
     let mut gateway = Gateway::start(folder);
-    let port = port(&gateway, "SFTP");
+    let port = listening::port(&gateway, "SFTP");
     let octets: Vec<u8> = (0..2_000_000_u32).flat_map(u32::to_be_bytes).collect();
     fs::write(folder.join("large"), &octets).unwrap();
     let mut slow = client(folder, port);
@@ -276,7 +278,7 @@ fn an_upload_that_breaks_off_is_nowhere_until_it_is_gone_on_with() {
     gateway.kill();
     let came = part.metadata().unwrap().len();
     let gateway = Gateway::start(folder);
-    let output = sftp(folder, port(&gateway, "SFTP"), "reput large a.ber\n");
+    let output = sftp(folder, listening::port(&gateway, "SFTP"), "reput large a.ber\n");
     assert!(is_done(&output), "{output:?}");
     assert!(came < octets.len() as u64 && part.metadata().is_err());
     assert!(fs::read(buffer(folder).join("a.ber")).unwrap() == octets);
@@ -297,7 +299,7 @@ fn files_that_are_pushed_while_gateways_die_are_processed_once() {
         let name = format!("boston-{number:05}.ber");
         let mut attempts = 0;
         loop {
-            let port = port(&gateway, "SFTP");
+            let port = listening::port(&gateway, "SFTP");
             let mut pushing = client(folder, port).arg("bos@127.0.0.1").spawn().unwrap();
             let batch = format!("put made/boston/{name} {name}\n");
             pushing.stdin.take().unwrap().write_all(batch.as_bytes()).unwrap();
@@ -335,7 +337,7 @@ fn a_buffer_that_is_full_takes_no_more_and_says_so() {
     let folder = example(", limit = \"100 kB\", quiet = \"1 hour\"");
     let folder = folder.path();
     let gateway = Gateway::start(folder);
-    let port = port(&gateway, "SFTP");
+    let port = listening::port(&gateway, "SFTP");
     fs::write(folder.join("large"), vec![7; 100_001]).unwrap();
     fs::write(folder.join("fits"), vec![7; 100_000]).unwrap();
     assert!(!is_done(&sftp(folder, port, "put large a.ber\n")));
@@ -362,7 +364,7 @@ fn a_server_that_cannot_be_started_is_an_alarm_until_it_can() {
     let gateway = Gateway::start(folder);
     gateway.says("alarm: nobody can push files to [listen.sftp]");
     drop(other);
-    assert_eq!(port(&gateway, "SFTP"), port);
+    assert_eq!(listening::port(&gateway, "SFTP"), port);
     gateway.says("alarm over: nobody can push");
     assert!(is_done(&sftp(folder, port, "ls\n")));
 }
@@ -372,7 +374,7 @@ fn who_may_push_changes_with_the_flow_while_it_runs() {
     let folder = example("");
     let folder = folder.path();
     let gateway = Gateway::start(folder);
-    let port = port(&gateway, "SFTP");
+    let port = listening::port(&gateway, "SFTP");
     assert!(is_done(&sftp(folder, port, "ls\n")));
     fs::write(folder.join("boston.keys"), "").unwrap();
     assert_eq!(tollgate(folder, "reload flow.toml").0, 0);

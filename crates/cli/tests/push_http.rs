@@ -15,7 +15,6 @@ mod listening;
 #[path = "common/wait.rs"]
 mod wait;
 use gateway::Gateway;
-use listening::port;
 use wait::wait_for;
 
 const TOKEN: &str = "sesame-0123456789";
@@ -79,7 +78,7 @@ fn a_file_that_is_put_is_processed() {
     let folder = folder.path();
     let octets = fs::read(folder.join("in/boston/boston-00002.ber")).unwrap();
     let gateway = Gateway::start(folder);
-    let port = port(&gateway, "HTTP");
+    let port = listening::port(&gateway, "HTTP");
     assert_eq!(put(port, "/new%2D1.ber", &octets), 201);
     wait_for("the file", || names(folder).is_empty());
     let account = || tollgate(folder, "audit flow.toml --file new-1.ber").1;
@@ -94,7 +93,7 @@ fn each_request_is_answered_as_it_deserves() {
     let folder = example(", limit = \"50 kB\", quiet = \"1 hour\"");
     let folder = folder.path();
     let gateway = Gateway::start(folder);
-    let port = port(&gateway, "HTTP");
+    let port = listening::port(&gateway, "HTTP");
     let name = "/a.ber HTTP/1.1\r\nAuthorization: ";
     for (head, octets, status) in [
         (format!("PUT {name}Bearer {TOKEN}"), "one", 201),
@@ -141,7 +140,7 @@ fn half_a_file_is_no_file() {
     let folder = example("");
     let folder = folder.path();
     let gateway = Gateway::start(folder);
-    let port = port(&gateway, "HTTP");
+    let port = listening::port(&gateway, "HTTP");
     let head = format!("PUT /a.ber HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {TOKEN}\r\n");
     for body in
         ["Content-Length: 100\r\n\r\nhalf", "Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n"]
