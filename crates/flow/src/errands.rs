@@ -1,7 +1,8 @@
 //! What is done in folders for the gateway: looking into those of network elements, and seeing to outputs and inputs. It
 //! is done here, or in processes of its own, so that a disk which hangs, or what goes wrong with it, is theirs alone.
 
-use std::collections::BTreeSet;
+use std::borrow::Borrow;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -32,9 +33,8 @@ pub(crate) enum Errands<'w> {
 pub(crate) enum Errand {
     Look(Vec<usize>),
     Sync(Vec<PathBuf>),
-    SyncFolders(Vec<PathBuf>),
-    Deliver(PathBuf),
-    Mark(FileJob, Mark),
+    Deliver(Vec<PathBuf>),
+    Mark(Vec<(FileJob, Mark)>),
 }
 
 /// What came of it.
@@ -42,7 +42,6 @@ pub(crate) enum Errand {
 pub(crate) enum Reply {
     Looked(Look),
     Each(Vec<Result<(), String>>),
-    Marked(Result<[PathBuf; 2], String>),
 }
 
 impl<'w> Errands<'w> {
@@ -57,54 +56,42 @@ impl<'w> Errands<'w> {
         }
     }
 
-    /// Writes the contents of outputs to the disk.
+    /// Writes outputs to the disk, and the names that they have.
     pub(crate) fn sync(self, outputs: &[&Written]) -> Vec<Result<(), String>> {
         match self {
-            Errands::Here(_) => side_by_side(outputs, |written| synced(written)),
+            Errands::Here(_) => {
+                sync(outputs, |written| written.target(), |written| synced(written))
+            }
             Errands::There(process) => {
                 let targets = outputs.iter().map(|written| written.target().clone()).collect();
-                match process.errand(Errand::Sync(targets)) {
-                    Ok(Reply::Each(each)) if each.len() == outputs.len() => each,
-                    other => vec![Err(refused(other)); outputs.len()],
-                }
+                each(process.errand(Errand::Sync(targets)), outputs.len())
             }
         }
     }
 
-    /// Puts the names on the disk of the folders that some files are in.
-    pub(crate) fn sync_folders<'p>(
-        self,
-        files: impl Iterator<Item = &'p Path>,
-    ) -> Result<(), String> {
-        let folders: BTreeSet<&Path> = files.filter_map(Path::parent).collect();
-        let folders: Vec<PathBuf> = folders.into_iter().map(Path::to_path_buf).collect();
+    /// Gives outputs their names, unless they have them.
+    pub(crate) fn deliver(self, outputs: &[&PathBuf]) -> Vec<Result<(), String>> {
         match self {
-            _ if folders.is_empty() => Ok(()),
-            Errands::Here(_) => sync_folders(&folders).into_iter().collect(),
-            Errands::There(process) => each(process.errand(Errand::SyncFolders(folders))),
-        }
-    }
-
-    /// Gives an output its name, unless it has it.
-    pub(crate) fn deliver(self, output: &Path) -> Result<(), String> {
-        match self {
-            Errands::Here(_) => deliver(output),
+            Errands::Here(_) => deliver(outputs),
+            Errands::There(_) if outputs.is_empty() => Vec::new(),
             Errands::There(process) => {
-                let ask = || process.errand(Errand::Deliver(output.into()));
+                let targets = || outputs.iter().copied().cloned().collect();
+                let ask = || process.errand(Errand::Deliver(targets()));
                 // Interrupted, it is asked for once more: an output that has its name already is left alone.
-                each(ask().or_else(|_| ask()))
+                each(ask().or_else(|_| ask()), outputs.len())
             }
         }
     }
 
-    /// Marks an input; returns both of its names.
-    pub(crate) fn mark(self, input: &FileJob, how: Mark) -> Result<[PathBuf; 2], String> {
+    /// Marks inputs.
+    pub(crate) fn mark(self, inputs: &[(&FileJob, Mark)]) -> Vec<Result<(), String>> {
         match self {
-            Errands::Here(flow) => mark(flow, input, how),
-            Errands::There(process) => match process.errand(Errand::Mark(input.clone(), how)) {
-                Ok(Reply::Marked(marked)) => marked,
-                other => Err(refused(other)),
-            },
+            Errands::Here(flow) => mark(flow, inputs),
+            Errands::There(_) if inputs.is_empty() => Vec::new(),
+            Errands::There(process) => {
+                let owned = inputs.iter().map(|(input, how)| (FileJob::clone(input), *how));
+                each(process.errand(Errand::Mark(owned.collect())), inputs.len())
+            }
         }
     }
 }
@@ -113,17 +100,11 @@ impl<'w> Errands<'w> {
 pub(crate) fn run(flow: &Prepared, seen: &mut SeenOf, errand: Errand) -> Reply {
     match errand {
         Errand::Look(elements) => Reply::Looked(look(flow, &elements, seen)),
-        Errand::Sync(targets) => Reply::Each(side_by_side(&targets, |target| {
-            let written =
-                Written::reopen(target).map_err(|error| could_not_write(target, &error))?;
-            let synced = synced(&written);
-            // It is the gateway's to take away.
-            written.keep();
-            synced
-        })),
-        Errand::SyncFolders(folders) => Reply::Each(sync_folders(&folders)),
-        Errand::Deliver(output) => Reply::Each(vec![deliver(&output)]),
-        Errand::Mark(input, how) => Reply::Marked(mark(flow, &input, how)),
+        Errand::Sync(targets) => {
+            Reply::Each(sync(&targets, |target| target, |target| reopened(target)))
+        }
+        Errand::Deliver(outputs) => Reply::Each(deliver(&outputs)),
+        Errand::Mark(inputs) => Reply::Each(mark(flow, &inputs)),
     }
 }
 
@@ -132,10 +113,11 @@ fn refused(reply: Result<Reply, String>) -> String {
     reply.err().unwrap_or_else(|| "a process answered what was not asked".into())
 }
 
-fn each(reply: Result<Reply, String>) -> Result<(), String> {
+/// What came of each of so many files.
+fn each(reply: Result<Reply, String>, files: usize) -> Vec<Result<(), String>> {
     match reply {
-        Ok(Reply::Each(each)) => each.into_iter().collect(),
-        other => Err(refused(other)),
+        Ok(Reply::Each(each)) if each.len() == files => each,
+        other => vec![Err(refused(other)); files],
     }
 }
 
@@ -143,24 +125,44 @@ fn synced(written: &Written) -> Result<(), String> {
     written.sync().map_err(|error| could_not_write(written.target(), &error))
 }
 
-fn sync_folders(folders: &[PathBuf]) -> Vec<Result<(), String>> {
-    side_by_side(folders, |folder| {
-        let could_not =
-            |error| format!("could not write the folder \"{}\": {error}", folder.display());
-        sync_folder(folder).map_err(could_not)
-    })
+/// Syncs an output that another process has written.
+fn reopened(target: &Path) -> Result<(), String> {
+    let written = Written::reopen(target).map_err(|error| could_not_write(target, &error))?;
+    let synced = synced(&written);
+    // It is the gateway's to take away.
+    written.keep();
+    synced
 }
 
-fn deliver(output: &Path) -> Result<(), String> {
-    transport::deliver(output)
-        .map_err(|error| format!("could not deliver \"{}\": {error}", output.display()))
+fn sync<T: Sync>(
+    outputs: &[T],
+    target: impl Fn(&T) -> &PathBuf,
+    synced: impl Fn(&T) -> Result<(), String> + Sync,
+) -> Vec<Result<(), String>> {
+    let contents = side_by_side(outputs, synced);
+    let names = outputs.iter().map(|output| Ok(vec![folder(target(output))])).collect();
+    let names = with_folders(names).into_iter();
+    contents.into_iter().zip(names).map(|(contents, name)| contents.and(name)).collect()
 }
 
-fn mark(
+fn deliver(outputs: &[impl AsRef<Path>]) -> Vec<Result<(), String>> {
+    let deliver = |output: &Path| match transport::deliver(output) {
+        Ok(()) => Ok(vec![folder(output)]),
+        Err(error) => Err(format!("could not deliver \"{}\": {error}", output.display())),
+    };
+    with_folders(outputs.iter().map(|output| deliver(output.as_ref())).collect())
+}
+
+fn mark(flow: &Prepared, inputs: &[(impl Borrow<FileJob>, Mark)]) -> Vec<Result<(), String>> {
+    with_folders(inputs.iter().map(|(input, how)| mark_one(flow, input.borrow(), *how)).collect())
+}
+
+/// Marks an input; returns the folders that know another name then.
+fn mark_one(
     flow: &Prepared,
     FileJob { element, found }: &FileJob,
     mark: Mark,
-) -> Result<[PathBuf; 2], String> {
+) -> Result<Vec<PathBuf>, String> {
     if found.has_changed().unwrap_or(false) {
         tracing::warn!(
             "\"{}\" was written to after it was read: what was added is not processed",
@@ -168,7 +170,7 @@ fn mark(
         );
     }
     match flow.elements[*element].collect.mark(found, mark) {
-        Ok(to) => Ok([found.path.clone(), to]),
+        Ok(to) => Ok(vec![folder(&found.path), folder(&to)]),
         Err(error) => {
             let by_whom = match error.kind() {
                 io::ErrorKind::NotFound => "; does another program take files from its folder?",
@@ -180,6 +182,24 @@ fn mark(
             ))
         }
     }
+}
+
+fn folder(file: &Path) -> PathBuf {
+    file.parent().unwrap_or(Path::new("")).into()
+}
+
+/// Puts names on the disk: what was done of a file is done when the folders are synced in which it changed names.
+fn with_folders(done: Vec<Result<Vec<PathBuf>, String>>) -> Vec<Result<(), String>> {
+    let folders: BTreeSet<&PathBuf> = done.iter().flatten().flatten().collect();
+    let folders: Vec<&PathBuf> = folders.into_iter().collect();
+    let synced = side_by_side(&folders, |folder| {
+        let could_not =
+            |error| format!("could not write the folder \"{}\": {error}", folder.display());
+        sync_folder(folder).map_err(could_not)
+    });
+    let synced: BTreeMap<&PathBuf, Result<(), String>> = folders.into_iter().zip(synced).collect();
+    let of_folders = |folders: &Vec<PathBuf>| folders.iter().try_for_each(|at| synced[at].clone());
+    done.iter().map(|done| done.as_ref().map_err(String::clone).and_then(of_folders)).collect()
 }
 
 /// Does the same with several things at the same time; returns what came of each.

@@ -2,9 +2,9 @@
 //! from what could not be. What it acts upon is handed in, so that `simulation` stops it at every step.
 //!
 //! ```text
-//! outputs written under hidden names ─▶ synced ─▶ folders synced ─▶ the journal has the job
-//!     ─▶ outputs named ─▶ folders synced ─▶ noted: finished
-//!     ─▶ input marked  ─▶ folders synced ─▶ noted: marked
+//! outputs written under hidden names ─▶ on the disk ─▶ the journal has the job
+//!     ─▶ outputs named ─▶ on the disk ─▶ noted: finished
+//!     ─▶ input marked  ─▶ on the disk ─▶ noted: marked
 //! ```
 //!
 //! What is interrupted before the journal has a job is as if it had never been; behind that, each step may be repeated.
@@ -23,14 +23,10 @@ pub(crate) trait World: Sized {
     /// The name of a file, with its folder.
     type Path;
 
-    /// Puts the names in those folders on the disk that some files are in.
-    fn sync_folders<'f>(&self, files: impl Iterator<Item = &'f Self::Path>) -> Result<(), String>
-    where
-        Self::Path: 'f;
-    /// Gives an output its name, unless it has it.
-    fn deliver(&self, output: &Self::Path) -> Result<(), String>;
-    /// Marks an input; returns both of its names.
-    fn mark(&self, input: &Self::Input, mark: Mark) -> Result<[Self::Path; 2], String>;
+    /// Gives outputs their names, unless they have them. Says of each whether it has it, and that is on the disk.
+    fn deliver(&self, outputs: &[&Self::Path]) -> Vec<Result<(), String>>;
+    /// Marks inputs. Says of each whether it is marked, and that is on the disk.
+    fn mark(&self, inputs: &[(&Self::Input, Mark)]) -> Vec<Result<(), String>>;
 
     /// The jobs of which outputs may be without their names.
     fn unfinished(&self) -> Result<Vec<Unfinished<Self::Path>>, String>;
@@ -62,11 +58,7 @@ pub(crate) trait Ready<W: World>: Sized {
     /// What the journal says of a job when it has it.
     type Journaled;
 
-    /// What its outputs will be called.
-    fn outputs<'s>(&'s self) -> impl Iterator<Item = &'s W::Path>
-    where
-        W::Path: 's;
-    /// Writes the contents of all outputs to the disk; says what came of each job.
+    /// Writes all outputs to the disk, and their hidden names; says what came of each job.
     fn sync(world: &W, jobs: &[Self]) -> Vec<Result<(), String>>;
     /// Notes jobs in the journal; returns when that is on the disk.
     fn note(world: &mut W, jobs: &mut [Self]) -> Result<Vec<Self::Journaled>, String>;
@@ -134,10 +126,6 @@ fn publish<W: World, J: Ready<W>>(world: &mut W, mut jobs: Vec<J>) -> Vec<Markin
 /// the disk then, and the job is repeated wholly.
 fn synced<W: World, J: Ready<W>>(world: &mut W, mut jobs: Vec<J>) -> Vec<J> {
     let mut synced = J::sync(world, &jobs).into_iter();
-    if let Err(problem) = world.sync_folders(jobs.iter().flat_map(J::outputs)) {
-        world.stays(problem);
-        return Vec::new();
-    }
     jobs.retain(|_| match synced.next() {
         Some(Ok(())) => true,
         Some(Err(problem)) => {
@@ -178,45 +166,37 @@ pub(crate) fn on_disk<W: World>(world: &mut W) {
 
 /// Gives outputs their names. What could not be done is tried again with the next look.
 fn deliver<W: World>(world: &mut W, unfinished: &[Unfinished<W::Path>]) {
-    let (mut named, mut finished) = (Vec::new(), Vec::new());
+    let outputs: Vec<_> = unfinished.iter().flat_map(|job| &job.outputs).collect();
+    let mut delivered = world.deliver(&outputs).into_iter();
+    let (mut finished, mut problems) = (Vec::new(), Vec::new());
     for Unfinished { entry, outputs } in unfinished {
-        let mut all = true;
-        for output in outputs {
-            match world.deliver(output) {
-                Ok(()) => named.push(output),
-                Err(problem) => {
-                    all = false;
-                    world.problem(problem);
-                }
-            }
-        }
-        finished.extend(all.then_some(*entry));
+        let before = problems.len();
+        problems.extend(delivered.by_ref().take(outputs.len()).filter_map(Result::err));
+        finished.extend((problems.len() == before).then_some(*entry));
     }
-    let all = finished.len() == unfinished.len();
-    let synced = world.sync_folders(named.into_iter());
-    if !all || synced.is_err() {
+    if !problems.is_empty() {
         world.left_unfinished();
     }
-    match synced {
-        Ok(()) => world.finished(finished),
-        Err(problem) => world.problem(problem),
-    }
+    tell(world, problems);
+    world.finished(finished);
 }
 
 /// Marks inputs. The journal may forget how they looked only when their folders know their new names.
 fn mark<W: World>(world: &mut W, marks: &[Marking<W>]) {
-    let (mut marked, mut paths) = (Vec::new(), Vec::new());
-    for (input, entry, mark) in marks {
-        match world.mark(input, *mark) {
-            Ok(names) => {
-                marked.push(*entry);
-                paths.extend(names);
-            }
-            Err(problem) => world.problem(problem),
+    let inputs: Vec<_> = marks.iter().map(|(input, _, mark)| (input, *mark)).collect();
+    let (mut marked, mut problems) = (Vec::new(), Vec::new());
+    for ((_, entry, _), result) in marks.iter().zip(world.mark(&inputs)) {
+        match result {
+            Ok(()) => marked.push(*entry),
+            Err(problem) => problems.push(problem),
         }
     }
-    match world.sync_folders(paths.iter()) {
-        Ok(()) => world.marked(marked),
-        Err(problem) => world.problem(problem),
-    }
+    tell(world, problems);
+    world.marked(marked);
+}
+
+/// Tells problems; one that several files have, once.
+fn tell<W: World>(world: &mut W, mut problems: Vec<String>) {
+    problems.dedup();
+    problems.into_iter().for_each(|problem| world.problem(problem));
 }

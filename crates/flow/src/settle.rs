@@ -302,13 +302,6 @@ impl<'p> Settler<'p> {
 impl<'p> Ready<Settler<'p>> for Made<'p> {
     type Journaled = Journaled;
 
-    fn outputs<'s>(&'s self) -> impl Iterator<Item = &'s PathBuf>
-    where
-        PathBuf: 's,
-    {
-        targets(&self.outputs)
-    }
-
     fn sync(settler: &Settler<'p>, jobs: &[Self]) -> Vec<Result<(), String>> {
         sync(settler, jobs, |made| &made.outputs, |made| made.job.found.path.display().to_string())
     }
@@ -341,10 +334,6 @@ impl<'p> Ready<Settler<'p>> for Made<'p> {
     }
 }
 
-fn targets<'s>(outputs: &'s [MadeOutput<'_>]) -> impl Iterator<Item = &'s PathBuf> {
-    outputs.iter().map(|output| output.written.target())
-}
-
 /// Leaves outputs under their hidden names.
 fn keep(outputs: Vec<MadeOutput<'_>>) {
     outputs.into_iter().for_each(|output| drop(output.written.keep()));
@@ -371,16 +360,12 @@ impl World for Settler<'_> {
     type Input = FileJob;
     type Path = PathBuf;
 
-    fn sync_folders<'f>(&self, files: impl Iterator<Item = &'f PathBuf>) -> Result<(), String> {
-        self.errands.sync_folders(files.map(PathBuf::as_path))
+    fn deliver(&self, outputs: &[&PathBuf]) -> Vec<Result<(), String>> {
+        self.errands.deliver(outputs)
     }
 
-    fn deliver(&self, output: &PathBuf) -> Result<(), String> {
-        self.errands.deliver(output)
-    }
-
-    fn mark(&self, input: &FileJob, mark: Mark) -> Result<[PathBuf; 2], String> {
-        self.errands.mark(input, mark)
+    fn mark(&self, inputs: &[(&FileJob, Mark)]) -> Vec<Result<(), String>> {
+        self.errands.mark(inputs)
     }
 
     fn unfinished(&self) -> Result<Vec<Unfinished<PathBuf>>, String> {

@@ -1,21 +1,12 @@
 //! Groups that were released since their time is over: there is no input to be marked.
 
-use std::path::PathBuf;
-
-use super::{Settler, keep, sync, targets};
+use super::{Settler, keep, sync};
 use crate::journal::Entry;
 use crate::protocol::{Done, Ready};
 use crate::worker::Expired;
 
 impl<'p> Ready<Settler<'p>> for Expired<'p> {
     type Journaled = Entry;
-
-    fn outputs<'s>(&'s self) -> impl Iterator<Item = &'s PathBuf>
-    where
-        PathBuf: 's,
-    {
-        targets(&self.outputs)
-    }
 
     fn sync(settler: &Settler<'p>, jobs: &[Self]) -> Vec<Result<(), String>> {
         sync(settler, jobs, |expired| &expired.outputs, |expired| expired.name.clone())

@@ -1,21 +1,12 @@
 //! Records that were put through again: there is no input to be marked.
 
-use std::path::PathBuf;
-
-use super::{Settler, keep, sync, targets};
+use super::{Settler, keep, sync};
 use crate::journal::Entry;
 use crate::protocol::{Done, Ready};
 use crate::worker::Retried;
 
 impl<'p> Ready<Settler<'p>> for Retried<'p> {
     type Journaled = Entry;
-
-    fn outputs<'s>(&'s self) -> impl Iterator<Item = &'s PathBuf>
-    where
-        PathBuf: 's,
-    {
-        targets(&self.outputs)
-    }
 
     fn sync(settler: &Settler<'p>, jobs: &[Self]) -> Vec<Result<(), String>> {
         sync(settler, jobs, |retried| &retried.outputs, |retried| retried.account.file.clone())

@@ -1,6 +1,7 @@
 //! A gateway in a simulated world: it looks, begins jobs, and settles them by the protocol that is to be tested.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 use transport::Mark;
 
@@ -153,6 +154,60 @@ impl<'s> Gateway<'s> {
         self.step()?;
         if self.0.borrow_mut().fails() { problem() } else { Ok(()) }
     }
+
+    /// As that of `errands`: what was done is done when the folders that it changed are on the disk.
+    fn with_folders(&self, done: Vec<Result<Vec<u8>, String>>) -> Vec<Result<(), String>> {
+        let folders: BTreeSet<u8> = done.iter().flatten().flatten().copied().collect();
+        let unsynced: Vec<u8> =
+            folders.into_iter().filter(|folder| self.sync_folder(*folder).is_err()).collect();
+        let in_order = |folders: Vec<u8>| match folders.iter().any(|at| unsynced.contains(at)) {
+            true => problem(),
+            false => Ok(()),
+        };
+        done.into_iter().map(|done| done.and_then(in_order)).collect()
+    }
+
+    fn sync_folder(&self, folder: u8) -> Result<(), String> {
+        self.try_step()?;
+        let world = &mut *self.0.borrow_mut();
+        match world.scenario.flaw {
+            Some(Flaw::InputsFolderNotSynced) if folder == INPUTS => {}
+            Some(Flaw::OutputFoldersNotSynced) if folder != INPUTS => {}
+            _ => world.disk.sync_folder(folder),
+        }
+        Ok(())
+    }
+
+    /// As `transport::deliver`.
+    fn deliver_one(&self, output: Path) -> Result<(), String> {
+        self.try_step()?;
+        let world = &mut *self.0.borrow_mut();
+        if world.disk.contents(hidden(output)).is_none() {
+            return Ok(());
+        }
+        world.may_be_named(output)?;
+        world.disk.rename(hidden(output), output);
+        world.say(|| format!("{output:?} is delivered"));
+        Ok(())
+    }
+
+    /// As `transport::Collect::mark`.
+    fn mark_one(&self, found: Found, mark: Mark) -> Result<(), String> {
+        self.try_step()?;
+        let world = &mut *self.0.borrow_mut();
+        if world.disk.contents(found.path).is_none() {
+            return problem();
+        }
+        let numbered = (0..).map(|number| match mark {
+            Mark::Done => Path { form: Form::Done(number), ..found.path },
+            Mark::Duplicate => Path { form: Form::Duplicate(number), ..found.path },
+        });
+        let free = numbered.into_iter().find(|path| world.disk.contents(*path).is_none());
+        let to = free.expect("fewer are put in");
+        world.disk.rename(found.path, to);
+        world.say(|| format!("{to:?} is marked"));
+        Ok(())
+    }
 }
 
 fn hidden(path: Path) -> Path {
@@ -212,24 +267,21 @@ impl Drop for Made<'_> {
 impl<'s> Ready<Gateway<'s>> for Made<'s> {
     type Journaled = (Entry, bool);
 
-    fn outputs<'o>(&'o self) -> impl Iterator<Item = &'o Path>
-    where
-        Path: 'o,
-    {
-        self.outputs.iter()
-    }
-
-    fn sync(_: &Gateway<'s>, jobs: &[Self]) -> Vec<Result<(), String>> {
-        jobs.iter().map(Made::sync).collect()
+    fn sync(gateway: &Gateway<'s>, jobs: &[Self]) -> Vec<Result<(), String>> {
+        let folders = |made: &Made<'_>| made.outputs.iter().map(|output| output.folder).collect();
+        let contents: Vec<_> = jobs.iter().map(Made::sync).collect();
+        let names = gateway.with_folders(jobs.iter().map(|made| Ok(folders(made))).collect());
+        contents.into_iter().zip(names).map(|(contents, names)| contents.and(names)).collect()
     }
 
     fn note(gateway: &mut Gateway<'s>, jobs: &mut [Self]) -> Result<Vec<(Entry, bool)>, String> {
         if gateway.has(Flaw::DeliveredBeforeJournal) {
-            let outputs = jobs.iter().flat_map(|made| &made.outputs);
-            outputs.for_each(|output| drop(gateway.deliver(output)));
+            let outputs: Vec<_> = jobs.iter().flat_map(|made| &made.outputs).collect();
+            gateway.deliver(&outputs);
         }
         if gateway.has(Flaw::MarkedBeforeJournal) {
-            jobs.iter().for_each(|made| drop(gateway.mark(&made.found, Mark::Done)));
+            let inputs: Vec<_> = jobs.iter().map(|made| (&made.found, Mark::Done)).collect();
+            gateway.mark(&inputs);
         }
         gateway.step()?;
         gateway.0.borrow_mut().commit(jobs.iter().map(Made::row))
@@ -262,51 +314,16 @@ impl World for Gateway<'_> {
     type Input = Found;
     type Path = Path;
 
-    fn sync_folders<'f>(&self, files: impl Iterator<Item = &'f Path>) -> Result<(), String> {
-        let mut folders: Vec<u8> = files.map(|file| file.folder).collect();
-        folders.sort_unstable();
-        folders.dedup();
-        for folder in folders {
-            self.try_step()?;
-            let world = &mut *self.0.borrow_mut();
-            match world.scenario.flaw {
-                Some(Flaw::InputsFolderNotSynced) if folder == INPUTS => {}
-                Some(Flaw::OutputFoldersNotSynced) if folder != INPUTS => {}
-                _ => world.disk.sync_folder(folder),
-            }
-        }
-        Ok(())
+    fn deliver(&self, outputs: &[&Path]) -> Vec<Result<(), String>> {
+        let deliver = |output: &&Path| self.deliver_one(**output).map(|()| vec![output.folder]);
+        self.with_folders(outputs.iter().map(deliver).collect())
     }
 
-    /// As `transport::deliver`.
-    fn deliver(&self, output: &Path) -> Result<(), String> {
-        self.try_step()?;
-        let world = &mut *self.0.borrow_mut();
-        if world.disk.contents(hidden(*output)).is_none() {
-            return Ok(());
-        }
-        world.may_be_named(*output)?;
-        world.disk.rename(hidden(*output), *output);
-        world.say(|| format!("{output:?} is delivered"));
-        Ok(())
-    }
-
-    /// As `transport::Collect::mark`.
-    fn mark(&self, found: &Found, mark: Mark) -> Result<[Path; 2], String> {
-        self.try_step()?;
-        let world = &mut *self.0.borrow_mut();
-        if world.disk.contents(found.path).is_none() {
-            return problem();
-        }
-        let numbered = (0..).map(|number| match mark {
-            Mark::Done => Path { form: Form::Done(number), ..found.path },
-            Mark::Duplicate => Path { form: Form::Duplicate(number), ..found.path },
-        });
-        let free = numbered.into_iter().find(|path| world.disk.contents(*path).is_none());
-        let to = free.expect("fewer are put in");
-        world.disk.rename(found.path, to);
-        world.say(|| format!("{to:?} is marked"));
-        Ok([found.path, to])
+    fn mark(&self, inputs: &[(&Found, Mark)]) -> Vec<Result<(), String>> {
+        let mark = |(found, mark): &(&Found, Mark)| {
+            self.mark_one(**found, *mark).map(|()| vec![found.path.folder])
+        };
+        self.with_folders(inputs.iter().map(mark).collect())
     }
 
     fn unfinished(&self) -> Result<Vec<Unfinished<Path>>, String> {

@@ -158,18 +158,30 @@ fn own_usage() -> Option<Usage> {
     None
 }
 
+/// Of those processes that this one has started, that which has computed longest.
+pub(super) fn busiest_child() -> Option<u32> {
+    let computed = |child: &u32| {
+        let threads = scheduled_threads(*child);
+        threads.iter().map(|(_, (computed, _))| computed).sum::<u64>()
+    };
+    children().into_iter().max_by_key(computed)
+}
+
 /// How long each thread of this process and its children computed and waited, by where the kernel tells it.
 fn all_scheduled() -> Vec<(String, (u64, u64))> {
     let processes = [std::process::id()].into_iter().chain(children());
-    let mut all = Vec::new();
-    for process in processes {
-        for thread in fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten()
-        {
-            let path = format!("{}/schedstat", thread.path().display());
-            all.extend(scheduled(&path).map(|of| (path, of)));
-        }
-    }
-    all
+    processes.flat_map(scheduled_threads).collect()
+}
+
+/// The same, of a process.
+fn scheduled_threads(process: u32) -> Vec<(String, (u64, u64))> {
+    let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+    let of_thread = |thread: fs::DirEntry| {
+        let path = format!("{}/schedstat", thread.path().display());
+        let figures = scheduled(&path)?;
+        Some((path, figures))
+    };
+    threads.filter_map(of_thread).collect()
 }
 
 /// How long a thread computed, and waited for a processor, in nanoseconds (`Documentation/scheduler/sched-stats.rst` of

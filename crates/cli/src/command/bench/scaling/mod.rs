@@ -7,6 +7,8 @@
 
 mod grouping;
 mod kernel;
+mod killed;
+mod lines;
 mod moments;
 mod one_file;
 #[cfg(feature = "plot")]
@@ -73,10 +75,15 @@ impl Scaling {
             }
         }
         eprintln!();
+        let flow = work.flow("killed", &[])?;
+        let killed = killed::seconds(&work, &flow, self.rounds.max(1))?;
         let mut found = Found::of(all, &work, processors);
+        found.ratios.push(("killed_worker_seconds".into(), killed));
         let (folder, octets) = (folder.path.join("files"), self.megabytes * 1_000_000);
         let ratio = one_file::one_over_many(&folder, octets, self.rounds.max(1))?;
         found.ratios.push(("one_file_over_many".into(), ratio));
+        let ratio = lines::padded_over_together(processors.max(2), self.rounds.max(1));
+        found.ratios.push(("padded_over_together".into(), ratio));
         #[cfg(feature = "plot")]
         if let Some(file) = &self.plot {
             plot::draw(file, &found).map_err(|error| CommandError::WriteFile {
@@ -173,12 +180,7 @@ impl Measured {
         listener.take();
         let start = Instant::now();
         let (counted, report) = Counted::of(|| flow::run(&self.flow, PARTS, &options))?;
-        let delivered: u64 =
-            report.map_err(mistakes)?.files.iter().map(|file| file.delivered).sum();
-        if delivered != work.records {
-            let message = format!("{delivered} of {} records were delivered", work.records);
-            return Err(CommandError::Mistakes(message));
-        }
+        work.delivered_all(&report.map_err(mistakes)?)?;
         let moments = listener.take();
         let Some(steady) = moments.steady() else { return Ok(()) };
         let elapsed = steady.end.duration_since(steady.begin);

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use ::simulate::cdr::{Centre, Options, generate};
+use flow::Report;
 
 use super::super::measure::Row;
 use super::simulation::Element;
@@ -107,6 +108,18 @@ impl Work {
         let path = self.folder.join(format!("{name}.toml"));
         fs::write(&path, text)?;
         Ok(path)
+    }
+
+    /// Whether each record was delivered.
+    pub(super) fn delivered_all(&self, report: &Report) -> Result<(), CommandError> {
+        let delivered: u64 = report.files.iter().map(|file| file.delivered).sum();
+        match delivered == self.records {
+            true => Ok(()),
+            false => {
+                let message = format!("{delivered} of {} records were delivered", self.records);
+                Err(CommandError::Mistakes(message))
+            }
+        }
     }
 
     /// Lets all files come anew.
