@@ -38,6 +38,9 @@ fn shell(folder: &Path, line: &str) {
         .current_dir(folder)
         .env("PATH", path)
         .env("BILLING_PASSWORD", servers::PASSWORD)
+        .env("BOSTON_PASSWORD", servers::PASSWORD)
+        .env("CHICAGO_PASSWORD", "sesame")
+        .env("CHICAGO_TOKEN", "sesame")
         .args(["-c", line])
         .output()
         .unwrap();
@@ -126,6 +129,42 @@ fn another_receiver_works() {
     let added = blocks("how-to/another-receiver.md", "toml").concat();
     std::fs::write(&flow, std::fs::read_to_string(&flow).unwrap() + "\n" + &added).unwrap();
     commands("how-to/another-receiver.md", folder.path().into());
+}
+
+/// Puts another line in place of the `collect` of Boston.
+fn collect_boston(folder: &Path, collect: &str) {
+    let path = folder.join("flow.toml");
+    let flow = std::fs::read_to_string(&path).unwrap();
+    let old = flow.lines().find(|line| line.contains("in/boston")).unwrap();
+    std::fs::write(&path, flow.replace(old, collect.trim())).unwrap();
+}
+
+#[test]
+fn letting_network_elements_push_works() {
+    let folder = example();
+    let page = "how-to/let-network-elements-push.md";
+    let [collect, listen] = &blocks(page, "toml")[..] else { panic!("two blocks") };
+    collect_boston(folder.path(), collect);
+    let flow = folder.path().join("flow.toml");
+    std::fs::write(&flow, std::fs::read_to_string(&flow).unwrap() + "\n" + listen).unwrap();
+    commands(page, folder.path().into());
+}
+
+#[test]
+fn collecting_over_sftp_works() {
+    let folder = example();
+    let page = "how-to/collect-over-sftp.md";
+    let far = folder.path().join("far");
+    std::fs::rename(folder.path().join("in/boston"), &far).unwrap();
+    let server = servers::Sftp::Asyncssh.serve(&far);
+    let collect = blocks(page, "toml").concat();
+    let known = collect.split("host-key = \"").nth(1).unwrap().split('"').next().unwrap();
+    let collect = collect
+        .replace("boston.example:22", &format!("127.0.0.1:{}", server.port()))
+        .replace(known, &server.said[1]);
+    collect_boston(folder.path(), &collect);
+    commands(page, folder.path().into());
+    assert!(far.join("done/boston-00002.ber").exists());
 }
 
 #[test]

@@ -147,8 +147,14 @@ fn run(kinds: &[&dyn Kind], execution: Execution) -> Left {
     let simulated = Options { count: 6_000, overrun: 0.01, ..Options::default() };
     generate(&simulated, &folder.join("in")).unwrap();
     let language = &Dup(execution);
-    let parts =
-        Parts { kinds, formats: &format::OperatorModules, language, channels: &[], schemes: &[] };
+    let parts = Parts {
+        kinds,
+        formats: &format::OperatorModules,
+        language,
+        channels: &[],
+        schemes: &[],
+        listeners: &[],
+    };
     let options = RunOptions { workers: 2, ..RunOptions::once() };
     let report = flow::run(&folder.join("flow.toml"), parts, &options).unwrap();
     assert!(report.problems.is_empty(), "{:?}", report.problems);

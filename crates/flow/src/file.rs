@@ -16,7 +16,7 @@ use diagnostics::{Diagnostic, Source, Span, did_you_mean};
 use format::ModuleTable;
 use node::{Kind, Setting, Settings};
 use toml_edit::{ImDocument, Item, Key, TableLike, Value};
-use transport::ACCESS_KEYS;
+use transport::{ACCEPT, ACCEPT_KEYS, ACCESS_KEYS};
 
 const NETWORK_ELEMENT: &str = "network-element";
 const POST_PROCESSING_SYSTEM: &str = "post-processing-system";
@@ -25,14 +25,28 @@ const NOTIFY: &str = "notify";
 const PROCESSING: &str = "processing";
 const TRACE: &str = "trace";
 const ARCHIVE: &str = "archive";
+const LISTEN: &str = "listen";
 const FILE_SEQUENCE: &str = "file-sequence";
 const RECORD_SEQUENCE: &str = "record-sequence";
 const TOTALS: &str = "totals";
 const NETWORK_ELEMENT_KEYS: [&str; 8] =
     ["collect", "decode", "duplicates", FILE_SEQUENCE, RECORD_SEQUENCE, TOTALS, "audit", "drift"];
 const ASN1_KEYS: [&str; 2] = ["modules", "tagging"];
-const COLLECT_KEYS: [&str; 7] =
-    ["dir", "pattern", "recursive", "done", "move", "quiet", FILES_AT_ONCE];
+const COLLECT_KEYS: [&str; 11] = [
+    "dir",
+    ACCEPT,
+    "limit",
+    "pattern",
+    "recursive",
+    "done",
+    "move",
+    "quiet",
+    "compression",
+    "unpacked-limit",
+    FILES_AT_ONCE,
+];
+/// Where files are fetched from a far place, besides how it is reached.
+const FETCH_KEYS: [&str; 2] = ["after", "every"];
 const DELIVER_KEYS: [&str; 4] = ["dir", "name", "limit", FILES_AT_ONCE];
 /// What is carried on has a place here, or there.
 const DELIVER_TO: [&str; 2] = ["dir", "url"];
@@ -129,6 +143,8 @@ pub struct FlowFile {
     pub archive: Option<Settings>,
     /// `[group.*]`.
     pub groups: Vec<Settings>,
+    /// `[listen.*]`, whose keys nobody has looked at yet.
+    pub listen: Vec<Settings>,
     /// `[serve]`.
     pub serve: Option<Settings>,
     /// `[notify.*]`.
@@ -221,6 +237,7 @@ pub fn parse(path: &Path, text: String, kinds: &[&dyn Kind]) -> (FlowFile, Vec<D
         trace: None,
         archive: None,
         groups: Vec::new(),
+        listen: Vec::new(),
         serve: None,
         notify: Vec::new(),
         network_elements: Vec::new(),
@@ -259,6 +276,7 @@ impl Reader {
             TRACE,
             ARCHIVE,
             GROUP,
+            LISTEN,
             NOTIFY,
             "serve",
             NETWORK_ELEMENT,
@@ -274,6 +292,7 @@ impl Reader {
                 TRACE => self.file.trace = self.whole(key, item, &TRACE_KEYS),
                 ARCHIVE => self.file.archive = self.whole(key, item, &ARCHIVE_KEYS),
                 GROUP => self.groups(key, item),
+                LISTEN => self.listen(key, item),
                 NOTIFY => self.notify(key, item),
                 "serve" => self.serve(key, item),
                 NETWORK_ELEMENT => self.each(key, item, Self::network_element),
@@ -392,6 +411,55 @@ impl Reader {
         }
     }
 
+    fn listen(&mut self, key: &Key, item: &Item) {
+        let Some(table) = self.table(key, item) else { return };
+        for (name, item) in entries(table) {
+            let word = Word { text: name.get().to_owned(), span: key_span(name) };
+            let listen = self.any_settings(&word, name, item);
+            self.file.listen.extend(listen);
+        }
+    }
+
+    /// Where a network element's files come from: a folder, or the in buffer of what it pushes.
+    fn collect(&mut self, name: &Word, key: &Key, item: &Item) -> Option<Settings> {
+        let table = self.table(key, item)?;
+        let mut settings = Settings { span: key_span(key), ..self.no_settings(name) };
+        let mut known = COLLECT_KEYS.to_vec();
+        match table.contains_key("url") {
+            true => known.extend(ACCESS_KEYS.into_iter().chain(FETCH_KEYS)),
+            false => known.push("url"),
+        }
+        for (key, item) in entries(table) {
+            match key.get() {
+                ACCEPT => {
+                    let accept = self.settings(name, key, item, &ACCEPT_KEYS, &[])?;
+                    let within =
+                        |of: Setting| Setting { key: format!("{ACCEPT}.{}", of.key), ..of };
+                    settings.values.extend(accept.values.into_iter().map(within));
+                }
+                own if known.contains(&own) => settings.values.extend(self.setting(key, item)),
+                _ => self.unknown(key, "key", &known),
+            }
+        }
+        let whole = Word { text: key.get().to_owned(), span: key_span(key) };
+        let from: Vec<_> = ["dir", "url", ACCEPT].iter().filter_map(|key| table.get(key)).collect();
+        match from[..] {
+            [] => {
+                let message = format!("\"{}\" has no \"dir\"", whole.text);
+                let hint = "write dir = \"FOLDER\", url = \"sftp://…\" for files that are fetched, or accept = { … } \
+                            for files that are pushed";
+                let missing = Diagnostic::error(&self.file.source, whole.span, message);
+                self.diagnostics.push(missing.hint(hint));
+            }
+            [_] => {}
+            [_, other, ..] => {
+                let message = "files are either collected from a folder, or fetched, or pushed";
+                self.error(item_span(other), message);
+            }
+        }
+        Some(settings)
+    }
+
     fn serve(&mut self, key: &Key, item: &Item) {
         let name = Word { text: key.get().to_owned(), span: key_span(key) };
         self.file.serve = self.settings(&name, key, item, &SERVE_KEYS, &[]);
@@ -418,7 +486,7 @@ impl Reader {
                 }
                 "drift" => counted.drift = self.settings(&name, key, item, &DRIFT_KEYS, &[]),
                 TOTALS => counted.totals = self.settings(&name, key, item, &TOTAL_KEYS, &[]),
-                "collect" => collect = self.settings(&name, key, item, &COLLECT_KEYS, &["dir"]),
+                "collect" => collect = self.collect(&name, key, item),
                 "decode" => decode = self.settings(&name, key, item, &CODING_KEYS, &["type"]),
                 "duplicates" => {
                     duplicates = self.settings(&name, key, item, &duplicates::KEYS, &[]);

@@ -8,6 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use format::coding::Contents;
 use xxhash_rust::xxh3::Xxh3;
 
+use crate::packed::{Packed, Unpacking};
+
 /// What tells the contents of two files apart, XXH3 of 128 bits: fast, and chance gives no two files the same. Who sends
 /// files could make two; the second is set aside then, and seen.
 pub(crate) type Digest = [u8; 16];
@@ -15,6 +17,8 @@ pub(crate) type Digest = [u8; 16];
 /// A file that is read once.
 pub(crate) struct InputFile<'p> {
     path: &'p Path,
+    /// How it is compressed, and how large it is when it is not: what it is digested and read as.
+    packed: Option<(Packed, u64)>,
     is_digested: bool,
     digesting: Arc<Mutex<Digesting>>,
 }
@@ -29,7 +33,19 @@ pub(crate) struct Digesting {
 impl<'p> InputFile<'p> {
     /// A digest is only made where one is wanted.
     pub(crate) fn new(path: &'p Path, is_digested: bool) -> Self {
-        InputFile { path, is_digested, digesting: Arc::default() }
+        InputFile { path, packed: None, is_digested, digesting: Arc::default() }
+    }
+
+    /// The same, of a file that is compressed.
+    pub(crate) fn packed(self, packed: Option<(Packed, u64)>) -> Self {
+        InputFile { packed, ..self }
+    }
+
+    /// Octets from an offset on, unpacked.
+    fn unpacked_from(&self, packed: Packed, offset: u64) -> io::Result<Unpacking> {
+        let mut unpacked = packed.open(self.path)?;
+        io::copy(&mut unpacked.by_ref().take(offset), &mut io::sink())?;
+        Ok(unpacked)
     }
 
     /// The digest of all its octets, those nobody asked for included.
@@ -42,10 +58,19 @@ impl<'p> InputFile<'p> {
         Ok(locked(&self.digesting).state.digest128().to_be_bytes())
     }
 
-    fn octets_on(&self, offset: u64) -> io::Result<InputOctets> {
-        let mut file = File::open(self.path)?;
-        file.seek(SeekFrom::Start(offset))?;
-        Ok(InputOctets { file, at: offset, digest: self.to_be_digested() })
+    fn octets_on(&self, offset: u64) -> io::Result<Box<dyn Read>> {
+        let digest = self.to_be_digested();
+        Ok(match self.packed {
+            None => {
+                let mut from = File::open(self.path)?;
+                from.seek(SeekFrom::Start(offset))?;
+                Box::new(InputOctets { from, at: offset, digest })
+            }
+            Some((packed, _)) => {
+                let from = self.unpacked_from(packed, offset)?;
+                Box::new(InputOctets { from, at: offset, digest })
+            }
+        })
     }
 
     /// For who reads it by himself from some place on, up to which all was read.
@@ -56,33 +81,42 @@ impl<'p> InputFile<'p> {
 
 impl Contents for InputFile<'_> {
     fn size(&self) -> io::Result<u64> {
-        Ok(self.path.metadata()?.len())
+        match self.packed {
+            None => Ok(self.path.metadata()?.len()),
+            Some((_, size)) => Ok(size),
+        }
     }
 
     fn octets(&self) -> io::Result<Box<dyn Read>> {
-        if !self.is_digested {
-            return self.path.octets();
+        match (self.is_digested, self.packed) {
+            (true, _) => {
+                *locked(&self.digesting) = Digesting::default();
+                self.octets_on(0)
+            }
+            (false, None) => self.path.octets(),
+            (false, Some((packed, _))) => Ok(Box::new(packed.open(self.path)?)),
         }
-        *locked(&self.digesting) = Digesting::default();
-        Ok(Box::new(self.octets_on(0)?))
     }
 
     fn octets_from(&self, offset: u64) -> io::Result<Box<dyn Read>> {
-        self.path.octets_from(offset)
+        match self.packed {
+            None => self.path.octets_from(offset),
+            Some((packed, _)) => Ok(Box::new(self.unpacked_from(packed, offset)?)),
+        }
     }
 }
 
 /// Octets that are digested as they are read.
-struct InputOctets {
-    file: File,
+struct InputOctets<R> {
+    from: R,
     /// Where in the file it is.
     at: u64,
     digest: ToBeDigested,
 }
 
-impl Read for InputOctets {
+impl<R: Read> Read for InputOctets<R> {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
-        let read = self.file.read(to)?;
+        let read = self.from.read(to)?;
         self.digest.take(self.at, &to[..read]);
         self.at += read as u64;
         Ok(read)

@@ -130,8 +130,8 @@ pub(crate) fn alarm_of_inputs(
         let (subject, first) = (element.name.clone(), first.display());
         let files = counted(1 + files.count(), "file");
         let text = format!(
-            "{subject}: {files} set aside, since the worker that had it in hand broke off twice: \"{first}\"; to have \
-             it processed again, give it its name back"
+            "{subject}: {files} set aside, since the worker that had it in hand broke off twice, or it cannot be unpacked, \
+             as the log says: \"{first}\"; to have it processed again, give it its name back"
         );
         Some(Wrong { kind: POISON, subject, text })
     });

@@ -62,6 +62,20 @@ pub(crate) enum PutAside {
     Otherwise(Task),
 }
 
+/// Sets a file aside where it lies. An error says why it stays as it is.
+pub(crate) fn file_aside(
+    flow: &Prepared,
+    FileJob { element, found }: FileJob,
+    reason: &str,
+) -> Result<PutAside, String> {
+    let path = found.path.display();
+    let not = |error| format!("could not set \"{path}\" aside, though {reason}: {error}");
+    let target = flow.elements[element].collect.set_aside(&found).map_err(not)?;
+    sync_folder(target.parent().unwrap_or(Path::new("."))).map_err(not)?;
+    let told = format!("\"{path}\": {reason}; it is set aside as \"{}\"", target.display());
+    Ok(PutAside::File { element, path: target, told })
+}
+
 /// Puts a task aside. An error says why it stays as it is.
 pub(crate) fn put_aside(
     flow: &Prepared,
@@ -69,14 +83,7 @@ pub(crate) fn put_aside(
     task: Task,
 ) -> Result<PutAside, String> {
     match task {
-        Task::File(FileJob { element, found }) => {
-            let path = found.path.display();
-            let not = |error| format!("could not set \"{path}\" aside, though {REASON}: {error}");
-            let target = flow.elements[element].collect.set_aside(&found).map_err(not)?;
-            sync_folder(target.parent().unwrap_or(Path::new("."))).map_err(not)?;
-            let told = format!("\"{path}\": {REASON}; it is set aside as \"{}\"", target.display());
-            Ok(PutAside::File { element, path: target, told })
-        }
+        Task::File(job) => file_aside(flow, job, REASON),
         Task::Retry(job) => {
             let told = format!(
                 "records of \"{}\" could not be retried, and stay in suspense: {REASON}",

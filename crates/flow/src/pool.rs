@@ -13,7 +13,7 @@ use crate::job::{Claim, Task};
 use crate::journal::Journal;
 use crate::meters::Meters;
 use crate::placement;
-use crate::poison::{PutAside, put_aside, survived};
+use crate::poison::{PutAside, file_aside, put_aside, survived};
 use crate::prepare::Prepared;
 use crate::processes::Remote;
 use crate::queue::{Help, Next, Queue, Taken, Taker, Turn};
@@ -199,10 +199,15 @@ fn do_taken<'w>(
     let About { network_element, file } = ticket.about();
     tracing::debug!(target: FILE_BEGUN, network_element, file, "begun");
     let done = loop {
-        if let Some(done) = hand.perform(work, &task) {
-            break done;
-        }
-        match put_aside(work.flow, work.journal, task) {
+        let aside = match hand.perform(work, &task) {
+            Some(Err(NotDone { reason_aside: Some(reason), problem, .. })) => match task.clone() {
+                Task::File(job) => file_aside(work.flow, job, &reason),
+                _ => break Err(problem.into()),
+            },
+            Some(done) => break done,
+            None => put_aside(work.flow, work.journal, task),
+        };
+        match aside {
             Ok(PutAside::Otherwise(other)) => task = other,
             Ok(PutAside::File { element, path, told }) => {
                 turn.into_iter().for_each(Turn::settled);
@@ -218,7 +223,7 @@ fn do_taken<'w>(
         // Where nobody settles any more, his end is told.
         Ok(Some(settle)) => drop(through.send(Through { settle: settle.in_turn(turn), ticket })),
         Ok(None) => {}
-        Err(NotDone { problem, is_for_good, no_room_in }) => {
+        Err(NotDone { problem, is_for_good, no_room_in, .. }) => {
             let problem = match (is_for_good, asked) {
                 (true, Some(job)) => withdrawn(work.journal, job, problem),
                 _ => problem,

@@ -10,7 +10,7 @@ use diagnostics::{Diagnostic, Source, Span, did_you_mean};
 use format::coding::{Codecs, Formats, Input, Keeping, Output};
 use node::{Kind, Language, Settings, Template};
 use record::{Opened, TypeId};
-use transport::{Collect, Scheme};
+use transport::{Account, Collect, Listener, Scheme};
 
 use crate::archive::ArchiveSettings;
 use crate::audit::Audited;
@@ -18,13 +18,16 @@ use crate::chains::{self, Role};
 use crate::circle::{Circle, circles};
 use crate::delivery::{self, Road};
 use crate::duplicates::DuplicateFiles;
+use crate::fetching::{Pull, is_pulled};
 use crate::file;
 use crate::graph::{self, Graph, Scripts};
 use crate::groups::{self, Groups};
 use crate::held;
+use crate::listening::{self, Listened};
 use crate::logging;
 use crate::marks::Marks;
 use crate::notify::{self, ChannelKind, Told};
+use crate::packed::Packed;
 use crate::places;
 use crate::processes::Full;
 use crate::replay::{Both, Elsewhere};
@@ -42,6 +45,8 @@ pub struct Parts<'a> {
     pub formats: &'a dyn Formats,
     /// What values of records are written in.
     pub language: &'a dyn Language,
+    /// The servers that files may be pushed to.
+    pub listeners: &'a [&'a dyn Listener],
     /// How somebody may be told of alarms.
     pub channels: &'a [&'a dyn ChannelKind],
     /// The kinds of far places that files come from and go to.
@@ -57,6 +62,10 @@ pub(crate) struct Prepared {
     /// Which of them share threads.
     pub(crate) groups: Groups,
     pub(crate) systems: Vec<System>,
+    /// The far places that files are fetched from.
+    pub(crate) pulls: Vec<Pull>,
+    /// Where files are pushed to, and by whom.
+    pub(crate) listened: Arc<Listened>,
     /// By node: how records are kept that wait in it, if any do.
     pub(crate) keepings: Vec<Option<Box<dyn Keeping>>>,
     /// The folder of the flow's own state.
@@ -95,6 +104,8 @@ pub(crate) struct Element {
     pub(crate) name: String,
     pub(crate) collect: Collect,
     pub(crate) input: Box<dyn Input>,
+    /// How its files are compressed, if they are.
+    pub(crate) packed: Option<Packed>,
     pub(crate) duplicates: DuplicateFiles,
     /// The nodes that remember, hold or keep something and that its records may come to.
     pub(crate) remembering: Vec<usize>,
@@ -121,6 +132,7 @@ impl Element {
     /// Whether several workers may read one file of it: what becomes of a record depends on none that came before.
     pub(crate) fn may_be_shared(&self) -> bool {
         self.remembering.is_empty()
+            && self.packed.is_none()
             && self.input.stretches().is_some()
             && !self.counted.looks_at_records()
     }
@@ -287,8 +299,14 @@ pub(crate) fn prepare_in(
     let told = notify::read(&file, parts.channels);
     let told = told.map_err(|mistakes| diagnostics.extend(mistakes)).unwrap_or_default();
     let groups = groups::read(&file).map_err(|mistakes| diagnostics.extend(mistakes)).ok();
+    let listened = listening::read(&file, parts.listeners);
+    let listened = listened.map_err(|mistakes| diagnostics.extend(mistakes)).ok();
+    let pulled = file.network_elements.iter().map(|element| &element.collect);
+    let pulled = pulled.filter(|collect| is_pulled(collect));
+    let pulls = pulled.map(|collect| Pull::read(&file, collect, parts.schemes)).collect();
+    let roads = sound(pulls, &mut diagnostics).zip(listened);
     let codecs = types.finish();
-    let prepared = graph.zip(groups).and_then(|whole| {
+    let prepared = graph.zip(groups).zip(roads).and_then(|whole| {
         let writes = if elsewhere.is_some() { Writes::JsonToo } else { Writes::AsSaid };
         let handed_in = (&*codecs, writes, parts.schemes);
         put_together(path, &file, whole, handed_in, (counted, audited), &mut diagnostics)
@@ -338,7 +356,7 @@ fn audited(
 fn put_together(
     path: &Path,
     file: &file::FlowFile,
-    (graph, groups): (Graph, Groups),
+    ((graph, groups), (pulls, listened)): ((Graph, Groups), (Vec<Pull>, Listened)),
     (codecs, writes, schemes): (&dyn Codecs, Writes, &[&dyn Scheme]),
     (counted, audited): (Vec<Option<Counted>>, Vec<Option<Audited>>),
     diagnostics: &mut Vec<Diagnostic>,
@@ -372,6 +390,8 @@ fn put_together(
         graph,
         elements,
         systems: systems?,
+        listened: Arc::new(listened.with_pulled(&pulls)),
+        pulls,
         keepings: keepings?,
         state: file.state.clone(),
         disk_free: file.disk_free,
@@ -438,8 +458,15 @@ fn element(
     let remembering = remembering(graph, place);
     Ok(Element {
         name: table.name.text.clone(),
-        collect: Collect::new(&table.collect)?,
+        collect: match listening::is_pushed(&table.collect) || is_pulled(&table.collect) {
+            true => {
+                let dir = listening::buffer(file, &table.name.text);
+                Collect::buffer(&table.collect, dir, file.archive.is_some())?
+            }
+            false => Collect::new(&table.collect)?,
+        },
         input,
+        packed: Packed::read(&table.collect)?,
         sees_numbers: graph
             .reached(place)
             .0
@@ -482,8 +509,9 @@ fn made_of(
     });
     let nodes = graph.nodes.iter();
     let nodes = nodes.map(|node| (format!("node \"{}\"", node.name), node.template.files()));
-    let of_counted = elements.iter().map(|element| {
-        let scripts = [element.counted.scripts(), element.audited.files()].concat();
+    let of_counted = elements.iter().zip(&file.network_elements).map(|(element, table)| {
+        let secrets = Account::files(&table.collect);
+        let scripts = [element.counted.scripts(), element.audited.files(), secrets].concat();
         (format!("network element \"{}\"", element.name), scripts)
     });
     let flow = ("the flow file".to_owned(), vec![path.to_owned()]);

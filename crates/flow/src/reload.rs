@@ -403,6 +403,8 @@ mod tests {
             circles: Vec::new(),
             groups: Groups::default(),
             systems: Vec::new(),
+            listened: Default::default(),
+            pulls: Vec::new(),
             keepings: Vec::new(),
             told: Vec::new(),
             files: Vec::new(),
@@ -412,6 +414,8 @@ mod tests {
             state: PathBuf::new(),
             disk_free: None,
             kept: None,
+            archive: None,
+            trace: crate::trace::TraceSettings { is_on: true, kept: std::time::Duration::ZERO },
             roles: Default::default(),
         }
     }

@@ -148,7 +148,7 @@ fn disks(flow: &Prepared, is_short: &dyn Fn(&str, &str) -> bool) -> Vec<Shortage
     let folders = flow.systems.iter().map(|system| system.dir());
     for folder in std::iter::once(flow.state.as_path()).chain(folders) {
         let Ok(disk) = transport::disk(folder) else { continue };
-        let least = least_free(flow, &disk);
+        let least = least_of(flow.disk_free, &disk);
         let more = if is_short(DISK_LOW, &folder.display().to_string()) { least / 10 } else { 0 };
         if !disks.insert(disk.id) || disk.free >= least.saturating_add(more) {
             continue;
@@ -158,9 +158,14 @@ fn disks(flow: &Prepared, is_short: &dyn Fn(&str, &str) -> bool) -> Vec<Shortage
     shortages
 }
 
-/// Octets that stay free on a disk.
-pub(crate) fn least_free(flow: &Prepared, disk: &transport::Disk) -> u64 {
-    flow.disk_free.unwrap_or(FREE_MAX.min(disk.size / FREE_SHARE))
+/// Octets that stay free on a disk, as the flow says or usually.
+pub(crate) fn least_of(said: Option<u64>, disk: &transport::Disk) -> u64 {
+    said.unwrap_or(FREE_MAX.min(disk.size / FREE_SHARE))
+}
+
+/// Octets that stay free on the disk of a folder.
+pub(crate) fn least_free(said: Option<u64>, folder: &Path) -> u64 {
+    transport::disk(folder).map_or(said.unwrap_or(0), |disk| least_of(said, &disk))
 }
 
 fn low(folder: &Path, least: u64, elements: BTreeSet<usize>) -> Shortage {

@@ -16,8 +16,10 @@ use crate::crew::{Crew, parted};
 use crate::delivery::Roads;
 use crate::door::Door;
 use crate::errands::Errands;
+use crate::fetching;
 use crate::held::ExpiryJob;
 use crate::journal::{Journal, JournalError};
+use crate::listening::Ears;
 use crate::memory;
 use crate::meters::Meters;
 use crate::notify;
@@ -151,16 +153,18 @@ fn run_prepared(
         tracing::info!("{told}");
     }
     let hands = Mutex::default();
+    let (ears, ended) = (Ears::default(), AtomicBool::new(false));
     thread::scope(|scope| {
-        let _end = desk.ends();
+        let _end = (desk.ends(), Ends(&ended));
         let roads = Roads::new(scope, (&journal, &hands), options.once, &options.stop);
         if let Some(door) = &door {
             scope.spawn(|| listen(door, &desk, path, parts));
         }
         if !options.once {
             scope.spawn(|| watch(&desk, read, path, parts));
+            scope.spawn(|| ears.listen(&journal, || ended.load(Ordering::Relaxed)));
         }
-        let mut report = Gateway::new(&journal, options).run(flow, path, &desk, &roads);
+        let mut report = Gateway::new(&journal, &ears, options).run(flow, path, &desk, &roads);
         report.problems.extend(roads.end());
         journal.tell_alarms();
         options.meters.ended();
@@ -182,17 +186,28 @@ fn marked_before(flow: &Prepared, journal: &Journal) -> Option<String> {
     ))
 }
 
+/// Says that a run has ended when it is dropped, also where it panics.
+struct Ends<'e>(&'e AtomicBool);
+
+impl Drop for Ends<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 /// A flow that runs, as it is from time to time.
 struct Gateway<'g> {
     journal: &'g Journal,
+    /// Who listens for files that are pushed.
+    ears: &'g Ears,
     options: &'g RunOptions,
     past: Past,
     report: Report,
 }
 
 impl<'g> Gateway<'g> {
-    fn new(journal: &'g Journal, options: &'g RunOptions) -> Self {
-        Gateway { journal, options, past: Past::default(), report: Report::default() }
+    fn new(journal: &'g Journal, ears: &'g Ears, options: &'g RunOptions) -> Self {
+        Gateway { journal, ears, options, past: Past::default(), report: Report::default() }
     }
 
     fn run(
@@ -208,9 +223,10 @@ impl<'g> Gateway<'g> {
         roads.follow(&flow);
         loop {
             let until = Until { stop: &options.stop, asked: desk.asked() };
+            self.ears.follow(&flow.listened);
             thread::scope(|scope| {
                 let _telling = notify::tell(scope, (path, &flow.told), journal);
-                self.serve(&flow, path, until);
+                self.serve_beside_fetching(&flow, path, until);
             });
             if !self.can_go_on() || options.once || options.stop.load(Ordering::Relaxed) {
                 break;
@@ -226,6 +242,35 @@ impl<'g> Gateway<'g> {
         self.report.sort();
         self.report.seconds = start.elapsed().as_secs_f64();
         self.report
+    }
+
+    /// The same as [`serve`](Self::serve), while files are fetched from far places; before it, in a run that is to end.
+    fn serve_beside_fetching(&mut self, flow: &Prepared, path: &Path, until: Until<'_>) {
+        let Gateway { journal, options, .. } = *self;
+        if let Err(error) = fetching::forget_others(&flow.pulls, journal) {
+            tracing::warn!("{error}");
+        }
+        let ended = AtomicBool::new(false);
+        let is_over = || ended.load(Ordering::Relaxed) || until.is_over();
+        thread::scope(|scope| {
+            let _end = Ends(&ended);
+            let fetching = flow.pulls.iter().map(|pull| {
+                let is_over = &is_over;
+                scope.spawn(move || match options.once {
+                    true => fetching::fetch_once(pull, journal, is_over),
+                    false => {
+                        fetching::fetch(pull, journal, is_over);
+                        Vec::new()
+                    }
+                })
+            });
+            let fetching: Vec<_> = fetching.collect();
+            if options.once {
+                let told = fetching.into_iter().flat_map(|of| of.join().unwrap_or_default());
+                self.report.problems.extend(told);
+            }
+            self.serve(flow, path, until);
+        });
     }
 
     /// Does what there is, until all is done that was there, or it is to stop, or the flow has changed.

@@ -22,6 +22,7 @@ use crate::graph::Target;
 use crate::input::{Digest, InputFile};
 use crate::job::{Claim, FileJob, Made, MadeOutput, Task, could_not_write};
 use crate::journal::Book;
+use crate::packed::Packed;
 use crate::prepare::Prepared;
 use crate::report::FileAccount;
 use crate::sequence::Gatherer;
@@ -57,6 +58,8 @@ pub(crate) struct Worker<'p> {
     rows_of_stretch: Option<Vec<Row>>,
     /// What stretches are read into.
     stretch_memory: Vec<u8>,
+    /// How the file in hand is compressed, and how large it is unpacked.
+    packed: Option<(Packed, u64)>,
 }
 
 /// How far a file was processed.
@@ -108,6 +111,7 @@ impl<'p> Worker<'p> {
             helpers: None,
             rows_of_stretch: None,
             stretch_memory: Vec::new(),
+            packed: None,
         })
     }
 
@@ -138,6 +142,7 @@ impl<'p> Worker<'p> {
         };
         // What keeps it from being processed now keeps no duplicate from being set aside.
         let digest = InputFile::new(&job.found.path, true)
+            .packed(self.packed)
             .digest()
             .map_err(|error| format!("could not read \"{}\": {error}", job.found.path.display()))?;
         let Seen::Before(original) = self.seen(&job, Some(digest))? else { return Err(problem) };
@@ -165,7 +170,7 @@ impl<'p> Worker<'p> {
             file: job.found.name.clone(),
             ..FileAccount::default()
         };
-        let input = InputFile::new(&job.found.path, self.book.is_kept);
+        let input = InputFile::new(&job.found.path, self.book.is_kept).packed(self.packed);
         let processed = match duplicate_of {
             None => {
                 let number = NEXT_JOB.fetch_add(1, Ordering::Relaxed);

@@ -55,8 +55,9 @@ fn damaged_records_are_in_suspense_alone_and_sound_ones_leave_as_they_came() {
         kinds: &[],
         formats: &OperatorModules,
         language: &node::NoLanguage,
-        channels: &[],
         schemes: &[],
+        listeners: &[],
+        channels: &[],
     };
     let options = RunOptions { workers: 2, ..RunOptions::once() };
     let report = flow::run(&dir.join("flow.toml"), parts, &options).unwrap();
@@ -117,8 +118,9 @@ fn what_modules_do_not_have_is_a_mistake_of_the_flow_file() {
         kinds: &[],
         formats: &OperatorModules,
         language: &node::NoLanguage,
-        channels: &[],
         schemes: &[],
+        listeners: &[],
+        channels: &[],
     };
     let mistakes = flow::check(&dir.join("flow.toml"), parts);
     assert_eq!(mistakes.len(), 1);

@@ -53,8 +53,9 @@ fn run(dir: &Path, workers: usize, stop: bool) -> Report {
         kinds: &kinds,
         formats: &Octets,
         language: &node::NoLanguage,
-        channels: &[],
         schemes: &[],
+        listeners: &[],
+        channels: &[],
     };
     let stop = Arc::new(AtomicBool::new(stop));
     let options = RunOptions { workers, stop, ..RunOptions::once() };
@@ -197,6 +198,7 @@ fn mistakes(name: &str, flow: &str) -> Vec<String> {
         language: &node::NoLanguage,
         channels: &[],
         schemes: &[],
+        listeners: &[],
     };
     let mistakes = flow::check(&dir.join("flow.toml"), parts);
     let shown = |mistake: &Diagnostic| match mistake.is_error() {

@@ -58,8 +58,9 @@ fn run(dir: &Path, workers: usize, stretch_octets: usize) -> Report {
         kinds: &kinds,
         formats: &Octets,
         language: &node::NoLanguage,
-        channels: &[],
         schemes: &[],
+        listeners: &[],
+        channels: &[],
     };
     let options = RunOptions { workers, stretch_octets, ..RunOptions::once() };
     Report { seconds: 0.0, ..flow::run(&dir.join("flow.toml"), parts, &options).unwrap() }

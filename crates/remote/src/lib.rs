@@ -1,8 +1,10 @@
-//! Far places by the protocols that lead to them: a file each, behind [`transport::Far`]. What is asynchronous stays in
-//! here: a connection has a runtime of its own, on the thread that asks, and costs no other.
+//! Files over networks. Far places by the protocols that lead to them: a file each, behind [`transport::Far`]. What is
+//! asynchronous stays in here: a connection has a runtime of its own, on the thread that asks, and costs no other. And
+//! servers, which others push files to.
 #![forbid(unsafe_code)]
 
 mod calls;
+pub mod server;
 mod sftp;
 
 /// The kinds of far places. One more is one more line here.

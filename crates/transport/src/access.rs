@@ -159,7 +159,11 @@ fn unknown(
 }
 
 /// A mistake at a value that may have a secret in it, which is not shown.
-fn masked(settings: &Settings, setting: &Setting, message: impl Into<String>) -> Diagnostic {
+pub(crate) fn masked(
+    settings: &Settings,
+    setting: &Setting,
+    message: impl Into<String>,
+) -> Diagnostic {
     let Settings { source, .. } = settings;
     let (start, end) = (setting.span.start as usize, setting.span.end as usize);
     let text = [&source.text[..start], &"*".repeat(end - start), &source.text[end..]].concat();

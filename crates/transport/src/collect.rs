@@ -9,6 +9,7 @@ use diagnostics::Diagnostic;
 use node::Settings;
 use serde::{Deserialize, Serialize};
 
+use crate::account::is_under_way;
 use crate::deliver::sync_folder;
 use crate::order::by_name;
 use crate::pattern::{matches, overlap};
@@ -29,6 +30,8 @@ pub struct Collect {
     recursive: bool,
     done: Done,
     quiet: Duration,
+    /// Whether the folder is an in buffer, which nobody but the gateway sees to.
+    is_buffer: bool,
 }
 
 /// What becomes of a file that was processed.
@@ -38,6 +41,8 @@ enum Done {
     Named(String),
     /// It is moved to this folder.
     Moved(PathBuf),
+    /// It is removed: whoever sent it has it, or the archive.
+    Removed,
 }
 
 /// What was seen to of a file.
@@ -48,6 +53,9 @@ pub enum Mark {
     /// It was seen before, and is set aside.
     Duplicate,
 }
+
+/// What the name of a file gets that was processed, if nothing is said.
+const DONE: &str = ".done";
 
 /// What the name of a file that is set aside as a duplicate ends with.
 pub const DUPLICATE: &str = ".duplicate";
@@ -98,6 +106,39 @@ const OF_FILE_SYSTEM: &str = "lost+found";
 impl Collect {
     /// Reads a `collect` table.
     pub fn new(settings: &Settings) -> Result<Self, Vec<Diagnostic>> {
+        let dir = settings.get("dir").map_or(PathBuf::new(), |dir| settings.path(dir));
+        let limit = settings.get("limit").map(|limit| {
+            settings.error(limit, "only an in buffer has a limit, not a folder of somebody else's")
+        });
+        let read = Self::read(settings, dir, Done::Named(DONE.into()));
+        match (read, limit) {
+            (read, None) => read,
+            (Ok(_), Some(mistake)) => Err(vec![mistake]),
+            (Err(mistakes), Some(mistake)) => Err([mistakes, vec![mistake]].concat()),
+        }
+    }
+
+    /// Reads the `collect` table of a network element whose files come into an in buffer. What is processed is removed
+    /// from there, unless it is to be moved, or is archived: then it is removed by whoever does that.
+    pub fn buffer(
+        settings: &Settings,
+        dir: PathBuf,
+        is_archived: bool,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        if let Some(done) = settings.get("done") {
+            let message = "a file that is done does not stay in the in buffer";
+            return Err(vec![settings.error(done, message).hint("write move = \"FOLDER\"")]);
+        }
+        let done = if is_archived { Done::Named(DONE.into()) } else { Done::Removed };
+        Ok(Collect { is_buffer: true, ..Self::read(settings, dir, done)? })
+    }
+
+    /// Whether what is processed does not stay where it is.
+    pub fn is_buffer(&self) -> bool {
+        self.is_buffer
+    }
+
+    fn read(settings: &Settings, dir: PathBuf, usually: Done) -> Result<Self, Vec<Diagnostic>> {
         let mut mistakes = Vec::new();
         if let Some(done) = settings.get("done")
             && (done.value.is_empty() || done.value.contains('/'))
@@ -113,10 +154,9 @@ impl Collect {
         let text = |key: &str, usual: &str| {
             settings.get(key).map_or(usual.to_owned(), |setting| setting.value.clone())
         };
-        let dir = settings.get("dir").map_or(PathBuf::new(), |dir| settings.path(dir));
         let recursive = text("recursive", "false") == "true";
         let done = match settings.get("move") {
-            None => Done::Named(text("done", ".done")),
+            None => settings.get("done").map_or(usually, |end| Done::Named(end.value.clone())),
             Some(to) => {
                 let folder = settings.path(to);
                 if settings.get("done").is_some() {
@@ -142,7 +182,8 @@ impl Collect {
         if !mistakes.is_empty() {
             return Err(mistakes);
         }
-        Ok(Collect { dir, pattern: text("pattern", "*"), recursive, done, quiet })
+        let pattern = text("pattern", "*");
+        Ok(Collect { dir, pattern, recursive, done, quiet, is_buffer: false })
     }
 
     /// How long nobody must have written to a file before it is taken; none where its element says nothing.
@@ -161,7 +202,7 @@ impl Collect {
         let within = own == folder || (self.recursive && lies_within(&folder, &own));
         let done = match &self.done {
             Done::Named(end) => names.ends_with(end.as_str()),
-            Done::Moved(_) => false,
+            Done::Moved(_) | Done::Removed => false,
         };
         within && !done && overlap(&self.pattern, names)
     }
@@ -176,6 +217,7 @@ impl Collect {
         match &other.done {
             Done::Named(end) => self.takes_from(&other.dir, &format!("{}{end}", other.pattern)),
             Done::Moved(folder) => self.takes_from(folder, &other.names()),
+            Done::Removed => false,
         }
     }
 
@@ -190,6 +232,8 @@ impl Collect {
     fn look(&self, dir: &Path, prefix: &str, depth: usize, to: &mut Look) {
         let entries = match fs::read_dir(dir) {
             Ok(entries) => entries,
+            // Nothing has come yet.
+            Err(error) if self.is_buffer && error.kind() == io::ErrorKind::NotFound => return,
             Err(error) => {
                 let problem = format!("could not read the folder \"{}\": {error}", dir.display());
                 to.problems.push(problem);
@@ -232,7 +276,7 @@ impl Collect {
         } else if kind.is_file() && has_end(&own, POISON) {
             let was = own.rsplit_once(POISON).map_or(own.as_str(), |(was, _)| was);
             to.poison.extend(matches(&self.pattern, was).then(|| entry.path()));
-        } else if kind.is_file() && !self.is_done(&own) && matches(&self.pattern, &own) {
+        } else if kind.is_file() && self.takes(&own) {
             let metadata = entry.metadata()?;
             let version = (metadata.len(), metadata.modified().ok());
             to.files.push(Found { path: entry.path(), name, version });
@@ -240,9 +284,15 @@ impl Collect {
         Ok(())
     }
 
+    fn takes(&self, name: &str) -> bool {
+        let is_under_way = self.is_buffer && is_under_way(name);
+        !self.is_done(name) && !is_under_way && matches(&self.pattern, name)
+    }
+
     fn is_done(&self, name: &str) -> bool {
         match &self.done {
             Done::Named(end) => has_end(name, end) || has_end(name, DUPLICATE),
+            Done::Removed => has_end(name, DUPLICATE),
             Done::Moved(_) => false,
         }
     }
@@ -252,6 +302,7 @@ impl Collect {
         let (folder, is_marked): (_, &dyn Fn(&str) -> bool) = match &self.done {
             Done::Named(end) => (&self.dir, &|name| has_end(name, end)),
             Done::Moved(folder) => (folder, &|name| !name.starts_with('.')),
+            Done::Removed => return None,
         };
         let mut entries = fs::read_dir(folder).ok()?.filter_map(Result::ok);
         entries.find(|entry| entry.file_name().to_str().is_some_and(is_marked)).map(|e| e.path())
@@ -267,6 +318,8 @@ impl Collect {
         let marked = match &self.done {
             Done::Named(end) => with_end(path, end),
             Done::Moved(folder) => folder.join(crate::file_name(name)),
+            // It was marked only if it is not there any more.
+            Done::Removed => path.to_path_buf(),
         };
         let is_there = |path: &PathBuf| match fs::metadata(path) {
             Ok(metadata) => metadata.is_file() && is_it(&metadata),
@@ -307,7 +360,11 @@ impl Collect {
     pub fn mark(&self, found: &Found, mark: Mark) -> io::Result<PathBuf> {
         let target = match (&self.done, mark) {
             (Done::Named(end), Mark::Done) => with_end(&found.path, end),
-            (Done::Named(_), Mark::Duplicate) => with_end(&found.path, DUPLICATE),
+            (Done::Named(_) | Done::Removed, Mark::Duplicate) => with_end(&found.path, DUPLICATE),
+            (Done::Removed, Mark::Done) => {
+                fs::remove_file(&found.path)?;
+                return Ok(found.path.clone());
+            }
             (Done::Moved(folder), mark) => {
                 fs::create_dir_all(folder)?;
                 let target = folder.join(crate::file_name(&found.name));

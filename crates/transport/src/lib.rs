@@ -6,18 +6,22 @@
 #![forbid(unsafe_code)]
 
 mod access;
+mod account;
 mod address;
 mod collect;
 mod compress;
 mod deliver;
 mod far;
+mod listen;
 mod local;
+mod name;
 mod order;
 mod pattern;
 mod place;
 mod space;
 
 pub use access::{ACCESS_KEYS, Access, Secret};
+pub use account::{ACCEPT, ACCEPT_KEYS, Account, Accounts, BUFFER_LIMIT, UNDER_WAY, is_under_way};
 pub use address::Address;
 pub use collect::{Collect, DUPLICATE, FOLDER_DEPTH_MAX, Found, Mark, POISON};
 pub use compress::Compression;
@@ -25,7 +29,9 @@ pub use deliver::{
     BUFFER_OCTETS, Staged, Written, deliver, file_name, forget_interrupted, sync_folder,
 };
 pub use far::{Appears, Far, FarError, FarFile, FarKind, Parcel, Place, Scheme};
+pub use listen::{Listener, Listening, Service};
 pub use local::LocalFolder;
+pub use name::{NAME_OCTETS_MAX, not_plain};
 pub use pattern::{matches, overlap, stem};
 pub use place::real;
-pub use space::{Disk, disk, taken};
+pub use space::{Disk, disk, taken, taken_below};

@@ -4,6 +4,8 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use crate::collect::FOLDER_DEPTH_MAX;
+
 /// The disk that a folder lies on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Disk {
@@ -42,6 +44,21 @@ pub fn taken(folder: &Path) -> io::Result<u64> {
     Ok(taken)
 }
 
+/// As [`taken`], with what is in the folders within. Links are not followed.
+pub fn taken_below(folder: &Path) -> io::Result<u64> {
+    let mut octets = taken(folder)?;
+    let mut folders = vec![(folder.to_owned(), 0)];
+    while let Some((folder, depth)) = folders.pop() {
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            if depth < FOLDER_DEPTH_MAX && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                octets += taken(&entry.path())?;
+                folders.push((entry.path(), depth + 1));
+            }
+        }
+    }
+    Ok(octets)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -57,5 +74,10 @@ mod tests {
         fs::write(folder.path().join("x"), [0; 100]).unwrap();
         fs::write(folder.path().join(".y"), [0; 20]).unwrap();
         assert_eq!(taken(folder.path()).unwrap(), 120);
+        fs::create_dir_all(folder.path().join("z/z")).unwrap();
+        fs::write(folder.path().join("z/z/x"), [0; 3]).unwrap();
+        let folders = |path: &str| fs::metadata(folder.path().join(path)).unwrap().len();
+        let expected = 123 + folders("z") + folders("z/z");
+        assert_eq!(taken_below(folder.path()).unwrap(), expected);
     }
 }

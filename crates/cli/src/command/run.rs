@@ -18,6 +18,7 @@ pub(super) const PARTS: Parts<'static> = Parts {
     kinds: processing::KINDS,
     formats: &format::OperatorModules,
     language: &processing::Dup(processing::Execution::MachineCode),
+    listeners: remote::server::LISTENERS,
     channels: notify::KINDS,
     schemes: remote::SCHEMES,
 };

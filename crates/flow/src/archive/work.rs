@@ -16,6 +16,7 @@ use super::keep::Keeping;
 use super::settings::{ArchiveSettings, Source};
 use crate::alarm::{self, Subject};
 use crate::errands::side_by_side;
+use crate::input::{Digest, InputFile};
 use crate::journal::Journal;
 use crate::prepare::Prepared;
 use crate::room;
@@ -61,6 +62,7 @@ struct Written {
     /// Where in the archive it will be.
     path: PathBuf,
     octets: u64,
+    digest: Digest,
 }
 
 /// What came of files.
@@ -198,10 +200,15 @@ impl<'a> Archivist<'a> {
             )
         };
         let hidden = self.hidden(&path);
-        match compress(&source, &hidden, &due).map_err(could_not) {
-            Ok(Some(octets)) => {
+        let compressed = compress(&source, &hidden, due.size);
+        let compressed = compressed.and_then(|compressed| {
+            let is_it = self.is_processed(&source, &due, compressed.as_ref())?;
+            Ok(compressed.filter(|_| is_it))
+        });
+        match compressed.map_err(could_not) {
+            Ok(Some(Compressed { octets, digest })) => {
                 batch.last = due.file;
-                batch.written.push(Written { due, source, path, octets });
+                batch.written.push(Written { due, source, path, octets, digest });
                 Ok(())
             }
             Ok(None) => {
@@ -219,6 +226,34 @@ impl<'a> Archivist<'a> {
                 Err(problem)
             }
         }
+    }
+
+    /// Whether a file goes away where it came from: one of an in buffer does not stay there, whatever the flow says.
+    fn removes(&self, due: &Due) -> bool {
+        let mut elements = self.flow.elements.iter();
+        let element = elements.find(|element| element.name == due.network_element);
+        self.settings.source == Source::Removed
+            || element.is_some_and(|element| element.collect.is_buffer())
+    }
+
+    /// Whether a file is what was processed. One that came compressed is known by what was in it.
+    fn is_processed(
+        &self,
+        source: &Path,
+        due: &Due,
+        compressed: Option<&Compressed>,
+    ) -> io::Result<bool> {
+        let mut elements = self.flow.elements.iter();
+        let element = elements.find(|element| element.name == due.network_element);
+        let packed = element.and_then(|element| element.packed);
+        let digest = match (compressed, packed) {
+            (None, _) => return Ok(false),
+            (Some(compressed), None) => compressed.digest,
+            (Some(_), Some(packed)) => {
+                InputFile::new(source, true).packed(Some((packed, 0))).digest()?
+            }
+        };
+        Ok(digest == due.digest.as_slice())
     }
 
     /// Where a file is that was marked, or that nobody marked.
@@ -239,7 +274,7 @@ impl<'a> Archivist<'a> {
     fn has_room(&self, octets: u64) -> Result<(), String> {
         let dir = &self.settings.dir;
         let Ok(disk) = transport::disk(dir) else { return Ok(()) };
-        let least = room::least_free(self.flow, &disk);
+        let least = room::least_of(self.flow.disk_free, &disk);
         match disk.free >= least.saturating_add(octets) {
             true => Ok(()),
             false => Err(format!(
@@ -273,31 +308,29 @@ impl<'a> Archivist<'a> {
         folders.sort();
         folders.dedup();
         folders.iter().try_for_each(|folder| sync_folder(folder)).map_err(could_not)?;
-        let is_removed = self.settings.source == Source::Removed;
-        let rows: Vec<(i64, String, i64)> = written
+        let rows: Vec<(i64, String, i64, Digest, Option<&str>)> = written
             .iter()
-            .map(|Written { due, path, octets, .. }| {
-                (due.file, path.to_string_lossy().into_owned(), *octets as i64)
+            .map(|Written { due, path, octets, digest, .. }| {
+                let removal = self.removes(due).then_some("due");
+                (due.file, path.to_string_lossy().into_owned(), *octets as i64, *digest, removal)
             })
             .collect();
-        let (removal, nothing) = (is_removed.then_some("due"), rows.is_empty() && gone.is_empty());
-        if !nothing {
+        if !(rows.is_empty() && gone.is_empty()) {
             let noted = self.journal.commit(move |db| {
                 let mut archived = db.prepare_cached(
-                    "UPDATE archive SET state = 'archived', path = ?, octets = ?, removal = ? WHERE file = ?",
+                    "UPDATE archive SET state = 'archived', path = ?, octets = ?, digest = ?, removal = ?
+                     WHERE file = ?",
                 )?;
-                for (file, path, octets) in &rows {
-                    archived.execute(params![path, octets, removal, file])?;
+                for (file, path, octets, digest, removal) in &rows {
+                    archived.execute(params![path, octets, digest, removal, file])?;
                 }
                 let mut of = db.prepare_cached("UPDATE archive SET state = 'gone' WHERE file = ?")?;
                 gone.iter().try_for_each(|file| of.execute([file]).map(drop))
             });
             noted.map_err(|error| error.to_string())?;
         }
-        if is_removed {
-            to_be_removed
-                .extend(written.into_iter().map(|Written { due, source, .. }| (due, source)));
-        }
+        let of_written = written.into_iter().map(|Written { due, source, .. }| (due, source));
+        to_be_removed.extend(of_written.filter(|(due, _)| self.removes(due)));
         let mut not_removed = Ok(());
         for (due, source) in to_be_removed {
             match fs::remove_file(&source) {
@@ -325,29 +358,36 @@ impl<'a> Archivist<'a> {
     }
 }
 
-/// Writes a file compressed; how many octets it has then, unless it is not what was processed.
-fn compress(source: &Path, target: &Path, due: &Due) -> io::Result<Option<u64>> {
+/// What a file became.
+struct Compressed {
+    octets: u64,
+    /// Of what it was.
+    digest: Digest,
+}
+
+/// Writes a file of so many octets compressed; nothing comes of one that has others.
+fn compress(source: &Path, target: &Path, size: u64) -> io::Result<Option<Compressed>> {
     make_folder(target.parent().unwrap_or(Path::new("")))?;
     let mut encoder = zstd::Encoder::new(File::create(target)?, LEVEL)?;
     encoder.include_checksum(true)?;
-    encoder.set_pledged_src_size(Some(due.size))?;
+    encoder.set_pledged_src_size(Some(size))?;
     let mut source = File::open(source)?;
     let (mut digest, mut octets) = (Xxh3::new(), vec![0; 256 << 10]);
     let mut all = 0;
     loop {
         let read = source.read(&mut octets)?;
         all += read as u64;
-        if read == 0 || all > due.size {
+        if read == 0 || all > size {
             break;
         }
         digest.update(&octets[..read]);
         encoder.write_all(&octets[..read])?;
     }
-    if all != due.size || digest.digest128().to_be_bytes() != due.digest.as_slice() {
+    if all != size {
         return Ok(None);
     }
-    let file = encoder.finish()?;
-    Ok(Some(file.metadata()?.len()))
+    let octets = encoder.finish()?.metadata()?.len();
+    Ok(Some(Compressed { octets, digest: digest.digest128().to_be_bytes() }))
 }
 
 /// Makes a folder and those it lies in, so that a power cut does not take them away.

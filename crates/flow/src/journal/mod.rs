@@ -80,6 +80,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("drift.sql"),
     include_str!("trace.sql"),
     include_str!("archive.sql"),
+    include_str!("fetched.sql"),
 ];
 
 /// How long the journal is opened before it is told why that takes so long.

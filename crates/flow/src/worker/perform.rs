@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Ended, NotRetried, Worker};
 use crate::job::{FileJob, Task};
+use crate::packed::{NotUnpacked, Packed};
 use crate::settle::Settle;
 
 /// Why a task is not done.
@@ -14,13 +15,15 @@ pub(crate) struct NotDone {
     pub(crate) problem: String,
     /// Whether it never can be, as the flow is.
     pub(crate) is_for_good: bool,
+    /// Why its file is to be set aside where it lies, if it is.
+    pub(crate) reason_aside: Option<String>,
     /// The place of the node until whose groups have ended it waits, if it does.
     pub(crate) no_room_in: Option<usize>,
 }
 
 impl From<String> for NotDone {
     fn from(problem: String) -> Self {
-        NotDone { problem, is_for_good: false, no_room_in: None }
+        NotDone { problem, is_for_good: false, reason_aside: None, no_room_in: None }
     }
 }
 
@@ -62,10 +65,26 @@ impl<'p> Worker<'p> {
         let done_before = self.book.find(&self.reader, &job.found);
         match done_before.map_err(|error| format!("the journal: {error}"))? {
             Some((entry, mark)) => Ok(Ended::Through(Settle::Mark(job, entry, mark))),
-            None => self.process(job, stop).map_err(|problem| {
-                let no_room_in = self.no_room_in.take();
-                NotDone { no_room_in, ..problem.into() }
-            }),
+            None => {
+                self.packed = self.unpacked(&job)?;
+                self.process(job, stop).map_err(|problem| {
+                    let no_room_in = self.no_room_in.take();
+                    NotDone { no_room_in, ..problem.into() }
+                })
+            }
         }
+    }
+
+    /// How a file is compressed, if it is, and how large it is unpacked: known before anything is made of it.
+    fn unpacked(&self, job: &FileJob) -> Result<Option<(Packed, u64)>, NotDone> {
+        let Some(packed) = self.flow.elements[job.element].packed else { return Ok(None) };
+        let path = job.found.path.display();
+        packed.size(&job.found.path).map(|size| Some((packed, size))).map_err(|not| match not {
+            NotUnpacked::Now(error) => format!("could not unpack \"{path}\": {error}").into(),
+            NotUnpacked::ForGood(why) => {
+                let problem = format!("\"{path}\": {why}");
+                NotDone { reason_aside: Some(why), ..problem.into() }
+            }
+        })
     }
 }

@@ -1,0 +1,54 @@
+//! A gateway that runs until it is dropped, and what it says.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+
+use crate::wait::wait_for;
+
+pub(crate) struct Gateway {
+    child: Child,
+    log: PathBuf,
+}
+
+impl Gateway {
+    /// Starts the one of `flow.toml` in a folder.
+    pub(crate) fn start(folder: &Path) -> Self {
+        let log = folder.join("said.log");
+        let said = File::options().create(true).append(true).open(&log).unwrap();
+        fs::write(&log, "").unwrap();
+        let child = Command::new(env!("CARGO_BIN_EXE_tollgate"))
+            .current_dir(folder)
+            .args(["run", "flow.toml"])
+            .stderr(said)
+            .spawn()
+            .unwrap();
+        Gateway { child, log }
+    }
+
+    /// What it said so far.
+    pub(crate) fn said(&self) -> String {
+        fs::read_to_string(&self.log).unwrap()
+    }
+
+    /// Waits until it has said something.
+    pub(crate) fn says(&self, what: &str) {
+        let mut said = String::new();
+        wait_for(&format!("\"{what}\""), || {
+            said = self.said();
+            said.contains(what)
+        });
+    }
+
+    /// Kills it, as nobody can be warned of.
+    pub(crate) fn kill(&mut self) {
+        let _ = self.child.kill();
+        self.child.wait().unwrap();
+    }
+}
+
+impl Drop for Gateway {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}

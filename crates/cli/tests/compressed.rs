@@ -1,0 +1,136 @@
+//! Files that come compressed: unpacked as they are read, and those that were made to do harm are set aside.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::Command;
+
+use tempfile::TempDir;
+
+/// The status of a command and what it said.
+fn tollgate(folder: &Path, line: &str) -> (i32, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+    let output = command.current_dir(folder).args(line.split(' ')).output().unwrap();
+    let said = [output.stdout, output.stderr].concat();
+    (output.status.code().unwrap(), String::from_utf8_lossy(&said).into_owned())
+}
+
+/// The example, with its records alone in the folder of Boston, and this in its `collect` table.
+fn example(more: &str) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    assert_eq!(tollgate(folder.path(), "init .").0, 0);
+    let path = folder.path().join("flow.toml");
+    let flow = fs::read_to_string(&path).unwrap();
+    let changed = flow.replacen("dir = \"in/boston\"", &format!("dir = \"in/boston\"{more}"), 1);
+    assert!(more.is_empty() || flow != changed);
+    fs::write(path, changed).unwrap();
+    folder
+}
+
+fn gzip(from: &Path, to: &Path) {
+    let packed = Command::new("gzip")
+        .arg("-9c")
+        .stdin(File::open(from).unwrap())
+        .stdout(File::create(to).unwrap())
+        .status()
+        .unwrap();
+    assert!(packed.success());
+}
+
+/// Everything that was delivered, by folder and name.
+fn delivered(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut delivered = BTreeMap::new();
+    for out in fs::read_dir(folder.join("out")).unwrap().flatten() {
+        for file in fs::read_dir(out.path()).unwrap().flatten() {
+            let name = format!("{:?}/{:?}", out.file_name(), file.file_name());
+            delivered.insert(name, fs::read(file.path()).unwrap());
+        }
+    }
+    delivered
+}
+
+#[test]
+fn what_is_compressed_gives_what_it_gives_when_it_is_not() {
+    let plain = example("");
+    tollgate(plain.path(), "run flow.toml --once --workers 2 --stretch-octets 4096");
+    for kind in ["gzip", "auto"] {
+        let packed = example(&format!(", compression = \"{kind}\""));
+        for name in ["boston-00002.ber", "boston-00004.ber"] {
+            let file = packed.path().join("in/boston").join(name);
+            gzip(&file, &packed.path().join("made"));
+            fs::rename(packed.path().join("made"), file).unwrap();
+        }
+        tollgate(packed.path(), "run flow.toml --once --workers 2 --stretch-octets 4096");
+        assert!(delivered(plain.path()) == delivered(packed.path()), "{kind}");
+        let (_, shown) = tollgate(packed.path(), "audit flow.toml");
+        assert!(shown.contains("All records are accounted for"), "{shown}");
+    }
+}
+
+#[test]
+fn a_bomb_is_set_aside_with_its_reason_and_the_rest_is_processed() {
+    let folder = example(", compression = \"auto\", unpacked-limit = \"60 MB\"");
+    let folder = folder.path();
+    let zeros = folder.join("zeros");
+    for (octets, name) in [(50_000_000, "ratio.ber"), (61_000_000, "large.ber")] {
+        File::create(&zeros).unwrap().set_len(octets).unwrap();
+        gzip(&zeros, &folder.join("in/boston").join(name));
+    }
+    // One that is large, and is not so by being packed.
+    fs::rename(&zeros, folder.join("in/boston/plain.ber")).unwrap();
+    let (status, said) = tollgate(folder, "run flow.toml --once");
+    assert_eq!(status, 1);
+    for (name, reason) in [
+        ("ratio.ber", "unpacked, it is more than 200 times as large"),
+        ("large.ber", "unpacked, it"),
+        ("plain.ber", "unpacked, it has more than 60.0 MB"),
+    ] {
+        let told = said.lines().find(|line| line.contains(name) && line.contains("set aside as"));
+        assert!(told.is_some_and(|told| told.contains(reason)), "{name}: {said}");
+        assert!(folder.join("in/boston").join(format!("{name}.poison")).exists());
+        assert!(!delivered(folder).keys().any(|out| out.contains(name)));
+    }
+    assert!(folder.join("in/boston/boston-00002.ber.done").exists());
+    let (status, alarms) = tollgate(folder, "alarms flow.toml");
+    assert!(status == 1 && alarms.contains("poison-files"), "{alarms}");
+    assert!(
+        tollgate(folder, "run flow.toml --once").1.contains("3 files set aside"),
+        "it stays so"
+    );
+}
+
+#[test]
+fn half_of_a_compressed_file_waits_until_it_is_whole() {
+    let folder = example(", compression = \"gzip\"");
+    let folder = folder.path();
+    let (first, second) = ("in/boston/boston-00002.ber", "in/boston/boston-00004.ber");
+    let whole = folder.join("whole");
+    for name in [first, second] {
+        gzip(&folder.join(name), &whole);
+        fs::copy(&whole, folder.join(name)).unwrap();
+    }
+    let octets = fs::read(&whole).unwrap();
+    fs::write(folder.join(second), &octets[..octets.len() / 2]).unwrap();
+    let (status, said) = tollgate(folder, "run flow.toml --once");
+    assert!(status == 1 && said.contains("could not unpack"), "{said}");
+    assert!(folder.join(second).exists() && !folder.join(first).exists());
+    fs::write(folder.join(second), octets).unwrap();
+    tollgate(folder, "run flow.toml --once");
+    assert!(!folder.join(second).exists());
+    let (_, shown) = tollgate(folder, "audit flow.toml");
+    assert!(shown.contains("All records are accounted for"), "{shown}");
+}
+
+#[test]
+fn what_is_wrong_with_how_files_are_compressed_is_a_mistake() {
+    for (more, mistake) in [
+        (", compression = \"zip\"", "\"compression\" is not \"zip\""),
+        (", compression = \"gzip\", unpacked-limit = \"much\"", "\"much\" is no number of octets"),
+        (", unpacked-limit = \"1 GB\"", "nothing is unpacked without a \"compression\""),
+        (", limit = \"1 GB\"", "only an in buffer has a limit"),
+    ] {
+        let folder = example(more);
+        let (status, said) = tollgate(folder.path(), "check flow.toml");
+        assert!(status != 0 && said.contains(mistake), "{more}: {said}");
+    }
+}

@@ -1,0 +1,256 @@
+//! Files are fetched from a far place, here an SFTP server that somebody else wrote: each once, whatever happens.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, SystemTime};
+
+use rusqlite::Connection;
+use tempfile::TempDir;
+
+#[path = "common/gateway.rs"]
+mod gateway;
+#[path = "../../remote/tests/servers/mod.rs"]
+mod servers;
+#[path = "common/wait.rs"]
+mod wait;
+use gateway::Gateway;
+use servers::{PASSWORD, Server, Sftp};
+use wait::wait_for;
+
+/// The status of a command and what it said.
+fn tollgate(folder: &Path, line: &str) -> (i32, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+    let output = command.current_dir(folder).args(line.split(' ')).output().unwrap();
+    let said = [output.stdout, output.stderr].concat();
+    (output.status.code().unwrap(), String::from_utf8_lossy(&said).into_owned())
+}
+
+/// A far place with the files of Boston, and the example that fetches them.
+struct Site {
+    folder: TempDir,
+    _server: Server,
+}
+
+impl Site {
+    /// With so many files, which have so many records together, and this in the `collect` table.
+    fn new(files: usize, records: usize, collect: &str) -> Self {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path();
+        assert_eq!(tollgate(path, "init .").0, 0);
+        fs::remove_dir_all(path.join("in")).unwrap();
+        fs::create_dir_all(path.join("in/new-york")).unwrap();
+        let simulate = format!(
+            "simulate cdr --seed 5 --count {records} --files {files} --centre boston:8 made"
+        );
+        assert_eq!(tollgate(path, &simulate).0, 0);
+        fs::create_dir(path.join("far")).unwrap();
+        for made in fs::read_dir(path.join("made/boston")).unwrap() {
+            let made = made.unwrap();
+            if made.file_name().to_str().unwrap().ends_with(".ber") {
+                fs::rename(made.path(), path.join("far").join(made.file_name())).unwrap();
+            }
+        }
+        fs::create_dir(path.join("far/outside")).unwrap();
+        fs::write(path.join("password"), PASSWORD).unwrap();
+        let server = Sftp::Asyncssh.serve(&path.join("far"));
+        let (url, key) = (Sftp::Asyncssh.url(&server, path, ""), &server.said[1]);
+        let collect = format!(
+            "url = \"{url}\", password-file = \"password\", host-key = \"{key}\", every = \"1 second\", {collect}"
+        );
+        let flow = fs::read_to_string(path.join("flow.toml")).unwrap();
+        let changed = flow.replacen("dir = \"in/boston\"", &collect, 1);
+        assert_ne!(flow, changed);
+        fs::write(path.join("flow.toml"), changed).unwrap();
+        Site { folder, _server: server }
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn far(&self, name: &str) -> PathBuf {
+        self.path().join("far").join(name)
+    }
+
+    /// The files that lie in a folder there.
+    fn names(&self, folder: &str) -> BTreeSet<String> {
+        let entries = fs::read_dir(self.far(folder)).into_iter().flatten().flatten();
+        let files = entries.filter(|entry| entry.file_type().unwrap().is_file());
+        files.map(|entry| entry.file_name().into_string().unwrap()).collect()
+    }
+
+    /// The files that were processed, each once, and that were set aside as duplicates.
+    fn processed(&self) -> (Vec<String>, usize) {
+        let journal = Connection::open(self.path().join("flow.state/journal.db")).unwrap();
+        let sql = "SELECT name, duplicate_of IS NOT NULL FROM file WHERE network_element = 'msc-boston' ORDER BY name";
+        // It is made by the gateway's first run.
+        let Ok(mut select) = journal.prepare(sql) else { return (Vec::new(), 0) };
+        let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+        let rows: Vec<(String, bool)> = rows.map(Result::unwrap).collect();
+        let duplicates = rows.iter().filter(|(_, is_duplicate)| *is_duplicate).count();
+        (rows.into_iter().map(|(name, _)| name).collect(), duplicates)
+    }
+}
+
+/// So that a listing tells no time of this moment.
+fn make_old(path: &Path) {
+    let old = SystemTime::now() - Duration::from_secs(3600);
+    File::options().write(true).open(path).unwrap().set_modified(old).unwrap();
+}
+
+#[test]
+fn what_is_fetched_is_processed_once_and_moved_deleted_or_kept() {
+    for (after, stays, moved) in
+        [("keep", true, false), ("delete", false, false), ("move:done/today", false, true)]
+    {
+        let site = Site::new(3, 300, &format!("after = \"{after}\""));
+        let names: BTreeSet<String> = (1..=3).map(|n| format!("boston-0000{n}.ber")).collect();
+        for _ in 0..2 {
+            let (_, said) = tollgate(site.path(), "run flow.toml --once");
+            assert!(!said.contains("cannot be fetched"), "{after}: {said}");
+            assert_eq!(site.processed(), (names.iter().cloned().collect(), 0), "{after}");
+        }
+        assert_eq!(site.names(""), if stays { names.clone() } else { BTreeSet::new() }, "{after}");
+        assert_eq!(
+            site.names("done/today"),
+            if moved { names } else { BTreeSet::new() },
+            "{after}"
+        );
+        let buffer = site.path().join("flow.state/in/msc-boston");
+        assert_eq!(fs::read_dir(buffer).unwrap().count(), 0);
+    }
+}
+
+#[test]
+fn a_file_of_the_same_name_with_other_contents_is_another_file() {
+    let site = Site::new(2, 200, "after = \"keep\"");
+    let (first, second) = (site.far("boston-00001.ber"), site.far("boston-00002.ber"));
+    let other = fs::read(&second).unwrap();
+    fs::remove_file(second).unwrap();
+    tollgate(site.path(), "run flow.toml --once");
+    fs::write(&first, other).unwrap();
+    // The receivers have taken what they got.
+    fs::remove_dir_all(site.path().join("out")).unwrap();
+    tollgate(site.path(), "run flow.toml --once");
+    assert_eq!(site.processed(), (vec!["boston-00001.ber".into(); 2], 0));
+}
+
+#[test]
+fn a_file_that_grows_is_left_until_it_is_whole() {
+    let site = Site::new(1, 3_000, "after = \"delete\"");
+    let far = site.far("boston-00001.ber");
+    let octets = fs::read(&far).unwrap();
+    let (half, rest) = octets.split_at(octets.len() / 2);
+    fs::write(&far, half).unwrap();
+    let gateway = Gateway::start(site.path());
+    let mut growing = File::options().append(true).open(&far).unwrap();
+    // Less time passes between two pieces than a file has to be at rest.
+    for piece in rest.chunks(rest.len() / 20) {
+        growing.write_all(piece).unwrap();
+        std::thread::sleep(Duration::from_millis(150));
+    }
+    gateway.says("was fetched");
+    wait_for("it to be processed", || site.processed().0.len() == 1);
+    let said = gateway.said();
+    assert!(said.contains(&format!("was fetched, {} octets", octets.len())), "{said}");
+    wait_for("it to be deleted", || site.names("").is_empty());
+}
+
+#[test]
+fn what_has_a_hostile_name_or_is_a_link_is_not_fetched_and_the_rest_is() {
+    let site = Site::new(1, 100, "after = \"delete\", recursive = true");
+    let own = fs::read(site.far("boston-00001.ber")).unwrap();
+    fs::create_dir(site.far("outside/b")).unwrap();
+    for name in ["a\nb.ber", "a\\..\\b.ber", "x.duplicate.ber", ".hidden.ber"] {
+        fs::write(site.far(name), &own).unwrap();
+        make_old(&site.far(name));
+    }
+    std::os::unix::fs::symlink("/etc/passwd", site.far("link.ber")).unwrap();
+    std::os::unix::fs::symlink(site.far(""), site.far("outside/loop")).unwrap();
+    let inner = [own.as_slice(), &own].concat();
+    fs::write(site.far("outside/b/inner.ber"), inner).unwrap();
+    let (_, said) = tollgate(site.path(), "run flow.toml --once");
+    assert!(said.contains("4 files of ") && said.contains("not fetched"), "{said}");
+    let fetched = ["boston-00001.ber", "outside~1b~1inner.ber"];
+    assert_eq!(site.processed().0, fetched);
+    assert_eq!(site.names("").len(), 4, "what is not fetched stays where it is");
+    let (status, alarms) = tollgate(site.path(), "alarms flow.toml");
+    assert!(status == 1 && alarms.contains("far-files-refused"), "{alarms}");
+}
+
+#[test]
+fn a_place_that_cannot_be_reached_is_an_alarm_until_it_can() {
+    let site = Site::new(1, 100, "after = \"delete\"");
+    let flow = fs::read_to_string(site.path().join("flow.toml")).unwrap();
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = closed.local_addr().unwrap().port();
+    drop(closed);
+    let (before, behind) = flow.split_once("@127.0.0.1:").unwrap();
+    let behind = behind.trim_start_matches(|c: char| c.is_ascii_digit());
+    let wrong = format!("{before}@127.0.0.1:{port}{behind}");
+    fs::write(site.path().join("flow.toml"), wrong).unwrap();
+    let gateway = Gateway::start(site.path());
+    gateway.says("alarm: msc-boston: files of \"sftp://");
+    assert!(!gateway.said().contains(PASSWORD));
+    fs::write(site.path().join("flow.toml"), flow).unwrap();
+    gateway.says("alarm over: msc-boston: files of \"sftp://");
+    wait_for("the file", || site.names("").is_empty());
+}
+
+#[test]
+fn whoever_is_killed_fetches_and_processes_each_file_once() {
+    let files = 40;
+    let site = Site::new(files, 4_000, "after = \"move:done\"");
+    let kills = std::env::var("KILLS").map_or(8, |kills| kills.parse().unwrap());
+    let mut effective = 0;
+    for kill in 0..kills {
+        let before = (site.names("").len(), site.names("done").len());
+        let mut gateway = Gateway::start(site.path());
+        // At another moment each time, from its start until some files have been fetched.
+        let fetched = kill % 4;
+        let end = std::time::Instant::now() + Duration::from_secs(20);
+        while gateway.said().matches("was fetched").count() < fetched
+            && std::time::Instant::now() < end
+        {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        std::thread::sleep(Duration::from_millis(kill as u64 * 7 % 50));
+        gateway.kill();
+        effective += usize::from(before != (site.names("").len(), site.names("done").len()));
+    }
+    let gateway = Gateway::start(site.path());
+    wait_for("all files", || site.names("").is_empty());
+    wait_for("them to be processed", || site.processed().0.len() >= files);
+    drop(gateway);
+    let (names, duplicates) = site.processed();
+    let expected: Vec<String> = (1..=files).map(|n| format!("boston-{n:05}.ber")).collect();
+    assert_eq!(names, expected, "each file is processed once");
+    assert_eq!(duplicates, 0, "and none came a second time");
+    assert_eq!(site.names("done").len(), files);
+    assert!(effective > 0, "no kill met it at work");
+    let (_, shown) = tollgate(site.path(), "audit flow.toml");
+    assert!(shown.contains("All records are accounted for"), "{shown}");
+    println!("{effective} of {kills} kills met it at work");
+}
+
+#[test]
+fn what_is_wrong_with_how_files_are_fetched_is_a_mistake() {
+    let site = Site::new(1, 10, "after = \"move:done\"");
+    let flow = fs::read_to_string(site.path().join("flow.toml")).unwrap();
+    for (from, to, mistake) in [
+        ("after = \"move:done\", ", "", "\"msc-boston\" has no \"after\""),
+        ("move:done", "remove", "\"remove\" is nothing that becomes of a file"),
+        ("move:done", "move:../done", "moved to a folder within"),
+        ("every = \"1 second\"", "every = \"often\"", "\"often\" is no length of time"),
+        ("sftp://", "stfp://", "nothing leads to"),
+        ("url = ", "dir = \"in\", url = ", "either collected from a folder, or fetched, or pushed"),
+    ] {
+        assert!(flow.contains(from), "{from}");
+        fs::write(site.path().join("flow.toml"), flow.replacen(from, to, 1)).unwrap();
+        let (status, said) = tollgate(site.path(), "check flow.toml");
+        assert!(status != 0 && said.contains(mistake), "{to}: {said}");
+    }
+}

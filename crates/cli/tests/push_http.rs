@@ -1,0 +1,154 @@
+//! Network elements put files by HTTP: each is there when that is answered, and once.
+
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::{Shutdown, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tempfile::TempDir;
+
+#[path = "common/gateway.rs"]
+mod gateway;
+#[path = "common/listening.rs"]
+mod listening;
+#[path = "common/wait.rs"]
+mod wait;
+use gateway::Gateway;
+use wait::wait_for;
+
+const TOKEN: &str = "sesame-0123456789";
+
+/// The status of a command and what it said.
+fn tollgate(folder: &Path, line: &str) -> (i32, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+    let output = command.current_dir(folder).args(line.split(' ')).output().unwrap();
+    let said = [output.stdout, output.stderr].concat();
+    (output.status.code().unwrap(), String::from_utf8_lossy(&said).into_owned())
+}
+
+/// The example, in which Boston puts files: with more in its `collect` table.
+fn example(more: &str) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    assert_eq!(tollgate(folder.path(), "init .").0, 0);
+    let path = folder.path().join("flow.toml");
+    let flow = fs::read_to_string(&path).unwrap();
+    let flow = flow.replacen("[asn1]", "[listen.http]\naddress = \"127.0.0.1:0\"\n\n[asn1]", 1);
+    let accept = format!("accept = {{ token-file = \"boston.token\" }}{more}");
+    let changed = flow.replacen("dir = \"in/boston\"", &accept, 1);
+    assert!(changed.contains("listen.http") && changed.contains("accept"), "{flow}");
+    fs::write(path, changed).unwrap();
+    fs::write(folder.path().join("boston.token"), format!("{TOKEN}\n")).unwrap();
+    folder
+}
+
+fn buffer(folder: &Path) -> PathBuf {
+    folder.join("flow.state/in/msc-boston")
+}
+
+/// What is in the in buffer, hidden names too.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(buffer(folder)).into_iter().flatten();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// Sends a request, and is given the status of its answer.
+fn ask(port: u16, head: &str, octets: &[u8]) -> u16 {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    let length = octets.len();
+    let head =
+        format!("{head}\r\nHost: gateway\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n");
+    // Who refuses may not read all of it.
+    let _ = stream.write_all(&[head.as_bytes(), octets].concat());
+    let mut answer = String::new();
+    let _ = stream.read_to_string(&mut answer);
+    answer.split(' ').nth(1).unwrap_or_else(|| panic!("{answer}")).parse().unwrap()
+}
+
+fn put(port: u16, name: &str, octets: &[u8]) -> u16 {
+    ask(port, &format!("PUT {name} HTTP/1.1\r\nAuthorization: Bearer {TOKEN}"), octets)
+}
+
+#[test]
+fn a_file_that_is_put_is_processed() {
+    let folder = example("");
+    let folder = folder.path();
+    let octets = fs::read(folder.join("in/boston/boston-00002.ber")).unwrap();
+    let gateway = Gateway::start(folder);
+    let port = listening::port(&gateway, "HTTP");
+    assert_eq!(put(port, "/new%2D1.ber", &octets), 201);
+    wait_for("the file", || names(folder).is_empty());
+    let account = || tollgate(folder, "audit flow.toml --file new-1.ber").1;
+    wait_for("its account", || account().contains("All records are accounted for"));
+    let said = gateway.said();
+    assert!(said.contains("was pushed over HTTP") && !said.contains(TOKEN), "{said}");
+}
+
+#[test]
+fn each_request_is_answered_as_it_deserves() {
+    // Nothing is collected while the test looks.
+    let folder = example(", limit = \"50 kB\", quiet = \"1 hour\"");
+    let folder = folder.path();
+    let gateway = Gateway::start(folder);
+    let port = listening::port(&gateway, "HTTP");
+    let name = "/a.ber HTTP/1.1\r\nAuthorization: ";
+    for (head, octets, status) in [
+        (format!("PUT {name}Bearer {TOKEN}"), "one", 201),
+        (format!("PUT {name}bearer {TOKEN}"), "one", 200),
+        (format!("POST {name}Bearer {TOKEN}"), "one", 200),
+        (format!("PUT {name}Bearer {TOKEN}"), "two", 409),
+        (format!("PUT {name}Bearer wrong"), "one", 401),
+        (format!("PUT {name}Bearer "), "one", 401),
+        (format!("PUT {name}Basic {TOKEN}"), "one", 401),
+        ("PUT /b.ber HTTP/1.1\r\nX: y".into(), "one", 401),
+        (format!("GET {name}Bearer {TOKEN}"), "", 405),
+        (format!("DELETE {name}Bearer {TOKEN}"), "", 405),
+        (format!("PUT {name}Bearer {TOKEN}\r\nContent-Range: bytes 0-2/9"), "one", 400),
+        (format!("PUT {name}Bearer {TOKEN}\r\nContent-Encoding: gzip"), "one", 400),
+    ] {
+        assert_eq!(ask(port, &head, octets.as_bytes()), status, "{head}");
+    }
+    for (path, status) in [
+        ("/../b.ber", 400),
+        ("/%2e%2e/b.ber", 400),
+        ("/x/%2e%2e/%2e%2e/b.ber", 400),
+        ("/..%5cb.ber", 400),
+        ("/.hidden.ber", 400),
+        ("/a%00b.ber", 400),
+        ("/a%0ab.ber", 400),
+        ("/%ff.ber", 400),
+        ("/b.txt", 400),
+        ("/b.ber.tmp", 400),
+        ("/", 400),
+        ("/etc/b.ber", 404),
+    ] {
+        assert_eq!(put(port, path, b"x"), status, "{path}");
+    }
+    assert_eq!(put(port, "/large.ber", &[0; 50_001]), 413);
+    assert_eq!(put(port, "/fits.ber", &[0; 50_000]), 201);
+    assert_eq!(put(port, "/more.ber", b"x"), 507);
+    assert_eq!(names(folder), ["a.ber", "fits.ber"]);
+    assert_eq!(fs::read(buffer(folder).join("a.ber")).unwrap(), b"one");
+    assert!(!gateway.said().contains(TOKEN));
+}
+
+#[test]
+fn half_a_file_is_no_file() {
+    let folder = example("");
+    let folder = folder.path();
+    let gateway = Gateway::start(folder);
+    let port = listening::port(&gateway, "HTTP");
+    let head = format!("PUT /a.ber HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {TOKEN}\r\n");
+    for body in
+        ["Content-Length: 100\r\n\r\nhalf", "Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n"]
+    {
+        let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+        stream.write_all(format!("{head}{body}").as_bytes()).unwrap();
+        wait_for("the beginning", || names(folder) == [".a.ber.part"]);
+        stream.shutdown(Shutdown::Both).unwrap();
+        wait_for("the end", || names(folder).is_empty());
+    }
+}

@@ -1,0 +1,151 @@
+//! What the journal knows of the files of a far place: how far each has come.
+
+use std::collections::HashMap;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use store::{Answer, Connection, StoreError, params};
+use transport::FarFile;
+
+use crate::journal::Journal;
+
+/// How long what is done is known of a file that the far place no longer lists: a listing may be old, and leave it out.
+const KEPT_MS: i64 = 24 * 60 * 60 * 1000;
+
+/// What tells the versions of a far file apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Version {
+    pub(super) octets: u64,
+    modified_ms: Option<i64>,
+}
+
+impl Version {
+    pub(super) fn of(file: &FarFile) -> Self {
+        let since = |at: SystemTime| at.duration_since(UNIX_EPOCH).ok();
+        let modified = file.modified.and_then(since).map(|since| since.as_millis() as i64);
+        Version { octets: file.octets, modified_ms: modified }
+    }
+}
+
+/// How far a version has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// It is on the disk, under its hidden name or already under its own.
+    Fetched,
+    /// It is in the in buffer, or was there.
+    Committed,
+    /// It was moved or deleted at the far place, or is left there.
+    Done,
+}
+
+const WORDS: [(&str, Step); 3] =
+    [("fetched", Step::Fetched), ("committed", Step::Committed), ("done", Step::Done)];
+
+impl Step {
+    fn word(self) -> &'static str {
+        WORDS.iter().find(|(_, step)| *step == self).expect("all are in the list").0
+    }
+
+    fn of(word: &str) -> Option<Self> {
+        WORDS.iter().find(|(known, _)| *known == word).map(|(_, step)| *step)
+    }
+}
+
+/// The files of a network element's far place.
+pub(super) struct Book<'b> {
+    journal: &'b Journal,
+    network_element: String,
+    known: HashMap<String, (Version, Step)>,
+}
+
+impl<'b> Book<'b> {
+    /// Reads what is known.
+    pub(super) fn open(journal: &'b Journal, network_element: &str) -> Result<Self, StoreError> {
+        let reader = journal.reader()?;
+        let known = journal.answer(known(&reader, network_element))?;
+        Ok(Book { journal, network_element: network_element.to_owned(), known })
+    }
+
+    /// How far a version of a file has come; nothing where it is another than the one that is known.
+    pub(super) fn step(&self, name: &str, version: Version) -> Option<Step> {
+        self.known.get(name).filter(|(known, _)| *known == version).map(|(_, step)| *step)
+    }
+
+    /// The files that are on some step.
+    pub(super) fn on(&self, step: Step) -> Vec<(String, Version)> {
+        let of = self.known.iter().filter(|(_, (_, known))| *known == step);
+        let mut of: Vec<_> = of.map(|(name, (version, _))| (name.clone(), *version)).collect();
+        of.sort_by(|a, b| a.0.cmp(&b.0));
+        of
+    }
+
+    /// Notes how far a version has come: that is on the disk when this returns.
+    pub(super) fn note(
+        &mut self,
+        name: &str,
+        version: Version,
+        step: Step,
+    ) -> Result<(), StoreError> {
+        let (element, file) = (self.network_element.clone(), name.to_owned());
+        let now = self.journal.now_ms();
+        self.journal.commit(move |db| {
+            db.prepare_cached(
+                "INSERT INTO fetched VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
+                 SET octets = excluded.octets, modified_ms = excluded.modified_ms, step = excluded.step,
+                     at_ms = excluded.at_ms",
+            )?
+            .execute(params![
+                element,
+                file,
+                version.octets as i64,
+                version.modified_ms,
+                step.word(),
+                now
+            ])
+            .map(drop)
+        })?;
+        self.known.insert(name.to_owned(), (version, step));
+        Ok(())
+    }
+
+    /// Forgets what was done long ago of files that are no longer there.
+    pub(super) fn forget(&mut self, is_there: impl Fn(&str) -> bool) -> Result<(), StoreError> {
+        let of_done = |(name, (_, step)): (&String, &(Version, Step))| {
+            (*step == Step::Done && !is_there(name)).then(|| name.clone())
+        };
+        let gone: Vec<String> = self.known.iter().filter_map(of_done).collect();
+        if gone.is_empty() {
+            return Ok(());
+        }
+        let (element, before) = (self.network_element.clone(), self.journal.now_ms() - KEPT_MS);
+        let forgotten = self.journal.commit(move |db| {
+            let mut delete = db.prepare_cached(
+                "DELETE FROM fetched WHERE network_element = ? AND name = ? AND step = 'done' AND at_ms < ?",
+            )?;
+            let mut forgotten = Vec::new();
+            for name in gone {
+                if delete.execute(params![element, name, before])? > 0 {
+                    forgotten.push(name);
+                }
+            }
+            Ok(forgotten)
+        })?;
+        self.known.retain(|name, _| !forgotten.contains(name));
+        Ok(())
+    }
+}
+
+fn known(db: &Connection, element: &str) -> Answer<HashMap<String, (Version, Step)>> {
+    let mut select = db
+        .prepare("SELECT name, octets, modified_ms, step FROM fetched WHERE network_element = ?")?;
+    let rows = select.query_map([element], |row| {
+        let version = Version { octets: row.get::<_, i64>(1)? as u64, modified_ms: row.get(2)? };
+        Ok((row.get(0)?, version, row.get::<_, String>(3)?))
+    })?;
+    let mut known = HashMap::new();
+    for row in rows {
+        let (name, version, step) = row?;
+        // What another version of this program wrote is as if it had not come.
+        known.extend(Step::of(&step).map(|step| (name, (version, step))));
+    }
+    Ok(known)
+}

@@ -1,0 +1,202 @@
+//! Fetching the files of network elements from far places, each on a thread of its own beside the processing.
+
+mod book;
+mod pass;
+mod settings;
+
+use std::hash::{BuildHasher as _, RandomState};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use diagnostics::counted;
+use store::StoreError;
+use transport::{Far, FarError};
+
+use crate::alarm::{self, Wrong};
+use crate::journal::Journal;
+use book::Book;
+use pass::{Ends, Found, Pass, Seen};
+pub(crate) use settings::{Pull, is_pulled};
+
+const UNREACHABLE: &str = "far-unreachable";
+const REFUSED: &str = "far-files-refused";
+const KINDS: [&str; 2] = [UNREACHABLE, REFUSED];
+
+/// How long after something went wrong the far place is tried again: twice as long each time, up to the most.
+const AGAIN_MIN: Duration = Duration::from_secs(1);
+const AGAIN_MAX: Duration = Duration::from_secs(300);
+
+/// How soon it is looked again for files that may still be written to.
+const SETTLING: Duration = Duration::from_millis(1_100);
+
+/// How long a stop may wait to be seen.
+const STOP_SEEN: Duration = Duration::from_millis(50);
+
+/// How often a run that is to end tries a far place.
+const TRIES_ONCE: u32 = 3;
+
+/// Clears the alarms of far places that the flow has no more: nobody else would.
+pub(crate) fn forget_others(pulls: &[Pull], journal: &Journal) -> Result<(), StoreError> {
+    let reader = journal.reader()?;
+    let mut raised = journal.answer(alarm::raised(&reader, &KINDS))?;
+    raised.retain(|(_, subject)| !pulls.iter().any(|pull| pull.network_element == *subject));
+    alarm::stand(std::iter::empty(), &raised, journal)
+}
+
+/// Fetches until it is over.
+pub(crate) fn fetch(pull: &Pull, journal: &Journal, is_over: &(dyn Fn() -> bool + Sync)) {
+    let (mut fetcher, mut failures) = (Fetcher::new(pull, journal, is_over), 0_u32);
+    while !is_over() {
+        let next = match fetcher.look() {
+            Ok(found) => {
+                failures = 0;
+                if found.unsettled > 0 { SETTLING.min(pull.every) } else { pull.every }
+            }
+            Err(Ends::Stopped) => return,
+            Err(_) => {
+                failures += 1;
+                back_off(failures)
+            }
+        };
+        rest(next, is_over);
+    }
+}
+
+/// Fetches what is there now. What went wrong is told.
+pub(crate) fn fetch_once(
+    pull: &Pull,
+    journal: &Journal,
+    is_over: &(dyn Fn() -> bool + Sync),
+) -> Vec<String> {
+    let (mut fetcher, mut failures) = (Fetcher::new(pull, journal, is_over), 0);
+    let settled_by = Instant::now() + SETTLING.max(pull.quiet) * 2;
+    loop {
+        match fetcher.look() {
+            Ok(found) if found.unsettled > 0 && Instant::now() < settled_by => {
+                rest(SETTLING.max(pull.quiet), is_over);
+            }
+            Ok(found) => return told_refused(pull, &found).into_iter().collect(),
+            Err(Ends::Stopped) => return Vec::new(),
+            Err(Ends::Far(FarError::Passing { .. })) if failures + 1 < TRIES_ONCE => {
+                failures += 1;
+                rest(back_off(failures), is_over);
+            }
+            Err(ends) => return vec![told(pull, &ends)],
+        }
+        if is_over() {
+            return Vec::new();
+        }
+    }
+}
+
+/// How long to wait when something went wrong so often: not all at once, where a machine serves many.
+fn back_off(failures: u32) -> Duration {
+    let longest = AGAIN_MIN.saturating_mul(1 << failures.min(12)).min(AGAIN_MAX);
+    // Each such state has another seed.
+    let chance = RandomState::new().hash_one(failures) % 1000;
+    longest / 2 + (longest / 2).mul_f64(chance as f64 / 1000.0)
+}
+
+fn rest(time: Duration, is_over: &dyn Fn() -> bool) {
+    let end = Instant::now() + time;
+    while !is_over() && Instant::now() < end {
+        thread::sleep(STOP_SEEN.min(time));
+    }
+}
+
+/// Who fetches from one far place.
+struct Fetcher<'f> {
+    pull: &'f Pull,
+    journal: &'f Journal,
+    is_over: &'f (dyn Fn() -> bool + Sync),
+    far: Option<Box<dyn Far>>,
+    seen: Seen,
+    /// What was last told.
+    wrong: Option<Vec<Wrong>>,
+}
+
+impl<'f> Fetcher<'f> {
+    fn new(pull: &'f Pull, journal: &'f Journal, is_over: &'f (dyn Fn() -> bool + Sync)) -> Self {
+        Fetcher { pull, journal, is_over, far: None, seen: Seen::default(), wrong: None }
+    }
+
+    /// Looks once, and has alarms stand for what is wrong.
+    fn look(&mut self) -> Result<Found, Ends> {
+        let passed = self.pass();
+        if passed.is_err() {
+            self.far = None;
+        }
+        let wrong = match &passed {
+            Err(Ends::Stopped) => return passed,
+            Err(ends) => vec![(UNREACHABLE, told(self.pull, ends))],
+            Ok(found) => {
+                let refused = told_refused(self.pull, found);
+                refused.map(|text| (REFUSED, text)).into_iter().collect()
+            }
+        };
+        let subject = &self.pull.network_element;
+        let of = |(kind, text)| Wrong { kind, subject: subject.clone(), text };
+        let wrong: Vec<Wrong> = wrong.into_iter().map(of).collect();
+        if self.wrong.as_ref() != Some(&wrong) {
+            wrong.iter().for_each(|wrong| tracing::warn!("{}", wrong.text));
+            match self.stand(&wrong) {
+                Ok(()) => self.wrong = Some(wrong),
+                Err(error) => tracing::warn!("{error}"),
+            }
+        }
+        passed
+    }
+
+    fn pass(&mut self) -> Result<Found, Ends> {
+        let mut book = Book::open(self.journal, &self.pull.network_element)?;
+        let far = match &mut self.far {
+            Some(far) => far,
+            none => none.insert(self.pull.place.connect().map_err(Ends::Far)?),
+        };
+        let is_over = self.is_over;
+        let mut pass =
+            Pass { pull: self.pull, far: &mut **far, book: &mut book, is_over: &is_over };
+        pass.run(&mut self.seen)
+    }
+
+    /// Raises the alarms of what is wrong with this far place, and clears those of what is over.
+    fn stand(&self, wrong: &[Wrong]) -> Result<(), StoreError> {
+        let reader = self.journal.reader()?;
+        let mut raised = self.journal.answer(alarm::raised(&reader, &KINDS))?;
+        raised.retain(|(_, subject)| *subject == self.pull.network_element);
+        alarm::stand(wrong.iter().cloned(), &raised, self.journal)
+    }
+}
+
+fn told(pull: &Pull, ends: &Ends) -> String {
+    let place = pull.place.shown();
+    format!(
+        "{}: files of \"{place}\" cannot be fetched: {ends}; that is tried again",
+        pull.network_element
+    )
+}
+
+fn told_refused(pull: &Pull, found: &Found) -> Option<String> {
+    let (first, why) = found.refused.first()?;
+    let shown: String = first.chars().take(100).flat_map(char::escape_debug).collect();
+    let files = counted(found.refused.len(), "file");
+    let place = pull.place.shown();
+    Some(format!(
+        "{}: {files} of \"{place}\" not fetched, such as \"{shown}\": {why}",
+        pull.network_element
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_fails_waits_longer_each_time_and_never_for_ever() {
+        for failures in 1..100 {
+            let longest = (AGAIN_MIN * 2_u32.pow(failures.min(12))).min(AGAIN_MAX);
+            let waited = back_off(failures);
+            assert!(waited >= longest / 2 && waited <= longest, "{failures}: {waited:?}");
+        }
+    }
+}

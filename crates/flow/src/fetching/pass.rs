@@ -1,0 +1,378 @@
+//! One look at a far place, and what is done of what is there: each file is fetched once, whenever this ends.
+//!
+//! ```text
+//! listed, twice the same ─▶ .NAME.part, all its octets, unchanged there ─▶ synced ─▶ the journal: fetched
+//!     ─▶ NAME ─▶ folder synced ─▶ the journal: committed ─▶ moved, deleted or kept there ─▶ the journal: done
+//! ```
+//!
+//! Who is interrupted before the journal has a file fetches it again; behind that, only what is left to do is done. The
+//! gateway may process a file as soon as it has its name.
+
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use store::StoreError;
+use transport::{
+    FOLDER_DEPTH_MAX, Far, FarError, FarFile, FarKind, disk, matches, not_plain, sync_folder,
+    taken_below,
+};
+
+use super::book::{Book, Step, Version};
+use super::settings::{After, Pull};
+
+/// How long a file must not have changed at the far place before it is fetched.
+const SETTLED: Duration = Duration::from_secs(1);
+
+/// Most files of a far place that are looked at. What is beyond comes when others are gone.
+const LISTED_MAX: usize = 200_000;
+
+/// How often a name is tried for a file that is moved to where others have it.
+const NAMES_TRIED: usize = 100;
+
+/// Octets that are written before it is looked again how much room there is.
+const LOOK_OCTETS: u64 = 16_000_000;
+
+/// Why a pass ends before all is done.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Ends {
+    #[error("{}", .0.told())]
+    Far(FarError),
+    #[error(transparent)]
+    Journal(#[from] StoreError),
+    #[error("{0}")]
+    Full(String),
+    #[error("the gateway stops")]
+    Stopped,
+}
+
+/// What a pass found.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// How many files were fetched.
+    pub(super) fetched: usize,
+    /// How many are there that may still be written to.
+    pub(super) unsettled: usize,
+    /// What is there and is not fetched: the first of it, why, and how many there are.
+    pub(super) refused: Vec<(String, String)>,
+}
+
+/// What is seen of the far place from one look to the next.
+#[derive(Debug, Default)]
+pub(super) struct Seen(HashMap<String, (Version, Instant)>);
+
+impl Seen {
+    /// How long a file has been as it is.
+    fn unchanged(&mut self, name: &str, version: Version) -> Duration {
+        let now = Instant::now();
+        let seen = self.0.entry(name.to_owned()).or_insert((version, now));
+        if seen.0 != version {
+            *seen = (version, now);
+        }
+        seen.1.elapsed()
+    }
+}
+
+/// A pass.
+pub(super) struct Pass<'p> {
+    pub(super) pull: &'p Pull,
+    pub(super) far: &'p mut dyn Far,
+    pub(super) book: &'p mut Book<'p>,
+    pub(super) is_over: &'p dyn Fn() -> bool,
+}
+
+impl Pass<'_> {
+    /// Looks, and does what there is to do.
+    pub(super) fn run(&mut self, seen: &mut Seen) -> Result<Found, Ends> {
+        let mut found = Found::default();
+        self.finish_begun()?;
+        let listed = self.list(&mut found)?;
+        seen.0.retain(|name, _| listed.contains_key(name));
+        self.tell_far(&listed)?;
+        let mut names: Vec<&String> = listed.keys().collect();
+        names.sort();
+        for name in names {
+            let file = &listed[name];
+            let version = Version::of(file);
+            if self.book.step(name, version).is_some() {
+                continue;
+            }
+            if seen.unchanged(name, version) < SETTLED.max(self.pull.quiet) {
+                found.unsettled += 1;
+                continue;
+            }
+            match self.fetch(name, file, version) {
+                Ok(true) => found.fetched += 1,
+                Ok(false) => found.unsettled += 1,
+                // It is about this file alone: the others are not held up.
+                Err(Ends::Far(error @ FarError::Refused(_))) => {
+                    found.refused.push((name.clone(), error.told()));
+                }
+                Err(Ends::Far(FarError::NotThere(_))) => {}
+                Err(ends) => return Err(ends),
+            }
+        }
+        self.book.forget(|name| listed.contains_key(name))?;
+        Ok(found)
+    }
+
+    /// Gives what was fetched its name, where somebody was interrupted.
+    fn finish_begun(&mut self) -> Result<(), Ends> {
+        for (name, version) in self.book.on(Step::Fetched) {
+            self.commit(&name, version)?;
+        }
+        Ok(())
+    }
+
+    /// The files that are there, with the folders they are in.
+    fn list(&mut self, found: &mut Found) -> Result<HashMap<String, FarFile>, Ends> {
+        let mut listed = HashMap::new();
+        let mut folders = vec![(String::new(), 0)];
+        while let Some((folder, depth)) = folders.pop() {
+            for file in self.far.list(&folder).map_err(Ends::Far)? {
+                let own = file.name.rsplit('/').next().unwrap_or("").to_owned();
+                // Those are hidden, and the listing's own.
+                if own.starts_with('.') && !own.chars().any(char::is_control) {
+                    continue;
+                }
+                let within = |name: &str| match folder.as_str() {
+                    "" => name.to_owned(),
+                    folder => format!("{folder}/{name}"),
+                };
+                let is_wanted = matches(&self.pull.pattern, &own);
+                match file.kind {
+                    FarKind::Folder if self.goes_into(&within(&own), &own, depth) => {
+                        folders.push((within(&own), depth + 1));
+                    }
+                    FarKind::File if is_wanted => match not_plain(&file.name) {
+                        None if listed.len() < LISTED_MAX => {
+                            listed.insert(within(&own), file);
+                        }
+                        None => {}
+                        Some(why) => found.refused.push((file.name.clone(), why.into())),
+                    },
+                    FarKind::Other if is_wanted => {
+                        let why = "it is a link or no file, and not followed";
+                        found.refused.push((file.name.clone(), why.into()));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Ok(listed)
+    }
+
+    fn goes_into(&self, folder: &str, own: &str, depth: usize) -> bool {
+        let is_done = matches!(&self.pull.after, After::Move(done) if done == folder);
+        self.pull.is_recursive && depth < FOLDER_DEPTH_MAX && not_plain(own).is_none() && !is_done
+    }
+
+    /// Fetches a file; whether it did. One that is written to meanwhile is left for later.
+    fn fetch(&mut self, name: &str, file: &FarFile, version: Version) -> Result<bool, Ends> {
+        let target = self.target(name);
+        // An earlier one of this name waits for the gateway.
+        if target.try_exists().map_err(here)? {
+            return Ok(false);
+        }
+        let folder = target.parent().unwrap_or(&self.pull.root).to_owned();
+        fs::create_dir_all(&folder).map_err(here)?;
+        let part = hidden(&target);
+        let mut to = Partial {
+            file: File::create(&part).map_err(here)?,
+            pull: self.pull,
+            is_over: self.is_over,
+            left: version.octets,
+            unlooked: LOOK_OCTETS,
+            ends: None,
+        };
+        let fetched = self.far.fetch(name, &mut to);
+        let Partial { file: written, ends, .. } = to;
+        let unchanged = match (ends, fetched) {
+            (Some(Ended::Ends(ends)), _) => Err(ends),
+            // More comes than was there.
+            (Some(Ended::Grows), _) => Ok(false),
+            (None, Err(error)) => Err(Ends::Far(error)),
+            (None, Ok(octets)) => {
+                Ok(octets == version.octets && self.is_as_it_was(name, file, version)?)
+            }
+        };
+        if !matches!(unchanged, Ok(true)) {
+            let _ = fs::remove_file(&part);
+            if let Ok(false) = unchanged {
+                let network_element = &self.pull.network_element;
+                tracing::info!(
+                    network_element = %network_element, file = %name,
+                    "{network_element}: \"{name}\" is written to at the far place while it is fetched: it is left for later"
+                );
+            }
+            return unchanged;
+        }
+        written.sync_all().map_err(here)?;
+        sync_folder(&folder).map_err(here)?;
+        self.book.note(name, version, Step::Fetched)?;
+        self.commit(name, version)?;
+        let (network_element, octets) = (&self.pull.network_element, version.octets);
+        tracing::info!(
+            network_element = %network_element, file = %name,
+            "{network_element}: \"{name}\" was fetched, {octets} octets"
+        );
+        self.tell(name, version)?;
+        Ok(true)
+    }
+
+    fn is_as_it_was(&mut self, name: &str, file: &FarFile, version: Version) -> Result<bool, Ends> {
+        let now = self.far.stat(name).map_err(Ends::Far)?;
+        // Some tell the time of a file in a listing less exactly, or not at all.
+        let modified = if file.modified.is_none() { None } else { now.modified };
+        Ok(Version::of(&FarFile { modified, ..now }) == version)
+    }
+
+    /// Gives a file that was fetched its name.
+    fn commit(&mut self, name: &str, version: Version) -> Result<(), Ends> {
+        let target = self.target(name);
+        let part = hidden(&target);
+        // Where it is not there, it has its name, or had it until the gateway was through with it.
+        if part.try_exists().map_err(here)? {
+            fs::rename(&part, &target).map_err(here)?;
+            sync_folder(target.parent().unwrap_or(&self.pull.root)).map_err(here)?;
+        }
+        let step = if self.pull.after == After::Keep { Step::Done } else { Step::Committed };
+        Ok(self.book.note(name, version, step)?)
+    }
+
+    /// Moves or deletes at the far place what is here, where that was not done yet or did not last.
+    fn tell_far(&mut self, listed: &HashMap<String, FarFile>) -> Result<(), Ends> {
+        for (name, version) in self.book.on(Step::Committed) {
+            match listed.get(&name).map(Version::of) {
+                Some(there) if there == version => self.tell(&name, version)?,
+                // It is gone, or another file has its name, which is fetched as any other.
+                _ => self.book.note(&name, version, Step::Done)?,
+            }
+        }
+        if self.pull.after != After::Keep {
+            let done = self.book.on(Step::Done);
+            for (name, version) in done {
+                if listed.get(&name).is_some_and(|there| Version::of(there) == version) {
+                    self.tell(&name, version)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves or deletes a file at the far place. A version that is not the one that was fetched stays.
+    fn tell(&mut self, name: &str, version: Version) -> Result<(), Ends> {
+        let told = match &self.pull.after {
+            After::Keep => return Ok(()),
+            After::Delete => self.far.remove(name),
+            After::Move(folder) => move_to(self.far, name, folder),
+        };
+        match told {
+            Ok(()) | Err(FarError::NotThere(_)) => Ok(self.book.note(name, version, Step::Done)?),
+            Err(error) => Err(Ends::Far(error)),
+        }
+    }
+
+    fn target(&self, name: &str) -> PathBuf {
+        self.pull.root.join(name)
+    }
+}
+
+fn move_to(far: &mut dyn Far, name: &str, folder: &str) -> Result<(), FarError> {
+    let mut made = String::new();
+    let to = format!("{folder}/{name}");
+    let (folders, _) = to.rsplit_once('/').unwrap_or(("", name));
+    for part in folders.split('/') {
+        if !made.is_empty() {
+            made.push('/');
+        }
+        made.push_str(part);
+        far.make_folder(&made)?;
+    }
+    for number in 1..=NAMES_TRIED {
+        let to = if number == 1 { to.clone() } else { format!("{to}.{number}") };
+        match far.rename(name, &to) {
+            Err(FarError::Exists(_)) if number < NAMES_TRIED => {}
+            moved => return moved,
+        }
+    }
+    Ok(())
+}
+
+/// What a file is called until all of it came.
+fn hidden(target: &Path) -> PathBuf {
+    let name = target.file_name().unwrap_or_default().to_string_lossy();
+    target.with_file_name(format!(".{name}.part"))
+}
+
+fn here(error: io::Error) -> Ends {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            Ends::Full(format!("there is no room here: {error}"))
+        }
+        _ => Ends::Far(FarError::Here(error)),
+    }
+}
+
+/// What comes of a file, as long as there is room for it, and it is no longer than it was.
+struct Partial<'p> {
+    file: File,
+    pull: &'p Pull,
+    is_over: &'p dyn Fn() -> bool,
+    /// Octets that are still to come.
+    left: u64,
+    /// Octets since it was looked how much room there is.
+    unlooked: u64,
+    ends: Option<Ended>,
+}
+
+enum Ended {
+    Grows,
+    Ends(Ends),
+}
+
+impl Partial<'_> {
+    fn ends(&mut self, octets: u64) -> Option<Ended> {
+        if (self.is_over)() {
+            return Some(Ended::Ends(Ends::Stopped));
+        }
+        let Some(left) = self.left.checked_sub(octets) else { return Some(Ended::Grows) };
+        self.left = left;
+        self.unlooked += octets;
+        if self.unlooked >= LOOK_OCTETS {
+            self.unlooked = 0;
+            return no_room(self.pull).map(|why| Ended::Ends(Ends::Full(why)));
+        }
+        None
+    }
+}
+
+impl Write for Partial<'_> {
+    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
+        match self.ends(octets.len() as u64) {
+            None => {
+                self.file.write_all(octets)?;
+                Ok(octets.len())
+            }
+            Some(ended) => {
+                self.ends = Some(ended);
+                Err(io::Error::other("no more of it is taken"))
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Why nothing more can be fetched now, if so.
+fn no_room(pull: &Pull) -> Option<String> {
+    if taken_below(&pull.root).unwrap_or(0) >= pull.limit {
+        return Some("the in buffer has reached its limit".into());
+    }
+    let free = disk(&pull.root).map_or(u64::MAX, |disk| disk.free);
+    (free < pull.disk_free).then(|| "the disk is nearly full".into())
+}

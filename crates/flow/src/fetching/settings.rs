@@ -1,0 +1,99 @@
+//! What a `collect` table with a `url` says.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use diagnostics::Diagnostic;
+use node::Settings;
+use transport::{Access, BUFFER_LIMIT, Place, Scheme, not_plain};
+
+use crate::file::FlowFile;
+use crate::listening::buffer;
+use crate::room::least_free;
+
+/// How often a far place is looked at, if nothing is said.
+const EVERY: Duration = Duration::from_secs(30);
+
+/// A far place whose files are fetched.
+#[derive(Debug)]
+pub(crate) struct Pull {
+    pub(crate) network_element: String,
+    pub(super) place: Box<dyn Place>,
+    pub(super) pattern: String,
+    pub(super) is_recursive: bool,
+    pub(super) after: After,
+    pub(super) every: Duration,
+    pub(super) quiet: Duration,
+    /// The in buffer.
+    pub(crate) root: PathBuf,
+    /// Octets that may lie in it.
+    pub(crate) limit: u64,
+    /// Octets that stay free on its disk.
+    pub(super) disk_free: u64,
+}
+
+/// What becomes of a file at the far place when it is here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum After {
+    Keep,
+    Delete,
+    /// It is moved to this folder within.
+    Move(String),
+}
+
+/// Whether a `collect` table names a far place.
+pub(crate) fn is_pulled(collect: &Settings) -> bool {
+    collect.get("url").is_some()
+}
+
+impl Pull {
+    /// Reads a `collect` table with a `url`.
+    pub(crate) fn read(
+        file: &FlowFile,
+        collect: &Settings,
+        schemes: &[&dyn Scheme],
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let place = Access::place(collect, schemes)?;
+        let one = |mistake| vec![mistake];
+        let time = |key: &str, usual: Duration| {
+            let said = collect.get(key).map(|setting| collect.duration(setting)).transpose();
+            said.map(|said| said.unwrap_or(usual)).map_err(one)
+        };
+        let limit = collect.get("limit").map(|limit| collect.octets(limit)).transpose();
+        let root = buffer(file, &collect.name);
+        Ok(Pull {
+            network_element: collect.name.clone(),
+            place,
+            pattern: collect.get("pattern").map_or("*".to_owned(), |of| of.value.clone()),
+            is_recursive: collect.get("recursive").is_some_and(|of| of.value == "true"),
+            after: after(collect).map_err(one)?,
+            every: time("every", EVERY)?,
+            quiet: time("quiet", Duration::ZERO)?,
+            limit: limit.map_err(one)?.unwrap_or(BUFFER_LIMIT),
+            disk_free: least_free(file.disk_free, &root),
+            root,
+        })
+    }
+}
+
+/// Nobody guesses whether what is fetched may be deleted.
+fn after(collect: &Settings) -> Result<After, Diagnostic> {
+    let after = collect.require("after").map_err(|mistake| {
+        mistake.hint("write after = \"delete\", \"move:FOLDER\" or \"keep\": what becomes of a file at the far place")
+    })?;
+    match after.value.as_str() {
+        "keep" => Ok(After::Keep),
+        "delete" => Ok(After::Delete),
+        value => match value.strip_prefix("move:") {
+            Some(folder) if folder.split('/').all(|name| not_plain(name).is_none()) => {
+                Ok(After::Move(folder.to_owned()))
+            }
+            Some(_) => Err(collect
+                .error(after, "files are moved to a folder within that of \"url\"")
+                .hint("write \"move:done\"")),
+            None => Err(collect
+                .error(after, format!("\"{value}\" is nothing that becomes of a file"))
+                .hint("known here: \"delete\", \"move:FOLDER\", \"keep\"")),
+        },
+    }
+}

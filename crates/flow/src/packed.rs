@@ -1,0 +1,223 @@
+//! Input files that are compressed: unpacked while they are read, and no further than is reasonable.
+//!
+//! A file is unpacked once before any record of it is taken, which tells whether it can be, and how large it is. So one that
+//! was made to fill memories and disks is set aside before anything is made of it.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek as _};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use diagnostics::Diagnostic;
+use flate2::read::MultiGzDecoder;
+use node::Settings;
+
+use crate::room::octets;
+
+/// How much larger a file may be than what was sent, once so many octets of it came. Call records become a twentieth; what
+/// is made to do harm becomes a thousandth.
+const RATIO_MAX: u64 = 200;
+const RATIO_FROM: u64 = 10_000_000;
+
+/// Octets that a file may have when it is unpacked, if nothing is said.
+const UNPACKED_MAX: u64 = 20_000_000_000;
+
+/// The memory that a file of zstd may ask for, as a power of two: 128 MiB, which is what its own tool allows.
+const ZSTD_WINDOW_LOG_MAX: u32 = 27;
+
+/// How the files of a network element are compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Packed {
+    by: By,
+    unpacked_max: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum By {
+    Gzip,
+    Zstd,
+    /// As its first octets say, or not at all.
+    Auto,
+}
+
+const WORDS: [(&str, By); 3] = [("gzip", By::Gzip), ("zstd", By::Zstd), ("auto", By::Auto)];
+
+/// Why a file was not unpacked.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum NotUnpacked {
+    /// It never will be.
+    #[error("{0}")]
+    ForGood(String),
+    /// It may not be whole yet, or the disk does not give it.
+    #[error(transparent)]
+    Now(io::Error),
+}
+
+impl Packed {
+    /// Reads the compression of a `collect` table, if it has one.
+    pub(crate) fn read(collect: &Settings) -> Result<Option<Self>, Vec<Diagnostic>> {
+        let max = collect.get("unpacked-limit").map(|limit| (limit, collect.octets(limit)));
+        let by = match (collect.get("compression"), &max) {
+            (Some(compression), _) => collect.choice(compression, &WORDS),
+            (None, None) => return Ok(None),
+            (None, Some((limit, _))) => {
+                Err(collect.error(limit, "nothing is unpacked without a \"compression\""))
+            }
+        };
+        match (by, max.map(|(_, max)| max).transpose()) {
+            (Ok(by), Ok(max)) => Ok(Some(Packed { by, unpacked_max: max.unwrap_or(UNPACKED_MAX) })),
+            (by, max) => Err(by.err().into_iter().chain(max.err()).collect()),
+        }
+    }
+
+    /// How many octets a file has when it is unpacked.
+    pub(crate) fn size(self, path: &Path) -> Result<u64, NotUnpacked> {
+        let mut unpacked = self.open(path).map_err(NotUnpacked::Now)?;
+        io::copy(&mut unpacked, &mut io::sink()).map_err(|error| match error.kind() {
+            io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput | io::ErrorKind::Other => {
+                NotUnpacked::ForGood(error.to_string())
+            }
+            _ => NotUnpacked::Now(error),
+        })
+    }
+
+    /// What is in a file.
+    pub(crate) fn open(self, path: &Path) -> io::Result<Unpacking> {
+        let mut file = File::open(path)?;
+        let by = match self.by {
+            By::Auto => found(&mut file)?,
+            by => Some(by),
+        };
+        let came = Arc::new(AtomicU64::new(0));
+        let counted = BufReader::new(Counted { file, came: Arc::clone(&came) });
+        let from: Box<dyn Read> = match by {
+            Some(By::Gzip) => Box::new(MultiGzDecoder::new(counted)),
+            Some(By::Zstd) => {
+                let mut decoder = zstd::stream::read::Decoder::with_buffer(counted)?;
+                decoder.window_log_max(ZSTD_WINDOW_LOG_MAX)?;
+                Box::new(decoder)
+            }
+            _ => Box::new(counted),
+        };
+        Ok(Unpacking { from, came, gave: 0, max: self.unpacked_max })
+    }
+}
+
+/// What the first octets of a file say. An empty one is as it is.
+fn found(file: &mut File) -> io::Result<Option<By>> {
+    let mut first = Vec::new();
+    file.by_ref().take(4).read_to_end(&mut first)?;
+    file.rewind()?;
+    Ok(match first[..] {
+        [0x1f, 0x8b, ..] => Some(By::Gzip),
+        [0x28, 0xb5, 0x2f, 0xfd] => Some(By::Zstd),
+        _ => None,
+    })
+}
+
+/// A file that is unpacked as it is read.
+pub(crate) struct Unpacking {
+    from: Box<dyn Read>,
+    /// Octets of the file itself.
+    came: Arc<AtomicU64>,
+    gave: u64,
+    max: u64,
+}
+
+impl Read for Unpacking {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        let read = self.from.read(to).map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof | io::ErrorKind::Interrupted => error,
+            kind => io::Error::new(kind, format!("it cannot be unpacked: {error}")),
+        })?;
+        self.gave += read as u64;
+        let came = self.came.load(Ordering::Relaxed);
+        if self.gave > self.max {
+            let why = format!("unpacked, it has more than {}", octets(self.max));
+            return Err(io::Error::new(io::ErrorKind::InvalidData, why));
+        }
+        if self.gave > RATIO_FROM && self.gave / RATIO_MAX > came {
+            let why = format!("unpacked, it is more than {RATIO_MAX} times as large");
+            return Err(io::Error::new(io::ErrorKind::InvalidData, why));
+        }
+        Ok(read)
+    }
+}
+
+struct Counted {
+    file: File,
+    came: Arc<AtomicU64>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read(to)?;
+        self.came.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    use super::*;
+
+    fn gzip(octets: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(octets).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn size(octets: &[u8], by: By, unpacked_max: u64) -> Result<u64, String> {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), octets).unwrap();
+        let size = Packed { by, unpacked_max }.size(file.path());
+        size.map_err(|not| match not {
+            NotUnpacked::ForGood(why) => format!("for good: {why}"),
+            NotUnpacked::Now(error) => format!("now: {:?}", error.kind()),
+        })
+    }
+
+    #[test]
+    fn what_is_packed_is_known_by_its_first_octets() {
+        let text = b"records ".repeat(1000);
+        let zstd = zstd::encode_all(&text[..], 3).unwrap();
+        for (octets, by) in [
+            (gzip(&text), By::Gzip),
+            (gzip(&text), By::Auto),
+            ([gzip(&text[..10]), gzip(&text[10..])].concat(), By::Auto),
+            (zstd.clone(), By::Zstd),
+            (zstd, By::Auto),
+            (text.clone(), By::Auto),
+        ] {
+            assert_eq!(size(&octets, by, u64::MAX), Ok(8000), "{by:?}");
+        }
+        assert_eq!(size(b"", By::Auto, u64::MAX), Ok(0));
+    }
+
+    #[test]
+    fn what_is_larger_than_is_reasonable_is_refused_for_good() {
+        let zeros = vec![0; 30_000_000];
+        let bomb = Err("for good: unpacked, it is more than 200 times as large".to_owned());
+        assert_eq!(size(&gzip(&zeros), By::Auto, u64::MAX), bomb);
+        assert_eq!(size(&zstd::encode_all(&zeros[..], 3).unwrap(), By::Zstd, u64::MAX), bomb);
+        let large = size(&gzip(&zeros[..5000]), By::Auto, 4000);
+        assert_eq!(large, Err("for good: unpacked, it has more than 4.0 kB".to_owned()));
+    }
+
+    #[test]
+    fn half_a_file_may_become_whole_and_a_damaged_one_does_not() {
+        let mut whole = gzip(&b"records ".repeat(1000));
+        let half = size(&whole[..whole.len() / 2], By::Gzip, u64::MAX);
+        assert_eq!(half, Err("now: UnexpectedEof".to_owned()));
+        let end = whole.len() - 6;
+        whole[end] ^= 1;
+        assert!(size(&whole, By::Gzip, u64::MAX).unwrap_err().starts_with("for good"));
+        assert!(size(b"no gzip at all", By::Gzip, u64::MAX).unwrap_err().starts_with("for good"));
+    }
+}

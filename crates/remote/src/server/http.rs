@@ -1,0 +1,272 @@
+//! `[listen.http]`: files are put by `PUT /NAME` or `POST /NAME`, with the bearer token of a network element.
+
+use std::convert::Infallible;
+use std::io;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use diagnostics::Diagnostic;
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::{Body as _, Bytes, Incoming};
+use hyper::header::{
+    ALLOW, AUTHORIZATION, CONTENT_ENCODING, CONTENT_RANGE, CONTENT_TYPE, HeaderName, HeaderValue,
+    WWW_AUTHENTICATE,
+};
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response, StatusCode};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use node::Settings;
+use percent_encoding::percent_decode_str;
+use tokio::net::TcpStream;
+use tokio::task::block_in_place;
+use transport::{Account, Accounts, Listener, Listening, Service};
+
+use super::guard::Guests;
+use super::root::{Inside, Refused, Root};
+use super::running::listen;
+use super::secret::is_same;
+use super::upload::{Begin, Finished, Upload};
+
+/// How long the head of a request may take.
+const HEAD_MAX: Duration = Duration::from_secs(30);
+
+/// How long nothing may come of a file, if nothing is said.
+const IDLE: Duration = Duration::from_secs(60);
+
+/// Octets of a request's head.
+const HEAD_OCTETS_MAX: usize = 16 << 10;
+
+/// How long a wrong token takes.
+const REFUSED_AFTER: Duration = Duration::from_secs(1);
+
+/// The HTTP listener.
+pub(super) struct Http;
+
+impl Listener for Http {
+    fn name(&self) -> &'static str {
+        "http"
+    }
+
+    fn keys(&self) -> &'static [&'static str] {
+        &["address", "idle"]
+    }
+
+    fn read(&self, settings: &Settings, _: &Path) -> Result<Box<dyn Service>, Vec<Diagnostic>> {
+        let mut mistakes = Vec::new();
+        let address = super::address(settings).map_err(|mistake| mistakes.push(mistake));
+        let idle = settings.get("idle").map(|idle| settings.duration(idle)).transpose();
+        let idle = idle.map_err(|mistake| mistakes.push(mistake));
+        match (address, idle) {
+            (Ok(address), Ok(idle)) => {
+                Ok(Box::new(HttpService { address, idle: idle.unwrap_or(IDLE) }))
+            }
+            _ => Err(mistakes),
+        }
+    }
+
+    fn serves(&self, account: &Account) -> bool {
+        account.token.is_some()
+    }
+
+    fn mistake(&self, _: &Account) -> Option<String> {
+        None
+    }
+}
+
+struct HttpService {
+    address: SocketAddr,
+    idle: Duration,
+}
+
+impl Service for HttpService {
+    fn start(&self, accounts: Arc<Accounts>) -> io::Result<Box<dyn Listening>> {
+        let idle = self.idle;
+        let guests = Arc::new(Guests::default());
+        let running = listen("http", self.address, move |stream, peer| {
+            let (accounts, guests) = (Arc::clone(&accounts), Arc::clone(&guests));
+            serve(stream, Desk { accounts, guests, peer, idle })
+        })?;
+        tracing::info!("files are taken over HTTP at {}", running.address());
+        Ok(Box::new(running))
+    }
+}
+
+async fn serve(stream: TcpStream, desk: Desk) {
+    let peer = desk.peer;
+    let desk = Arc::new(desk);
+    let answered = service_fn(move |request| {
+        let desk = Arc::clone(&desk);
+        async move { Ok::<_, Infallible>(desk.answer(request).await) }
+    });
+    let mut server = hyper::server::conn::http1::Builder::new();
+    server.timer(TokioTimer::new()).header_read_timeout(HEAD_MAX).max_buf_size(HEAD_OCTETS_MAX);
+    if let Err(error) = server.serve_connection(TokioIo::new(stream), answered).await {
+        tracing::debug!("the connection of {peer} broke off: {error}");
+    }
+}
+
+/// Who answers the requests of one connection.
+struct Desk {
+    accounts: Arc<Accounts>,
+    guests: Arc<Guests>,
+    peer: SocketAddr,
+    idle: Duration,
+}
+
+impl Desk {
+    async fn answer(&self, request: Request<Incoming>) -> Response<Full<Bytes>> {
+        if !matches!(*request.method(), Method::PUT | Method::POST) {
+            let refused = said(StatusCode::METHOD_NOT_ALLOWED, "files are put here");
+            return with(refused, ALLOW, "PUT, POST");
+        }
+        let Some(account) = self.account(&request) else {
+            tracing::warn!("{} was not let in over HTTP: no such token", self.peer);
+            tokio::time::sleep(REFUSED_AFTER).await;
+            let refused = said(StatusCode::UNAUTHORIZED, "a bearer token is needed");
+            return with(refused, WWW_AUTHENTICATE, "Bearer");
+        };
+        let network_element = &account.network_element;
+        let Some(_held) = self.guests.come(network_element) else {
+            return said(StatusCode::SERVICE_UNAVAILABLE, "there are too many connections");
+        };
+        let path = request.uri().path().to_owned();
+        match self.take(&account, request).await {
+            Ok((finished, octets)) => {
+                let again = match finished {
+                    Finished::New => "",
+                    Finished::Same => " again, with the same contents: what is there stays",
+                };
+                tracing::info!(
+                    network_element = %network_element, file = %path,
+                    "{network_element}: \"{path}\" was pushed over HTTP, {octets} octets{again}"
+                );
+                match finished {
+                    Finished::New => said(StatusCode::CREATED, "taken"),
+                    Finished::Same => said(StatusCode::OK, "taken before, with the same contents"),
+                }
+            }
+            Err((status, why)) => {
+                tracing::warn!(
+                    network_element = %network_element, file = %path,
+                    "{network_element}: \"{path}\" was refused over HTTP: {why}"
+                );
+                said(status, &why)
+            }
+        }
+    }
+
+    /// Whose token it is. All are looked at, whichever it is.
+    fn account(&self, request: &Request<Incoming>) -> Option<Arc<Account>> {
+        let said = request.headers().get(AUTHORIZATION)?.as_bytes();
+        let (scheme, token) = said.split_at_checked("Bearer ".len())?;
+        if !scheme.eq_ignore_ascii_case(b"Bearer ") {
+            return None;
+        }
+        let accounts = self.accounts.all();
+        let his = |found, account: &Arc<Account>| match is_same(account.token.as_ref(), token) {
+            true => Some(Arc::clone(account)),
+            false => found,
+        };
+        accounts.iter().fold(None, his)
+    }
+
+    async fn take(
+        &self,
+        account: &Arc<Account>,
+        request: Request<Incoming>,
+    ) -> Result<(Finished, u64), (StatusCode, String)> {
+        let inside = wanted(account, &request)?;
+        let upload = block_in_place(|| {
+            let root = Arc::new(Root::open(&account.root)?);
+            Upload::begin(account, &root, &inside, Begin::Anew)
+        });
+        let mut upload = upload.map_err(told)?;
+        match self.receive(&mut upload, request.into_body()).await {
+            Ok(()) => block_in_place(|| upload.finish()).map_err(told),
+            Err(error) => {
+                block_in_place(|| upload.forget());
+                Err(error)
+            }
+        }
+    }
+
+    async fn receive(
+        &self,
+        upload: &mut Upload,
+        mut body: Incoming,
+    ) -> Result<(), (StatusCode, String)> {
+        let mut offset = 0;
+        loop {
+            let frame = match tokio::time::timeout(self.idle, body.frame()).await {
+                Err(_) => {
+                    return Err((StatusCode::REQUEST_TIMEOUT, "nothing came for too long".into()));
+                }
+                Ok(None) => return Ok(()),
+                Ok(Some(Err(error))) => {
+                    return Err((StatusCode::BAD_REQUEST, format!("the file broke off: {error}")));
+                }
+                Ok(Some(Ok(frame))) => frame,
+            };
+            if let Some(octets) = frame.data_ref() {
+                block_in_place(|| upload.write(offset, octets)).map_err(told)?;
+                offset += octets.len() as u64;
+            }
+        }
+    }
+}
+
+/// Where a file is to lie.
+fn wanted(account: &Account, request: &Request<Incoming>) -> Result<Inside, (StatusCode, String)> {
+    let headers = request.headers();
+    let coded = headers.get(CONTENT_ENCODING).is_some_and(|coding| coding != "identity");
+    if coded || headers.contains_key(CONTENT_RANGE) {
+        let why = "a file comes whole and as it is, without Content-Range and Content-Encoding";
+        return Err((StatusCode::BAD_REQUEST, why.into()));
+    }
+    if request.body().size_hint().lower() > account.limit {
+        return Err((StatusCode::PAYLOAD_TOO_LARGE, "the file is larger than its buffer".into()));
+    }
+    let path = percent_decode_str(request.uri().path()).decode_utf8();
+    let path = path.map_err(|_| (StatusCode::BAD_REQUEST, "the name is not UTF-8".to_owned()))?;
+    let inside = Inside::parse(&path).map_err(told)?;
+    inside.split().map_err(told)?;
+    match account.hands_over(inside.name()) {
+        true => Ok(inside),
+        // It would lie there, and nobody would see to it.
+        false => Err((StatusCode::BAD_REQUEST, "no file of this name is collected".into())),
+    }
+}
+
+fn told(refused: Refused) -> (StatusCode, String) {
+    let status = match &refused {
+        Refused::Path(_) | Refused::Half => StatusCode::BAD_REQUEST,
+        Refused::Forbidden(_) => StatusCode::FORBIDDEN,
+        Refused::Missing => StatusCode::NOT_FOUND,
+        Refused::Exists(_) => StatusCode::CONFLICT,
+        Refused::NoRoom(_) => StatusCode::INSUFFICIENT_STORAGE,
+        Refused::TooMuch(_) => StatusCode::TOO_MANY_REQUESTS,
+        Refused::Io(error) => {
+            tracing::error!("a file could not be taken: {error}");
+            let why = "it could not be done now; try again later".to_owned();
+            return (StatusCode::INTERNAL_SERVER_ERROR, why);
+        }
+    };
+    (status, refused.to_string())
+}
+
+fn said(status: StatusCode, text: &str) -> Response<Full<Bytes>> {
+    let mut response = Response::new(Full::new(Bytes::from(format!("{text}\n"))));
+    *response.status_mut() = status;
+    with(response, CONTENT_TYPE, "text/plain; charset=utf-8")
+}
+
+fn with(
+    mut response: Response<Full<Bytes>>,
+    name: HeaderName,
+    value: &'static str,
+) -> Response<Full<Bytes>> {
+    response.headers_mut().insert(name, HeaderValue::from_static(value));
+    response
+}

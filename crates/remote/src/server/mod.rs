@@ -1,0 +1,41 @@
+//! Servers that network elements push files to.
+//!
+//! A file is hidden until all of it came and is on the disk; only then its sender is told so, and the gateway finds it.
+
+mod guard;
+mod http;
+mod root;
+mod running;
+mod secret;
+mod sftp;
+mod upload;
+mod visit;
+
+use std::net::SocketAddr;
+
+use diagnostics::Diagnostic;
+use node::Settings;
+use transport::Listener;
+
+/// The kinds of servers.
+pub const LISTENERS: &[&dyn Listener] = &[&sftp::Sftp, &http::Http];
+
+/// The `address` that is listened at.
+fn address(settings: &Settings) -> Result<SocketAddr, Diagnostic> {
+    let address = settings.require("address")?;
+    address.value.parse().map_err(|_| {
+        let message = format!("\"{}\" is no address with a port", address.value);
+        settings.error(address, message).hint("write \"127.0.0.1:2222\" or \"[::]:2222\"")
+    })
+}
+
+#[cfg(test)]
+fn account_for_tests(root: &std::path::Path) -> transport::Account {
+    let source = diagnostics::Source::new("flow.toml", "${TOKEN}");
+    let span = diagnostics::Span::new(0, 8);
+    let setting =
+        |(key, value): (&str, &str)| node::Setting { key: key.into(), value: value.into(), span };
+    let values = [("accept.token", "sesame"), ("limit", "1 kB")].map(setting).into();
+    let settings = node::Settings { name: "msc".into(), span, source, folder: "".into(), values };
+    transport::Account::read(&settings, root).unwrap().unwrap()
+}

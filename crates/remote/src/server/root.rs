@@ -1,0 +1,342 @@
+//! The folder that somebody who pushes cannot leave.
+//!
+//! A path from outside is taken apart into plain names first; what is no plain name is refused. Each folder on the way is
+//! then opened within the one before it, and no link is followed, so that a name leads nowhere else even if somebody
+//! exchanges a folder for a link meanwhile.
+
+use std::ffi::CStr;
+use std::fs::File;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use rustix::fs::{self, AtFlags, Dir, FileType, Mode, OFlags, RenameFlags};
+use transport::{FOLDER_DEPTH_MAX, not_plain};
+
+/// Octets of a path that is looked at.
+const PATH_MAX: usize = 4096;
+
+/// Files and folders that are listed of one folder.
+const LISTED_MAX: usize = 100_000;
+
+/// Why a request is not done.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Refused {
+    /// The path is none that could be.
+    #[error("{0}")]
+    Path(&'static str),
+    /// Nobody may do that here.
+    #[error("{0}")]
+    Forbidden(&'static str),
+    /// There is no such file or folder.
+    #[error("there is no such file or folder")]
+    Missing,
+    /// A file has the name.
+    #[error("{0}")]
+    Exists(&'static str),
+    /// There is no room.
+    #[error("there is no room for it now: {0}; try again later")]
+    NoRoom(String),
+    /// What is asked for at once is too much.
+    #[error("{0}")]
+    TooMuch(&'static str),
+    /// Not all of a file came.
+    #[error("octets of the file did not come, or could not be written")]
+    Half,
+    /// The disk, say.
+    #[error("it could not be done: {0}")]
+    Io(#[from] io::Error),
+}
+
+impl From<rustix::io::Errno> for Refused {
+    fn from(error: rustix::io::Errno) -> Self {
+        use rustix::io::Errno;
+        match error {
+            Errno::NOENT | Errno::NOTDIR => Refused::Missing,
+            // Whoever opens a folder and finds a link gets either.
+            Errno::LOOP | Errno::MLINK => Refused::Forbidden("links are not followed"),
+            Errno::EXIST => Refused::Exists("something of this name is there"),
+            Errno::NOSPC | Errno::DQUOT => Refused::NoRoom("the disk is full".into()),
+            error => Refused::Io(error.into()),
+        }
+    }
+}
+
+fn is_plain(name: &str) -> Result<(), Refused> {
+    not_plain(name).map_or(Ok(()), |why| Err(Refused::Path(why)))
+}
+
+/// A path from outside: plain names, the first within the root. That of the root itself has none.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Inside(Vec<String>);
+
+impl Inside {
+    /// Takes a path apart. An absolute one begins at the root, and so does any other.
+    pub(super) fn parse(path: &str) -> Result<Self, Refused> {
+        let mut names = Vec::new();
+        if path.len() > PATH_MAX {
+            return Err(Refused::Path("the path is too long"));
+        }
+        for name in path.split('/').filter(|name| !matches!(*name, "" | ".")) {
+            if name == ".." {
+                if names.pop().is_none() {
+                    return Err(Refused::Path("the path leads out of your folder"));
+                }
+            } else {
+                is_plain(name)?;
+                names.push(name.to_owned());
+            }
+        }
+        match names.len() <= FOLDER_DEPTH_MAX {
+            true => Ok(Inside(names)),
+            false => Err(Refused::Path("the path has too many folders")),
+        }
+    }
+
+    /// Its folder and name; the root has none.
+    pub(super) fn split(&self) -> Result<(&[String], &str), Refused> {
+        let (name, folders) = self.0.split_last().ok_or(Refused::Path("a file has a name"))?;
+        Ok((folders, name))
+    }
+
+    /// Its own name; that of the root is empty.
+    pub(super) fn name(&self) -> &str {
+        self.0.last().map_or("", String::as_str)
+    }
+
+    /// As whoever is in the root writes it.
+    pub(super) fn shown(&self) -> String {
+        format!("/{}", self.0.join("/"))
+    }
+}
+
+/// What is known of a file or folder.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Known {
+    pub(super) is_folder: bool,
+    pub(super) size: u64,
+    pub(super) modified: SystemTime,
+}
+
+/// A folder that nothing leads out of.
+#[derive(Debug)]
+pub(super) struct Root(OwnedFd);
+
+impl Root {
+    /// Opens the folder, which is made where it is missing.
+    pub(super) fn open(folder: &Path) -> io::Result<Self> {
+        std::fs::create_dir_all(folder)?;
+        // Up to here it is our own path, in which links are the operator's.
+        let flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC;
+        Ok(Root(fs::open(folder, flags, Mode::empty())?))
+    }
+
+    /// Opens a folder within.
+    pub(super) fn folder(&self, folders: &[String]) -> Result<OwnedFd, Refused> {
+        let flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let mut at = self.0.try_clone()?;
+        for folder in folders {
+            at = fs::openat(&at, folder.as_str(), flags, Mode::empty())?;
+        }
+        Ok(at)
+    }
+
+    /// What is known of a path; nothing of links and what else is neither file nor folder.
+    pub(super) fn known(&self, path: &Inside) -> Result<Known, Refused> {
+        if path.0.is_empty() {
+            return known(fs::fstat(&self.0)?);
+        }
+        let (folders, name) = path.split()?;
+        stat(&self.folder(folders)?, name)
+    }
+
+    /// The files and folders of a folder that are not hidden, by name.
+    pub(super) fn list(&self, path: &Inside) -> Result<Vec<(String, Known)>, Refused> {
+        let folder = self.folder(&path.0)?;
+        let mut listed = Vec::new();
+        for entry in Dir::read_from(&folder)? {
+            let entry = entry?;
+            let Ok(name) = entry.file_name().to_str() else { continue };
+            if is_plain(name).is_err() {
+                continue;
+            }
+            // The gateway may have taken it meanwhile.
+            if let Ok(known) = stat(&folder, name) {
+                listed.push((name.to_owned(), known));
+            }
+            if listed.len() == LISTED_MAX {
+                break;
+            }
+        }
+        listed.sort_by(|a, b| a.0.cmp(&b.0));
+        Ok(listed)
+    }
+
+    /// Makes a folder.
+    pub(super) fn make_folder(&self, path: &Inside) -> Result<(), Refused> {
+        let (folders, name) = path.split()?;
+        if path.0.len() > FOLDER_DEPTH_MAX - 1 {
+            return Err(Refused::Path("the path has too many folders"));
+        }
+        let folder = self.folder(folders)?;
+        fs::mkdirat(&folder, name, Mode::RWXU | Mode::RGRP | Mode::XGRP)?;
+        fs::fsync(&folder)?;
+        Ok(())
+    }
+
+    /// Removes a file.
+    pub(super) fn remove(&self, path: &Inside) -> Result<(), Refused> {
+        let (folders, name) = path.split()?;
+        let folder = self.folder(folders)?;
+        fs::unlinkat(&folder, name, AtFlags::empty())?;
+        fs::fsync(&folder)?;
+        Ok(())
+    }
+
+    /// Gives a file another name, which nothing has.
+    pub(super) fn rename(&self, from: &Inside, to: &Inside) -> Result<(), Refused> {
+        let ((from_folders, from), (to_folders, to)) = (from.split()?, to.split()?);
+        let (source, target) = (self.folder(from_folders)?, self.folder(to_folders)?);
+        fs::renameat_with(&source, from, &target, to, RenameFlags::NOREPLACE)?;
+        fs::fsync(&target)?;
+        fs::fsync(&source)?;
+        Ok(())
+    }
+}
+
+/// Opens a file in a folder, which is no link.
+pub(super) fn open_file(folder: &OwnedFd, name: &str, flags: OFlags) -> Result<File, Refused> {
+    let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
+    let file = fs::openat(folder, name, flags, Mode::RUSR | Mode::WUSR | Mode::RGRP)?;
+    match FileType::from_raw_mode(fs::fstat(&file)?.st_mode) {
+        FileType::RegularFile => Ok(file.into()),
+        _ => Err(Refused::Missing),
+    }
+}
+
+/// What is known of a name in a folder.
+pub(super) fn stat(folder: &OwnedFd, name: &str) -> Result<Known, Refused> {
+    known(fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?)
+}
+
+fn known(stat: fs::Stat) -> Result<Known, Refused> {
+    let is_folder = match FileType::from_raw_mode(stat.st_mode) {
+        FileType::Directory => true,
+        FileType::RegularFile => false,
+        _ => return Err(Refused::Missing),
+    };
+    let seconds = Duration::from_secs(u64::try_from(stat.st_mtime).unwrap_or(0));
+    let modified = SystemTime::UNIX_EPOCH + seconds;
+    Ok(Known { is_folder, size: u64::try_from(stat.st_size).unwrap_or(0), modified })
+}
+
+/// Shows each file of a folder, and of those below it, with the folder it is in. Hidden ones are too: they are being
+/// written.
+pub(super) fn each_file(
+    folder: &OwnedFd,
+    depth: usize,
+    show: &mut dyn FnMut(&OwnedFd, &CStr, Known),
+) -> Result<(), Refused> {
+    for entry in Dir::read_from(folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        if matches!(name.to_bytes(), b"." | b"..") {
+            continue;
+        }
+        match fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW).map(known) {
+            Ok(Ok(known)) if !known.is_folder => show(folder, name, known),
+            Ok(Ok(known)) => {
+                show(folder, name, known);
+                let flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+                if let (true, Ok(below)) =
+                    (depth < FOLDER_DEPTH_MAX, fs::openat(folder, name, flags, Mode::empty()))
+                {
+                    each_file(&below, depth + 1, show)?;
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use transport::NAME_OCTETS_MAX;
+
+    use super::*;
+
+    #[test]
+    fn a_path_is_plain_names_or_refused() {
+        for (path, leads) in [
+            ("a.ber", "/a.ber"),
+            ("/a.ber", "/a.ber"),
+            ("//x/./a.ber", "/x/a.ber"),
+            ("x/../a.ber", "/a.ber"),
+            (".", "/"),
+            ("/", "/"),
+            ("..", "the path leads out of your folder"),
+            ("/../../etc/passwd", "the path leads out of your folder"),
+            ("x/../../a", "the path leads out of your folder"),
+            (".ssh/authorized_keys", "names that begin with a dot are hidden, and not taken"),
+            ("a\nb", "there is a control character in the name"),
+            ("a\0b", "there is a control character in the name"),
+            ("..\\..\\a", "names that begin with a dot are hidden, and not taken"),
+            ("a\\b", "there is a slash in the name"),
+            ("a.poison", "names with \".duplicate\" or \".poison\" are our own"),
+        ] {
+            let found = match Inside::parse(path) {
+                Ok(inside) => inside.shown(),
+                Err(refused) => refused.to_string(),
+            };
+            assert_eq!(found, leads, "{path:?}");
+        }
+        assert!(Inside::parse(&"a".repeat(NAME_OCTETS_MAX)).is_ok());
+        assert!(Inside::parse(&"a".repeat(NAME_OCTETS_MAX + 1)).is_err());
+        assert!(Inside::parse(&"a/".repeat(FOLDER_DEPTH_MAX + 1)).is_err());
+        assert!(Inside::parse(&"a/".repeat(PATH_MAX)).is_err());
+    }
+
+    /// Names that lead elsewhere where somebody follows them, and some that do not.
+    const NAMES: [&str; 12] =
+        ["", ".", "..", "...", "link", "outside", "in", "a", "a\0", "~", "\\", "..\u{ff0f}"];
+
+    proptest! {
+        #[test]
+        fn no_path_leads_out_of_the_root(
+            names in prop::collection::vec(prop::sample::select(&NAMES[..]), 0..6),
+            other in "\\PC{0,40}",
+            is_absolute: bool,
+        ) {
+            let base = tempfile::tempdir().unwrap();
+            let (outside, inside) = (base.path().join("outside"), base.path().join("root"));
+            std::fs::create_dir(&outside).unwrap();
+            std::fs::write(outside.join("a"), "secret").unwrap();
+            std::fs::create_dir_all(inside.join("in")).unwrap();
+            for link in ["link", "in/link"] {
+                std::os::unix::fs::symlink(&outside, inside.join(link)).unwrap();
+            }
+            let root = Root::open(&inside).unwrap();
+            let start = if is_absolute { "/" } else { "" };
+            for path in [format!("{start}{}", names.join("/")), other] {
+                let Ok(path) = Inside::parse(&path) else { continue };
+                let through_link = path.shown().contains("link");
+                prop_assert!(!through_link || root.known(&path).is_err());
+                let _ = root.make_folder(&path);
+                let _ = root.remove(&path);
+                let _ = root.rename(&path, &Inside::parse("moved").unwrap());
+                if let Ok((folders, name)) = path.split()
+                    && let Ok(folder) = root.folder(folders)
+                {
+                    let _ = open_file(&folder, name, OFlags::CREATE | OFlags::WRONLY | OFlags::TRUNC);
+                }
+            }
+            let there: Vec<_> = std::fs::read_dir(base.path()).unwrap().collect();
+            prop_assert_eq!(there.len(), 2);
+            prop_assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 1);
+            prop_assert_eq!(std::fs::read(outside.join("a")).unwrap(), b"secret");
+        }
+    }
+}

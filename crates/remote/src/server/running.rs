@@ -1,0 +1,82 @@
+//! A server that runs, on threads of its own.
+
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::Semaphore;
+use transport::Listening;
+
+/// Most connections of all network elements.
+const CONNECTIONS_MAX: usize = 256;
+
+/// Threads that wait for the network and write to the disk.
+const THREADS: usize = 2;
+
+/// How long those who are connected may take to end with the server.
+const END_MAX: Duration = Duration::from_secs(1);
+
+/// How long after a connection could not be taken that is tried again: no file may be left to be opened.
+const TRIED_AGAIN: Duration = Duration::from_millis(100);
+
+/// A server that runs. It ends when this is dropped.
+pub(super) struct Running {
+    address: SocketAddr,
+    runtime: Option<Runtime>,
+}
+
+impl Listening for Running {
+    fn address(&self) -> String {
+        self.address.to_string()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_timeout(END_MAX);
+        }
+    }
+}
+
+/// Listens, and serves each connection until it is over.
+pub(super) fn listen<S: Future<Output = ()> + Send + 'static>(
+    name: &str,
+    address: SocketAddr,
+    serve: impl Fn(TcpStream, SocketAddr) -> S + Send + 'static,
+) -> io::Result<Running> {
+    let runtime = Builder::new_multi_thread()
+        .worker_threads(THREADS)
+        .thread_name(format!("listen-{name}"))
+        .enable_all()
+        .build()?;
+    let listener = runtime.block_on(TcpListener::bind(address))?;
+    let address = listener.local_addr()?;
+    let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+    runtime.spawn(async move {
+        loop {
+            let (stream, peer) = match listener.accept().await {
+                Ok(accepted) => accepted,
+                Err(error) => {
+                    tracing::warn!("a connection could not be taken: {error}");
+                    tokio::time::sleep(TRIED_AGAIN).await;
+                    continue;
+                }
+            };
+            let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
+                tracing::warn!("{peer} was sent away: there are {CONNECTIONS_MAX} connections");
+                continue;
+            };
+            let served = serve(stream, peer);
+            tokio::spawn(async move {
+                served.await;
+                drop(place);
+            });
+        }
+    });
+    Ok(Running { address, runtime: Some(runtime) })
+}

@@ -1,0 +1,28 @@
+//! Whether somebody knows a secret, found out in a time that does not depend on how much of it he knows.
+
+use sha2::{Digest as _, Sha256};
+use subtle::ConstantTimeEq as _;
+use transport::Secret;
+
+/// Whether a secret was said. Where there is none, what was said is compared all the same, and is not it.
+pub(super) fn is_same(wanted: Option<&Secret>, said: &[u8]) -> bool {
+    let text = wanted.map_or("", Secret::reveal);
+    // Digests have one length: that of the secret is not told either.
+    let is_same = Sha256::digest(text).ct_eq(&Sha256::digest(said));
+    bool::from(is_same) && wanted.is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_whole_secret_is_the_secret() {
+        let secret = Secret::new("sesame".to_owned());
+        assert!(is_same(Some(&secret), b"sesame"));
+        for said in ["", "s", "sesam", "sesame ", "Sesame"] {
+            assert!(!is_same(Some(&secret), said.as_bytes()), "{said}");
+        }
+        assert!(!is_same(None, b""));
+    }
+}

@@ -1,0 +1,313 @@
+//! `[listen.sftp]`: the SFTP server that network elements push to.
+
+use std::fs::{self, File};
+use std::io::{self, Read as _, Write as _};
+use std::net::SocketAddr;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use diagnostics::Diagnostic;
+use node::Settings;
+use russh::keys::ssh_key::LineEnding;
+use russh::keys::ssh_key::private::Ed25519Keypair;
+use russh::keys::{HashAlg, PrivateKey, PublicKey, load_secret_key};
+use russh::server::{
+    Auth, ChannelOpenHandle, Config, Handler, Msg, PublicKeyOffer, Session, VerifiedPublicKey,
+    run_stream,
+};
+use russh::{Channel, ChannelId, Disconnect, MethodKind, MethodSet};
+use tokio::net::TcpStream;
+use transport::{Account, Accounts, Listener, Listening, Service};
+
+use super::guard::{Guests, Held};
+use super::root::Root;
+use super::running::listen;
+use super::secret::is_same;
+use super::upload::forget_old;
+use super::visit::Visit;
+
+/// The file of the host key in the folder of the flow's state, if the flow names none.
+const HOST_KEY: &str = "sftp-host-key";
+
+/// How long somebody may take until he is logged in.
+const LOGIN_MAX: Duration = Duration::from_secs(30);
+
+/// How long nothing may come from who is logged in, if nothing is said.
+const IDLE: Duration = Duration::from_secs(300);
+
+/// How often somebody may try.
+const ATTEMPTS_MAX: usize = 6;
+
+/// How long a refusal takes, whatever it is for.
+const REFUSED_AFTER: Duration = Duration::from_secs(1);
+
+/// The SFTP server.
+pub(super) struct Sftp;
+
+impl Listener for Sftp {
+    fn name(&self) -> &'static str {
+        "sftp"
+    }
+
+    fn keys(&self) -> &'static [&'static str] {
+        &["address", "host-key-file", "idle"]
+    }
+
+    fn read(&self, settings: &Settings, state: &Path) -> Result<Box<dyn Service>, Vec<Diagnostic>> {
+        let mut mistakes = Vec::new();
+        let address = super::address(settings).map_err(|mistake| mistakes.push(mistake));
+        let idle = settings.get("idle").map(|idle| settings.duration(idle)).transpose();
+        let idle = idle.map_err(|mistake| mistakes.push(mistake));
+        let host_key = match settings.get("host-key-file") {
+            Some(file) => settings.path(file),
+            None => state.join(HOST_KEY),
+        };
+        match (address, idle) {
+            (Ok(address), Ok(idle)) => {
+                Ok(Box::new(SftpService { address, host_key, idle: idle.unwrap_or(IDLE) }))
+            }
+            _ => Err(mistakes),
+        }
+    }
+
+    fn serves(&self, account: &Account) -> bool {
+        account.user.is_some()
+    }
+
+    fn mistake(&self, account: &Account) -> Option<String> {
+        let bad = account.authorized_keys.iter().find(|line| key(line).is_none())?;
+        let shown: String = bad.chars().take(30).collect();
+        Some(format!("\"{shown}…\" is no public key as OpenSSH writes it"))
+    }
+}
+
+struct SftpService {
+    address: SocketAddr,
+    host_key: PathBuf,
+    idle: Duration,
+}
+
+impl Service for SftpService {
+    fn start(&self, accounts: Arc<Accounts>) -> io::Result<Box<dyn Listening>> {
+        let key = host_key(&self.host_key)?;
+        let fingerprint = key.public_key().fingerprint(HashAlg::Sha256);
+        let mut methods = MethodSet::empty();
+        methods.push(MethodKind::PublicKey);
+        methods.push(MethodKind::Password);
+        let config = Arc::new(Config {
+            server_id: russh::SshId::Standard("SSH-2.0-Tollgate".into()),
+            methods,
+            auth_rejection_time: REFUSED_AFTER,
+            // Whoever asks which ways there are is told at once.
+            auth_rejection_time_initial: Some(Duration::ZERO),
+            keys: vec![key],
+            max_auth_attempts: ATTEMPTS_MAX,
+            inactivity_timeout: Some(self.idle),
+            nodelay: true,
+            ..Config::default()
+        });
+        let guests = Arc::new(Guests::default());
+        let running = listen("sftp", self.address, move |stream, peer| {
+            let (config, guests) = (Arc::clone(&config), Arc::clone(&guests));
+            serve(config, stream, Connected::new(Arc::clone(&accounts), guests, peer))
+        })?;
+        tracing::info!(
+            "files are taken over SFTP at {}, host key {fingerprint}",
+            running.address()
+        );
+        Ok(Box::new(running))
+    }
+}
+
+/// Serves one connection until its end.
+async fn serve(config: Arc<Config>, stream: TcpStream, connected: Connected) {
+    let (peer, is_in) = (connected.peer, Arc::clone(&connected.is_in));
+    let begun = tokio::time::timeout(LOGIN_MAX, run_stream(config, stream, connected)).await;
+    let mut running = match begun {
+        Ok(Ok(running)) => running,
+        Ok(Err(error)) => return tracing::debug!("{peer} did not come in over SFTP: {error}"),
+        Err(_) => return tracing::debug!("{peer} did not say that it speaks SSH"),
+    };
+    let ended = match tokio::time::timeout(LOGIN_MAX, &mut running).await {
+        Err(_) if !is_in.load(Ordering::Relaxed) => {
+            let reason = "nobody has logged in".to_owned();
+            let _ =
+                running.handle().disconnect(Disconnect::ByApplication, reason, "en".into()).await;
+            running.await
+        }
+        Err(_) => running.await,
+        Ok(ended) => ended,
+    };
+    if let Err(error) = ended {
+        tracing::debug!("the connection of {peer} broke off: {error}");
+    }
+}
+
+/// Somebody who is connected.
+struct Connected {
+    accounts: Arc<Accounts>,
+    guests: Arc<Guests>,
+    peer: SocketAddr,
+    account: Option<Arc<Account>>,
+    /// Counts him among those of his network element.
+    held: Option<Held>,
+    is_in: Arc<AtomicBool>,
+    channel: Option<Channel<Msg>>,
+}
+
+impl Connected {
+    fn new(accounts: Arc<Accounts>, guests: Arc<Guests>, peer: SocketAddr) -> Self {
+        let is_in = Arc::default();
+        Connected { accounts, guests, peer, account: None, held: None, is_in, channel: None }
+    }
+
+    fn known(&self, user: &str) -> Option<Arc<Account>> {
+        let accounts = self.accounts.all();
+        accounts.iter().find(|account| account.user.as_deref() == Some(user)).cloned()
+    }
+
+    /// Lets somebody in who has proved who he is, if so many are not in already.
+    fn let_in(&mut self, account: Option<Arc<Account>>, user: &str, by: &str) -> Auth {
+        let peer = self.peer;
+        let Some(account) = account else {
+            let user: String = user.chars().take(64).flat_map(char::escape_debug).collect();
+            tracing::warn!(
+                "\"{user}\" at {peer} was not let in over SFTP: no such user, or a wrong {by}"
+            );
+            return Auth::reject();
+        };
+        let network_element = &account.network_element;
+        let Some(held) = self.guests.come(network_element) else {
+            tracing::warn!(network_element = %network_element, "{network_element}: {peer} was not let in over SFTP: too many connections");
+            return Auth::reject();
+        };
+        tracing::info!(network_element = %network_element, "{network_element}: \"{user}\" at {peer} has logged in over SFTP by its {by}");
+        self.held = Some(held);
+        self.is_in.store(true, Ordering::Relaxed);
+        self.account = Some(account);
+        Auth::Accept
+    }
+}
+
+impl Handler for Connected {
+    type Error = russh::Error;
+
+    async fn auth_password(&mut self, user: &str, password: &str) -> Result<Auth, russh::Error> {
+        let known = self.known(user);
+        // Who is not known takes as long as who is.
+        let wanted = known.as_ref().and_then(|account| account.password.as_ref());
+        let is_he = is_same(wanted, password.as_bytes());
+        Ok(self.let_in(known.filter(|_| is_he), user, "password"))
+    }
+
+    async fn auth_publickey_offered(
+        &mut self,
+        user: &str,
+        offer: PublicKeyOffer<'_>,
+    ) -> Result<Auth, russh::Error> {
+        let known = self.known(user).filter(|account| has_key(account, offer.public_key));
+        Ok(if known.is_some() { Auth::Accept } else { Auth::reject() })
+    }
+
+    async fn auth_publickey(
+        &mut self,
+        user: &str,
+        proved: VerifiedPublicKey<'_>,
+    ) -> Result<Auth, russh::Error> {
+        let known = self.known(user).filter(|account| has_key(account, proved.public_key));
+        Ok(self.let_in(known, user, "key"))
+    }
+
+    async fn channel_open_session(
+        &mut self,
+        channel: Channel<Msg>,
+        reply: ChannelOpenHandle,
+        _: &mut Session,
+    ) -> Result<(), russh::Error> {
+        // One at a time, which is all that clients need. Dropping the reply refuses it.
+        if self.channel.is_none() {
+            self.channel = Some(channel);
+            reply.accept().await;
+        }
+        Ok(())
+    }
+
+    async fn subsystem_request(
+        &mut self,
+        id: ChannelId,
+        name: &str,
+        session: &mut Session,
+    ) -> Result<(), russh::Error> {
+        let channel = self.channel.take_if(|channel| channel.id() == id);
+        let (Some(account), Some(channel), "sftp") = (&self.account, channel, name) else {
+            return session.channel_failure(id);
+        };
+        let opened = tokio::task::block_in_place(|| {
+            let root = Root::open(&account.root)?;
+            if let Err(error) = forget_old(&root) {
+                tracing::warn!("what was broken off long ago could not be removed: {error}");
+            }
+            io::Result::Ok(root)
+        });
+        match opened {
+            Ok(root) => {
+                session.channel_success(id)?;
+                let visit = Visit::new(Arc::clone(account), Arc::clone(&self.accounts), root);
+                russh_sftp::server::run(channel.into_stream(), visit).await;
+                Ok(())
+            }
+            Err(error) => {
+                tracing::error!(
+                    "the folder \"{}\" cannot be used: {error}",
+                    account.root.display()
+                );
+                session.channel_failure(id)
+            }
+        }
+    }
+
+    async fn channel_eof(
+        &mut self,
+        id: ChannelId,
+        session: &mut Session,
+    ) -> Result<(), russh::Error> {
+        session.close(id)
+    }
+}
+
+/// A public key as OpenSSH writes it. Options before it are not known here.
+fn key(line: &str) -> Option<PublicKey> {
+    PublicKey::from_openssh(line).ok()
+}
+
+fn has_key(account: &Account, key_of_peer: &PublicKey) -> bool {
+    let keys = account.authorized_keys.iter().filter_map(|line| key(line));
+    keys.into_iter().any(|known| known.key_data() == key_of_peer.key_data())
+}
+
+/// The host key in a file, which is made where there is none.
+fn host_key(path: &Path) -> io::Result<PrivateKey> {
+    let told = |error: &dyn std::fmt::Display| {
+        io::Error::other(format!("the host key \"{}\": {error}", path.display()))
+    };
+    if !path.try_exists()? {
+        let mut seed = [0; 32];
+        File::open("/dev/urandom")?.read_exact(&mut seed)?;
+        let key = PrivateKey::from(Ed25519Keypair::from_seed(&seed));
+        let text = key.to_openssh(LineEnding::LF).map_err(|error| told(&error))?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        fs::create_dir_all(folder)?;
+        // Whole or not at all, and for nobody else at any time.
+        let new = path.with_extension("new");
+        let _ = fs::remove_file(&new);
+        let mut file = File::options().write(true).create_new(true).mode(0o600).open(&new)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(new, path)?;
+        transport::sync_folder(folder)?;
+    }
+    load_secret_key(path, None).map_err(|error| told(&error))
+}

@@ -1,0 +1,377 @@
+//! What somebody who pushes over SFTP asks for, from his first request to his last.
+//!
+//! He puts files, gives those that the gateway does not collect yet other names, lists what is there, and may go on with
+//! a file that was broken off. He cannot read: what he has pushed is no longer his.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+use std::time::UNIX_EPOCH;
+
+use russh_sftp::protocol::{
+    Attrs, FileAttributes, FileMode, Handle, Name, OpenFlags, Status, StatusCode,
+};
+use russh_sftp::server::{Handler, StatusReply};
+use tokio::task::block_in_place;
+use transport::{Account, Accounts};
+
+use super::root::{Inside, Known, Refused, Root};
+use super::upload::{Begin, Finished, Upload, broken_off};
+
+/// Files and folders that one visitor has open at once.
+const OPEN_MAX: usize = 32;
+
+/// Names in one answer.
+const NAMES_MAX: usize = 100;
+
+/// The files of a visit that he may ask about when the gateway is through with them.
+const PUSHED_MAX: usize = 1000;
+
+type Answer<T> = Result<T, StatusReply>;
+
+/// A visit.
+#[derive(Debug)]
+pub(super) struct Visit {
+    account: Arc<Account>,
+    accounts: Arc<Accounts>,
+    root: Arc<Root>,
+    open: HashMap<String, Open>,
+    /// How many were opened.
+    opened: u64,
+    /// What he pushed, and how large it was: many ask for that when they are through.
+    pushed: VecDeque<(Inside, Known)>,
+}
+
+#[derive(Debug)]
+enum Open {
+    Upload(Inside, Box<Upload>),
+    Folder(std::vec::IntoIter<(String, Known)>),
+}
+
+impl Visit {
+    pub(super) fn new(account: Arc<Account>, accounts: Arc<Accounts>, root: Root) -> Self {
+        Visit {
+            account,
+            accounts,
+            root: Arc::new(root),
+            open: HashMap::new(),
+            opened: 0,
+            pushed: VecDeque::new(),
+        }
+    }
+
+    /// Does something with the disk, and tells why it was not done.
+    fn act<T>(
+        &mut self,
+        what: &str,
+        path: &str,
+        act: impl FnOnce(&mut Self) -> Result<T, Refused>,
+    ) -> Answer<T> {
+        block_in_place(|| act(self)).map_err(|refused| {
+            let Account { network_element, .. } = &*self.account;
+            match &refused {
+                Refused::Missing => {}
+                Refused::Io(error) => tracing::error!(
+                    network_element = %network_element, file = %shown(path),
+                    "{network_element}: it could not be done to {what} \"{}\": {error}", shown(path)
+                ),
+                refused => tracing::warn!(
+                    network_element = %network_element, file = %shown(path),
+                    "{network_element}: to {what} \"{}\" was refused: {refused}", shown(path)
+                ),
+            }
+            reply(&refused)
+        })
+    }
+
+    fn handle(&mut self, open: Open) -> Result<String, Refused> {
+        self.opened += 1;
+        let handle = self.opened.to_string();
+        self.open.insert(handle.clone(), open);
+        Ok(handle)
+    }
+
+    fn may_open(&self) -> Result<(), Refused> {
+        match () {
+            () if self.open.len() >= OPEN_MAX => Err(Refused::TooMuch("too many files are open")),
+            () if !self.accounts.has(&self.account) => {
+                Err(Refused::Forbidden("the flow has changed: log in again"))
+            }
+            () => Ok(()),
+        }
+    }
+
+    fn begin(&mut self, path: &str, flags: OpenFlags) -> Result<String, Refused> {
+        self.may_open()?;
+        let inside = Inside::parse(path)?;
+        match () {
+            () if !flags.contains(OpenFlags::WRITE) => {
+                return Err(Refused::Forbidden("files are taken here, and not given"));
+            }
+            // Who goes on with what was broken off says so too, and where.
+            () if flags.contains(OpenFlags::APPEND) && self.root.known(&inside).is_ok() => {
+                return Err(Refused::Forbidden("nothing is appended to a file that is there"));
+            }
+            () if flags.contains(OpenFlags::EXCLUDE) && self.root.known(&inside).is_ok() => {
+                return Err(Refused::Exists("a file of this name is there"));
+            }
+            () => {}
+        }
+        let anew = flags.intersects(OpenFlags::TRUNCATE | OpenFlags::EXCLUDE);
+        let begin = if anew { Begin::Anew } else { Begin::Resumed };
+        let upload = Upload::begin(&self.account, &self.root, &inside, begin)?;
+        self.handle(Open::Upload(inside, Box::new(upload)))
+    }
+
+    fn finish(&mut self, handle: &str) -> Result<(), Refused> {
+        let Some(open) = self.open.remove(handle) else { return Err(Refused::Missing) };
+        let Open::Upload(path, upload) = open else { return Ok(()) };
+        let (finished, octets) = upload.finish()?;
+        let known = self.root.known(&path);
+        let modified = known.map_or_else(|_| std::time::SystemTime::now(), |known| known.modified);
+        self.pushed.retain(|(pushed, _)| *pushed != path);
+        if self.pushed.len() == PUSHED_MAX {
+            self.pushed.pop_front();
+        }
+        let file = path.shown();
+        self.pushed.push_back((path, Known { is_folder: false, size: octets, modified }));
+        let network_element = &self.account.network_element;
+        let again = match finished {
+            Finished::New => "",
+            Finished::Same => " again, with the same contents: what is there stays",
+        };
+        tracing::info!(
+            network_element = %network_element, file = %file,
+            "{network_element}: \"{file}\" was pushed over SFTP, {octets} octets{again}"
+        );
+        Ok(())
+    }
+
+    /// What is known of a file: the one that is there, or what came of it so far, or what he pushed in this visit.
+    fn known(&self, path: &str) -> Result<Known, Refused> {
+        let inside = Inside::parse(path)?;
+        self.root.known(&inside).or_else(|refused| match refused {
+            Refused::Missing => {
+                let pushed = self.pushed.iter().find(|(pushed, _)| *pushed == inside);
+                pushed.map_or_else(|| broken_off(&self.root, &inside), |(_, known)| Ok(*known))
+            }
+            refused => Err(refused),
+        })
+    }
+
+    /// Lets nobody take back what is the gateway's.
+    fn is_own(&self, path: &Inside) -> Result<(), Refused> {
+        match self.account.hands_over(path.name()) && !self.root.known(path)?.is_folder {
+            true => Err(Refused::Forbidden("the file was handed over, and stays as it is")),
+            false => Ok(()),
+        }
+    }
+
+    fn rename(&mut self, from: &str, to: &str) -> Result<(), Refused> {
+        let (from, to) = (Inside::parse(from)?, Inside::parse(to)?);
+        self.is_own(&from)?;
+        let known = self.root.known(&from)?;
+        if known.is_folder {
+            return Err(Refused::Forbidden("folders are not renamed"));
+        }
+        match self.root.rename(&from, &to) {
+            // Whoever does not know whether it was done does it again.
+            Err(Refused::Exists(_)) => {
+                Err(Refused::Exists("a file of the new name is there, and is not overwritten"))
+            }
+            renamed => renamed,
+        }?;
+        let network_element = &self.account.network_element;
+        let (file, before) = (to.shown(), from.shown());
+        tracing::info!(
+            network_element = %network_element, file = %file,
+            "{network_element}: \"{file}\" has its name, it was \"{before}\""
+        );
+        self.pushed.push_back((to, known));
+        Ok(())
+    }
+}
+
+/// A path from outside in the log.
+fn shown(path: &str) -> String {
+    const SHOWN_MAX: usize = 200;
+    path.chars().take(SHOWN_MAX).flat_map(char::escape_debug).collect()
+}
+
+fn reply(refused: &Refused) -> StatusReply {
+    let code = match refused {
+        Refused::Path(_) | Refused::Forbidden(_) => StatusCode::PermissionDenied,
+        Refused::Missing => StatusCode::NoSuchFile,
+        _ => StatusCode::Failure,
+    };
+    // What the disk said is the operator's.
+    match refused {
+        Refused::Io(_) => code.with_message("it could not be done now; try again later"),
+        refused => code.with_message(refused.to_string()),
+    }
+}
+
+fn attributes(known: Known) -> FileAttributes {
+    let seconds = known.modified.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let seconds = u32::try_from(seconds).unwrap_or(u32::MAX);
+    let mut attributes = FileAttributes {
+        size: Some(known.size),
+        uid: None,
+        gid: None,
+        user: None,
+        group: None,
+        permissions: Some(if known.is_folder { 0o750 } else { 0o640 }),
+        atime: Some(seconds),
+        mtime: Some(seconds),
+    };
+    attributes.set_type(if known.is_folder { FileMode::DIR } else { FileMode::REG });
+    attributes
+}
+
+fn done(id: u32) -> Status {
+    Status {
+        id,
+        status_code: StatusCode::Ok,
+        error_message: "done".into(),
+        language_tag: "en".into(),
+    }
+}
+
+impl Handler for Visit {
+    type Error = StatusReply;
+
+    fn unimplemented(&self) -> StatusReply {
+        StatusCode::OpUnsupported.with_message("files are pushed here; this is not done")
+    }
+
+    async fn open(
+        &mut self,
+        id: u32,
+        path: String,
+        flags: OpenFlags,
+        _: FileAttributes,
+    ) -> Answer<Handle> {
+        let handle = self.act("write", &path, |visit| visit.begin(&path, flags))?;
+        Ok(Handle { id, handle })
+    }
+
+    async fn write(
+        &mut self,
+        id: u32,
+        handle: String,
+        offset: u64,
+        octets: Vec<u8>,
+    ) -> Answer<Status> {
+        let path = match self.open.get(&handle) {
+            Some(Open::Upload(path, _)) => path.shown(),
+            _ => return Err(reply(&Refused::Missing)),
+        };
+        self.act("write", &path, |visit| match visit.open.get_mut(&handle) {
+            Some(Open::Upload(_, upload)) => upload.write(offset, &octets),
+            _ => Err(Refused::Missing),
+        })?;
+        Ok(done(id))
+    }
+
+    async fn close(&mut self, id: u32, handle: String) -> Answer<Status> {
+        let path = match self.open.get(&handle) {
+            Some(Open::Upload(path, _)) => path.shown(),
+            _ => String::new(),
+        };
+        self.act("hand over", &path, |visit| visit.finish(&handle))?;
+        Ok(done(id))
+    }
+
+    async fn lstat(&mut self, id: u32, path: String) -> Answer<Attrs> {
+        let known = self.act("look at", &path, |visit| visit.known(&path))?;
+        Ok(Attrs { id, attrs: attributes(known) })
+    }
+
+    async fn stat(&mut self, id: u32, path: String) -> Answer<Attrs> {
+        self.lstat(id, path).await
+    }
+
+    async fn fstat(&mut self, id: u32, handle: String) -> Answer<Attrs> {
+        let known = self.act("look at", "", |visit| match visit.open.get(&handle) {
+            Some(Open::Upload(_, upload)) => upload.known(),
+            Some(Open::Folder(_)) => visit.root.known(&Inside::parse("/")?),
+            None => Err(Refused::Missing),
+        })?;
+        Ok(Attrs { id, attrs: attributes(known) })
+    }
+
+    /// Times and permissions are ours; who sets them is not told so, since many do by habit. No size is set.
+    async fn setstat(&mut self, id: u32, _: String, wanted: FileAttributes) -> Answer<Status> {
+        match wanted.size {
+            None => Ok(done(id)),
+            Some(_) => Err(self.unimplemented()),
+        }
+    }
+
+    async fn fsetstat(&mut self, id: u32, _: String, wanted: FileAttributes) -> Answer<Status> {
+        self.setstat(id, String::new(), wanted).await
+    }
+
+    async fn opendir(&mut self, id: u32, path: String) -> Answer<Handle> {
+        let handle = self.act("list", &path, |visit| {
+            visit.may_open()?;
+            let listed = visit.root.list(&Inside::parse(&path)?)?;
+            visit.handle(Open::Folder(listed.into_iter()))
+        })?;
+        Ok(Handle { id, handle })
+    }
+
+    async fn readdir(&mut self, id: u32, handle: String) -> Answer<Name> {
+        let Some(Open::Folder(listed)) = self.open.get_mut(&handle) else {
+            return Err(reply(&Refused::Missing));
+        };
+        let file = |(name, known)| russh_sftp::protocol::File::new(name, attributes(known));
+        let files: Vec<_> = listed.take(NAMES_MAX).map(file).collect();
+        match files.is_empty() {
+            true => Err(StatusCode::Eof.into()),
+            false => Ok(Name { id, files }),
+        }
+    }
+
+    async fn remove(&mut self, id: u32, path: String) -> Answer<Status> {
+        self.act("remove", &path, |visit| {
+            let inside = Inside::parse(&path)?;
+            visit.is_own(&inside)?;
+            visit.root.remove(&inside)
+        })?;
+        Ok(done(id))
+    }
+
+    async fn mkdir(&mut self, id: u32, path: String, _: FileAttributes) -> Answer<Status> {
+        self.act("make a folder", &path, |visit| match visit.account.is_recursive {
+            true => {
+                visit.may_open()?;
+                visit.root.make_folder(&Inside::parse(&path)?)
+            }
+            false => Err(Refused::Forbidden("there are no folders here")),
+        })?;
+        Ok(done(id))
+    }
+
+    async fn realpath(&mut self, id: u32, path: String) -> Answer<Name> {
+        // Nobody is above the root.
+        let inside = match Inside::parse(&path) {
+            Err(Refused::Path(_)) if path.contains("..") => Inside::parse("/"),
+            inside => inside,
+        };
+        let inside = inside.map_err(|refused| reply(&refused))?;
+        Ok(Name { id, files: vec![russh_sftp::protocol::File::dummy(inside.shown())] })
+    }
+
+    async fn rename(&mut self, id: u32, from: String, to: String) -> Answer<Status> {
+        self.act("rename", &from, |visit| visit.rename(&from, &to))?;
+        Ok(done(id))
+    }
+
+    async fn symlink(&mut self, _: u32, path: String, _: String) -> Answer<Status> {
+        self.act("make a link", &path, |_| Err(Refused::Forbidden("no links are made")))
+    }
+
+    async fn readlink(&mut self, _: u32, path: String) -> Answer<Name> {
+        self.act("read a link", &path, |_| Err(Refused::Missing))
+    }
+}

@@ -1,0 +1,206 @@
+//! Who may push files, to where, and how much.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use diagnostics::Diagnostic;
+use node::Settings;
+
+use crate::access::{Secret, masked};
+use crate::collect::{DUPLICATE, POISON};
+use crate::pattern::matches;
+
+/// Octets that may lie in an in buffer, if nothing is said.
+pub const BUFFER_LIMIT: u64 = 10_000_000_000;
+
+/// What the name of a file ends with while whoever sends it is not through: it is renamed then. Such a file is never
+/// collected from an in buffer.
+pub const UNDER_WAY: [&str; 3] = [".tmp", ".part", ".filepart"];
+
+/// What a file is given by us when it is set aside where it lies.
+const RESERVED: [&str; 2] = [DUPLICATE, POISON];
+
+/// The table of `collect` that lets a network element push.
+pub const ACCEPT: &str = "accept";
+
+/// Its keys.
+pub const ACCEPT_KEYS: [&str; 6] =
+    ["user", "password", "password-file", "authorized-keys", "token", "token-file"];
+
+/// A network element that may push files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Account {
+    /// Its name in the flow.
+    pub network_element: String,
+    /// What it is called where it logs in.
+    pub user: Option<String>,
+    /// What it proves to be that by.
+    pub password: Option<Secret>,
+    /// The public keys that do as well, a line each, as OpenSSH writes them.
+    pub authorized_keys: Vec<String>,
+    /// What it shows to an HTTP listener.
+    pub token: Option<Secret>,
+    /// The folder it cannot leave.
+    pub root: PathBuf,
+    /// Whether it may make folders in it.
+    pub is_recursive: bool,
+    /// Octets that may lie in it.
+    pub limit: u64,
+    /// Octets that stay free on its disk.
+    pub disk_free: u64,
+    pattern: String,
+}
+
+impl Account {
+    /// Reads the `accept` of a `collect` table, of which the in buffer lies in a folder; none where it has none.
+    pub fn read(settings: &Settings, root: &Path) -> Result<Option<Self>, Vec<Diagnostic>> {
+        let own = |key: &str| settings.get(&format!("{ACCEPT}.{key}"));
+        let Some(first) = settings.values.iter().find(|of| of.key.starts_with("accept.")) else {
+            return Ok(None);
+        };
+        let mut mistakes = Vec::new();
+        let mut read_secret = |name: &str| {
+            let read = secret(settings, name);
+            read.map_err(|mistake| mistakes.push(mistake)).ok().flatten()
+        };
+        let (password, token) = (read_secret("password"), read_secret("token"));
+        let user = own("user").map(|user| user.value.clone());
+        let mut authorized_keys = Vec::new();
+        if let Some(file) = own("authorized-keys") {
+            let path = settings.path(file);
+            match fs::read_to_string(&path) {
+                Ok(text) => {
+                    let lines = text.lines().map(str::trim);
+                    let keys = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+                    authorized_keys.extend(keys.map(str::to_owned));
+                }
+                Err(error) => {
+                    let message = format!("cannot read \"{}\": {error}", path.display());
+                    mistakes.push(settings.error(file, message));
+                }
+            }
+        }
+        let is_known = |key: &str| own(key).or(own(&format!("{key}-file"))).is_some();
+        let by_name = is_known("password") || is_known("authorized-keys");
+        if by_name && user.is_none() {
+            mistakes.push(settings.error(first, "who pushes over SFTP has a \"user\""));
+        }
+        if !by_name && !is_known("token") {
+            let message = "nobody can come in: there is no password, key or token";
+            let hint = "write password-file, authorized-keys or token-file";
+            mistakes.push(settings.error(first, message).hint(hint));
+        }
+        let limit = settings.get("limit").map(|limit| settings.octets(limit)).transpose();
+        let limit = limit.map_err(|mistake| mistakes.push(mistake)).unwrap_or_default();
+        if !mistakes.is_empty() {
+            return Err(mistakes);
+        }
+        Ok(Some(Account {
+            network_element: settings.name.clone(),
+            user,
+            password,
+            authorized_keys,
+            token,
+            root: root.to_owned(),
+            is_recursive: settings.get("recursive").is_some_and(|value| value.value == "true"),
+            limit: limit.unwrap_or(BUFFER_LIMIT),
+            disk_free: 0,
+            pattern: settings.get("pattern").map_or("*".to_owned(), |of| of.value.clone()),
+        }))
+    }
+
+    /// The same, where so many octets stay free on the disk.
+    pub fn with_free(self, disk_free: u64) -> Self {
+        Account { disk_free, ..self }
+    }
+
+    /// The files that its settings name beside the flow file.
+    pub fn files(settings: &Settings) -> Vec<PathBuf> {
+        let keys = ["password-file", "authorized-keys", "token-file"];
+        let named = keys.iter().filter_map(|key| settings.get(&format!("{ACCEPT}.{key}")));
+        named.map(|file| settings.path(file)).collect()
+    }
+
+    /// Whether a file of this name, once it is there, is the gateway's: nobody else writes to it, renames or removes it.
+    pub fn hands_over(&self, name: &str) -> bool {
+        !is_under_way(name) && matches(&self.pattern, name)
+    }
+
+    /// Whether the gateway gives files such a name when it sets them aside.
+    pub fn is_reserved(name: &str) -> bool {
+        RESERVED.iter().any(|end| name.contains(end))
+    }
+}
+
+/// Octets of the longest secret; a file whose first line is longer has something else in it.
+const SECRET_OCTETS_MAX: usize = 4096;
+
+/// A secret: `NAME-file` is a file whose first line it is, `NAME` is `${VARIABLE}`.
+fn secret(settings: &Settings, name: &str) -> Result<Option<Secret>, Diagnostic> {
+    let own = |key: &str| settings.get(&format!("{ACCEPT}.{key}"));
+    let key = format!("{name}-file");
+    let (setting, text) = match (own(name), own(&key)) {
+        (None, None) => return Ok(None),
+        (Some(_), Some(file)) => {
+            return Err(settings.error(file, format!("either \"{name}\" or \"{key}\", not both")));
+        }
+        (Some(written), None) => {
+            let text = &settings.source.text;
+            let text = &text[written.span.start as usize..written.span.end as usize];
+            if !text.starts_with("${") {
+                let message = "a secret does not stand in a flow file, which others read too";
+                let hint = format!("write {key} = \"FILE\" or {name} = \"${{VARIABLE}}\"");
+                return Err(masked(settings, written, message).hint(hint));
+            }
+            (written, written.value.clone())
+        }
+        (None, Some(file)) => {
+            let path = settings.path(file);
+            let text = fs::read_to_string(&path).map_err(|error| {
+                settings.error(file, format!("cannot read \"{}\": {error}", path.display()))
+            })?;
+            (file, text.lines().next().unwrap_or("").to_owned())
+        }
+    };
+    match text.len() {
+        1..=SECRET_OCTETS_MAX => Ok(Some(Secret::new(text))),
+        0 => Err(settings.error(setting, "the secret is empty")),
+        _ => Err(settings.error(setting, "this is too long to be a secret")),
+    }
+}
+
+/// Whether whoever sends a file of this name will rename it.
+pub fn is_under_way(name: &str) -> bool {
+    UNDER_WAY.iter().any(|end| name.ends_with(end))
+}
+
+/// Those who may push now. A flow that changes exchanges them while others are connected.
+#[derive(Debug, Default)]
+pub struct Accounts(RwLock<Arc<[Arc<Account>]>>);
+
+impl Accounts {
+    /// From now on these may.
+    pub fn set(&self, accounts: Vec<Account>) {
+        let known: HashMap<String, Arc<Account>> =
+            self.all().iter().map(|of| (of.network_element.clone(), Arc::clone(of))).collect();
+        // Who stays as he is remains the same.
+        let kept = |account: Account| match known.get(&account.network_element) {
+            Some(same) if **same == account => Arc::clone(same),
+            _ => Arc::new(account),
+        };
+        let accounts = accounts.into_iter().map(kept).collect();
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = accounts;
+    }
+
+    /// All of them.
+    pub fn all(&self) -> Arc<[Arc<Account>]> {
+        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Whether an account is still one of them, as it is.
+    pub fn has(&self, account: &Arc<Account>) -> bool {
+        self.all().iter().any(|known| Arc::ptr_eq(known, account))
+    }
+}
