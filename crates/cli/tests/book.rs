@@ -31,8 +31,8 @@ fn shell(folder: &Path, line: &str) {
         .current_dir(folder)
         .env("PATH", path)
         .env("BOSTON_PASSWORD", servers::PASSWORD)
-        .env("CHICAGO_PASSWORD", "sesame")
-        .env("CHICAGO_TOKEN", "sesame")
+        .env("SEATTLE_PASSWORD", "sesame")
+        .env("SEATTLE_TOKEN", "sesame")
         .args(["-c", line])
         .output()
         .unwrap();
