@@ -17,6 +17,7 @@ mod circle;
 mod clock;
 mod crew;
 mod door;
+mod drift;
 mod duplicates;
 mod errands;
 mod fetching;
