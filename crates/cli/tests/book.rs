@@ -39,8 +39,8 @@ fn shell(folder: &Path, line: &str) {
         .env("PATH", path)
         .env("BILLING_PASSWORD", servers::PASSWORD)
         .env("BOSTON_PASSWORD", servers::PASSWORD)
-        .env("CHICAGO_PASSWORD", "sesame")
-        .env("CHICAGO_TOKEN", "sesame")
+        .env("SEATTLE_PASSWORD", "sesame")
+        .env("SEATTLE_TOKEN", "sesame")
         .args(["-c", line])
         .output()
         .unwrap();

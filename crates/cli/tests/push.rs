@@ -230,7 +230,7 @@ fn nobody_leaves_his_folder_or_gets_anything_back() {
     assert!(String::from_utf8_lossy(&made.stdout).contains("b.ber"), "{made:?}");
     assert_eq!(names(&buffer(folder).join("x")), ["b.ber"]);
     let said = gateway.said();
-    assert!(said.contains("\"../b.ber\" was refused: the path leads out of your folder"), "{said}");
+    assert!(said.contains("b.ber\" was refused: the path leads out of your folder"), "{said}");
 }
 
 #[test]

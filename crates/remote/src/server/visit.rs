@@ -72,7 +72,7 @@ impl Visit {
                 Refused::Missing => {}
                 Refused::Io(error) => tracing::error!(
                     network_element = %network_element, file = %shown(path),
-                    "{network_element}: it could not be done to {what} \"{}\": {error}", shown(path)
+                    "{network_element}: could not {what} \"{}\": {error}", shown(path)
                 ),
                 refused => tracing::warn!(
                     network_element = %network_element, file = %shown(path),
