@@ -123,17 +123,26 @@ fn being_told_of_alarms_works() {
 }
 
 #[test]
+fn noticing_drift_works() {
+    let folder = with_more_in_the_flow("how-to/notice-drift.md");
+    let alarms = says(folder.path(), "alarms flow.toml");
+    assert_eq!(alarms.matches("drift-new: ").count(), 3, "{alarms}");
+    assert!(alarms.contains("tag [25]"), "{alarms}");
+}
+
+#[test]
 fn watching_with_prometheus_works() {
     with_more_in_the_flow("how-to/watch-with-prometheus.md");
 }
 
 /// Runs the commands of a page in the example, whose flow file has at its end what the page says.
-fn with_more_in_the_flow(page: &str) {
+fn with_more_in_the_flow(page: &str) -> TempDir {
     let folder = example();
     let flow = folder.path().join("flow.toml");
     let added = blocks(page, "toml").concat();
     std::fs::write(&flow, std::fs::read_to_string(&flow).unwrap() + "\n" + &added).unwrap();
     commands(page, folder.path().into());
+    folder
 }
 
 #[test]

@@ -26,6 +26,15 @@ impl Drop for Running {
     }
 }
 
+impl Running {
+    /// Ends in order: what the other side has taken is noted then.
+    fn stop(mut self) {
+        let asked = Command::new("kill").args(["-TERM", &self.0.id().to_string()]).status();
+        assert!(asked.unwrap().success());
+        self.0.wait().unwrap();
+    }
+}
+
 /// The example flow, beside the folder of a server that is to be told.
 struct Site {
     folder: TempDir,
@@ -167,7 +176,7 @@ fn a_webhook_is_told_once_of_what_becomes_of_an_alarm_whoever_runs() {
     site.give_back();
     let all = ["raised", "acknowledged", "cleared"];
     wait_for("the end", || site.events(UNREADABLE) == all);
-    drop(gateway);
+    gateway.stop();
     site.tollgate("run flow.toml --once");
     assert_eq!(site.events(UNREADABLE), all);
 
@@ -186,6 +195,29 @@ fn a_webhook_is_told_once_of_what_becomes_of_an_alarm_whoever_runs() {
     let severities: Vec<&Value> = of_kind.iter().map(|one| &one["body"]["severity"]).collect();
     assert_eq!(severities, ["major", "major", "cleared"]);
     assert_eq!(of_kind[1]["body"]["remark"], "mine");
+}
+
+#[test]
+fn a_channel_that_is_new_is_told_what_is_raised_and_not_what_is_over() {
+    let site = Site::with_receiver();
+    fs::rename(site.path("flow/in/new-york"), site.path("away-too")).unwrap();
+    site.tollgate("run flow.toml --once");
+    fs::rename(site.path("away-too"), site.path("flow/in/new-york")).unwrap();
+    site.take_away();
+    site.tollgate("run flow.toml --once");
+    let flow = site.path("flow/flow.toml");
+    let before = fs::read_to_string(&flow).unwrap();
+    let channel = "[notify.new]\nurl = \"http://127.0.0.1:PORT/\"\nallow = [\"127.0.0.1\"]\n";
+    for times in 1..=2 {
+        site.add(channel);
+        site.tollgate("run flow.toml --once");
+        assert_eq!(site.events(UNREADABLE), vec!["raised"; times]);
+        let subject = &site.requests()[times - 1]["body"]["subject"];
+        assert_eq!(*subject, "msc-boston");
+        // Where it was removed, it begins anew.
+        fs::write(&flow, &before).unwrap();
+        site.tollgate("run flow.toml --once");
+    }
 }
 
 #[test]
@@ -345,7 +377,7 @@ fn a_mail_has_what_happens_within_some_seconds_and_comes_once() {
     };
     assert!(second.contains("cleared  folder-unreadable"), "{second}");
     assert_ne!(id(&text), id(&second));
-    drop(gateway);
+    gateway.stop();
     site.tollgate("run flow.toml --once");
     assert!(!site.path("there/mail-3").exists());
     site.said();

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::delivery;
+use crate::drift::DRIFT_KEYS;
 use crate::duplicates;
 use crate::sequence::{FILE_KEYS, RECORD_KEYS, TOTAL_KEYS, Tables};
 use diagnostics::{Diagnostic, Source, Span, did_you_mean};
@@ -25,8 +26,8 @@ const PROCESSING: &str = "processing";
 const FILE_SEQUENCE: &str = "file-sequence";
 const RECORD_SEQUENCE: &str = "record-sequence";
 const TOTALS: &str = "totals";
-const NETWORK_ELEMENT_KEYS: [&str; 7] =
-    ["collect", "decode", "duplicates", FILE_SEQUENCE, RECORD_SEQUENCE, TOTALS, "audit"];
+const NETWORK_ELEMENT_KEYS: [&str; 8] =
+    ["collect", "decode", "duplicates", FILE_SEQUENCE, RECORD_SEQUENCE, TOTALS, "audit", "drift"];
 const ASN1_KEYS: [&str; 2] = ["modules", "tagging"];
 const COLLECT_KEYS: [&str; 7] =
     ["dir", "pattern", "recursive", "done", "move", "quiet", FILES_AT_ONCE];
@@ -399,6 +400,7 @@ impl Reader {
                 RECORD_SEQUENCE => {
                     counted.records = self.settings(&name, key, item, &RECORD_KEYS, &[]);
                 }
+                "drift" => counted.drift = self.settings(&name, key, item, &DRIFT_KEYS, &[]),
                 TOTALS => counted.totals = self.settings(&name, key, item, &TOTAL_KEYS, &[]),
                 "collect" => collect = self.settings(&name, key, item, &COLLECT_KEYS, &["dir"]),
                 "decode" => decode = self.settings(&name, key, item, &CODING_KEYS, &["type"]),

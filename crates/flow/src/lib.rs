@@ -18,6 +18,7 @@ mod clock;
 mod crew;
 mod delivery;
 mod door;
+mod drift;
 mod duplicates;
 mod errands;
 pub mod file;

@@ -64,6 +64,11 @@ const OF_FILE: [&str; 8] = [
 const OF_TRAIL: &str = "UPDATE trail SET before = NULL, after = NULL
      WHERE at_ms < ? AND (before IS NOT NULL OR after IS NOT NULL)";
 
+/// What became of alarms, at most: one that comes and goes each second fills no disk.
+const EVENTS_MAX: i64 = 100_000;
+const MANY_EVENTS: &str =
+    "DELETE FROM alarm_event WHERE id <= (SELECT max(id) FROM alarm_event) - ?";
+
 const COUNT_FORGOTTEN: &str = "INSERT INTO forgotten VALUES (1, ?, ?) ON CONFLICT DO UPDATE
      SET files = files + excluded.files, until_ms = max(until_ms, excluded.until_ms)";
 
@@ -122,6 +127,7 @@ fn forget(flow: &Prepared, journal: &Journal) -> Result<Forgotten, StoreError> {
         let over = "DELETE FROM alarm WHERE cleared_ms < ?";
         db.prepare_cached(over)?.execute([before])?;
         db.prepare_cached("DELETE FROM alarm_event WHERE at_ms < ?")?.execute([before])?;
+        db.prepare_cached(MANY_EVENTS)?.execute([EVENTS_MAX])?;
         db.prepare_cached(OF_TRAIL)?.execute([before]).map(drop)
     })?;
     let of_jobs = forget_broken_off(journal)?;

@@ -18,6 +18,7 @@ use std::thread::{self, ThreadId};
 use format::coding::{Reader, Stretch, Stretches};
 use node::JobNumber;
 
+use crate::drift::Noted;
 use crate::input::InputFile;
 use crate::job::FileJob;
 use crate::prepare::Prepared;
@@ -92,18 +93,21 @@ pub(crate) struct Desk {
     pub(crate) account: FileAccount,
     /// The records that were set aside, with their numbers in the stretch.
     pub(crate) rows: Vec<Row>,
+    /// What its records have, where that is watched.
+    pub(crate) seen: Option<Noted>,
 }
 
 impl Desk {
     fn new(flow: &Prepared) -> Self {
         let (account, rows) = Default::default();
-        Desk { whose: thread::current().id(), part: Part::new(flow), account, rows }
+        Desk { whose: thread::current().id(), part: Part::new(flow), account, rows, seen: None }
     }
 
     fn clear(&mut self) {
         self.part.clear();
         self.account = FileAccount::default();
         self.rows.clear();
+        self.seen = None;
     }
 
     /// Whether so much is made already that the stretch is to end.

@@ -16,6 +16,7 @@ use record::{Arena, Memory, Record};
 use store::{Connection, StoreError};
 
 use crate::audit::Class;
+use crate::drift::Where;
 use crate::duplicates::{KnownBy, Original, Seen};
 use crate::graph::Target;
 use crate::input::{Digest, InputFile};
@@ -196,7 +197,9 @@ impl<'p> Worker<'p> {
         };
         self.are_free(&outputs).map_err(|reason| format!("\"{path}\" waits: {reason}"))?;
         let aside = std::mem::replace(&mut self.aside, SetAside::new(self.spill));
-        let gathered = self.gatherers[job.element].as_mut().map(Gatherer::take);
+        let input = &element.input;
+        let gathered = self.gatherers[job.element].as_mut();
+        let gathered = gathered.map(|gatherer| gatherer.take_file(|mark| input.unknown(mark)));
         let made = Made {
             job,
             digest,
@@ -352,7 +355,7 @@ impl<'p> Worker<'p> {
                 return Ok(Processed::Wholly);
             };
             if let (Some(gatherer), Ok(record)) = (&mut gatherer, &read.record) {
-                gatherer.record(&mut Memory::new(read.octets, &mut self.arena), *record);
+                gatherer.numbers(&mut Memory::new(read.octets, &mut self.arena), *record);
             }
             account.records += 1;
             account.duplicate += 1;
@@ -375,7 +378,8 @@ impl<'p> Worker<'p> {
     ) -> Given<'p> {
         let mut memory = Memory::new(octets, &mut self.arena);
         if let Some(gatherer) = &mut self.gatherers[element] {
-            gatherer.record(&mut memory, record);
+            let at = Where { record: origin.record, offset: origin.offset };
+            gatherer.record(&mut memory, record, at);
         }
         self.way.give(&mut memory, record, origin, targets)
     }

@@ -95,6 +95,11 @@ pub trait Input: Send + Sync {
         None
     }
 
+    /// What is called what a decoder knows of an element only so much of, that the schema does not have it.
+    fn unknown(&self, mark: u32) -> String {
+        mark.to_string()
+    }
+
     /// Begins to read what was set aside of a file. In octets that were no record, several may be found, once what
     /// explains them is right.
     fn reopen(&self, kept: &Kept<'_>) -> io::Result<Box<dyn Reader + '_>> {

@@ -69,6 +69,9 @@ pub struct Stretch(NonZeroU64);
 /// How deep values may lie within each other: deeper than any real record, and no stack ends before.
 pub const DEPTH_MAX: u32 = 64;
 
+/// Different things of a record that its schema does not have, which are noted: who looks at them wants to know of one.
+const UNKNOWN_MAX: usize = 8;
+
 /// Slots of a new arena: more than most records need.
 const SLOTS_AT_FIRST: usize = 256;
 
@@ -135,6 +138,7 @@ pub struct Arena {
     used: usize,
     octets: Vec<u8>,
     pending: Vec<Slot>,
+    unknown: Vec<u32>,
 }
 
 impl std::default::Default for Arena {
@@ -151,6 +155,7 @@ impl Arena {
             used: 1,
             octets: Vec::new(),
             pending: Vec::new(),
+            unknown: Vec::new(),
         }
     }
 
@@ -161,6 +166,21 @@ impl Arena {
         self.used = 1;
         self.octets.clear();
         self.pending.clear();
+        self.unknown.clear();
+    }
+
+    /// Notes that a record has something that its schema does not, by what the decoder knows it by.
+    #[cold]
+    pub fn note_unknown(&mut self, mark: u32) {
+        if self.unknown.len() < UNKNOWN_MAX && !self.unknown.contains(&mark) {
+            self.unknown.push(mark);
+        }
+    }
+
+    /// What was noted so, each once.
+    #[inline]
+    pub fn unknown(&self) -> &[u32] {
+        &self.unknown
     }
 
     /// How much is used now.

@@ -508,7 +508,11 @@ impl<'w> Walk<'w> {
         match components.find(found.key, next) {
             Some(place) => Ok(Uncommon::Component(place, Content::behind(&found))),
             None if found.key == END_OF_CONTENTS => Err(self.fail(Reason::StrayEndOfContents)),
-            None => Ok(Uncommon::Unknown { end: self.skip(Content::behind(&found), bound.limit)? }),
+            None => {
+                let end = self.skip(Content::behind(&found), bound.limit)?;
+                self.arena.note_unknown(found.key);
+                Ok(Uncommon::Unknown { end })
+            }
         }
     }
 

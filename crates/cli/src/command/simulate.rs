@@ -54,6 +54,9 @@ pub(crate) struct Cdr {
     /// Share of records with an extension the module does not know; they are sound
     #[arg(long, default_value_t = 0.0)]
     unknown_extensions: f64,
+    /// Share of records without their location; they are sound
+    #[arg(long, default_value_t = 0.0)]
+    without_location: f64,
     /// The folder to write to; each switching centre gets a folder in it
     folder: PathBuf,
 }
@@ -109,6 +112,7 @@ impl Cdr {
             flipped: self.flipped,
             truncated: self.truncated,
             unknown_extensions: self.unknown_extensions,
+            without_location: self.without_location,
         }
     }
 }

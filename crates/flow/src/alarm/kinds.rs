@@ -113,6 +113,10 @@ pub const KINDS: &[Kind] = {
         kind("poison-files", Major, PROCESSING, "softwareProgramAbnormallyTerminated"),
         kind("flow-refused", Minor, PROCESSING, "configurationOrCustomizationError"),
         kind("files-behind", Major, QUALITY, "queueSizeExceeded"),
+        kind("drift-new", Minor, INTEGRITY, "unexpectedInformation"),
+        kind("drift-vanished", Major, INTEGRITY, "informationMissing"),
+        kind("drift-volume", Major, QUALITY, "thresholdCrossed"),
+        kind("drift-rejects", Major, QUALITY, "thresholdCrossed"),
         kind("notify-failing", Major, COMMUNICATIONS, "communicationsSubsystemFailure"),
     ]
 };

@@ -76,6 +76,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("pending_element.sql"),
     include_str!("alarm_event.sql"),
     include_str!("notified.sql"),
+    include_str!("drift.sql"),
     include_str!("delivery.sql"),
 ];
 

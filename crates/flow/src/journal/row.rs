@@ -179,6 +179,9 @@ impl FileRow {
             if duplicate_of.is_some() {
                 gathered.is_of_duplicate();
             }
+            if let Some(seen) = &mut gathered.seen {
+                (seen.records, seen.suspended) = (account.records, account.suspended);
+            }
             let done = DoneFile { network_element, name, at_ms: done_ms };
             sequence::note(db, done, self.modified_ns, &gathered)?;
         }

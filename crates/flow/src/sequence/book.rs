@@ -15,6 +15,7 @@ use super::ledger::{Event, GAPS_MAX, Ledger};
 use super::news::News;
 use super::silence;
 use crate::alarm::Subject;
+use crate::drift::{self, Learning};
 
 /// Most counters of a network element: their series come from files, and may be anything.
 const COUNTERS_MAX: i64 = 100_000;
@@ -86,12 +87,13 @@ pub(super) enum CaughtUp {
 pub(super) fn catch_up(db: &Connection, element: &str, now_ms: i64) -> Answer<CaughtUp> {
     let mut news = News::default();
     let mut caught_up = CaughtUp::InPart;
+    let mut learning = Learning::default();
     for _ in 0..FILES_AT_ONCE {
         let Some(pending) = first_pending(db, element)? else {
             caught_up = CaughtUp::Wholly;
             break;
         };
-        let Pending { id, network_element, name, done_ms, gathered } = &pending;
+        let Pending { id, network_element, name, written_ns, done_ms, gathered } = &pending;
         let file = DoneFile { network_element, name, at_ms: now_ms };
         if gathered.is_listened_for {
             heard(db, network_element, *done_ms)?;
@@ -104,24 +106,29 @@ pub(super) fn catch_up(db: &Connection, element: &str, now_ms: i64) -> Answer<Ca
             numbered(db, file, Of::Records, records, &mut news)?;
         }
         totals(db, file, &gathered.totals, &mut news)?;
+        if let Some(seen) = &gathered.seen {
+            drift::take(db, &mut learning, (element, name), (*written_ns, now_ms), seen)?;
+        }
         db.prepare_cached("DELETE FROM pending WHERE id = ?")?.execute([id])?;
     }
+    learning.write(db, element)?;
     news.tell(db, now_ms).map(|()| caught_up)
 }
 
 /// The file of a network element that was written first. One is in memory at a time: it may have many numbers.
 fn first_pending(db: &Connection, element: &str) -> Answer<Option<Pending>> {
     db.prepare_cached(
-        "SELECT id, network_element, file, done_ms, gathered FROM pending
+        "SELECT id, network_element, file, written_ns, done_ms, gathered FROM pending
          WHERE network_element = ? ORDER BY written_ns, file, id LIMIT 1",
     )?
     .query_row([element], |row| {
-        let gathered: String = row.get(4)?;
+        let gathered: String = row.get(5)?;
         Ok(Pending {
             id: row.get(0)?,
             network_element: row.get(1)?,
             name: row.get(2)?,
-            done_ms: row.get(3)?,
+            written_ns: row.get(3)?,
+            done_ms: row.get(4)?,
             gathered: serde_json::from_str(&gathered).map_err(store::unreadable)?,
         })
     })
@@ -133,6 +140,7 @@ struct Pending {
     id: i64,
     network_element: String,
     name: String,
+    written_ns: i64,
     done_ms: i64,
     gathered: Gathered,
 }

@@ -9,6 +9,7 @@ use transport::Found;
 
 use super::counter::{Counter, Run};
 use super::settings::{self, Counted, FilesBy};
+use crate::drift::{Noted, Seen, Watcher, Where};
 
 /// Most runs of numbers of one file: what is noted of a file does not grow with it. In order, its records are one.
 pub(super) const RUNS_MAX: usize = 100_000;
@@ -27,6 +28,8 @@ pub(crate) struct Gathered {
     pub(super) totals: Vec<Totalled>,
     /// Whether silence is an alarm.
     pub(super) is_listened_for: bool,
+    /// What its records have, where that is watched.
+    pub(crate) seen: Option<Seen>,
 }
 
 impl Gathered {
@@ -34,6 +37,7 @@ impl Gathered {
     pub(crate) fn is_of_duplicate(&mut self) {
         self.records = None;
         self.totals.clear();
+        self.seen = None;
     }
 }
 
@@ -72,6 +76,7 @@ pub(crate) struct Gatherer<'p> {
     totals: Vec<Total>,
     gathered: Gathered,
     runs: usize,
+    watcher: Option<Watcher<'p>>,
 }
 
 /// Evaluators of a number and of its series.
@@ -110,6 +115,7 @@ impl<'p> Gatherer<'p> {
             totals: counted.totals.iter().map(total).collect(),
             gathered: Gathered::default(),
             runs: 0,
+            watcher: counted.drift.as_ref().map(Watcher::new),
         }
     }
 
@@ -122,7 +128,11 @@ impl<'p> Gatherer<'p> {
             records: counted.records.as_ref().map(|records| Numbered::new(records.counter)),
             totals: totals.map(|total| Totalled::new(&total.name)).collect(),
             is_listened_for: counted.silent.is_some(),
+            seen: None,
         };
+        if let Some(watcher) = &mut self.watcher {
+            watcher.begin();
+        }
         self.runs = 0;
         if let (Some(files), Some(numbered)) = (&counted.files, &mut self.gathered.files)
             && let FilesBy::Name(pattern) = &files.by
@@ -147,8 +157,32 @@ impl<'p> Gatherer<'p> {
         is_any.then(|| self.take())
     }
 
-    /// Notes a record, which stays as it is.
-    pub(crate) fn record(&mut self, memory: &mut Memory<'_>, record: Record) {
+    /// Begins a stretch of a file; returns what was noted of that before.
+    pub(crate) fn begin_stretch(&mut self) -> Option<Noted> {
+        self.watcher.as_mut().map(Watcher::begin)
+    }
+
+    /// Goes on where it was; returns what was noted of the stretch.
+    pub(crate) fn end_stretch(&mut self, before: Option<Noted>) -> Option<Noted> {
+        Some(self.watcher.as_mut()?.resume(before?))
+    }
+
+    /// Adds what was noted of a stretch, before which there are so many records.
+    pub(crate) fn add_stretch(&mut self, noted: &Noted, before: u64) {
+        self.watcher.iter_mut().for_each(|watcher| watcher.add(noted, before));
+    }
+
+    /// Notes a record of a file, which stays as it is.
+    #[inline]
+    pub(crate) fn record(&mut self, memory: &mut Memory<'_>, record: Record, at: Where) {
+        if let Some(watcher) = &mut self.watcher {
+            watcher.record(memory, record, at);
+        }
+        self.numbers(memory, record);
+    }
+
+    /// Notes the numbers of a record, and what is totalled of it.
+    pub(crate) fn numbers(&mut self, memory: &mut Memory<'_>, record: Record) {
         if let (Some(numbers), Some(numbered)) = (&mut self.file, &mut self.gathered.files)
             && numbered.series.is_empty()
         {
@@ -203,6 +237,13 @@ impl<'p> Gatherer<'p> {
     /// What was found in the file that ended.
     pub(crate) fn take(&mut self) -> Box<Gathered> {
         Box::new(std::mem::take(&mut self.gathered))
+    }
+
+    /// The same of a file, with what its records have; by what is called what the decoder does not know.
+    pub(crate) fn take_file(&mut self, name: impl Fn(u32) -> String) -> Box<Gathered> {
+        let mut gathered = self.take();
+        gathered.seen = self.watcher.as_mut().map(|watcher| watcher.take(name));
+        gathered
     }
 }
 

@@ -29,6 +29,7 @@ use std::collections::BTreeSet;
 
 use store::Connection;
 
+use crate::drift;
 use crate::journal::Journal;
 use crate::prepare::Prepared;
 use crate::time::now_ms;
@@ -53,5 +54,8 @@ pub(crate) fn look(
         }
     }
     forget::forget(flow, journal, reader, now)?;
+    let drift = drift::forget(flow, journal, reader);
+    let drift = drift.and_then(|()| drift::close(journal, reader, in_work));
+    drift.map_err(|error| error.to_string())?;
     silence::listen(flow, journal, reader, in_work, now)
 }

@@ -11,6 +11,7 @@ use record::{Opened, TypeId, Types};
 use super::counter::{Counter, NUMBERS_MAX};
 use super::gather::Gatherer;
 use super::pattern::Pattern;
+use crate::drift::Drift;
 
 /// Keys of `file-sequence`.
 pub(crate) const FILE_KEYS: [&str; 10] = [
@@ -33,13 +34,14 @@ pub(crate) struct Tables {
     pub(crate) files: Option<Settings>,
     pub(crate) records: Option<Settings>,
     pub(crate) totals: Option<Settings>,
+    pub(crate) drift: Option<Settings>,
 }
 
 impl Tables {
     /// Whether nothing is counted.
     pub(crate) fn is_empty(&self) -> bool {
-        let Tables { files, records, totals } = self;
-        [files, records, totals].into_iter().all(Option::is_none)
+        let Tables { files, records, totals, drift } = self;
+        [files, records, totals, drift].into_iter().all(Option::is_none)
     }
 
     /// Files without a header cannot be asked for what it says.
@@ -65,6 +67,8 @@ pub(crate) struct Counted {
     pub(crate) totals: Vec<Total>,
     /// After how long without a file its silence is an alarm.
     pub(crate) silent: Option<Duration>,
+    /// What is watched of it, that may be out of the usual.
+    pub(crate) drift: Option<Drift>,
 }
 
 /// The numbers of files.
@@ -121,12 +125,15 @@ impl Counted {
         ty: TypeId,
         types: &mut dyn Types,
     ) -> Result<Self, Vec<Diagnostic>> {
+        let drift = tables.drift.as_ref().map(|table| Drift::read(table, ty, types)).transpose();
         let mut maker = Maker { language, ty, types, mistakes: Vec::new() };
+        let drift = drift.map_err(|mistake| maker.mistakes.push(mistake)).ok().flatten();
         let counted = Counted {
             files: tables.files.as_ref().and_then(|table| maker.files(table)),
             records: tables.records.as_ref().and_then(|table| maker.records(table)),
             totals: tables.totals.as_ref().map(|table| maker.totals(table)).unwrap_or_default(),
             silent: tables.files.as_ref().and_then(|table| maker.silent(table)),
+            drift,
         };
         match maker.mistakes.is_empty() {
             true => Ok(counted),
@@ -137,7 +144,8 @@ impl Counted {
     /// What a worker gathers it by; nothing where nothing is counted.
     pub(crate) fn gatherer(&self) -> Option<Gatherer<'_>> {
         let is_counted = self.files.is_some() || self.records.is_some() || !self.totals.is_empty();
-        (is_counted || self.silent.is_some()).then(|| Gatherer::new(self))
+        let is_watched = self.silent.is_some() || self.drift.is_some();
+        (is_counted || is_watched).then(|| Gatherer::new(self))
     }
 
     /// Whether anything of it is gathered record by record.
@@ -147,7 +155,8 @@ impl Counted {
 
     /// Into which values of records it looks.
     pub(crate) fn opened(&self) -> Opened {
-        self.expressions().map(|expression| expression.opened()).fold(Opened::none(), Opened::and)
+        let watched = self.drift.as_ref().map_or(Opened::none(), Drift::opened);
+        self.expressions().map(|expression| expression.opened()).fold(watched, Opened::and)
     }
 
     /// The scripts it was made of.

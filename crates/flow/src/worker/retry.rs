@@ -186,7 +186,7 @@ impl<'p> Worker<'p> {
                     if let Some(gatherer) = &mut self.gatherers[element]
                         && stretch.was_unread
                     {
-                        gatherer.record(&mut memory, *record);
+                        gatherer.numbers(&mut memory, *record);
                     }
                     match node {
                         None => self.way.give(&mut memory, *record, &origin, targets),

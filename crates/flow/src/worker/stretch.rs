@@ -130,6 +130,12 @@ impl<'p> Worker<'p> {
             row.record += account.records;
             self.aside.put(row)?;
         }
+        let element = file.job.element;
+        if let (Some(gatherer), Some(seen)) = (&mut self.gatherers[element], &desk.seen) {
+            // Where their numbers matter, the records of the stretch have them already.
+            let has_numbers = self.flow.elements[element].sees_numbers;
+            gatherer.add_stretch(seen, if has_numbers { 0 } else { account.records });
+        }
         account.add(&desk.account);
         file.give_back(desk);
         Ok(())
@@ -154,6 +160,8 @@ impl<'p> Worker<'p> {
         };
         self.way.swap(&mut desk.part);
         self.rows_of_stretch = Some(std::mem::take(&mut desk.rows));
+        let element = file.job.element;
+        let before = self.gatherers[element].as_mut().and_then(|gatherer| gatherer.begin_stretch());
         let (records, account) = (in_work.records_before(), &mut desk.account);
         let how =
             self.read(&mut *reader, &file.job, records, account, |worker, reader, records| {
@@ -164,6 +172,8 @@ impl<'p> Worker<'p> {
                 let ends = in_work.has_ended(at) || is_over() || worker.has_made_much(records);
                 ends.then_some(Read::To(at))
             });
+        let gatherer = self.gatherers[element].as_mut();
+        desk.seen = gatherer.and_then(|gatherer| gatherer.end_stretch(before));
         desk.rows = self.rows_of_stretch.take().unwrap_or_default();
         self.way.swap(&mut desk.part);
         self.stretch_memory = reader.into_octets();

@@ -14,7 +14,7 @@ mod ts32297;
 use std::io;
 use std::sync::Arc;
 
-use asn1::ber::{Decoder, Encoder, extent};
+use asn1::ber::{Decoder, Encoder, TagText, extent};
 use asn1::{Outline, Plan, jer};
 use record::{Arena, Memory, Opened, Record, TypeId};
 
@@ -183,6 +183,10 @@ impl Input for BerInput {
 
     fn stretches(&self) -> Option<&dyn Stretches> {
         Some(self)
+    }
+
+    fn unknown(&self, mark: u32) -> String {
+        TagText(mark).to_string()
     }
 
     fn reopen(&self, kept: &Kept<'_>) -> io::Result<Box<dyn Reader + '_>> {

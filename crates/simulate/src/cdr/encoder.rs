@@ -30,6 +30,7 @@ pub(crate) struct Call {
     pub(crate) cause: u8,
     pub(crate) sequence_number: u32,
     pub(crate) unknown_extension: bool,
+    pub(crate) has_location: bool,
 }
 
 /// What is the same in every record of a file.
@@ -60,7 +61,9 @@ pub(crate) fn encode(
     integer(out, 0x8A, call.duration_seconds);
     out.extend_from_slice(&[0x8B, 1, call.cause]);
     element(out, 0x8C, &random.next().to_be_bytes()[..5]); // callReference
-    location(out, random);
+    if call.has_location {
+        location(out, random);
+    }
     element(out, 0x93, b"MSC-EXCHANGE-A"); // exchangeIdentity
     services(out, random);
     details(out, random, call.kind);

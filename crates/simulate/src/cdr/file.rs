@@ -149,6 +149,9 @@ impl<'o> Generator<'o> {
             cause: if paid { PAID[usize::from(random.chance(0.05))] } else { UNSUCCESSFUL },
             sequence_number: self.sequence_number,
             unknown_extension: random.chance(options.unknown_extensions),
+            // Without it nothing is drawn: the octets of a seed stay what they were.
+            has_location: options.without_location == 0.0
+                || !random.chance(options.without_location),
         }
     }
 

@@ -62,6 +62,8 @@ pub struct Options {
     pub truncated: f64,
     /// Share of records with an extension the module does not know. They are sound.
     pub unknown_extensions: f64,
+    /// Share of records without their location, which may be absent. They are sound.
+    pub without_location: f64,
 }
 
 impl Default for Options {
@@ -82,6 +84,7 @@ impl Default for Options {
             flipped: 0.0,
             truncated: 0.0,
             unknown_extensions: 0.0,
+            without_location: 0.0,
         }
     }
 }
@@ -177,6 +180,7 @@ fn check(options: &Options) -> Result<(), Error> {
         ("flipped", options.flipped),
         ("truncated", options.truncated),
         ("unknown_extensions", options.unknown_extensions),
+        ("without_location", options.without_location),
     ];
     if let Some((name, share)) = shares.iter().find(|(_, share)| !(0.0..=1.0).contains(share)) {
         return wrong(format!("the share \"{name}\" is {share}; it lies between 0 and 1"));

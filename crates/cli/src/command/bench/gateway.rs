@@ -42,6 +42,10 @@ encode  = { type = "MSC.CallDataRecord" }
 deliver = { dir = "out/plain" }
 "#;
 
+/// What watches for drift, at the end of a flow.
+const WATCHED: &str =
+    "\n[network-element.msc-new-york.drift]\n[network-element.msc-boston.drift]\n";
+
 /// Arguments of `tollgate bench gateway`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Gateway {
@@ -101,7 +105,7 @@ impl Gateway {
 #[cfg(feature = "plot")]
 fn draw(file: &Path, rows: &[Row]) -> Result<(), CommandError> {
     use super::plot::{Way, draw};
-    let [_, plain, plain_2, interpreted, interpreted_2, scripted, scripted_2] = rows else {
+    let [_, plain, plain_2, interpreted, interpreted_2, scripted, scripted_2, ..] = rows else {
         unreachable!("these are the rows of `speed`")
     };
     let ways = [
@@ -163,7 +167,10 @@ impl Work {
         for centre in ["new-york", "boston"] {
             fs::create_dir_all(folder.join("in").join(centre))?;
         }
-        Ok(fs::write(folder.join("plain.toml"), PLAIN)?)
+        fs::write(folder.join("plain.toml"), PLAIN)?;
+        fs::write(folder.join("plain-watched.toml"), format!("{PLAIN}{WATCHED}"))?;
+        let scripted = fs::read_to_string(folder.join(SCRIPTED))?;
+        Ok(fs::write(folder.join("watched.toml"), format!("{scripted}{WATCHED}"))?)
     }
 
     /// The same records in one file.
@@ -182,7 +189,7 @@ impl Work {
 
     /// The files that come in, all of them anew.
     pub(super) fn inputs(&self) -> io::Result<Vec<PathBuf>> {
-        for folder in ["out", "flow.state", "plain.state"] {
+        for folder in ["out", "flow.state", "plain.state", "plain-watched.state", "watched.state"] {
             let _ = fs::remove_dir_all(self.folder.join(folder));
         }
         let mut found = Vec::new();
@@ -215,6 +222,8 @@ fn speed(folder: &Path, octets: u64) -> Result<Found, CommandError> {
     let mut interpreted_2 = work.row("scripts interpreted, 2 threads");
     let mut scripted = work.row("scripts in machine code, 1 thread");
     let mut scripted_2 = work.row("scripts in machine code, 2 threads");
+    let mut plain_watched = work.row("decode, encode, drift, 1 thread");
+    let mut watched = work.row("scripts in machine code, drift, 1 thread");
     for round in 1..=ROUNDS {
         eprint!("\rround {round} of {ROUNDS}");
         let inputs = work.inputs()?;
@@ -226,6 +235,8 @@ fn speed(folder: &Path, octets: u64) -> Result<Found, CommandError> {
             (&mut interpreted_2, SCRIPTED, KINDS_INTERPRETED, 2),
             (&mut scripted, SCRIPTED, KINDS, 1),
             (&mut scripted_2, SCRIPTED, KINDS, 2),
+            (&mut plain_watched, "plain-watched.toml", KINDS, 1),
+            (&mut watched, "watched.toml", KINDS, 1),
         ] {
             work.inputs()?;
             make_journal(&work.folder, flow)?;
@@ -247,8 +258,11 @@ fn speed(folder: &Path, octets: u64) -> Result<Found, CommandError> {
         ("interpreted_threads_2_over_1".into(), interpreted_2.over(&interpreted)),
         ("compiled_over_interpreted_1".into(), scripted.over(&interpreted)),
         ("compiled_over_interpreted_2".into(), scripted_2.over(&interpreted_2)),
+        ("drift_over_plain_1".into(), plain_watched.over(&plain)),
+        ("drift_over_scripted_1".into(), watched.over(&scripted)),
     ];
-    let rows = vec![limit, plain, plain_2, interpreted, interpreted_2, scripted, scripted_2];
+    let mut rows = vec![limit, plain, plain_2, interpreted, interpreted_2, scripted, scripted_2];
+    rows.extend([plain_watched, watched]);
     Ok(Found { bench: "gateway", rows, ratios })
 }
 

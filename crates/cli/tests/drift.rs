@@ -1,0 +1,199 @@
+//! What is out of the usual in the files of a network element: found in the first file that has it, and nothing else.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, SystemTime};
+
+use serde_json::Value;
+use simulate::cdr::{Centre, Options, generate};
+use tempfile::TempDir;
+
+/// Hours of which it is known then what is usual in each hour of the week.
+const LEARNED: u32 = 4 * 7 * 24;
+
+/// A switching centre whose files of some weeks lie in its folder, one of each hour.
+struct Site {
+    folder: TempDir,
+    /// Of the first file.
+    began: SystemTime,
+    files: u32,
+}
+
+impl Site {
+    /// Whose first file is so many hours old: the hour in which the test runs is not over.
+    fn new(settings: &str, hours: u32) -> Self {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
+        let began = (now / 3600 - u64::from(hours)) * 3600;
+        let began = SystemTime::UNIX_EPOCH + Duration::from_secs(began);
+        let site = Site { folder: TempDir::new().unwrap(), began, files: 0 };
+        assert!(site.tollgate("init .").0 == 0);
+        for name in ["boston", "new-york"] {
+            fs::remove_dir_all(site.path("in").join(name)).unwrap();
+            fs::create_dir(site.path("in").join(name)).unwrap();
+        }
+        let flow = site.path("flow.toml");
+        let text = fs::read_to_string(&flow).unwrap();
+        fs::write(flow, format!("{text}\n{settings}")).unwrap();
+        site
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn tollgate(&self, line: &str) -> (i32, String) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+        let output =
+            command.current_dir(self.folder.path()).args(line.split(' ')).output().unwrap();
+        let said = [output.stdout, output.stderr].concat();
+        (output.status.code().unwrap(), String::from_utf8(said).unwrap())
+    }
+
+    /// The file of the next hour.
+    fn file(&mut self, options: &Options) {
+        let hour = self.files;
+        self.files += 1;
+        let made = TempDir::new_in(self.folder.path()).unwrap();
+        let options = Options { files: 1, seed: hour.into(), ..options.clone() };
+        let made = generate(&options, made.path()).unwrap().remove(0).path;
+        let there = self.path("in/boston").join(format!("boston-{hour:05}.ber"));
+        let written = self.began + Duration::from_secs(u64::from(hour) * 3600 + 1);
+        File::options().write(true).open(&made).unwrap().set_modified(written).unwrap();
+        fs::rename(made, there).unwrap();
+    }
+
+    /// Files of as many hours, as they are usual.
+    fn usual(&mut self, hours: u32) {
+        for _ in 0..hours {
+            self.file(&usual(self.files));
+        }
+    }
+
+    /// The alarms that were ever raised, as kind, subject and text.
+    fn alarms(&self) -> Vec<[String; 3]> {
+        let (_, all) = self.tollgate("alarms flow.toml --all --json");
+        let of = |line: &str| {
+            let alarm: Value = serde_json::from_str(line).unwrap();
+            ["kind", "subject", "text"].map(|key| alarm[key].as_str().unwrap().to_owned())
+        };
+        all.lines().map(of).collect()
+    }
+}
+
+/// By day more calls than by night, on Sundays fewer; some are damaged, and some have an extension.
+fn usual(hour: u32) -> Options {
+    let by_day = if (8..20).contains(&(hour % 24)) { 60 } else { 20 };
+    let count = if hour % 168 >= 144 { by_day / 2 } else { by_day };
+    Options {
+        // As chance has it.
+        count: u64::from(count + hour * 7 % 5),
+        centres: vec![Centre { name: "boston".into(), version: 7 }],
+        flipped: 0.02,
+        ..Options::default()
+    }
+}
+
+const WATCHED: &str = "[network-element.msc-boston.drift]\nlearn = \"7 days\"\n";
+
+#[test]
+fn weeks_that_are_as_they_always_are_raise_nothing() {
+    let mut site = Site::new(WATCHED, LEARNED + 7 * 24);
+    site.usual(LEARNED + 7 * 24);
+    site.tollgate("run flow.toml --once");
+    let alarms = site.alarms();
+    assert!(alarms.is_empty(), "{alarms:?}");
+    let count = fs::read_dir(site.path("in/boston")).unwrap();
+    let done = count.filter(|entry| {
+        let name = entry.as_ref().unwrap().file_name();
+        Path::new(&name).extension().is_some_and(|extension| extension == "done")
+    });
+    assert_eq!(done.count() as u32, LEARNED + 7 * 24);
+}
+
+#[test]
+fn each_fault_is_an_alarm_with_the_first_file_that_has_it() {
+    let eight = || vec![Centre { name: "boston".into(), version: 8 }];
+    let at = LEARNED + 12;
+    let usual = usual(at);
+    let version = Options { centres: eight(), ..usual.clone() };
+    for (what, fault, kind, subject, sample) in [
+        (
+            "an extension",
+            Options { unknown_extensions: 0.1, ..usual.clone() },
+            "drift-new",
+            "msc-boston tag [25]",
+            "came for the first time, with \"boston-00684.ber\", in record ",
+        ),
+        (
+            "another version",
+            version,
+            "drift-new",
+            "msc-boston CallDataRecord.radioTechnology",
+            "in record 1 at octet 0; ",
+        ),
+        (
+            "no location",
+            Options { without_location: 1.0, ..usual.clone() },
+            "drift-vanished",
+            "msc-boston CallDataRecord.location",
+            "is in none of the ",
+        ),
+        (
+            "many calls",
+            Options { count: 600, ..usual.clone() },
+            "drift-volume",
+            "msc-boston",
+            "600 records came from ",
+        ),
+        (
+            "few calls",
+            Options { count: 1, flipped: 0.0, ..usual.clone() },
+            "drift-volume",
+            "msc-boston",
+            "1 records came in the hour from ",
+        ),
+        (
+            "damage",
+            Options { flipped: 1.0, ..usual.clone() },
+            "drift-rejects",
+            "msc-boston",
+            "records of \"boston-00684.ber\" were set aside",
+        ),
+    ] {
+        // That too few came is seen when the hour is over.
+        let later = u32::from(what == "few calls") * 2;
+        let mut site = Site::new(WATCHED, at + later);
+        site.usual(at);
+        if later == 0 {
+            site.tollgate("run flow.toml --once");
+            assert_eq!(site.alarms(), Vec::<[String; 3]>::new(), "{what}: before");
+        }
+        site.file(&fault);
+        site.usual(later / 2);
+        site.tollgate("run flow.toml --once");
+        let alarms = site.alarms();
+        let of = |alarm: &&[String; 3]| alarm[0] == kind && alarm[1] == subject;
+        let found = alarms.iter().find(of).unwrap_or_else(|| panic!("{what}: {alarms:?}"));
+        assert!(found[2].contains(sample), "{what}: {}", found[2]);
+        let kinds: std::collections::BTreeSet<&str> =
+            alarms.iter().map(|alarm| alarm[0].as_str()).collect();
+        assert_eq!(kinds, [kind].into(), "{what}: {alarms:?}");
+    }
+}
+
+#[test]
+fn an_element_that_is_not_watched_any_more_has_no_alarms() {
+    let mut site = Site::new(&WATCHED.replace("7 days", "1 hour"), 24);
+    site.usual(24);
+    site.tollgate("run flow.toml --once");
+    site.file(&Options { unknown_extensions: 1.0, ..usual(24) });
+    site.tollgate("run flow.toml --once");
+    assert!(site.tollgate("alarms").1.contains("tag [25]"), "{:?}", site.alarms());
+    let flow = site.path("flow.toml");
+    let text = fs::read_to_string(&flow).unwrap();
+    let (before, _) = text.split_once("[network-element.msc-boston.drift]").unwrap();
+    fs::write(flow, before).unwrap();
+    site.tollgate("run flow.toml --once");
+    assert_eq!(site.tollgate("alarms"), (0, String::new()));
+}

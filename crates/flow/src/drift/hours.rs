@@ -1,0 +1,287 @@
+//! How many records come in an hour, and how many of them are set aside: what is usual for the hour of the week.
+//!
+//! Of the same hour in earlier weeks the median `m` is usual, and `s`, the greatest of 1.4826 times the median distance
+//! from it (which is the standard deviation where values are spread normally), of the square root of `m`, and of a
+//! twentieth of `m`, is how far values usually are from it. A value that is more than 6 `s` away is out of the usual. One
+//! odd week moves neither, as it would a mean.
+
+use serde::{Deserialize, Serialize};
+
+/// Milliseconds of an hour.
+pub(super) const HOUR_MS: i64 = 60 * 60 * 1_000;
+
+/// Hours of a week.
+const WEEK: i64 = 7 * 24;
+
+/// Weeks that are remembered of each hour.
+const WEEKS: usize = 8;
+
+/// Earlier weeks without which nothing is judged.
+const WEEKS_MIN: usize = 4;
+
+/// How far away, in usual distances, a value is out of the usual.
+const FAR: f64 = 6.0;
+
+/// What makes the median distance from the median a standard deviation.
+const MAD_TO_DEVIATION: f64 = 1.482_6;
+
+/// The least that a value is usually away, as a share of what is usual.
+const SHARE: f64 = 0.05;
+
+/// Hours whose share of records set aside is remembered, and without which none is judged.
+const SHARES: usize = 168;
+const SHARES_MIN: usize = 24;
+
+/// How long after an hour files of it may come: meanwhile those of the next are counted apart.
+pub(super) const LATE_MS: i64 = HOUR_MS / 4;
+
+/// Records that may be set aside whatever is usual.
+const SUSPENDED_MIN: f64 = 5.0;
+
+/// What is known of hours.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Hours {
+    /// Since 1970: the one that is being counted.
+    hour: i64,
+    /// Of it, and of the one after it.
+    counted: [Count; 2],
+    /// By hour of the week: how many records came in each of the last weeks.
+    usual: Vec<Vec<f64>>,
+    /// The share of records that was set aside, of the last hours.
+    shares: Vec<f64>,
+}
+
+/// Records, and how many of them were set aside.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Count {
+    records: u64,
+    suspended: u64,
+}
+
+/// What is out of the usual, and what would not be.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Odd {
+    pub(super) found: f64,
+    pub(super) from: f64,
+    pub(super) to: f64,
+}
+
+/// What was found of an hour.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Closed {
+    /// In milliseconds since 1970.
+    pub(super) at_ms: i64,
+    /// None where it is usual; or not judged, where nobody knows what is.
+    pub(super) odd: Option<Odd>,
+}
+
+impl Hours {
+    /// Beginning with an hour.
+    pub(super) fn begin(at_ms: i64) -> Self {
+        let usual = vec![Vec::new(); WEEK as usize];
+        Hours { hour: at_ms.div_euclid(HOUR_MS), usual, ..Hours::default() }
+    }
+
+    /// When the hour that is being counted is closed, if nothing comes.
+    pub(super) fn closes_ms(&self) -> i64 {
+        (self.hour + 1) * HOUR_MS + LATE_MS
+    }
+
+    /// Goes on to the hour of a time, as far as hours are closed now; returns what was found of those. An hour in which
+    /// nothing came is one. Where that are many weeks, nothing is known of them: nobody ran the flow.
+    pub(super) fn go_on(&mut self, at_ms: i64, now_ms: i64) -> Vec<Closed> {
+        let hour = at_ms.div_euclid(HOUR_MS);
+        if hour - self.hour > 2 * WEEK {
+            (self.hour, self.counted) = (hour, Default::default());
+            return Vec::new();
+        }
+        let mut closed = Vec::new();
+        while self.hour < hour && self.closes_ms() <= now_ms {
+            closed.push(self.close());
+        }
+        closed
+    }
+
+    fn close(&mut self) -> Closed {
+        let [Count { records, suspended }, next] = self.counted;
+        let found = records as f64;
+        let odd = self.bounds(self.hour).filter(|(from, to)| found < *from || found > *to);
+        let odd = odd.map(|(from, to)| Odd { found, from, to });
+        let closed = Closed { at_ms: self.hour * HOUR_MS, odd };
+        remember(&mut self.usual[self.hour.rem_euclid(WEEK) as usize], found, WEEKS);
+        if records > 0 {
+            remember(&mut self.shares, suspended as f64 / found, SHARES);
+        }
+        self.hour += 1;
+        self.counted = [next, Count::default()];
+        closed
+    }
+
+    /// Adds a file of a time to its hour, or to the first that is not closed; returns what is too much in that already, and
+    /// whether too many of its own records were set aside.
+    pub(super) fn add(
+        &mut self,
+        at_ms: i64,
+        records: u64,
+        suspended: u64,
+    ) -> (Option<Odd>, Option<Odd>) {
+        let place = (at_ms.div_euclid(HOUR_MS) - self.hour).clamp(0, 1);
+        let count = &mut self.counted[place as usize];
+        count.records += records;
+        count.suspended += suspended;
+        let found = count.records as f64;
+        let much = self.bounds(self.hour + place).filter(|(_, to)| found > *to);
+        let much = much.map(|(from, to)| Odd { found, from, to });
+        (much, self.share_of(records as f64, suspended as f64))
+    }
+
+    /// From where to where the number of records of an hour is usual.
+    fn bounds(&self, hour: i64) -> Option<(f64, f64)> {
+        let usual = &self.usual[hour.rem_euclid(WEEK) as usize];
+        if usual.len() < WEEKS_MIN {
+            return None;
+        }
+        let middle = median(usual);
+        let away = deviation(usual, middle).max(middle.sqrt()).max(middle * SHARE);
+        Some(((middle - FAR * away).max(0.0), middle + FAR * away))
+    }
+
+    /// Whether more records of a file were set aside than chance explains, were the share of all hours its own.
+    fn share_of(&self, records: f64, suspended: f64) -> Option<Odd> {
+        if self.shares.len() < SHARES_MIN {
+            return None;
+        }
+        let middle = median(&self.shares);
+        let often = middle + 3.0 * deviation(&self.shares, middle);
+        // Where most hours have none, the middle one says nothing of how many others have.
+        let share = often.max(trimmed_mean(&self.shares)).min(1.0);
+        let chance = (records * share * (1.0 - share)).sqrt();
+        let to = records * share + FAR * chance + SUSPENDED_MIN;
+        (suspended > to).then_some(Odd { found: suspended, from: 0.0, to })
+    }
+}
+
+/// Keeps the last values.
+fn remember(values: &mut Vec<f64>, value: f64, most: usize) {
+    if values.len() == most {
+        values.remove(0);
+    }
+    values.push(value);
+}
+
+/// The middle one; of an even number the mean of both.
+fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    match (sorted.len() / 2, sorted.len() % 2) {
+        (_, _) if sorted.is_empty() => 0.0,
+        (middle, 1) => sorted[middle],
+        (middle, _) => (sorted[middle - 1] + sorted[middle]) / 2.0,
+    }
+}
+
+/// The mean of all but the highest tenth.
+fn trimmed_mean(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.truncate(values.len() - values.len() / 10);
+    sorted.iter().sum::<f64>() / sorted.len().max(1) as f64
+}
+
+/// As of values that are spread normally, whatever a few of them are.
+fn deviation(values: &[f64], middle: f64) -> f64 {
+    let distances: Vec<f64> = values.iter().map(|value| (value - middle).abs()).collect();
+    MAD_TO_DEVIATION * median(&distances)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Long after.
+    const LATER: i64 = i64::MAX;
+
+    /// Weeks of hours, each with as many records as its hour of the week, twenty times; then some hours of the next.
+    fn check(weeks: i64, hours: &[u64]) -> Vec<bool> {
+        let mut known = Hours::begin(0);
+        for hour in 0..weeks * WEEK {
+            let at_ms = hour * HOUR_MS;
+            assert!(known.go_on(at_ms, LATER).iter().all(|closed| closed.odd.is_none()));
+            known.add(at_ms, 20 * (hour % WEEK) as u64, 0);
+        }
+        let mut odd = Vec::new();
+        for (hour, records) in (weeks * WEEK..).zip(hours) {
+            let _ = known.go_on(hour * HOUR_MS, LATER);
+            known.add(hour * HOUR_MS, *records, 0);
+            let mut closed = known.clone().go_on((hour + 1) * HOUR_MS, LATER);
+            odd.push(closed.remove(0).odd.is_some());
+        }
+        odd
+    }
+
+    #[test]
+    fn an_hour_is_held_against_the_same_hour_of_earlier_weeks() {
+        assert_eq!(check(4, &[0, 20, 40, 60, 80]), [false; 5]);
+        assert_eq!(check(4, &[0, 0, 79, 6, 200]), [false, false, true, true, true]);
+        assert_eq!(check(3, &[0, 0, 79, 6, 200]), [false; 5], "nobody knows yet what is usual");
+    }
+
+    #[test]
+    fn one_odd_week_moves_nothing() {
+        let mut hours = Hours::begin(0);
+        let at_ms = |week: i64| week * WEEK * HOUR_MS;
+        for week in 0..7 {
+            hours.go_on(at_ms(week), LATER);
+            hours.add(at_ms(week), if week == 3 { 10_000 } else { 100 + week as u64 }, 0);
+        }
+        hours.go_on(at_ms(7), LATER);
+        assert_eq!(hours.add(at_ms(7), 150, 0).0, None);
+        let (much, _) = hours.add(at_ms(7), 30, 0);
+        assert!(much.is_some_and(|odd| odd.to < 170.0 && odd.found == 180.0));
+    }
+
+    #[test]
+    fn more_records_are_set_aside_than_chance_explains() {
+        let mut hours = Hours::begin(0);
+        for hour in 0..SHARES_MIN as i64 {
+            hours.go_on(hour * HOUR_MS, LATER);
+            assert_eq!(hours.add(hour * HOUR_MS, 1_000, 9 + hour as u64 % 3).1, None);
+        }
+        let at_ms = SHARES_MIN as i64 * HOUR_MS;
+        hours.go_on(at_ms, LATER);
+        let mut is_odd = |records, suspended| hours.add(at_ms, records, suspended).1.is_some();
+        assert!(!is_odd(1_000, 30) && is_odd(1_000, 60));
+        assert!(!is_odd(10, 3) && is_odd(10, 9), "of a few records chance explains much");
+    }
+
+    #[test]
+    fn where_most_hours_have_none_that_is_set_aside_some_have_a_few() {
+        let mut hours = Hours::begin(0);
+        for hour in 0..100 {
+            hours.go_on(hour * HOUR_MS, LATER);
+            hours.add(hour * HOUR_MS, 50, u64::from(hour % 3 == 0) * 3);
+        }
+        assert!(hours.add(99 * HOUR_MS, 50, 7).1.is_none());
+        assert!(hours.add(99 * HOUR_MS, 50, 20).1.is_some());
+    }
+
+    #[test]
+    fn an_hour_waits_for_files_that_are_late_and_those_of_the_next_are_counted_apart() {
+        let mut hours = Hours::begin(0);
+        hours.add(0, 5, 0);
+        let soon = HOUR_MS + LATE_MS - 1;
+        assert_eq!(hours.go_on(HOUR_MS, soon), []);
+        hours.add(HOUR_MS, 7, 0);
+        hours.add(HOUR_MS - 1, 6, 0);
+        assert_eq!(hours.go_on(HOUR_MS, soon + 1).len(), 1);
+        assert_eq!((hours.usual[0].as_slice(), hours.counted[0].records), ([11.0].as_slice(), 7));
+    }
+
+    #[test]
+    fn of_months_in_which_nobody_ran_the_flow_nothing_is_known() {
+        let mut hours = Hours::begin(0);
+        hours.add(0, 10, 0);
+        assert_eq!(hours.go_on(3 * WEEK * HOUR_MS, LATER), []);
+        assert_eq!(hours.closes_ms(), (3 * WEEK + 1) * HOUR_MS + LATE_MS);
+    }
+}

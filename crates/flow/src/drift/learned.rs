@@ -1,0 +1,301 @@
+//! What is usual of the records of a network element, learned file by file, and what of a file is not.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::hours::{Hours, Odd};
+use super::seen::{Met, Seen, SeenType, Where};
+
+/// Files without which nothing is judged, however long was learned.
+const FILES_MIN: u64 = 10;
+
+/// Things that are known of an element, at most.
+const KNOWN_MAX: usize = 4_096;
+
+/// How small the chance is that a component is in none of the records by chance, of which it is said to be gone: as a
+/// natural logarithm, of one in a thousand million.
+const GONE: f64 = 20.7;
+
+/// Records that each share is taken to be of, besides those that were looked at: of a few records a share says little.
+const SMOOTHED: f64 = 3.0;
+
+/// What was learned of a network element.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Learned {
+    /// When the first file was written.
+    began_ms: i64,
+    files: u64,
+    known: BTreeMap<String, Known>,
+    pub(super) hours: Hours,
+}
+
+/// A type of records, a component or a tag that came.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+struct Known {
+    /// The least share of a file's records that had it: in the stretch of time that is being learned, which is as long as
+    /// what is usual takes to learn, and in the one before.
+    low: [f64; 2],
+    /// When that stretch began.
+    since_ms: i64,
+    files: u64,
+    /// Until when it is new, if it is.
+    new_until_ms: Option<i64>,
+    /// Until when it is missed, if it is.
+    gone_until_ms: Option<i64>,
+}
+
+/// What is to be said of a thing that is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Said {
+    /// It came for the first time.
+    New { name: String, found: Found },
+    /// It is usual by now, or came no more.
+    NotNew { name: String },
+    /// It came before, and comes no more.
+    Gone { name: String, found: Found },
+    /// It comes again, or has been away for so long that this is usual.
+    NotGone { name: String },
+}
+
+/// In how many of the records that were looked at something is, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    pub(super) records: u64,
+    pub(super) of: u64,
+    pub(super) at: Where,
+}
+
+/// What a file is like.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Judged {
+    pub(super) said: Vec<Said>,
+    /// More records came than is usual for the hour.
+    pub(super) much: Option<Odd>,
+    /// More records were set aside.
+    pub(super) suspended: Option<Odd>,
+}
+
+impl Learned {
+    /// Beginning with a file that was written then.
+    pub(super) fn begin(written_ms: i64) -> Self {
+        let hours = Hours::begin(written_ms);
+        Learned { began_ms: written_ms, hours, ..Learned::default() }
+    }
+
+    /// Judges a file by those before it, and learns from it.
+    pub(super) fn take(&mut self, seen: &Seen, written_ms: i64) -> Judged {
+        let until_ms = written_ms.saturating_add(seen.learn_ms);
+        let is_learned =
+            written_ms.saturating_sub(self.began_ms) >= seen.learn_ms && self.files >= FILES_MIN;
+        let known = &mut self.known;
+        let mut judge = Judge { written_ms, until_ms, is_learned, known, said: Vec::new() };
+        let sound = seen.types.iter().map(|of| of.met.records).sum();
+        for of in &seen.types {
+            judge.thing(format!("type {}", of.met.name), of.met.records, sound, of.met.first);
+            judge.fields(of);
+        }
+        for Met { name, records, first } in &seen.unknown {
+            judge.thing(format!("tag {name}"), *records, sound, *first);
+        }
+        judge.absent_types(seen, sound);
+        let mut said = judge.said;
+        said.extend(self.is_over(written_ms));
+        self.files += 1;
+        let (much, suspended) = self.hours.add(written_ms, seen.records, seen.suspended);
+        let judged = Judged { said, much, suspended };
+        if is_learned { judged } else { Judged { said: Vec::new(), ..judged } }
+    }
+
+    /// What is neither new nor missed any more, since that is usual by now.
+    pub(super) fn is_over(&mut self, now_ms: i64) -> Vec<Said> {
+        let mut said = Vec::new();
+        for (name, known) in &mut self.known {
+            if known.new_until_ms.take_if(|until| *until <= now_ms).is_some() {
+                said.push(Said::NotNew { name: name.clone() });
+            }
+        }
+        // What has been away for so long would be new again.
+        let is_gone = |known: &Known| known.gone_until_ms.is_some_and(|until| until <= now_ms);
+        self.known.retain(|name, known| {
+            let is_gone = is_gone(known);
+            if is_gone {
+                said.push(Said::NotGone { name: name.clone() });
+            }
+            !is_gone
+        });
+        said
+    }
+}
+
+/// Judges the things of one file.
+struct Judge<'l> {
+    written_ms: i64,
+    until_ms: i64,
+    is_learned: bool,
+    known: &'l mut BTreeMap<String, Known>,
+    said: Vec<Said>,
+}
+
+impl Judge<'_> {
+    fn fields(&mut self, of: &SeenType) {
+        let name = |field: &str| format!("{}.{field}", of.met.name);
+        let fields = of.fields.iter().map(|met| (met, of.sampled));
+        let all: Vec<_> =
+            fields.chain(of.alternatives.iter().map(|met| (met, of.met.records))).collect();
+        for (Met { name: field, records, first }, of) in &all {
+            self.thing(name(field), *records, *of, *first);
+        }
+        let is_there = |field: &str| all.iter().any(|(met, _)| met.name == field);
+        let prefix = name("");
+        let missing = self.known.range(prefix.clone()..);
+        let missing = missing.take_while(|(known, _)| known.starts_with(&prefix));
+        let missing = missing.map(|(known, _)| known.clone());
+        let missing: Vec<String> =
+            missing.filter(|known| !is_there(&known[prefix.len()..])).collect();
+        for name in missing {
+            let is_alternative = name[prefix.len()..].contains('.');
+            let looked_at = if is_alternative { of.met.records } else { of.sampled };
+            self.thing(name, 0, looked_at, of.met.first);
+        }
+    }
+
+    /// Types of records of which none came.
+    fn absent_types(&mut self, seen: &Seen, sound: u64) {
+        let is_there = |name: &str| seen.types.iter().any(|of| of.met.name == name);
+        let prefix = "type ";
+        let known = self.known.keys().filter(|name| name.starts_with(prefix));
+        let absent: Vec<String> =
+            known.filter(|name| !is_there(&name[prefix.len()..])).cloned().collect();
+        let first = seen.types.first().map(|of| of.met.first).unwrap_or_default();
+        absent.into_iter().for_each(|name| self.thing(name, 0, sound, first));
+    }
+
+    /// A thing that some of the records have that were looked at, or that came before and none has.
+    fn thing(&mut self, name: String, records: u64, of: u64, at: Where) {
+        if of == 0 {
+            return;
+        }
+        let found = Found { records, of, at };
+        let share = (records as f64 + SMOOTHED) / (of as f64 + SMOOTHED);
+        let Some(known) = self.known.get_mut(&name) else {
+            if self.known.len() == KNOWN_MAX {
+                return;
+            }
+            let new_until_ms = self.is_learned.then_some(self.until_ms);
+            let known = Known {
+                low: [share; 2],
+                since_ms: self.written_ms,
+                files: 1,
+                new_until_ms,
+                gone_until_ms: None,
+            };
+            self.known.insert(name.clone(), known);
+            self.said.push(Said::New { name, found });
+            return;
+        };
+        if records > 0 {
+            known.files += 1;
+            if known.gone_until_ms.take().is_some() {
+                self.said.push(Said::NotGone { name });
+            }
+        } else if self.is_learned && known.gone_until_ms.is_none() {
+            // The chance that each of them lacks it.
+            let low = known.low[0].min(known.low[1]).min(0.999);
+            let gone = of as f64 * -(1.0 - low).ln();
+            if known.files >= FILES_MIN && gone > GONE {
+                known.gone_until_ms = Some(self.until_ms);
+                self.said.push(Said::Gone { name, found });
+            }
+        }
+        if self.written_ms - known.since_ms >= self.until_ms - self.written_ms {
+            (known.low, known.since_ms) = ([share, known.low[0]], self.written_ms);
+        }
+        known.low[0] = known.low[0].min(share);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOUR_MS: i64 = 3_600_000;
+
+    /// A file of so many calls, some of which have a number.
+    fn file(calls: u64, numbers: u64, tags: u64) -> Seen {
+        let met = |name: &str, records| Met { name: name.into(), records, first: Where::default() };
+        let fields = [met("time", calls), met("number", numbers)];
+        let fields = fields.into_iter().filter(|met| met.records > 0).collect();
+        let met_call = met("call", calls);
+        let call = SeenType { met: met_call, sampled: calls, fields, alternatives: Vec::new() };
+        Seen {
+            records: calls,
+            types: vec![call],
+            unknown: (tags > 0).then(|| met("[9]", tags)).into_iter().collect(),
+            learn_ms: 24 * HOUR_MS,
+            ..Seen::default()
+        }
+    }
+
+    fn names(judged: &Judged) -> String {
+        let name = |said: &Said| match said {
+            Said::New { name, .. } => format!("+{name}"),
+            Said::NotNew { name } => format!("no longer +{name}"),
+            Said::Gone { name, .. } => format!("-{name}"),
+            Said::NotGone { name } => format!("no longer -{name}"),
+        };
+        judged.said.iter().map(name).collect::<Vec<_>>().join(", ")
+    }
+
+    /// What is said of a file of each hour, behind a day of those that are as this one.
+    fn check(usual: &Seen, files: &[Seen]) -> Vec<String> {
+        let mut learned = Learned::begin(0);
+        for hour in 0..30 {
+            assert_eq!(names(&learned.take(usual, hour * HOUR_MS)), "", "hour {hour}");
+        }
+        (30..).zip(files).map(|(hour, file)| names(&learned.take(file, hour * HOUR_MS))).collect()
+    }
+
+    #[test]
+    fn what_never_came_is_new_once() {
+        let usual = file(100, 0, 0);
+        let said =
+            check(&usual, &[usual.clone(), file(100, 1, 0), file(100, 50, 1), usual.clone()]);
+        assert_eq!(said, ["", "+call.number", "+tag [9]", ""]);
+    }
+
+    #[test]
+    fn what_is_new_is_usual_when_it_has_been_there_for_long() {
+        let files: Vec<Seen> = (0..26).map(|_| file(100, 1, 0)).collect();
+        let said = check(&file(100, 0, 0), &files);
+        assert_eq!(said[0], "+call.number");
+        assert!(said[1..24].iter().all(String::is_empty), "{said:?}");
+        assert_eq!(said[24], "no longer +call.number");
+    }
+
+    #[test]
+    fn what_nearly_all_had_is_missed_at_once_and_what_few_had_is_not() {
+        let none = || file(100, 0, 0);
+        assert_eq!(check(&file(100, 100, 0), &[none()]), ["-call.number"]);
+        assert_eq!(check(&file(100, 30, 0), &[none()]), ["-call.number"]);
+        assert_eq!(check(&file(100, 2, 0), &[none()]), [""]);
+        assert_eq!(
+            check(&file(100, 100, 0), &[file(2, 0, 0)]),
+            [""],
+            "of two records one knows little"
+        );
+        let back = check(&file(100, 100, 0), &[none(), none(), file(100, 90, 0)]);
+        assert_eq!(back, ["-call.number", "", "no longer -call.number"]);
+    }
+
+    #[test]
+    fn what_is_there_by_day_alone_is_not_missed_at_night() {
+        let mut learned = Learned::begin(0);
+        for hour in 0..24 * 7 {
+            let numbers = if hour % 24 < 8 { 0 } else { 60 };
+            let judged = learned.take(&file(100, numbers, 0), hour * HOUR_MS);
+            let is_first = (24..33).contains(&hour);
+            assert!(is_first || judged.said.is_empty(), "hour {hour}: {judged:?}");
+        }
+    }
+}

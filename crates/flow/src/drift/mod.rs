@@ -1,0 +1,19 @@
+//! What is out of the usual in the files of a network element: what never came before or comes no more, and how much.
+//!
+//! ```text
+//! seen: a worker counts what records have ─▶ pending, with the sequences' ─▶ learned: what is usual ─▶ alarms
+//!                                                                              └ hours: how much, by hour of the week
+//! ```
+//!
+//! A worker knows nothing of what is usual: it notes what is there, and where it was first. That is held against what was
+//! learned once a file, when the journal has it.
+
+mod book;
+mod hours;
+mod learned;
+mod seen;
+mod settings;
+
+pub(crate) use book::{Learning, close, forget, take};
+pub(crate) use seen::{Noted, Seen, Watcher, Where};
+pub(crate) use settings::{DRIFT_KEYS, Drift};

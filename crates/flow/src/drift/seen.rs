@@ -1,0 +1,317 @@
+//! What a worker notes of the records of a file: which components they have, and what in them the module does not know.
+//!
+//! The decoder has said already where each component lies, so that looking is reading its slot. That of every record is
+//! looked at which is of another type than the one before, and else of one in [`SAMPLE`]; which alternative a choice among
+//! them has, and what the decoder does not know, is looked at wherever it is.
+
+use record::{Field, Kind, Memory, Record, Schema, Slot, SlotIndex, TypeId};
+use serde::{Deserialize, Serialize};
+
+/// Of so many records the components of one are looked at; of a file's first so many those of each.
+const SAMPLE: u64 = 16;
+
+/// Different tags that are noted of a file.
+const UNKNOWN_MAX: usize = 64;
+
+/// Where the components of records of a type lie, and what they are called.
+pub(crate) struct Layout {
+    /// What records of the type may be: alternatives of a choice, or what it is itself.
+    shapes: Vec<Shape>,
+    is_choice: bool,
+    /// The types whose components are looked at.
+    pub(super) opened: Vec<TypeId>,
+}
+
+/// One of the things that a record may be.
+struct Shape {
+    /// The name of the alternative, or of the type.
+    name: String,
+    fields: Vec<String>,
+    /// The places of those of them that are choices, with the names of their alternatives.
+    choices: Vec<(usize, Vec<String>)>,
+}
+
+impl Layout {
+    pub(super) fn of(schema: &Schema, ty: TypeId) -> Self {
+        let root = schema.get(ty);
+        let mut opened = vec![ty];
+        let (is_choice, shapes) = match &root.kind {
+            Kind::Choice(alternatives) => {
+                let shapes = alternatives
+                    .iter()
+                    .map(|of| Shape::of(of.name.clone(), schema, of.ty, &mut opened));
+                (true, shapes.collect())
+            }
+            _ => {
+                let name = root.name.rsplit('.').next().unwrap_or_default().to_owned();
+                (false, vec![Shape::of(name, schema, ty, &mut opened)])
+            }
+        };
+        Layout { shapes, is_choice, opened }
+    }
+}
+
+impl Shape {
+    fn of(name: String, schema: &Schema, ty: TypeId, opened: &mut Vec<TypeId>) -> Self {
+        opened.push(ty);
+        let (Kind::Sequence(fields) | Kind::Set(fields)) = schema.kind(ty) else {
+            return Shape { name, fields: Vec::new(), choices: Vec::new() };
+        };
+        let mut choices = Vec::new();
+        for (place, field) in fields.iter().enumerate() {
+            if let Kind::Choice(alternatives) = schema.kind(field.ty) {
+                opened.push(field.ty);
+                choices.push((place, names(alternatives)));
+            }
+        }
+        Shape { name, fields: names(fields), choices }
+    }
+
+    /// What is counted of its records before anything is.
+    fn counts(&self) -> Counts {
+        let choices = self.choices.iter().map(|(_, names)| vec![Counted::default(); names.len()]);
+        Counts {
+            fields: vec![Counted::default(); self.fields.len()],
+            choices: choices.collect(),
+            ..Counts::default()
+        }
+    }
+}
+
+fn names(fields: &[Field]) -> Vec<String> {
+    fields.iter().map(|field| field.name.clone()).collect()
+}
+
+/// Where something was.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Where {
+    /// The number of the record in its file, from 1.
+    pub(crate) record: u64,
+    /// Where in the file it begins.
+    pub(crate) offset: u64,
+}
+
+/// How often something was there, and where first.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Met {
+    pub(crate) name: String,
+    pub(crate) records: u64,
+    pub(crate) first: Where,
+}
+
+/// A type of records in a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SeenType {
+    pub(crate) met: Met,
+    /// Records of it whose components were looked at.
+    pub(crate) sampled: u64,
+    /// The components that were there.
+    pub(crate) fields: Vec<Met>,
+    /// The alternatives that were there of those that are choices, `details.roaming`; of all its records.
+    pub(crate) alternatives: Vec<Met>,
+}
+
+/// What was seen in a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Seen {
+    /// All records, and those that were set aside since they could not be processed.
+    pub(crate) records: u64,
+    pub(crate) suspended: u64,
+    pub(crate) types: Vec<SeenType>,
+    /// Elements that the module does not know, by their tags.
+    pub(crate) unknown: Vec<Met>,
+    /// How long it is learned what is usual.
+    pub(crate) learn_ms: i64,
+}
+
+/// Counts of what is met, by place.
+#[derive(Clone, Debug, Default)]
+struct Counts {
+    records: u64,
+    first: Where,
+    sampled: u64,
+    fields: Vec<Counted>,
+    choices: Vec<Vec<Counted>>,
+}
+
+/// How often something was there, and where first.
+type Counted = (u64, Where);
+
+/// A worker's way to note it, file by file.
+pub(crate) struct Watcher<'p> {
+    layout: &'p Layout,
+    learn_ms: i64,
+    counts: Vec<Counts>,
+    /// By how the decoder knows it.
+    unknown: Vec<(u32, u64, Where)>,
+    records: u64,
+    /// The shape of the last record.
+    last: usize,
+}
+
+/// What was noted of a part of a file.
+#[derive(Debug, Default)]
+pub(crate) struct Noted {
+    counts: Vec<Counts>,
+    unknown: Vec<(u32, u64, Where)>,
+}
+
+impl<'p> Watcher<'p> {
+    pub(crate) fn new(drift: &'p super::Drift) -> Self {
+        let layout = &drift.layout;
+        let learn_ms = i64::try_from(drift.learn.as_millis()).unwrap_or(i64::MAX);
+        let mut watcher = Watcher {
+            layout,
+            learn_ms,
+            counts: Vec::new(),
+            unknown: Vec::new(),
+            records: 0,
+            last: usize::MAX,
+        };
+        watcher.begin();
+        watcher
+    }
+
+    /// Begins a file, or a part of one; returns what was noted before.
+    pub(crate) fn begin(&mut self) -> Noted {
+        (self.records, self.last) = (0, usize::MAX);
+        let counts = self.layout.shapes.iter().map(Shape::counts).collect();
+        Noted {
+            counts: std::mem::replace(&mut self.counts, counts),
+            unknown: std::mem::take(&mut self.unknown),
+        }
+    }
+
+    /// Goes on where it was; returns what was noted since.
+    pub(crate) fn resume(&mut self, before: Noted) -> Noted {
+        let since = self.begin();
+        (self.counts, self.unknown) = (before.counts, before.unknown);
+        since
+    }
+
+    /// Adds what was noted of the part that comes next, before which there are so many records.
+    pub(crate) fn add(&mut self, part: &Noted, before: u64) {
+        let later = |at: Where| Where { record: at.record + before, ..at };
+        for (own, part) in self.counts.iter_mut().zip(&part.counts) {
+            if own.records == 0 {
+                own.first = later(part.first);
+            }
+            own.records += part.records;
+            own.sampled += part.sampled;
+            let counted = own.fields.iter_mut().chain(own.choices.iter_mut().flatten());
+            let more = part.fields.iter().chain(part.choices.iter().flatten());
+            for ((count, first), (more, at)) in counted.zip(more) {
+                if *count == 0 {
+                    *first = later(*at);
+                }
+                *count += more;
+            }
+        }
+        for (mark, count, first) in &part.unknown {
+            self.note_unknown(*mark, *count, later(*first));
+        }
+    }
+
+    /// Notes a record.
+    #[inline]
+    pub(crate) fn record(&mut self, memory: &Memory<'_>, record: Record, at: Where) {
+        let arena = &*memory.arena;
+        let mut slot = arena.slot(record.root);
+        let mut shape = 0;
+        if self.layout.is_choice {
+            shape = usize::from(slot.alternative);
+            if slot.link == 0 {
+                return;
+            }
+            slot = arena.slot(SlotIndex(slot.link));
+        }
+        self.records += 1;
+        let Some(counts) = self.counts.get_mut(shape) else { return };
+        if counts.records == 0 {
+            counts.first = at;
+        }
+        counts.records += 1;
+        let slots = match slot.link {
+            0 => &[][..],
+            link => arena.run(SlotIndex(link), counts.fields.len()),
+        };
+        let choices = &self.layout.shapes[shape].choices;
+        for ((place, _), choice) in choices.iter().zip(&mut counts.choices) {
+            if let Some(slot) = slots.get(*place).filter(|slot| slot.is_present()) {
+                let counted = choice.get_mut(usize::from(slot.alternative));
+                counted.into_iter().for_each(|counted| count(counted, at));
+            }
+        }
+        if shape != self.last || self.records <= SAMPLE || self.records.is_multiple_of(SAMPLE) {
+            self.last = shape;
+            sample(counts, slots, at);
+        }
+        for mark in arena.unknown() {
+            self.note_unknown(*mark, 1, at);
+        }
+    }
+
+    #[cold]
+    fn note_unknown(&mut self, mark: u32, records: u64, at: Where) {
+        let has_room = self.unknown.len() < UNKNOWN_MAX;
+        match self.unknown.iter_mut().find(|(known, ..)| *known == mark) {
+            Some((_, count, _)) => *count += records,
+            None if has_room => self.unknown.push((mark, records, at)),
+            None => {}
+        }
+    }
+
+    /// What was seen in the file that ended, by what the marks of the decoder are called.
+    pub(crate) fn take(&mut self, name: impl Fn(u32) -> String) -> Seen {
+        let Noted { counts, unknown } = self.begin();
+        let met = |name: &str, records, first| Met { name: name.to_owned(), records, first };
+        let types = self.layout.shapes.iter().zip(counts).filter(|(_, counts)| counts.records > 0);
+        let types = types.map(|(shape, counts)| SeenType {
+            met: met(&shape.name, counts.records, counts.first),
+            sampled: counts.sampled,
+            fields: shape
+                .fields
+                .iter()
+                .zip(counts.fields)
+                .filter(|(_, (count, _))| *count > 0)
+                .map(|(name, (count, first))| met(name, count, first))
+                .collect(),
+            alternatives: shape
+                .choices
+                .iter()
+                .zip(counts.choices)
+                .flat_map(|((place, names), choice)| {
+                    let field = &shape.fields[*place];
+                    let there = names.iter().zip(choice).filter(|(_, (count, _))| *count > 0);
+                    there.map(move |(name, (count, first))| {
+                        met(&format!("{field}.{name}"), count, first)
+                    })
+                })
+                .collect(),
+        });
+        let unknown = unknown.into_iter();
+        let unknown = unknown.map(|(mark, records, first)| met(&name(mark), records, first));
+        Seen {
+            types: types.collect(),
+            unknown: unknown.collect(),
+            learn_ms: self.learn_ms,
+            ..Seen::default()
+        }
+    }
+}
+
+fn sample(counts: &mut Counts, slots: &[Slot], at: Where) {
+    counts.sampled += 1;
+    for (counted, slot) in counts.fields.iter_mut().zip(slots) {
+        if slot.is_present() {
+            count(counted, at);
+        }
+    }
+}
+
+fn count((count, first): &mut Counted, at: Where) {
+    if *count == 0 {
+        *first = at;
+    }
+    *count += 1;
+}
