@@ -164,6 +164,16 @@ impl<'scope, 'env> Roads<'scope, 'env> {
     }
 }
 
+impl Drop for Roads<'_, '_> {
+    /// Whoever ends without [`end`](Self::end) does not wait for files that are under way.
+    fn drop(&mut self) {
+        self.is_last.store(true, Ordering::Relaxed);
+        for running in lock(&self.running).iter() {
+            running.receiver.over.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
 /// Sees to what an interrupted run left in an out buffer: files that are delivered, or given up. One that the journal does not
 /// know was made by somebody whose journal was lost, and is to be carried.
 fn tidy(receiver: &Receiver<'_>) -> Result<(), StoreError> {
