@@ -95,6 +95,50 @@ fn what_was_collected_is_in_the_archive_and_removed_where_the_flow_says_so() {
     }
 }
 
+/// Compressed files in an in buffer, as they came.
+fn pushed(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let path = folder.join("flow.toml");
+    let flow = fs::read_to_string(&path).unwrap();
+    let flow = flow.replacen("[asn1]", "[listen.http]\naddress = \"127.0.0.1:0\"\n\n[asn1]", 1);
+    let accept = "accept = { token-file = \"boston.token\" }, compression = \"auto\"";
+    let changed = flow.replacen("dir = \"in/boston\"", accept, 1);
+    assert_ne!(changed, flow);
+    fs::write(path, changed).unwrap();
+    fs::write(folder.join("boston.token"), "sesame\n").unwrap();
+    let buffer = folder.join("flow.state/in/msc-boston");
+    fs::create_dir_all(&buffer).unwrap();
+    let mut came = BTreeMap::new();
+    for (name, octets) in inputs(folder).into_iter().filter(|(name, _)| name.contains("boston")) {
+        let path = folder.join("in/boston").join(&name);
+        let packed = Command::new("gzip").arg("-c").arg(&path).output().unwrap().stdout;
+        assert!(packed.len() < octets.len());
+        fs::write(buffer.join(&name), &packed).unwrap();
+        came.insert(name, packed);
+    }
+    came
+}
+
+#[test]
+fn what_came_compressed_into_an_in_buffer_is_archived_as_it_came_and_leaves_the_buffer() {
+    let folder = example("");
+    let here = folder.path();
+    let came = pushed(here);
+    assert_eq!(came.len(), 2);
+    let (status, _, said) = run(here, "run flow.toml --once");
+    assert_eq!(status, 0, "{said}");
+    let left = fs::read_dir(here.join("flow.state/in/msc-boston")).unwrap();
+    let left: Vec<_> = left.map(|entry| entry.unwrap().file_name()).collect();
+    assert!(left.is_empty(), "{left:?}");
+    let archived = fetched(here);
+    for (name, octets) in &came {
+        assert_eq!(&archived[name], octets, "{name}");
+    }
+    let (status, out, _) = run(here, "archive verify flow.toml");
+    assert_eq!((status, out.as_str()), (0, "4 right, 0 wrong\n"));
+    let (status, _, said) = run(here, "replay flow.toml --with flow.toml");
+    assert_eq!(status, 0, "{said}");
+}
+
 #[test]
 fn a_file_of_the_archive_that_is_not_what_it_was_is_named() {
     let folder = example("dir = \"kept\"");
