@@ -112,7 +112,7 @@ fn archived(files: u64) -> TempDir {
         put(here, file);
     }
     let (status, _, said) = run(here, "run flow.toml --once --workers 1");
-    assert_eq!(status, 1, "{said}");
+    assert_eq!(status, i32::from(files > 1), "{said}");
     assert_eq!(fs::read_dir(here.join("in")).unwrap().count(), 0);
     folder
 }

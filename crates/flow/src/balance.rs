@@ -178,7 +178,10 @@ impl Balance {
         let ratio = window.octets / window.seconds / octets;
         let least = if self.threads > before { GAIN_MIN } else { LOSS_MAX };
         if ratio >= least {
-            self.rest = REST;
+            // That fewer do as much says nothing of whether still fewer would: they are tried as rarely as before.
+            if self.threads > before {
+                self.rest = REST;
+            }
             return None;
         }
         self.waits = self.rest;
@@ -337,6 +340,23 @@ mod tests {
         let changes = (0..100_000).filter(|second| balance.look(disk(*second)).is_some()).count();
         assert!(changes <= 2 * 80, "{changes}");
         assert_eq!(balance.threads, PROCESSORS);
+    }
+
+    #[test]
+    fn fewer_that_are_found_late_to_do_as_much_are_no_reason_to_try_often_again() {
+        let mut balance = Balance::new(PROCESSORS, PROCESSORS);
+        run(&mut balance, &Load::steady(20.0), 1_000);
+        let load = Load::steady(1.8);
+        // As long as measurements say so, fewer than the most do less.
+        let unlucky = |second: usize, threads: usize| Window {
+            octets: if threads < 16 { 0.9e6 } else { 1e6 },
+            ..load.window(threads, second)
+        };
+        (0..4_000).for_each(|second| drop(balance.look(unlucky(second, balance.threads))));
+        assert_eq!(balance.threads, 16);
+        let changes = run(&mut balance, &load, 4_000);
+        assert_eq!(balance.threads, 12);
+        assert!(changes.len() <= 12, "{changes:?}");
     }
 
     #[test]

@@ -109,7 +109,7 @@ pub(crate) fn run_elsewhere(
     options: &RunOptions,
     elsewhere: &Elsewhere,
 ) -> Result<Report, RunError> {
-    let options = RunOptions { once: true, program: None, ..options.clone() };
+    let mut options = RunOptions { once: true, program: None, ..options.clone() };
     let read = SystemTime::now();
     let prepared = prepare_in(path, parts, Some(elsewhere));
     for element in prepared.0.iter().flat_map(|flow| &flow.elements) {
@@ -117,6 +117,11 @@ pub(crate) fn run_elsewhere(
         if let Err(error) = std::fs::create_dir_all(&element.collect.dir) {
             tracing::warn!("could not make \"{}\": {error}", element.collect.dir.display());
         }
+    }
+    // Which of two records comes first is to be the same each time, where that matters.
+    let mut elements = prepared.0.iter().flat_map(|flow| &flow.elements);
+    if elements.any(|element| !element.remembering.is_empty()) {
+        options.workers = 1;
     }
     run_prepared(prepared, (path, read), parts, &options)
 }

@@ -6,6 +6,9 @@ use node::{Setting, Settings};
 
 use crate::file::{FILES_AT_ONCE, FlowFile};
 
+/// What it keeps of how files are collected.
+const KEPT: [&str; 4] = ["pattern", "compression", "unpacked-limit", FILES_AT_ONCE];
+
 /// The folder that a flow is to work in.
 #[derive(Clone, Debug)]
 pub(crate) struct Elsewhere {
@@ -27,7 +30,7 @@ impl Elsewhere {
     /// from there, of logs, of who is told, or of how long anything is kept.
     pub(crate) fn moves(&self, file: &mut FlowFile) {
         for element in &mut file.network_elements {
-            element.collect.values.retain(|set| ["pattern", FILES_AT_ONCE].contains(&&*set.key));
+            element.collect.values.retain(|set| KEPT.contains(&&*set.key));
             set(&mut element.collect, "dir", &self.input(&element.name.text).display().to_string());
             set(&mut element.collect, "recursive", "true");
         }
@@ -41,6 +44,7 @@ impl Elsewhere {
         (file.log, file.log_levels) = (None, None);
         (file.trace, file.archive) = (None, None);
         file.serve = None;
+        file.listen.clear();
         file.notify.clear();
     }
 }
