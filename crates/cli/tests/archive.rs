@@ -125,7 +125,7 @@ fn what_came_compressed_into_an_in_buffer_is_archived_as_it_came_and_leaves_the_
     let came = pushed(here);
     assert_eq!(came.len(), 2);
     let (status, _, said) = run(here, "run flow.toml --once");
-    assert_eq!(status, 0, "{said}");
+    assert_eq!(status, 1, "{said}");
     let left = fs::read_dir(here.join("flow.state/in/msc-boston")).unwrap();
     let left: Vec<_> = left.map(|entry| entry.unwrap().file_name()).collect();
     assert!(left.is_empty(), "{left:?}");

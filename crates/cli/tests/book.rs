@@ -13,6 +13,7 @@ use tempfile::TempDir;
 const FINDS_FAULTS: &[&str] = &[
     "tollgate run flow.toml --once",
     "tollgate alarms flow.toml",
+    "tollgate asn1 decode -m asn1/msc.asn1 -t MSC.CallDataRecord in/boston/boston-00002.ber.done",
     "tollgate replay flow.toml --with new/home_v8.dup",
     "tollgate replay flow.toml --files \"boston-*\" --network-element msc-boston --with new/home_v8.dup --show 3",
     "tollgate replay flow.toml --with new/home_v8.dup --json > differences.json",
