@@ -107,7 +107,7 @@ pub fn overlay(
     if let (Some(candidate), _) = prepare(&candidate, parts) {
         for (old, _) in &replaced {
             let there = folder.join(old.strip_prefix(&base).unwrap_or(old));
-            if !candidate.files.iter().any(|file| *file == there) {
+            if !candidate.files.contains(&there) {
                 return Err(OverlayError::Absolute(old.clone()));
             }
         }
