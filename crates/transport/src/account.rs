@@ -9,7 +9,7 @@ use diagnostics::Diagnostic;
 use node::Settings;
 
 use crate::access::{Secret, masked};
-use crate::collect::{DUPLICATE, POISON};
+use crate::collect::{DUPLICATE, POISON, TO_ARCHIVE};
 use crate::pattern::matches;
 
 /// Octets that may lie in an in buffer, if nothing is said.
@@ -19,8 +19,8 @@ pub const BUFFER_LIMIT: u64 = 10_000_000_000;
 /// collected from an in buffer.
 pub const UNDER_WAY: [&str; 3] = [".tmp", ".part", ".filepart"];
 
-/// What a file is given by us when it is set aside where it lies.
-const RESERVED: [&str; 2] = [DUPLICATE, POISON];
+/// What a file is given by us when it is set aside where it lies, or waits to be archived.
+const RESERVED: [&str; 3] = [DUPLICATE, POISON, TO_ARCHIVE];
 
 /// The table of `collect` that lets a network element push.
 pub const ACCEPT: &str = "accept";

@@ -57,6 +57,10 @@ pub enum Mark {
 /// What the name of a file gets that was processed, if nothing is said.
 const DONE: &str = ".done";
 
+/// What the name of a file of an in buffer gets that was processed and is to be archived. Nobody can send one of such a
+/// name, which would not be collected.
+pub(crate) const TO_ARCHIVE: &str = ".to-archive";
+
 /// What the name of a file that is set aside as a duplicate ends with.
 pub const DUPLICATE: &str = ".duplicate";
 
@@ -129,7 +133,7 @@ impl Collect {
             let message = "a file that is done does not stay in the in buffer";
             return Err(vec![settings.error(done, message).hint("write move = \"FOLDER\"")]);
         }
-        let done = if is_archived { Done::Named(DONE.into()) } else { Done::Removed };
+        let done = if is_archived { Done::Named(TO_ARCHIVE.into()) } else { Done::Removed };
         Ok(Collect { is_buffer: true, ..Self::read(settings, dir, done)? })
     }
 
@@ -292,7 +296,8 @@ impl Collect {
     fn is_done(&self, name: &str) -> bool {
         match &self.done {
             Done::Named(end) => has_end(name, end) || has_end(name, DUPLICATE),
-            Done::Removed => has_end(name, DUPLICATE),
+            // The flow may have had an archive.
+            Done::Removed => has_end(name, DUPLICATE) || has_end(name, TO_ARCHIVE),
             Done::Moved(_) => false,
         }
     }

@@ -14,7 +14,7 @@ pub fn not_plain(name: &str) -> Option<&'static str> {
         _ if name.chars().any(char::is_control) => Some("there is a control character in the name"),
         _ if name.contains(['/', '\\']) => Some("there is a slash in the name"),
         _ if Account::is_reserved(name) => {
-            Some("names with \".duplicate\" or \".poison\" are our own")
+            Some("names with \".duplicate\", \".poison\" or \".to-archive\" are our own")
         }
         _ => None,
     }

@@ -285,7 +285,11 @@ mod tests {
             ("a\0b", "there is a control character in the name"),
             ("..\\..\\a", "names that begin with a dot are hidden, and not taken"),
             ("a\\b", "there is a slash in the name"),
-            ("a.poison", "names with \".duplicate\" or \".poison\" are our own"),
+            ("a.poison", "names with \".duplicate\", \".poison\" or \".to-archive\" are our own"),
+            (
+                "a.to-archive",
+                "names with \".duplicate\", \".poison\" or \".to-archive\" are our own",
+            ),
         ] {
             let found = match Inside::parse(path) {
                 Ok(inside) => inside.shown(),
