@@ -121,6 +121,9 @@ pub const FILE_BEGUN: &str = "flow::pool";
 /// Of whom the log has it that a processing process has the flow.
 pub const PROCESS_BEGUN: &str = "flow::processes";
 
+/// The name of those threads of a processing process that process files.
+pub const WORKER_THREAD: &str = "worker";
+
 impl fmt::Display for FileAccount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let FileAccount { network_element, file, records, delivered, filtered, .. } = self;

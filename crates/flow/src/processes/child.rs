@@ -19,6 +19,7 @@ use crate::memory;
 use crate::placement::{self, Bound};
 use crate::poison::survived;
 use crate::prepare::{Parts, Prepared, prepare_at_rest};
+use crate::report::WORKER_THREAD;
 use crate::suspense::{Row, Spill, TakesRows};
 use crate::time::at_ms;
 use crate::worker::{NotDone, Worker};
@@ -135,7 +136,8 @@ fn process_tasks(
                 }
                 here.take_tasks();
             };
-            started = started.and(thread::Builder::new().spawn_scoped(scope, work).map(drop));
+            let worker = thread::Builder::new().name(WORKER_THREAD.into());
+            started = started.and(worker.spawn_scoped(scope, work).map(drop));
         }
         started =
             started.and(thread::Builder::new().spawn_scoped(scope, || here.look_after()).map(drop));

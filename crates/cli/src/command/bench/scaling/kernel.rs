@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use flow::WORKER_THREAD;
 use nix::sys::resource::{Usage, UsageWho, getrusage};
 use stats_alloc::INSTRUMENTED_SYSTEM;
 
@@ -158,13 +159,20 @@ fn own_usage() -> Option<Usage> {
     None
 }
 
-/// Of those processes that this one has started, that which has computed longest.
-pub(super) fn busiest_child() -> Option<u32> {
+/// Of those processes that this one has started and that process files, that which has computed longest.
+pub(super) fn busiest_processing() -> Option<u32> {
     let computed = |child: &u32| {
         let threads = scheduled_threads(*child);
         threads.iter().map(|(_, (computed, _))| computed).sum::<u64>()
     };
-    children().into_iter().max_by_key(computed)
+    children().into_iter().filter(has_worker).max_by_key(computed)
+}
+
+fn has_worker(process: &u32) -> bool {
+    let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+    let mut names =
+        threads.filter_map(|thread| fs::read_to_string(thread.path().join("comm")).ok());
+    names.any(|name| name.trim_end() == WORKER_THREAD)
 }
 
 /// How long each thread of this process and its children computed and waited, by where the kernel tells it.

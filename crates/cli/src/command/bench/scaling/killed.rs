@@ -9,7 +9,7 @@ use flow::RunOptions;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use super::kernel::busiest_child;
+use super::kernel::busiest_processing;
 use super::work::Work;
 use crate::command::CommandError;
 use crate::command::processing_process::program;
@@ -42,7 +42,7 @@ fn run(work: &Work, flow: &Path, kill_after: Option<Duration>) -> Result<Duratio
         if let Some(after) = kill_after {
             scope.spawn(move || {
                 if has_ended.recv_timeout(after) == Err(RecvTimeoutError::Timeout)
-                    && let Some(child) = busiest_child()
+                    && let Some(child) = busiest_processing()
                 {
                     let _ = kill(Pid::from_raw(child.cast_signed()), Signal::SIGKILL);
                 }
