@@ -127,8 +127,11 @@ fn what_came_compressed_into_an_in_buffer_is_archived_as_it_came_and_leaves_the_
     let here = folder.path();
     let came = pushed(here);
     assert_eq!(came.len(), 2);
-    let (status, _, said) = run(here, "run flow.toml --once");
+    let (status, out, said) = run(here, "run flow.toml --once --json");
     assert_eq!(status, 1, "{said}");
+    let report: Value = serde_json::from_str(&out).unwrap();
+    let files = report["files"].as_array().unwrap();
+    let records: u64 = files.iter().map(|file| file["records"].as_u64().unwrap()).sum();
     let left = fs::read_dir(here.join("flow.state/in/msc-boston")).unwrap();
     let left: Vec<_> = left.map(|entry| entry.unwrap().file_name()).collect();
     assert!(left.is_empty(), "{left:?}");
@@ -138,8 +141,11 @@ fn what_came_compressed_into_an_in_buffer_is_archived_as_it_came_and_leaves_the_
     }
     let (status, out, _) = run(here, "archive verify flow.toml");
     assert_eq!((status, out.as_str()), (0, "4 right, 0 wrong\n"));
-    let (status, _, said) = run(here, "replay flow.toml --with flow.toml");
+    let (status, out, said) = run(here, "replay flow.toml --with flow.toml --json");
     assert_eq!(status, 0, "{said}");
+    let all: Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
+    let replayed = serde_json::json!({"before": records, "after": records});
+    assert_eq!(all["all"]["counts"]["records"], replayed, "it reads them as the gateway did");
 }
 
 #[test]
