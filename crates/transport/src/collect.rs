@@ -59,7 +59,7 @@ const DONE: &str = ".done";
 
 /// What the name of a file of an in buffer gets that was processed and is to be archived. Nobody can send one of such a
 /// name, which would not be collected.
-pub(crate) const TO_ARCHIVE: &str = ".to-archive";
+pub const TO_ARCHIVE: &str = ".to-archive";
 
 /// What the name of a file that is set aside as a duplicate ends with.
 pub const DUPLICATE: &str = ".duplicate";

@@ -23,7 +23,7 @@ mod space;
 pub use access::{ACCESS_KEYS, Access, Secret};
 pub use account::{ACCEPT, ACCEPT_KEYS, Account, Accounts, BUFFER_LIMIT, UNDER_WAY, is_under_way};
 pub use address::Address;
-pub use collect::{Collect, DUPLICATE, FOLDER_DEPTH_MAX, Found, Mark, POISON};
+pub use collect::{Collect, DUPLICATE, FOLDER_DEPTH_MAX, Found, Mark, POISON, TO_ARCHIVE};
 pub use compress::Compression;
 pub use deliver::{
     BUFFER_OCTETS, Staged, Written, deliver, file_name, forget_interrupted, sync_folder,

@@ -33,6 +33,8 @@ impl Elsewhere {
             element.collect.values.retain(|set| KEPT.contains(&&*set.key));
             set(&mut element.collect, "dir", &self.input(&element.name.text).display().to_string());
             set(&mut element.collect, "recursive", "true");
+            // Files that came may have any end but one that the gateway itself gives them.
+            set(&mut element.collect, "done", transport::TO_ARCHIVE);
         }
         for system in &mut file.post_processing_systems {
             system.deliver.values.clear();
