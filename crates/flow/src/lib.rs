@@ -13,12 +13,14 @@ mod asking;
 mod audit;
 mod balance;
 mod batch;
+mod came;
 mod chains;
 mod circle;
 mod clock;
 mod crew;
 mod delivery;
 mod door;
+pub mod drawing;
 mod drift;
 mod duplicates;
 mod errands;
@@ -48,6 +50,7 @@ mod prepare;
 mod processes;
 mod protocol;
 mod queue;
+mod recent;
 mod refused;
 mod reload;
 mod replay;
@@ -84,6 +87,7 @@ pub use audit::{
 pub use delivery::{
     Delivery, DeliveryState, Put as PutBack, WhichDeliveries, deliveries, put_back,
 };
+pub use came::{Came, WhichCame, came};
 pub use held::{
     AskedEnd, Awaited, EndedGroup, EndedGroups, GroupDeed, HeldGroup, HeldPart, HeldQuery, Over,
     end_groups, held,
@@ -93,6 +97,7 @@ pub use kept::{Counted, CountersDeed, CountersError, KeptOf, change_counters, ke
 pub use logging::{LogFormat, Logging, Rotate, logging};
 pub use prepare::{Parts, check};
 pub use processes::{ProcessError, Program, Wire, process};
+pub use recent::Recent;
 pub use reload::{Answer, ReloadError, reload};
 pub use replay::{
     Became, Change, Counted as ReplayCounted, FieldDifference, FileTotals, OverlayError,
