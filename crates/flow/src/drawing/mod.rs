@@ -103,6 +103,21 @@ pub fn draw(path: &Path, text: &str, parts: Parts<'_>) -> Drawing {
     Drawing { nodes, diagnostics, headers, path: source.name.clone() }
 }
 
+/// The scripts and modules that a flow file names, as it names them.
+pub fn named(text: &str) -> BTreeSet<String> {
+    let Ok(document) = ImDocument::parse(text) else { return BTreeSet::new() };
+    let root = document.as_table();
+    let modules = root.get("asn1").and_then(Item::as_table_like);
+    let modules = modules.and_then(|table| table.get("modules"));
+    let mut named: BTreeSet<String> =
+        modules.map(words).unwrap_or_default().into_iter().map(|taken| taken.word).collect();
+    let tables = root.iter().filter_map(|(_, item)| item.as_table_like());
+    let nodes = tables.flat_map(|tables| tables.iter());
+    let scripts = nodes.filter_map(|(_, node)| node.as_table_like()?.get("script")?.as_str());
+    named.extend(scripts.map(str::to_owned));
+    named
+}
+
 impl Drawing {
     /// The network element, node or system that a mistake is one of: where its table has it, or its script.
     pub fn owner(&self, diagnostic: &Diagnostic) -> Option<&str> {

@@ -7,7 +7,7 @@ mod standing;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -27,6 +27,8 @@ pub struct Meters {
     commits: OnceLock<Arc<Commits>>,
     /// By node: the names of its streams.
     streams: Mutex<BTreeMap<String, Vec<String>>>,
+    /// How many flows ran so far.
+    flows: AtomicU64,
 }
 
 /// What became of records. ORDER OUTCOMES
@@ -132,8 +134,14 @@ impl Meters {
         lock(&self.streams).clone()
     }
 
+    /// How many flows ran so far: another number is another flow.
+    pub fn flows(&self) -> u64 {
+        self.flows.load(Ordering::Relaxed)
+    }
+
     /// Another flow runs.
     pub(crate) fn runs(&self, graph: &Graph) {
+        self.flows.fetch_add(1, Ordering::Relaxed);
         let streams = graph.nodes.iter().map(|node| {
             let names = node.template.outputs().iter().map(|output| output.name.clone());
             (node.name.clone(), names.collect())
