@@ -29,7 +29,7 @@ use std::time::Duration;
 use axum::{Router, middleware};
 use tokio::sync::oneshot;
 
-pub use served::{Served, ServedError};
+pub use served::{CheckScript, Served, ServedError};
 
 /// How long requests that are being answered keep the server from ending.
 const ENDED_WITHIN: Duration = Duration::from_secs(3);

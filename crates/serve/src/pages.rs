@@ -18,6 +18,12 @@ const FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/pages.rs"));
 /// What every page of the interface is shown by.
 const INDEX: &str = "index.html";
 
+/// The pages that the interface has. Others are shown by it too, as none that there are.
+const PAGES: &[&str] = &[
+    "", "login", "welcome", "graph", "alarms", "suspense", "files", "deliveries", "audit", "throughput", "trace",
+    "scripts", "trail", "people", "account",
+];
+
 /// Files of this folder have a name of their own for each state of theirs.
 const ASSETS: &str = "assets/";
 
@@ -40,6 +46,8 @@ async fn page(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     let is_page = !is_asset && !asked.rsplit('/').next().is_some_and(|name| name.contains('.'));
     let found = find(asked).or_else(|| is_page.then(|| find(INDEX)).flatten());
     let Some((name, packed)) = found else { return StatusCode::NOT_FOUND.into_response() };
+    let is_known = *name != INDEX || PAGES.contains(&asked.split('/').next().unwrap_or_default());
+    let status = if is_known { StatusCode::OK } else { StatusCode::NOT_FOUND };
     let kept = match is_asset {
         true => "public, max-age=31536000, immutable",
         false => "no-cache",
@@ -51,11 +59,11 @@ async fn page(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     ];
     let takes = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
     if takes.is_some_and(|takes| takes.contains("gzip")) {
-        return (said, [(header::CONTENT_ENCODING, "gzip")], *packed).into_response();
+        return (status, said, [(header::CONTENT_ENCODING, "gzip")], *packed).into_response();
     }
     let mut octets = Vec::new();
     match GzDecoder::new(*packed).read_to_end(&mut octets) {
-        Ok(_) => (said, octets).into_response(),
+        Ok(_) => (status, said, octets).into_response(),
         Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }
 }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use axum::http::header::AUTHORIZATION;
 use axum::http::{HeaderMap, StatusCode};
+use diagnostics::Diagnostic;
 use flow::meters::{Meters, Standing, standing};
 use flow::{JournalError, Parts};
 use people::{People, PeopleError};
@@ -27,10 +28,14 @@ const READ_PART: u32 = 20;
 /// Passwords that are looked at side by side: each takes 19 MB and a processor, which are the records'.
 const HASHED_AT_ONCE: usize = 1;
 
+/// What is wrong with a text in the place of a script of a flow, as that names it; or why nobody can say.
+pub type CheckScript = fn(flow: &Path, script: &str, text: &str) -> Result<Vec<Diagnostic>, String>;
+
 /// A gateway that others look at.
 pub struct Served {
     pub(crate) flow: PathBuf,
     pub(crate) parts: Parts<'static>,
+    pub(crate) check_script: CheckScript,
     pub(crate) meters: Arc<Meters>,
     /// What who asks for figures has to have, if anything.
     token: Option<String>,
@@ -76,7 +81,7 @@ impl Served {
     /// A flow, and what its run says.
     pub fn new(
         flow: PathBuf,
-        parts: Parts<'static>,
+        (parts, check_script): (Parts<'static>, CheckScript),
         (meters, stop): (Arc<Meters>, Arc<AtomicBool>),
         token: Option<String>,
     ) -> Result<Self, ServedError> {
@@ -88,6 +93,7 @@ impl Served {
         Ok(Served {
             flow,
             parts,
+            check_script,
             meters,
             token,
             people,

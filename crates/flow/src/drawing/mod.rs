@@ -14,7 +14,6 @@ use toml_edit::{ImDocument, Item, TableLike};
 
 pub use edit::{Edit, EditError, edit};
 
-use crate::file::{self, FlowFile};
 use crate::prepare::{Parts, prepare_text};
 
 /// Where a record's way begins, as the flow file calls it.
@@ -66,15 +65,28 @@ pub struct Taken {
     pub stream: Option<String>,
 }
 
+/// What a text has, without looking at what it means.
+pub fn sketch(text: &str, kinds: &[&dyn Kind]) -> Vec<Drawn> {
+    tables(text, kinds).0
+}
+
 /// Draws the text of a flow file as if it were the file at a path.
 pub fn draw(path: &Path, text: &str, parts: Parts<'_>) -> Drawing {
     let (prepared, diagnostics) = prepare_text(path, text.to_owned(), parts);
-    let (file, _) = file::parse(path, text.to_owned(), parts.kinds);
-    let document = ImDocument::parse(text).ok();
-    let mut headers = Vec::new();
-    let mut nodes = Vec::new();
-    if let Some(document) = &document {
-        let kinds = names(parts.kinds);
+    let (mut nodes, headers) = tables(text, parts.kinds);
+    let known = prepared.iter().flat_map(|flow| &flow.graph.nodes).map(|node| {
+        let streams = node.template.outputs().iter().map(|output| output.name.clone());
+        (node.name.clone(), streams.collect::<Vec<_>>())
+    });
+    streams(&mut nodes, &known.collect());
+    Drawing { nodes, diagnostics, headers, path: path.display().to_string() }
+}
+
+/// The tables of a text, and where each begins.
+fn tables(text: &str, kinds: &[&dyn Kind]) -> (Vec<Drawn>, Vec<(u32, Option<String>)>) {
+    let (mut headers, mut nodes) = (Vec::new(), Vec::new());
+    if let Ok(document) = ImDocument::parse(text) {
+        let kinds = names(kinds);
         for (kind, item) in document.as_table().iter() {
             let is_kind = kinds.contains(&kind);
             headers.extend(start(document.as_table(), kind).map(|start| (start, None)));
@@ -93,14 +105,8 @@ pub fn draw(path: &Path, text: &str, parts: Parts<'_>) -> Drawing {
     for taken in nodes.iter_mut().flat_map(|node| &mut node.from) {
         taken.split(&names);
     }
-    let known = prepared.iter().flat_map(|flow| &flow.graph.nodes).map(|node| {
-        let streams = node.template.outputs().iter().map(|output| output.name.clone());
-        (node.name.clone(), streams.collect::<Vec<_>>())
-    });
-    streams(&mut nodes, &known.collect());
     nodes.sort_by_key(|node| node.span.start);
-    let FlowFile { source, .. } = file;
-    Drawing { nodes, diagnostics, headers, path: source.name.clone() }
+    (nodes, headers)
 }
 
 /// The scripts and modules that a flow file names, as it names them.

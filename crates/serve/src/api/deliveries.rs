@@ -55,7 +55,7 @@ async fn deliveries(
         let which = if all { WhichDeliveries::All } else { WhichDeliveries::Open };
         let mut found = flow::deliveries(&served.flow, post_processing_system.as_deref(), which)?;
         found.retain(|delivery| {
-            state.as_deref().is_none_or(|state| delivery.state.word() == state)
+            state.as_deref().is_none_or(|state| delivery.state.word().replace(' ', "-") == state)
                 && before.is_none_or(|before| delivery.id < before)
         });
         found.reverse();

@@ -9,6 +9,7 @@ mod flow_file;
 mod guard;
 mod live;
 mod people;
+mod scripts;
 mod session;
 mod suspense;
 mod trail;
@@ -108,6 +109,7 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
         people::routes(),
         flow_file::routes(),
         versions::routes(),
+        scripts::routes(),
         live::routes(),
         alarms::routes(),
         suspense::routes(),

@@ -154,7 +154,7 @@ struct Activate {
 
 /// What became of it.
 #[derive(Serialize, ToSchema)]
-struct Activated {
+pub(super) struct Activated {
     /// `active`, `pending` until files in work are done, `mistakes` (all is as it was), or `stopping`.
     #[schema(value_type = String)]
     answer: &'static str,
@@ -173,29 +173,30 @@ async fn activate(
     At(id): At<i64>,
     Body(Activate { based_on }): Body<Activate>,
 ) -> Answered<Activated> {
-    let activated = blocking(move || {
+    let done = blocking(move || {
         let answer = served.versions.activate(id, based_on.as_deref(), &who, now_ms())?;
-        let mistakes = matches!(answer, Answer::Mistakes { .. });
-        if !mistakes {
-            served.note(&who, "flow activate", &format!("version {id}"), "")?;
-            served.live.versions_changed();
-        }
-        Ok(match answer {
-            Answer::Active { changed, .. } => {
-                Activated { answer: "active", changed, mistakes: Vec::new() }
-            }
-            Answer::Pending { changed } => {
-                Activated { answer: "pending", changed, mistakes: Vec::new() }
-            }
-            Answer::Mistakes { mistakes, .. } => {
-                Activated { answer: "mistakes", changed: Vec::new(), mistakes }
-            }
-            Answer::Stopping => {
-                Activated { answer: "stopping", changed: Vec::new(), mistakes: Vec::new() }
-            }
-        })
+        activated(&served, answer, (&who, "flow activate", &format!("version {id}"), ""))
     });
-    Ok(Json(activated.await?))
+    Ok(Json(done.await?))
+}
+
+/// Notes in the trail what was activated, if it was, and tells of it.
+pub(super) fn activated(
+    served: &Served,
+    answer: Answer,
+    (who, action, subject, reason): (&str, &str, &str, &str),
+) -> Result<Activated, Failure> {
+    if !matches!(answer, Answer::Mistakes { .. }) {
+        served.note(who, action, subject, reason)?;
+    }
+    served.live.versions_changed();
+    let told = |answer, changed, mistakes| Activated { answer, changed, mistakes };
+    Ok(match answer {
+        Answer::Active { changed, .. } => told("active", changed, Vec::new()),
+        Answer::Pending { changed } => told("pending", changed, Vec::new()),
+        Answer::Mistakes { mistakes, .. } => told("mistakes", Vec::new(), mistakes),
+        Answer::Stopping => told("stopping", Vec::new(), Vec::new()),
+    })
 }
 
 impl From<VersionError> for Failure {
