@@ -1,9 +1,13 @@
 /** Who is logged in decides what there is: a page of the gateway, or the login. */
-import { Suspense, useCallback, useEffect, useMemo, useState, type ReactNode } from "react";
+import { Suspense, lazy, useCallback, useEffect, useMemo, useState, type ReactNode } from "react";
 
 import { Refusal, onLoggedOut, setToken } from "./api/client";
+import { AlarmsPage } from "./alarms/alarms-page";
 import { gateway } from "./api/gateway";
 import type { Session } from "./api/types";
+import { AuditPage } from "./audit/audit-page";
+import { DeliveriesPage } from "./deliveries/deliveries-page";
+import { FilesPage } from "./files/files-page";
 import { GraphPage } from "./graph/graph-page";
 import { listen, stop } from "./live/live";
 import { LoginPage } from "./login/login-page";
@@ -12,12 +16,35 @@ import { Failure } from "./parts/failure";
 import { asRefusal } from "./parts/load";
 import { Empty, Waiting } from "./parts/page";
 import { SessionContext } from "./parts/session";
+import { AccountPage } from "./people/account-page";
+import { PeoplePage } from "./people/people-page";
 import { first, type Parts } from "./router/match";
 import { Link, go, useAddress } from "./router/router";
+import { ScriptsPage } from "./scripts/scripts-page";
 import { Shell } from "./shell/shell";
+import { SuspenseRecordPage } from "./suspense/record-page";
+import { SuspensePage } from "./suspense/suspense-page";
+import { TracePage } from "./trace/trace-page";
+import { TrailPage } from "./trail/trail-page";
+
+const ThroughputPage = lazy(async () => ({ default: (await import("./plots/throughput-page")).ThroughputPage }));
 
 const ROUTES: readonly (readonly [string, (parts: Parts) => ReactNode])[] = [
   ["/graph", () => <GraphPage />],
+  ["/alarms", () => <AlarmsPage />],
+  ["/suspense", () => <SuspensePage />],
+  ["/suspense/:id", ({ id }) => <SuspenseRecordPage id={id ?? ""} />],
+  ["/files", () => <FilesPage />],
+  ["/deliveries", () => <DeliveriesPage />],
+  ["/audit", () => <AuditPage />],
+  ["/audit/sequences", () => <AuditPage />],
+  ["/throughput", () => <ThroughputPage />],
+  ["/trace", () => <TracePage />],
+  ["/scripts", () => <ScriptsPage file={null} />],
+  ["/scripts/*", ({ rest }) => <ScriptsPage file={rest ?? null} />],
+  ["/trail", () => <TrailPage />],
+  ["/people", () => <PeoplePage />],
+  ["/account", () => <AccountPage />],
 ];
 
 type Known = { session: Session } | "nobody" | "asking" | Refusal;

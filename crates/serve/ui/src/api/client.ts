@@ -35,9 +35,12 @@ export function onLoggedOut(callback: () => void): void {
   whenLoggedOut = callback;
 }
 
+/** Without what is left empty: a field that nobody filled in asks for nothing. */
+export const said = (query: Query): Query => Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
+
 export function address(path: string, query: Query = {}): string {
   const words = Object.entries(query)
-    .filter(([, value]) => value !== undefined && value !== null && value !== "")
+    .filter(([, value]) => value !== undefined && value !== null)
     .map(([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(String(value))}`);
   return words.length === 0 ? path : `${path}?${words.join("&")}`;
 }

@@ -1,6 +1,7 @@
 /** What can be asked of the gateway, each in one line. */
 import type * as wire from "./types";
-import { ask } from "./client";
+import { ask, askText, said } from "./client";
+import { type Exact, Members, parse, plain, print } from "./exact-json";
 
 const part = encodeURIComponent;
 
@@ -56,7 +57,8 @@ export const gateway = {
 
   history: (minutes: number) => ask<wire.History>("GET", "/api/history", { query: { minutes } }),
 
-  alarms: (all: boolean) => ask<{ alarms: wire.Alarm[] }>("GET", "/api/alarms", { query: { all } }),
+  alarms: (all: boolean, page: Page = {}) =>
+    ask<{ alarms: wire.Alarm[]; more?: boolean }>("GET", "/api/alarms", { query: { all, ...page } }),
   acknowledge: (numbers: number[], acknowledged: boolean, remark: string) =>
     ask<{ changed: number }>("POST", "/api/alarms/acknowledge", { body: { numbers, acknowledged, remark } }),
 
@@ -64,21 +66,28 @@ export const gateway = {
     ask<{ records: wire.SuspenseRecord[]; more: boolean }>("GET", "/api/suspense", { query: { ...filter, ...page } }),
   alike: (filter: wire.SuspenseFilter) =>
     ask<{ groups: wire.SuspenseGroup[] }>("GET", "/api/suspense/alike", { query: { ...filter } }),
+  suspended: async (id: number): Promise<{ detail: wire.SuspenseDetail; json: Exact | null }> => {
+    const answer = parse(await askText("GET", `/api/suspense/${id}`));
+    const json = answer instanceof Members ? answer.get("json") : undefined;
+    return { detail: plain(answer) as unknown as wire.SuspenseDetail, json: json ?? null };
+  },
+  correct: (id: number, json: Exact, because: string) =>
+    askText("PUT", `/api/suspense/${id}`, { json: `{"json":${print(json)},"because":${JSON.stringify(because)}}` }),
   retry: (choice: SuspenseChoice, duplicates: boolean) =>
     ask<wire.Retried>("POST", "/api/suspense/retry", { body: { ...choice, duplicates } }),
   discard: (choice: SuspenseChoice, because: string) =>
     ask<{ records: number }>("POST", "/api/suspense/discard", { body: { ...choice, because } }),
 
   files: (filter: { network_element?: string; name?: string }, page: Page) =>
-    ask<{ files: wire.DoneFile[]; more: boolean }>("GET", "/api/files", { query: { ...filter, ...page } }),
-  deliveries: (filter: { state?: string; post_processing_system?: string }) =>
-    ask<{ deliveries: wire.Delivery[] }>("GET", "/api/deliveries", { query: filter }),
+    ask<{ files: wire.DoneFile[]; more: boolean }>("GET", "/api/files", { query: { ...said(filter), ...page } }),
+  deliveries: (filter: { state?: string; post_processing_system?: string }, page: Page) =>
+    ask<{ deliveries: wire.Delivery[]; more?: boolean }>("GET", "/api/deliveries", { query: { ...said(filter), ...page } }),
   retryDeliveries: (ids: number[]) => ask<unknown>("POST", "/api/deliveries/retry", { body: { ids } }),
 
-  audit: (query: { from?: string; to?: string; network_element?: string }) =>
-    ask<wire.AuditReport>("GET", "/api/audit", { query }),
+  audit: async (query: { from?: string; to?: string; network_element?: string }) =>
+    plain(parse(await askText("GET", "/api/audit", { query: said(query) }))) as unknown as wire.AuditReport,
   sequences: (query: { from?: string; to?: string }) =>
-    ask<wire.SequenceReport>("GET", "/api/sequences", { query }),
+    ask<wire.SequenceReport>("GET", "/api/sequences", { query: said(query) }),
   trail: (page: Page) =>
     ask<{ entries: wire.TrailEntry[]; more: boolean }>("GET", "/api/trail", { query: { ...page } }),
   trace: (query: { file?: string; output?: string; record?: number; suspense?: number }) =>

@@ -312,7 +312,8 @@ export interface AuditReport {
     system: string | null;
     side: string;
     name: string;
-    sum: number;
+    /** Of any size: sums are of 128 bits. */
+    sum: number | bigint;
     records: number;
   }[];
   in_work: number;

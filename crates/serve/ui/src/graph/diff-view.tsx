@@ -1,4 +1,6 @@
 /** Two texts side by side; where it is narrow, one below the other. */
+import "../styles/diff.css";
+
 import { Fragment, useMemo, useState } from "react";
 
 import { useIsNarrow } from "../parts/media";

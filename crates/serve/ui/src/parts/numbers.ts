@@ -2,22 +2,22 @@
 
 const grouped = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 
-export const count = (value: number) => grouped.format(value);
+export const count = (value: number | bigint) => grouped.format(value);
 
 const STEPS: [number, string][] = [
   [1e12, "T"],
   [1e9, "G"],
   [1e6, "M"],
-  [1e4, "k"],
+  [1e3, "k"],
 ];
 
 /** Three digits and a unit from ten thousand on: `9,999`, `10.0k`, `1.02M`. */
 export function short(value: number): string {
-  const step = STEPS.find(([least]) => Math.abs(value) >= least);
-  if (step === undefined) return Math.abs(value) > 0 && Math.abs(value) < 10 ? trimmed(value) : count(value);
-  const [least, unit] = step;
-  const scaled = value / (unit === "k" ? 1e3 : least);
-  return scaled.toFixed(scaled >= 100 ? 0 : scaled >= 10 ? 1 : 2) + unit;
+  if (value < 10_000) return value > 0 && value < 10 ? trimmed(value) : count(value);
+  // What would be rounded to a thousand of a unit is one of the next.
+  const [least, unit] = STEPS.find(([each]) => value >= each * 0.9995) ?? [1, ""];
+  const scaled = value / least;
+  return scaled.toFixed(scaled >= 99.95 ? 0 : scaled >= 9.995 ? 1 : 2) + unit;
 }
 
 const trimmed = (value: number) => (Number.isInteger(value) ? String(value) : value.toFixed(1));

@@ -55,7 +55,7 @@ export function Table<T>({ label, columns, rows, rowKey, rowClass, choice }: Tab
               )}
               {columns.map((column) => (
                 <td key={column.name} role="cell" className={cellClass(column)} data-label={column.name}>
-                  {column.cell(row)}
+                  <div className="cell">{column.cell(row)}</div>
                 </td>
               ))}
             </tr>
