@@ -54,7 +54,7 @@ export const gateway = {
   scripts: () => ask<{ scripts: wire.Script[] }>("GET", "/api/scripts"),
   script: (file: string) => ask<wire.ScriptText>("GET", `/api/scripts/${path(file)}`),
   lookAtScript: (file: string, text: string) =>
-    ask<{ diagnostics: wire.Diagnostic[] }>("POST", `/api/scripts/${path(file)}/look`, { body: { text } }),
+    ask<{ diagnostics: wire.Diagnostic[] }>("POST", `/api/scripts/${path(file)}`, { body: { text } }),
   saveScript: (file: string, text: string, basedOn: string, remark: string) =>
     ask<wire.Activation>("PUT", `/api/scripts/${path(file)}`, {
       body: { text, based_on: basedOn, remark },

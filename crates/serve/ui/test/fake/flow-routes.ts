@@ -137,7 +137,7 @@ export const FLOW_ROUTES: Route[] = [
     "POST",
     "/api/scripts/*",
     "viewer",
-    (_, { body }, { rest }) => ok({ diagnostics: script(rest!.replace(/\/look$/, ""), text(body.text)) }),
+    (_, { body }, { rest }) => ok({ diagnostics: script(rest!, text(body.text)) }),
   ],
   [
     "GET",
