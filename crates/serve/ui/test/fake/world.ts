@@ -1,0 +1,74 @@
+/** What the fake gateway knows. */
+import type {
+  Alarm,
+  Delivery,
+  DoneFile,
+  Figures,
+  Graph,
+  Person,
+  Role,
+  SuspenseRecord,
+  Token,
+  TrailEntry,
+  Version,
+} from "../../src/api/types.ts";
+import { FLOW, SCRIPTS } from "./example.ts";
+import { firstFigures } from "./figures.ts";
+import { graphOf } from "./flow-file.ts";
+import { alarms, deliveries, files, suspense, trail, versions } from "./records.ts";
+import { minutes } from "./time.ts";
+
+export const PASSWORD = "a long enough password";
+
+export interface World {
+  now: () => number;
+  people: (Person & { password: string | null; link: string | null })[];
+  tokens: Token[];
+  sessions: Map<string, { name: string; csrf: string }>;
+  text: string;
+  running: Graph;
+  scripts: Record<string, string>;
+  versions: (Version & { text: string; files: { name: string; text: string }[] })[];
+  alarms: Alarm[];
+  suspense: (SuspenseRecord & { json: string | null })[];
+  files: DoneFile[];
+  deliveries: Delivery[];
+  trail: TrailEntry[];
+  figures: Figures;
+}
+
+export function world(isEmpty: boolean, now: () => number = Date.now): World {
+  const at = (many: number) => minutes(now(), many);
+  const person = (name: string, role: Role, password: string | null, link: string | null) => ({
+    name,
+    role,
+    since: at(60 * 24 * 40),
+    last_login: password === null ? null : at(63),
+    invited: password === null,
+    password,
+    link,
+  });
+  const text = isEmpty ? '# A flow begins here.\n\n[asn1]\nmodules = ["asn1/msc.asn1", "asn1/billing.asn1"]\n' : FLOW;
+  const graph = graphOf(text);
+  return {
+    now,
+    people: [
+      person("anna", "administrator", PASSWORD, null),
+      person("otto", "operator", PASSWORD, null),
+      person("vera", "viewer", PASSWORD, null),
+      ...(isEmpty ? [] : [person("nils", "operator", null, "invited-nils")]),
+    ],
+    tokens: isEmpty ? [] : [{ id: 1, name: "prometheus", role: "viewer", since: at(60 * 24 * 12), last_used: at(1) }],
+    sessions: new Map(),
+    text,
+    running: graph,
+    scripts: isEmpty ? {} : { ...SCRIPTS },
+    versions: isEmpty ? [] : versions(at, text),
+    alarms: isEmpty ? [] : alarms(at),
+    suspense: isEmpty ? [] : suspense(at),
+    files: isEmpty ? [] : files(at),
+    deliveries: isEmpty ? [] : deliveries(at),
+    trail: isEmpty ? [] : trail(at),
+    figures: firstFigures(graph, isEmpty, at(0)),
+  };
+}
