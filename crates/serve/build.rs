@@ -12,7 +12,8 @@ const NOT_BUILT: &str = "<!doctype html><html lang=\"en\"><title>Tollgate</title
     its interface. Run <code>make ui</code> and build it again. The <a href=\"/api/openapi.json\">API</a> is there.";
 
 fn main() -> io::Result<()> {
-    let interface = Path::new(&std::env::var("CARGO_MANIFEST_DIR").expect("set by cargo")).join("ui/dist");
+    let interface =
+        Path::new(&std::env::var("CARGO_MANIFEST_DIR").expect("set by cargo")).join("ui/dist");
     let out = PathBuf::from(std::env::var("OUT_DIR").expect("set by cargo"));
     println!("cargo::rerun-if-changed=ui/dist");
     let mut files = Vec::new();
@@ -40,7 +41,8 @@ fn gather(root: &Path, folder: &Path, files: &mut Vec<(String, Vec<u8>)>) -> io:
         if path.is_dir() {
             gather(root, &path, files)?;
         } else {
-            let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+            let name =
+                path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
             files.push((name, fs::read(&path)?));
         }
     }

@@ -85,7 +85,12 @@ impl Served {
             link.expect("a link")
         });
         std::thread::spawn(move || lines.for_each(drop));
-        Served { process, address: address.expect("it says where it listens"), folder, link }
+        let served =
+            Served { process, address: address.expect("it says where it listens"), folder, link };
+        wait_for("it is ready", || {
+            served.ask(&As::default(), "GET", "/readyz", None).status == 200
+        });
+        served
     }
 
     fn ask(&self, who: &As, method: &str, path: &str, body: Option<Value>) -> Answer {
@@ -103,7 +108,8 @@ impl Served {
             head += &format!("{name}: {value}\r\n");
         }
         if let Some(body) = body {
-            head += &format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len());
+            head +=
+                &format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len());
         }
         stream.write_all(format!("{head}\r\n{}", body.unwrap_or_default()).as_bytes()).unwrap();
         let mut answer = Vec::new();
@@ -118,7 +124,12 @@ impl Served {
     /// What is answered where it has to be done.
     fn done(&self, who: &As, method: &str, path: &str, body: Option<Value>) -> Value {
         let answer = self.ask(who, method, path, body);
-        assert!((200..300).contains(&answer.status), "{method} {path}: {} {}", answer.status, answer.body);
+        assert!(
+            (200..300).contains(&answer.status),
+            "{method} {path}: {} {}",
+            answer.status,
+            answer.body
+        );
         if answer.body.is_empty() { Value::Null } else { answer.json() }
     }
 
@@ -183,8 +194,11 @@ fn without_a_login_nothing_of_the_api_is_answered() {
     for (method, path) in paths(&description) {
         let answer = served.ask(&nobody, &method, &path, Some(json!({})));
         assert_eq!(answer.status, 401, "{method} {path}: {}", answer.body);
-        let stranger =
-            As { cookie: Some("tollgate_session=0123".into()), csrf: anna.csrf.clone(), ..nobody.clone() };
+        let stranger = As {
+            cookie: Some("tollgate_session=0123".into()),
+            csrf: anna.csrf.clone(),
+            ..nobody.clone()
+        };
         assert_eq!(served.ask(&stranger, &method, &path, Some(json!({}))).status, 401);
     }
     for path in ["/api", "/api/", "/api/nothing", "/api/openapi.json", "/api/flow/../flow"] {
@@ -243,12 +257,25 @@ fn a_role_may_do_what_it_may_and_a_change_is_not_made_by_another_site() {
     assert_eq!(status(&anna, "DELETE", "/api/people/vera", None), 204);
     assert_eq!(status(&vera, "GET", "/api/flow", None), 401);
     assert_eq!(status(&anna, "DELETE", "/api/people/anna", None), 409, "the last administrator");
-    let actions: Vec<Value> = served.got(&anna, "/api/trail")["entries"].as_array().unwrap().clone();
+    let actions: Vec<Value> =
+        served.got(&anna, "/api/trail")["entries"].as_array().unwrap().clone();
     let has = |who: &str, action: &str| {
         actions.iter().any(|entry| entry["who"] == who && entry["action"] == action)
     };
     assert!(has("anna", "people invite") && has("anna", "people remove"), "{actions:?}");
     assert!(has("olaf", "flow save"), "{actions:?}");
+}
+
+#[test]
+fn a_flow_is_served_once() {
+    let served = Served::start(example());
+    let second = tollgate(&served.folder, "serve flow.toml --listen 127.0.0.1:0").output().unwrap();
+    let said = String::from_utf8_lossy(&second.stderr);
+    assert!(
+        !second.status.success() && said.contains("another gateway serves this flow"),
+        "{said}"
+    );
+    assert_eq!(served.ask(&As::default(), "GET", "/readyz", None).status, 200);
 }
 
 #[test]
@@ -309,8 +336,12 @@ fn the_flow_is_changed_saved_activated_and_brought_back_while_it_runs() {
     let anna = served.first();
     served.all_came(&anna);
     let flow = served.got(&anna, "/api/flow");
-    let names: Vec<&str> =
-        flow["graph"]["nodes"].as_array().unwrap().iter().filter_map(|n| n["name"].as_str()).collect();
+    let names: Vec<&str> = flow["graph"]["nodes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|n| n["name"].as_str())
+        .collect();
     assert!(names.contains(&"isRoaming") && names.contains(&"msc-boston"), "{names:?}");
     assert_eq!(flow["diagnostics"], json!([]));
     // A mistake is said where it is.
@@ -339,19 +370,27 @@ fn the_flow_is_changed_saved_activated_and_brought_back_while_it_runs() {
     assert_eq!(on_disk(), before);
     // One more receiver, beside a comment that stays.
     let first_comment = before.lines().find(|line| line.starts_with('#')).expect("a comment");
-    let settings = json!({"encode.codec": "csv", "encode.type": "MSC.CallDataRecord", "deliver.dir": "out/all"});
+    let settings = json!({"encode.type": "MSC.CallDataRecord", "deliver.dir": "out/all"});
     let edits = json!([{
         "do": "add", "kind": "post-processing-system", "name": "everything", "from": ["msc-boston"],
         "settings": settings
     }]);
     let right = edit(&flow["text"], edits);
-    let errors = right["diagnostics"].as_array().unwrap().iter().filter(|d| d["severity"] == "error").count();
+    let errors = right["diagnostics"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|d| d["severity"] == "error")
+        .count();
     assert_eq!(errors, 0, "{}", right["diagnostics"]);
     let version = save(&right["text"], "a receiver of all");
     assert_eq!(on_disk(), before, "kept is not activated");
     let answer = activate(version, &flow["digest"]).json();
     assert!(answer["answer"] == "active" || answer["answer"] == "pending", "{answer}");
-    assert!(on_disk().contains(first_comment) && on_disk().contains("[post-processing-system.everything]"));
+    assert!(
+        on_disk().contains(first_comment)
+            && on_disk().contains("[post-processing-system.everything]")
+    );
     // Who looked at the file as it was before may not replace what he has not seen.
     assert_eq!(activate(version, &flow["digest"]).status, 409);
     // What comes now goes there.
@@ -403,7 +442,7 @@ fn a_script_is_put_while_records_flow_and_one_with_mistakes_is_not() {
     assert_eq!(answer["answer"], "mistakes", "{answer}");
     let on_disk = || fs::read_to_string(served.folder.path().join(&file)).unwrap();
     assert_eq!(on_disk(), text);
-    let other = format!("{text}\n// Looked at.\n");
+    let other = format!("{text}\n-- Looked at.\n");
     let answer = put(&other, &script["digest"]).json();
     assert_ne!(answer["answer"], "mistakes", "{answer}");
     assert_eq!(on_disk(), other);
@@ -435,21 +474,38 @@ fn a_suspended_record_is_mended_and_retried() {
     });
     if let Some((id, shown)) = readable {
         let same = json!({"json": shown["json"], "because": "as it is"});
-        assert_eq!(served.ask(&anna, "PUT", &format!("/api/suspense/{id}"), Some(same)).status, 409);
+        assert_eq!(
+            served.ask(&anna, "PUT", &format!("/api/suspense/{id}"), Some(same)).status,
+            409
+        );
         let none = json!({"json": {"nothing": 1}, "because": "wrong"});
-        assert_eq!(served.ask(&anna, "PUT", &format!("/api/suspense/{id}"), Some(none)).status, 422);
+        assert_eq!(
+            served.ask(&anna, "PUT", &format!("/api/suspense/{id}"), Some(none)).status,
+            422
+        );
     }
     let retried = served.done(&anna, "POST", "/api/suspense/retry", Some(json!({"ids": [ids[0]]})));
     assert_eq!((&retried["asked"], &retried["suspended"]), (&json!(1), &json!(1)), "{retried}");
     let discard = |body: Value| served.ask(&anna, "POST", "/api/suspense/discard", Some(body));
-    assert_eq!(discard(json!({"ids": [ids[0]], "because": " "})).status, 422, "a reason is asked for");
-    assert_eq!(discard(json!({"because": "all"})).status, 422, "all are not meant by saying nothing");
+    assert_eq!(
+        discard(json!({"ids": [ids[0]], "because": " "})).status,
+        422,
+        "a reason is asked for"
+    );
+    assert_eq!(
+        discard(json!({"because": "all"})).status,
+        422,
+        "all are not meant by saying nothing"
+    );
     assert_eq!(discard(json!({"ids": [ids[0]], "because": "a test call"})).json()["records"], 1);
     let open = served.got(&anna, "/api/suspense?limit=1000");
     assert_eq!(open["records"].as_array().unwrap().len(), 83);
     let trail = served.got(&anna, "/api/trail?limit=1");
     let entry = &trail["entries"][0];
-    assert_eq!((&entry["action"], &entry["reason"]), (&json!("suspense discard"), &json!("a test call")));
+    assert_eq!(
+        (&entry["action"], &entry["reason"]),
+        (&json!("suspense discard"), &json!("a test call"))
+    );
 }
 
 #[test]
@@ -459,7 +515,8 @@ fn figures_come_each_second_and_what_is_reported_agrees_with_them() {
     served.all_came(&anna);
     let mut stream = TcpStream::connect(&served.address).unwrap();
     let cookie = anna.cookie.as_deref().unwrap();
-    let request = format!("GET /api/live HTTP/1.1\r\nHost: {}\r\nCookie: {cookie}\r\n\r\n", served.address);
+    let request =
+        format!("GET /api/live HTTP/1.1\r\nHost: {}\r\nCookie: {cookie}\r\n\r\n", served.address);
     stream.write_all(request.as_bytes()).unwrap();
     let lines = BufReader::new(stream).lines().map(|line| line.unwrap());
     let mut data = lines.filter_map(|line| line.strip_prefix("data: ").map(str::to_owned));
@@ -478,7 +535,10 @@ fn figures_come_each_second_and_what_is_reported_agrees_with_them() {
     let audit = served.got(&anna, "/api/audit");
     let counts = audit["counts"].as_array().unwrap();
     let of = counts.iter().filter(|count| count["node"] == "isRoaming");
-    assert_eq!(Some(of.filter_map(|count| count["records"].as_u64()).sum()), node["records"].as_u64());
+    assert_eq!(
+        Some(of.filter_map(|count| count["records"].as_u64()).sum()),
+        node["records"].as_u64()
+    );
     assert_eq!(audit["differences"], json!([]));
     let history = served.got(&anna, "/api/history");
     assert_eq!(
@@ -488,7 +548,9 @@ fn figures_come_each_second_and_what_is_reported_agrees_with_them() {
     );
     let traced = served.got(&anna, "/api/trace?file=boston-00002.ber&record=1");
     assert_eq!(traced["traced"][0]["network_element"], "msc-boston", "{traced}");
-    for path in ["/api/sequences", "/api/deliveries", "/api/alarms?all=true", "/api/files?name=new-york"] {
+    let none = served.ask(&anna, "GET", "/api/sequences", None);
+    assert_eq!(none.status, 404, "nothing is numbered: {}", none.body);
+    for path in ["/api/deliveries", "/api/alarms?all=true", "/api/files?name=new-york"] {
         served.got(&anna, path);
     }
 }

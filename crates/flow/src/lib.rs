@@ -85,10 +85,10 @@ pub use asking::AskError;
 pub use audit::{
     AuditAmount, AuditCount, AuditDifference, AuditQuery, AuditReport, ForgottenFiles, audit,
 };
+pub use came::{Came, WhichCame, came};
 pub use delivery::{
     Delivery, DeliveryState, Put as PutBack, WhichDeliveries, deliveries, put_back,
 };
-pub use came::{Came, WhichCame, came};
 pub use held::{
     AskedEnd, Awaited, EndedGroup, EndedGroups, GroupDeed, HeldGroup, HeldPart, HeldQuery, Over,
     end_groups, held,

@@ -173,8 +173,7 @@ impl Passages {
             let beside = [Some(Class::Filtered), Some(Class::Delivered), Some(Class::Held), None];
             let counts = &mut self.counts[*first as usize..];
             account.streams.resize(node.streams.len(), 0);
-            for (place, (count, class)) in
-                counts.iter_mut().zip(streams.chain(beside)).enumerate()
+            for (place, (count, class)) in counts.iter_mut().zip(streams.chain(beside)).enumerate()
             {
                 let Count { records, made } = std::mem::take(count);
                 account.made += made;

@@ -105,8 +105,7 @@ fn page(db: &Connection, last: i64) -> Answer<Vec<Entry>> {
     select.query_map(params![last, PAGE], Entry::of)?.collect()
 }
 
-const SELECT: &str =
-    "SELECT id, at_ms, who, action, subject, reason, before, after FROM trail";
+const SELECT: &str = "SELECT id, at_ms, who, action, subject, reason, before, after FROM trail";
 
 impl Entry {
     fn of(row: &Row<'_>) -> Answer<Self> {

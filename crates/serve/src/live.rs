@@ -152,7 +152,12 @@ impl Sums {
 }
 
 fn outcomes(counts: &[u64; OUTCOMES.len()]) -> Value {
-    OUTCOMES.iter().zip(counts).map(|(name, count)| ((*name).to_owned(), json!(count))).collect::<Map<_, _>>().into()
+    OUTCOMES
+        .iter()
+        .zip(counts)
+        .map(|(name, count)| ((*name).to_owned(), json!(count)))
+        .collect::<Map<_, _>>()
+        .into()
 }
 
 /// All of it, in JSON.
@@ -183,8 +188,11 @@ fn figures(served: &Served, tallies: &Tallies, seconds: f64) -> (Value, Marks) {
         .iter()
         .map(|(name, of)| {
             let names = streams.get(name).map(Vec::as_slice).unwrap_or_default();
-            let streams: Map<String, Value> =
-                names.iter().zip(&of.streams).map(|(name, count)| (name.clone(), json!(count))).collect();
+            let streams: Map<String, Value> = names
+                .iter()
+                .zip(&of.streams)
+                .map(|(name, count)| (name.clone(), json!(count)))
+                .collect();
             let figures = json!({
                 "records": of.records.0.iter().sum::<u64>(), "made": of.made, "streams": streams,
                 "outcomes": outcomes(&of.records.0),
@@ -199,7 +207,10 @@ fn figures(served: &Served, tallies: &Tallies, seconds: f64) -> (Value, Marks) {
         .map(|(name, of)| {
             let waiting = standing.deliveries.get(name).copied().unwrap_or(0);
             let records = of.records.0.iter().sum::<u64>();
-            (name.clone(), json!({ "records": records, "files": of.files, "waiting_deliveries": waiting }))
+            (
+                name.clone(),
+                json!({ "records": records, "files": of.files, "waiting_deliveries": waiting }),
+            )
         })
         .collect();
     let raised = |severity: &str| {

@@ -20,8 +20,21 @@ const INDEX: &str = "index.html";
 
 /// The pages that the interface has. Others are shown by it too, as none that there are.
 const PAGES: &[&str] = &[
-    "", "login", "welcome", "graph", "alarms", "suspense", "files", "deliveries", "audit", "throughput", "trace",
-    "scripts", "trail", "people", "account",
+    "",
+    "login",
+    "welcome",
+    "graph",
+    "alarms",
+    "suspense",
+    "files",
+    "deliveries",
+    "audit",
+    "throughput",
+    "trace",
+    "scripts",
+    "trail",
+    "people",
+    "account",
 ];
 
 /// Files of this folder have a name of their own for each state of theirs.

@@ -1,5 +1,6 @@
 //! What is served: a gateway, as its figures and its journal say it is, and all that is done to it.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,6 +26,9 @@ const KEPT_MIN: Duration = Duration::from_secs(2);
 /// The part of the time, turned over, that is spent at most on reading the journal.
 const READ_PART: u32 = 20;
 
+/// The file in the folder of the state that is locked as long as the flow is served.
+const LOCK: &str = "serve.lock";
+
 /// Passwords that are looked at side by side: each takes 19 MB and a processor, which are the records'.
 const HASHED_AT_ONCE: usize = 1;
 
@@ -49,6 +53,8 @@ pub struct Served {
     /// Set when the gateway is to stop.
     pub(crate) stop: Arc<AtomicBool>,
     read: Mutex<Option<Read>>,
+    /// Held as long as this lives.
+    _lock: File,
 }
 
 /// What the journal said.
@@ -60,6 +66,9 @@ struct Read {
 /// Why a gateway cannot be served.
 #[derive(Debug, thiserror::Error)]
 pub enum ServedError {
+    /// Somebody else has its people and versions open.
+    #[error("another gateway serves this flow; stop it first")]
+    InUse,
     /// The people cannot be read.
     #[error(transparent)]
     People(#[from] PeopleError),
@@ -88,6 +97,8 @@ impl Served {
         let refused = |cause| ServedError::Flow { flow: flow.clone(), cause };
         let state = flow::state(&flow).map_err(refused)?;
         std::fs::create_dir_all(&state).map_err(refused)?;
+        let lock = File::create(state.join(LOCK)).map_err(refused)?;
+        lock.try_lock().map_err(|_| ServedError::InUse)?;
         let people = Arc::new(People::open(&state)?);
         let versions = Versions::open(&flow, &state)?;
         Ok(Served {
@@ -104,12 +115,18 @@ impl Served {
             is_secure: false,
             stop,
             read: Mutex::default(),
+            _lock: lock,
         })
     }
 
     /// The link by which the first administrator comes in, as long as there is none.
     pub fn first_link(&self) -> Result<Option<String>, ServedError> {
         Ok(self.people.first_link()?)
+    }
+
+    /// Whether the journal is open: before that there is nothing to ask, and nowhere to note what is done.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.meters.commits().is_some()
     }
 
     /// What the flow is called: as its file, or the folder of one that is called as all are.

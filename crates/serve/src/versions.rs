@@ -49,7 +49,9 @@ pub(crate) struct Version {
 pub(crate) enum VersionError {
     #[error("there is no version {0}")]
     Unknown(i64),
-    #[error("the files of the flow were changed by somebody else meanwhile: load them, and look again")]
+    #[error(
+        "the files of the flow were changed by somebody else meanwhile: load them, and look again"
+    )]
     Overtaken,
     #[error("\"{0}\" is no file of the flow that may be changed here")]
     Outside(String),
@@ -159,11 +161,11 @@ impl Versions {
                 })
             })?;
             let mut versions: Vec<Version> = versions.collect::<Answer<_>>()?;
-            let mut select =
-                reader.prepare("SELECT at_ms, who FROM activation WHERE version = ? ORDER BY at_ms")?;
+            let mut select = reader
+                .prepare("SELECT at_ms, who FROM activation WHERE version = ? ORDER BY at_ms")?;
             for version in &mut versions {
-                let activated = select
-                    .query_map([version.id], |row| Ok((shown(row.get(0)?), row.get(1)?)))?;
+                let activated =
+                    select.query_map([version.id], |row| Ok((shown(row.get(0)?), row.get(1)?)))?;
                 version.activated = activated.collect::<Answer<_>>()?;
             }
             Ok(versions)
@@ -216,8 +218,10 @@ impl Versions {
         }
         self.write(&files, &replaced)?;
         let answer = flow::reload(&self.flow);
-        let is_taken =
-            matches!(answer, Ok(Reloaded::Active { .. } | Reloaded::Pending { .. } | Reloaded::Stopping));
+        let is_taken = matches!(
+            answer,
+            Ok(Reloaded::Active { .. } | Reloaded::Pending { .. } | Reloaded::Stopping)
+        );
         if !is_taken {
             self.write(&replaced, &files)?;
             return Ok(answer?);
@@ -233,9 +237,7 @@ impl Versions {
     fn path(&self, name: &str) -> Result<PathBuf, VersionError> {
         match name {
             "" => Ok(self.flow.clone()),
-            name if is_within(name) => {
-                Ok(self.flow.parent().unwrap_or(Path::new("")).join(name))
-            }
+            name if is_within(name) => Ok(self.flow.parent().unwrap_or(Path::new("")).join(name)),
             name => Err(VersionError::Outside(name.into())),
         }
     }

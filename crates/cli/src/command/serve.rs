@@ -40,7 +40,8 @@ fn start(
     let serving = flow::serving(flow).map_err(CommandError::Write)?;
     let token = serving.token_file.as_deref().map(token).transpose()?;
     let refused = |error: ServedError| CommandError::Mistakes(crate::chain(&error));
-    let served = Served::new(flow.to_path_buf(), (PARTS, check_script), run, token).map_err(refused)?;
+    let served =
+        Served::new(flow.to_path_buf(), (PARTS, check_script), run, token).map_err(refused)?;
     let link = served.first_link().map_err(refused)?;
     let server = ::serve::start(&listen.unwrap_or(serving.listen), served)
         .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;

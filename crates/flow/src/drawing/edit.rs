@@ -85,7 +85,9 @@ pub enum EditError {
     #[error("there is a \"{0}\" in the flow already")]
     Taken(String),
     /// It cannot be a name.
-    #[error("\"{0}\" cannot be a name: letters, digits, \"-\" and \"_\", and no more than {NAME_MAX}")]
+    #[error(
+        "\"{0}\" cannot be a name: letters, digits, \"-\" and \"_\", and no more than {NAME_MAX}"
+    )]
     Name(String),
     /// There are no such nodes.
     #[error("there is no kind of node \"{0}\"")]
@@ -338,4 +340,3 @@ fn unset(table: &mut dyn TableLike, key: &str) {
         }
     }
 }
-

@@ -58,6 +58,13 @@ impl Failure {
         Failure { retry_after: Some(seconds.max(1)), ..failure }
     }
 
+    /// The gateway has just been started.
+    pub(crate) fn begins() -> Self {
+        let error = "the gateway opens its journal; ask again in a moment";
+        let failure = Self::new(StatusCode::SERVICE_UNAVAILABLE, error);
+        Failure { retry_after: Some(1), ..failure }
+    }
+
     /// What should not be is in the log, with its causes.
     fn internal(error: &dyn std::error::Error) -> Self {
         let mut text = error.to_string();
@@ -86,10 +93,8 @@ impl From<JournalError> for Failure {
         match &error {
             JournalError::UnknownElement { .. } => Failure::unknown(error),
             JournalError::CountsAgain(_) => Failure::conflict(error),
-            JournalError::Missing { .. } => Failure::new(
-                StatusCode::SERVICE_UNAVAILABLE,
-                "the gateway has not begun its journal yet; ask again in a moment",
-            ),
+            JournalError::Missing { .. } => Failure::begins(),
+            JournalError::Uncounted(_) => Failure::unknown(error),
             _ => Failure::internal(&error),
         }
     }

@@ -6,9 +6,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use flow::time::moment;
-use flow::{
-    AuditQuery, AuditReport, Place, SequenceQuery, SequenceReport, TraceQuery, Traced,
-};
+use flow::{AuditQuery, AuditReport, Place, SequenceQuery, SequenceReport, TraceQuery, Traced};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
@@ -34,7 +32,8 @@ struct Asked {
 
 impl Asked {
     fn period(&self) -> Result<Range<i64>, Failure> {
-        let at = |text: &Option<String>| text.as_deref().filter(|text| !text.is_empty()).map(moment);
+        let at =
+            |text: &Option<String>| text.as_deref().filter(|text| !text.is_empty()).map(moment);
         let from = at(&self.from).transpose().map_err(Failure::wrong)?;
         let to = at(&self.to).transpose().map_err(Failure::wrong)?;
         match (from, to) {
@@ -97,14 +96,20 @@ struct Ways {
 /// Where a record came from, what was done with it, and where it went.
 #[utoipa::path(get, path = "/api/trace", tag = "audit", params(Of),
     responses((status = 200, body = Ways), (status = 404)))]
-async fn trace(State(served): State<Arc<Served>>, _: Viewer, Query(of): Query<Of>) -> Answered<Ways> {
+async fn trace(
+    State(served): State<Arc<Served>>,
+    _: Viewer,
+    Query(of): Query<Of>,
+) -> Answered<Ways> {
     let places = match (of.record, of.offset) {
         (Some(record), None) => vec![Place::Record(record)],
         (None, Some(offset)) => vec![Place::Offset(offset)],
         _ => return Err(Failure::wrong("say which record: record or offset")),
     };
     let query = match (of.file, of.output) {
-        (Some(file), None) => TraceQuery::Source { file, network_element: of.network_element, places },
+        (Some(file), None) => {
+            TraceQuery::Source { file, network_element: of.network_element, places }
+        }
         (None, Some(file)) => TraceQuery::Output { file, places },
         _ => return Err(Failure::wrong("say which file: file or output")),
     };

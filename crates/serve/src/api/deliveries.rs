@@ -91,7 +91,8 @@ async fn retry(
     let retried = blocking(move || {
         let put = flow::put_back(&served.flow, None, &ids)?;
         let numbers: Vec<String> = ids.iter().take(100).map(i64::to_string).collect();
-        let subject = if ids.is_empty() { "all that was given up".into() } else { numbers.join(", ") };
+        let subject =
+            if ids.is_empty() { "all that was given up".into() } else { numbers.join(", ") };
         served.note(&who, "deliveries retry", &subject, "")?;
         Ok(Retried { files: put.files })
     });

@@ -143,7 +143,8 @@ pub(super) fn looked(served: &Served, text: &str) -> (Graph, Vec<Mistake>) {
     let drawing = drawing::draw(&served.flow, text, served.parts);
     let mistakes =
         drawing.diagnostics.iter().map(|diagnostic| Mistake::of(diagnostic, &drawing)).collect();
-    let line = |at: u32| 1 + text.as_bytes().iter().take(at as usize).filter(|b| **b == b'\n').count();
+    let line =
+        |at: u32| 1 + text.as_bytes().iter().take(at as usize).filter(|b| **b == b'\n').count();
     let node = |node: &Drawn| Node {
         name: node.name.clone(),
         kind: node.kind.clone(),
@@ -229,32 +230,53 @@ async fn edit(
 const OF_ELEMENTS: &[(&str, &str, bool, &str)] = &[
     ("collect.dir", "text", true, "The folder its files are collected from"),
     ("collect.pattern", "text", false, "Which files, as \"*.ber\""),
-    ("collect.done", "text", false, "What becomes of files that are done: \"rename\", \"move\" or \"delete\""),
+    (
+        "collect.done",
+        "text",
+        false,
+        "What becomes of files that are done: \"rename\", \"move\" or \"delete\"",
+    ),
     ("decode.type", "text", true, "The type of its records, as \"MSC.CallDataRecord\""),
-    ("decode.codec", "text", false, "How they are written: \"ber\", \"csv\", \"json\", \"xml\" or \"fixed\""),
+    (
+        "decode.codec",
+        "text",
+        false,
+        "How they are written: \"ber\", \"csv\", \"json\", \"xml\" or \"fixed\"",
+    ),
     ("decode.framing", "text", false, "How a file holds its records"),
 ];
 
 /// The same of post-processing systems.
 const OF_SYSTEMS: &[(&str, &str, bool, &str)] = &[
     ("encode.type", "text", true, "The type of its records"),
-    ("encode.codec", "text", false, "How they are written: \"ber\", \"csv\", \"json\", \"xml\" or \"fixed\""),
+    (
+        "encode.codec",
+        "text",
+        false,
+        "How they are written: \"ber\", \"csv\", \"json\", \"xml\" or \"fixed\"",
+    ),
     ("encode.header", "truth", false, "Whether the names of the columns stand in the first line"),
     ("deliver.dir", "text", true, "The folder its files go to"),
-    ("deliver.name", "text", false, "How its files are called, as \"{network-element}-{stem}.csv\""),
+    (
+        "deliver.name",
+        "text",
+        false,
+        "How its files are called, as \"{network-element}-{stem}.csv\"",
+    ),
 ];
 
 /// All kinds of nodes, with what may be said of them.
 fn kinds(served: &Served) -> Vec<Kind> {
-    let setting = |(key, sort, required, help): &(&str, &'static str, bool, &'static str)| Setting {
-        key: (*key).into(),
-        sort,
-        required: *required,
-        help,
+    let setting = |(key, sort, required, help): &(&str, &'static str, bool, &'static str)| {
+        Setting { key: (*key).into(), sort, required: *required, help }
     };
     let ends = |kind: &str, settings: &[(&str, &'static str, bool, &'static str)]| Kind {
         kind: kind.into(),
-        streams: Some(if kind == drawing::NETWORK_ELEMENT { vec![String::new()] } else { Vec::new() }),
+        streams: Some(if kind == drawing::NETWORK_ELEMENT {
+            vec![String::new()]
+        } else {
+            Vec::new()
+        }),
         settings: settings.iter().map(setting).collect(),
     };
     let nodes = served.parts.kinds.iter().map(|kind| Kind {
@@ -263,7 +285,12 @@ fn kinds(served: &Served) -> Vec<Kind> {
         settings: kind
             .keys()
             .iter()
-            .map(|key| Setting { key: (*key).into(), sort: "text", required: *key == "script", help: "" })
+            .map(|key| Setting {
+                key: (*key).into(),
+                sort: "text",
+                required: *key == "script",
+                help: "",
+            })
             .collect(),
     });
     let element = ends(drawing::NETWORK_ELEMENT, OF_ELEMENTS);

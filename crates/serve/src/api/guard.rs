@@ -46,8 +46,7 @@ impl Caller {
             true => Ok(caller),
             false => {
                 let Caller { who, role, .. } = caller;
-                let error =
-                    format!("this needs the role {least}, and {who} has the role {role}");
+                let error = format!("this needs the role {least}, and {who} has the role {role}");
                 Err(Failure::forbidden(error))
             }
         }
@@ -94,6 +93,7 @@ pub(crate) async fn admit(
 ) -> Response {
     let (headers, method) = (request.headers().clone(), request.method().clone());
     match known(&served, &headers, &method).await {
+        Ok(_) if !served.has_begun() => Failure::begins().into_response(),
         Ok(caller) => {
             request.extensions_mut().insert(caller);
             next.run(request).await
@@ -102,11 +102,7 @@ pub(crate) async fn admit(
     }
 }
 
-async fn known(
-    served: &Served,
-    headers: &HeaderMap,
-    method: &Method,
-) -> Result<Caller, Failure> {
+async fn known(served: &Served, headers: &HeaderMap, method: &Method) -> Result<Caller, Failure> {
     let (people, bearer) = (Arc::clone(&served.people), bearer(headers));
     if let Some(secret) = bearer {
         let token = blocking(move || Ok(people.token(&secret)?)).await?;

@@ -138,6 +138,7 @@ pub(crate) fn routes(served: &Arc<Served>) -> Router<Arc<Served>> {
     router
         .route("/api/openapi.json", get(description))
         .route("/api", axum::routing::any(unknown))
+        .route("/api/", axum::routing::any(unknown))
         .route("/api/{*rest}", axum::routing::any(unknown))
         .layer(DefaultBodyLimit::max(BODY_OCTETS_MAX))
         .layer(middleware::from_fn_with_state(Arc::clone(served), guard::admit))
@@ -155,6 +156,9 @@ mod tests {
             std::fs::write(path, &found).expect("it can be written");
         }
         let agreed = std::fs::read_to_string(path).unwrap_or_default();
-        assert!(found == agreed, "crates/serve/openapi.json is not what the code says: WRITE=1 writes it");
+        assert!(
+            found == agreed,
+            "crates/serve/openapi.json is not what the code says: WRITE=1 writes it"
+        );
     }
 }

@@ -18,9 +18,7 @@ use crate::served::Served;
 use crate::versions::{Files, digest, now_ms};
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
-    OpenApiRouter::new()
-        .routes(routes!(list))
-        .routes(routes!(script, look, put))
+    OpenApiRouter::new().routes(routes!(list)).routes(routes!(script, look, put))
 }
 
 #[derive(Serialize, ToSchema)]
@@ -51,7 +49,9 @@ fn found(served: &Served) -> Result<Vec<(Listed, String)>, Failure> {
     let drawing = drawing::sketch(&text, served.parts.kinds);
     let mut scripts: Vec<(Listed, String)> = Vec::new();
     for node in drawing {
-        let Some(file) = node.settings.get("script").and_then(|file| file.as_str()) else { continue };
+        let Some(file) = node.settings.get("script").and_then(|file| file.as_str()) else {
+            continue;
+        };
         if let Some((listed, _)) = scripts.iter_mut().find(|(listed, _)| listed.file == file) {
             listed.nodes.push(node.name);
         } else if let Some(text) = files.remove(file) {
@@ -71,7 +71,8 @@ fn one(served: &Served, file: &str) -> Result<(Listed, String), Failure> {
 /// All scripts of the flow.
 #[utoipa::path(get, path = "/api/scripts", tag = "scripts", responses((status = 200, body = Scripts)))]
 async fn list(State(served): State<Arc<Served>>, _: Viewer) -> Answered<Scripts> {
-    let scripts = blocking(move || Ok(found(&served)?.into_iter().map(|(listed, _)| listed).collect()));
+    let scripts =
+        blocking(move || Ok(found(&served)?.into_iter().map(|(listed, _)| listed).collect()));
     Ok(Json(Scripts { scripts: scripts.await? }))
 }
 

@@ -15,9 +15,9 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::Role;
 use super::answer::{Body, Failure, blocking};
 use super::guard::{COOKIE, Caller, cookie, is_no_other_page};
-use super::Role;
 use crate::served::Served;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
@@ -122,7 +122,11 @@ async fn login(
     match begun.unwrap_or(Err(PeopleError::Refused)) {
         Ok(begun) => Ok(come_in(&served, &begun)),
         Err(error) => {
-            tracing::warn!("a login as \"{}\" from {} is refused: {error}", name.escape_debug(), from.ip());
+            tracing::warn!(
+                "a login as \"{}\" from {} is refused: {error}",
+                name.escape_debug(),
+                from.ip()
+            );
             Err(error.into())
         }
     }
@@ -158,8 +162,7 @@ async fn welcome(
 
 fn come_in(served: &Served, begun: &Begun) -> Response {
     let secure = if served.is_secure { "; Secure" } else { "" };
-    let cookie =
-        format!("{COOKIE}={}; Path=/; HttpOnly; SameSite=Strict{secure}", begun.secret);
+    let cookie = format!("{COOKIE}={}; Path=/; HttpOnly; SameSite=Strict{secure}", begun.secret);
     let mut response = Json(SessionBody::of(&begun.session, served)).into_response();
     if let Ok(cookie) = HeaderValue::from_str(&cookie) {
         response.headers_mut().insert(header::SET_COOKIE, cookie);
@@ -175,7 +178,7 @@ async fn logout(
     if let Some(secret) = cookie(&headers) {
         blocking(move || Ok(served.people.logout(&secret)?)).await?;
     }
-    let gone = HeaderValue::from_static("tollgate_session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0");
+    let gone =
+        HeaderValue::from_static("tollgate_session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0");
     Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, gone)]).into_response())
 }
-

@@ -51,7 +51,8 @@ impl Which {
             Some("discarded") => Some(Stands::Discarded),
             Some("all") => None,
             Some(other) => {
-                let error = format!("\"{other}\" is no state: there are open, retried, discarded and all");
+                let error =
+                    format!("\"{other}\" is no state: there are open, retried, discarded and all");
                 return Err(Failure::wrong(error));
             }
         };
@@ -127,11 +128,7 @@ fn hexadecimal(octets: &[u8]) -> String {
 /// All that is known of a record.
 #[utoipa::path(get, path = "/api/suspense/{id}", tag = "suspense", params(("id" = i64, Path)),
     responses((status = 200, body = Shown), (status = 404)))]
-async fn show(
-    State(served): State<Arc<Served>>,
-    _: Viewer,
-    At(id): At<i64>,
-) -> Answered<Shown> {
+async fn show(State(served): State<Arc<Served>>, _: Viewer, At(id): At<i64>) -> Answered<Shown> {
     let shown = blocking(move || {
         let shown = suspense::show(&served.flow, served.parts, id)?;
         let read = shown.json.and_then(|json| {

@@ -14,7 +14,7 @@ use super::Page;
 use super::answer::{Answered, At, Body, Failure, Query, blocking};
 use super::guard::{Operator, Viewer};
 use crate::served::Served;
-use crate::versions::{VersionError, Version as Kept, mark, now_ms};
+use crate::versions::{Version as Kept, VersionError, mark, now_ms};
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
     OpenApiRouter::new()
@@ -129,11 +129,7 @@ struct File {
 /// A version with its files.
 #[utoipa::path(get, path = "/api/flow/versions/{version}", tag = "versions",
     params(("version" = i64, Path)), responses((status = 200, body = Whole), (status = 404)))]
-async fn version(
-    State(served): State<Arc<Served>>,
-    _: Viewer,
-    At(id): At<i64>,
-) -> Answered<Whole> {
+async fn version(State(served): State<Arc<Served>>, _: Viewer, At(id): At<i64>) -> Answered<Whole> {
     let whole = blocking(move || {
         let now = mark(&served.versions.on_disk()?);
         let (kept, mut files) = served.versions.get(id)?;
@@ -207,7 +203,9 @@ impl From<VersionError> for Failure {
             VersionError::Outside(_) => Failure::wrong(error),
             VersionError::Reload(error) => error.into(),
             VersionError::Store(error) => error.into(),
-            VersionError::Read { .. } | VersionError::Write { .. } => Failure::conflict(told(&error)),
+            VersionError::Read { .. } | VersionError::Write { .. } => {
+                Failure::conflict(told(&error))
+            }
         }
     }
 }

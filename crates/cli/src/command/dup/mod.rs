@@ -173,11 +173,7 @@ pub(super) fn diagnostics(
 }
 
 /// Those of a text as if it were the script.
-pub(super) fn text_diagnostics(
-    script: &Path,
-    text: Vec<u8>,
-    modules: &Modules,
-) -> Vec<Diagnostic> {
+pub(super) fn text_diagnostics(script: &Path, text: Vec<u8>, modules: &Modules) -> Vec<Diagnostic> {
     let source = Source::from_octets(script.display().to_string(), text);
     let folder = script.parent().unwrap_or(Path::new(""));
     dup::compile(&source, folder, &mut Resolver::new(modules)).diagnostics
