@@ -66,6 +66,9 @@ export async function done(page: Page): Promise<void> {
   await page.context().close();
 }
 
+/** All that the page asked for is there. */
+export const settled = (page: Page) => expect.poll(() => page.getByText("Asking the gateway").count()).toBe(0);
+
 /** What axe finds that keeps somebody from using the page. */
 export async function barriers(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);

@@ -116,6 +116,20 @@ it("a system gives nothing, and a stream without a name needs none", () => {
   expect(wordOf("isRoaming", "false")).toBe("isRoaming.false");
 });
 
+it("a filter has both its streams, also where the gateway knows one, and a formatter one without a name", () => {
+  const of = (kind: string, streams: string[]) => outputs({ ...FIGURE_2.nodes[2]!, kind, streams });
+  expect([of("filter", ["false"]), of("filter", []), of("filter", ["home", "abroad"])]).toEqual([
+    ["true", "false"],
+    ["true", "false"],
+    ["home", "abroad"],
+  ]);
+  expect([of("formatter", ["out"]), of("formatter", []), of("matching", ["", "late"])]).toEqual([
+    [UNNAMED],
+    [UNNAMED],
+    [UNNAMED, "late"],
+  ]);
+});
+
 it("a kind has a name", () =>
   expect([kindName("duplicate-check"), kindName("post-processing-system")]).toEqual([
     "Duplicate check",
