@@ -10,6 +10,7 @@ import { useIsNarrow } from "../parts/media";
 import { FlowEdgeLine } from "./flow-edge";
 import { places } from "./layout";
 import { inSight, inTheMiddle } from "./sight";
+import { isArrow, neighbour } from "./neighbour";
 import { NodeCard } from "./node-card";
 import { type CardNode, type FlowEdge, type Shown, cards, edges, takesRecords, wordOf } from "./shown";
 
@@ -108,6 +109,14 @@ export function Canvas(props: CanvasProps) {
     return source !== target && to !== undefined && takesRecords(to.kind);
   };
   const keys = (event: KeyboardEvent) => {
+    const on = (event.target as Element).closest(".react-flow__node")?.getAttribute("data-id");
+    if (on != null && isArrow(event.key)) {
+      event.preventDefault();
+      const next = neighbour(graph, where, direction, on, event.key);
+      if (next !== null)
+        frame.current?.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(next)}"]`)?.focus();
+      return;
+    }
     if (!isEdited || (event.key !== "Delete" && event.key !== "Backspace")) return;
     const found = shownEdges.find((each) => each.id === edge);
     if (found?.data !== undefined) onEdit({ do: "disconnect", from: found.data.word, to: found.target });

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 
 import { PASSWORD } from "../fake/world.ts";
-import { address, barriers, done, open, useGateway } from "./gateway.ts";
+import { address, barriers, done, open, settled, useGateway } from "./gateway.ts";
 
 useGateway();
 
@@ -78,7 +78,7 @@ it("a viewer is offered nothing that changes anything", async () => {
   ] as const) {
     await page.goto(path);
     await page.getByRole("heading", { level: 1, name: heading }).waitFor();
-    await page.getByText("Asking the gateway").waitFor({ state: "detached" });
+    await settled(page);
     expect(await page.getByRole("main").getByRole("button", { name: buttons }).count(), path).toBe(0);
   }
   await page.goto("/people");

@@ -17,7 +17,7 @@ export function fakeGateway(): Plugin {
 }
 
 function middleware(): Connect.NextHandleFunction {
-  let gateway: World = world(false);
+  let gateway: World = world("example");
   let second = 0;
   const listeners = new Set<ServerResponse>();
   const send = (to: ServerResponse, event: string, data: unknown) =>
@@ -32,7 +32,8 @@ function middleware(): Connect.NextHandleFunction {
     const address = new URL(request.url ?? "/", "http://fake");
     const path = address.pathname;
     if (path === "/fake/reset") {
-      gateway = world(address.searchParams.get("empty") === "true");
+      const ways = Number(address.searchParams.get("ways") ?? 0);
+      gateway = world(ways > 0 ? { ways } : address.searchParams.get("empty") === "true" ? "empty" : "example");
       response.end("reset");
       return;
     }

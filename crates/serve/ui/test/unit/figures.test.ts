@@ -114,7 +114,7 @@ describe("events", () => {
 });
 
 it("the fake's figures add up on the way", () => {
-  const gateway = world(false);
+  const gateway = world("example");
   for (let second = 1; second < 5; second += 1) tick(gateway, second);
   const { elements, nodes, systems } = gateway.figures;
   const sent = elements["msc-boston"]!.records + elements["msc-new-york"]!.records;
