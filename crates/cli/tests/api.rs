@@ -206,8 +206,10 @@ fn without_a_login_nothing_of_the_api_is_answered() {
     }
     assert_eq!(served.ask(&nobody, "GET", "/healthz", None).status, 200);
     assert_eq!(served.ask(&anna, "GET", "/api/nothing", None).status, 404);
+    for path in ["/", "/login", "/welcome", "/graph", "/suspense/17"] {
+        assert_eq!(served.ask(&nobody, "GET", path, None).status, 200, "{path}");
+    }
     let page = served.ask(&nobody, "GET", "/graph", None);
-    assert_eq!(page.status, 200);
     let policy = page.header("content-security-policy").expect("a policy");
     assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
 }
@@ -524,10 +526,10 @@ fn figures_come_each_second_and_what_is_reported_agrees_with_them() {
     assert!(graph["nodes"].as_array().unwrap().len() > 5, "{graph}");
     let figures: Value = data
         .filter_map(|data| serde_json::from_str::<Value>(&data).ok())
-        .find(|data| data["elements"]["msc-boston"]["files"] == 2)
+        // What the journal says is looked at now and then.
+        .find(|data| data["elements"]["msc-boston"]["files"] == 2 && data["suspense_open"] == 84)
         .expect("figures");
     assert_eq!(figures["elements"]["msc-boston"]["records"], 10_000);
-    assert_eq!(figures["suspense_open"], 84);
     let node = &figures["nodes"]["isRoaming"];
     let streams = node["streams"].as_object().unwrap();
     let sum: u64 = streams.values().filter_map(Value::as_u64).sum();

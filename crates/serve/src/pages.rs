@@ -48,7 +48,8 @@ pub(crate) fn routes() -> Router<Arc<Served>> {
     Router::new().fallback(page)
 }
 
-async fn page(method: Method, uri: Uri, headers: HeaderMap) -> Response {
+/// A file, or the page that shows all others.
+pub(crate) async fn page(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     if !matches!(method, Method::GET | Method::HEAD) {
         return StatusCode::METHOD_NOT_ALLOWED.into_response();
     }

@@ -18,6 +18,7 @@ use utoipa_axum::routes;
 use super::Role;
 use super::answer::{Body, Failure, blocking};
 use super::guard::{COOKIE, Caller, cookie, is_no_other_page};
+use crate::pages::page;
 use crate::served::Served;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
@@ -27,9 +28,9 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
 /// Those that whoever asks for is not in yet.
 pub(crate) fn doors() -> axum::Router<Arc<Served>> {
     axum::Router::new()
-        .route("/login", post(login))
+        .route("/login", post(login).get(page))
         .route("/logout", post(logout))
-        .route("/welcome", post(welcome))
+        .route("/welcome", post(welcome).get(page))
 }
 
 /// Somebody who is in.
