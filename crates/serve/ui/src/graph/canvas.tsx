@@ -6,7 +6,7 @@ import { Background, type Connection, Controls, MiniMap, ReactFlow, useReactFlow
 import { type DragEvent, type KeyboardEvent, useEffect, useMemo, useRef } from "react";
 
 import type { Edit, Graph } from "../api/types";
-import { useIsNarrow } from "../parts/media";
+import { isStill, useIsNarrow } from "../parts/media";
 import { FlowEdgeLine } from "./flow-edge";
 import { places } from "./layout";
 import { inSight, inTheMiddle } from "./sight";
@@ -16,6 +16,9 @@ import { type CardNode, type FlowEdge, type Shown, cards, edges, takesRecords, w
 
 const NODE_TYPES = { card: NodeCard };
 const EDGE_TYPES = { flow: FlowEdgeLine };
+/** How long the graph moves to what is sought: it is seen where that lies. */
+const MOVE_MS = 200;
+
 /** How much of the graph a panel covers at most, where it is narrow (styles/panel.css). */
 const PANEL_SHARE = 0.62;
 /** Smaller, nobody can read it. */
@@ -99,7 +102,7 @@ export function Canvas(props: CanvasProps) {
     // React Flow does not know yet how much room a panel has just taken; the element does.
     const { clientWidth: width, clientHeight: height } = frame.current;
     const shown = { width, height: isNarrow ? height * (1 - PANEL_SHARE) : height };
-    void flow.setViewport(inTheMiddle(place, shown), { duration: 200 });
+    void flow.setViewport(inTheMiddle(place, shown), { duration: isStill() ? 0 : MOVE_MS });
   }, [sought, where, isNarrow, flow]);
 
   const connect = ({ source, sourceHandle, target }: Connection) =>
