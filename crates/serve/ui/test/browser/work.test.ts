@@ -200,6 +200,18 @@ it("a gateway that is out of reach is told of, and its figures are not taken for
   await done(page);
 });
 
+it("a page whose files are not there any more says so, and the others go on", async () => {
+  const page = await open("/trail");
+  await page.route("**/assets/throughput-page-*.js", (route) => route.abort());
+  await page.getByRole("link", { name: "Throughput" }).click();
+  await page.getByRole("alert").getByText("This page cannot be shown.").waitFor();
+  await page.getByRole("link", { name: "Files" }).first().click();
+  await page.getByRole("heading", { level: 1, name: "Files" }).waitFor();
+  // The browser says what was not loaded, as it should.
+  page.removeAllListeners("close");
+  await done(page);
+});
+
 it("plots are drawn, and told in words", async () => {
   const page = await open("/throughput");
   await page.getByRole("img", { name: /Records a second: now .*, mean .*, most / }).waitFor();
