@@ -190,6 +190,17 @@ it("the arrow keys go along the edges", async () => {
   await done(page);
 });
 
+it("who closes a dialogue is where they were", async () => {
+  const page = await open("/graph");
+  await edit(page);
+  await page.getByRole("button", { name: "Add", exact: true }).press("Enter");
+  await page.getByRole("dialog").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Add");
+  await done(page);
+});
+
 it("what somebody did not save is asked for before it is given up", async () => {
   const page = await open("/graph");
   await edit(page);

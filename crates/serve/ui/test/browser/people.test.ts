@@ -22,6 +22,7 @@ it("who has the wrong password is told so, with the right one sees the graph, an
 
 it("whoever is not logged in asks for the session once, and not again and again", async () => {
   const page = await open("/login", { user: null });
+  await page.getByRole("heading", { level: 1, name: "Log in" }).waitFor();
   const asked: string[] = [];
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
   await page.reload();
