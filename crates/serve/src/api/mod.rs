@@ -123,6 +123,10 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
     let either = ["token", "session"]
         .map(|name| utoipa::openapi::SecurityRequirement::new(name, Vec::<String>::new()));
     api.security = Some(either.to_vec());
+    // A path may go over several names, for which the description has no word.
+    let paths = std::mem::take(&mut api.paths.paths);
+    api.paths.paths =
+        paths.into_iter().map(|(path, item)| (path.replace("{*", "{"), item)).collect();
     (router, api)
 }
 
