@@ -62,6 +62,10 @@ pub(crate) struct Gateway {
     /// not the disk that is measured, otherwise in the system's temporary folder; removed at the end]
     #[arg(long)]
     folder: Option<PathBuf>,
+    /// Measure instead what it costs that so many people look at the interface; of use with gigabytes of records, since
+    /// they see figures once a second
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u16).range(1..=1_000))]
+    viewers: Option<u16>,
     /// Draw the speeds too, into an SVG file
     #[cfg(feature = "plot")]
     #[arg(long, value_name = "FILE")]
@@ -82,6 +86,13 @@ impl Gateway {
             Some(folder) => (Folder::kept(folder), Folder::kept(folder)),
             None => (Folder::removed(&memory_folder()), Folder::removed(&std::env::temp_dir())),
         };
+        if let Some(viewers) = self.viewers {
+            let mut found = Found { bench: "gateway", rows: Vec::new(), ratios: Vec::new() };
+            let octets = self.megabytes * 1_000_000;
+            super::viewers::measure(&fast.path, octets, viewers.into(), &mut found)?;
+            found.show(self.json)?;
+            return Ok(Outcome::Clean);
+        }
         let mut found = speed(&fast.path, self.megabytes * 1_000_000)?;
         #[cfg(feature = "plot")]
         if let Some(file) = &self.plot {

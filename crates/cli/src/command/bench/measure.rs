@@ -1,6 +1,9 @@
 //! Rows of measurements, and how they are shown.
 
+use std::io;
 use std::time::{Duration, Instant};
+
+use nix::sys::resource::{UsageWho, getrusage};
 
 /// One kind of work and its fastest round.
 #[derive(Clone, Debug)]
@@ -92,4 +95,13 @@ impl Found {
         })
         .to_string()
     }
+}
+
+/// How long processors have worked for this process.
+pub(super) fn processor_time() -> io::Result<Duration> {
+    let usage = getrusage(UsageWho::RUSAGE_SELF)?;
+    let of = |time: nix::sys::time::TimeVal| {
+        Duration::new(time.tv_sec() as u64, time.tv_usec() as u32 * 1000)
+    };
+    Ok(of(usage.user_time()) + of(usage.system_time()))
 }

@@ -12,6 +12,7 @@ mod plot;
 mod rating;
 mod scaling;
 mod transport;
+mod viewers;
 
 use super::{CommandError, Outcome};
 

@@ -2,30 +2,17 @@
 //! the time of processors that is measured: what others do on the machine meanwhile is more than what is to be seen.
 
 use std::fs;
-use std::io;
 use std::path::Path;
-use std::time::Duration;
-
-use nix::sys::resource::{UsageWho, getrusage};
 
 use super::ROUNDS;
 use crate::command::CommandError;
 use crate::command::bench::folder::make_journal;
 use crate::command::bench::gateway::{SCRIPTED, Work, run};
-use crate::command::bench::measure::Found;
+use crate::command::bench::measure::{Found, processor_time};
 use crate::command::run::PARTS;
 
 /// A flow that notes nothing of where records came from.
 const OFF: &str = "\n[trace]\nenabled = false\n";
-
-/// How long processors have worked for this process.
-fn processor_time() -> io::Result<Duration> {
-    let usage = getrusage(UsageWho::RUSAGE_SELF)?;
-    let of = |time: nix::sys::time::TimeVal| {
-        Duration::new(time.tv_sec() as u64, time.tv_usec() as u32 * 1000)
-    };
-    Ok(of(usage.user_time()) + of(usage.system_time()))
-}
 
 pub(super) fn measure(folder: &Path, octets: u64, found: &mut Found) -> Result<(), CommandError> {
     eprintln!("simulating {} MB of records", octets / 1_000_000);
