@@ -27,6 +27,7 @@ mod ftp {
         a_file_with_other_contents_is_never_overwritten_and_one_with_the_same_is_taken_for_it
         a_line_that_is_cut_anywhere_delivers_each_file_once
         a_receiver_that_hangs_or_is_late_holds_up_nobody
+        a_receiver_with_a_narrow_line_holds_up_no_other
         a_receiver_that_is_full_gets_its_files_when_it_has_room
         a_name_that_is_refused_is_given_up_at_once_and_holds_up_no_other
         a_receiver_that_does_not_let_us_in_gets_its_files_when_it_does
@@ -47,6 +48,7 @@ mod s3 {
         a_file_with_other_contents_is_never_overwritten_and_one_with_the_same_is_taken_for_it
         a_line_that_is_cut_anywhere_delivers_each_file_once
         a_receiver_that_hangs_or_is_late_holds_up_nobody
+        a_receiver_with_a_narrow_line_holds_up_no_other
         a_receiver_that_is_full_gets_its_files_when_it_has_room
         a_name_that_is_refused_is_given_up_at_once_and_holds_up_no_other
         a_receiver_that_does_not_let_us_in_gets_its_files_when_it_does
@@ -60,6 +62,7 @@ mod put {
         a_file_with_other_contents_is_never_overwritten_and_one_with_the_same_is_taken_for_it
         a_line_that_is_cut_anywhere_delivers_each_file_once
         a_receiver_that_hangs_or_is_late_holds_up_nobody
+        a_receiver_with_a_narrow_line_holds_up_no_other
         a_receiver_that_is_full_gets_its_files_when_it_has_room
         a_name_that_is_refused_is_given_up_at_once_and_holds_up_no_other
         a_receiver_that_does_not_let_us_in_gets_its_files_when_it_does

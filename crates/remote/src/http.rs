@@ -37,7 +37,7 @@ impl Scheme for Http {
     fn place(&self, access: Access) -> Result<Box<dyn Place>, Diagnostic> {
         let address = &access.address;
         let says = |key: &&str| access.text(key).is_some();
-        let has_password = ["password", "password-file"].iter().any(|key| says(&key));
+        let has_password = ["password", "password-file"].iter().any(says);
         let number = address.host.parse::<IpAddr>();
         let is_here = address.host == "localhost" || number.is_ok_and(|ip| ip.is_loopback());
         if address.scheme == "http" && !is_here && (has_password || says(&"token-file")) {
@@ -124,7 +124,7 @@ impl Receiver {
         Ok(format!("{}/{}", self.base, utf8_percent_encode(plain(name)?, ESCAPED)))
     }
 
-    fn from_us<B>(&self, request: RequestBuilder<B>) -> RequestBuilder<B> {
+    fn signed<B>(&self, request: RequestBuilder<B>) -> RequestBuilder<B> {
         match &self.authorization {
             Some(authorization) => request.header("Authorization", authorization.reveal()),
             None => request,
@@ -151,7 +151,7 @@ impl Far for Receiver {
     }
 
     fn stat(&mut self, name: &str) -> Result<FarFile, FarError> {
-        let asked = self.from_us(self.web.agent.head(self.url(name)?)).call();
+        let asked = self.signed(self.web.agent.head(self.url(name)?)).call();
         let answer = self.web.answered(name, asked)?;
         if !answer.status().is_success() {
             return Err(No::of(answer).error(name));
@@ -162,7 +162,7 @@ impl Far for Receiver {
     }
 
     fn fetch(&mut self, name: &str, to: &mut dyn Write) -> Result<u64, FarError> {
-        let asked = self.from_us(self.web.agent.get(self.url(name)?)).call();
+        let asked = self.signed(self.web.agent.get(self.url(name)?)).call();
         let answer = self.web.answered(name, asked)?;
         match answer.status().is_success() {
             true => self.web.fetched(name, answer, to),
@@ -178,7 +178,7 @@ impl Far for Receiver {
             Method::Post => self.web.agent.post(url),
         };
         let request = self
-            .from_us(request)
+            .signed(request)
             .header("Content-Type", "application/octet-stream")
             .header("Idempotency-Key", format!("\"{}\"", key(name, digest)))
             .header("Repr-Digest", format!("sha-256=:{}:", BASE64.encode(digest.sha256)));
@@ -201,7 +201,7 @@ impl Far for Receiver {
     }
 
     fn remove(&mut self, name: &str) -> Result<(), FarError> {
-        let asked = self.from_us(self.web.agent.delete(self.url(name)?)).call();
+        let asked = self.signed(self.web.agent.delete(self.url(name)?)).call();
         let answer = self.web.answered(name, asked)?;
         if answer.status().is_success() { Ok(()) } else { Err(No::of(answer).error(name)) }
     }

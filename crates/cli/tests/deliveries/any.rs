@@ -152,6 +152,34 @@ pub(crate) fn a_receiver_that_hangs_or_is_late_holds_up_nobody(kind: Kind) {
     assert_eq!(site.received(), files(&plain.path("out/roaming")));
 }
 
+/// Two have the same server, and to one of them leads a line on which hardly anything goes.
+pub(crate) fn a_receiver_with_a_narrow_line_holds_up_no_other(kind: Kind) {
+    let plain = Site::new("");
+    assert_eq!(plain.run().0, 0);
+    let site = Site::served(kind, "");
+    let proxy = site.proxied();
+    site.change("timeout = \"10 seconds\"", "timeout = \"10 minutes\"");
+    fs::create_dir_all(site.lies("home")).unwrap();
+    site.change("dir = \"out/home\"", &site.far("home"));
+    proxy.limit(300);
+    let gateway = site.start();
+    let home = files(&plain.path("out/home"));
+    site.wait_for("deliveries list flow.toml --all", |listed| {
+        let delivered =
+            |line: &&str| line.contains(" delivered ") && line.contains("home-billing/");
+        listed.lines().filter(delivered).count() == home.len()
+    });
+    let (_, waiting) = site.tollgate("deliveries list flow.toml");
+    assert!(waiting.contains(" waiting "), "it takes what comes, and is not done: {waiting}");
+    assert_eq!(files(&site.lies("home")), home);
+    proxy.limit(0);
+    site.wait_for("deliveries list flow.toml", str::is_empty);
+    assert_eq!(site.tollgate("alarms flow.toml"), (0, String::new()), "slow is not wrong");
+    drop(gateway);
+    assert_eq!(site.received(), files(&plain.path("out/roaming")));
+    assert_eq!(files(&site.lies("home")), home, "nothing comes twice");
+}
+
 /// What it says of that it is full.
 fn full(kind: Kind) -> &'static str {
     match kind {

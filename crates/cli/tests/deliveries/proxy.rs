@@ -31,7 +31,9 @@ impl Proxy {
     pub(crate) fn to(server: u16, others: &[u16]) -> Self {
         let line = Arc::new(Line { until_cut: AtomicI64::new(-1), ..Line::default() });
         let port = listen(&line, 0, server);
-        others.iter().for_each(|other| drop(listen(&line, *other, *other)));
+        for other in others {
+            listen(&line, *other, *other);
+        }
         Proxy { line, port }
     }
 

@@ -26,12 +26,6 @@ pub(crate) fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 /// How many files come out for each receiver.
 pub(crate) const FILES: usize = 4;
 
-pub(crate) fn sorted(octets: impl Iterator<Item = Vec<u8>>) -> Vec<Vec<u8>> {
-    let mut octets: Vec<_> = octets.collect();
-    octets.sort();
-    octets
-}
-
 pub(crate) struct Site {
     folder: TempDir,
     /// Who serves its receiver, if somebody does, and now.
@@ -123,9 +117,14 @@ impl Site {
         self.path("served/root")
     }
 
+    /// Where what is put into a folder of the server lies.
+    pub(crate) fn lies(&self, folder: &str) -> PathBuf {
+        self.root().join(self.within(folder))
+    }
+
     /// Where what the receiver gets lies.
     pub(crate) fn received_in(&self) -> PathBuf {
-        self.root().join(self.within(IN))
+        self.lies(IN)
     }
 
     pub(crate) fn received(&self) -> BTreeMap<String, Vec<u8>> {
