@@ -6,7 +6,10 @@ export interface Session {
   name: string;
   role: Role;
   csrf: string;
-  until: string;
+  /** When the session is over at the latest. */
+  until: string | null;
+  /** The name of the flow. */
+  flow?: string;
 }
 
 /** A value of a setting: what TOML has, but for dates. */
@@ -23,7 +26,7 @@ export interface GraphNode {
   name: string;
   kind: string;
   table: string;
-  title: string | null;
+  title?: string | null;
   from: Source[];
   streams: string[];
   settings: { [key: string]: Setting };
@@ -173,7 +176,8 @@ export interface History {
   records: (number | null)[];
   octets: (number | null)[];
   suspended: (number | null)[];
-  delay_seconds: (number | null)[];
+  /** Where the gateway notes it. */
+  delay_seconds?: (number | null)[];
 }
 
 export type Severity = "critical" | "major" | "minor" | "warning" | "indeterminate" | "cleared";

@@ -1,18 +1,24 @@
 /** The graph, drawn. What is chosen and what is changed is decided above it. */
 import "@xyflow/react/dist/base.css";
+import "../styles/nodes.css";
 
 import { Background, type Connection, Controls, MiniMap, ReactFlow, useReactFlow } from "@xyflow/react";
 import { type DragEvent, type KeyboardEvent, useEffect, useMemo, useRef } from "react";
 
-import type { Alarm, Diagnostic, Edit, Graph } from "../api/types";
+import type { Edit, Graph } from "../api/types";
 import { useIsNarrow } from "../parts/media";
 import { FlowEdgeLine } from "./flow-edge";
-import { NODE_HEIGHT, NODE_WIDTH, places } from "./layout";
+import { places } from "./layout";
+import { inSight, inTheMiddle } from "./sight";
 import { NodeCard } from "./node-card";
-import { type CardNode, type FlowEdge, cards, edges, takesRecords, wordOf } from "./shown";
+import { type CardNode, type FlowEdge, type Shown, cards, edges, takesRecords, wordOf } from "./shown";
 
 const NODE_TYPES = { card: NodeCard };
 const EDGE_TYPES = { flow: FlowEdgeLine };
+/** How much of the graph a panel covers at most, where it is narrow (styles/panel.css). */
+const PANEL_SHARE = 0.62;
+/** Smaller, nobody can read it. */
+const READ_ZOOM_MIN = 0.65;
 const FIT = { padding: 0.05, maxZoom: 1.1 };
 
 /** What the palette gives whoever drags it. */
@@ -22,8 +28,7 @@ export type Selected = { node: string } | { edge: string } | null;
 
 interface CanvasProps {
   graph: Graph;
-  diagnostics: Diagnostic[];
-  alarms: Alarm[];
+  shown: Shown;
   isEdited: boolean;
   selected: Selected;
   /** A node that is to be brought to the middle, each time this is another object. */
@@ -35,7 +40,7 @@ interface CanvasProps {
 }
 
 export function Canvas(props: CanvasProps) {
-  const { graph, diagnostics, alarms, isEdited, selected, sought, onSelect, onEdit, onDropped } = props;
+  const { graph, shown, isEdited, selected, sought, onSelect, onEdit, onDropped } = props;
   const isNarrow = useIsNarrow();
   const direction = isNarrow ? "down" : "right";
   const flow = useReactFlow<CardNode, FlowEdge>();
@@ -43,31 +48,58 @@ export function Canvas(props: CanvasProps) {
   const node = selected !== null && "node" in selected ? selected.node : null;
   const edge = selected !== null && "edge" in selected ? selected.edge : null;
   const shownNodes = useMemo(
-    () => cards(graph, where, direction, { diagnostics, alarms, isEdited, selected: node }),
-    [graph, where, direction, diagnostics, alarms, isEdited, node],
+    () => cards(graph, where, direction, { ...shown, isEdited, selected: node }),
+    [graph, where, direction, shown, isEdited, node],
   );
   const shownEdges = useMemo(() => edges(graph, edge), [graph, edge]);
 
   // All of it is shown, until somebody looks at a part: that stays where it is.
   const isLookedAt = useRef(false);
   const frame = useRef<HTMLDivElement>(null);
+  const chosen = useRef(node);
+  chosen.current = node;
+  /** The node that is to be in the middle, until somebody looks elsewhere. */
+  const goal = useRef<string | null>(null);
+  const latest = useRef(where);
+  latest.current = where;
   useEffect(() => {
     if (!isLookedAt.current) void flow.fitView(FIT);
   }, [graph.nodes.length, direction, flow]);
   useEffect(() => {
     if (frame.current === null) return;
-    const watcher = new ResizeObserver(() => {
-      if (!isLookedAt.current) void flow.fitView(FIT);
+    // A panel takes room from the graph: the rest shows all of it, or what somebody has chosen in a size to read.
+    const watcher = new ResizeObserver(async ([entry]) => {
+      const name = chosen.current;
+      if (!isLookedAt.current) await flow.fitView(name === null ? FIT : { ...FIT, minZoom: READ_ZOOM_MIN });
+      const place = name === null ? undefined : latest.current.get(name);
+      if (entry === undefined || place === undefined) return;
+      const isSought = goal.current === name;
+      const next = isSought
+        ? inTheMiddle(place, entry.contentRect)
+        : inSight(place, flow.getViewport(), entry.contentRect);
+      if (next !== null) void flow.setViewport(next);
     });
     watcher.observe(frame.current);
     return () => watcher.disconnect();
   }, [flow]);
   useEffect(() => {
+    // Where it is narrow the panel lies over the graph: what is chosen is brought to above it.
+    const place = node === null ? undefined : latest.current.get(node);
+    if (!isNarrow || place === undefined || frame.current === null) return;
+    const { clientWidth: width, clientHeight: height } = frame.current;
+    const next = inSight(place, flow.getViewport(), { width, height: height * (1 - PANEL_SHARE) });
+    if (next !== null) void flow.setViewport(next);
+  }, [node, isNarrow, flow]);
+  useEffect(() => {
     const place = sought === null ? undefined : where.get(sought.node);
-    if (place === undefined) return;
+    if (sought === null || place === undefined || frame.current === null) return;
     isLookedAt.current = true;
-    void flow.setCenter(place.x + NODE_WIDTH / 2, place.y + NODE_HEIGHT / 2, { zoom: 1, duration: 200 });
-  }, [sought, where, flow]);
+    goal.current = sought.node;
+    // React Flow does not know yet how much room a panel has just taken; the element does.
+    const { clientWidth: width, clientHeight: height } = frame.current;
+    const shown = { width, height: isNarrow ? height * (1 - PANEL_SHARE) : height };
+    void flow.setViewport(inTheMiddle(place, shown), { duration: 200 });
+  }, [sought, where, isNarrow, flow]);
 
   const connect = ({ source, sourceHandle, target }: Connection) =>
     onEdit({ do: "connect", from: wordOf(source, sourceHandle), to: target });
@@ -90,7 +122,13 @@ export function Canvas(props: CanvasProps) {
   };
 
   return (
-    <div className="canvas" ref={frame} onKeyDown={keys} onDrop={drop} onDragOver={(event) => isEdited && event.preventDefault()}>
+    <div
+      className="canvas"
+      ref={frame}
+      onKeyDown={keys}
+      onDrop={drop}
+      onDragOver={(event) => isEdited && event.preventDefault()}
+    >
       <ReactFlow<CardNode, FlowEdge>
         aria-label="The graph of the flow"
         nodes={shownNodes}
@@ -108,7 +146,9 @@ export function Canvas(props: CanvasProps) {
         fitView
         fitViewOptions={FIT}
         onMove={(event) => {
-          if (event !== null) isLookedAt.current = true;
+          if (event === null) return;
+          isLookedAt.current = true;
+          goal.current = null;
         }}
         onConnect={connect}
         isValidConnection={isAllowed}
@@ -123,7 +163,15 @@ export function Canvas(props: CanvasProps) {
       >
         <Background gap={24} />
         <Controls showInteractive={false} position="bottom-left" />
-        {!isNarrow && <MiniMap className="map" pannable zoomable ariaLabel="Small map of the graph" nodeClassName={(each) => `map-${(each as CardNode).data.node.kind}`} />}
+        {!isNarrow && (
+          <MiniMap
+            className="map"
+            pannable
+            zoomable
+            ariaLabel="Small map of the graph"
+            nodeClassName={(each) => `map-${(each as CardNode).data.node.kind}`}
+          />
+        )}
       </ReactFlow>
     </div>
   );

@@ -1,7 +1,9 @@
 /** What runs, each second: the gateway's events, for whoever shows them. */
 import { useSyncExternalStore } from "react";
 
+import { gateway } from "../api/gateway";
 import type { Figures, Graph } from "../api/types";
+import { type Flowing, NONE_YET, type Total, flowing } from "./figures";
 
 /** Figures that are kept: enough to see whether a queue grows. */
 const KEPT = 10;
@@ -54,11 +56,19 @@ function become(next: Live): void {
 function receive(event: "graph" | "figures" | "changed") {
   return (message: MessageEvent<string>) => {
     const next = after(live, event, JSON.parse(message.data));
+    if (event === "changed" && next.changes.flow !== live.changes.flow) void readGraph();
     if (event === "figures" && next.now !== null) {
       kept = [...kept, next.now].slice(-KEPT);
       become({ ...next, earlier: kept[0] ?? null });
     } else become(next);
   };
+}
+
+/** The graph of another flow, where the gateway says only that it is another. */
+async function readGraph(): Promise<void> {
+  const read = source;
+  const { graph } = await gateway.flow().catch(() => ({ graph: null }));
+  if (graph !== null && source === read) become({ ...live, graph });
 }
 
 /** Begins to listen. `lost` is called when the gateway is out of reach, or nobody is logged in any more. */
@@ -83,6 +93,14 @@ export function stop(): void {
   clearTimeout(again);
   kept = [];
   live = NOTHING;
+}
+
+/** What flows at a place of a node that may run: nothing where it does not. */
+export function useFlowing(node: string, total: Total): Flowing | null {
+  const now = useLive((all) => all.now);
+  const before = useLive((all) => all.before);
+  const runs = useLive((all) => all.graph?.nodes.some((each) => each.name === node) ?? false);
+  return flowing(before, now, total) ?? (runs && now !== null ? NONE_YET : null);
 }
 
 function subscribe(listener: () => void): () => void {

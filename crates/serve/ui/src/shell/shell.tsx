@@ -62,7 +62,13 @@ function Drawer() {
   const close = () => setOpen(false);
   return (
     <header className="bar">
-      <button type="button" className="button button-quiet" aria-label="Menu" aria-expanded={isOpen} onClick={() => setOpen(true)}>
+      <button
+        type="button"
+        className="button button-quiet"
+        aria-label="Menu"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(true)}
+      >
         <Icon name="menu" />
       </button>
       <Brand />

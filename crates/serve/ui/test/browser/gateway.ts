@@ -34,9 +34,16 @@ export function useGateway(): void {
 export const address = () => server.resolvedUrls!.local[0]!.replace(/\/$/, "");
 
 /** A new gateway, somebody who is logged in, and a page. What the browser complains of fails the test. */
-export async function open(path: string, { user = "anna", width = 1280, scheme = "light", isEmpty = false }: Look = {}): Promise<Page> {
+export async function open(
+  path: string,
+  { user = "anna", width = 1280, scheme = "light", isEmpty = false }: Look = {},
+): Promise<Page> {
   await fetch(`${address()}/fake/reset?empty=${isEmpty}`);
-  const context = await browser.newContext({ baseURL: address(), viewport: { width, height: width < 760 ? 844 : 800 }, colorScheme: scheme });
+  const context = await browser.newContext({
+    baseURL: address(),
+    viewport: { width, height: width < 760 ? 844 : 800 },
+    colorScheme: scheme,
+  });
   context.setDefaultTimeout(15_000);
   if (user !== null) await context.request.post("/login", { data: { name: user, password: PASSWORD } });
   const page = await context.newPage();
@@ -44,7 +51,8 @@ export async function open(path: string, { user = "anna", width = 1280, scheme =
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("console", (message) => {
     // That somebody is refused is said by the page; the browser says it too.
-    if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) complaints.push(message.text());
+    if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
+      complaints.push(message.text());
   });
   page.on("close", () => expect(complaints).toEqual([]));
   await page.goto(path);
@@ -61,8 +69,15 @@ export async function barriers(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const found = await page.evaluate(async () => {
     // @ts-expect-error It was just put there.
-    const { violations } = (await window.axe.run(document, { resultTypes: ["violations"] })) as import("axe-core").AxeResults;
-    return violations.flatMap((each) => each.nodes.map((node) => ({ impact: each.impact, text: `${each.id}: ${node.html.slice(0, 160)} ${node.failureSummary ?? ""}` })));
+    const { violations } = (await window.axe.run(document, {
+      resultTypes: ["violations"],
+    })) as import("axe-core").AxeResults;
+    return violations.flatMap((each) =>
+      each.nodes.map((node) => ({
+        impact: each.impact,
+        text: `${each.id}: ${node.html.slice(0, 160)} ${node.failureSummary ?? ""}`,
+      })),
+    );
   });
   return found.filter((each) => each.impact === "serious" || each.impact === "critical").map((each) => each.text);
 }

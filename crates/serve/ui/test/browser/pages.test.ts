@@ -25,7 +25,7 @@ const DEEPER: [string, string][] = [
   ["/suspense/919", "Record 919 in suspense"],
   ["/suspense/928", "Record 928 in suspense"],
   ["/trace?file=boston-10432.ber&record=1", "Trace"],
-  ["/scripts/scripts/is_billable.dup", "Scripts"],
+  ["/scripts?file=scripts/is_billable.dup", "Scripts"],
   ["/account", "anna"],
 ];
 

@@ -20,6 +20,17 @@ it("who has the wrong password is told so, with the right one sees the graph, an
   await done(page);
 });
 
+it("whoever is not logged in asks for the session once, and not again and again", async () => {
+  const page = await open("/login", { user: null });
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  await page.reload();
+  await page.getByRole("heading", { level: 1, name: "Log in" }).waitFor();
+  await page.waitForLoadState("networkidle");
+  expect(asked.filter((path) => path.startsWith("/api"))).toEqual(["/api/session"]);
+  await done(page);
+});
+
 it("an invited person chooses a password by the link, which works once", async () => {
   const page = await open("/welcome#invited-nils", { user: null });
   await page.getByLabel("Password", { exact: true }).fill("too short");
@@ -63,7 +74,7 @@ it("a viewer is offered nothing that changes anything", async () => {
     ["/suspense", "Suspense", /Retry|Discard/],
     ["/suspense/919", "Record 919", /Retry|Discard|Save/],
     ["/deliveries", "Deliveries", /Retry/],
-    ["/scripts/scripts/is_billable.dup", "Scripts", /Save|Give up/],
+    ["/scripts?file=scripts/is_billable.dup", "Scripts", /Save|Give up/],
   ] as const) {
     await page.goto(path);
     await page.getByRole("heading", { level: 1, name: heading }).waitFor();

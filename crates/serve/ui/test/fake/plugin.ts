@@ -3,7 +3,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Connect, Plugin } from "vite";
 
 import { answer } from "./routes.ts";
-import { type World, tick, world } from "./world.ts";
+import { tick } from "./figures.ts";
+import { type World, world } from "./world.ts";
 
 const TICK_MS = 1_000;
 
@@ -19,7 +20,8 @@ function middleware(): Connect.NextHandleFunction {
   let gateway: World = world(false);
   let second = 0;
   const listeners = new Set<ServerResponse>();
-  const send = (to: ServerResponse, event: string, data: unknown) => to.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  const send = (to: ServerResponse, event: string, data: unknown) =>
+    to.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
   setInterval(() => {
     second += 1;
     tick(gateway, second);
@@ -35,7 +37,11 @@ function middleware(): Connect.NextHandleFunction {
       return;
     }
     const isPage = request.method === "GET" && path === "/welcome";
-    if (isPage || !(path.startsWith("/api/") || ["/login", "/logout", "/welcome"].includes(path)) || (path === "/login" && request.method === "GET")) {
+    if (
+      isPage ||
+      !(path.startsWith("/api/") || ["/login", "/logout", "/welcome"].includes(path)) ||
+      (path === "/login" && request.method === "GET")
+    ) {
       next();
       return;
     }
@@ -58,12 +64,12 @@ function middleware(): Connect.NextHandleFunction {
         csrf: (request.headers["x-csrf-token"] as string | undefined) ?? null,
       });
       const headers: Record<string, string> = { "Content-Type": "application/json" };
-      if (found.cookie !== undefined) headers["Set-Cookie"] = `tollgate_session=${found.cookie}; HttpOnly; SameSite=Strict; Path=/`;
+      if (found.cookie !== undefined)
+        headers["Set-Cookie"] = `tollgate_session=${found.cookie}; HttpOnly; SameSite=Strict; Path=/`;
       response.writeHead(found.status, headers);
       response.end(found.json ?? (found.body === undefined ? "" : JSON.stringify(found.body)));
       if (found.changed === undefined) return;
       for (const listener of listeners) {
-        if (found.changed === "flow") send(listener, "graph", gateway.running);
         send(listener, "changed", { what: found.changed });
       }
     });
