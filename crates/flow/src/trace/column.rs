@@ -14,19 +14,21 @@ pub(super) fn put(values: &[u32], out: &mut Vec<u8>) {
         out.extend_from_slice(&least.to_le_bytes());
         match most - least {
             0 => out.push(0),
-            1..=0xFF => {
-                out.push(1);
-                out.extend(run.iter().map(|value| (value - least) as u8));
-            }
-            0x100..=0xFFFF => {
-                out.push(2);
-                out.extend(run.iter().flat_map(|value| ((value - least) as u16).to_le_bytes()));
-            }
-            _ => {
-                out.push(4);
-                out.extend(run.iter().flat_map(|value| (value - least).to_le_bytes()));
-            }
+            1..=0xFF => differences::<1>(run, least, out),
+            0x100..=0xFFFF => differences::<2>(run, least, out),
+            _ => differences::<4>(run, least, out),
         }
+    }
+}
+
+/// Adds the differences of numbers to the least of them, of so many octets each, and before them how many these are.
+fn differences<const WIDTH: usize>(run: &[u32], least: u32, out: &mut Vec<u8>) {
+    out.push(WIDTH as u8);
+    let start = out.len();
+    out.resize(start + WIDTH * run.len(), 0);
+    let (octets, _) = out[start..].as_chunks_mut::<WIDTH>();
+    for (octets, value) in octets.iter_mut().zip(run) {
+        octets.copy_from_slice(&(value - least).to_le_bytes()[..WIDTH]);
     }
 }
 

@@ -12,6 +12,7 @@ import { GraphPage } from "./graph/graph-page";
 import { listen, stop } from "./live/live";
 import { LoginPage } from "./login/login-page";
 import { WelcomePage } from "./login/welcome-page";
+import { Catch } from "./parts/catch";
 import { Failure } from "./parts/failure";
 import { asRefusal } from "./parts/load";
 import { Empty, Waiting } from "./parts/page";
@@ -100,9 +101,11 @@ export function App() {
   return (
     <SessionContext value={held}>
       <Shell>
-        <Suspense fallback={<Waiting />}>
-          <Found path={path} />
-        </Suspense>
+        <Catch key={path}>
+          <Suspense fallback={<Waiting />}>
+            <Found path={path} />
+          </Suspense>
+        </Catch>
       </Shell>
     </SessionContext>
   );

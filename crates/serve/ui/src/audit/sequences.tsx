@@ -17,6 +17,9 @@ export const isFault = (line: SequenceLine) => FAULTS.has(line.what);
 export const faultsFirst = (lines: readonly SequenceLine[]) =>
   [...lines].sort((one, other) => Number(isFault(other)) - Number(isFault(one)));
 
+/** How the gateway answers where no network element has a sequence. */
+const NOT_COUNTED = new Set([404, 409, 422]);
+
 const STATE: Record<string, string> = {
   late: "minor",
   repeated: "minor",
@@ -60,6 +63,13 @@ const COLUMNS: Column<SequenceLine>[] = [
 
 export function Sequences({ period, element }: { period: Period; element: string }) {
   const loaded = useLoad(() => gateway.sequences(period), [period.from, period.to]);
+  if (loaded.problem !== null && NOT_COUNTED.has(loaded.problem.status)) {
+    return (
+      <Empty icon="audit" title="No numbers are watched">
+        <p>{loaded.problem.message}</p>
+      </Empty>
+    );
+  }
   return (
     <Await loaded={loaded}>
       {(report) => {

@@ -131,6 +131,7 @@ export function GraphPage() {
       />
       {editing !== null && !isTable && <Palette kinds={kinds} onAdd={add} />}
       <div className="graph-remarks">
+        {flow.problem !== null && <Failure problem={flow.problem} again={flow.again} />}
         {deed.problem !== null && <Failure problem={deed.problem} again={deed.forget} />}
         {editing !== null && <EditingRemarks editing={editing} file={flow.value} />}
       </div>

@@ -42,10 +42,15 @@ export type FlowEdge = Edge<
 /** The stream without a name. A handle has to have one. */
 export const UNNAMED = "-";
 
+const TRUTHS = ["true", "false"];
+
 /** The streams a node gives, as handles have them; a system gives none. */
 export function outputs(node: GraphNode): string[] {
   if (node.kind === "post-processing-system") return [];
-  return node.streams.length === 0 ? [UNNAMED] : node.streams.map((stream) => (stream === "" ? UNNAMED : stream));
+  // Of a flow with mistakes only those streams are known that somebody takes.
+  if (node.kind === "filter" && node.streams.every((stream) => TRUTHS.includes(stream))) return TRUTHS;
+  // One alone needs no name, whatever the gateway calls it.
+  return node.streams.length <= 1 ? [UNNAMED] : node.streams.map((stream) => (stream === "" ? UNNAMED : stream));
 }
 
 /** The handle an edge begins at: `from = "isRoaming"` of a filter means what it said TRUE to. */

@@ -14,6 +14,15 @@ export function rate(before: number | undefined, now: number, seconds: number): 
   return (now < before ? now : now - before) / seconds;
 }
 
+/** From so many seconds on the moments say how long it was: between them figures were missed. */
+const MISSED_SECONDS = 3;
+
+/** The seconds between two figures. Moments are whole seconds, so of those that follow each other `seconds` says it better. */
+export function between(before: Figures, now: Figures): number {
+  const apart = (Date.parse(now.at) - Date.parse(before.at)) / 1000;
+  return apart >= MISSED_SECONDS ? apart : now.seconds;
+}
+
 export type Total = (figures: Figures) => number | undefined;
 
 /** What runs and has no figures has not had a record yet. */
@@ -23,7 +32,7 @@ export function flowing(before: Figures | null, now: Figures | null, total: Tota
   const value = now === null ? undefined : total(now);
   if (now === null || value === undefined) return null;
   // What was not told of before had nothing.
-  return { rate: before === null ? null : rate(total(before) ?? 0, value, now.seconds), total: value };
+  return { rate: before === null ? null : rate(total(before) ?? 0, value, between(before, now)), total: value };
 }
 
 /** Records that come into a node; of a network element, those that it sent. */

@@ -78,6 +78,9 @@ export function AccountPage() {
           </button>
         </div>
       </form>
+      <p className="muted">
+        <a href="/licences.md">Licences of what this interface is made of</a>
+      </p>
     </Page>
   );
 }

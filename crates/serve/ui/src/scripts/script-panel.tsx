@@ -3,6 +3,7 @@ import { Suspense, lazy, useEffect, useState } from "react";
 
 import { gateway } from "../api/gateway";
 import type { Diagnostic, ScriptText } from "../api/types";
+import { Catch } from "../parts/catch";
 import { useLoad } from "../parts/load";
 import { Await, Waiting } from "../parts/page";
 import { useMay } from "../parts/session";
@@ -122,16 +123,18 @@ function Written({ script, isOld, onSaved, again }: WrittenProps) {
           </div>
         </div>
       )}
-      <Suspense fallback={<Waiting />}>
-        <Editor
-          label={`Text of ${file}`}
-          text={text}
-          diagnostics={diagnostics}
-          sought={sought}
-          isReadOnly={!mayChange}
-          onChange={change}
-        />
-      </Suspense>
+      <Catch>
+        <Suspense fallback={<Waiting />}>
+          <Editor
+            label={`Text of ${file}`}
+            text={text}
+            diagnostics={diagnostics}
+            sought={sought}
+            isReadOnly={!mayChange}
+            onChange={change}
+          />
+        </Suspense>
+      </Catch>
       <ScriptProblems diagnostics={diagnostics} onSought={setSought} />
       {isSaving && (
         <SaveScriptDialog

@@ -11,7 +11,7 @@ import { Moment } from "../parts/time";
 const COLUMNS: Column<TrailEntry>[] = [
   { name: "When", cell: (entry) => <Moment at={entry.at} /> },
   { name: "Who", cell: (entry) => entry.who },
-  { name: "What", cell: (entry) => entry.action },
+  { name: "What", cell: (entry) => <span className="whole">{entry.action}</span> },
   { name: "To what", cell: (entry) => entry.subject },
   {
     name: "Why",

@@ -11,6 +11,8 @@ export interface Look {
   width?: number;
   scheme?: "light" | "dark";
   isEmpty?: boolean;
+  /** A large flow, of so many ways of five nodes. */
+  ways?: number;
 }
 
 let browser: Browser;
@@ -36,9 +38,9 @@ export const address = () => server.resolvedUrls!.local[0]!.replace(/\/$/, "");
 /** A new gateway, somebody who is logged in, and a page. What the browser complains of fails the test. */
 export async function open(
   path: string,
-  { user = "anna", width = 1280, scheme = "light", isEmpty = false }: Look = {},
+  { user = "anna", width = 1280, scheme = "light", isEmpty = false, ways = 0 }: Look = {},
 ): Promise<Page> {
-  await fetch(`${address()}/fake/reset?empty=${isEmpty}`);
+  await fetch(`${address()}/fake/reset?empty=${isEmpty}&ways=${ways}`);
   const context = await browser.newContext({
     baseURL: address(),
     viewport: { width, height: width < 760 ? 844 : 800 },
@@ -63,6 +65,9 @@ export async function done(page: Page): Promise<void> {
   await page.close();
   await page.context().close();
 }
+
+/** All that the page asked for is there. */
+export const settled = (page: Page) => expect.poll(() => page.getByText("Asking the gateway").count()).toBe(0);
 
 /** What axe finds that keeps somebody from using the page. */
 export async function barriers(page: Page): Promise<string[]> {

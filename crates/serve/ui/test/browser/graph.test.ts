@@ -180,6 +180,27 @@ it("an edge is chosen and removed, and so is a node, with the Delete key", async
   await done(page);
 });
 
+it("the arrow keys go along the edges", async () => {
+  const page = await open("/graph");
+  await node(page, "isBillable").focus();
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  await page.getByRole("region", { name: "Filter isBillable" }).waitFor();
+  await done(page);
+});
+
+it("who closes a dialogue is where they were", async () => {
+  const page = await open("/graph");
+  await edit(page);
+  await page.getByRole("button", { name: "Add", exact: true }).press("Enter");
+  await page.getByRole("dialog").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Add");
+  await done(page);
+});
+
 it("what somebody did not save is asked for before it is given up", async () => {
   const page = await open("/graph");
   await edit(page);
@@ -208,6 +229,20 @@ it("whoever edits is told that the flow file is another by now", async () => {
   await page.getByRole("button", { name: "Compare with the flow file" }).click();
   await page.getByRole("button", { name: "Changes" }).click();
   await page.getByRole("dialog").getByText("3 lines added, 3 lines removed").waitFor();
+  await done(page);
+});
+
+it("a flow of three hundred nodes is drawn, searched, and its figures move", async () => {
+  const page = await open("/graph", { ways: 60 });
+  await node(page, "billing-59").waitFor();
+  expect((await names(page)).length).toBe(300);
+  const figures = page.locator(".edge-figures").first();
+  const before = await figures.innerText();
+  await expect.poll(() => figures.innerText()).not.toBe(before);
+  await page.getByRole("combobox", { name: "Find a node" }).fill("isBillable-42");
+  await page.keyboard.press("Enter");
+  await page.getByRole("region", { name: "Filter isBillable-42" }).waitFor();
+  await expect.poll(async () => (await node(page, "isBillable-42").boundingBox())!.width).toBeGreaterThan(180);
   await done(page);
 });
 

@@ -1,7 +1,7 @@
 /** Every page at both widths, in light and dark, with work to do and without. */
 import { describe, expect, it } from "vitest";
 
-import { barriers, done, isTooWide, open, useGateway } from "./gateway.ts";
+import { barriers, done, isTooWide, open, settled, useGateway } from "./gateway.ts";
 
 useGateway();
 
@@ -36,7 +36,7 @@ for (const width of [1280, 390]) {
         it(path, async () => {
           const page = await open(path, { width, scheme });
           await page.getByRole("heading", { level: 1, name: heading }).waitFor();
-          await page.getByText("Asking the gateway").waitFor({ state: "detached" });
+          await settled(page);
           await page.getByText("Live", { exact: true }).waitFor();
           expect(await barriers(page)).toEqual([]);
           expect(await isTooWide(page)).toBe(false);

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 
 import { PASSWORD } from "../fake/world.ts";
-import { address, barriers, done, open, useGateway } from "./gateway.ts";
+import { address, barriers, done, open, settled, useGateway } from "./gateway.ts";
 
 useGateway();
 
@@ -22,6 +22,7 @@ it("who has the wrong password is told so, with the right one sees the graph, an
 
 it("whoever is not logged in asks for the session once, and not again and again", async () => {
   const page = await open("/login", { user: null });
+  await page.getByRole("heading", { level: 1, name: "Log in" }).waitFor();
   const asked: string[] = [];
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
   await page.reload();
@@ -78,7 +79,7 @@ it("a viewer is offered nothing that changes anything", async () => {
   ] as const) {
     await page.goto(path);
     await page.getByRole("heading", { level: 1, name: heading }).waitFor();
-    await page.getByText("Asking the gateway").waitFor({ state: "detached" });
+    await settled(page);
     expect(await page.getByRole("main").getByRole("button", { name: buttons }).count(), path).toBe(0);
   }
   await page.goto("/people");

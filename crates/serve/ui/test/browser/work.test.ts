@@ -1,7 +1,7 @@
 /** The work of an operator: alarms, suspense, deliveries, scripts. */
 import { expect, it } from "vitest";
 
-import { barriers, done, open, useGateway } from "./gateway.ts";
+import { address, barriers, done, open, useGateway } from "./gateway.ts";
 
 useGateway();
 
@@ -185,6 +185,30 @@ it("the figures on top move on every page, and lead to what they are of", async 
   await expect.poll(() => records.innerText()).toMatch(/k\/s/);
   await standing.getByRole("link", { name: /In suspense/ }).click();
   await page.getByRole("heading", { level: 1, name: "Suspense" }).waitFor();
+  await done(page);
+});
+
+it("a gateway that is out of reach is told of, and its figures are not taken for those of now", async () => {
+  const page = await open("/trail");
+  const standing = page.getByRole("region", { name: "How the gateway stands" });
+  await standing.getByText("Live", { exact: true }).waitFor();
+  expect(await page.title()).toBe("(2) Trail · Tollgate");
+  await fetch(`${address()}/fake/silent?is=true`);
+  await standing.getByText("No connection").waitFor();
+  await fetch(`${address()}/fake/silent?is=false`);
+  await standing.getByText("Live", { exact: true }).waitFor();
+  await done(page);
+});
+
+it("a page whose files are not there any more says so, and the others go on", async () => {
+  const page = await open("/trail");
+  await page.route("**/assets/throughput-page-*.js", (route) => route.abort());
+  await page.getByRole("link", { name: "Throughput" }).click();
+  await page.getByRole("alert").getByText("This page cannot be shown.").waitFor();
+  await page.getByRole("link", { name: "Files" }).first().click();
+  await page.getByRole("heading", { level: 1, name: "Files" }).waitFor();
+  // The browser says what was not loaded, as it should.
+  page.removeAllListeners("close");
   await done(page);
 });
 

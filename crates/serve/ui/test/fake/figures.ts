@@ -46,7 +46,8 @@ export function tick(world: World, second: number): void {
   };
   let all = 0;
   for (const [name, element] of Object.entries(figures.elements)) {
-    const records = sent[name] ?? 0;
+    // Of a large flow each sends something else.
+    const records = sent[name] ?? Math.round((3_000 + name.length * 700) * wave);
     all += records;
     element.records += records;
     element.files += Math.round(records / 1_000);
@@ -65,7 +66,7 @@ export function tick(world: World, second: number): void {
     unbilled: [all - billable, {}],
   };
   for (const [name, node] of Object.entries(figures.nodes)) {
-    const [records, streams] = through[name] ?? [0, {}];
+    const [records, streams] = through[name] ?? [Math.round(900 * wave), { true: Math.round(800 * wave), false: 100 }];
     node.records += records;
     node.made += records;
     for (const [stream, many] of Object.entries(streams)) node.streams[stream] = (node.streams[stream] ?? 0) + many;
@@ -77,7 +78,7 @@ export function tick(world: World, second: number): void {
     statistics: all - billable,
   };
   for (const [name, system] of Object.entries(figures.systems)) {
-    system.records += given[name] ?? 0;
+    system.records += given[name] ?? Math.round(800 * wave);
     system.files += Math.round((given[name] ?? 0) / 870);
     system.waiting_deliveries = world.deliveries.filter(
       (each) => each.post_processing_system === name && each.state === "waiting",

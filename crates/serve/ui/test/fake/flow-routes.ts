@@ -133,12 +133,7 @@ export const FLOW_ROUTES: Route[] = [
         })),
       }),
   ],
-  [
-    "POST",
-    "/api/scripts/*",
-    "viewer",
-    (_, { body }, { rest }) => ok({ diagnostics: script(rest!, text(body.text)) }),
-  ],
+  ["POST", "/api/scripts/*", "viewer", (_, { body }, { rest }) => ok({ diagnostics: script(rest!, text(body.text)) })],
   [
     "GET",
     "/api/scripts/*",

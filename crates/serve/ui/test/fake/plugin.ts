@@ -17,22 +17,32 @@ export function fakeGateway(): Plugin {
 }
 
 function middleware(): Connect.NextHandleFunction {
-  let gateway: World = world(false);
+  let gateway: World = world("example");
   let second = 0;
+  /** As a gateway behind a cable that was pulled out. */
+  let isSilent = false;
   const listeners = new Set<ServerResponse>();
   const send = (to: ServerResponse, event: string, data: unknown) =>
     to.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
   setInterval(() => {
     second += 1;
     tick(gateway, second);
+    if (isSilent) return;
     for (const listener of listeners) send(listener, "figures", gateway.figures);
   }, TICK_MS).unref();
 
   return (request, response, next) => {
     const address = new URL(request.url ?? "/", "http://fake");
     const path = address.pathname;
+    if (path === "/fake/silent") {
+      isSilent = address.searchParams.get("is") === "true";
+      response.end("silent");
+      return;
+    }
     if (path === "/fake/reset") {
-      gateway = world(address.searchParams.get("empty") === "true");
+      isSilent = false;
+      const ways = Number(address.searchParams.get("ways") ?? 0);
+      gateway = world(ways > 0 ? { ways } : address.searchParams.get("empty") === "true" ? "empty" : "example");
       response.end("reset");
       return;
     }
@@ -46,6 +56,10 @@ function middleware(): Connect.NextHandleFunction {
       return;
     }
     const cookie = /tollgate_session=([\w-]+)/.exec(request.headers.cookie ?? "")?.[1] ?? null;
+    if (path === "/api/live" && isSilent) {
+      response.writeHead(503).end();
+      return;
+    }
     if (path === "/api/live" && cookie !== null && gateway.sessions.has(cookie)) {
       response.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-store" });
       send(response, "graph", gateway.running);

@@ -12,7 +12,7 @@ import type {
   TrailEntry,
   Version,
 } from "../../src/api/types.ts";
-import { FLOW, SCRIPTS } from "./example.ts";
+import { FLOW, SCRIPTS, large } from "./example.ts";
 import { firstFigures } from "./figures.ts";
 import { graphOf } from "./flow-file.ts";
 import { alarms, deliveries, files, suspense, trail, versions } from "./records.ts";
@@ -37,7 +37,13 @@ export interface World {
   figures: Figures;
 }
 
-export function world(isEmpty: boolean, now: () => number = Date.now): World {
+/** What there is at the beginning: the example, nothing, or a flow of so many ways. */
+export type Begin = "example" | "empty" | { ways: number };
+
+const EMPTY = '# A flow begins here.\n\n[asn1]\nmodules = ["asn1/msc.asn1", "asn1/billing.asn1"]\n';
+
+export function world(begin: Begin, now: () => number = Date.now): World {
+  const isEmpty = begin === "empty";
   const at = (many: number) => minutes(now(), many);
   const person = (name: string, role: Role, password: string | null, link: string | null) => ({
     name,
@@ -48,7 +54,7 @@ export function world(isEmpty: boolean, now: () => number = Date.now): World {
     password,
     link,
   });
-  const text = isEmpty ? '# A flow begins here.\n\n[asn1]\nmodules = ["asn1/msc.asn1", "asn1/billing.asn1"]\n' : FLOW;
+  const text = begin === "empty" ? EMPTY : begin === "example" ? FLOW : large(begin.ways);
   const graph = graphOf(text);
   return {
     now,

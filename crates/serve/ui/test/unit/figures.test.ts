@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { Figures, GraphNode } from "../../src/api/types";
-import { filesWaiting, flowing, ofNode, ofStream, rate, suspendedAt, troubleOf } from "../../src/live/figures";
+import { between, filesWaiting, flowing, ofNode, ofStream, rate, suspendedAt, troubleOf } from "../../src/live/figures";
 import { after } from "../../src/live/live";
 import { graphOf } from "../fake/flow-file";
 import { FLOW } from "../fake/example";
@@ -46,6 +46,14 @@ describe("a rate", () => {
   it("is of what came since the start where the gateway was started anew", () => expect(rate(1_000, 60, 2)).toBe(30));
   it("is not known before there are two figures", () => expect(rate(undefined, 60, 2)).toBeNull());
   it("is not known of no time", () => expect(rate(1, 60, 0)).toBeNull());
+});
+
+describe("the time between two figures", () => {
+  const at = (second: number) =>
+    figures(0, { at: `2026-11-21T14:05:${String(second).padStart(2, "0")}Z`, seconds: 1.001 });
+  it("is what they say, as they follow each other", () =>
+    expect([between(at(1), at(2)), between(at(1), at(3))]).toEqual([1.001, 1.001]));
+  it("is that of their moments, where some were missed", () => expect(between(at(1), at(31))).toBe(30));
 });
 
 describe("what flows", () => {
@@ -98,6 +106,7 @@ describe("events", () => {
     before: null,
     earlier: null,
     isConnected: false,
+    isNew: true,
     changes: { flow: 0, alarms: 0, versions: 0 },
   };
   it("keep the figures of before", () => {
@@ -108,13 +117,19 @@ describe("events", () => {
       now: figures(2),
     });
   });
+  it("of a new connection begin anew: what was missed is no second's", () => {
+    const first = after(after(start, "graph", { nodes: [] }), "figures", figures(1));
+    expect(first.before).toBeNull();
+    const again = after(after(first, "graph", { nodes: [] }), "figures", figures(9_000));
+    expect([again.now, again.before]).toEqual([figures(9_000), null]);
+  });
   it("say what changed, each by itself", () => {
     expect(after(start, "changed", { what: "alarms" }).changes).toEqual({ flow: 0, alarms: 1, versions: 0 });
   });
 });
 
 it("the fake's figures add up on the way", () => {
-  const gateway = world(false);
+  const gateway = world("example");
   for (let second = 1; second < 5; second += 1) tick(gateway, second);
   const { elements, nodes, systems } = gateway.figures;
   const sent = elements["msc-boston"]!.records + elements["msc-new-york"]!.records;

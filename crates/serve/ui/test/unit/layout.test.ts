@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import type { Graph } from "../../src/api/types";
 import { NODE_HEIGHT, NODE_WIDTH, places } from "../../src/graph/layout";
+import { type Arrow, neighbour } from "../../src/graph/neighbour";
 import { UNNAMED, cards, edges, kindName, outputs, wordOf } from "../../src/graph/shown";
 import { inSight, inTheMiddle } from "../../src/graph/sight";
 import { find } from "../../src/graph/search";
@@ -60,6 +61,27 @@ describe("a node that is chosen", () => {
   it("is where the zoom has it", () => expect(at(700, 100, 0.5)).toBeNull());
 });
 
+describe("the arrow keys", () => {
+  const where = places(FIGURE_2, "right");
+  const to = (from: string, arrow: Arrow) => neighbour(FIGURE_2, where, "right", from, arrow);
+  it("go on with the records, and back", () => {
+    expect(to("msc-boston", "ArrowRight")).toBe("isBillable");
+    expect(to("home-billing", "ArrowLeft")).toBe("home-v5");
+    expect(to("home-billing", "ArrowRight")).toBeNull();
+  });
+  it("go to what stands beside, and no farther than there is something", () => {
+    const [upper, lower] = ["msc-boston", "msc-new-york"].sort(
+      (one, other) => where.get(one)!.y - where.get(other)!.y,
+    ) as [string, string];
+    expect([to(upper, "ArrowDown"), to(lower, "ArrowUp"), to(upper, "ArrowUp")]).toEqual([lower, upper, null]);
+  });
+  it("mean the same where records go downwards", () => {
+    const down = places(FIGURE_2, "down");
+    expect(neighbour(FIGURE_2, down, "down", "isBillable", "ArrowUp")).toMatch(/^msc-/);
+    expect(neighbour(FIGURE_2, down, "down", "unbilled", "ArrowDown")).toBe("statistics");
+  });
+});
+
 describe("edges", () => {
   it("begin at the handle of their stream", () => {
     const found = edges(FIGURE_2, null).find((edge) => edge.target === "home-v5");
@@ -92,6 +114,20 @@ it("a system gives nothing, and a stream without a name needs none", () => {
   expect(FIGURE_2.nodes.filter((node) => node.kind === "post-processing-system").flatMap(outputs)).toEqual([]);
   expect(wordOf("msc-boston", UNNAMED)).toBe("msc-boston");
   expect(wordOf("isRoaming", "false")).toBe("isRoaming.false");
+});
+
+it("a filter has both its streams, also where the gateway knows one, and a formatter one without a name", () => {
+  const of = (kind: string, streams: string[]) => outputs({ ...FIGURE_2.nodes[2]!, kind, streams });
+  expect([of("filter", ["false"]), of("filter", []), of("filter", ["home", "abroad"])]).toEqual([
+    ["true", "false"],
+    ["true", "false"],
+    ["home", "abroad"],
+  ]);
+  expect([of("formatter", ["out"]), of("formatter", []), of("matching", ["", "late"])]).toEqual([
+    [UNNAMED],
+    [UNNAMED],
+    [UNNAMED, "late"],
+  ]);
 });
 
 it("a kind has a name", () =>

@@ -99,7 +99,7 @@ it("alarms are shown the worst first, behind them those that somebody has seen",
 
 it("what is missing comes before what is expected", () => {
   expect(
-    faultsFirst(sequences(world(false)).lines)
+    faultsFirst(sequences(world("example")).lines)
       .map((line) => line.what)
       .slice(0, 2),
   ).toEqual(["missing", "expected"]);

@@ -1,0 +1,108 @@
+//! One-time links: whoever has one sets a password by it and is in. The first makes the first administrator.
+
+use store::{Connection, OptionalExtension as _, params};
+
+use crate::session::Begun;
+use crate::{People, PeopleError, Role, check_name, secret};
+
+/// How long a link holds.
+const HOLDS_MS: i64 = 24 * 60 * 60 * 1_000;
+
+impl People {
+    /// The link by which the first administrator comes in, as long as there is none who can. Each is the last: those
+    /// before it hold no more.
+    pub fn first_link(&self) -> Result<Option<String>, PeopleError> {
+        let made = secret::random()?;
+        let (digest, until_ms) = (secret::digest(&made), self.now() + HOLDS_MS);
+        self.change(move |db| {
+            let can = "SELECT 1 FROM person WHERE role = 'administrator' AND password IS NOT NULL";
+            if db.prepare_cached(can)?.exists([])? {
+                return Ok(Ok(None));
+            }
+            db.execute("DELETE FROM link WHERE name IS NULL", [])?;
+            put(db, &digest, None, Role::Administrator, until_ms)?;
+            Ok(Ok(Some(made)))
+        })
+    }
+
+    /// Makes a person without a password, and the link to set one.
+    pub fn invite(&self, name: &str, role: Role) -> Result<String, PeopleError> {
+        check_name(name)?;
+        let (name, made, now) = (name.to_owned(), secret::random()?, self.now());
+        let digest = secret::digest(&made);
+        self.change(move |db| {
+            let insert =
+                "INSERT INTO person (name, role, since_ms) VALUES (?, ?, ?) ON CONFLICT DO NOTHING";
+            if db.execute(insert, params![name, role.word(), now])? == 0 {
+                return Ok(Err(PeopleError::Taken(name)));
+            }
+            put(db, &digest, Some(&name), role, now + HOLDS_MS)?;
+            Ok(Ok(made))
+        })
+    }
+
+    /// A link for somebody to set a password anew. The one he has holds until then.
+    pub fn link_for(&self, name: &str) -> Result<String, PeopleError> {
+        let (name, made, now) = (name.to_owned(), secret::random()?, self.now());
+        let digest = secret::digest(&made);
+        self.change(move |db| {
+            let role = "SELECT role FROM person WHERE name = ?";
+            let role: Option<String> = db.query_row(role, [&name], |row| row.get(0)).optional()?;
+            let Some(role) = role.and_then(|role| role.parse().ok()) else {
+                return Ok(Err(PeopleError::Unknown(name)));
+            };
+            db.execute("DELETE FROM link WHERE name = ?", [&name])?;
+            put(db, &digest, Some(&name), role, now + HOLDS_MS)?;
+            Ok(Ok(made))
+        })
+    }
+
+    /// Uses a link: sets the password and begins a session. The name counts where the link is the first administrator's.
+    pub fn welcome(&self, link: &str, name: &str, password: &str) -> Result<Begun, PeopleError> {
+        let (link, now) = (secret::digest(link), self.now());
+        let invited = self.look({
+            let link = link.clone();
+            move |db| {
+                let select = "SELECT name FROM link WHERE secret = ? AND until_ms > ?";
+                db.query_row(select, params![link, now], |row| row.get::<_, Option<String>>(0))
+                    .optional()
+            }
+        })?;
+        let is_first = invited.as_ref().ok_or(PeopleError::Link)?.is_none();
+        let name = invited.flatten().unwrap_or_else(|| name.to_owned());
+        check_name(&name)?;
+        secret::check_password(&name, password)?;
+        let hash = secret::hash(password)?;
+        let person = name.clone();
+        self.change(move |db| {
+            // Of two who use it at once, one does.
+            if db.execute("DELETE FROM link WHERE secret = ?", [link])? == 0 {
+                return Ok(Err(PeopleError::Link));
+            }
+            if is_first {
+                let insert = "INSERT INTO person (name, role, since_ms) VALUES (?1, ?2, ?3)
+                    ON CONFLICT DO UPDATE SET role = excluded.role";
+                db.execute(insert, params![person, Role::Administrator.word(), now])?;
+            }
+            let set = "UPDATE person SET password = ? WHERE name = ?";
+            if db.execute(set, params![hash, person])? == 0 {
+                return Ok(Err(PeopleError::Link));
+            }
+            db.execute("DELETE FROM session WHERE name = ?", [person])?;
+            Ok(Ok(()))
+        })?;
+        self.attempts.succeeded(&name);
+        self.begin_session(&name)
+    }
+}
+
+fn put(
+    db: &Connection,
+    digest: &[u8],
+    name: Option<&str>,
+    role: Role,
+    until_ms: i64,
+) -> store::Answer<()> {
+    let insert = "INSERT INTO link (secret, name, role, until_ms) VALUES (?, ?, ?, ?)";
+    db.execute(insert, params![digest, name, role.word(), until_ms]).map(drop)
+}

@@ -1,0 +1,102 @@
+//! The people, and what becomes of them.
+
+use store::{Answer, Connection, OptionalExtension as _, params};
+
+use crate::{People, PeopleError, Role, secret};
+
+/// Somebody, as he is listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// The name.
+    pub name: String,
+    /// What he may do.
+    pub role: Role,
+    /// Since when he is there, in milliseconds since 1970.
+    pub since_ms: i64,
+    /// When he last came in.
+    pub last_login_ms: Option<i64>,
+    /// Whether he has set no password yet.
+    pub is_invited: bool,
+}
+
+impl People {
+    /// All people, by name.
+    pub fn list(&self) -> Result<Vec<Listed>, PeopleError> {
+        self.look(|db| {
+            let mut select = db.prepare(
+                "SELECT name, role, since_ms, last_login_ms, password IS NULL FROM person ORDER BY name",
+            )?;
+            let people = select.query_map([], |row| {
+                let role: String = row.get(1)?;
+                Ok(Listed {
+                    name: row.get(0)?,
+                    role: role.parse().map_err(store::unreadable)?,
+                    since_ms: row.get(2)?,
+                    last_login_ms: row.get(3)?,
+                    is_invited: row.get(4)?,
+                })
+            })?;
+            people.collect()
+        })
+    }
+
+    /// Gives somebody another role.
+    pub fn set_role(&self, name: &str, role: Role) -> Result<(), PeopleError> {
+        let name = name.to_owned();
+        self.change(move |db| {
+            if role != Role::Administrator && is_last_administrator(db, &name)? {
+                return Ok(Err(PeopleError::LastAdministrator(name)));
+            }
+            match db.execute("UPDATE person SET role = ? WHERE name = ?", [role.word(), &name])? {
+                0 => Ok(Err(PeopleError::Unknown(name))),
+                _ => Ok(Ok(())),
+            }
+        })
+    }
+
+    /// Removes somebody, who is out at once.
+    pub fn remove(&self, name: &str) -> Result<(), PeopleError> {
+        let name = name.to_owned();
+        self.change(move |db| {
+            if is_last_administrator(db, &name)? {
+                return Ok(Err(PeopleError::LastAdministrator(name)));
+            }
+            db.execute("DELETE FROM session WHERE name = ?", [&name])?;
+            db.execute("DELETE FROM link WHERE name = ?", [&name])?;
+            match db.execute("DELETE FROM person WHERE name = ?", [&name])? {
+                0 => Ok(Err(PeopleError::Unknown(name))),
+                _ => Ok(Ok(())),
+            }
+        })
+    }
+
+    /// Sets the password of somebody who knows the old one. All sessions but that of a secret are over.
+    pub fn set_password(
+        &self,
+        name: &str,
+        old: &str,
+        new: &str,
+        session: &str,
+    ) -> Result<(), PeopleError> {
+        self.check_password(name, old)?;
+        secret::check_password(name, new)?;
+        let (hash, name, session) = (secret::hash(new)?, name.to_owned(), secret::digest(session));
+        self.change(move |db| {
+            db.execute("UPDATE person SET password = ? WHERE name = ?", params![hash, name])?;
+            let others = "DELETE FROM session WHERE name = ? AND secret <> ?";
+            db.execute(others, params![name, session])?;
+            Ok(Ok(()))
+        })
+    }
+}
+
+/// Whether nobody would be left who can come in and say who may do what.
+fn is_last_administrator(db: &Connection, name: &str) -> Answer<bool> {
+    let can =
+        "SELECT name FROM person WHERE role = 'administrator' AND password IS NOT NULL LIMIT 2";
+    let mut select = db.prepare(can)?;
+    let names: Vec<String> = select.query_map([], |row| row.get(0))?.collect::<Answer<_>>()?;
+    let exists = "SELECT 1 FROM person WHERE name = ?";
+    let is_there: Option<i64> = db.query_row(exists, [name], |row| row.get(0)).optional()?;
+    Ok(is_there.is_some() && names == [name])
+}

@@ -1,0 +1,126 @@
+//! Sessions: who is in, and until when.
+
+use store::{OptionalExtension as _, params};
+
+use crate::{People, PeopleError, Role, secret};
+
+/// How long a session holds: a shift and its handing over.
+const HOLDS_MS: i64 = 12 * 60 * 60 * 1_000;
+
+/// How long it holds while nothing is asked.
+const IDLE_MS: i64 = 2 * 60 * 60 * 1_000;
+
+/// How often it is noted that something was asked.
+const NOTED_EVERY_MS: i64 = 60 * 1_000;
+
+/// Somebody who is in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Session {
+    /// Who.
+    pub name: String,
+    /// What he may do.
+    pub role: Role,
+    /// What has to come with every change besides the session's secret, so that no other page makes one.
+    pub csrf: String,
+    /// When it is over at the latest, in milliseconds since 1970.
+    pub until_ms: i64,
+}
+
+/// A session that was just begun.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Begun {
+    /// By which it is known; nobody says it again.
+    pub secret: String,
+    /// The session.
+    pub session: Session,
+}
+
+/// Without the secret.
+impl std::fmt::Debug for Begun {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Begun").field("name", &self.session.name).finish_non_exhaustive()
+    }
+}
+
+impl People {
+    /// Begins a session of somebody who knows the password. It takes tens of milliseconds of a processor, on purpose.
+    pub fn login(&self, name: &str, password: &str) -> Result<Begun, PeopleError> {
+        self.check_password(name, password)?;
+        self.begin_session(name)
+    }
+
+    /// Whether somebody's password is this one.
+    pub(crate) fn check_password(&self, name: &str, password: &str) -> Result<(), PeopleError> {
+        self.attempts.begin(name, self.now())?;
+        let hash = self.look(|db| {
+            let select = "SELECT password FROM person WHERE name = ?";
+            db.query_row(select, [name], |row| row.get::<_, Option<String>>(0)).optional()
+        })?;
+        match secret::is_password(password, hash.flatten().as_deref()) {
+            true => {
+                self.attempts.succeeded(name);
+                Ok(())
+            }
+            false => Err(PeopleError::Refused),
+        }
+    }
+
+    pub(crate) fn begin_session(&self, name: &str) -> Result<Begun, PeopleError> {
+        let (made, csrf, now) = (secret::random()?, secret::random()?, self.now());
+        let (digest, name, kept) = (secret::digest(&made), name.to_owned(), csrf.clone());
+        let session = self.change(move |db| {
+            db.execute(
+                "DELETE FROM session WHERE begun_ms <= ? OR seen_ms <= ?",
+                params![now - HOLDS_MS, now - IDLE_MS],
+            )?;
+            let login = "UPDATE person SET last_login_ms = ? WHERE name = ? RETURNING role";
+            let role: Option<String> =
+                db.query_row(login, params![now, name], |row| row.get(0)).optional()?;
+            let Some(role) = role.and_then(|role| role.parse().ok()) else {
+                return Ok(Err(PeopleError::Refused));
+            };
+            db.execute(
+                "INSERT INTO session (secret, name, csrf, begun_ms, seen_ms) VALUES (?1, ?2, ?3, ?4, ?4)",
+                params![digest, name, kept, now],
+            )?;
+            Ok(Ok(Session { name, role, csrf, until_ms: now + HOLDS_MS }))
+        })?;
+        Ok(Begun { secret: made, session })
+    }
+
+    /// The session that a secret is of, if it still is.
+    pub fn session(&self, secret: &str) -> Result<Option<Session>, PeopleError> {
+        let (digest, now) = (secret::digest(secret), self.now());
+        let found = self.look(|db| {
+            db.prepare_cached(
+                "SELECT name, role, csrf, begun_ms, seen_ms FROM session JOIN person USING (name)
+                 WHERE secret = ? AND begun_ms > ? AND seen_ms > ?",
+            )?
+            .query_row(params![digest, now - HOLDS_MS, now - IDLE_MS], |row| {
+                let role: String = row.get(1)?;
+                let role = role.parse().map_err(store::unreadable)?;
+                let until_ms = row.get::<_, i64>(3)? + HOLDS_MS;
+                let session = Session { name: row.get(0)?, role, csrf: row.get(2)?, until_ms };
+                Ok((session, row.get::<_, i64>(4)?))
+            })
+            .optional()
+        })?;
+        let Some((session, seen_ms)) = found else { return Ok(None) };
+        if now - seen_ms > NOTED_EVERY_MS {
+            self.store.later(move |db| {
+                let seen = "UPDATE session SET seen_ms = max(seen_ms, ?) WHERE secret = ?";
+                db.execute(seen, params![now, digest]).map(drop)
+            });
+        }
+        Ok(Some(session))
+    }
+
+    /// Ends a session.
+    pub fn logout(&self, secret: &str) -> Result<(), PeopleError> {
+        let digest = secret::digest(secret);
+        self.change(move |db| {
+            db.execute("DELETE FROM session WHERE secret = ?", [digest])?;
+            Ok(Ok(()))
+        })
+    }
+}

@@ -1,0 +1,91 @@
+//! Tokens: what programs show instead of a password.
+
+use store::{OptionalExtension as _, params};
+
+use crate::{People, PeopleError, Role, check_name, secret};
+
+/// What a token begins with, so that those who look for leaked secrets know it.
+const PREFIX: &str = "tollgate_";
+
+/// How often it is noted that one was used.
+const NOTED_EVERY_MS: i64 = 60 * 1_000;
+
+/// A token, without its secret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// Its number.
+    pub id: i64,
+    /// What it is for.
+    pub name: String,
+    /// What may be done by it.
+    pub role: Role,
+    /// Since when there is one, in milliseconds since 1970.
+    pub since_ms: i64,
+    /// When it was last used, within a minute.
+    pub used_ms: Option<i64>,
+}
+
+const SELECT: &str = "SELECT id, name, role, since_ms, used_ms FROM token";
+
+fn token(row: &store::Row<'_>) -> store::Answer<Token> {
+    let role: String = row.get(2)?;
+    let role = role.parse().map_err(store::unreadable)?;
+    Ok(Token {
+        id: row.get(0)?,
+        name: row.get(1)?,
+        role,
+        since_ms: row.get(3)?,
+        used_ms: row.get(4)?,
+    })
+}
+
+impl People {
+    /// All tokens, by number.
+    pub fn tokens(&self) -> Result<Vec<Token>, PeopleError> {
+        self.look(|db| {
+            let mut select = db.prepare(&format!("{SELECT} ORDER BY id"))?;
+            let tokens = select.query_map([], token)?;
+            tokens.collect()
+        })
+    }
+
+    /// Makes a token; its secret is said this once.
+    pub fn make_token(&self, name: &str, role: Role) -> Result<(i64, String), PeopleError> {
+        check_name(name)?;
+        let (made, name, now) =
+            (format!("{PREFIX}{}", secret::random()?), name.to_owned(), self.now());
+        let digest = secret::digest(&made);
+        let id = self.change(move |db| {
+            let insert = "INSERT INTO token (secret, name, role, since_ms) VALUES (?, ?, ?, ?)";
+            db.execute(insert, params![digest, name, role.word(), now])?;
+            Ok(Ok(db.last_insert_rowid()))
+        })?;
+        Ok((id, made))
+    }
+
+    /// Removes a token, which holds no more.
+    pub fn remove_token(&self, id: i64) -> Result<(), PeopleError> {
+        self.change(move |db| match db.execute("DELETE FROM token WHERE id = ?", [id])? {
+            0 => Ok(Err(PeopleError::Unknown(format!("token {id}")))),
+            _ => Ok(Ok(())),
+        })
+    }
+
+    /// The token that a secret is of, if it is one.
+    pub fn token(&self, secret: &str) -> Result<Option<Token>, PeopleError> {
+        let (digest, now) = (secret::digest(secret), self.now());
+        let found = self.look(|db| {
+            let mut select = db.prepare_cached(&format!("{SELECT} WHERE secret = ?"))?;
+            select.query_row([&digest], token).optional()
+        })?;
+        if let Some(Token { id, used_ms, .. }) = &found
+            && used_ms.is_none_or(|used| now - used > NOTED_EVERY_MS)
+        {
+            let id = *id;
+            self.store.later(move |db| {
+                db.execute("UPDATE token SET used_ms = ? WHERE id = ?", params![now, id]).map(drop)
+            });
+        }
+        Ok(found)
+    }
+}
