@@ -30,13 +30,28 @@ demo: build
 	rm -rf target/demo
 	./target/release/tollgate demo target/demo
 
-test: crash-tools ui
+test: crash-tools browser-tools ui
 	@cargo fmt --version > /dev/null 2>&1 || rustup component add rustfmt
 	@cargo clippy --version > /dev/null 2>&1 || rustup component add clippy
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --features tollgate-cli/compare -- -D warnings
 	cargo test --workspace
-	@! command -v npm > /dev/null || { cd $(UI) && npm run --silent size && npm test --silent; }
+	@if command -v npm > /dev/null; then cd $(UI) && npm run --silent size && npm test --silent; fi
+	@if command -v npm > /dev/null && command -v chromium > /dev/null; then \
+		cd $(UI) && npm run --silent test:browser && npm run --silent test:real; \
+		else echo "there is no npm or no chromium: the interface is not looked at in a browser"; fi
+
+# The browser that the interface is looked at in.
+.PHONY: browser-tools
+browser-tools:
+	@command -v chromium > /dev/null || [ "$$(id -u)" != 0 ] || ! command -v apt-get > /dev/null || \
+		{ apt-get -q update && apt-get -qy install --no-install-recommends chromium; } > /dev/null || true
+
+# The pictures of the docs, as the interface is now.
+.PHONY: pictures
+pictures: ui
+	cargo build --bin tollgate
+	cd $(UI) && PICTURES=$(CURDIR)/docs/interface npm run --silent test:real
 
 # What the tests of power cuts and clocks need beyond Rust. Where it is missing they say what they leave out.
 .PHONY: crash-tools

@@ -113,8 +113,10 @@ impl Versions {
         self.files(&fs::read_to_string(&self.flow).map_err(read)?)
     }
 
-    /// Keeps files as a version, if the last one is not the same; returns its number.
+    /// Keeps files as a version, if the last one is not the same; returns its number. What lies on the disk becomes one
+    /// before it.
     pub(crate) fn save(&self, files: Files, who: &str, remark: &str) -> Result<i64, VersionError> {
+        self.keep_found()?;
         let (who, remark) = (who.to_owned(), remark.to_owned());
         Ok(self.store.commit(move |db| {
             let contents = contents(&files);

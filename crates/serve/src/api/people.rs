@@ -61,10 +61,17 @@ struct Named {
     role: Role,
 }
 
-/// A one-time link: the page `/welcome#LINK`.
+/// A one-time link.
 #[derive(Serialize, ToSchema)]
 struct Link {
+    /// The page: `/welcome#…`. What stands behind the `#` never comes to the server but in a `POST /welcome`.
     link: String,
+}
+
+impl Link {
+    fn of(secret: &str) -> Self {
+        Link { link: format!("/welcome#{secret}") }
+    }
 }
 
 /// Invites somebody, who sets a password by the link.
@@ -80,7 +87,7 @@ async fn invite(
         served.note(&who, "people invite", &name, &format!("as {}", people::Role::from(role)))?;
         Ok(link)
     });
-    Ok(Json(Link { link: link.await? }))
+    Ok(Json(Link::of(&link.await?)))
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -135,7 +142,7 @@ async fn link(
         served.note(&who, "people link", &name, "")?;
         Ok(link)
     });
-    Ok(Json(Link { link: link.await? }))
+    Ok(Json(Link::of(&link.await?)))
 }
 
 #[derive(Serialize, ToSchema)]

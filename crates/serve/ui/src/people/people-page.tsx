@@ -119,7 +119,7 @@ export function PeoplePage() {
         <SecretDialog
           title={`A link for ${shown.name}`}
           label="One-time link"
-          secret={shown.link}
+          secret={new URL(shown.link, window.location.origin).href}
           help={`Give it to ${shown.name} in a way that nobody else reads. It works once: whoever opens it chooses the password.`}
           onClose={close}
         />

@@ -1,0 +1,146 @@
+/** A night's work, with the real gateway: the first login, the graph, a script, suspense, versions, people. */
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+
+import { come, open, useGateway, welcome } from "./gateway.ts";
+
+const gateway = useGateway();
+
+let anna: Page;
+
+const node = (page: Page, name: string) => page.locator(`.react-flow__node[data-id="${name}"]`);
+
+/** The pictures of the docs, where they are asked for. */
+async function picture(page: Page, name: string): Promise<void> {
+  if (!process.env.PICTURES) return;
+  mkdirSync(process.env.PICTURES, { recursive: true });
+  await page.screenshot({ path: join(process.env.PICTURES, `${name}.png`) });
+}
+
+async function connect(page: Page, from: string, handle: string, to: string): Promise<void> {
+  const start = (await node(page, from)
+    .locator(`.react-flow__handle.source[data-handleid="${handle}"]`)
+    .boundingBox())!;
+  const end = (await node(page, to).locator(".react-flow__handle.target").boundingBox())!;
+  await page.mouse.move(start.x + start.width / 2, start.y + start.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(start.x + 40, start.y + 10, { steps: 4 });
+  await page.mouse.move(end.x + end.width / 2, end.y + end.height / 2, { steps: 8 });
+  await page.mouse.up();
+}
+
+it("the first one comes in by the link, and sees figure 2 with its records", async () => {
+  anna = await open(gateway, gateway.link);
+  await welcome(anna, "anna");
+  for (const name of ["msc-boston", "msc-new-york", "isBillable", "isRoaming", "home-billing", "roaming-billing"])
+    await node(anna, name).waitFor();
+  await expect.poll(() => node(anna, "isBillable").innerText()).toMatch(/19\.9k/);
+  come(gateway);
+  await expect.poll(() => anna.locator(".edge-figures").first().innerText()).toMatch(/[1-9].*\/s/);
+  await picture(anna, "graph");
+});
+
+it("a receiver is dragged in and connected, saved and activated, and records flow to it", async () => {
+  await anna.getByRole("button", { name: "Edit", exact: true }).click();
+  await anna
+    .getByRole("button", { name: "Add a post-processing system" })
+    .dragTo(anna.getByTestId("rf__wrapper"), { targetPosition: { x: 400, y: 60 } });
+  const dialog = anna.getByRole("dialog");
+  await dialog.getByLabel("Name (required)").fill("fraud");
+  await dialog.getByLabel("encode.type").fill("Billing.RoamingRecord");
+  await dialog.getByLabel("deliver.dir").fill("out/fraud");
+  await dialog.getByRole("button", { name: "Add", exact: true }).click();
+  await node(anna, "fraud").getByText("1 mistake").waitFor({ state: "attached" });
+  await anna.getByRole("button", { name: "Close the panel" }).click();
+  await connect(anna, "roaming-v8", "-", "fraud");
+  await anna.getByRole("button", { name: "No mistakes" }).waitFor();
+  await picture(anna, "edit");
+  await anna.getByRole("button", { name: "Save…" }).click();
+  await dialog.getByLabel("Remark").fill("Fraud gets roaming records too");
+  await dialog.getByRole("button", { name: "Save and activate" }).click();
+  await anna.getByText(/Version \d+ is active/).waitFor();
+  expect(readFileSync(join(gateway.folder, "flow.toml"), "utf8")).toMatch(/^# The example of the paper/);
+  come(gateway);
+  await expect.poll(() => node(anna, "fraud").innerText()).toMatch(/[1-9]/);
+  expect(readdirSync(join(gateway.folder, "out/fraud")).length).toBeGreaterThan(0);
+});
+
+it("a script that is broken says where, and is not put in its place", async () => {
+  await anna.goto("/scripts?file=scripts/is_roaming.dup");
+  const before = readFileSync(join(gateway.folder, "scripts/is_roaming.dup"), "utf8");
+  const text = anna.locator(".cm-content");
+  await text.click();
+  await anna.keyboard.press("Control+End");
+  await anna.keyboard.type("\nBOOLEAN broken(cdr CONST CallDataRecord) { return cdr.nothing; }\n");
+  await anna.getByText(/no .*nothing|nothing.* no /).first().waitFor();
+  await picture(anna, "script");
+  expect(readFileSync(join(gateway.folder, "scripts/is_roaming.dup"), "utf8")).toBe(before);
+});
+
+it("a record that a script refused is corrected and retried, and goes where it belongs", async () => {
+  const script = join(gateway.folder, "scripts/is_billable.dup");
+  const before = readFileSync(script, "utf8");
+  const refusing = before.replace(
+    "cause := cdr.causeForTermination;",
+    "cause := cdr.causeForTermination + 0 * (1 / (cdr.callDuration % 10));",
+  );
+  expect(refusing).not.toBe(before);
+  writeFileSync(script, refusing);
+  await new Promise((after) => setTimeout(after, 3_000));
+  come(gateway);
+  const refused = async () => {
+    const answer = await anna.request.get("/api/suspense?node=isBillable");
+    return ((await answer.json()) as { records: unknown[] }).records.length;
+  };
+  await expect.poll(refused).toBeGreaterThan(0);
+  await anna.goto("/suspense?node=isBillable");
+  await anna.getByRole("table", { name: "Reasons" }).getByRole("link", { name: /^record \d+/ }).first().click();
+  await anna.getByRole("heading", { level: 1, name: /Record \d+ in suspense/ }).waitFor();
+  await picture(anna, "suspense");
+  await anna.getByLabel("callDuration").fill("62");
+  await anna.getByLabel("Reason").fill("a second more, says the switch");
+  await anna.getByRole("button", { name: "Save the correction" }).click();
+  await anna.getByRole("button", { name: "Retry…" }).click();
+  await anna.getByRole("dialog").getByRole("button", { name: "Retry" }).click();
+  await anna.getByText(/delivered/).first().waitFor();
+  writeFileSync(script, before);
+});
+
+it("the version before is gone back to", async () => {
+  await anna.goto("/graph");
+  await node(anna, "fraud").waitFor();
+  await anna.getByRole("button", { name: "Versions" }).click();
+  const versions = anna.getByRole("region", { name: "Versions of the flow" });
+  await versions.getByText("Fraud gets roaming records too").waitFor();
+  await versions.getByRole("button", { name: "Look at version 1" }).click();
+  await anna.getByRole("dialog").getByRole("button", { name: "Activate" }).click();
+  await anna.getByText(/Version 1 is active/).waitFor();
+  await node(anna, "fraud").waitFor({ state: "detached" });
+});
+
+it("a viewer looks, and changes nothing", async () => {
+  await anna.goto("/people");
+  await anna.getByRole("button", { name: /^Invite/ }).click();
+  const dialog = anna.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("vera");
+  await dialog.getByLabel("Role").selectOption("viewer");
+  await dialog.getByRole("button", { name: /link/i }).click();
+  const link = dialog.getByLabel("One-time link");
+  await expect.poll(() => link.inputValue()).toMatch(/\/welcome#/);
+  const vera = await open(gateway, (await link.inputValue()).replace(/^.*\/welcome/, "/welcome"));
+  await welcome(vera);
+  await node(vera, "isRoaming").waitFor();
+  expect(await vera.getByRole("button", { name: "Edit", exact: true }).count()).toBe(0);
+  expect(await vera.getByRole("link", { name: "People" }).count()).toBe(0);
+  const status = await vera.evaluate(async () => (await fetch("/api/people")).status);
+  expect(status).toBe(403);
+  for (const page of ["alarms", "files", "audit", "throughput"]) {
+    await vera.goto(`/${page}`);
+    await vera.getByRole("heading", { level: 1 }).waitFor();
+    await vera.getByText("Asking the gateway").waitFor({ state: "detached" });
+    await picture(vera, page);
+  }
+});

@@ -1,0 +1,98 @@
+/** A real gateway, the example's, that the program serves; and a browser. */
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+import { type Browser, type Page, chromium } from "playwright-core";
+import { afterAll, beforeAll } from "vitest";
+
+export const PASSWORD = "a quiet night of watching";
+
+const TOLLGATE = resolve(process.env.TOLLGATE ?? "../../../target/debug/tollgate");
+
+export interface Gateway {
+  address: string;
+  /** The path of the one-time link. */
+  link: string;
+  folder: string;
+  browser: Browser;
+}
+
+function run(folder: string, ...words: string[]): void {
+  const { status, stderr } = spawnSync(TOLLGATE, words, { cwd: folder, encoding: "utf8" });
+  if (status !== 0) throw new Error(`tollgate ${words.join(" ")}: ${stderr}`);
+}
+
+/** Called once; what it gives is filled when the tests begin. */
+export function useGateway(): Gateway {
+  const gateway = { address: "", link: "", folder: "" } as Gateway;
+  let process_: ChildProcess;
+  beforeAll(async () => {
+    if (!existsSync(TOLLGATE)) throw new Error(`there is no ${TOLLGATE}: build it, or say where it is in TOLLGATE`);
+    const folder = mkdtempSync(join(tmpdir(), "tollgate-interface-"));
+    run(folder, "init", "example");
+    gateway.folder = join(folder, "example");
+    process_ = spawn(TOLLGATE, ["serve", "flow.toml", "--listen", "127.0.0.1:0"], {
+      cwd: gateway.folder,
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    let said = "";
+    process_.stderr!.setEncoding("utf8").on("data", (text: string) => (said += text));
+    const end = Date.now() + 60_000;
+    while (gateway.link === "" && Date.now() < end) {
+      const found = /(http:\/\/[0-9.:]+)(\/welcome#[0-9a-f]+)/.exec(said);
+      if (found) [gateway.address, gateway.link] = [found[1]!, found[2]!];
+      await new Promise((after) => setTimeout(after, 50));
+    }
+    if (gateway.link === "") throw new Error(`it does not begin: ${said}`);
+    gateway.browser = await chromium.launch({
+      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+      args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+    });
+  });
+  afterAll(async () => {
+    await gateway.browser?.close();
+    process_?.kill();
+    rmSync(join(gateway.folder, ".."), { recursive: true, force: true });
+  });
+  return gateway;
+}
+
+/** A page of somebody who is new to this browser. */
+export async function open(gateway: Gateway, path: string): Promise<Page> {
+  const context = await gateway.browser.newContext({
+    baseURL: gateway.address,
+    viewport: { width: 1280, height: 800 },
+  });
+  context.setDefaultTimeout(30_000);
+  const page = await context.newPage();
+  await page.goto(path);
+  return page;
+}
+
+/** Comes in by a one-time link. */
+export async function welcome(page: Page, name?: string): Promise<void> {
+  if (name !== undefined) await page.getByLabel("Name").fill(name);
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByLabel("Password, once more").fill(PASSWORD);
+  await page.getByRole("button", { name: "Begin" }).click();
+  await page.getByRole("heading", { level: 1, name: "example" }).waitFor();
+}
+
+let files = 0;
+
+/** A file of each switching centre comes. */
+export function come(gateway: Gateway): void {
+  files += 1;
+  const made = mkdtempSync(join(tmpdir(), "tollgate-simulated-"));
+  run(made, "simulate", "cdr", ".", "--seed", String(100 + files), "--count", "4000", "--files", "2");
+  for (const centre of ["new-york", "boston"]) {
+    for (const file of readdirSync(join(made, centre)).filter((name) => name.endsWith(".ber"))) {
+      const part = join(gateway.folder, "in", centre, `.${files}.part`);
+      spawnSync("cp", [join(made, centre, file), part]);
+      renameSync(part, join(gateway.folder, "in", centre, `${centre}-more-${files}.ber`));
+    }
+  }
+  rmSync(made, { recursive: true });
+}
