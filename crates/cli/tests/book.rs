@@ -157,7 +157,7 @@ fn collecting_over_sftp_works() {
     let page = "how-to/collect-over-sftp.md";
     let far = folder.path().join("far");
     std::fs::rename(folder.path().join("in/boston"), &far).unwrap();
-    let server = servers::Sftp::Asyncssh.serve(&far);
+    let server = servers::Kind::Asyncssh.serve(&far);
     let collect = blocks(page, "toml").concat();
     let known = collect.split("host-key = \"").nth(1).unwrap().split('"').next().unwrap();
     let collect = collect
@@ -174,7 +174,7 @@ fn delivering_over_sftp_works() {
     let page = "how-to/deliver-over-sftp.md";
     let served = folder.path().join("served");
     std::fs::create_dir_all(served.join("in")).unwrap();
-    let server = servers::Sftp::Asyncssh.serve(&served);
+    let server = servers::Kind::Asyncssh.serve(&served);
     let said = blocks(page, "toml").concat();
     let known = said.split("host-key = \"").nth(1).unwrap().split('"').next().unwrap();
     let deliver = said
@@ -186,6 +186,38 @@ fn delivering_over_sftp_works() {
     std::fs::write(&path, flow.replace(old, deliver.trim())).unwrap();
     commands(page, folder.path().into());
     assert_eq!(std::fs::read_dir(served.join("in")).unwrap().count(), 4);
+}
+
+#[test]
+fn delivering_over_http_s3_and_ftp_works() {
+    use servers::Kind;
+    let page = "how-to/deliver-over-http-s3-or-ftp.md";
+    let kinds = [(Kind::Https, "in"), (Kind::S3, "records/in"), (Kind::Ftps, "in")];
+    let said = blocks(page, "toml");
+    assert_eq!(said.len(), kinds.len());
+    for ((kind, within), said) in kinds.into_iter().zip(said) {
+        let folder = example();
+        let served = folder.path().join("served");
+        std::fs::create_dir_all(served.join(within)).unwrap();
+        let server = kind.serve(&served);
+        let here = format!("127.0.0.1:{}", server.port());
+        let mut deliver = said.clone();
+        for there in ["billing.example:21", "billing.example", "https://store.example"] {
+            let scheme = if there.contains("://") { "http://" } else { "" };
+            deliver = deliver.replace(there, &format!("{scheme}{here}"));
+        }
+        if kind == Kind::Https {
+            // Nobody but this test signed for its machine.
+            deliver = deliver
+                .replace("token-file", "certificate-authority = \"authority.pem\", token-file");
+        }
+        let path = folder.path().join("flow.toml");
+        let flow = std::fs::read_to_string(&path).unwrap();
+        let old = flow.lines().find(|line| line.contains("out/roaming")).unwrap();
+        std::fs::write(&path, flow.replace(old, deliver.trim())).unwrap();
+        commands(page, folder.path().into());
+        assert_eq!(std::fs::read_dir(served.join(within)).unwrap().count(), 4, "{kind:?}");
+    }
 }
 
 #[test]

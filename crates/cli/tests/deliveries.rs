@@ -1,5 +1,7 @@
 //! Files are carried to receivers by SFTP, and into folders in the same way: each once, whatever is in the way.
 
+#[path = "deliveries/any.rs"]
+mod any;
 #[path = "deliveries/proxy.rs"]
 mod proxy;
 #[path = "../../remote/tests/servers/mod.rs"]
@@ -10,46 +12,28 @@ mod site;
 use std::fs;
 use std::io::Read as _;
 
-use proxy::Proxy;
-use servers::Sftp;
-use site::{FILES, Site, files, sorted};
+use servers::Kind;
+use site::{FILES, Site, files};
 
-fn files_arrive_as_in_a_folder_of_ones_own(kind: Sftp) {
-    let plain = Site::new("");
-    assert_eq!(plain.run().0, 0);
-    let expected = files(&plain.path("out/roaming"));
-    assert_eq!(expected.len(), FILES);
-
-    let site = Site::served(kind, "");
-    let (status, said) = site.run();
-    assert_eq!(status, 0, "{said}");
-    assert_eq!(site.received(), expected);
-    assert!(files(&site.path("flow.state/out/roaming-billing")).is_empty(), "nothing stays here");
-    assert_eq!(files(&site.path("out/home")), files(&plain.path("out/home")));
-    assert_eq!(site.tollgate("audit flow.toml").0, 0);
-    assert_eq!(site.tollgate("deliveries list flow.toml"), (0, String::new()));
-    let (_, all) = site.tollgate("deliveries list flow.toml --all --json");
-    assert_eq!(
-        all.lines().filter(|line| line.contains("\"state\":\"delivered\"")).count(),
-        expected.len()
-    );
-    assert_eq!(site.run().0, 0);
-    assert_eq!(site.received(), expected, "nothing comes again");
+fn sorted(octets: impl Iterator<Item = Vec<u8>>) -> Vec<Vec<u8>> {
+    let mut octets: Vec<_> = octets.collect();
+    octets.sort();
+    octets
 }
 
 #[test]
 fn files_arrive_by_asyncssh_as_in_a_folder_of_ones_own() {
-    files_arrive_as_in_a_folder_of_ones_own(Sftp::Asyncssh);
+    any::files_arrive_as_in_a_folder_of_ones_own(Kind::Asyncssh);
 }
 
 #[test]
 fn files_arrive_by_openssh_as_in_a_folder_of_ones_own() {
-    files_arrive_as_in_a_folder_of_ones_own(Sftp::OpenSsh);
+    any::files_arrive_as_in_a_folder_of_ones_own(Kind::OpenSsh);
 }
 
 #[test]
 fn files_arrive_where_processes_make_them() {
-    let site = Site::served(Sftp::Asyncssh, "");
+    let site = Site::served(Kind::Asyncssh, "");
     let (status, said) = site.tollgate("run flow.toml --once --processes 2");
     assert_eq!(status, 0, "{said}");
     let plain = Site::new("");
@@ -64,7 +48,7 @@ fn a_file_is_compressed_and_has_one_beside_it_that_says_what_it_is() {
     for (how, ending) in [("gzip", ".gz"), ("zstd", ".zst")] {
         let options =
             format!("compress = \"{how}\", checksum = \"sha256\", keep = \"1 day\", at-once = 3");
-        let site = Site::served(Sftp::Asyncssh, &options);
+        let site = Site::served(Kind::Asyncssh, &options);
         let (status, said) = site.run();
         assert_eq!(status, 0, "{said}");
         let received = site.received();
@@ -84,7 +68,7 @@ fn a_file_is_compressed_and_has_one_beside_it_that_says_what_it_is() {
         let checked = std::process::Command::new("sha256sum")
             .args(["--check", "--strict", "--quiet"])
             .args(received.keys().filter(|name| name.ends_with(".sha256")))
-            .current_dir(site.root().join("in"))
+            .current_dir(site.received_in())
             .output()
             .unwrap();
         assert!(checked.status.success(), "{checked:?}");
@@ -94,77 +78,11 @@ fn a_file_is_compressed_and_has_one_beside_it_that_says_what_it_is() {
 }
 
 #[test]
-fn a_receiver_that_is_down_holds_up_nobody_and_gets_its_files_when_it_is_back() {
-    let mut site = Site::served(Sftp::Asyncssh, "");
-    site.stop_server();
-    let (status, said) = site.run();
-    assert_eq!(status, 1, "{said}");
-    assert!(said.contains("could not connect to 127.0.0.1:"), "{said}");
-    assert!(said.contains("roaming-billing: 4 files wait to be delivered"), "{said}");
-    let plain = Site::new("");
-    assert_eq!(plain.run().0, 0);
-    assert_eq!(
-        files(&site.path("out/home")),
-        files(&plain.path("out/home")),
-        "the others have theirs"
-    );
-    let (status, alarms) = site.tollgate("alarms flow.toml");
-    assert!(
-        status == 1 && alarms.contains("major         delivery-failing: roaming-billing"),
-        "{alarms}"
-    );
-    let (_, waiting) = site.tollgate("deliveries list flow.toml");
-    assert_eq!(waiting.matches(" waiting ").count(), FILES, "{waiting}");
-
-    site.start_server();
-    let (status, said) = site.run();
-    assert_eq!(status, 0, "{said}");
-    assert_eq!(site.received(), files(&plain.path("out/roaming")));
-    assert_eq!(site.tollgate("alarms flow.toml"), (0, String::new()));
-}
-
-#[test]
-fn a_file_with_other_contents_is_never_overwritten_and_one_with_the_same_is_taken_for_it() {
-    let plain = Site::new("");
-    assert_eq!(plain.run().0, 0);
-    let expected = files(&plain.path("out/roaming"));
-    let site = Site::served(Sftp::OpenSsh, "");
-    let names: Vec<&String> = expected.keys().collect();
-    let taken = site.root().join("in").join(names[0]);
-    fs::write(&taken, "of somebody else").unwrap();
-    fs::write(site.root().join("in").join(names[1]), &expected[names[1]]).unwrap();
-    let (status, said) = site.run();
-    assert_eq!(status, 1, "{said}");
-    assert!(
-        said.contains(&format!("a file \"{}\" with other contents is there", names[0])),
-        "{said}"
-    );
-    assert_eq!(fs::read(&taken).unwrap(), b"of somebody else");
-    assert_eq!(site.received()[names[1]], expected[names[1]]);
-    let (status, alarms) = site.tollgate("alarms flow.toml");
-    assert!(
-        status == 1 && alarms.contains("delivery-given-up: roaming-billing: 1 file was given up"),
-        "{alarms}"
-    );
-    let dead = files(&site.path("flow.state/dead/roaming-billing"));
-    assert_eq!(dead.into_values().collect::<Vec<_>>(), [expected[names[0]].clone()]);
-    let (status, listed) = site.tollgate("deliveries list flow.toml");
-    assert!(status == 1 && listed.contains("given up       roaming-billing/"), "{listed}");
-
-    fs::remove_file(&taken).unwrap();
-    assert_eq!(site.tollgate("deliveries retry flow.toml --all"), (0, "1 file put back\n".into()));
-    assert_eq!(site.run().0, 0);
-    assert_eq!(site.received(), expected);
-    assert!(files(&site.path("flow.state/dead/roaming-billing")).is_empty());
-    assert_eq!(site.tollgate("alarms flow.toml"), (0, String::new()));
-}
-
-#[test]
 fn what_cannot_be_delivered_for_too_long_is_given_up_and_put_back_by_hand() {
     let options =
         "retry = { shortest = \"1 second\", longest = \"1 second\", give-up = \"1 second\" }";
-    let mut site = Site::served(Sftp::Asyncssh, options);
-    site.stop_server();
+    let mut site = Site::served(Kind::Asyncssh, options);
+    let said = site.stop_server();
     let gateway = site.start();
     site.wait_for("deliveries list flow.toml", |listed| {
         listed.matches(" given up ").count() == FILES
@@ -175,7 +93,7 @@ fn what_cannot_be_delivered_for_too_long_is_given_up_and_put_back_by_hand() {
         "{alarms}"
     );
     assert!(!alarms.contains("delivery-failing"), "nothing is tried any more: {alarms}");
-    site.start_server();
+    site.start_server(&said);
     assert_eq!(site.tollgate("deliveries retry flow.toml --receiver roaming-billing").0, 0);
     site.wait_for("deliveries list flow.toml", str::is_empty);
     drop(gateway);
@@ -187,7 +105,7 @@ fn what_cannot_be_delivered_for_too_long_is_given_up_and_put_back_by_hand() {
 #[test]
 fn a_receiver_says_that_it_has_a_file_and_where_it_does_not_an_alarm_does() {
     let options = "acknowledgement = \".ack\", within = \"1 second\"";
-    let site = Site::served(Sftp::Asyncssh, options);
+    let site = Site::served(Kind::Asyncssh, options);
     let gateway = site.start();
     site.wait_for("alarms flow.toml", |alarms| {
         alarms.contains(
@@ -198,7 +116,7 @@ fn a_receiver_says_that_it_has_a_file_and_where_it_does_not_an_alarm_does() {
     let kept = files(&site.path("flow.state/out/roaming-billing"));
     assert_eq!(kept, received, "what is not acknowledged is kept");
     for name in received.keys() {
-        fs::write(site.root().join(format!("in/{name}.ack")), "").unwrap();
+        fs::write(site.received_in().join(format!("{name}.ack")), "").unwrap();
     }
     site.wait_for("deliveries list flow.toml", str::is_empty);
     site.wait_for("alarms flow.toml", str::is_empty);
@@ -228,9 +146,9 @@ fn what_waits_for_a_word_that_nobody_is_asked_for_any_more_is_delivered() {
 
 #[test]
 fn files_that_keep_their_order_wait_for_the_one_that_cannot_be_delivered() {
-    let site = Site::served(Sftp::Asyncssh, "order = true");
+    let site = Site::served(Kind::Asyncssh, "order = true");
     // No folder may be made where a file is.
-    let folder = site.root().join("in");
+    let folder = site.received_in();
     fs::remove_dir(&folder).unwrap();
     let (status, said) = site.run();
     assert!(status == 1 && said.contains("/in is not there"), "{said}");
@@ -242,89 +160,46 @@ fn files_that_keep_their_order_wait_for_the_one_that_cannot_be_delivered() {
     assert_eq!(site.received().len(), FILES);
 }
 
-/// The line is cut at more and more octets, so that it breaks at each step of a delivery.
 #[test]
-fn a_line_that_is_cut_anywhere_delivers_each_file_once() {
-    let plain = Site::new("");
-    assert_eq!(plain.run().0, 0);
-    let expected = files(&plain.path("out/roaming"));
-    let site = Site::served(Sftp::Asyncssh, "checksum = \"sha256\", order = true");
-    let proxy = Proxy::to(site.port());
-    site.change(&format!(":{}/", site.port()), &format!(":{}/", proxy.port));
-    let (mut at, mut cuts, mut runs) = (1_000, 0, 0);
-    loop {
-        proxy.cut_after(at);
-        let (status, said) = site.run();
-        runs += 1;
-        assert!(runs < 100, "{said}");
-        if status == 0 {
-            break;
-        }
-        assert!(proxy.cuts() > cuts, "{said}");
-        cuts = proxy.cuts();
-        at += 350;
-    }
-    assert!(cuts >= 5, "{cuts} cuts");
-    let mut received = site.received();
-    received.retain(|name, _| !name.ends_with(".sha256"));
-    assert_eq!(received, expected);
-    assert_eq!(site.received().len(), 2 * expected.len());
-    let hidden = fs::read_dir(site.root().join("in")).unwrap();
-    assert_eq!(hidden.count(), 2 * expected.len(), "nothing is left under hidden names");
+fn a_receiver_that_is_down_holds_up_nobody_and_gets_its_files_when_it_is_back() {
+    any::a_receiver_that_is_down_holds_up_nobody_and_gets_its_files_when_it_is_back(Kind::Asyncssh);
 }
 
 #[test]
-fn a_receiver_that_hangs_or_is_slow_holds_up_nobody() {
-    let plain = Site::new("");
-    assert_eq!(plain.run().0, 0);
-    let site = Site::served(Sftp::Asyncssh, "retry = { shortest = \"1 second\" }");
-    let proxy = Proxy::to(site.port());
-    site.change(&format!(":{}/", site.port()), &format!(":{}/", proxy.port));
-    site.change("timeout = \"10 seconds\"", "timeout = \"1 second\"");
-    proxy.hold(true);
-    let gateway = site.start();
-    site.wait_for("alarms flow.toml", |alarms| alarms.contains("no answer within 1 seconds"));
-    assert_eq!(files(&site.path("out/home")), files(&plain.path("out/home")));
-    // Also a flow that changes does not wait for it.
-    site.change(
-        "name = \"{network-element}-{stem}.csv\"",
-        "name = \"{network-element}-{stem}.text\"",
+fn a_file_with_other_contents_is_never_overwritten_and_one_with_the_same_is_taken_for_it() {
+    any::a_file_with_other_contents_is_never_overwritten_and_one_with_the_same_is_taken_for_it(
+        Kind::OpenSsh,
     );
-    assert_eq!(site.tollgate("reload flow.toml").0, 0);
-    proxy.hold(false);
-    proxy.delay(20);
-    site.change("timeout = \"1 second\"", "timeout = \"10 seconds\"");
-    site.wait_for("deliveries list flow.toml", str::is_empty);
-    site.wait_for("alarms flow.toml", str::is_empty);
-    drop(gateway);
-    assert_eq!(site.received(), files(&plain.path("out/roaming")));
+}
+
+#[test]
+fn a_line_that_is_cut_anywhere_delivers_each_file_once() {
+    any::a_line_that_is_cut_anywhere_delivers_each_file_once(Kind::Asyncssh);
+}
+
+#[test]
+fn a_receiver_that_hangs_or_is_late_holds_up_nobody() {
+    any::a_receiver_that_hangs_or_is_late_holds_up_nobody(Kind::Asyncssh);
+}
+
+#[test]
+fn a_receiver_with_a_narrow_line_holds_up_no_other() {
+    any::a_receiver_with_a_narrow_line_holds_up_no_other(Kind::Asyncssh);
 }
 
 #[test]
 fn a_receiver_that_is_full_gets_its_files_when_it_has_room() {
-    let site = Site::served(Sftp::Asyncssh, "");
-    fs::write(site.path("served/full"), "").unwrap();
-    let (status, said) = site.run();
-    assert!(status == 1 && said.contains("No space left on device"), "{said}");
-    let (_, alarms) = site.tollgate("alarms flow.toml");
-    assert!(alarms.contains("delivery-failing: roaming-billing"), "{alarms}");
-    assert!(site.received().is_empty());
-    fs::remove_file(site.path("served/full")).unwrap();
-    assert_eq!(site.run().0, 0);
-    assert_eq!(site.received().len(), FILES);
+    any::a_receiver_that_is_full_gets_its_files_when_it_has_room(Kind::Asyncssh);
 }
 
 #[test]
 fn a_name_that_is_refused_is_given_up_at_once_and_holds_up_no_other() {
-    let site = Site::served(Sftp::Asyncssh, "order = true");
-    fs::write(site.path("served/refused"), "boston").unwrap();
-    let (status, said) = site.run();
-    assert!(status == 1 && said.contains("was given up: \".msc-boston-"), "{said}");
-    assert_eq!(site.received().len(), FILES / 2);
-    fs::remove_file(site.path("served/refused")).unwrap();
-    assert_eq!(site.tollgate("deliveries retry flow.toml --all").0, 0);
-    assert_eq!(site.run().0, 0);
-    assert_eq!(site.received().len(), FILES);
+    any::a_name_that_is_refused_is_given_up_at_once_and_holds_up_no_other(Kind::Asyncssh);
+}
+
+#[test]
+fn a_receiver_that_does_not_let_us_in_gets_its_files_when_it_does() {
+    any::a_receiver_that_does_not_let_us_in_gets_its_files_when_it_does(Kind::Asyncssh);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Files are fetched from a far place, here an SFTP server that somebody else wrote: each once, whatever happens.
+//! Files are fetched from far places, which servers have that others wrote: each once, whatever happens.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -17,7 +17,7 @@ mod servers;
 #[path = "common/wait.rs"]
 mod wait;
 use gateway::Gateway;
-use servers::{PASSWORD, Server, Sftp};
+use servers::{Kind, PASSWORD, Server};
 use wait::wait_for;
 
 /// The status of a command and what it said.
@@ -28,15 +28,25 @@ fn tollgate(folder: &Path, line: &str) -> (i32, String) {
     (output.status.code().unwrap(), String::from_utf8_lossy(&said).into_owned())
 }
 
+/// The folder that is fetched from, within the served one.
+fn within(kind: Kind) -> &'static str {
+    if kind == Kind::S3 { "records" } else { "" }
+}
+
 /// A far place with the files of Boston, and the example that fetches them.
 struct Site {
     folder: TempDir,
+    kind: Kind,
     _server: Server,
 }
 
 impl Site {
     /// With so many files, which have so many records together, and this in the `collect` table.
     fn new(files: usize, records: usize, collect: &str) -> Self {
+        Self::served(Kind::Asyncssh, files, records, collect)
+    }
+
+    fn served(kind: Kind, files: usize, records: usize, collect: &str) -> Self {
         let folder = TempDir::new().unwrap();
         let path = folder.path();
         assert_eq!(tollgate(path, "init .").0, 0);
@@ -46,25 +56,23 @@ impl Site {
             "simulate cdr --seed 5 --count {records} --files {files} --centre boston:8 made"
         );
         assert_eq!(tollgate(path, &simulate).0, 0);
-        fs::create_dir(path.join("far")).unwrap();
+        let far = path.join("far").join(within(kind));
+        fs::create_dir_all(&far).unwrap();
         for made in fs::read_dir(path.join("made/boston")).unwrap() {
             let made = made.unwrap();
             if made.file_name().to_str().unwrap().ends_with(".ber") {
-                fs::rename(made.path(), path.join("far").join(made.file_name())).unwrap();
+                fs::rename(made.path(), far.join(made.file_name())).unwrap();
             }
         }
-        fs::create_dir(path.join("far/outside")).unwrap();
-        fs::write(path.join("password"), PASSWORD).unwrap();
-        let server = Sftp::Asyncssh.serve(&path.join("far"));
-        let (url, key) = (Sftp::Asyncssh.url(&server, path, ""), &server.said[1]);
-        let collect = format!(
-            "url = \"{url}\", password-file = \"password\", host-key = \"{key}\", every = \"1 second\", {collect}"
-        );
+        fs::create_dir(far.join("outside")).unwrap();
+        let server = kind.serve(&path.join("far"));
+        let settings = kind.settings(&server, &path.join("far"), within(kind));
+        let collect = format!("{settings}, every = \"1 second\", {collect}");
         let flow = fs::read_to_string(path.join("flow.toml")).unwrap();
         let changed = flow.replacen("dir = \"in/boston\"", &collect, 1);
         assert_ne!(flow, changed);
         fs::write(path.join("flow.toml"), changed).unwrap();
-        Site { folder, _server: server }
+        Site { folder, kind, _server: server }
     }
 
     fn path(&self) -> &Path {
@@ -72,7 +80,7 @@ impl Site {
     }
 
     fn far(&self, name: &str) -> PathBuf {
-        self.path().join("far").join(name)
+        self.path().join("far").join(within(self.kind)).join(name)
     }
 
     /// The files that lie in a folder there.
@@ -101,12 +109,11 @@ fn make_old(path: &Path) {
     File::options().write(true).open(path).unwrap().set_modified(old).unwrap();
 }
 
-#[test]
-fn what_is_fetched_is_processed_once_and_moved_deleted_or_kept() {
+fn what_is_fetched_is_processed_once_and_moved_deleted_or_kept(kind: Kind) {
     for (after, stays, moved) in
         [("keep", true, false), ("delete", false, false), ("move:done/today", false, true)]
     {
-        let site = Site::new(3, 300, &format!("after = \"{after}\""));
+        let site = Site::served(kind, 3, 300, &format!("after = \"{after}\""));
         let names: BTreeSet<String> = (1..=3).map(|n| format!("boston-0000{n}.ber")).collect();
         for _ in 0..2 {
             let (_, said) = tollgate(site.path(), "run flow.toml --once");
@@ -122,6 +129,43 @@ fn what_is_fetched_is_processed_once_and_moved_deleted_or_kept() {
         let buffer = site.path().join("flow.state/in/msc-boston");
         assert_eq!(fs::read_dir(buffer).unwrap().count(), 0);
     }
+}
+
+macro_rules! of {
+    ($name:ident: $kind:ident) => {
+        mod $name {
+            use crate::servers::Kind;
+
+            #[test]
+            fn what_is_fetched_is_processed_once_and_moved_deleted_or_kept() {
+                super::what_is_fetched_is_processed_once_and_moved_deleted_or_kept(Kind::$kind);
+            }
+
+            #[test]
+            fn whoever_is_killed_fetches_and_processes_each_file_once() {
+                super::whoever_is_killed_fetches_and_processes_each_file_once(Kind::$kind);
+            }
+        }
+    };
+}
+
+of!(sftp: Asyncssh);
+of!(ftp: Ftp);
+of!(s3: S3);
+
+#[test]
+fn nothing_can_be_fetched_where_nothing_tells_what_is_there() {
+    let site = Site::new(1, 10, "after = \"keep\"");
+    let flow = fs::read_to_string(site.path().join("flow.toml")).unwrap();
+    let collect = flow.lines().find(|line| line.contains("url =")).unwrap();
+    let changed = flow.replace(collect, "collect = { url = \"https://b/in\", after = \"keep\" }");
+    fs::write(site.path().join("flow.toml"), changed).unwrap();
+    let (status, said) = tollgate(site.path(), "check flow.toml");
+    assert!(
+        status != 0 && said.contains("nothing tells over HTTP which files are there"),
+        "{said}"
+    );
+    assert!(said.contains("accept"), "{said}");
 }
 
 #[test]
@@ -200,10 +244,9 @@ fn a_place_that_cannot_be_reached_is_an_alarm_until_it_can() {
     wait_for("the file", || site.names("").is_empty());
 }
 
-#[test]
-fn whoever_is_killed_fetches_and_processes_each_file_once() {
+fn whoever_is_killed_fetches_and_processes_each_file_once(kind: Kind) {
     let files = 40;
-    let site = Site::new(files, 4_000, "after = \"move:done\"");
+    let site = Site::served(kind, files, 4_000, "after = \"move:done\"");
     let kills = std::env::var("KILLS").map_or(8, |kills| kills.parse().unwrap());
     let mut effective = 0;
     for kill in 0..kills {

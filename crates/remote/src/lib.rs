@@ -1,11 +1,16 @@
 //! Files over networks. Far places by the protocols that lead to them: a file each, behind [`transport::Far`]. What is
-//! asynchronous stays in here: a connection has a runtime of its own, on the thread that asks, and costs no other. And
-//! servers, which others push files to.
+//! asynchronous stays in here: a connection has a runtime of its own, on the thread that asks, and costs no other. What
+//! goes over HTTP shares a client. And servers, which others push files to.
 #![forbid(unsafe_code)]
 
 mod calls;
+mod ftp;
+mod http;
+mod s3;
 pub mod server;
 mod sftp;
+mod tls;
+mod web;
 
 /// The kinds of far places. One more is one more line here.
-pub const SCHEMES: &[&dyn transport::Scheme] = &[&sftp::Sftp];
+pub const SCHEMES: &[&dyn transport::Scheme] = &[&sftp::Sftp, &ftp::Ftp, &s3::S3, &http::Http];

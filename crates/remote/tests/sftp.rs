@@ -1,39 +1,25 @@
 //! Files by SFTP, to servers that others wrote.
 
+mod kit;
 mod servers;
 
 use std::fs;
-use std::io::{self, Cursor, Read};
 use std::path::Path;
 use std::process::Command;
 
-use diagnostics::{Source, Span};
-use node::{Setting, Settings};
-use servers::{PASSWORD, Server, Sftp};
-use transport::{Access, Far, FarError, FarKind, Parcel, Place};
-
-/// Octets in memory.
-struct Octets(Vec<u8>);
-
-impl Parcel for Octets {
-    fn open(&self) -> io::Result<Box<dyn Read + '_>> {
-        Ok(Box::new(Cursor::new(&self.0)))
-    }
-
-    fn octets(&self) -> io::Result<Option<u64>> {
-        Ok(Some(self.0.len() as u64))
-    }
-}
+use kit::{Octets, files_are_put_and_fetched, files_are_renamed_listed_and_removed, place, told};
+use servers::{Kind, PASSWORD, Server};
+use transport::{Far, FarError, FarKind, Place};
 
 /// A folder that is served, and one beside it for keys.
 struct Site {
     folder: tempfile::TempDir,
-    kind: Sftp,
+    kind: Kind,
     server: Server,
 }
 
 impl Site {
-    fn new(kind: Sftp) -> Self {
+    fn new(kind: Kind) -> Self {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir_all(folder.path().join("root/in")).unwrap();
         let keygen = |name: &str, passphrase: &str, sort: &str| {
@@ -76,97 +62,33 @@ impl Site {
     }
 }
 
-fn place(folder: &Path, settings: &[(&str, &str)]) -> Result<Box<dyn Place>, String> {
-    let values = settings.iter().map(|(key, value)| Setting {
-        key: (*key).into(),
-        value: (*value).into(),
-        span: Span::default(),
-    });
-    let settings = Settings {
-        name: "deliver".into(),
-        span: Span::default(),
-        source: Source::new("flow.toml".to_owned(), ""),
-        folder: folder.into(),
-        values: values.collect(),
-    };
-    Access::place(&settings, remote::SCHEMES).map_err(|mistakes| mistakes[0].message.clone())
-}
-
-fn names(far: &mut dyn Far, folder: &str) -> Vec<String> {
-    let mut names: Vec<String> =
-        far.list(folder).unwrap().into_iter().map(|file| file.name).collect();
-    names.sort();
-    names
-}
-
-/// What happened, without what differs from run to run.
-fn told<T>(done: Result<T, FarError>) -> String {
-    match done {
-        Ok(_) => "done".into(),
-        Err(error @ FarError::Passing { .. }) => format!("passing: {}", error.told()),
-        Err(error @ FarError::Shut(_)) => format!("shut: {error}"),
-        Err(error @ FarError::Refused(_)) => format!("refused: {error}"),
-        Err(error) => error.told(),
-    }
-}
-
-fn files_are_put_listed_fetched_renamed_and_removed(kind: Sftp) {
+fn files_are_put_listed_fetched_renamed_and_removed(kind: Kind) {
     let site = Site::new(kind);
     let mut far = site.usual();
-    for size in [0, 1, 32_768, 3_000_001] {
-        let octets: Vec<u8> = (0..size).map(|at: usize| (at * 7 + at / 251) as u8).collect();
-        let name = format!("cdr-{size}.dat");
-        assert_eq!(far.put(&name, &Octets(octets.clone())).unwrap(), size as u64);
-        assert_eq!(fs::read(site.root().join("in").join(&name)).unwrap(), octets);
-        let mut fetched = Vec::new();
-        assert_eq!(far.fetch(&name, &mut fetched).unwrap(), size as u64);
-        assert_eq!(fetched, octets);
-        let stat = far.stat(&name).unwrap();
-        assert_eq!((stat.kind, stat.octets), (FarKind::File, size as u64));
-        assert!(stat.modified.is_some());
-    }
-    far.put("cdr-1.dat", &Octets(b"longer".to_vec())).unwrap();
-    far.put("cdr-1.dat", &Octets(b"new".to_vec())).unwrap();
-    assert_eq!(fs::read(site.root().join("in/cdr-1.dat")).unwrap(), b"new", "it is put anew");
-
-    far.rename("cdr-1.dat", "b ü.dat").unwrap();
-    far.make_folder("sub").unwrap();
-    far.make_folder("sub").unwrap();
-    far.rename("cdr-0.dat", "sub/c.dat").unwrap();
-    std::os::unix::fs::symlink("/etc/passwd", site.root().join("in/link")).unwrap();
-    let all = ["b ü.dat", "cdr-3000001.dat", "cdr-32768.dat", "link", "sub"];
-    assert_eq!(names(&mut *far, ""), all);
-    assert_eq!(names(&mut *far, "sub"), ["c.dat"]);
-    let kind_of = |far: &mut dyn Far, name: &str| far.stat(name).unwrap().kind;
-    assert_eq!(kind_of(&mut *far, "link"), FarKind::Other);
-    assert_eq!(kind_of(&mut *far, "sub"), FarKind::Folder);
-
-    assert_eq!(
-        told(far.rename("b ü.dat", "cdr-32768.dat")),
-        "a file \"cdr-32768.dat\" with other contents is there; move it away, or see what wrote it"
-    );
-    for missing in [far.rename("no", "yes"), far.remove("no"), far.stat("no").map(drop)] {
-        assert_eq!(told(missing), "\"no\" is not there");
-    }
+    let served = site.root().join("in");
+    files_are_put_and_fetched(&mut *far, &served);
+    assert!(far.stat("cdr-1.dat").unwrap().modified.is_some());
+    files_are_renamed_listed_and_removed(&mut *far, &served);
     assert_eq!(told(far.put("no/file", &Octets(Vec::new()))), "\"no/file\" is not there");
-    far.remove("b ü.dat").unwrap();
-    assert!(!site.root().join("in/b ü.dat").exists());
+    std::os::unix::fs::symlink("/etc/passwd", served.join("link")).unwrap();
+    assert_eq!(far.stat("link").unwrap().kind, FarKind::Other);
+    assert_eq!(far.stat("sub").unwrap().kind, FarKind::Folder);
 }
 
 #[test]
 fn files_are_put_listed_fetched_renamed_and_removed_by_asyncssh() {
-    files_are_put_listed_fetched_renamed_and_removed(Sftp::Asyncssh);
+    files_are_put_listed_fetched_renamed_and_removed(Kind::Asyncssh);
 }
 
 #[test]
 fn files_are_put_listed_fetched_renamed_and_removed_by_openssh() {
-    files_are_put_listed_fetched_renamed_and_removed(Sftp::OpenSsh);
+    files_are_put_listed_fetched_renamed_and_removed(Kind::OpenSsh);
 }
 
 /// Servers number what is open in their own way, and some not in text.
 #[test]
 fn many_files_go_over_one_connection() {
-    let site = Site::new(Sftp::Asyncssh);
+    let site = Site::new(Kind::Asyncssh);
     let mut far = site.usual();
     for number in 0..300 {
         far.put(&format!("{number}"), &Octets(b"money".to_vec())).unwrap();
@@ -176,7 +98,7 @@ fn many_files_go_over_one_connection() {
 
 #[test]
 fn only_who_is_known_is_let_in_and_only_a_machine_that_is_known_is_spoken_to() {
-    let site = Site::new(Sftp::Asyncssh);
+    let site = Site::new(Kind::Asyncssh);
     let host_key = site.server.said[1].as_str();
     let port = site.server.port();
     let known = |host: &str, key: &str| format!("[{host}]:{port} {key}");

@@ -14,7 +14,7 @@ use crate::address::Address;
 use crate::far::{FarError, Place, Scheme};
 
 /// The keys of a `collect` or `deliver` table that say how a far place is reached.
-pub const ACCESS_KEYS: [&str; 14] = [
+pub const ACCESS_KEYS: [&str; 15] = [
     "url",
     "timeout",
     "password",
@@ -22,6 +22,7 @@ pub const ACCESS_KEYS: [&str; 14] = [
     "key-file",
     "key-passphrase-file",
     "token-file",
+    "method",
     "host-key",
     "known-hosts",
     "certificate-authority",

@@ -22,6 +22,10 @@ pub trait Place: Debug + Send + Sync {
     fn shown(&self) -> String;
     /// How a file appears there.
     fn appears(&self) -> Appears;
+    /// Whether it tells what is there, so that files can be fetched.
+    fn is_listed(&self) -> bool {
+        true
+    }
     /// Connects to it. Secrets are read now, so that one that was changed counts.
     fn connect(&self) -> Result<Box<dyn Far>, FarError>;
 }

@@ -11,6 +11,7 @@ mod address;
 mod collect;
 mod compress;
 mod deliver;
+mod digest;
 mod far;
 mod listen;
 mod local;
@@ -28,6 +29,7 @@ pub use compress::Compression;
 pub use deliver::{
     BUFFER_OCTETS, Staged, Written, deliver, file_name, forget_interrupted, sync_folder,
 };
+pub use digest::{Digest, Digesting, is_there};
 pub use far::{Appears, Far, FarError, FarFile, FarKind, Parcel, Place, Scheme};
 pub use listen::{Listener, Listening, Service};
 pub use local::LocalFolder;

@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::kills::check_with;
-use crate::servers::{PASSWORD, Server, Sftp};
+use crate::servers::{Kind, Server};
 use crate::site::Site;
 
 /// What each receiver asks of its road.
@@ -12,13 +12,24 @@ const ROADS: [(&str, &str); 3] =
 
 #[test]
 fn no_kill_loses_a_record_or_sends_one_twice_over_sftp() {
-    check_with(Site::with_inputs, usize::MAX, |site| served(site, Sftp::Asyncssh));
+    check_with(Site::with_inputs, usize::MAX, |site| served(site, Kind::Asyncssh));
 }
 
 #[test]
 fn no_kill_of_a_gateway_with_processes_loses_a_record_or_sends_one_twice_over_sftp() {
     let site = |folder: &std::path::Path, inputs| Site::with_inputs(folder, inputs).in_processes();
-    check_with(site, usize::MAX, |site| served(site, Sftp::OpenSsh));
+    check_with(site, usize::MAX, |site| served(site, Kind::OpenSsh));
+}
+
+#[test]
+fn no_kill_loses_a_record_or_sends_one_twice_over_ftp() {
+    check_with(Site::with_inputs, usize::MAX, |site| served(site, Kind::Ftp));
+}
+
+/// The receiver remembers by their keys which files it took, also those that were taken away from it.
+#[test]
+fn no_kill_loses_a_record_or_sends_one_twice_over_http() {
+    check_with(Site::with_inputs, usize::MAX, |site| served(site, Kind::Put));
 }
 
 #[test]
@@ -30,15 +41,13 @@ fn no_kill_loses_a_record_or_sends_one_twice_between_folders() {
     });
 }
 
-/// Has all outputs of a site carried to the same folders by SFTP.
-fn served(site: &Site, kind: Sftp) -> Server {
+/// Has all outputs of a site carried to the same folders by a server.
+fn served(site: &Site, kind: Kind) -> Server {
     let server = kind.serve(&site.folder);
-    fs::write(site.path("password"), PASSWORD).unwrap();
     change(site, |folder| {
         let folder = format!("out/{folder}");
         fs::create_dir_all(site.path(&folder)).unwrap();
-        let url = kind.url(&server, &site.folder, &folder);
-        format!("url = \"{url}\", password-file = \"password\", host-key = \"{}\"", server.said[1])
+        kind.settings(&server, &site.folder, &folder)
     });
     server
 }

@@ -1,11 +1,11 @@
-//! A line between the gateway and a server that a test cuts, slows and holds up.
+//! A line between the gateway and a server that a test cuts, slows, narrows and holds up. It is reached at 127.0.0.2.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 #[derive(Debug, Default)]
 struct Line {
@@ -15,6 +15,8 @@ struct Line {
     cuts: AtomicU64,
     /// Milliseconds that each piece is late.
     late_ms: AtomicU64,
+    /// Octets that go through in a second, each way of each connection; 0 where as many do as there are.
+    rate: AtomicU64,
     /// Set while nothing goes through.
     is_held: AtomicBool,
 }
@@ -25,23 +27,13 @@ pub(crate) struct Proxy {
 }
 
 impl Proxy {
-    pub(crate) fn to(server: u16) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = listener.local_addr().unwrap().port();
+    /// To a server, and to where it sends those who ask it: those are reached at ports of the same numbers.
+    pub(crate) fn to(server: u16, others: &[u16]) -> Self {
         let line = Arc::new(Line { until_cut: AtomicI64::new(-1), ..Line::default() });
-        let shared = Arc::clone(&line);
-        thread::spawn(move || {
-            for there in listener.incoming().map_while(Result::ok) {
-                let Ok(here) = TcpStream::connect(("127.0.0.1", server)) else { continue };
-                for (from, to, is_out) in [
-                    (there.try_clone().unwrap(), here.try_clone().unwrap(), true),
-                    (here, there, false),
-                ] {
-                    let line = Arc::clone(&shared);
-                    thread::spawn(move || carry(&line, from, to, is_out));
-                }
-            }
-        });
+        let port = listen(&line, 0, server);
+        for other in others {
+            listen(&line, *other, *other);
+        }
         Proxy { line, port }
     }
 
@@ -58,8 +50,45 @@ impl Proxy {
         self.line.late_ms.store(milliseconds, Ordering::SeqCst);
     }
 
+    /// How many octets go through in a second.
+    pub(crate) fn limit(&self, octets: u64) {
+        self.line.rate.store(octets, Ordering::SeqCst);
+    }
+
     pub(crate) fn hold(&self, is_held: bool) {
         self.line.is_held.store(is_held, Ordering::SeqCst);
+    }
+}
+
+fn listen(line: &Arc<Line>, at: u16, server: u16) -> u16 {
+    let listener = TcpListener::bind(("127.0.0.2", at)).unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let shared = Arc::clone(line);
+    thread::spawn(move || {
+        for there in listener.incoming().map_while(Result::ok) {
+            let Ok(here) = TcpStream::connect(("127.0.0.1", server)) else { continue };
+            for (from, to, is_out) in [
+                (there.try_clone().unwrap(), here.try_clone().unwrap(), true),
+                (here, there, false),
+            ] {
+                let line = Arc::clone(&shared);
+                thread::spawn(move || carry(&line, from, to, is_out));
+            }
+        }
+    });
+    port
+}
+
+/// How long a piece waits for those before it.
+fn wait(line: &Line, octets: usize) {
+    let begun = Instant::now();
+    loop {
+        let rate = line.rate.load(Ordering::SeqCst);
+        let wait = if rate == 0 { 0.0 } else { octets as f64 / rate as f64 };
+        if begun.elapsed().as_secs_f64() >= wait {
+            return;
+        }
+        thread::sleep(Duration::from_millis(5));
     }
 }
 
@@ -73,6 +102,7 @@ fn carry(line: &Line, mut from: TcpStream, mut to: TcpStream, is_out: bool) {
             thread::sleep(Duration::from_millis(5));
         }
         thread::sleep(Duration::from_millis(line.late_ms.load(Ordering::SeqCst)));
+        wait(line, read);
         let mut goes = read;
         if is_out && line.until_cut.load(Ordering::SeqCst) >= 0 {
             let left = line.until_cut.fetch_sub(read as i64, Ordering::SeqCst);

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::servers::{PASSWORD, Server, Sftp};
+use crate::proxy::Proxy;
+use crate::servers::{Kind, Server};
 
 /// Files by their names; those that are hidden are left out.
 pub(crate) fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -25,15 +26,11 @@ pub(crate) fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 /// How many files come out for each receiver.
 pub(crate) const FILES: usize = 4;
 
-pub(crate) fn sorted(octets: impl Iterator<Item = Vec<u8>>) -> Vec<Vec<u8>> {
-    let mut octets: Vec<_> = octets.collect();
-    octets.sort();
-    octets
-}
-
 pub(crate) struct Site {
     folder: TempDir,
-    served: Option<(Sftp, Server)>,
+    /// Who serves its receiver, if somebody does, and now.
+    kind: Option<Kind>,
+    server: Option<Server>,
 }
 
 /// A gateway that runs until this goes.
@@ -48,6 +45,9 @@ impl Drop for Gateway {
 
 const DELIVER: &str = "dir = \"out/roaming\"";
 
+/// The folder of the server that is the receiver's.
+const IN: &str = "in";
+
 impl Site {
     /// One whose receiver has a folder here, with some options.
     pub(crate) fn new(options: &str) -> Self {
@@ -57,7 +57,7 @@ impl Site {
 
     pub(crate) fn delivering(deliver: &str) -> Self {
         let folder = TempDir::new().unwrap();
-        let site = Site { folder, served: None };
+        let site = Site { folder, kind: None, server: None };
         assert_eq!(site.tollgate("init .").0, 0);
         fs::remove_dir_all(site.path("in")).unwrap();
         let line = format!("simulate cdr --seed 1 --count 2000 --files {FILES} in");
@@ -66,25 +66,40 @@ impl Site {
         site
     }
 
-    /// One whose receiver has an SFTP server, with some options.
-    pub(crate) fn served(kind: Sftp, options: &str) -> Self {
+    /// One whose receiver has a server, with some options.
+    pub(crate) fn served(kind: Kind, options: &str) -> Self {
         let mut site = Self::delivering("FAR");
-        fs::create_dir_all(site.root().join("in")).unwrap();
-        fs::write(site.path("password"), PASSWORD).unwrap();
-        site.served = Some((kind, kind.serve(&site.root())));
+        site.kind = Some(kind);
+        fs::create_dir_all(site.received_in()).unwrap();
+        site.server = Some(kind.serve(&site.root()));
         let comma = if options.is_empty() { "" } else { ", " };
-        site.change("FAR", &format!("{}{comma}{options}", site.far()));
+        let far = format!("{}, timeout = \"10 seconds\"{comma}{options}", site.far(IN));
+        site.change("FAR", &far);
         site
     }
 
-    /// What a flow file says of the server.
-    pub(crate) fn far(&self) -> String {
-        let (kind, server) = self.served.as_ref().unwrap();
-        let url = kind.url(server, &self.root(), "in");
-        let host_key = &server.said[1];
-        format!(
-            "url = \"{url}\", password-file = \"password\", host-key = \"{host_key}\", timeout = \"10 seconds\""
-        )
+    /// What a flow file says of a folder of the server.
+    pub(crate) fn far(&self, folder: &str) -> String {
+        let (kind, server) = (self.kind.unwrap(), self.server.as_ref().unwrap());
+        kind.settings(server, &self.root(), &self.within(folder))
+    }
+
+    /// The name of a folder on the server: a store has it in a bucket.
+    fn within(&self, folder: &str) -> String {
+        match self.kind {
+            Some(Kind::S3) => format!("records/{folder}"),
+            _ => folder.to_owned(),
+        }
+    }
+
+    /// Puts a line of ours between the gateway and the server.
+    pub(crate) fn proxied(&self) -> Proxy {
+        let server = self.server.as_ref().unwrap();
+        let proxy = Proxy::to(server.port(), &server.ports_of_files());
+        let (old, new) =
+            (format!("127.0.0.1:{}", server.port()), format!("127.0.0.2:{}", proxy.port));
+        self.change(&old, &new);
+        proxy
     }
 
     pub(crate) fn change(&self, from: &str, to: &str) {
@@ -102,33 +117,31 @@ impl Site {
         self.path("served/root")
     }
 
+    /// Where what is put into a folder of the server lies.
+    pub(crate) fn lies(&self, folder: &str) -> PathBuf {
+        self.root().join(self.within(folder))
+    }
+
+    /// Where what the receiver gets lies.
+    pub(crate) fn received_in(&self) -> PathBuf {
+        self.lies(IN)
+    }
+
     pub(crate) fn received(&self) -> BTreeMap<String, Vec<u8>> {
-        files(&self.root().join("in"))
+        files(&self.received_in())
     }
 
-    pub(crate) fn stop_server(&mut self) {
-        let (kind, server) = self.served.take().unwrap();
-        let port = server.port();
-        drop(server);
-        // Started again it has another port, and another key.
-        let _ = (kind, port);
+    /// Stops the server; what the flow file says of it is returned.
+    pub(crate) fn stop_server(&mut self) -> String {
+        let far = self.far(IN);
+        self.server = None;
+        far
     }
 
-    pub(crate) fn start_server(&mut self) {
-        let old = self.deliver_line();
-        self.served = Some((Sftp::Asyncssh, Sftp::Asyncssh.serve(&self.root())));
-        let from = &old[old.find("url").unwrap()..old.find(", timeout").unwrap()];
-        let far = self.far();
-        self.change(from, &far[..far.find(", timeout").unwrap()]);
-    }
-
-    pub(crate) fn port(&self) -> u16 {
-        self.served.as_ref().unwrap().1.port()
-    }
-
-    fn deliver_line(&self) -> String {
-        let flow = fs::read_to_string(self.path("flow.toml")).unwrap();
-        flow.lines().find(|line| line.contains("url =")).unwrap().to_owned()
+    /// Starts it again, with another port and another key than what the flow file says.
+    pub(crate) fn start_server(&mut self, said: &str) {
+        self.server = Some(self.kind.unwrap().serve(&self.root()));
+        self.change(said, &self.far(IN));
     }
 
     pub(crate) fn command(&self, line: &str) -> Command {

@@ -5,9 +5,9 @@ use std::fs;
 use std::sync::atomic::Ordering;
 
 use store::StoreError;
-use transport::{Appears, Far, FarError, Parcel};
+use transport::{Appears, Digest, Far, FarError, Parcel, is_there};
 
-use super::parcel::{Note, Sending, digest, hexadecimal, is_there};
+use super::parcel::{Note, Sending};
 use super::receiver::{About, Receiver, remove_delivered};
 use super::rows::{self, Carried, Named, Put};
 use super::{Checksum, Road};
@@ -198,8 +198,8 @@ impl Carrying<'_> {
         sending: &dyn Parcel,
     ) -> Result<Note, FarError> {
         let Checksum::Sha256 = checksum;
-        let (_, digest) = digest(sending)?;
-        Ok(Note(format!("{}  {name}\n", hexadecimal(digest)).into_bytes()))
+        let digest = Digest::of(sending)?;
+        Ok(Note(format!("{}  {name}\n", digest.hexadecimal()).into_bytes()))
     }
 
     /// The file is where the receiver looks for it: notes that, and only then lets go of it here.

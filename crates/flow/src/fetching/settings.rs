@@ -55,6 +55,12 @@ impl Pull {
     ) -> Result<Self, Vec<Diagnostic>> {
         let place = Access::place(collect, schemes)?;
         let one = |mistake| vec![mistake];
+        if !place.is_listed() {
+            let url = collect.require("url").map_err(one)?;
+            let hint = "have the network element push its files, with \"accept\"";
+            let message = "nothing tells over HTTP which files are there";
+            return Err(one(collect.error(url, message).hint(hint)));
+        }
         let time = |key: &str, usual: Duration| {
             let said = collect.get(key).map(|setting| collect.duration(setting)).transpose();
             said.map(|said| said.unwrap_or(usual)).map_err(one)

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 /// What is fetched from PyPI, and by which version.
-const PACKAGES: [&str; 1] = ["asyncssh==2.24.1"];
+const PACKAGES: [&str; 4] =
+    ["asyncssh==2.24.1", "moto[server]==5.2.5", "pyftpdlib==2.2.0", "pyOpenSSL==26.4.0"];
 
 /// A server, which ends with this.
 pub struct Server {
@@ -40,6 +41,12 @@ impl Server {
     pub fn port(&self) -> u16 {
         self.said[0].parse().unwrap()
     }
+
+    /// Where it listens for lines on which files go and come, if there are such.
+    pub fn ports_of_files(&self) -> Vec<u16> {
+        let ports = self.said.get(1).into_iter().flat_map(|ports| ports.split(' '));
+        ports.map_while(|port| port.parse().ok()).collect()
+    }
 }
 
 impl Drop for Server {
@@ -49,39 +56,127 @@ impl Drop for Server {
     }
 }
 
-/// Who serves files by SFTP.
-#[derive(Clone, Copy, Debug)]
-pub enum Sftp {
-    /// The Python library `asyncssh`; the folder is its root.
+/// Who serves the files of a folder, or takes files into it. What belongs to logging in lies beside the folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// SFTP by the Python library `asyncssh`; the folder is its root.
     Asyncssh,
-    /// `sftp-server` of OpenSSH, behind the login of the other; its root is that of the machine.
+    /// SFTP by `sftp-server` of OpenSSH, behind the login of the other; its root is that of the machine.
     OpenSsh,
+    /// FTP by the Python library `pyftpdlib`.
+    Ftp,
+    /// The same over TLS.
+    Ftps,
+    /// S3 by the Python library `moto`; the folders in the folder are its buckets.
+    S3,
+    /// HTTP, which takes files by `PUT`, by the Python library's server.
+    Put,
+    /// The same by `POST`.
+    Post,
+    /// By `PUT` over TLS.
+    Https,
 }
 
-/// What `cdr` logs in to [`Sftp`] by.
+/// What `cdr` logs in by.
 pub const PASSWORD: &str = "vielgeheimer";
 
-impl Sftp {
-    /// Serves a folder. Keys in a file `authorized` beside it are let in.
+impl Kind {
+    /// Serves a folder. Keys in a file `authorized` beside it are let in by SFTP.
     pub fn serve(self, folder: &Path) -> Server {
+        let beside = folder.parent().unwrap();
+        fs::write(beside.join("password"), format!("{PASSWORD}\n")).unwrap();
+        if matches!(self, Kind::Ftps | Kind::Https) {
+            certificate(beside);
+        }
         let folder = folder.to_str().unwrap();
         match self {
-            Sftp::Asyncssh => Server::python("sftp.py", &[folder, PASSWORD], 3),
-            Sftp::OpenSsh => {
+            Kind::Asyncssh => Server::python("sftp.py", &[folder, PASSWORD], 3),
+            Kind::OpenSsh => {
                 let program = tools().join("openssh/usr/lib/openssh/sftp-server");
                 Server::python("sftp.py", &[folder, PASSWORD, program.to_str().unwrap()], 3)
+            }
+            Kind::Ftp => Server::python("ftp.py", &[folder, PASSWORD], 2),
+            Kind::Ftps => Server::python("ftp.py", &[folder, PASSWORD, "tls"], 2),
+            Kind::S3 => Server::python("s3.py", &[folder, "cdr", PASSWORD], 1),
+            Kind::Put | Kind::Post => Server::python("receiver.py", &[folder, PASSWORD], 1),
+            Kind::Https => {
+                let own = beside.join("server.pem");
+                Server::python("receiver.py", &[folder, PASSWORD, own.to_str().unwrap()], 1)
             }
         }
     }
 
     /// The address of a folder within the served one.
     pub fn url(self, server: &Server, root: &Path, folder: &str) -> String {
-        let root = match self {
-            Sftp::Asyncssh => "",
-            Sftp::OpenSsh => root.to_str().unwrap(),
-        };
-        format!("sftp://cdr@127.0.0.1:{}{root}/{folder}", server.port())
+        let at = format!("127.0.0.1:{}", server.port());
+        match self {
+            Kind::Asyncssh => format!("sftp://cdr@{at}/{folder}"),
+            Kind::OpenSsh => format!("sftp://cdr@{at}{}/{folder}", root.display()),
+            Kind::Ftp => format!("ftp://cdr@{at}/{folder}"),
+            Kind::Ftps => format!("ftps://cdr@{at}/{folder}"),
+            Kind::S3 => format!("s3://{folder}"),
+            Kind::Put | Kind::Post => format!("http://{at}/{folder}"),
+            Kind::Https => format!("https://cdr@{at}/{folder}"),
+        }
     }
+
+    /// What a flow file says of a folder within the served one.
+    pub fn settings(self, server: &Server, root: &Path, folder: &str) -> String {
+        let url = self.url(server, root, folder);
+        let beside = |name: &str| root.parent().unwrap().join(name).display().to_string();
+        let password = format!("password-file = \"{}\"", beside("password"));
+        let known = format!("certificate-authority = \"{}\"", beside("authority.pem"));
+        let more = match self {
+            Kind::Asyncssh | Kind::OpenSsh => {
+                format!("{password}, host-key = \"{}\"", server.said[1])
+            }
+            Kind::Ftp => password,
+            Kind::Ftps | Kind::Https => format!("{password}, {known}"),
+            Kind::S3 => format!(
+                "endpoint = \"http://127.0.0.1:{}\", access-key = \"cdr\", secret-key-file = \"{}\"",
+                server.port(),
+                beside("password")
+            ),
+            Kind::Put => format!("token-file = \"{}\"", beside("password")),
+            Kind::Post => format!("method = \"POST\", token-file = \"{}\"", beside("password")),
+        };
+        format!("url = \"{url}\", {more}")
+    }
+}
+
+/// The certificate of a machine that is "localhost" and its numbers, in `server.pem` with its key; in `authority.pem` is by
+/// whom it is known.
+pub fn certificate(folder: &Path) {
+    let [authority, key, asked, made] =
+        ["authority", "key", "asked", "made"].map(|name| folder.join(format!("{name}.pem")));
+    let new = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
+    let own_key = folder.join("authority.key");
+    run(Command::new("openssl")
+        .args(["req", "-x509", "-days", "2", "-subj", "/CN=authority"])
+        .args(new)
+        .arg("-keyout")
+        .arg(&own_key)
+        .arg("-out")
+        .arg(&authority));
+    let name = "subjectAltName=DNS:localhost,IP:127.0.0.1,IP:127.0.0.2";
+    run(Command::new("openssl")
+        .args(["req", "-subj", "/CN=localhost", "-addext", name])
+        .args(new)
+        .arg("-keyout")
+        .arg(&key)
+        .arg("-out")
+        .arg(&asked));
+    run(Command::new("openssl")
+        .args(["x509", "-req", "-days", "2", "-copy_extensions", "copy", "-CAcreateserial", "-in"])
+        .arg(&asked)
+        .arg("-CA")
+        .arg(&authority)
+        .arg("-CAkey")
+        .arg(&own_key)
+        .arg("-out")
+        .arg(&made));
+    fs::write(folder.join("server.pem"), [key, made].map(|path| fs::read(path).unwrap()).concat())
+        .unwrap();
 }
 
 /// The folder with what servers are made of; fetched, where it is not there.
@@ -98,6 +193,7 @@ fn tools() -> PathBuf {
         return tools;
     }
     let python = tools.join("python");
+    let _ = fs::remove_dir_all(&python);
     run(Command::new("python3").args(["-m", "venv"]).arg(&python));
     run(Command::new(python.join("bin/pip")).args(["-q", "install"]).args(PACKAGES));
     run(Command::new("apt-get")

@@ -1,0 +1,229 @@
+//! Files to a receiver over HTTP: one `PUT` (or `POST`) each, at the folder's address and the file's name. The receiver
+//! sees a file whole or not at all; a key that is the same each time a file is sent lets it tell one that came before
+//! (`Idempotency-Key`), and with `PUT` it is asked to put it in place of none (`If-None-Match: *`, RFC 9110, 13.1.2).
+
+use std::io::Write;
+use std::net::IpAddr;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use diagnostics::Diagnostic;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use sha2::{Digest as _, Sha256};
+use transport::{
+    Access, Appears, Digest, Digesting, Far, FarError, FarFile, FarKind, Parcel, Place, Scheme,
+    Secret,
+};
+use ureq::RequestBuilder;
+
+use crate::web::{No, Web, plain};
+
+/// What means something else in the path of an address.
+const ESCAPED: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
+
+/// `https://host/folder`.
+pub(crate) struct Http;
+
+impl Scheme for Http {
+    fn names(&self) -> &'static [&'static str] {
+        &["http", "https"]
+    }
+
+    fn keys(&self) -> &'static [&'static str] {
+        &["method", "token-file", "password", "password-file", "certificate-authority"]
+    }
+
+    fn place(&self, access: Access) -> Result<Box<dyn Place>, Diagnostic> {
+        let address = &access.address;
+        let says = |key: &&str| access.text(key).is_some();
+        let has_password = ["password", "password-file"].iter().any(says);
+        let number = address.host.parse::<IpAddr>();
+        let is_here = address.host == "localhost" || number.is_ok_and(|ip| ip.is_loopback());
+        if address.scheme == "http" && !is_here && (has_password || says(&"token-file")) {
+            let message = "a secret does not go over a line that anybody may listen to";
+            return Err(access.mistake(message).hint("write \"https://\""));
+        }
+        if has_password && says(&"token-file") {
+            return Err(access.mistake("one secret is shown: a password or a token"));
+        }
+        if has_password != address.user.is_some() {
+            let hint =
+                "write \"https://user@host/folder\" and \"password-file\", or \"token-file\"";
+            return Err(access.mistake("who has a password has a name").hint(hint));
+        }
+        if address.path.contains(['?', '#']) {
+            return Err(access.mistake("the name of a file comes behind the address of a folder"));
+        }
+        let method = match access.text("method") {
+            None | Some("PUT") => Method::Put,
+            Some("POST") => Method::Post,
+            Some(_) => return Err(access.mistake("\"method\" is \"PUT\" or \"POST\"")),
+        };
+        Ok(Box::new(HttpPlace { access, method }))
+    }
+}
+
+/// How a file is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Method {
+    Put,
+    Post,
+}
+
+#[derive(Debug)]
+struct HttpPlace {
+    access: Access,
+    method: Method,
+}
+
+impl Place for HttpPlace {
+    fn shown(&self) -> String {
+        self.access.address.to_string()
+    }
+
+    fn appears(&self) -> Appears {
+        Appears::AtOnce
+    }
+
+    fn is_listed(&self) -> bool {
+        false
+    }
+
+    fn connect(&self) -> Result<Box<dyn Far>, FarError> {
+        let address = &self.access.address;
+        let port = address.port.map_or(String::new(), |port| format!(":{port}"));
+        let host = format!("{}://{}{port}", address.scheme, address.host_in_brackets());
+        let folder = utf8_percent_encode(address.path.trim_end_matches('/'), ESCAPED);
+        let base = format!("{host}{folder}");
+        let token = self.access.secret_file("token-file")?;
+        let authorization = match (token, self.access.password()?, &address.user) {
+            (Some(token), ..) => Some(format!("Bearer {}", token.reveal())),
+            (None, Some(password), Some(user)) => {
+                let both = format!("{user}:{}", password.reveal());
+                Some(format!("Basic {}", BASE64.encode(both)))
+            }
+            _ => None,
+        };
+        let authorization = authorization.map(Secret::new);
+        let web = Web::new(&self.access, host)?;
+        Ok(Box::new(Receiver { web, authorization, base, method: self.method }))
+    }
+}
+
+/// A receiver to be asked.
+struct Receiver {
+    web: Web,
+    authorization: Option<Secret>,
+    base: String,
+    method: Method,
+}
+
+impl Receiver {
+    fn url(&self, name: &str) -> Result<String, FarError> {
+        Ok(format!("{}/{}", self.base, utf8_percent_encode(plain(name)?, ESCAPED)))
+    }
+
+    fn signed<B>(&self, request: RequestBuilder<B>) -> RequestBuilder<B> {
+        match &self.authorization {
+            Some(authorization) => request.header("Authorization", authorization.reveal()),
+            None => request,
+        }
+    }
+
+    /// Whether what has the name is what was to be sent, where the receiver says that it has such a file.
+    fn compared(&mut self, name: &str, digest: Digest) -> Result<u64, FarError> {
+        let mut there = Digesting::default();
+        match self.fetch(name, &mut there) {
+            Ok(_) if there.end() == digest => Ok(digest.octets),
+            Ok(_) => Err(FarError::Exists(name.into())),
+            Err(error @ (FarError::Passing { .. } | FarError::Here(_))) => Err(error),
+            Err(_) => Err(FarError::Refused(format!(
+                "\"{name}\": the receiver says that it has a file of this name, and does not show whether it is this one"
+            ))),
+        }
+    }
+}
+
+impl Far for Receiver {
+    fn list(&mut self, _: &str) -> Result<Vec<FarFile>, FarError> {
+        Err(FarError::Shut("nothing is listed over HTTP".into()))
+    }
+
+    fn stat(&mut self, name: &str) -> Result<FarFile, FarError> {
+        let asked = self.signed(self.web.agent.head(self.url(name)?)).call();
+        let answer = self.web.answered(name, asked)?;
+        if !answer.status().is_success() {
+            return Err(No::of(answer).error(name));
+        }
+        let length = answer.headers().get("content-length").and_then(|length| length.to_str().ok());
+        let octets = length.and_then(|length| length.parse().ok()).unwrap_or(0);
+        Ok(FarFile { name: name.to_owned(), kind: FarKind::File, octets, modified: None })
+    }
+
+    fn fetch(&mut self, name: &str, to: &mut dyn Write) -> Result<u64, FarError> {
+        let asked = self.signed(self.web.agent.get(self.url(name)?)).call();
+        let answer = self.web.answered(name, asked)?;
+        match answer.status().is_success() {
+            true => self.web.fetched(name, answer, to),
+            false => Err(No::of(answer).error(name)),
+        }
+    }
+
+    fn put(&mut self, name: &str, parcel: &dyn Parcel) -> Result<u64, FarError> {
+        let url = self.url(name)?;
+        let digest = Digest::of(parcel)?;
+        let request = match self.method {
+            Method::Put => self.web.agent.put(url).header("If-None-Match", "*"),
+            Method::Post => self.web.agent.post(url),
+        };
+        let request = self
+            .signed(request)
+            .header("Content-Type", "application/octet-stream")
+            .header("Idempotency-Key", format!("\"{}\"", key(name, digest)))
+            .header("Repr-Digest", format!("sha-256=:{}:", BASE64.encode(digest.sha256)));
+        let answer = self.web.send(name, request, parcel, digest.octets)?;
+        if answer.status().is_success() {
+            return Ok(digest.octets);
+        }
+        let no = No::of(answer);
+        match (no.status.as_u16(), self.method) {
+            (409 | 412, Method::Put) => self.compared(name, digest),
+            (404 | 410, _) => {
+                Err(FarError::passing(format!("{}: there is nothing that takes files", self.base)))
+            }
+            _ => Err(no.error(name)),
+        }
+    }
+
+    fn rename(&mut self, from: &str, _: &str) -> Result<(), FarError> {
+        Err(FarError::Refused(format!("\"{from}\" cannot be renamed over HTTP")))
+    }
+
+    fn remove(&mut self, name: &str) -> Result<(), FarError> {
+        let asked = self.signed(self.web.agent.delete(self.url(name)?)).call();
+        let answer = self.web.answered(name, asked)?;
+        if answer.status().is_success() { Ok(()) } else { Err(No::of(answer).error(name)) }
+    }
+
+    fn make_folder(&mut self, _: &str) -> Result<(), FarError> {
+        Err(FarError::Refused("no folder is made over HTTP".into()))
+    }
+}
+
+/// What is the same whenever a file is sent, and differs from that of any other.
+fn key(name: &str, digest: Digest) -> String {
+    let key = Sha256::new().chain_update(name).chain_update([0]).chain_update(digest.sha256);
+    format!("{:x}", key.finalize())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_written_as_the_standard_says() {
+        let escaped = utf8_percent_encode("a b/ü?#%.dat", ESCAPED).to_string();
+        assert_eq!(escaped, "a%20b/%C3%BC%3F%23%25.dat");
+    }
+}

@@ -1,0 +1,226 @@
+//! What all places over HTTP have in common: one client, and what follows from its errors and from answers that say no.
+
+use std::io::{self, Read as _, Write};
+use std::time::Duration;
+
+use transport::{Access, BUFFER_OCTETS, FarError, Parcel};
+use ureq::http::{Response, StatusCode};
+use ureq::tls::{Certificate, RootCerts, TlsConfig};
+use ureq::{Agent, Body, SendBody};
+
+use crate::calls::silent;
+use crate::tls;
+
+/// Octets from which on a receiver is asked before they are sent, as others do it. Who refuses a large file and closes
+/// the connection would else be taken for one whose connection broke.
+const ASKED_OCTETS: u64 = 1_000_000;
+
+/// Octets of an answer that says no, and characters of it that are told.
+const NO_OCTETS_MAX: u64 = 16_384;
+const TOLD_MAX: usize = 200;
+
+/// The longest time that a receiver may ask to be left alone.
+const AFTER_MAX: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// A client for one place.
+pub(crate) struct Web {
+    pub(crate) agent: Agent,
+    place: String,
+    timeout: Duration,
+}
+
+impl Web {
+    /// A client for a machine, which is believed by the certificates that the flow names. It asks no proxy and follows
+    /// nowhere: a place that moved is to be said in the flow file, and not to be told what is secret.
+    pub(crate) fn new(access: &Access, place: String) -> Result<Self, FarError> {
+        let mut tls = TlsConfig::builder();
+        if let Some(authorities) = tls::authorities(access)? {
+            let known: Vec<_> =
+                authorities.iter().map(|known| Certificate::from_der(known).to_owned()).collect();
+            tls = tls.root_certs(RootCerts::new_with_certs(&known));
+        }
+        let timeout = access.timeout;
+        let agent = Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .proxy(None)
+            .timeout_resolve(Some(timeout))
+            .timeout_connect(Some(timeout))
+            .timeout_per_read(Some(timeout))
+            .timeout_per_write(Some(timeout))
+            .user_agent("tollgate")
+            .tls_config(tls.build())
+            .build()
+            .new_agent();
+        Ok(Web { agent, place, timeout })
+    }
+
+    /// Sends a parcel whose octets were counted.
+    pub(crate) fn send(
+        &self,
+        name: &str,
+        request: ureq::RequestBuilder<ureq::typestate::WithBody>,
+        parcel: &dyn Parcel,
+        octets: u64,
+    ) -> Result<Response<Body>, FarError> {
+        let request = request.header("Content-Length", octets.to_string());
+        let request = match octets >= ASKED_OCTETS {
+            true => request.header("Expect", "100-continue"),
+            false => request,
+        };
+        let mut from = Here(parcel.open()?);
+        self.answered(name, request.send(SendBody::from_reader(&mut from)))
+    }
+
+    /// What was answered.
+    pub(crate) fn answered(
+        &self,
+        name: &str,
+        answer: Result<Response<Body>, ureq::Error>,
+    ) -> Result<Response<Body>, FarError> {
+        let Web { place, timeout, .. } = self;
+        let unsafe_line =
+            |error: &rustls::Error| FarError::Shut(format!("{place}: no safe connection: {error}"));
+        answer.map_err(|error| match error {
+            ureq::Error::Timeout(_) => silent(&format!("\"{name}\""), *timeout),
+            ureq::Error::Rustls(error) => unsafe_line(&error),
+            ureq::Error::Io(error) => {
+                let cause = error.get_ref();
+                if let Some(NotRead(what)) = cause.and_then(|cause| cause.downcast_ref()) {
+                    return FarError::Here(io::Error::other(what.clone()));
+                }
+                match cause.and_then(|cause| cause.downcast_ref()) {
+                    Some(cause) => unsafe_line(cause),
+                    None if error.kind() == io::ErrorKind::ConnectionRefused => {
+                        crate::calls::unreachable(place, error)
+                    }
+                    None => {
+                        FarError::passing_by(format!("\"{name}\": the connection broke"), error)
+                    }
+                }
+            }
+            // What is secret may be in it.
+            ureq::Error::Http(_) | ureq::Error::BadUri(_) => {
+                let what = "the address, or a secret, has what HTTP cannot have";
+                FarError::Shut(format!("{place}: {what}"))
+            }
+            error => FarError::passing_by(format!("could not reach {place}"), error),
+        })
+    }
+
+    /// Writes what was answered to `to`.
+    pub(crate) fn fetched(
+        &self,
+        name: &str,
+        answer: Response<Body>,
+        to: &mut dyn Write,
+    ) -> Result<u64, FarError> {
+        let mut from = answer.into_body().into_reader();
+        let (mut buffer, mut octets) = (vec![0; BUFFER_OCTETS], 0);
+        loop {
+            let read = from.read(&mut buffer).map_err(|error| match error.kind() {
+                io::ErrorKind::TimedOut => silent(&format!("\"{name}\""), self.timeout),
+                _ => FarError::passing_by(format!("\"{name}\": the transfer stopped"), error),
+            })?;
+            if read == 0 {
+                return Ok(octets);
+            }
+            to.write_all(&buffer[..read])?;
+            octets += read as u64;
+        }
+    }
+}
+
+/// An answer that says no.
+pub(crate) struct No {
+    pub(crate) status: StatusCode,
+    /// How long it asks to be left alone.
+    after: Option<Duration>,
+    /// What it says: a store's word for what is wrong, or a line of text.
+    pub(crate) said: String,
+}
+
+impl No {
+    /// Reads one.
+    pub(crate) fn of(answer: Response<Body>) -> Self {
+        let after = answer.headers().get("retry-after").and_then(|after| after.to_str().ok());
+        let after = after.and_then(|after| after.trim().parse().ok()).map(Duration::from_secs);
+        let status = answer.status();
+        let mut said = Vec::new();
+        // Where it ends too soon, what came of it is told.
+        let _ = answer.into_body().into_reader().take(NO_OCTETS_MAX).read_to_end(&mut said);
+        let said = String::from_utf8_lossy(&said);
+        let said = inner(&said, "Code").or_else(|| said.lines().next()).unwrap_or_default();
+        let said = said.chars().filter(|letter| !letter.is_control()).take(TOLD_MAX).collect();
+        No { status, after: after.map(|after| after.min(AFTER_MAX)), said }
+    }
+
+    /// What follows from it for a file.
+    pub(crate) fn error(self, name: &str) -> FarError {
+        let No { status, after, said } = self;
+        let colon = if said.is_empty() { "" } else { ": " };
+        let what = format!("\"{name}\": the answer is {status}{colon}{said}");
+        match status.as_u16() {
+            404 | 410 => FarError::NotThere(name.into()),
+            300..=399 => FarError::Shut(format!("{what}, which is not followed")),
+            401 | 403 | 405 | 407 | 501 => FarError::Shut(what),
+            408 | 409 | 423 | 425 | 429 | 500..=599 => {
+                FarError::Passing { what, after, cause: None }
+            }
+            _ => FarError::Refused(what),
+        }
+    }
+}
+
+/// What stands in an element of XML that has no other in it.
+pub(crate) fn inner<'t>(xml: &'t str, element: &str) -> Option<&'t str> {
+    let (_, rest) = xml.split_once(&format!("<{element}>"))?;
+    rest.split_once("</").map(|(inner, _)| inner)
+}
+
+/// A name below the address of a folder: what leads elsewhere is none.
+pub(crate) fn plain(name: &str) -> Result<&str, FarError> {
+    let is_odd = |part: &str| matches!(part, "" | "." | "..");
+    match name.contains(char::is_control) || name.split('/').any(is_odd) {
+        true => Err(FarError::Refused(format!("{name:?} is no name for a file there"))),
+        false => Ok(name),
+    }
+}
+
+/// What is read here, so that an error of its own is not taken for one of the line.
+struct Here<R>(R);
+
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct NotRead(String);
+
+impl<R: io::Read> io::Read for Here<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer).map_err(|error| io::Error::other(NotRead(error.to_string())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_lead_elsewhere_are_none() {
+        for name in ["a.dat", "sub/a b ü.dat", "..a", "a\\b"] {
+            assert!(plain(name).is_ok(), "{name}");
+        }
+        for name in ["", ".", "..", "../a", "a/../b", "a//b", "/a", "a/", "a\nb"] {
+            assert!(matches!(plain(name), Err(FarError::Refused(_))), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_stores_word_is_found() {
+        let said =
+            "<?xml version=\"1.0\"?><Error><Code>SlowDown</Code><Message>x</Message></Error>";
+        assert_eq!(inner(said, "Code"), Some("SlowDown"));
+        assert_eq!(inner("<Code>half", "Code"), None);
+        assert_eq!(inner("plain", "Code"), None);
+    }
+}

@@ -1,0 +1,67 @@
+"""An FTP server on a free port: ftp.py FOLDER PASSWORD [tls] [mute]. With "tls" it takes nobody who does not ask for TLS, and
+shows the certificate of server.pem beside the folder; with "mute" it knows no facts. Lines of its output: the port, and those
+on which files go and come."""
+
+import logging
+import os
+import socket
+import sys
+
+from pyftpdlib.authorizers import DummyAuthorizer
+from pyftpdlib.filesystems import AbstractedFS
+from pyftpdlib.handlers import FTPHandler, TLS_FTPHandler
+from pyftpdlib.servers import ThreadedFTPServer
+
+folder, password, how = sys.argv[1], sys.argv[2], sys.argv[3:]
+
+
+def beside(name):
+    return os.path.join(folder, "..", name)
+
+
+class Full:
+    def __init__(self, file):
+        self.file = file
+
+    def write(self, _):
+        raise OSError(28, "No space left on device")
+
+    def __getattr__(self, name):
+        return getattr(self.file, name)
+
+
+class Files(AbstractedFS):
+    # Its disk is full while there is a file "full" beside the folder.
+    def open(self, filename, mode):
+        file = super().open(filename, mode)
+        return Full(file) if "w" in mode and os.path.exists(beside("full")) else file
+
+
+class Handler(TLS_FTPHandler if "tls" in how else FTPHandler):
+    # It takes no names that have in them what a file "refused" beside the folder says.
+    def ftp_STOR(self, file, mode="w"):
+        if os.path.exists(beside("refused")) and open(beside("refused")).read() in file:
+            self.respond("553 no such names")
+            return None
+        return super().ftp_STOR(file, mode)
+
+
+if "tls" in how:
+    Handler.certfile = beside("server.pem")
+    Handler.tls_control_required = Handler.tls_data_required = True
+if "mute" in how:
+    Handler.proto_cmds = {key: value for key, value in Handler.proto_cmds.items() if key not in ("MLST", "MLSD")}
+
+reserved = [socket.create_server(("127.0.0.1", 0)) for _ in range(16)]
+ports = [one.getsockname()[1] for one in reserved]
+[one.close() for one in reserved]
+Handler.passive_ports = ports
+Handler.abstracted_fs = Files
+logging.basicConfig(level=logging.CRITICAL)
+authorizer = DummyAuthorizer()
+authorizer.add_user("cdr", password, folder, perm="elradfmwMT")
+Handler.authorizer = authorizer
+server = ThreadedFTPServer(("127.0.0.1", 0), Handler)
+print(server.address[1])
+print(*ports, flush=True)
+server.serve_forever()

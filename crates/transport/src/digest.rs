@@ -1,0 +1,72 @@
+//! What the octets of a file are, in short, and whether a far place has them.
+
+use std::io::{self, Write};
+
+use sha2::{Digest as _, Sha256};
+
+use crate::far::{Far, FarError, FarKind, Parcel};
+
+/// The octets of a file, in short.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Digest {
+    /// How many there are.
+    pub octets: u64,
+    /// By SHA-256.
+    pub sha256: [u8; 32],
+}
+
+impl Digest {
+    /// Reads a parcel.
+    pub fn of(parcel: &dyn Parcel) -> io::Result<Self> {
+        let mut digesting = Digesting::default();
+        io::copy(&mut parcel.open()?, &mut digesting)?;
+        Ok(digesting.end())
+    }
+
+    /// As programs show it that check one.
+    pub fn hexadecimal(&self) -> String {
+        self.sha256.iter().map(|octet| format!("{octet:02x}")).collect()
+    }
+}
+
+/// Takes octets, and keeps no more than their digest.
+#[derive(Debug, Default)]
+pub struct Digesting {
+    octets: u64,
+    state: Sha256,
+}
+
+impl Digesting {
+    /// The digest of all that it took.
+    pub fn end(self) -> Digest {
+        Digest { octets: self.octets, sha256: self.state.finalize().into() }
+    }
+}
+
+impl Write for Digesting {
+    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
+        self.state.update(octets);
+        self.octets += octets.len() as u64;
+        Ok(octets.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Whether a file of a far place has the octets of a parcel.
+pub fn is_there(far: &mut dyn Far, name: &str, parcel: &dyn Parcel) -> Result<bool, FarError> {
+    let there = far.stat(name)?;
+    let octets = parcel.octets()?;
+    if there.kind != FarKind::File || octets.is_some_and(|octets| octets != there.octets) {
+        return Ok(false);
+    }
+    let digest = Digest::of(parcel)?;
+    if digest.octets != there.octets {
+        return Ok(false);
+    }
+    let mut fetched = Digesting::default();
+    far.fetch(name, &mut fetched)?;
+    Ok(fetched.end() == digest)
+}
