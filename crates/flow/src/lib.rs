@@ -67,6 +67,7 @@ mod trace;
 pub mod trail;
 mod watch;
 mod way;
+mod ways;
 mod worker;
 
 pub use again::{AgainQuery, again};
