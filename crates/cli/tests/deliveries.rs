@@ -174,6 +174,7 @@ fn what_cannot_be_delivered_for_too_long_is_given_up_and_put_back_by_hand() {
         alarms.contains("delivery-given-up: roaming-billing: 4 files were given up"),
         "{alarms}"
     );
+    assert!(!alarms.contains("delivery-failing"), "nothing is tried any more: {alarms}");
     site.start_server();
     assert_eq!(site.tollgate("deliveries retry flow.toml --receiver roaming-billing").0, 0);
     site.wait_for("deliveries list flow.toml", str::is_empty);
@@ -204,6 +205,25 @@ fn a_receiver_says_that_it_has_a_file_and_where_it_does_not_an_alarm_does() {
     drop(gateway);
     assert_eq!(site.received(), received, "the receiver's word is taken away");
     assert!(files(&site.path("flow.state/out/roaming-billing")).is_empty());
+}
+
+#[test]
+fn what_waits_for_a_word_that_nobody_is_asked_for_any_more_is_delivered() {
+    let acknowledged = ", acknowledgement = \".ack\", within = \"1 second\"";
+    for site in [Site::new(&format!("order = true{acknowledged}")), Site::new(&acknowledged[2..])] {
+        let gateway = site.start();
+        site.wait_for("alarms flow.toml", |alarms| alarms.contains("delivery-unacknowledged"));
+        drop(gateway);
+        let (_, waiting) = site.tollgate("deliveries list flow.toml");
+        assert_eq!(waiting.matches(" unacknowledged ").count(), FILES, "{waiting}");
+        let received = files(&site.path("out/roaming"));
+        site.change(acknowledged, "");
+        assert_eq!(site.run().0, 0);
+        assert_eq!(site.tollgate("deliveries list flow.toml"), (0, String::new()));
+        assert_eq!(site.tollgate("alarms flow.toml"), (0, String::new()));
+        assert!(files(&site.path("flow.state/out/roaming-billing")).is_empty());
+        assert_eq!(files(&site.path("out/roaming")), received, "nothing comes again");
+    }
 }
 
 #[test]

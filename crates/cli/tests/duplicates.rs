@@ -4,6 +4,7 @@ mod example;
 
 use std::fs;
 use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 #[cfg(target_os = "linux")]
 #[path = "common/wait.rs"]
@@ -13,6 +14,46 @@ use example::{empty_flow, files, run, take_outputs, tollgate};
 use tempfile::TempDir;
 #[cfg(target_os = "linux")]
 use wait::wait_for;
+
+#[test]
+fn a_duplicate_stays_in_an_in_buffer_until_it_is_forgotten_that_it_came_before() {
+    let folder = empty_flow();
+    let here = folder.path();
+    let path = here.join("flow.toml");
+    let flow = fs::read_to_string(&path).unwrap();
+    let flow = flow.replacen("[asn1]", "[listen.http]\naddress = \"127.0.0.1:0\"\n\n[asn1]", 1);
+    let accept =
+        "accept = { token-file = \"boston.token\" }, recursive = true, pattern = \"*.ber\"";
+    let changed = flow.replacen("dir = \"in/boston\", pattern = \"*.ber\"", accept, 1);
+    assert_ne!(changed, flow);
+    fs::write(&path, changed).unwrap();
+    fs::write(here.join("boston.token"), "sesame\n").unwrap();
+    assert_eq!(run(here, "simulate cdr --count 50 --files 1 --centre boston:8 made").0, 0);
+    let buffer = here.join("flow.state/in/msc-boston");
+    fs::create_dir_all(buffer.join("day")).unwrap();
+    fs::create_dir_all(here.join("in/new-york")).unwrap();
+    let made = fs::read(here.join("made/boston/boston-00001.ber")).unwrap();
+    let names = ["old.ber", "day/old.ber", "day/new.ber"];
+    fs::write(buffer.join("first.ber"), &made).unwrap();
+    assert_eq!(run(here, "run flow.toml --once").0, 0);
+    let duplicate = |name: &str| buffer.join(format!("{name}.duplicate"));
+    for name in names {
+        fs::write(buffer.join(name), &made).unwrap();
+    }
+    assert_eq!(run(here, "run flow.toml --once").0, 1);
+    assert!(names.iter().all(|name| duplicate(name).exists()));
+    // The window is that of a network element that says none.
+    let age = |name: &str, days: u64| {
+        let came = SystemTime::now() - Duration::from_secs(days * 24 * 60 * 60);
+        fs::File::options().write(true).open(duplicate(name)).unwrap().set_modified(came).unwrap();
+    };
+    age("old.ber", 31);
+    age("day/old.ber", 31);
+    age("day/new.ber", 29);
+    assert_eq!(run(here, "run flow.toml --once").0, 0);
+    let left = names.map(|name| duplicate(name).exists());
+    assert_eq!(left, [false, false, true]);
+}
 
 #[test]
 fn a_file_that_came_before_is_set_aside_and_its_records_are_counted() {

@@ -67,6 +67,20 @@ fn a_folder_that_is_full_keeps_files_away_until_somebody_takes_some() {
 }
 
 #[test]
+fn an_out_buffer_that_nobody_bounded_has_a_bound() {
+    let folder = example("dir = \"out/roaming\"", "dir = \"out/roaming\", order = true");
+    let buffer = folder.path().join("flow.state/out/roaming-billing");
+    fs::create_dir_all(&buffer).unwrap();
+    // Being written, and it has no octets on the disk.
+    let large = fs::File::create(buffer.join(".large")).unwrap();
+    large.set_len(10_000_000_000).unwrap();
+    let (status, said) = tollgate(folder.path(), "run flow.toml --once");
+    assert!(status == 1 && said.contains("have reached its limit of 10.0 GB"), "{said}");
+    large.set_len(1_000_000_000).unwrap();
+    assert!(works(folder.path()));
+}
+
+#[test]
 fn what_is_no_size_is_a_mistake() {
     let folder = example("[asn1]", "[state]\ndisk-free = \"much\"\n\n[asn1]");
     let (status, said) = tollgate(folder.path(), "check flow.toml");

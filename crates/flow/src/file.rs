@@ -23,6 +23,7 @@ const POST_PROCESSING_SYSTEM: &str = "post-processing-system";
 const GROUP: &str = "group";
 const NOTIFY: &str = "notify";
 const PROCESSING: &str = "processing";
+const DELIVERING: &str = "delivering";
 const TRACE: &str = "trace";
 const ARCHIVE: &str = "archive";
 const LISTEN: &str = "listen";
@@ -52,12 +53,15 @@ const DELIVER_KEYS: [&str; 4] = ["dir", "name", "limit", FILES_AT_ONCE];
 const DELIVER_TO: [&str; 2] = ["dir", "url"];
 const SERVE_KEYS: [&str; 2] = ["listen", "token-file"];
 const LOG_KEYS: [&str; 5] = ["file", "format", "rotate", "kept", "level"];
-const GROUP_KEYS: [&str; 5] = [NETWORK_ELEMENTS, "priority", "weight", "processes", "threads"];
+const GROUP_KEYS: [&str; 6] =
+    [NETWORK_ELEMENTS, POST_PROCESSING_SYSTEMS, "priority", "weight", "processes", "threads"];
 const PROCESSING_KEYS: [&str; 3] = ["processes", "threads", "bind"];
+const DELIVERING_KEYS: [&str; 1] = ["threads"];
 const TRACE_KEYS: [&str; 2] = ["enabled", "keep"];
 const ARCHIVE_KEYS: [&str; 4] = ["dir", "keep", "limit", "source"];
-/// Of a group: who is in it.
+/// Of a group: who is in it, one or the other.
 pub(crate) const NETWORK_ELEMENTS: &str = "network-elements";
+pub(crate) const POST_PROCESSING_SYSTEMS: &str = "post-processing-systems";
 /// How many files may be in work, of a network element or for a post-processing system.
 pub(crate) const FILES_AT_ONCE: &str = "files-at-once";
 const STATE_KEYS: [&str; 3] = ["dir", "disk-free", "keep"];
@@ -75,13 +79,14 @@ const CODING_KEYS: [&str; 10] = [
 ];
 
 /// Keys whose values are no texts. A text with an environment variable in it will do for all.
-const LISTS: [&str; 10] = [
+const LISTS: [&str; 11] = [
     "modules",
     "columns",
     "from",
     "sums",
     "key",
     NETWORK_ELEMENTS,
+    POST_PROCESSING_SYSTEMS,
     "severities",
     "kinds",
     "allow",
@@ -141,8 +146,12 @@ pub struct FlowFile {
     pub trace: Option<Settings>,
     /// `[archive]`.
     pub archive: Option<Settings>,
-    /// `[group.*]`.
+    /// `[delivering]`.
+    pub delivering: Option<Settings>,
+    /// `[group.*]` of network elements.
     pub groups: Vec<Settings>,
+    /// `[group.*]` of post-processing systems.
+    pub receiver_groups: Vec<Settings>,
     /// `[listen.*]`, whose keys nobody has looked at yet.
     pub listen: Vec<Settings>,
     /// `[serve]`.
@@ -236,7 +245,9 @@ pub fn parse(path: &Path, text: String, kinds: &[&dyn Kind]) -> (FlowFile, Vec<D
         processing: None,
         trace: None,
         archive: None,
+        delivering: None,
         groups: Vec::new(),
+        receiver_groups: Vec::new(),
         listen: Vec::new(),
         serve: None,
         notify: Vec::new(),
@@ -273,6 +284,7 @@ impl Reader {
             "state",
             "log",
             PROCESSING,
+            DELIVERING,
             TRACE,
             ARCHIVE,
             GROUP,
@@ -289,6 +301,7 @@ impl Reader {
                 "state" => self.state(key, item),
                 "log" => self.log(key, item),
                 PROCESSING => self.file.processing = self.whole(key, item, &PROCESSING_KEYS),
+                DELIVERING => self.file.delivering = self.whole(key, item, &DELIVERING_KEYS),
                 TRACE => self.file.trace = self.whole(key, item, &TRACE_KEYS),
                 ARCHIVE => self.file.archive = self.whole(key, item, &ARCHIVE_KEYS),
                 GROUP => self.groups(key, item),
@@ -406,8 +419,20 @@ impl Reader {
         let Some(table) = self.table(key, item) else { return };
         for (name, item) in entries(table) {
             let word = Word { text: name.get().to_owned(), span: key_span(name) };
-            let group = self.settings(&word, name, item, &GROUP_KEYS, &[NETWORK_ELEMENTS]);
-            self.file.groups.extend(group);
+            let has = |key| item.get(key).is_some();
+            let (elements, systems) = (has(NETWORK_ELEMENTS), has(POST_PROCESSING_SYSTEMS));
+            let required = if systems { POST_PROCESSING_SYSTEMS } else { NETWORK_ELEMENTS };
+            let group = self.settings(&word, name, item, &GROUP_KEYS, &[required]);
+            if elements && systems {
+                let message = format!("the group \"{}\" has members of two kinds", word.text);
+                let hint = "files are processed by other threads than they are delivered by: write two groups";
+                let mistake = Diagnostic::error(&self.file.source, word.span, message).hint(hint);
+                self.diagnostics.push(mistake);
+            }
+            match systems {
+                true => self.file.receiver_groups.extend(group),
+                false => self.file.groups.extend(group),
+            }
         }
     }
 
@@ -522,9 +547,12 @@ impl Reader {
             }
         }
         self.missing(&name, table, &["from", "encode", "deliver"]);
-        if let (Some(encode), Some(deliver)) = (encode, deliver) {
-            let system = PostProcessingSystem { name, from, encode, deliver, audit };
-            self.file.post_processing_systems.push(system);
+        match (encode, deliver) {
+            (Some(encode), Some(deliver)) => {
+                let system = PostProcessingSystem { name, from, encode, deliver, audit };
+                self.file.post_processing_systems.push(system);
+            }
+            _ => self.file.incomplete.push(name.text),
         }
     }
 

@@ -1,7 +1,8 @@
-//! Groups of network elements, which share the gateway's threads: some of their own, or as many as their weight and
+//! Groups of network elements, and of receivers, which share threads: some of their own, or as many as their weight and
 //! priority give them beside the others.
 
 mod advice;
+mod receivers;
 
 use diagnostics::{Diagnostic, did_you_mean};
 use node::{Setting, Settings};
@@ -11,6 +12,7 @@ use crate::placement::Bound;
 use crate::queue::Serves;
 
 pub(crate) use advice::{mistakes, uneven, warnings};
+pub(crate) use receivers::{ReceiverSet, Receivers, advice as of_receivers};
 
 /// The threads of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,18 +74,53 @@ impl Groups {
     }
 }
 
-/// Reads `[group.*]` and `[processing]`. All mistakes are returned, not only the first.
+/// Reads `[group.*]` of network elements and `[processing]`. All mistakes are returned, not only the first.
 pub(crate) fn read(file: &FlowFile) -> Result<Groups, Vec<Diagnostic>> {
     let names: Vec<&str> =
         file.network_elements.iter().map(|element| element.name.text.as_str()).collect();
+    let kind = Kind {
+        key: NETWORK_ELEMENTS,
+        called: "network element",
+        names: &names,
+        incomplete: &file.incomplete,
+    };
+    let members = members(&file.groups, kind);
+    let common = common(file);
+    match (members, common) {
+        (Ok(Members { shares, of }), Ok(common)) => Ok(Groups { shares, of_elements: of, common }),
+        (members, common) => {
+            Err([members.err().unwrap_or_default(), common.err().unwrap_or_default()].concat())
+        }
+    }
+}
+
+/// Who may be in groups.
+#[derive(Clone, Copy)]
+struct Kind<'f> {
+    /// What a group lists them by, and what one is called.
+    key: &'static str,
+    called: &'static str,
+    names: &'f [&'f str],
+    /// Those whose own mistakes were said.
+    incomplete: &'f [String],
+}
+
+/// Who is in which group.
+struct Members {
+    /// The last is that of all whom no other has.
+    shares: Vec<Share>,
+    /// By member: the place of its group.
+    of: Vec<usize>,
+}
+
+fn members(groups: &[Settings], kind: Kind<'_>) -> Result<Members, Vec<Diagnostic>> {
     let (mut shares, mut mistakes) = (Vec::new(), Vec::new());
-    let mut grouped: Vec<Option<usize>> = vec![None; names.len()];
-    for (place, settings) in file.groups.iter().enumerate() {
-        for member in settings.all(NETWORK_ELEMENTS) {
-            match joined(settings, member, &names, &grouped, &file.groups) {
-                Ok(element) => grouped[element] = Some(place),
-                // Its own mistakes were said.
-                Err(_) if file.incomplete.contains(&member.value) => {}
+    let mut grouped: Vec<Option<usize>> = vec![None; kind.names.len()];
+    for (place, settings) in groups.iter().enumerate() {
+        for member in settings.all(kind.key) {
+            match joined(settings, member, kind, &grouped, groups) {
+                Ok(joined) => grouped[joined] = Some(place),
+                Err(_) if kind.incomplete.contains(&member.value) => {}
                 Err(mistake) => mistakes.push(mistake),
             }
         }
@@ -93,38 +130,33 @@ pub(crate) fn read(file: &FlowFile) -> Result<Groups, Vec<Diagnostic>> {
         }
     }
     shares.push(USUAL);
-    let common = common(file).map_err(|of_common| mistakes.extend(of_common)).unwrap_or_default();
-    let of_elements = grouped.into_iter().map(|group| group.unwrap_or(file.groups.len()));
-    if mistakes.is_empty() {
-        Ok(Groups { shares, of_elements: of_elements.collect(), common })
-    } else {
-        Err(mistakes)
-    }
+    let of = grouped.into_iter().map(|group| group.unwrap_or(groups.len())).collect();
+    if mistakes.is_empty() { Ok(Members { shares, of }) } else { Err(mistakes) }
 }
 
 /// Most processes, and most threads of one.
 const EACH_MAX: u64 = 1_000;
 
-/// The place of a network element that a group names, which is in no other.
+/// The place of one whom a group names, and who is in no other.
 fn joined(
     settings: &Settings,
     member: &Setting,
-    names: &[&str],
+    Kind { called, names, .. }: Kind<'_>,
     grouped: &[Option<usize>],
     groups: &[Settings],
 ) -> Result<usize, Diagnostic> {
-    let Some(element) = names.iter().position(|name| *name == member.value) else {
-        let message = format!("no network element is named \"{}\"", member.value);
+    let Some(place) = names.iter().position(|name| *name == member.value) else {
+        let message = format!("no {called} is named \"{}\"", member.value);
         let hint = did_you_mean(&member.value, names.iter().copied());
         return Err(settings.error(member, message).hint_maybe(hint));
     };
-    match grouped[element] {
+    match grouped[place] {
         Some(other) => {
             let message =
                 format!("\"{}\" is in the group \"{}\" already", member.value, groups[other].name);
-            Err(settings.error(member, message).hint("a network element is in one group"))
+            Err(settings.error(member, message).hint(format!("a {called} is in one group")))
         }
-        None => Ok(element),
+        None => Ok(place),
     }
 }
 

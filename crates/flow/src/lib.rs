@@ -40,6 +40,7 @@ pub mod meters;
 pub mod notify;
 mod packed;
 mod passages;
+mod patience;
 mod placement;
 mod places;
 mod poison;

@@ -10,7 +10,7 @@ use diagnostics::{Diagnostic, Source, Span, did_you_mean};
 use format::coding::{Codecs, Formats, Input, Keeping, Output};
 use node::{Kind, Language, Settings, Template};
 use record::{Opened, TypeId};
-use transport::{Account, Collect, Listener, Scheme};
+use transport::{Account, BUFFER_LIMIT, Collect, Listener, Scheme};
 
 use crate::archive::ArchiveSettings;
 use crate::audit::Audited;
@@ -21,7 +21,7 @@ use crate::duplicates::DuplicateFiles;
 use crate::fetching::{Pull, is_pulled};
 use crate::file;
 use crate::graph::{self, Graph, Scripts};
-use crate::groups::{self, Groups};
+use crate::groups::{self, Groups, Receivers};
 use crate::held;
 use crate::listening::{self, Listened};
 use crate::logging;
@@ -61,9 +61,11 @@ pub(crate) struct Prepared {
     pub(crate) circles: Vec<Circle>,
     /// Which of them share threads.
     pub(crate) groups: Groups,
+    /// Which receivers share threads that carry to them.
+    pub(crate) receivers: Receivers,
     pub(crate) systems: Vec<System>,
     /// The far places that files are fetched from.
-    pub(crate) pulls: Vec<Pull>,
+    pub(crate) pulls: Vec<Arc<Pull>>,
     /// Where files are pushed to, and by whom.
     pub(crate) listened: Arc<Listened>,
     /// By node: how records are kept that wait in it, if any do.
@@ -299,6 +301,7 @@ pub(crate) fn prepare_in(
     let told = notify::read(&file, parts.channels);
     let told = told.map_err(|mistakes| diagnostics.extend(mistakes)).unwrap_or_default();
     let groups = groups::read(&file).map_err(|mistakes| diagnostics.extend(mistakes)).ok();
+    let receivers = Receivers::read(&file).map_err(|mistakes| diagnostics.extend(mistakes)).ok();
     let listened = listening::read(&file, parts.listeners);
     let listened = listened.map_err(|mistakes| diagnostics.extend(mistakes)).ok();
     let pulled = file.network_elements.iter().map(|element| &element.collect);
@@ -306,7 +309,7 @@ pub(crate) fn prepare_in(
     let pulls = pulled.map(|collect| Pull::read(&file, collect, parts.schemes)).collect();
     let roads = sound(pulls, &mut diagnostics).zip(listened);
     let codecs = types.finish();
-    let prepared = graph.zip(groups).zip(roads).and_then(|whole| {
+    let prepared = graph.zip(groups.zip(receivers)).zip(roads).and_then(|whole| {
         let writes = if elsewhere.is_some() { Writes::JsonToo } else { Writes::AsSaid };
         let handed_in = (&*codecs, writes, parts.schemes);
         put_together(path, &file, whole, handed_in, (counted, audited), &mut diagnostics)
@@ -315,6 +318,7 @@ pub(crate) fn prepare_in(
     diagnostics.extend(prepared.iter().flat_map(|flow| places::check(&file, flow)));
     diagnostics.extend(prepared.iter().flat_map(|flow| groups::warnings(&file, flow)));
     diagnostics.extend(prepared.iter().flat_map(|flow| groups::mistakes(&file, flow)));
+    diagnostics.extend(prepared.iter().flat_map(|flow| groups::of_receivers(&file, flow)));
     (prepared, diagnostics)
 }
 
@@ -352,11 +356,14 @@ fn audited(
     .collect()
 }
 
+/// What was read of a flow that does not need its codecs.
+type Whole = ((Graph, (Groups, Receivers)), (Vec<Pull>, Listened));
+
 /// Puts a flow together, if nothing is wrong with any part of it.
 fn put_together(
     path: &Path,
     file: &file::FlowFile,
-    ((graph, groups), (pulls, listened)): ((Graph, Groups), (Vec<Pull>, Listened)),
+    ((graph, (groups, receivers)), (pulls, listened)): Whole,
     (codecs, writes, schemes): (&dyn Codecs, Writes, &[&dyn Scheme]),
     (counted, audited): (Vec<Option<Counted>>, Vec<Option<Audited>>),
     diagnostics: &mut Vec<Diagnostic>,
@@ -387,11 +394,12 @@ fn put_together(
         marks,
         circles: circles(&elements, &graph),
         groups,
+        receivers,
         graph,
         elements,
         systems: systems?,
         listened: Arc::new(listened.with_pulled(&pulls)),
-        pulls,
+        pulls: pulls.into_iter().map(Arc::new).collect(),
         keepings: keepings?,
         state: file.state.clone(),
         disk_free: file.disk_free,
@@ -429,12 +437,14 @@ fn system(
     };
     let limit = table.deliver.get("limit");
     let limit = limit.map(|limit| table.deliver.octets(limit)).transpose();
+    // A receiver's own folder is the receiver's to bound, an out buffer ours.
+    let usual = road.as_ref().map(|_| BUFFER_LIMIT);
     Ok(System {
         name: table.name.text.clone(),
         dir,
         road,
         file: template(table, output.extension())?,
-        limit: limit.map_err(|mistake| vec![mistake])?,
+        limit: limit.map_err(|mistake| vec![mistake])?.or(usual),
         files_at_once: files_at_once(&table.deliver)?,
         audited: audited.ok_or_else(Vec::new)?,
         output,

@@ -402,6 +402,7 @@ mod tests {
             elements: Vec::new(),
             circles: Vec::new(),
             groups: Groups::default(),
+            receivers: Default::default(),
             systems: Vec::new(),
             listened: Default::default(),
             pulls: Vec::new(),

@@ -1,14 +1,17 @@
 //! What the journal forgets of files that were done long ago, so that it does not grow for ever.
 
-use std::time::{Duration, Instant};
+use std::fs;
+use std::path::PathBuf;
+use std::time::{Duration, Instant, SystemTime};
 
 use store::{Answer, Connection, StoreError, params};
 
 use crate::held;
 use crate::journal::Journal;
 use crate::memory;
-use crate::prepare::Prepared;
+use crate::prepare::{Element, Prepared};
 use crate::suspense::forget_broken_off;
+use crate::time::at_ms;
 use crate::trace;
 
 /// How long files are kept in the journal, if nothing is said.
@@ -93,6 +96,7 @@ impl Forgetting {
     ) -> Result<(), StoreError> {
         self.when_due(|| {
             memory::forget(flow, journal);
+            remove_duplicates(flow, journal);
             forget(flow, journal)
         })
     }
@@ -141,6 +145,26 @@ fn forget(flow: &Prepared, journal: &Journal) -> Result<Forgotten, StoreError> {
         let all = [of_jobs, of_traces, of_sequences, of_files] == [Forgotten::All; 4];
         Ok(if all { Forgotten::All } else { Forgotten::Some })
     })
+}
+
+/// Removes from in buffers, where nobody else cleans up, what came before: when it is forgotten that it did.
+fn remove_duplicates(flow: &Prepared, journal: &Journal) {
+    let buffers = flow.elements.iter().filter(|element| element.collect.is_buffer());
+    for Element { name, collect, duplicates, .. } in buffers {
+        let before = at_ms(journal.now_ms()).checked_sub(duplicates.window());
+        let duplicates = collect.duplicates().unwrap_or_else(|error| {
+            tracing::warn!("{name}: could not look for duplicates in its in buffer: {error}");
+            Vec::new()
+        });
+        let is_old =
+            |(_, came): &(PathBuf, SystemTime)| before.is_some_and(|before| *came < before);
+        for (path, _) in duplicates.into_iter().filter(is_old) {
+            match fs::remove_file(&path) {
+                Ok(()) => tracing::info!("{name}: \"{}\" was kept long enough", path.display()),
+                Err(error) => tracing::warn!("could not remove \"{}\": {error}", path.display()),
+            }
+        }
+    }
 }
 
 fn forget_groups(

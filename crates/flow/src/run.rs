@@ -1,9 +1,9 @@
 //! Running a flow, as its file is from time to time.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant, SystemTime};
 
 use diagnostics::{Diagnostic, counted};
@@ -16,13 +16,14 @@ use crate::crew::{Crew, parted};
 use crate::delivery::Roads;
 use crate::door::Door;
 use crate::errands::Errands;
-use crate::fetching;
+use crate::fetching::{self, Pull};
 use crate::held::ExpiryJob;
 use crate::journal::{Journal, JournalError};
 use crate::listening::Ears;
 use crate::memory;
 use crate::meters::Meters;
 use crate::notify;
+use crate::patience::Patience;
 use crate::pool::{Work, with_workers};
 use crate::prepare::{Parts, Prepared, prepare_at_rest, prepare_in};
 use crate::processes::{self, Processes, Program};
@@ -139,7 +140,7 @@ fn run_prepared(
     journal.book.is_kept = !options.unjournaled;
     journal.meters = Arc::clone(&options.meters);
     journal.meters.has_journal(journal.commits());
-    let journal = journal;
+    let journal = Arc::new(journal);
     if journal.book.is_kept {
         journal.note_gone().map_err(JournalError::from)?;
     }
@@ -157,11 +158,10 @@ fn run_prepared(
     for told in restored.map_err(JournalError::from)? {
         tracing::info!("{told}");
     }
-    let hands = Mutex::default();
     let (ears, ended) = (Ears::default(), AtomicBool::new(false));
     thread::scope(|scope| {
         let _end = (desk.ends(), Ends(&ended));
-        let roads = Roads::new(scope, (&journal, &hands), options.once, &options.stop);
+        let roads = Roads::new(Arc::clone(&journal), options.once, &options.stop);
         if let Some(door) = &door {
             scope.spawn(|| listen(door, &desk, path, parts));
         }
@@ -202,7 +202,7 @@ impl Drop for Ends<'_> {
 
 /// A flow that runs, as it is from time to time.
 struct Gateway<'g> {
-    journal: &'g Journal,
+    journal: &'g Arc<Journal>,
     /// Who listens for files that are pushed.
     ears: &'g Ears,
     options: &'g RunOptions,
@@ -211,17 +211,11 @@ struct Gateway<'g> {
 }
 
 impl<'g> Gateway<'g> {
-    fn new(journal: &'g Journal, ears: &'g Ears, options: &'g RunOptions) -> Self {
+    fn new(journal: &'g Arc<Journal>, ears: &'g Ears, options: &'g RunOptions) -> Self {
         Gateway { journal, ears, options, past: Past::default(), report: Report::default() }
     }
 
-    fn run(
-        mut self,
-        mut flow: Prepared,
-        path: &Path,
-        desk: &Desk<'_>,
-        roads: &Roads<'_, '_>,
-    ) -> Report {
+    fn run(mut self, mut flow: Prepared, path: &Path, desk: &Desk<'_>, roads: &Roads) -> Report {
         let Gateway { journal, options, .. } = self;
         let start = Instant::now();
         journal.tell_alarms();
@@ -255,27 +249,33 @@ impl<'g> Gateway<'g> {
         if let Err(error) = fetching::forget_others(&flow.pulls, journal) {
             tracing::warn!("{error}");
         }
-        let ended = AtomicBool::new(false);
-        let is_over = || ended.load(Ordering::Relaxed) || until.is_over();
-        thread::scope(|scope| {
-            let _end = Ends(&ended);
-            let fetching = flow.pulls.iter().map(|pull| {
-                let is_over = &is_over;
-                scope.spawn(move || match options.once {
-                    true => fetching::fetch_once(pull, journal, is_over),
-                    false => {
-                        fetching::fetch(pull, journal, is_over);
-                        Vec::new()
-                    }
-                })
-            });
-            let fetching: Vec<_> = fetching.collect();
-            if options.once {
-                let told = fetching.into_iter().flat_map(|of| of.join().unwrap_or_default());
-                self.report.problems.extend(told);
-            }
-            self.serve(flow, path, until);
-        });
+        let ended = Arc::new(AtomicBool::new(false));
+        let start = |pull: &Arc<Pull>| {
+            let (pull, journal) = (Arc::clone(pull), Arc::clone(journal));
+            let (ended, stop, once) = (Arc::clone(&ended), Arc::clone(&options.stop), options.once);
+            let is_over = move || ended.load(Ordering::Relaxed) || stop.load(Ordering::Relaxed);
+            thread::spawn(move || match once {
+                true => fetching::fetch_once(&pull, &journal, &is_over),
+                false => {
+                    fetching::fetch(&pull, &journal, &is_over);
+                    Vec::new()
+                }
+            })
+        };
+        let fetching: Vec<_> = flow.pulls.iter().map(start).collect();
+        let end = Ends(&ended);
+        let mut patience = Patience::new(|| options.stop.load(Ordering::Relaxed));
+        let mut join = |fetching: Vec<JoinHandle<Vec<String>>>| {
+            fetching.into_iter().filter_map(|thread| patience.join(thread)).flatten().collect()
+        };
+        if options.once {
+            let told: Vec<String> = join(fetching);
+            self.report.problems.extend(told);
+            return self.serve(flow, path, until);
+        }
+        self.serve(flow, path, until);
+        drop(end);
+        let _: Vec<String> = join(fetching);
     }
 
     /// Does what there is, until all is done that was there, or it is to stop, or the flow has changed.
@@ -299,6 +299,7 @@ impl<'g> Gateway<'g> {
             journal,
             stop: &options.stop,
         });
+        journal.book.is_read_by(crew.threads.len());
         let processes = Processes::new(&crew, gateway);
         let beside = processes.processing.iter().map(|process| process.threads());
         options.meters.set_threads(crew.threads.len() + beside.sum::<usize>());
@@ -419,6 +420,7 @@ pub(crate) fn only_asked(
     }
     let mut report = settler.take_report();
     let crew = Crew::here(flow, options);
+    journal.book.is_read_by(crew.threads.len());
     let queue = Queue::new(flow, &crew);
     let work = Work::new((flow, journal), &queue, &room, options);
     let asked = || -> Result<(), StoreError> {

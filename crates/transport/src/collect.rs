@@ -313,6 +313,29 @@ impl Collect {
         entries.find(|entry| entry.file_name().to_str().is_some_and(is_marked)).map(|e| e.path())
     }
 
+    /// The duplicates that stayed where they were collected, and when each came.
+    pub fn duplicates(&self) -> io::Result<Vec<(PathBuf, SystemTime)>> {
+        let (mut found, mut folders) = (Vec::new(), vec![(self.dir.clone(), 0)]);
+        while let Some((folder, depth)) = folders.pop() {
+            let entries = match fs::read_dir(&folder) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                entries => entries?,
+            };
+            for entry in entries {
+                let entry = entry?;
+                let (name, kind) = (entry.file_name(), entry.file_type()?);
+                if kind.is_dir() && self.recursive && depth < FOLDER_DEPTH_MAX {
+                    folders.push((entry.path(), depth + 1));
+                } else if kind.is_file()
+                    && name.to_str().is_some_and(|name| has_end(name, DUPLICATE))
+                {
+                    found.push((entry.path(), entry.metadata()?.modified()?));
+                }
+            }
+        }
+        Ok(found)
+    }
+
     /// Where a file is that [was marked](Self::mark), or was not: it lay at a path, had a name, and is known by how it looks.
     pub fn find_marked(
         &self,

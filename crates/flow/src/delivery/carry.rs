@@ -2,13 +2,13 @@
 //! there any more taken for delivered.
 
 use std::fs;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
-use store::{Connection, StoreError};
+use store::StoreError;
 use transport::{Appears, Far, FarError, Parcel};
 
 use super::parcel::{Note, Sending, digest, hexadecimal, is_there};
-use super::receiver::{About, Receiver};
+use super::receiver::{About, Receiver, remove_delivered};
 use super::rows::{self, Carried, Named, Put};
 use super::{Checksum, Road};
 
@@ -39,13 +39,11 @@ pub(super) type Line = Option<Box<dyn Far>>;
 
 /// Carries a file as far as it goes, and notes that. Only what the journal refuses is returned.
 pub(super) fn carry(
-    receiver: &Receiver<'_>,
-    reader: &Connection,
+    receiver: &Receiver,
     line: &mut Line,
     carried: &Carried,
-    stop: &AtomicBool,
 ) -> Result<(), StoreError> {
-    let carrying = Carrying { receiver, reader, carried, stop };
+    let carrying = Carrying { receiver, carried };
     let hindrance = match carrying.run(line) {
         Ok(()) => return receiver.went_well(),
         Err(hindrance) => hindrance,
@@ -54,7 +52,7 @@ pub(super) fn carry(
         Hindrance::Journal(error) => return Err(error),
         Hindrance::Taken(error) => return receiver.give_up(carried, &error.told(), Named::No),
         // Who stops cuts what is under way.
-        Hindrance::Far(..) if stop.load(Ordering::Relaxed) => return Ok(()),
+        Hindrance::Far(..) if receiver.ends.stop.load(Ordering::Relaxed) => return Ok(()),
         Hindrance::Far(about, error) => (about, error),
     };
     match error {
@@ -69,15 +67,13 @@ pub(super) fn carry(
 }
 
 struct Carrying<'c> {
-    receiver: &'c Receiver<'c>,
-    reader: &'c Connection,
+    receiver: &'c Receiver,
     carried: &'c Carried,
-    stop: &'c AtomicBool,
 }
 
 impl Carrying<'_> {
     fn run(&self, line: &mut Line) -> Result<(), Hindrance> {
-        let Carrying { receiver, carried, .. } = self;
+        let Carrying { receiver, carried } = self;
         let place = &receiver.road.place;
         if !carried.lies.exists() {
             return self.is_missing();
@@ -100,8 +96,8 @@ impl Carrying<'_> {
     }
 
     fn sending(&self) -> Sending<'_> {
-        let compress = self.receiver.road.compress;
-        Sending { path: self.carried.lies.clone(), compress, stop: self.stop }
+        let Receiver { road, ends, .. } = self.receiver;
+        Sending { path: self.carried.lies.clone(), compress: road.compress, stop: &ends.stop }
     }
 
     /// Puts the file under a hidden name, notes that, and gives it its name.
@@ -208,7 +204,7 @@ impl Carrying<'_> {
 
     /// The file is where the receiver looks for it: notes that, and only then lets go of it here.
     fn there(&self, name: &str) -> Result<(), Hindrance> {
-        let Carrying { receiver, carried, .. } = self;
+        let Carrying { receiver, carried } = self;
         let Road { system, acknowledgement, .. } = &*receiver.road;
         tracing::info!(
             receiver = system,
@@ -228,9 +224,10 @@ impl Carrying<'_> {
     /// The file is not there. Where one of its path was delivered before, it was that one, by the same name and with the same
     /// contents; where not, somebody took it.
     fn is_missing(&self) -> Result<(), Hindrance> {
-        let Carrying { receiver, reader, carried, .. } = self;
+        let Carrying { receiver, carried } = self;
+        let reader = receiver.journal.reader()?;
         let noted = receiver.journal.book.noted(&carried.path);
-        let before = rows::was_delivered_before(reader, carried.id, &noted);
+        let before = rows::was_delivered_before(&reader, carried.id, &noted);
         if receiver.journal.answer(before)? {
             return self.there(&receiver.road.name_of(&carried.file()));
         }
@@ -251,7 +248,7 @@ enum Tried {
 
 /// Notes that a file is delivered, and removes it, or lays it where it is kept.
 pub(super) fn let_go(
-    receiver: &Receiver<'_>,
+    receiver: &Receiver,
     (id, name): (i64, &str),
     path: &std::path::Path,
     lies: &std::path::Path,
@@ -268,7 +265,7 @@ pub(super) fn let_go(
     if let Some(kept) = kept {
         receiver.move_to(lies, &kept);
     } else if fs::exists(lies).unwrap_or(true) {
-        receiver.remove(lies);
+        remove_delivered(lies);
     }
     Ok(())
 }

@@ -6,14 +6,18 @@
 //!
 //! An output gets its name in the out buffer as it would in a receiver's own folder, and is there, whole, before a road
 //! looks at it. Each step behind that may be repeated, and the journal says which come next: so the far place has each
-//! file once, also where a receiver takes it away at once. Each receiver has threads and connections of its own.
+//! file once, also where a receiver takes it away at once. Each receiver has connections of its own, and a thread that is kept
+//! for it; what there are beyond that, they share.
 
+mod carriers;
 mod carry;
 mod parcel;
 mod receiver;
 mod report;
 mod roads;
 mod rows;
+mod turns;
+mod upkeep;
 
 use std::path::PathBuf;
 use std::sync::Arc;

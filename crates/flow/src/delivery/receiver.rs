@@ -1,4 +1,4 @@
-//! A receiver as its road has it: which of its files is next, and what follows from one that could not be delivered.
+//! A receiver as its road has it: what is to be done for it next, and what follows from a file that could not be delivered.
 
 use std::collections::HashSet;
 use std::fs;
@@ -9,10 +9,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use store::{Connection, StoreError};
-use transport::{FarError, sync_folder};
+use transport::{Far, FarError, sync_folder};
 
 use super::Road;
+use super::carry::{Line, carry};
 use super::rows::{self, Ask, Carried, Named};
+use super::upkeep::Upkeep;
 use crate::alarm::{self, Subject};
 use crate::journal::Journal;
 use crate::time::now_ms;
@@ -21,15 +23,42 @@ use crate::time::now_ms;
 pub(super) type Hands = Mutex<HashSet<i64>>;
 
 /// A receiver whose files are carried.
-pub(super) struct Receiver<'j> {
+pub(super) struct Receiver {
     pub(super) road: Arc<Road>,
-    pub(super) journal: &'j Journal,
-    pub(super) hands: &'j Hands,
+    pub(super) journal: Arc<Journal>,
+    pub(super) hands: Arc<Hands>,
     /// Whether each file is tried once, and no more.
     pub(super) once: bool,
-    /// Set when its files are not carried by this road any more.
-    pub(super) over: AtomicBool,
+    pub(super) ends: Ends,
     pulse: Mutex<Pulse>,
+    pub(super) upkeep: Mutex<Upkeep>,
+    /// Connections that nobody needs now, and since when.
+    lines: Mutex<Vec<(Box<dyn Far>, Instant)>>,
+}
+
+/// When nothing more is carried.
+#[derive(Clone, Debug)]
+pub(super) struct Ends {
+    /// The gateway stops: what is under way is cut.
+    pub(super) stop: Arc<AtomicBool>,
+    /// The flow has changed, or the run ends: what is in hand is brought to its end.
+    pub(super) over: Arc<AtomicBool>,
+}
+
+impl Ends {
+    pub(super) fn is_over(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || self.over.load(Ordering::Relaxed)
+    }
+}
+
+/// How long a connection that nobody needs is kept.
+pub(super) const IDLE_MAX: Duration = Duration::from_secs(10);
+
+/// What is to be done for a receiver.
+pub(super) enum Errand {
+    Carry(Hand),
+    /// What is not about a file that waits.
+    Upkeep,
 }
 
 /// How it goes.
@@ -57,14 +86,14 @@ pub(super) enum About {
 }
 
 /// A delivery that one thread has in hand.
-pub(super) struct Hand<'j> {
+pub(super) struct Hand {
     pub(super) carried: Carried,
-    hands: &'j Hands,
+    hands: Arc<Hands>,
 }
 
-impl Drop for Hand<'_> {
+impl Drop for Hand {
     fn drop(&mut self) {
-        lock(self.hands).remove(&self.carried.id);
+        lock(&self.hands).remove(&self.carried.id);
     }
 }
 
@@ -72,22 +101,74 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl<'j> Receiver<'j> {
-    pub(super) fn new(road: Arc<Road>, journal: &'j Journal, hands: &'j Hands, once: bool) -> Self {
+impl Receiver {
+    pub(super) fn new(
+        road: Arc<Road>,
+        (journal, hands): (Arc<Journal>, Arc<Hands>),
+        once: bool,
+        ends: Ends,
+    ) -> Self {
         // An earlier run may have raised it.
-        let pulse = Pulse { is_alarmed: true, ..Pulse::default() };
-        let (over, pulse) = (AtomicBool::new(false), Mutex::new(pulse));
-        Receiver { road, journal, hands, once, over, pulse }
+        let pulse = Mutex::new(Pulse { is_alarmed: true, ..Pulse::default() });
+        let (upkeep, lines) = Default::default();
+        Receiver { road, journal, hands, once, ends, pulse, upkeep, lines }
+    }
+
+    /// What is to be done next, if it is time for anything.
+    pub(super) fn next(&self, reader: &Connection) -> Result<Option<Errand>, StoreError> {
+        match self.takes_upkeep() {
+            true => Ok(Some(Errand::Upkeep)),
+            false => Ok(self.next_file(reader)?.map(Errand::Carry)),
+        }
+    }
+
+    /// Does it.
+    pub(super) fn perform(&self, errand: Errand) -> Result<(), StoreError> {
+        match errand {
+            Errand::Carry(hand) => self.with_line(|line| carry(self, line, &hand.carried)),
+            Errand::Upkeep => self.keep_up(),
+        }
+    }
+
+    /// Gives a connection that nobody needs, if there is one, and takes it back.
+    pub(super) fn with_line<T>(&self, act: impl FnOnce(&mut Line) -> T) -> T {
+        let mut line = lock(&self.lines).pop().map(|(far, _)| far);
+        let done = act(&mut line);
+        lock(&self.lines).extend(line.map(|far| (far, Instant::now())));
+        done
+    }
+
+    /// Ends all connections that nobody needs now.
+    pub(super) fn end_lines(&self) {
+        let lines = std::mem::take(&mut *lock(&self.lines));
+        drop(lines);
+    }
+
+    /// Whether there are connections that nobody has needed for long.
+    pub(super) fn has_idle_lines(&self) -> bool {
+        lock(&self.lines).first().is_some_and(|(_, since)| since.elapsed() >= IDLE_MAX)
+    }
+
+    /// Ends those. That may take a moment, where the other machine is not there any more.
+    pub(super) fn end_idle_lines(&self) {
+        let is_idle = |(_, since): &mut (Box<dyn Far>, Instant)| since.elapsed() >= IDLE_MAX;
+        let idle: Vec<_> = lock(&self.lines).extract_if(.., is_idle).collect();
+        drop(idle);
+    }
+
+    /// Whether what was tried last went wrong.
+    pub(super) fn is_doubtful(&self) -> bool {
+        lock(&self.pulse).in_a_row > 0
     }
 
     /// The next file that is to be carried, if it is time for one.
-    pub(super) fn next(&self, reader: &Connection) -> Result<Option<Hand<'j>>, StoreError> {
+    fn next_file(&self, reader: &Connection) -> Result<Option<Hand>, StoreError> {
         let pulse = lock(&self.pulse);
         let is_paused = pulse.until.is_some_and(|until| Instant::now() < until);
         if pulse.is_out_of_reach || (is_paused && !self.once) {
             return Ok(None);
         }
-        let mut hands = lock(self.hands);
+        let mut hands = lock(&self.hands);
         let ask = Ask {
             system: &self.road.system,
             now_ms: now_ms(),
@@ -105,7 +186,7 @@ impl<'j> Receiver<'j> {
         };
         let Some(carried) = waiting.into_iter().find(is_free) else { return Ok(None) };
         hands.insert(carried.id);
-        Ok(Some(Hand { carried, hands: self.hands }))
+        Ok(Some(Hand { carried, hands: Arc::clone(&self.hands) }))
     }
 
     /// A file is where it was to go.
@@ -174,7 +255,7 @@ impl<'j> Receiver<'j> {
         let old = rows::failed_since(&reader, book, &self.road.system, since_ms);
         for old in self.journal.answer(old)? {
             let is_it = old.id == carried.id;
-            if !is_it && (about == About::File || !lock(self.hands).insert(old.id)) {
+            if !is_it && (about == About::File || !lock(&self.hands).insert(old.id)) {
                 continue;
             }
             // What was not tried itself waited for the same.
@@ -183,7 +264,7 @@ impl<'j> Receiver<'j> {
             let why = format!("it could not be delivered for {seconds} seconds: {problem}");
             let given_up = self.give_up(&old, &why, Named::Perhaps);
             if !is_it {
-                lock(self.hands).remove(&old.id);
+                lock(&self.hands).remove(&old.id);
             }
             given_up?;
         }
@@ -232,23 +313,18 @@ impl<'j> Receiver<'j> {
         }
     }
 
-    /// Removes a file that is delivered. Where that is lost, the next run does it.
-    pub(super) fn remove(&self, path: &Path) {
-        let removed = fs::remove_file(path)
-            .and_then(|()| sync_folder(path.parent().unwrap_or(Path::new("."))));
-        if let Err(error) = removed {
-            tracing::warn!("could not remove \"{}\", which is delivered: {error}", path.display());
-        }
-    }
-
-    /// Whether nothing more is carried on this road.
-    pub(super) fn is_over(&self) -> bool {
-        self.over.load(Ordering::Relaxed)
-    }
-
     /// What could not be delivered.
     pub(super) fn take_problems(&self) -> Vec<String> {
         std::mem::take(&mut lock(&self.pulse).problems)
+    }
+}
+
+/// Removes a file that is delivered. Where that is lost, the next run does it.
+pub(super) fn remove_delivered(path: &Path) {
+    let removed =
+        fs::remove_file(path).and_then(|()| sync_folder(path.parent().unwrap_or(Path::new("."))));
+    if let Err(error) = removed {
+        tracing::warn!("could not remove \"{}\", which is delivered: {error}", path.display());
     }
 }
 

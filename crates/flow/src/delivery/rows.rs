@@ -214,7 +214,19 @@ pub(super) fn note_dead(
         "UPDATE delivery SET state = 'dead', lies = ?, problem = ?, at_ms = ?, place = iif(?, NULL, place) WHERE id = ?",
     )?
     .execute(params![lies, problem, now_ms(), named == Named::No, id])?;
-    alarm_of_dead(db, system)
+    alarm_of_dead(db, system)?;
+    clear_failing(db, system)
+}
+
+/// Clears what is said of files that cannot be delivered, where none is tried any more: nobody else would.
+fn clear_failing(db: &Connection, system: &str) -> Answer<()> {
+    let mut tried = db.prepare_cached(
+        "SELECT 1 FROM delivery WHERE post_processing_system = ? AND state IN ('waiting', 'put')",
+    )?;
+    match tried.exists([system])? {
+        true => Ok(()),
+        false => alarm::clear(db, now_ms(), Subject { kind: FAILING, subject: system }),
+    }
 }
 
 /// Raises the alarm of what a receiver was not given, or clears it.

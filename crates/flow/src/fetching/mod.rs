@@ -5,6 +5,7 @@ mod pass;
 mod settings;
 
 use std::hash::{BuildHasher as _, RandomState};
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -36,7 +37,7 @@ const STOP_SEEN: Duration = Duration::from_millis(50);
 const TRIES_ONCE: u32 = 3;
 
 /// Clears the alarms of far places that the flow has no more: nobody else would.
-pub(crate) fn forget_others(pulls: &[Pull], journal: &Journal) -> Result<(), StoreError> {
+pub(crate) fn forget_others(pulls: &[Arc<Pull>], journal: &Journal) -> Result<(), StoreError> {
     let reader = journal.reader()?;
     let mut raised = journal.answer(alarm::raised(&reader, &KINDS))?;
     raised.retain(|(_, subject)| !pulls.iter().any(|pull| pull.network_element == *subject));

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::SystemTime;
 
 use store::{Answer, Connection, OptionalExtension as _, Readers, StoreError};
@@ -12,6 +13,9 @@ use super::Entry;
 use crate::clock::Clock;
 use crate::time::since_epoch_ns;
 use crate::trace::Shelf;
+
+/// What the database's cache is counted in.
+const KILOBYTE: u64 = 1024;
 
 /// What is read of a journal.
 #[derive(Clone, Debug)]
@@ -23,6 +27,8 @@ pub(crate) struct Book {
     pub(crate) shelf: Arc<Shelf>,
     /// Whether anything is noted in it.
     pub(crate) is_kept: bool,
+    /// How many may read it at once that keep what they read.
+    workers: Arc<AtomicUsize>,
     /// The folder that relative paths begin at.
     current: PathBuf,
     /// Paths within it are noted as they lie in it, so that a flow can be moved as a whole.
@@ -37,7 +43,9 @@ impl Book {
         folder.pop();
         let shelf = Shelf::new(readers.path().parent().unwrap_or(Path::new("")));
         let (clock, shelf) = (Arc::new(clock), Arc::new(shelf));
-        Ok(Book { readers, clock, shelf, is_kept: true, current, folder })
+        // Who says nothing has one.
+        let workers = Arc::new(AtomicUsize::new(1));
+        Ok(Book { readers, clock, shelf, is_kept: true, workers, current, folder })
     }
 
     /// That of a gateway that runs, in another process, which has the flow's state in a folder.
@@ -77,12 +85,16 @@ impl Book {
         answer.map_err(|error| self.readers.refused(&error))
     }
 
-    /// A connection to ask by, of several which together keep so many octets of what they read.
+    /// So many workers will read it from now on, each with a [connection of its own](Self::cached_reader) for each node.
+    pub(crate) fn is_read_by(&self, workers: usize) {
+        self.workers.store(workers.max(1), Ordering::Relaxed);
+    }
+
+    /// A connection to ask by, of one for each worker, which together keep so many octets of what they read.
     pub(crate) fn cached_reader(&self, octets: u64) -> Result<Connection, StoreError> {
         let reader = self.reader()?;
-        let workers =
-            std::thread::available_parallelism().map_or(1, |workers| workers.get() as u64);
-        let cached = (octets / workers / 1_000).clamp(1, i32::MAX as u64) as i64;
+        let workers = self.workers.load(Ordering::Relaxed) as u64;
+        let cached = (octets / workers / KILOBYTE).clamp(1, i32::MAX as u64) as i64;
         // Less than nothing is a number of kilobytes to it.
         self.answer(reader.pragma_update(None, "cache_size", -cached))?;
         Ok(reader)
@@ -124,5 +136,32 @@ impl Book {
     pub(crate) fn noted(&self, path: &Path) -> String {
         let path = self.current.join(path);
         path.strip_prefix(&self.folder).unwrap_or(&path).to_string_lossy().into_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::Journal;
+
+    #[test]
+    fn all_workers_together_keep_no_more_than_a_node_may() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let flow = folder.path().join("flow.toml");
+        let journal = Journal::open(&folder.path().join("state"), &flow, SystemTime::now);
+        let book = journal.expect("a journal").book;
+        let octets = 64_000_000 / 3;
+        for workers in [1, 2, 8, 96] {
+            book.is_read_by(workers);
+            let readers: Vec<Connection> =
+                (0..workers).map(|_| book.cached_reader(octets).expect("a reader")).collect();
+            let kept = |reader: &Connection| -> u64 {
+                let kilobytes =
+                    reader.query_row("PRAGMA cache_size", [], |row| row.get::<_, i64>(0));
+                kilobytes.expect("its cache").unsigned_abs() * KILOBYTE
+            };
+            let all: u64 = readers.iter().map(kept).sum();
+            assert!(all <= octets && all > octets / 2, "{workers} workers keep {all} octets");
+        }
     }
 }

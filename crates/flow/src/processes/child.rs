@@ -112,6 +112,7 @@ fn process_tasks(
     nodes: &[usize],
     (wire, reader): (&Wire, Reader),
 ) {
+    book.is_read_by(threads);
     let (tasks, coming) = mpsc::channel();
     let stop = AtomicBool::new(false);
     let here = Here {

@@ -1,0 +1,185 @@
+//! What is done for a receiver from time to time, besides carrying: it is looked for what it acknowledged, or need not any
+//! more, what was kept long enough is removed, and connections end that nobody needs.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use store::{Connection, StoreError};
+use transport::FarError;
+
+use super::Acknowledgement;
+use super::carry::{Line, let_go};
+use super::receiver::{Receiver, lock, milliseconds};
+use super::rows;
+use crate::alarm::{self, Subject};
+use crate::time::now_ms;
+
+/// The part of the time that a receiver has to acknowledge a file, after which it is looked for, and its bounds.
+const LOOKS_WITHIN: u32 = 20;
+const ACKNOWLEDGED_EVERY: [Duration; 2] = [Duration::from_millis(200), Duration::from_secs(30)];
+
+/// How often it is looked for what was kept long enough.
+const FORGET_EVERY: Duration = Duration::from_secs(60);
+
+/// When it was done last.
+#[derive(Debug, Default)]
+pub(super) struct Upkeep {
+    acknowledged: Option<Instant>,
+    forgotten: Option<Instant>,
+    /// Whether somebody does it.
+    is_in_hand: bool,
+}
+
+impl Receiver {
+    /// Whether it is time for it: then it is in the hand of whoever asks.
+    pub(super) fn takes_upkeep(&self) -> bool {
+        let mut upkeep = lock(&self.upkeep);
+        if upkeep.is_in_hand {
+            return false;
+        }
+        let is_due = |last: Option<Instant>, every| last.is_none_or(|last| last.elapsed() >= every);
+        upkeep.is_in_hand =
+            self.looks_every().is_some_and(|every| is_due(upkeep.acknowledged, every))
+                || is_due(upkeep.forgotten, FORGET_EVERY)
+                || self.has_idle_lines();
+        upkeep.is_in_hand
+    }
+
+    fn looks_every(&self) -> Option<Duration> {
+        let [least, most] = ACKNOWLEDGED_EVERY;
+        let acknowledgement = self.road.acknowledgement.as_ref();
+        acknowledgement.map(|of| (of.within / LOOKS_WITHIN).clamp(least, most))
+    }
+
+    /// Does what it is time for.
+    pub(super) fn keep_up(&self) -> Result<(), StoreError> {
+        let done = self.do_upkeep();
+        lock(&self.upkeep).is_in_hand = false;
+        done
+    }
+
+    fn do_upkeep(&self) -> Result<(), StoreError> {
+        self.end_idle_lines();
+        let reader = self.journal.reader()?;
+        let is_due = |last: &mut Option<Instant>, every| {
+            let is_due = last.is_none_or(|last| last.elapsed() >= every);
+            *last = if is_due { Some(Instant::now()) } else { *last };
+            is_due
+        };
+        let forgets = is_due(&mut lock(&self.upkeep).forgotten, FORGET_EVERY);
+        if forgets {
+            self.forget(&reader)?;
+            self.settle_unasked(&reader)?;
+        }
+        let looks = |every| is_due(&mut lock(&self.upkeep).acknowledged, every);
+        match &self.road.acknowledgement {
+            Some(acknowledgement) if self.looks_every().is_some_and(looks) => self
+                .with_line(|line| self.look_for_acknowledgements(&reader, line, acknowledgement)),
+            _ => Ok(()),
+        }
+    }
+
+    /// What was sent while the receiver was to acknowledge it, and is not any more, is delivered.
+    fn settle_unasked(&self, reader: &Connection) -> Result<(), StoreError> {
+        let Receiver { road, journal, .. } = self;
+        if road.acknowledgement.is_some() {
+            return Ok(());
+        }
+        for sent in journal.answer(rows::sent(reader, &journal.book, &road.system))? {
+            let_go(self, (sent.id, &sent.name), &sent.path, &sent.lies)?;
+        }
+        self.alarm_of_late(reader, &[])
+    }
+
+    /// Looks for what the receiver acknowledged, and raises an alarm of what it should have.
+    fn look_for_acknowledgements(
+        &self,
+        reader: &Connection,
+        line: &mut Line,
+        Acknowledgement { ending, within }: &Acknowledgement,
+    ) -> Result<(), StoreError> {
+        let Receiver { road, journal, .. } = self;
+        let sent = journal.answer(rows::sent(reader, &journal.book, &road.system))?;
+        let mut late = Vec::new();
+        for sent in &sent {
+            if self.ends.is_over() {
+                return Ok(());
+            }
+            let name = format!("{}{ending}", sent.name);
+            let far = match line {
+                Some(far) => far,
+                None => match road.place.connect() {
+                    Ok(far) => line.insert(far),
+                    // Whoever carries tells why.
+                    Err(_) => return Ok(()),
+                },
+            };
+            match far.stat(&name) {
+                Ok(_) => {
+                    tracing::info!("{}: \"{}\" is acknowledged", road.system, sent.name);
+                    let_go(self, (sent.id, &sent.name), &sent.path, &sent.lies)?;
+                    // It is for us. Where it stays, the next file of the name removes it.
+                    let _ = far.remove(&name);
+                }
+                Err(FarError::NotThere(_)) => {
+                    if now_ms() - sent.at_ms >= milliseconds(*within) {
+                        late.push(sent.name.clone());
+                    }
+                }
+                Err(_) => *line = None,
+            }
+        }
+        self.alarm_of_late(reader, &late)
+    }
+
+    fn alarm_of_late(&self, reader: &Connection, late: &[String]) -> Result<(), StoreError> {
+        let Receiver { road, journal, .. } = self;
+        let system = road.system.clone();
+        let about = Subject { kind: rows::UNACKNOWLEDGED, subject: &system };
+        let is_raised = journal.answer(alarm::is_raised(reader, about))?;
+        let text = match late {
+            [] if !is_raised => return Ok(()),
+            [] => None,
+            [first, ..] => Some(format!(
+                "{system}: {} not acknowledged in time, the first is \"{first}\"",
+                match late.len() {
+                    1 => "1 file was".to_owned(),
+                    files => format!("{files} files were"),
+                }
+            )),
+        };
+        journal.commit(move |db| {
+            let about = Subject { kind: rows::UNACKNOWLEDGED, subject: &system };
+            match text {
+                Some(text) => alarm::raise(db, now_ms(), about, &text),
+                None => alarm::clear(db, now_ms(), about),
+            }
+        })
+    }
+
+    /// Removes what was kept long enough.
+    fn forget(&self, reader: &Connection) -> Result<(), StoreError> {
+        let Receiver { road, journal, .. } = self;
+        let keep = road.keep.unwrap_or_default();
+        let before_ms = journal.now_ms().saturating_sub(milliseconds(keep));
+        let old = journal.answer(rows::kept_before(reader, &road.system, before_ms))?;
+        if old.is_empty() {
+            return Ok(());
+        }
+        for (_, lies) in &old {
+            remove_kept(&journal.book.located(lies));
+        }
+        journal.commit(move |db| {
+            rows::note_not_kept(db, &old.into_iter().map(|(id, _)| id).collect::<Vec<_>>())
+        })
+    }
+}
+
+fn remove_kept(path: &Path) {
+    if let Err(error) = fs::remove_file(path)
+        && error.kind() != std::io::ErrorKind::NotFound
+    {
+        tracing::warn!("could not remove \"{}\", which was kept: {error}", path.display());
+    }
+}

@@ -1,0 +1,127 @@
+/** What is wrong, the worst first, and who has seen it. */
+import { useState } from "react";
+
+import { gateway } from "../api/gateway";
+import type { Alarm, Severity } from "../api/types";
+import { useLive } from "../live/live";
+import { Failure } from "../parts/failure";
+import { usePages } from "../parts/load";
+import { counted } from "../parts/numbers";
+import { Empty, Page, Waiting } from "../parts/page";
+import { useMay } from "../parts/session";
+import { type Column, More, Table } from "../parts/table";
+import { Moment } from "../parts/time";
+import { Link, useWord } from "../router/router";
+import { AcknowledgeDialog } from "./acknowledge-dialog";
+
+const RANK: Record<Severity, number> = { critical: 0, major: 1, minor: 2, warning: 3, indeterminate: 4, cleared: 5 };
+
+/** What nobody has seen before what somebody has; then the worst, then the newest. */
+export function worstFirst(alarms: readonly Alarm[]): Alarm[] {
+  const seen = (alarm: Alarm) => (alarm.cleared !== null ? 2 : alarm.acknowledged === null ? 0 : 1);
+  return [...alarms].sort((one, other) => seen(one) - seen(other) || RANK[one.severity] - RANK[other.severity] || other.id - one.id);
+}
+
+const COLUMNS: Column<Alarm>[] = [
+  { name: "Severity", cell: (alarm) => <span className={`mark mark-${alarm.severity}`}>{alarm.severity}</span> },
+  { name: "Kind", cell: (alarm) => <span className="whole">{alarm.kind}</span> },
+  { name: "Of", cell: (alarm) => <span className="whole">{alarm.subject}</span> },
+  { name: "What is wrong", cell: (alarm) => alarm.text, isWide: true },
+  {
+    name: "Raised",
+    cell: (alarm) => (
+      <>
+        <Moment at={alarm.raised} />
+        <span className="below muted">{alarm.cleared === null ? <Moment at={alarm.raised} isAgo /> : <>over <Moment at={alarm.cleared} /></>}</span>
+      </>
+    ),
+  },
+  {
+    name: "Acknowledged",
+    cell: ({ acknowledged }) =>
+      acknowledged === null ? (
+        <span className="muted">by nobody</span>
+      ) : (
+        <>
+          {acknowledged.who}, <Moment at={acknowledged.at} isAgo />
+          <span className="below muted">{acknowledged.remark}</span>
+        </>
+      ),
+  },
+];
+
+export function AlarmsPage() {
+  const changes = useLive((live) => live.changes);
+  const mayChange = useMay("operator");
+  const [all, setAll] = useWord("all");
+  const [chosen, setChosen] = useState<Set<number>>(new Set());
+  const [asked, setAsked] = useState<"acknowledge" | "take back" | null>(null);
+  const pages = usePages(
+    async (before) => {
+      const found = await gateway.alarms(all === "true", { before, limit: 100 });
+      return { rows: found.alarms, more: found.more ?? false };
+    },
+    (alarm) => alarm.id,
+    [changes.alarms, all],
+  );
+  const rows = pages.rows === null ? null : worstFirst(pages.rows);
+  const picked = rows?.filter((alarm) => chosen.has(alarm.id)) ?? [];
+  return (
+    <Page
+      title="Alarms"
+      lead="An alarm is raised once and clears by itself when it is over. Acknowledging says that somebody sees to it."
+      actions={
+        mayChange && (
+          <>
+            <button type="button" className="button button-main" disabled={picked.length === 0} onClick={() => setAsked("acknowledge")}>
+              Acknowledge…
+            </button>
+            <button type="button" className="button" disabled={!picked.some((alarm) => alarm.acknowledged !== null)} onClick={() => setAsked("take back")}>
+              Take back…
+            </button>
+          </>
+        )
+      }
+    >
+      <div className="tabs" role="navigation" aria-label="Which alarms">
+        <Link href="/alarms" aria-current={all === "true" ? undefined : "page"} onClick={() => setAll("")}>
+          Raised
+        </Link>
+        <Link href="/alarms?all=true" aria-current={all === "true" ? "page" : undefined}>
+          Also those that are over
+        </Link>
+      </div>
+      {pages.problem !== null && <Failure problem={pages.problem} again={pages.again} />}
+      {rows === null && pages.problem === null && <Waiting />}
+      {rows?.length === 0 && (
+        <Empty icon="check" title={all === "true" ? "No alarm was ever raised" : "No alarm is raised"}>
+          <p>What goes wrong later appears here at once. To be told of it elsewhere, give the flow a [notify] table.</p>
+        </Empty>
+      )}
+      {rows !== null && rows.length > 0 && (
+        <Table
+          label="Alarms"
+          columns={COLUMNS}
+          rows={rows}
+          rowKey={(alarm) => alarm.id}
+          rowClass={(alarm) => (alarm.cleared !== null || alarm.acknowledged !== null ? "row-quiet" : undefined)}
+          {...(mayChange ? { choice: { chosen, change: setChosen, number: (alarm: Alarm) => alarm.id, name: (alarm: Alarm) => `alarm ${alarm.id}: ${alarm.text}` } } : {})}
+        />
+      )}
+      <More hasMore={pages.hasMore} more={pages.more} />
+      {asked !== null && (
+        <AcknowledgeDialog
+          title={`${asked === "acknowledge" ? "Acknowledge" : "Take back the acknowledgement of"} ${counted(picked.length, "alarm")}`}
+          alarms={picked}
+          isAcknowledged={asked === "acknowledge"}
+          onClose={() => setAsked(null)}
+          onDone={() => {
+            setAsked(null);
+            setChosen(new Set());
+            pages.again();
+          }}
+        />
+      )}
+    </Page>
+  );
+}

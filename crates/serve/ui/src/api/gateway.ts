@@ -1,0 +1,95 @@
+/** What can be asked of the gateway, each in one line. */
+import type * as wire from "./types";
+import { ask, askText, said } from "./client";
+import { type Exact, Members, parse, plain, print } from "./exact-json";
+
+const part = encodeURIComponent;
+
+/** A script's name may have folders, which are parts of the path. */
+const path = (file: string) => file.split("/").map(part).join("/");
+
+interface Page {
+  before?: number | undefined;
+  limit?: number;
+}
+
+export interface SuspenseChoice {
+  filter?: wire.SuspenseFilter;
+  ids?: number[];
+}
+
+export const gateway = {
+  session: () => ask<wire.Session>("GET", "/api/session"),
+  login: (name: string, password: string) => ask<wire.Session>("POST", "/login", { body: { name, password } }),
+  logout: () => ask<void>("POST", "/logout"),
+  welcome: (link: string, name: string, password: string) =>
+    ask<wire.Session>("POST", "/welcome", { body: { link, name, password } }),
+  changePassword: (before: string, after: string) =>
+    ask<void>("PUT", "/api/password", { body: { old: before, new: after } }),
+
+  people: () => ask<{ people: wire.Person[] }>("GET", "/api/people"),
+  invite: (name: string, role: wire.Role) => ask<{ link: string }>("POST", "/api/people", { body: { name, role } }),
+  changeRole: (name: string, role: wire.Role) => ask<void>("PUT", `/api/people/${part(name)}`, { body: { role } }),
+  removePerson: (name: string) => ask<void>("DELETE", `/api/people/${part(name)}`),
+  newLink: (name: string) => ask<{ link: string }>("POST", `/api/people/${part(name)}/link`),
+  tokens: () => ask<{ tokens: wire.Token[] }>("GET", "/api/tokens"),
+  makeToken: (name: string, role: wire.Role) =>
+    ask<{ id: number; token: string }>("POST", "/api/tokens", { body: { name, role } }),
+  removeToken: (id: number) => ask<void>("DELETE", `/api/tokens/${id}`),
+
+  flow: () => ask<wire.Flow>("GET", "/api/flow"),
+  look: (text: string) => ask<wire.Looked>("POST", "/api/flow/look", { body: { text } }),
+  edit: (text: string, edits: wire.Edit[]) => ask<wire.Edited>("POST", "/api/flow/edit", { body: { text, edits } }),
+  save: (text: string, remark: string) =>
+    ask<{ version: number }>("POST", "/api/flow/versions", { body: { text, remark } }),
+  versions: (page: Page) =>
+    ask<{ versions: wire.Version[]; more: boolean }>("GET", "/api/flow/versions", { query: { ...page } }),
+  version: (version: number) => ask<wire.VersionText>("GET", `/api/flow/versions/${version}`),
+  activate: (version: number, basedOn: string) =>
+    ask<wire.Activation>("POST", `/api/flow/versions/${version}/activate`, { body: { based_on: basedOn } }),
+
+  scripts: () => ask<{ scripts: wire.Script[] }>("GET", "/api/scripts"),
+  script: (file: string) => ask<wire.ScriptText>("GET", `/api/scripts/${path(file)}`),
+  lookAtScript: (file: string, text: string) =>
+    ask<{ diagnostics: wire.Diagnostic[] }>("POST", `/api/scripts/${path(file)}/look`, { body: { text } }),
+  saveScript: (file: string, text: string, basedOn: string, remark: string) =>
+    ask<wire.Activation>("PUT", `/api/scripts/${path(file)}`, { body: { text, based_on: basedOn, remark } }),
+
+  history: (minutes: number) => ask<wire.History>("GET", "/api/history", { query: { minutes } }),
+
+  alarms: (all: boolean, page: Page = {}) =>
+    ask<{ alarms: wire.Alarm[]; more?: boolean }>("GET", "/api/alarms", { query: { all, ...page } }),
+  acknowledge: (numbers: number[], acknowledged: boolean, remark: string) =>
+    ask<{ changed: number }>("POST", "/api/alarms/acknowledge", { body: { numbers, acknowledged, remark } }),
+
+  suspense: (filter: wire.SuspenseFilter, page: Page) =>
+    ask<{ records: wire.SuspenseRecord[]; more: boolean }>("GET", "/api/suspense", { query: { ...filter, ...page } }),
+  alike: (filter: wire.SuspenseFilter) =>
+    ask<{ groups: wire.SuspenseGroup[] }>("GET", "/api/suspense/alike", { query: { ...filter } }),
+  suspended: async (id: number): Promise<{ detail: wire.SuspenseDetail; json: Exact | null }> => {
+    const answer = parse(await askText("GET", `/api/suspense/${id}`));
+    const json = answer instanceof Members ? answer.get("json") : undefined;
+    return { detail: plain(answer) as unknown as wire.SuspenseDetail, json: json ?? null };
+  },
+  correct: (id: number, json: Exact, because: string) =>
+    askText("PUT", `/api/suspense/${id}`, { json: `{"json":${print(json)},"because":${JSON.stringify(because)}}` }),
+  retry: (choice: SuspenseChoice, duplicates: boolean) =>
+    ask<wire.Retried>("POST", "/api/suspense/retry", { body: { ...choice, duplicates } }),
+  discard: (choice: SuspenseChoice, because: string) =>
+    ask<{ records: number }>("POST", "/api/suspense/discard", { body: { ...choice, because } }),
+
+  files: (filter: { network_element?: string; name?: string }, page: Page) =>
+    ask<{ files: wire.DoneFile[]; more: boolean }>("GET", "/api/files", { query: { ...said(filter), ...page } }),
+  deliveries: (filter: { state?: string; post_processing_system?: string }, page: Page) =>
+    ask<{ deliveries: wire.Delivery[]; more?: boolean }>("GET", "/api/deliveries", { query: { ...said(filter), ...page } }),
+  retryDeliveries: (ids: number[]) => ask<unknown>("POST", "/api/deliveries/retry", { body: { ids } }),
+
+  audit: async (query: { from?: string; to?: string; network_element?: string }) =>
+    plain(parse(await askText("GET", "/api/audit", { query: said(query) }))) as unknown as wire.AuditReport,
+  sequences: (query: { from?: string; to?: string }) =>
+    ask<wire.SequenceReport>("GET", "/api/sequences", { query: said(query) }),
+  trail: (page: Page) =>
+    ask<{ entries: wire.TrailEntry[]; more: boolean }>("GET", "/api/trail", { query: { ...page } }),
+  trace: (query: { file?: string; output?: string; record?: number; suspense?: number }) =>
+    ask<{ traced: wire.Traced[] }>("GET", "/api/trace", { query }),
+};

@@ -1,0 +1,110 @@
+/** Who is logged in decides what there is: a page of the gateway, or the login. */
+import { Suspense, lazy, useCallback, useEffect, useMemo, useState, type ReactNode } from "react";
+
+import { Refusal, onLoggedOut, setToken } from "./api/client";
+import { AlarmsPage } from "./alarms/alarms-page";
+import { gateway } from "./api/gateway";
+import type { Session } from "./api/types";
+import { AuditPage } from "./audit/audit-page";
+import { DeliveriesPage } from "./deliveries/deliveries-page";
+import { FilesPage } from "./files/files-page";
+import { GraphPage } from "./graph/graph-page";
+import { listen, stop } from "./live/live";
+import { LoginPage } from "./login/login-page";
+import { WelcomePage } from "./login/welcome-page";
+import { Failure } from "./parts/failure";
+import { asRefusal } from "./parts/load";
+import { Empty, Waiting } from "./parts/page";
+import { SessionContext } from "./parts/session";
+import { AccountPage } from "./people/account-page";
+import { PeoplePage } from "./people/people-page";
+import { first, type Parts } from "./router/match";
+import { Link, go, useAddress } from "./router/router";
+import { ScriptsPage } from "./scripts/scripts-page";
+import { Shell } from "./shell/shell";
+import { SuspenseRecordPage } from "./suspense/record-page";
+import { SuspensePage } from "./suspense/suspense-page";
+import { TracePage } from "./trace/trace-page";
+import { TrailPage } from "./trail/trail-page";
+
+const ThroughputPage = lazy(async () => ({ default: (await import("./plots/throughput-page")).ThroughputPage }));
+
+const ROUTES: readonly (readonly [string, (parts: Parts) => ReactNode])[] = [
+  ["/graph", () => <GraphPage />],
+  ["/alarms", () => <AlarmsPage />],
+  ["/suspense", () => <SuspensePage />],
+  ["/suspense/:id", ({ id }) => <SuspenseRecordPage id={id ?? ""} />],
+  ["/files", () => <FilesPage />],
+  ["/deliveries", () => <DeliveriesPage />],
+  ["/audit", () => <AuditPage />],
+  ["/audit/sequences", () => <AuditPage />],
+  ["/throughput", () => <ThroughputPage />],
+  ["/trace", () => <TracePage />],
+  ["/scripts", () => <ScriptsPage file={null} />],
+  ["/scripts/*", ({ rest }) => <ScriptsPage file={rest ?? null} />],
+  ["/trail", () => <TrailPage />],
+  ["/people", () => <PeoplePage />],
+  ["/account", () => <AccountPage />],
+];
+
+type Known = { session: Session } | "nobody" | "asking" | Refusal;
+
+export function App() {
+  const [known, setKnown] = useState<Known>("asking");
+  const { path } = useAddress();
+  const enter = useCallback((session: Session) => {
+    setToken(session.csrf);
+    setKnown({ session });
+  }, []);
+  const askAgain = useCallback(() => {
+    gateway.session().then(enter, (error: unknown) => {
+      const problem = asRefusal(error);
+      setKnown((before) => {
+        if (problem.status === 401) return "nobody";
+        // A gateway that is out of reach for a moment does not throw anybody out.
+        return typeof before === "object" && "session" in before ? before : problem;
+      });
+    });
+  }, [enter]);
+  useEffect(() => {
+    onLoggedOut(() => setKnown("nobody"));
+    askAgain();
+  }, [askAgain]);
+  const session = typeof known === "object" && "session" in known ? known.session : null;
+  useEffect(() => {
+    if (session === null) return stop();
+    listen(askAgain);
+    return stop;
+  }, [session?.name, askAgain]);
+  useEffect(() => {
+    if (session !== null && (path === "/" || path === "/login")) go("/graph", "replace");
+  }, [session, path]);
+  const leave = useCallback(() => {
+    gateway.logout().finally(() => setKnown("nobody"));
+  }, []);
+  const held = useMemo(() => (session === null ? null : { session, leave }), [session, leave]);
+
+  if (path === "/welcome") return <WelcomePage onSession={enter} />;
+  if (known === "asking") return <Waiting />;
+  if (known instanceof Refusal) return <main className="gate"><Failure problem={known} again={askAgain} /></main>;
+  if (held === null) return <LoginPage onSession={enter} />;
+  return (
+    <SessionContext value={held}>
+      <Shell>
+        <Suspense fallback={<Waiting />}>
+          <Found path={path} />
+        </Suspense>
+      </Shell>
+    </SessionContext>
+  );
+}
+
+function Found({ path }: { path: string }) {
+  const found = first(ROUTES, path);
+  if (found !== null) return found.found(found.parts);
+  return (
+    <Empty icon="search" title="There is no such page">
+      <Link href="/graph">To the graph</Link>
+    </Empty>
+  );
+}

@@ -1,0 +1,79 @@
+/** Numbers that network elements give, held against what came. Faults come first. */
+import { gateway } from "../api/gateway";
+import type { SequenceLine } from "../api/types";
+import { Icon } from "../parts/icons";
+import { useLoad } from "../parts/load";
+import { count, counted } from "../parts/numbers";
+import { Await, Empty } from "../parts/page";
+import { type Column, Table } from "../parts/table";
+import { Moment } from "../parts/time";
+import type { Period } from "./reconciliation";
+
+/** What somebody has to look into, as `tollgate sequence` has it. */
+const FAULTS = new Set(["missing", "missing-before", "unnumbered", "differs"]);
+
+export const isFault = (line: SequenceLine) => FAULTS.has(line.what);
+
+export const faultsFirst = (lines: readonly SequenceLine[]) => [...lines].sort((one, other) => Number(isFault(other)) - Number(isFault(one)));
+
+const STATE: Record<string, string> = { late: "minor", repeated: "minor", restarted: "warning", received: "fine", agrees: "fine" };
+
+const COLUMNS: Column<SequenceLine>[] = [
+  { name: "What", cell: (line) => <span className={`mark mark-${isFault(line) ? "major" : (STATE[line.what] ?? "quiet")}`}>{line.what}</span> },
+  { name: "Network element", cell: (line) => line.network_element },
+  { name: "Of", cell: (line) => (line.series === "" ? `${line.of}s` : `${line.of}s, ${line.series}`) },
+  { name: "Numbers", isNumber: true, cell: (line) => (line.first === null ? "" : line.first === line.last ? line.first : `${line.first} – ${line.last ?? ""}`) },
+  { name: "How many", isNumber: true, cell: (line) => count(line.count) },
+  {
+    name: "When",
+    cell: (line) => (
+      <>
+        {line.at !== null && <Moment at={line.at} />}
+        {line.until !== null && (
+          <span className="below">
+            until <Moment at={line.until} />
+          </span>
+        )}
+      </>
+    ),
+  },
+  { name: "File", cell: (line) => <span className="fixed">{line.file}</span> },
+  { name: "Note", cell: (line) => line.note },
+];
+
+export function Sequences({ period, element }: { period: Period; element: string }) {
+  const loaded = useLoad(() => gateway.sequences(period), [period.from, period.to]);
+  return (
+    <Await loaded={loaded}>
+      {(report) => {
+        const lines = report.lines.filter((line) => element === "" || line.network_element === element);
+        const faults = lines.filter(isFault).length;
+        if (lines.length === 0) {
+          return (
+            <Empty icon="audit" title="No numbers are watched, or none came then">
+              <p>Give a network element a “file-sequence” or a “record-sequence” in the flow: then it is seen here what did not come.</p>
+            </Empty>
+          );
+        }
+        return (
+          <>
+            {faults === 0 ? (
+              <p className="remark remark-fine">
+                <Icon name="check" /> Nothing is missing.
+              </p>
+            ) : (
+              <p className="remark">
+                <Icon name="warning" /> {counted(faults, "line")} to look into.
+              </p>
+            )}
+            {report.not_yet > 0 && <p className="muted">{counted(report.not_yet, "file")} that {report.not_yet === 1 ? "is" : "are"} done and not in it yet.</p>}
+            <Table label="Sequences" columns={COLUMNS} rows={faultsFirst(lines)} rowKey={(line) => JSON.stringify(line)} rowClass={(line) => (isFault(line) ? "row-fault" : undefined)} />
+            <p className="muted">
+              As of <Moment at={report.as_of} />. SHA-256 of the lines: <span className="fixed break">{report.sha256}</span>
+            </p>
+          </>
+        );
+      }}
+    </Await>
+  );
+}

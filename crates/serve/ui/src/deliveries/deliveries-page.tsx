@@ -1,0 +1,121 @@
+/** Files on their way to post-processing systems elsewhere. */
+import { useState } from "react";
+
+import { gateway } from "../api/gateway";
+import type { Delivery } from "../api/types";
+import { Count } from "../parts/count";
+import { Failure } from "../parts/failure";
+import { SelectField } from "../parts/field";
+import { useDeed, usePages } from "../parts/load";
+import { NodeFilter } from "../parts/node-filter";
+import { say } from "../parts/notices";
+import { counted } from "../parts/numbers";
+import { Empty, Page, Waiting } from "../parts/page";
+import { useMay } from "../parts/session";
+import { type Column, More, Table } from "../parts/table";
+import { Moment } from "../parts/time";
+import { useWord } from "../router/router";
+
+const STATES: [string, string, string][] = [
+  ["waiting", "waiting", "warning"],
+  ["unacknowledged", "not acknowledged", "minor"],
+  ["given-up", "given up", "critical"],
+  ["delivered", "delivered", "fine"],
+];
+
+const COLUMNS: Column<Delivery>[] = [
+  {
+    name: "State",
+    cell: ({ state }) => {
+      const known = STATES.find(([name]) => name === state);
+      return <span className={`mark mark-${known?.[2] ?? "quiet"}`}>{known?.[1] ?? state}</span>;
+    },
+  },
+  { name: "System", cell: (delivery) => delivery.post_processing_system },
+  {
+    name: "File",
+    isWide: true,
+    cell: (delivery) => (
+      <>
+        <span className="fixed">{delivery.file}</span>
+        {delivery.problem !== null && <span className="below">{delivery.problem}</span>}
+        {delivery.problem !== null && delivery.lies !== null && <span className="below muted fixed">{delivery.lies}</span>}
+      </>
+    ),
+  },
+  { name: "Since", cell: (delivery) => <Moment at={delivery.since} /> },
+  { name: "Records", isNumber: true, cell: (delivery) => <Count of={delivery.records} /> },
+  { name: "Failures", isNumber: true, cell: (delivery) => <Count of={delivery.failures} /> },
+];
+
+export function DeliveriesPage() {
+  const mayChange = useMay("operator");
+  const [state, setState] = useWord("state");
+  const [system, setSystem] = useWord("system");
+  const [chosen, setChosen] = useState<Set<number>>(new Set());
+  const deed = useDeed();
+  const pages = usePages(
+    async (before) => {
+      const found = await gateway.deliveries({ state, post_processing_system: system }, { before, limit: 100 });
+      return { rows: found.deliveries, more: found.more ?? false };
+    },
+    (delivery) => delivery.id,
+    [state, system],
+  );
+  const picked = pages.rows?.filter((delivery) => chosen.has(delivery.id) && delivery.state !== "delivered") ?? [];
+  const retry = () =>
+    deed.run(async () => {
+      await gateway.retryDeliveries(picked.map((delivery) => delivery.id));
+      say(`${counted(picked.length, "file")} will be delivered again.`);
+      setChosen(new Set());
+      pages.again();
+    });
+  return (
+    <Page
+      title="Deliveries"
+      lead="Files that are carried to systems on other machines, or that wait to be. What is written into folders here is not among them."
+      actions={
+        <>
+          <button type="button" className="button" onClick={pages.again}>
+            Look again
+          </button>
+          {mayChange && (
+            <button type="button" className="button button-main" disabled={picked.length === 0 || deed.isBusy} onClick={retry}>
+              Retry {picked.length > 0 && counted(picked.length, "file")}
+            </button>
+          )}
+        </>
+      }
+    >
+      <div className="filters">
+        <SelectField label="State" value={state} onValue={setState}>
+          <option value="">all</option>
+          {STATES.map(([name, words]) => (
+            <option key={name} value={name}>
+              {words}
+            </option>
+          ))}
+        </SelectField>
+        <NodeFilter label="Post-processing system" kinds={["post-processing-system"]} value={system} onValue={setSystem} />
+      </div>
+      {(pages.problem ?? deed.problem) !== null && <Failure problem={(pages.problem ?? deed.problem)!} again={pages.again} />}
+      {pages.rows === null && pages.problem === null && <Waiting />}
+      {pages.rows?.length === 0 && (
+        <Empty icon="deliveries" title={state === "" && system === "" ? "Nothing is to be delivered" : "No such delivery"}>
+          <p>A post-processing system whose “deliver” has a “url” gets its files over the network; they are listed here.</p>
+        </Empty>
+      )}
+      {pages.rows !== null && pages.rows.length > 0 && (
+        <Table
+          label="Deliveries"
+          columns={COLUMNS}
+          rows={pages.rows}
+          rowKey={(delivery) => delivery.id}
+          rowClass={(delivery) => (delivery.state === "delivered" ? "row-quiet" : undefined)}
+          {...(mayChange ? { choice: { chosen, change: setChosen, number: (row: Delivery) => row.id, name: (row: Delivery) => row.file } } : {})}
+        />
+      )}
+      <More hasMore={pages.hasMore} more={pages.more} />
+    </Page>
+  );
+}

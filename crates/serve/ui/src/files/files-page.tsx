@@ -1,0 +1,87 @@
+/** Files that were collected and what became of their records. */
+import { useState } from "react";
+
+import { gateway } from "../api/gateway";
+import type { DoneFile } from "../api/types";
+import { useLive } from "../live/live";
+import { Failure } from "../parts/failure";
+import { TextField } from "../parts/field";
+import { usePages } from "../parts/load";
+import { count, octets } from "../parts/numbers";
+import { Empty, Page, Waiting } from "../parts/page";
+import { type Column, More, Table } from "../parts/table";
+import { Moment } from "../parts/time";
+import { Link, useWord } from "../router/router";
+import { NodeFilter } from "../parts/node-filter";
+import { Count } from "../parts/count";
+
+const COLUMNS: Column<DoneFile>[] = [
+  {
+    name: "File",
+    isWide: true,
+    cell: (file) => (
+      <Link className="fixed" href={`/trace?file=${encodeURIComponent(file.file)}&record=1`} title="Trace its records">
+        {file.file}
+      </Link>
+    ),
+  },
+  { name: "Network element", cell: (file) => file.network_element },
+  { name: "Done", cell: (file) => <Moment at={file.done} /> },
+  { name: "Records", isNumber: true, cell: (file) => <Count of={file.records} /> },
+  { name: "Delivered", isNumber: true, cell: (file) => <Count of={file.delivered} /> },
+  { name: "Filtered", isNumber: true, cell: (file) => <Count of={file.filtered} /> },
+  { name: "Held", isNumber: true, cell: (file) => <Count of={file.held} /> },
+  {
+    name: "Suspended",
+    isNumber: true,
+    cell: (file) => (file.suspended === 0 ? <Count of={0} /> : <Link href={`/suspense?network_element=${encodeURIComponent(file.network_element)}&file=${encodeURIComponent(file.file)}`}>{count(file.suspended)}</Link>),
+  },
+  { name: "Duplicate", isNumber: true, cell: (file) => <Count of={file.duplicate} /> },
+  { name: "Octets", isNumber: true, cell: (file) => octets(file.octets) },
+];
+
+export function FilesPage() {
+  const files = useLive(({ now }) => (now === null ? 0 : Object.values(now.elements).reduce((sum, element) => sum + element.files, 0)));
+  const [element, setElement] = useWord("network_element");
+  const [name, setName] = useWord("name");
+  const [seen, setSeen] = useState(0);
+  const pages = usePages(
+    async (before) => {
+      const found = await gateway.files({ network_element: element, name }, { before, limit: 50 });
+      if (before === undefined) setSeen(files);
+      return { rows: found.files, more: found.more };
+    },
+    (file) => file.job,
+    [element, name],
+  );
+  const isFiltered = element !== "" || name !== "";
+  return (
+    <Page title="Files" lead="What was collected and processed, the newest first.">
+      <div className="filters">
+        <NodeFilter label="Network element" kinds={["network-element"]} value={element} onValue={setElement} />
+        <TextField label="Name" type="search" value={name} onValue={setName} />
+        {seen > 0 && files > seen && (
+          <button type="button" className="button" onClick={pages.again}>
+            {count(files - seen)} more since then: show them
+          </button>
+        )}
+      </div>
+      {pages.problem !== null && <Failure problem={pages.problem} again={pages.again} />}
+      {pages.rows === null && pages.problem === null && <Waiting />}
+      {pages.rows?.length === 0 &&
+        (isFiltered ? (
+          <Empty icon="files" title="No such file">
+            <p>No file that was processed fits what you ask for. Names are compared as they are.</p>
+          </Empty>
+        ) : (
+          <Empty icon="files" title="No file was processed yet">
+            <p>Put files into the folders that the network elements collect from; the graph shows which these are.</p>
+          </Empty>
+        ))}
+      {pages.rows !== null && pages.rows.length > 0 && (
+        <Table label="Files" columns={COLUMNS} rows={pages.rows} rowKey={(file) => file.job} />
+      )}
+      <More hasMore={pages.hasMore} more={pages.more} />
+    </Page>
+  );
+}

@@ -1,0 +1,62 @@
+/** The way of records from one node to another: how many a second, how many in all. */
+import { BaseEdge, EdgeLabelRenderer, type EdgeProps, Position, getBezierPath } from "@xyflow/react";
+import { memo } from "react";
+
+import { flowing, ofStream } from "../live/figures";
+import { useLive } from "../live/live";
+import { count, perSecond, short } from "../parts/numbers";
+import type { FlowEdge } from "./shown";
+
+/** Distance of figures of edges between the same two nodes. */
+const LABEL_HEIGHT = 36;
+
+export const FlowEdgeLine = memo(function FlowEdgeLine(props: EdgeProps<FlowEdge>) {
+  const { id, data, selected, sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition } = props;
+  const now = useLive((live) => live.now);
+  const before = useLive((live) => live.before);
+  const [path, middleX, middleY] = getBezierPath({ sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition });
+  if (data === undefined) return null;
+  const figures = flowing(before, now, ofStream(data.source, data.source.name, data.stream));
+  const rate = figures?.rate ?? 0;
+  const isAcross = sourcePosition === Position.Right;
+  const isForward = isAcross ? targetX > sourceX : targetY > sourceY;
+  const along = isAcross ? curve(sourceX, targetX, sourceY, targetY) : curve(sourceY, targetY, sourceX, targetX);
+  const [x, y] = !isForward ? [middleX, middleY] : isAcross ? along : [along[1], along[0]];
+  return (
+    <>
+      <BaseEdge
+        id={id}
+        path={path}
+        interactionWidth={24}
+        className={`edge ${selected === true ? "edge-selected" : ""} ${rate > 0 ? "edge-flowing" : ""}`}
+        style={{ strokeWidth: width(rate) }}
+      />
+      {figures !== null && (
+        <EdgeLabelRenderer>
+          <div
+            className="edge-figures figures"
+            title={`${count(figures.total)} records in all`}
+            style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y + data.place * LABEL_HEIGHT}px)` }}
+          >
+            <b>{perSecond(figures.rate)}</b>
+            <span>{short(figures.total)}</span>
+          </div>
+        </EdgeLabelRenderer>
+      )}
+    </>
+  );
+});
+
+/** A point of the curve, a little behind its middle: before that are the names of streams. */
+function curve(start: number, end: number, startBeside: number, endBeside: number): [number, number] {
+  const t = 0.6;
+  const control = (start + end) / 2;
+  const weights = [(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t ** 2 * (1 - t), t ** 3] as const;
+  return [
+    weights[0] * start + (weights[1] + weights[2]) * control + weights[3] * end,
+    (weights[0] + weights[1]) * startBeside + (weights[2] + weights[3]) * endBeside,
+  ];
+}
+
+/** A line for ten records a second and one for a million differ, and both can be seen. */
+const width = (rate: number) => 1.5 + Math.log10(1 + rate) * 0.55;

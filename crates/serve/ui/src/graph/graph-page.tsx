@@ -1,0 +1,181 @@
+/** The gateway's graph: what runs, live; and how it is changed. */
+import "../styles/graph.css";
+
+import { ReactFlowProvider } from "@xyflow/react";
+import { type ComponentProps, useEffect, useState } from "react";
+
+import { gateway } from "../api/gateway";
+import type { Alarm, Edit } from "../api/types";
+import { useLive } from "../live/live";
+import { Dialog } from "../parts/dialog";
+import { Failure } from "../parts/failure";
+import { useDeed, useLoad } from "../parts/load";
+import { Waiting, useTitle } from "../parts/page";
+import { useMay } from "../parts/session";
+import { AddDialog } from "./add-dialog";
+import { Canvas, type Selected } from "./canvas";
+import { DiffView } from "./diff-view";
+import { EditingRemarks } from "./editing-remarks";
+import { begin, change, current, edit, isUnsaved, keep, redo, take, undo, useEditing } from "./editing";
+import { GraphTable } from "./graph-table";
+import { NoNodes } from "./no-nodes";
+import { NodePanel } from "./node-panel";
+import { Palette } from "./palette";
+import { ProblemsPanel } from "./problems-panel";
+import { SaveDialog } from "./save-dialog";
+import { StopDialog } from "./stop-dialog";
+import { Toolbar } from "./toolbar";
+import { VersionsPanel } from "./versions-panel";
+
+type Shown = { what: "changes" | "save" | "stop" } | { what: "add"; kind: string; from: string | null } | null;
+
+/** One object, so that the canvas is drawn anew only when there are some. */
+const NO_ALARMS: Alarm[] = [];
+
+export function GraphPage() {
+  const mayChange = useMay("operator");
+  const changes = useLive((live) => live.changes);
+  const running = useLive((live) => live.graph);
+  const flow = useLoad(gateway.flow, [changes.flow]);
+  const alarms = useLoad(() => gateway.alarms(false), [changes.alarms]);
+  const editing = useEditing();
+  const deed = useDeed();
+  const [selected, setSelected] = useState<Selected>(null);
+  const [sought, setSought] = useState<{ node: string } | null>(null);
+  const [panel, setPanel] = useState<"versions" | "problems" | null>(null);
+  const [shown, setShown] = useState<Shown>(null);
+  const [isTable, setTable] = useState(false);
+  useTitle("Graph");
+
+  const step = editing === null ? null : current(editing);
+  const graph = step?.graph ?? running ?? flow.value?.graph ?? null;
+  const diagnostics = step?.diagnostics ?? flow.value?.diagnostics ?? [];
+  const kinds = flow.value?.kinds ?? [];
+  const isEdited = editing !== null;
+
+  const select = (node: string) => {
+    setSelected({ node });
+    setPanel(null);
+  };
+  const find = (node: string) => {
+    select(node);
+    setSought({ node });
+  };
+  const chosen = selected !== null && "node" in selected ? graph?.nodes.find((each) => each.name === selected.node) : undefined;
+
+  useEffect(() => {
+    if (!isEdited) return;
+    const keys = (event: KeyboardEvent) => {
+      const isInField = (event.target as HTMLElement).closest("input, textarea, select, dialog") !== null;
+      if (isInField || !(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z") return;
+      event.preventDefault();
+      change(event.shiftKey ? redo : undo);
+    };
+    document.addEventListener("keydown", keys);
+    return () => document.removeEventListener("keydown", keys);
+  }, [isEdited]);
+  useEffect(() => {
+    if (editing === null || !isUnsaved(editing)) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", warn);
+    return () => window.removeEventListener("beforeunload", warn);
+  }, [editing]);
+
+  if (graph === null) return flow.problem === null ? <Waiting /> : <Failure problem={flow.problem} again={flow.again} />;
+
+  const startEditing = () => flow.value !== null && keep(begin(flow.value));
+  const add = (kind: string, from: string | null = null) => setShown({ what: "add", kind, from });
+  const on = (what: Parameters<ComponentProps<typeof Toolbar>["on"]>[0]) => {
+    if (what === "edit") startEditing();
+    else if (what === "table") setTable(!isTable);
+    else if (what === "versions" || what === "problems") setPanel(panel === what ? null : what);
+    else if (what === "add") add(kinds[0]?.kind ?? "network-element");
+    else if (what === "stop" && editing !== null && !isUnsaved(editing)) keep(null);
+    else setShown({ what });
+  };
+  const editVersion = async (version: number) => {
+    const { text } = await gateway.version(version);
+    if (editing === null) startEditing();
+    await take(text, `taking version ${version}`);
+    setPanel(null);
+  };
+  const edited = (each: Edit) => {
+    if (each.do === "remove") setSelected(null);
+    if (each.do === "disconnect") setSelected(selected !== null && "edge" in selected ? null : selected);
+    void deed.run(async () => {
+      await edit([each]);
+      if (each.do === "rename") setSelected({ node: each.to });
+    });
+  };
+  const closeShown = () => setShown(null);
+
+  return (
+    <div className={`graph-page ${isEdited ? "graph-edited" : ""}`}>
+      <Toolbar name={flow.value?.name ?? "Graph"} graph={graph} diagnostics={diagnostics} editing={editing} isTable={isTable} onFound={find} on={on} />
+      {editing !== null && !isTable && <Palette kinds={kinds} onAdd={add} />}
+      <div className="graph-remarks">
+        {deed.problem !== null && <Failure problem={deed.problem} again={deed.forget} />}
+        {editing !== null && <EditingRemarks editing={editing} file={flow.value} />}
+      </div>
+      <div className="graph-body">
+        {graph.nodes.length === 0 && <NoNodes mayChange={mayChange} isEdited={isEdited} onEdit={startEditing} onAdd={() => on("add")} />}
+        {isTable ? (
+          <GraphTable graph={graph} diagnostics={diagnostics} alarms={alarms.value?.alarms ?? NO_ALARMS} onSelect={select} />
+        ) : (
+          <ReactFlowProvider>
+            <Canvas
+              graph={graph}
+              diagnostics={diagnostics}
+              alarms={alarms.value?.alarms ?? NO_ALARMS}
+              isEdited={isEdited}
+              selected={selected}
+              sought={sought}
+              onSelect={(next) => {
+                setSelected(next);
+                if (next !== null) setPanel(null);
+              }}
+              onEdit={edited}
+              onDropped={add}
+            />
+          </ReactFlowProvider>
+        )}
+        {panel === "versions" && <VersionsPanel onClose={() => setPanel(null)} onEdit={editVersion} />}
+        {panel === "problems" && <ProblemsPanel diagnostics={diagnostics} onSelect={find} onClose={() => setPanel(null)} />}
+        {panel === null && chosen !== undefined && (
+          <NodePanel
+            graph={graph}
+            node={chosen}
+            kind={kinds.find((each) => each.kind === chosen.kind)}
+            diagnostics={diagnostics}
+            alarms={alarms.value?.alarms ?? NO_ALARMS}
+            isEdited={isEdited}
+            onEdit={edited}
+            onSelect={find}
+            onClose={() => setSelected(null)}
+          />
+        )}
+      </div>
+      {shown?.what === "add" && (
+        <AddDialog
+          graph={graph}
+          kinds={kinds}
+          kind={shown.kind}
+          from={shown.from}
+          onClose={closeShown}
+          onAdd={async (each) => {
+            await edit([each]);
+            closeShown();
+            if (each.do === "add") select(each.name);
+          }}
+        />
+      )}
+      {shown?.what === "changes" && editing !== null && (
+        <Dialog title="What changes in the flow file" width="wide" onClose={closeShown}>
+          <DiffView before={editing.base.text} after={current(editing).text} names={["The flow file", "As edited"]} />
+        </Dialog>
+      )}
+      {shown?.what === "save" && editing !== null && <SaveDialog editing={editing} onClose={closeShown} />}
+      {shown?.what === "stop" && <StopDialog onClose={closeShown} />}
+    </div>
+  );
+}

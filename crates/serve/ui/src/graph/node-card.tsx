@@ -1,0 +1,113 @@
+/** A node on the canvas: what it is, what flows through it, and what is wrong with it. */
+import { Handle, type NodeProps, Position, useUpdateNodeInternals } from "@xyflow/react";
+import { memo, useEffect } from "react";
+
+import { flowing, ofNode, troubleOf } from "../live/figures";
+import { useLive } from "../live/live";
+import { Icon, KindIcon } from "../parts/icons";
+import { count, counted, perSecond, short } from "../parts/numbers";
+import { type CardNode, UNNAMED, kindName, takesRecords } from "./shown";
+
+export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps<CardNode>) {
+  const { node, direction, handles, isEdited } = data;
+  const [into, out] = direction === "right" ? [Position.Left, Position.Right] : [Position.Top, Position.Bottom];
+  const update = useUpdateNodeInternals();
+  const order = handles.join(" ");
+  // Edges begin where handles are now.
+  useEffect(() => update(id), [update, id, order, direction, isEdited]);
+  return (
+    <div className={`node node-${node.kind} ${selected ? "node-selected" : ""} ${isEdited ? "node-edited" : ""}`}>
+      {takesRecords(node.kind) && <Handle type="target" position={into} isConnectable={isEdited} />}
+      <span className="node-icon">
+        <KindIcon kind={node.kind} size={20} />
+      </span>
+      <span className="node-words">
+        <span className="node-name" title={node.name}>
+          {node.name}
+        </span>
+        <span className="node-kind">{node.title ?? kindName(node.kind)}</span>
+        <NodeFigures card={data} />
+      </span>
+      <Signs card={data} />
+      {handles.map((handle, place) => (
+        <Handle
+          key={handle}
+          id={handle}
+          type="source"
+          position={out}
+          isConnectable={isEdited}
+          title={handle === UNNAMED ? undefined : handle}
+          style={{ [direction === "right" ? "top" : "left"]: `${((place + 1) / (handles.length + 1)) * 100}%` }}
+        >
+          {handle !== UNNAMED && <span className="handle-name">{handle}</span>}
+        </Handle>
+      ))}
+    </div>
+  );
+});
+
+function NodeFigures({ card: { node } }: { card: CardNode["data"] }) {
+  const now = useLive((live) => live.now);
+  const before = useLive((live) => live.before);
+  const figures = flowing(before, now, ofNode(node.name));
+  if (figures === null) return <span className="node-figures muted">does not run yet</span>;
+  return (
+    <span className="node-figures figures">
+      {perSecond(figures.rate)} <span className="muted">{short(figures.total)}</span>
+    </span>
+  );
+}
+
+/** Files that wait are told of from the first on; that more and more do is a warning. */
+function Signs({ card: { node, diagnostics, alarms } }: { card: CardNode["data"] }) {
+  const now = useLive((live) => live.now);
+  const earlier = useLive((live) => live.earlier);
+  const trouble = troubleOf(node, earlier, now);
+  const errors = diagnostics.filter((each) => each.severity === "error").length;
+  const warnings = diagnostics.length - errors;
+  const grave = alarms.filter((alarm) => alarm.severity === "critical" || alarm.severity === "major").length;
+  return (
+    <span className="node-signs">
+      {trouble.waiting > 0 && (
+        <Sign state={trouble.isGrowing ? "major" : "quiet"} text={`${counted(trouble.waiting, "file")} waiting${trouble.isGrowing ? ", and more each second" : ""}`}>
+          <Icon name="files" size={12} />
+          {short(trouble.waiting)}
+          {trouble.isGrowing && "↑"}
+        </Sign>
+      )}
+      {trouble.suspended > 0 && (
+        <Sign state="minor" text={`${counted(trouble.suspended, "record")} suspended since the start`}>
+          <Icon name="suspense" size={12} />
+          {short(trouble.suspended)}
+        </Sign>
+      )}
+      {alarms.length > 0 && (
+        <Sign state={grave > 0 ? "critical" : "minor"} text={counted(alarms.length, "alarm")}>
+          <Icon name="alarms" size={12} />
+          {count(alarms.length)}
+        </Sign>
+      )}
+      {errors > 0 && (
+        <Sign state="critical" text={counted(errors, "mistake")}>
+          <Icon name="error" size={12} />
+          {errors}
+        </Sign>
+      )}
+      {warnings > 0 && (
+        <Sign state="warning" text={counted(warnings, "warning")}>
+          <Icon name="warning" size={12} />
+          {warnings}
+        </Sign>
+      )}
+    </span>
+  );
+}
+
+function Sign({ state, text, children }: { state: string; text: string; children: React.ReactNode }) {
+  return (
+    <span className={`sign sign-${state}`} title={text}>
+      <span className="unseen">{text}</span>
+      <span aria-hidden="true">{children}</span>
+    </span>
+  );
+}

@@ -1,0 +1,31 @@
+/** All mistakes and warnings of the flow. */
+import type { Diagnostic } from "../api/types";
+import { Icon } from "../parts/icons";
+import { Problems } from "./problems";
+
+interface PanelProps {
+  diagnostics: Diagnostic[];
+  onSelect: (name: string) => void;
+  onClose: () => void;
+}
+
+export function ProblemsPanel({ diagnostics, onSelect, onClose }: PanelProps) {
+  return (
+    <section className="panel" aria-label="Check of the flow">
+      <header className="panel-head">
+        <Icon name="check" />
+        <h2>Check</h2>
+        <button type="button" className="button button-quiet" aria-label="Close the panel" onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      </header>
+      <div className="panel-body">
+        {diagnostics.length === 0 ? (
+          <p className="muted">Nothing is wrong: the same checks as “tollgate check”.</p>
+        ) : (
+          <Problems diagnostics={diagnostics} onSelect={onSelect} />
+        )}
+      </div>
+    </section>
+  );
+}

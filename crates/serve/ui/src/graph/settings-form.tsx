@@ -1,0 +1,128 @@
+/** The settings of a node. A field is taken when it is left, or with Enter; each is one change that can be taken back. */
+import { type KeyboardEvent, useEffect, useId, useState } from "react";
+
+import type { Edit, GraphNode, Kind, Setting } from "../api/types";
+import { TextField } from "../parts/field";
+import { type FormLine, formLines, openTables, readAs, written } from "./settings";
+
+interface FormProps {
+  node: GraphNode;
+  kind: Kind | undefined;
+  isEdited: boolean;
+  onEdit: (edit: Edit) => void;
+}
+
+export function SettingsForm({ node, kind, isEdited, onEdit }: FormProps) {
+  const lines = formLines(node, kind);
+  const set = (key: string, value: Setting | undefined) =>
+    onEdit(value === undefined ? { do: "unset", name: node.name, key } : { do: "set", name: node.name, key, value });
+  if (!isEdited) {
+    const given = lines.filter((each) => each.value !== undefined);
+    if (given.length === 0) return <p className="muted">Nothing is set.</p>;
+    return (
+      <dl className="facts">
+        {given.map((each) => (
+          <div key={each.key} className="fact">
+            <dt>{each.key}</dt>
+            <dd className="fixed">{written(each.value)}</dd>
+          </div>
+        ))}
+      </dl>
+    );
+  }
+  return (
+    <div className="settings">
+      {lines.map((each) => (
+        <SettingField key={`${node.name} ${each.key}`} line={each} onValue={(value) => set(each.key, value)} />
+      ))}
+      {openTables(kind).map((table) => (
+        <OneMore key={`${node.name} ${table}`} table={table} onValue={set} />
+      ))}
+    </div>
+  );
+}
+
+export function SettingField({ line, onValue }: { line: FormLine; onValue: (value: Setting | undefined) => void }) {
+  const id = useId();
+  const before = written(line.value);
+  const [text, setText] = useState(before);
+  const [problem, setProblem] = useState<string | null>(null);
+  // What was taken back, or changed elsewhere, is shown as it is now.
+  useEffect(() => {
+    setText(before);
+    setProblem(null);
+  }, [before]);
+  const give = (said: string) => {
+    const read = readAs(line.sort, said);
+    setProblem("problem" in read ? read.problem : null);
+    if ("value" in read && said !== before) onValue(read.value);
+  };
+  const label = (
+    <label htmlFor={id}>
+      <span className="fixed">{line.key}</span>
+      {line.isRequired && <span className="required"> (required)</span>}
+    </label>
+  );
+  const help = problem ?? line.help;
+  const common = { id, "aria-describedby": help === "" ? undefined : `${id}-help`, "aria-invalid": problem !== null };
+  const keys = (event: KeyboardEvent<HTMLInputElement | HTMLTextAreaElement>) => {
+    if (event.key === "Enter" && !(event.currentTarget instanceof HTMLTextAreaElement)) give(text);
+    if (event.key === "Escape") setText(before);
+  };
+  return (
+    <div className="field">
+      {label}
+      {line.sort === "truth" ? (
+        <select {...common} value={text} onChange={(event) => give(event.target.value)}>
+          <option value="">not said</option>
+          <option value="true">true</option>
+          <option value="false">false</option>
+        </select>
+      ) : line.sort === "list" ? (
+        <textarea {...common} rows={3} value={text} onChange={(event) => setText(event.target.value)} onBlur={() => give(text)} onKeyDown={keys} />
+      ) : (
+        <input
+          {...common}
+          type="text"
+          inputMode={line.sort === "number" ? "numeric" : "text"}
+          autoComplete="off"
+          spellCheck={false}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onBlur={() => give(text)}
+          onKeyDown={keys}
+        />
+      )}
+      {help !== "" && (
+        <p id={`${id}-help`} className={problem === null ? "help" : "help help-wrong"}>
+          {help}
+          {line.sort === "list" && problem === null && "; one a line"}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function OneMore({ table, onValue }: { table: string; onValue: (key: string, value: Setting) => void }) {
+  const [key, setKey] = useState("");
+  const [value, setValue] = useState("");
+  const give = () => {
+    if (key.trim() === "" || value.trim() === "") return;
+    const number = Number(value);
+    onValue(`${table}.${key.trim()}`, value === "true" || value === "false" ? value === "true" : Number.isNaN(number) ? value : number);
+    setKey("");
+    setValue("");
+  };
+  return (
+    <fieldset className="one-more">
+      <legend className="label">
+        One more of <span className="fixed">{table}</span>
+      </legend>
+      <TextField label="Key" value={key} onValue={setKey} />
+      <TextField label="Value" value={value} onValue={setValue} />
+      <button type="button" className="button" onClick={give} disabled={key.trim() === "" || value.trim() === ""}>
+        Set
+      </button>
+    </fieldset>
+  );
+}

@@ -1,0 +1,130 @@
+/** A flow's graph as React Flow draws it. Figures are not in it: they change each second, and nodes look for their own. */
+import { type Edge, type Node, Position } from "@xyflow/react";
+
+import type { Alarm, Diagnostic, Graph, GraphNode } from "../api/types";
+import { type Direction, NODE_HEIGHT, NODE_WIDTH, type Places } from "./layout";
+
+export type CardNode = Node<
+  {
+    node: GraphNode;
+    direction: Direction;
+    /** Its outputs, in the order of where they lead, so that edges do not cross at once. */
+    handles: string[];
+    diagnostics: Diagnostic[];
+    alarms: Alarm[];
+    /** Whether handles are there to connect by. */
+    isEdited: boolean;
+  },
+  "card"
+>;
+
+export type FlowEdge = Edge<
+  {
+    source: GraphNode;
+    word: string;
+    stream: string | null;
+    /** Of several edges between the same nodes, which: their figures stand below each other. */
+    place: number;
+  },
+  "flow"
+>;
+
+/** The stream without a name. A handle has to have one. */
+export const UNNAMED = "-";
+
+/** The streams a node gives, as handles have them; a system gives none. */
+export function outputs(node: GraphNode): string[] {
+  if (node.kind === "post-processing-system") return [];
+  return node.streams.length === 0 ? [UNNAMED] : node.streams.map((stream) => (stream === "" ? UNNAMED : stream));
+}
+
+/** The handle an edge begins at: `from = "isRoaming"` of a filter means what it said TRUE to. */
+function handleOf(source: GraphNode, stream: string | null): string {
+  const handles = outputs(source);
+  const wanted = stream ?? (source.kind === "filter" ? "true" : UNNAMED);
+  return handles.includes(wanted) ? wanted : (handles[0] ?? UNNAMED);
+}
+
+/** The outputs of a node, in the order in which those who take them stand. What nobody takes stays behind. */
+function ordered(node: GraphNode, graph: Graph, places: Places, direction: Direction): string[] {
+  const handles = outputs(node);
+  const across = (name: string) => places.get(name)?.[direction === "right" ? "y" : "x"] ?? Infinity;
+  const middle = (handle: string) => {
+    const takers = graph.nodes.filter((each) => each.from.some((from) => from.node === node.name && handleOf(node, from.stream) === handle));
+    return takers.length === 0 ? Infinity : takers.reduce((sum, each) => sum + across(each.name), 0) / takers.length;
+  };
+  const middles = new Map(handles.map((handle) => [handle, middle(handle)]));
+  // Two that nobody takes are alike, and stay as they are: Infinity less Infinity is no number.
+  return [...handles].sort((one, other) => middles.get(one)! - middles.get(other)! || 0);
+}
+
+/** How an output is written in `from`. */
+export const wordOf = (node: string, handle: string | null) =>
+  handle === null || handle === UNNAMED || handle === "" ? node : `${node}.${handle}`;
+
+export const takesRecords = (kind: string) => kind !== "network-element";
+
+export function cards(
+  graph: Graph,
+  places: Places,
+  direction: Direction,
+  of: { diagnostics: Diagnostic[]; alarms: Alarm[]; isEdited: boolean; selected: string | null },
+): CardNode[] {
+  return graph.nodes.map((node) => ({
+    id: node.name,
+    type: "card",
+    position: places.get(node.name) ?? { x: 0, y: 0 },
+    width: NODE_WIDTH,
+    height: NODE_HEIGHT,
+    // Without it React Flow forgets where handles are each time something else of a node changes.
+    measured: { width: NODE_WIDTH, height: NODE_HEIGHT },
+    sourcePosition: direction === "right" ? Position.Right : Position.Bottom,
+    targetPosition: direction === "right" ? Position.Left : Position.Top,
+    selected: node.name === of.selected,
+    ariaLabel: `${kindName(node.kind)} ${node.name}`,
+    data: {
+      node,
+      direction,
+      handles: ordered(node, graph, places, direction),
+      diagnostics: of.diagnostics.filter((each) => each.node === node.name),
+      alarms: of.alarms.filter((alarm) => alarm.cleared === null && alarm.subject === node.name),
+      isEdited: of.isEdited,
+    },
+  }));
+}
+
+export function edges(graph: Graph, selected: string | null): FlowEdge[] {
+  const nodes = new Map(graph.nodes.map((node) => [node.name, node]));
+  const between = new Map<string, number>();
+  return graph.nodes.flatMap((node) =>
+    node.from.flatMap(({ node: name, word, stream }): FlowEdge[] => {
+      const source = nodes.get(name);
+      if (source === undefined) return [];
+      const pair = `${name} ${node.name}`;
+      const place = between.get(pair) ?? 0;
+      between.set(pair, place + 1);
+      const id = edgeId(word, node.name);
+      return [
+        {
+          id,
+          type: "flow",
+          source: name,
+          target: node.name,
+          sourceHandle: handleOf(source, stream),
+          selected: id === selected,
+          ariaLabel: `${word} to ${node.name}`,
+          data: { source, word, stream, place },
+        },
+      ];
+    }),
+  );
+}
+
+export const edgeId = (word: string, to: string) => `${word} → ${to}`;
+
+/** `network-element` as people say it. */
+export function kindName(kind: string): string {
+  if (kind === "post-processing-system") return "Post-processing system";
+  const words = kind.replaceAll("-", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

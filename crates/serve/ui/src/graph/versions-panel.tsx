@@ -1,0 +1,156 @@
+/** All versions of the flow: who saved them and when, what they change, and back to any of them. */
+import { useState } from "react";
+
+import { gateway } from "../api/gateway";
+import type { Version } from "../api/types";
+import { useLive } from "../live/live";
+import { Dialog } from "../parts/dialog";
+import { Failure } from "../parts/failure";
+import { Icon } from "../parts/icons";
+import { useDeed, useLoad, usePages } from "../parts/load";
+import { say } from "../parts/notices";
+import { Waiting } from "../parts/page";
+import { useMay } from "../parts/session";
+import { More } from "../parts/table";
+import { Moment } from "../parts/time";
+import { activationInWords } from "./activation";
+import { DiffView } from "./diff-view";
+
+interface VersionsProps {
+  onEdit: (version: number) => Promise<void>;
+  onClose: () => void;
+}
+
+export function VersionsPanel({ onEdit, onClose }: VersionsProps) {
+  const changes = useLive((live) => live.changes);
+  const [shown, setShown] = useState<Version | null>(null);
+  const { rows, problem, again, hasMore, more } = usePages(
+    async (before) => {
+      const found = await gateway.versions({ before, limit: 50 });
+      return { rows: found.versions, more: found.more };
+    },
+    (version) => version.version,
+    [changes.versions, changes.flow],
+  );
+  return (
+    <section className="panel" aria-label="Versions of the flow">
+      <header className="panel-head">
+        <Icon name="versions" />
+        <h2>Versions</h2>
+        <button type="button" className="button button-quiet" aria-label="Close the panel" onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      </header>
+      <div className="panel-body">
+        {problem !== null && <Failure problem={problem} again={again} />}
+        {rows === null && problem === null && <Waiting />}
+        {rows?.length === 0 && <p className="muted">None yet. Edit the flow and save it: each time makes a version, with who, when and why.</p>}
+        <ol className="versions">
+          {rows?.map((version) => (
+            <li key={version.version} className={version.active ? "version version-active" : "version"}>
+              <p className="version-head">
+                <b>Version {version.version}</b>
+                {version.active && <span className="mark mark-fine">active</span>}
+              </p>
+              <p>{version.remark === "" ? <span className="muted">No remark</span> : version.remark}</p>
+              <p className="muted">
+                {version.who}, <Moment at={version.at} />
+              </p>
+              <button type="button" className="button" onClick={() => setShown(version)} aria-label={`Look at version ${version.version}`}>
+                <Icon name="compare" size={16} />
+                Look at it
+              </button>
+            </li>
+          ))}
+        </ol>
+        <More hasMore={hasMore} more={more} />
+      </div>
+      {shown !== null && (
+        <VersionDialog
+          version={shown}
+          onClose={() => setShown(null)}
+          onDone={() => {
+            setShown(null);
+            again();
+          }}
+          onEdit={onEdit}
+        />
+      )}
+    </section>
+  );
+}
+
+interface DialogProps {
+  version: Version;
+  onClose: () => void;
+  onDone: () => void;
+  onEdit: (version: number) => Promise<void>;
+}
+
+function VersionDialog({ version, onClose, onDone, onEdit }: DialogProps) {
+  const mayChange = useMay("operator");
+  const deed = useDeed();
+  const both = useLoad(async () => {
+    const [flow, other] = await Promise.all([gateway.flow(), gateway.version(version.version)]);
+    return { flow, other };
+  }, [version.version]);
+  const name = `Version ${version.version}`;
+  const activate = () =>
+    deed.run(async () => {
+      if (both.value === null) return;
+      say(activationInWords(await gateway.activate(version.version, both.value.flow.digest), name));
+      onDone();
+    });
+  const edit = () =>
+    deed.run(async () => {
+      await onEdit(version.version);
+      onClose();
+    });
+  return (
+    <Dialog
+      title={name}
+      width="wide"
+      onClose={onClose}
+      problem={deed.problem ?? both.problem}
+      actions={
+        <>
+          <button type="button" className="button" onClick={onClose}>
+            Close
+          </button>
+          {mayChange && (
+            <>
+              <button type="button" className="button" disabled={deed.isBusy} onClick={edit}>
+                Edit it
+              </button>
+              <button type="button" className="button button-main" disabled={deed.isBusy || both.value === null} onClick={activate}>
+                Activate
+              </button>
+            </>
+          )}
+        </>
+      }
+    >
+      <p>{version.remark}</p>
+      <p className="muted">
+        {version.who}, <Moment at={version.at} />
+        {version.activated.map((each) => (
+          <span key={each.at}>
+            ; activated by {each.who}, <Moment at={each.at} />
+          </span>
+        ))}
+      </p>
+      {both.value === null ? (
+        both.problem === null && <Waiting />
+      ) : (
+        <>
+          <DiffView before={both.value.flow.text} after={both.value.other.text} names={["The flow file now", name]} />
+          {both.value.other.files.length > 0 && (
+            <p className="muted">
+              With it come {both.value.other.files.map((file) => file.name).join(", ")}, as they were when it was saved.
+            </p>
+          )}
+        </>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,88 @@
+/** From totals to what happens a second. The gateway says totals since its start; the difference is made here. */
+import type { AlarmCounts, Figures, Graph, GraphNode } from "../api/types";
+
+/** What is shown of a node, a second and in all. */
+export interface Flowing {
+  /** None until two figures have come. */
+  rate: number | null;
+  total: number;
+}
+
+/** The difference of two totals by a second. A total that is less than before is of a gateway that was started anew. */
+export function rate(before: number | undefined, now: number, seconds: number): number | null {
+  if (before === undefined || seconds <= 0) return null;
+  return (now < before ? now : now - before) / seconds;
+}
+
+type Total = (figures: Figures) => number | undefined;
+
+export function flowing(before: Figures | null, now: Figures | null, total: Total): Flowing | null {
+  const value = now === null ? undefined : total(now);
+  if (now === null || value === undefined) return null;
+  return { rate: before === null ? null : rate(total(before), value, now.seconds), total: value };
+}
+
+/** Records that come into a node; of a network element, those that it sent. */
+export function ofNode(name: string): Total {
+  return (figures) =>
+    figures.elements[name]?.records ?? figures.nodes[name]?.records ?? figures.systems[name]?.records;
+}
+
+/** Records on the edges that leave a node by a stream. */
+export function ofStream(source: GraphNode | undefined, name: string, stream: string | null): Total {
+  return (figures) => {
+    const element = figures.elements[name];
+    if (element !== undefined) return element.records;
+    const node = figures.nodes[name];
+    if (node === undefined) return undefined;
+    const word = stream ?? (source?.kind === "filter" ? "true" : "");
+    // What a formatter or a matching node makes leaves it by one stream, which has no name.
+    return node.streams[word] ?? (word === "" ? (soleOf(node.streams) ?? node.made) : 0);
+  };
+}
+
+function soleOf(streams: { [stream: string]: number }): number | undefined {
+  const all = Object.values(streams);
+  return all.length === 1 ? all[0] : undefined;
+}
+
+const sum = <T>(of: { [name: string]: T }, value: (each: T) => number) =>
+  Object.values(of).reduce((all, each) => all + value(each), 0);
+
+export const allRecords: Total = (figures) => sum(figures.elements, (each) => each.records);
+
+export const filesWaiting = (figures: Figures) => sum(figures.elements, (each) => each.waiting);
+
+export const deliveriesWaiting = (figures: Figures) => sum(figures.systems, (each) => each.waiting_deliveries);
+
+export const alarmsRaised = (counts: AlarmCounts) => counts.critical + counts.major + counts.minor + counts.warning;
+
+/** What keeps a node from its work, for a glance. */
+export interface Trouble {
+  waiting: number;
+  /** Whether more waits than before: it does not keep up. */
+  isGrowing: boolean;
+  suspended: number;
+}
+
+/** How it stands with a node. `earlier` are figures of some seconds ago: whether a queue grows is not seen in one. */
+export function troubleOf(node: GraphNode, earlier: Figures | null, now: Figures | null): Trouble {
+  const waiting = waitingAt(node.name, now);
+  return {
+    waiting,
+    isGrowing: earlier !== null && waiting > waitingAt(node.name, earlier),
+    suspended: now?.elements[node.name]?.outcomes.suspended ?? now?.nodes[node.name]?.outcomes.suspended ?? 0,
+  };
+}
+
+function waitingAt(name: string, figures: Figures | null): number {
+  return figures?.elements[name]?.waiting ?? figures?.systems[name]?.waiting_deliveries ?? 0;
+}
+
+/** Whether two graphs have the same nodes and edges, whatever else changed. */
+export function isSameShape(one: Graph, other: Graph): boolean {
+  return shape(one) === shape(other);
+}
+
+const shape = (graph: Graph) =>
+  JSON.stringify(graph.nodes.map((node) => [node.name, node.kind, node.streams, node.from.map((from) => from.word)]));

@@ -1,0 +1,61 @@
+/** The one-time link: whoever has it chooses a password, and at the first start a name. */
+import { useState } from "react";
+
+import { Refusal } from "../api/client";
+import { gateway } from "../api/gateway";
+import type { Session } from "../api/types";
+import { Failure } from "../parts/failure";
+import { TextField } from "../parts/field";
+import { useDeed } from "../parts/load";
+import { useTitle } from "../parts/page";
+import { go } from "../router/router";
+import { Gate } from "./gate";
+import { PASSWORD_HELP, passwordProblem } from "./password";
+
+export function WelcomePage({ onSession }: { onSession: (session: Session) => void }) {
+  // Behind `#`, so that no server and no log between gets to see it.
+  const [link] = useState(() => window.location.hash.slice(1));
+  const [name, setName] = useState("");
+  const [password, setPassword] = useState("");
+  const [again, setAgain] = useState("");
+  const deed = useDeed();
+  useTitle("Welcome");
+  const enter = () =>
+    deed.run(async () => {
+      const problem = passwordProblem(password, again);
+      if (problem !== null) throw new Refusal(0, problem);
+      const session = await gateway.welcome(link, name.trim(), password);
+      go("/graph", "replace");
+      onSession(session);
+    });
+  if (link === "") {
+    return (
+      <Gate title="Welcome" onSubmit={() => go("/login")}>
+        <p>This page needs the whole link, with what stands behind “#”.</p>
+        <p className="muted">
+          At its first start the gateway writes it to standard error. An administrator can make a new one on the page “People”.
+        </p>
+        <button type="submit" className="button">
+          To the login
+        </button>
+      </Gate>
+    );
+  }
+  return (
+    <Gate title="Welcome" onSubmit={enter}>
+      <TextField
+        label="Name"
+        value={name}
+        onValue={setName}
+        autoComplete="username"
+        help="What you log in with. If you were invited you have one: leave this empty."
+      />
+      <TextField label="Password" type="password" value={password} onValue={setPassword} autoComplete="new-password" help={PASSWORD_HELP} required />
+      <TextField label="Password, once more" type="password" value={again} onValue={setAgain} autoComplete="new-password" required />
+      {deed.problem !== null && <Failure problem={deed.problem} />}
+      <button type="submit" className="button button-main" disabled={deed.isBusy}>
+        Begin
+      </button>
+    </Gate>
+  );
+}

@@ -1,0 +1,56 @@
+/** A question that has to be answered first. The browser's own dialogue keeps the focus within, and Escape closes it. */
+import { type FormEvent, type ReactNode, useEffect, useId, useRef } from "react";
+
+import type { Refusal } from "../api/client";
+import { Failure } from "./failure";
+import { Icon } from "./icons";
+
+interface DialogProps {
+  title: string;
+  onClose: () => void;
+  children: ReactNode;
+  /** Buttons, at the end. */
+  actions?: ReactNode;
+  onSubmit?: () => void;
+  problem?: Refusal | null;
+  width?: "narrow" | "wide";
+}
+
+export function Dialog({ title, onClose, children, actions, onSubmit, problem, width = "narrow" }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useEffect(() => {
+    const shown = dialog.current;
+    if (shown !== null && !shown.open) shown.showModal();
+    return () => shown?.close();
+  }, []);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSubmit?.();
+  };
+  return (
+    <dialog
+      ref={dialog}
+      className={`dialog dialog-${width}`}
+      aria-labelledby={heading}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <form onSubmit={submit}>
+        <header className="dialog-head">
+          <h2 id={heading}>{title}</h2>
+          <button type="button" className="button button-quiet" aria-label="Close" onClick={onClose}>
+            <Icon name="close" />
+          </button>
+        </header>
+        <div className="dialog-body">
+          {children}
+          {problem != null && <Failure problem={problem} />}
+        </div>
+        {actions !== undefined && <footer className="dialog-actions">{actions}</footer>}
+      </form>
+    </dialog>
+  );
+}

@@ -1,0 +1,62 @@
+/** What a person fills in: a name above, the field, and help or what is wrong below. */
+import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, useId } from "react";
+
+interface Frame {
+  label: string;
+  help?: ReactNode;
+  isRequired?: boolean;
+}
+
+type InputProps = Frame & Omit<InputHTMLAttributes<HTMLInputElement>, "onChange"> & { onValue: (value: string) => void };
+
+export function TextField({ label, help, isRequired, onValue, ...rest }: InputProps) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>
+        {label}
+        {isRequired === true && <span className="required"> (required)</span>}
+      </label>
+      <input
+        id={id}
+        type="text"
+        autoComplete="off"
+        spellCheck={false}
+        required={isRequired}
+        aria-describedby={help === undefined ? undefined : `${id}-help`}
+        onChange={(event) => onValue(event.target.value)}
+        {...rest}
+      />
+      {help !== undefined && (
+        <p id={`${id}-help`} className="help">
+          {help}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type SelectProps = Frame & Omit<SelectHTMLAttributes<HTMLSelectElement>, "onChange"> & { onValue: (value: string) => void };
+
+export function SelectField({ label, help, isRequired, onValue, children, ...rest }: SelectProps) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <select
+        id={id}
+        required={isRequired}
+        aria-describedby={help === undefined ? undefined : `${id}-help`}
+        onChange={(event) => onValue(event.target.value)}
+        {...rest}
+      >
+        {children}
+      </select>
+      {help !== undefined && (
+        <p id={`${id}-help`} className="help">
+          {help}
+        </p>
+      )}
+    </div>
+  );
+}

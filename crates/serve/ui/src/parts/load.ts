@@ -1,0 +1,105 @@
+/** What the gateway is asked for when a page is shown, and again when what it depends on changes. */
+import { useCallback, useEffect, useRef, useState } from "react";
+
+import { Refusal } from "../api/client";
+
+export interface Loaded<T> {
+  value: T | null;
+  problem: Refusal | null;
+  isLoading: boolean;
+  again: () => void;
+}
+
+export const asRefusal = (error: unknown) =>
+  error instanceof Refusal ? error : new Refusal(0, "Something went wrong in this page.", String(error));
+
+/** `by` is what the question depends on: the value of before stays until there is a new one. */
+export function useLoad<T>(load: () => Promise<T>, by: readonly unknown[]): Loaded<T> {
+  const [value, setValue] = useState<T | null>(null);
+  const [problem, setProblem] = useState<Refusal | null>(null);
+  const [isLoading, setLoading] = useState(true);
+  const [turn, setTurn] = useState(0);
+  const latest = useRef(load);
+  latest.current = load;
+  useEffect(() => {
+    let isCurrent = true;
+    setLoading(true);
+    latest.current().then(
+      (found) => {
+        if (!isCurrent) return;
+        setValue(found);
+        setProblem(null);
+        setLoading(false);
+      },
+      (error: unknown) => {
+        if (!isCurrent) return;
+        setProblem(asRefusal(error));
+        setLoading(false);
+      },
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [...by, turn]);
+  return { value, problem, isLoading, again: useCallback(() => setTurn((before) => before + 1), []) };
+}
+
+export interface Pages<T> {
+  rows: T[] | null;
+  hasMore: boolean;
+  more: () => void;
+  problem: Refusal | null;
+  isLoading: boolean;
+  again: () => void;
+}
+
+/** Rows that are asked for a page at a time, the newest first. */
+export function usePages<T>(
+  load: (before: number | undefined) => Promise<{ rows: T[]; more: boolean }>,
+  number: (row: T) => number,
+  by: readonly unknown[],
+): Pages<T> {
+  const [older, setOlder] = useState<{ rows: T[]; more: boolean } | null>(null);
+  const [problem, setProblem] = useState<Refusal | null>(null);
+  const first = useLoad(async () => {
+    const found = await load(undefined);
+    setOlder(null);
+    return found;
+  }, by);
+  const rows = first.value === null ? null : [...first.value.rows, ...(older?.rows ?? [])];
+  const last = rows?.at(-1);
+  const more = () => {
+    if (last === undefined) return;
+    load(number(last)).then(
+      (found) => {
+        setOlder({ rows: [...(older?.rows ?? []), ...found.rows], more: found.more });
+        setProblem(null);
+      },
+      (error: unknown) => setProblem(asRefusal(error)),
+    );
+  };
+  return { ...first, rows, hasMore: (older ?? first.value)?.more ?? false, more, problem: first.problem ?? problem };
+}
+
+/** Something a person asked for, that is done once: whether it is under way, and what was in the way. */
+export function useDeed(): {
+  isBusy: boolean;
+  problem: Refusal | null;
+  forget: () => void;
+  run: (deed: () => Promise<void>) => Promise<void>;
+} {
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Refusal | null>(null);
+  const run = async (deed: () => Promise<void>) => {
+    setBusy(true);
+    setProblem(null);
+    try {
+      await deed();
+    } catch (error) {
+      setProblem(asRefusal(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { isBusy, problem, forget: () => setProblem(null), run };
+}

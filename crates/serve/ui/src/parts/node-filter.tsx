@@ -1,0 +1,26 @@
+/** Chooses one of the flow's nodes, or all. */
+import { useLive } from "../live/live";
+import { SelectField } from "./field";
+
+interface NodeFilterProps {
+  label: string;
+  /** Which kinds; all but network elements and systems where none is said. */
+  kinds?: string[];
+  value: string;
+  onValue: (value: string) => void;
+}
+
+export function NodeFilter({ label, kinds, value, onValue }: NodeFilterProps) {
+  const graph = useLive((live) => live.graph);
+  const fits = (kind: string) => kinds?.includes(kind) ?? (kind !== "network-element" && kind !== "post-processing-system");
+  const names = graph?.nodes.filter((node) => fits(node.kind)).map((node) => node.name) ?? [];
+  return (
+    <SelectField label={label} value={value} onValue={onValue}>
+      <option value="">all</option>
+      {value !== "" && !names.includes(value) && <option>{value}</option>}
+      {names.map((name) => (
+        <option key={name}>{name}</option>
+      ))}
+    </SelectField>
+  );
+}

@@ -1,0 +1,64 @@
+/** The frame of a page: its name, what can be done on it, and what stands there while there is nothing. */
+import { type ReactNode, useEffect } from "react";
+
+import type { Loaded } from "./load";
+import { Failure } from "./failure";
+import { Icon, type IconName } from "./icons";
+
+interface PageProps {
+  title: string;
+  lead?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+export function Page({ title, lead, actions, children }: PageProps) {
+  useTitle(title);
+  return (
+    <div className="page">
+      <header className="page-head">
+        <div>
+          <h1>{title}</h1>
+          {lead !== undefined && <p className="muted">{lead}</p>}
+        </div>
+        {actions !== undefined && <div className="page-actions">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}
+
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Tollgate`;
+  }, [title]);
+}
+
+/** Nothing is there: why, and what to do. */
+export function Empty({ icon, title, children }: { icon: IconName; title: string; children?: ReactNode }) {
+  return (
+    <div className="empty">
+      <Icon name={icon} size={28} />
+      <h2>{title}</h2>
+      {children !== undefined && <div className="muted">{children}</div>}
+    </div>
+  );
+}
+
+/** Shows what was asked for, or that it is on its way, or why it does not come. */
+export function Await<T>({ loaded, children }: { loaded: Loaded<T>; children: (value: T) => ReactNode }) {
+  return (
+    <>
+      {loaded.problem !== null && <Failure problem={loaded.problem} again={loaded.again} />}
+      {loaded.value !== null ? children(loaded.value) : loaded.problem === null && <Waiting />}
+    </>
+  );
+}
+
+export function Waiting() {
+  return (
+    <p className="waiting" role="status">
+      Asking the gateway…
+    </p>
+  );
+}

@@ -1,0 +1,11 @@
+/** A moment, in UTC; the person's own time is in its title. */
+import { ago, moment } from "./numbers";
+
+export function Moment({ at, isAgo = false }: { at: string; isAgo?: boolean }) {
+  const local = new Date(at).toLocaleString();
+  return (
+    <time dateTime={at} title={`${moment(at)} UTC, ${local} here`} className="time">
+      {isAgo ? ago(at, Date.now()) : moment(at)}
+    </time>
+  );
+}

@@ -1,0 +1,119 @@
+/** Who may do what: people, and tokens for programs. */
+import { useState } from "react";
+
+import { gateway } from "../api/gateway";
+import type { Person, Role } from "../api/types";
+import { Failure } from "../parts/failure";
+import { useDeed, useLoad } from "../parts/load";
+import { say } from "../parts/notices";
+import { Await, Page } from "../parts/page";
+import { useSession } from "../parts/session";
+import { type Column, Table } from "../parts/table";
+import { Moment } from "../parts/time";
+import { InviteDialog } from "./invite-dialog";
+import { ROLES } from "./roles";
+import { SecretDialog } from "./secret-dialog";
+import { SureDialog } from "./sure-dialog";
+import { Tokens } from "./tokens";
+
+type Shown = { what: "invite" } | { what: "link"; name: string; link: string } | { what: "remove"; name: string } | null;
+
+export function PeoplePage() {
+  const { session } = useSession();
+  const loaded = useLoad(gateway.people, []);
+  const deed = useDeed();
+  const [shown, setShown] = useState<Shown>(null);
+  const close = () => setShown(null);
+  const change = (name: string, role: Role) =>
+    deed.run(async () => {
+      await gateway.changeRole(name, role);
+      say(`${name} is ${role} now.`);
+      loaded.again();
+    });
+  const link = (name: string) => deed.run(async () => setShown({ what: "link", name, link: (await gateway.newLink(name)).link }));
+  const columns: Column<Person>[] = [
+    { name: "Name", cell: (person) => <b>{person.name}</b> },
+    {
+      name: "Role",
+      cell: (person) =>
+        person.name === session.name ? (
+          person.role
+        ) : (
+          <select aria-label={`Role of ${person.name}`} value={person.role} onChange={(event) => change(person.name, event.target.value as Role)}>
+            {ROLES.map(([role]) => (
+              <option key={role}>{role}</option>
+            ))}
+          </select>
+        ),
+    },
+    { name: "Since", cell: (person) => <Moment at={person.since} /> },
+    {
+      name: "Last login",
+      cell: (person) => (person.invited ? <span className="mark mark-minor">invited, not here yet</span> : person.last_login === null ? "never" : <Moment at={person.last_login} />),
+    },
+    {
+      name: "What to do",
+      isWide: true,
+      cell: (person) => (
+        <span className="actions">
+          <button type="button" className="button" onClick={() => link(person.name)} aria-label={`New link for ${person.name}`}>
+            New link
+          </button>
+          {person.name !== session.name && (
+            <button type="button" className="button button-grave" onClick={() => setShown({ what: "remove", name: person.name })} aria-label={`Remove ${person.name}`}>
+              Remove
+            </button>
+          )}
+        </span>
+      ),
+    },
+  ];
+  return (
+    <Page
+      title="People"
+      lead={ROLES.map(([role, words]) => `${role}: ${words}`).join(". ") + "."}
+      actions={
+        <button type="button" className="button button-main" onClick={() => setShown({ what: "invite" })}>
+          Invite…
+        </button>
+      }
+    >
+      {deed.problem !== null && <Failure problem={deed.problem} />}
+      <Await loaded={loaded}>{({ people }) => <Table label="People" columns={columns} rows={people} rowKey={(person) => person.name} />}</Await>
+      <Tokens />
+      {shown?.what === "invite" && (
+        <InviteDialog
+          onClose={close}
+          onLink={(name, made) => {
+            loaded.again();
+            setShown({ what: "link", name, link: made });
+          }}
+        />
+      )}
+      {shown?.what === "link" && (
+        <SecretDialog
+          title={`A link for ${shown.name}`}
+          label="One-time link"
+          secret={shown.link}
+          help={`Give it to ${shown.name} in a way that nobody else reads. It works once: whoever opens it chooses the password.`}
+          onClose={close}
+        />
+      )}
+      {shown?.what === "remove" && (
+        <SureDialog
+          title={`Remove ${shown.name}?`}
+          word="Remove"
+          onClose={close}
+          onSure={async () => {
+            await gateway.removePerson(shown.name);
+            say(`${shown.name} is removed.`);
+            close();
+            loaded.again();
+          }}
+        >
+          <p>{shown.name} is logged out at once, and cannot log in again. What {shown.name} did stays in the trail.</p>
+        </SureDialog>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,8 @@
+/** The roles there are, the least first, and what each may do. */
+import type { Role } from "../api/types";
+
+export const ROLES: [Role, string][] = [
+  ["viewer", "looks, and changes nothing"],
+  ["operator", "changes flows and scripts, works on suspense, alarms and deliveries"],
+  ["administrator", "does all that, and says who may do what"],
+];

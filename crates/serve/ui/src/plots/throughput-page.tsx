@@ -1,0 +1,86 @@
+/** Throughput and delay over time. The plots are a part of their own, which is fetched when it is needed. */
+import "../styles/plots.css";
+
+import { gateway } from "../api/gateway";
+import type { History } from "../api/types";
+import { useLive } from "../live/live";
+import { useEffect } from "react";
+import { SelectField } from "../parts/field";
+import { useLoad } from "../parts/load";
+import { octets, short } from "../parts/numbers";
+import { Await, Empty, Page } from "../parts/page";
+import { useWord } from "../router/router";
+import { Plot } from "./plot";
+import { summary } from "./summary";
+
+const RANGES: [string, string][] = [
+  ["15", "15 minutes"],
+  ["60", "an hour"],
+  ["360", "6 hours"],
+  ["1440", "a day"],
+];
+
+const PLOTS: { key: "records" | "octets" | "delay_seconds" | "suspended"; title: string; unit: (value: number) => string; colour: string }[] = [
+  { key: "records", title: "Records a second", unit: short, colour: "--accent" },
+  { key: "delay_seconds", title: "Delay, from a file's coming to its delivery, in seconds", unit: (value) => value.toFixed(1), colour: "--filter" },
+  { key: "octets", title: "Octets a second", unit: octets, colour: "--formatter" },
+  { key: "suspended", title: "Suspended a second", unit: short, colour: "--major" },
+];
+
+/** So often it is asked again, whatever the range. */
+const AGAIN_MS = 10_000;
+
+export function ThroughputPage() {
+  const [minutes, setMinutes] = useWord("minutes");
+  const range = minutes === "" ? "60" : minutes;
+  const loaded = useLoad(() => gateway.history(Number(range)), [range]);
+  const isConnected = useLive((live) => live.isConnected);
+  useEffect(() => {
+    if (!isConnected) return;
+    const timer = setInterval(loaded.again, AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [isConnected, loaded.again]);
+  return (
+    <Page title="Throughput" lead="What the gateway did, and how long it took. Times are UTC.">
+      <div className="filters">
+        <SelectField label="Range" value={range} onValue={(value) => setMinutes(value === "60" ? "" : value)}>
+          {RANGES.map(([value, words]) => (
+            <option key={value} value={value}>
+              {words}
+            </option>
+          ))}
+        </SelectField>
+      </div>
+      <Await loaded={loaded}>{(history) => <Plots history={history} />}</Await>
+    </Page>
+  );
+}
+
+function Plots({ history }: { history: History }) {
+  if (!history.records.some((value) => value !== null && value > 0)) {
+    return (
+      <Empty icon="plots" title="Nothing was processed in this time">
+        <p>Choose a longer range, or look at the graph for what waits.</p>
+      </Empty>
+    );
+  }
+  return (
+    <div className="plots">
+      {PLOTS.map(({ key, title, unit, colour }) => {
+        const { last, most, mean } = summary(history[key]);
+        const words = (value: number | null) => (value === null ? "–" : unit(value));
+        return (
+          <section key={key} className="section plot" aria-label={title}>
+            <div className="section-head">
+              <h2>{title}</h2>
+              <p className="muted figures">
+                now <b>{words(last)}</b>, mean {words(mean)}, most {words(most)}
+              </p>
+            </div>
+            <Plot at={history.at} values={history[key]} colour={colour} unit={unit} label={`${title}: now ${words(last)}, mean ${words(mean)}, most ${words(most)}`} />
+          </section>
+        );
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,18 @@
+/** Scripts that were changed and not saved: they are still there when somebody comes back from another page. */
+
+export interface Draft {
+  text: string;
+  /** Of the script it was made from. */
+  basedOn: string;
+}
+
+const drafts = new Map<string, Draft>();
+
+export const draftOf = (file: string) => drafts.get(file) ?? null;
+
+export function keepDraft(file: string, draft: Draft | null): void {
+  if (draft === null) drafts.delete(file);
+  else drafts.set(file, draft);
+}
+
+export const hasDrafts = () => drafts.size > 0;

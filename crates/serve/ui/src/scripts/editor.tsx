@@ -1,0 +1,114 @@
+/**
+ * The editor of scripts: CodeMirror, which is fetched when it is needed.
+ *
+ * It lives in a shadow root. There its styles are sheets made by the program; in the page itself they would be `<style>`
+ * elements, which the content policy forbids.
+ */
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { HighlightStyle, bracketMatching, indentOnInput, syntaxHighlighting } from "@codemirror/language";
+import { type Diagnostic as Shown, lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
+import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
+import { EditorState } from "@codemirror/state";
+import { EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+import { useEffect, useRef } from "react";
+
+import { sentence } from "../api/client";
+import type { Diagnostic } from "../api/types";
+import { dup } from "./dup-language";
+import { THEME } from "./editor-theme";
+
+const COLOURS = HighlightStyle.define([
+  { tag: tags.comment, color: "var(--muted)", fontStyle: "italic" },
+  { tag: [tags.string, tags.number, tags.atom], color: "var(--formatter)" },
+  { tag: [tags.keyword, tags.controlKeyword, tags.operatorKeyword], color: "var(--filter)", fontWeight: "600" },
+  { tag: tags.typeName, color: "var(--network-element)" },
+  { tag: tags.function(tags.variableName), color: "var(--matching)" },
+  { tag: tags.propertyName, color: "var(--text)" },
+]);
+
+interface EditorProps {
+  label: string;
+  text: string;
+  diagnostics: Diagnostic[];
+  /** The line that is to be shown, each time this is another object. */
+  sought: { line: number; column: number } | null;
+  isReadOnly: boolean;
+  onChange: (text: string) => void;
+}
+
+export function Editor({ label, text, diagnostics, sought, isReadOnly, onChange }: EditorProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView | null>(null);
+  const change = useRef(onChange);
+  change.current = onChange;
+  const first = useRef(text);
+  first.current = text;
+  useEffect(() => {
+    const element = host.current;
+    if (element === null) return;
+    const root = element.shadowRoot ?? element.attachShadow({ mode: "open" });
+    const made = new EditorView({
+      parent: root,
+      root,
+      state: EditorState.create({
+        doc: first.current,
+        extensions: [
+          lineNumbers(),
+          lintGutter(),
+          history(),
+          drawSelection(),
+          indentOnInput(),
+          bracketMatching(),
+          highlightActiveLine(),
+          highlightActiveLineGutter(),
+          highlightSelectionMatches(),
+          dup,
+          syntaxHighlighting(COLOURS),
+          THEME,
+          EditorState.readOnly.of(isReadOnly),
+          EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
+          // Tab leaves the editor, as it leaves any field: nobody is caught in it.
+          keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, ...lintKeymap]),
+          EditorView.updateListener.of((update) => update.docChanged && change.current(update.state.doc.toString())),
+        ],
+      }),
+    });
+    view.current = made;
+    return () => {
+      made.destroy();
+      view.current = null;
+    };
+  }, [label, isReadOnly]);
+  useEffect(() => {
+    const made = view.current;
+    // Another text than what was written here: that of another version, say.
+    if (made !== null && made.state.doc.toString() !== text) made.dispatch({ changes: { from: 0, to: made.state.doc.length, insert: text } });
+  }, [text]);
+  useEffect(() => {
+    const made = view.current;
+    if (made !== null) made.dispatch(setDiagnostics(made.state, diagnostics.map((each) => shown(made.state, each))));
+  }, [diagnostics]);
+  useEffect(() => {
+    const made = view.current;
+    if (made === null || sought === null) return;
+    const at = position(made.state, sought.line, sought.column);
+    made.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: "center" }) });
+    made.focus();
+  }, [sought]);
+  return <div className="editor" ref={host} />;
+}
+
+/** Lines and columns are from 1, columns in characters. What is behind the text is at its end. */
+function position(state: EditorState, line: number, column: number): number {
+  const of = state.doc.line(Math.min(Math.max(1, line), state.doc.lines));
+  return Math.min(of.from + Math.max(0, column - 1), of.to);
+}
+
+/** What is wrong is underlined up to the end of its word. */
+function shown(state: EditorState, { severity, line, column, message, hint }: Diagnostic): Shown {
+  const from = position(state, line, column);
+  const word = /^[\w-]+/.exec(state.doc.sliceString(from, state.doc.lineAt(from).to))?.[0] ?? "";
+  const text = sentence(message) + (hint === null ? "" : `\n${sentence(hint)}`);
+  return { from, to: Math.max(from, from + word.length), severity, message: text };
+}

@@ -1,0 +1,123 @@
+/** One script: its text, what is wrong with it, and making it the one that runs. */
+import { Suspense, lazy, useEffect, useState } from "react";
+
+import { gateway } from "../api/gateway";
+import type { Diagnostic, ScriptText } from "../api/types";
+import { useLoad } from "../parts/load";
+import { Await, Waiting } from "../parts/page";
+import { useMay } from "../parts/session";
+import { draftOf, hasDrafts, keepDraft } from "./drafts";
+import { SaveScriptDialog } from "./save-script-dialog";
+import { ScriptProblems } from "./script-problems";
+
+const Editor = lazy(async () => ({ default: (await import("./editor")).Editor }));
+
+/** So long nobody must have written anything before the script is checked. */
+const QUIET_MS = 350;
+
+interface PanelProps {
+  file: string;
+  /** Of the script as it is now: another than that of the text says that somebody else saved it. */
+  digest: string | null;
+  onSaved: () => void;
+}
+
+export function ScriptPanel({ file, digest, onSaved }: PanelProps) {
+  const loaded = useLoad(() => gateway.script(file), [file]);
+  const saved = () => {
+    loaded.again();
+    onSaved();
+  };
+  return <Await loaded={loaded}>{(script) => <Written key={script.digest} script={script} isOld={digest !== null && digest !== script.digest} onSaved={saved} again={loaded.again} />}</Await>;
+}
+
+interface WrittenProps {
+  script: ScriptText;
+  isOld: boolean;
+  onSaved: () => void;
+  again: () => void;
+}
+
+function Written({ script, isOld, onSaved, again }: WrittenProps) {
+  const { file } = script;
+  const mayChange = useMay("operator");
+  const [text, setText] = useState(() => draftOf(file)?.text ?? script.text);
+  const [diagnostics, setDiagnostics] = useState<Diagnostic[]>([]);
+  const [sought, setSought] = useState<{ line: number; column: number } | null>(null);
+  const [isSaving, setSaving] = useState(false);
+  const isChanged = text !== script.text;
+  const basedOn = draftOf(file)?.basedOn ?? script.digest;
+  useEffect(() => {
+    let isCurrent = true;
+    const timer = setTimeout(() => {
+      gateway.lookAtScript(file, text).then(
+        (looked) => isCurrent && setDiagnostics(looked.diagnostics),
+        // The check comes with the next letter, or with saving.
+        () => undefined,
+      );
+    }, QUIET_MS);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [file, text]);
+  useEffect(() => {
+    const warn = (event: BeforeUnloadEvent) => {
+      if (hasDrafts()) event.preventDefault();
+    };
+    window.addEventListener("beforeunload", warn);
+    return () => window.removeEventListener("beforeunload", warn);
+  }, []);
+  const change = (next: string) => {
+    setText(next);
+    keepDraft(file, next === script.text ? null : { text: next, basedOn });
+  };
+  const giveUp = () => {
+    keepDraft(file, null);
+    setText(script.text);
+    again();
+  };
+  return (
+    <section className="section script" aria-label={`Script ${file}`}>
+      <div className="section-head">
+        <h2 className="fixed">{file}</h2>
+        {mayChange && (
+          <span className="actions">
+            <button type="button" className="button" disabled={!isChanged} onClick={giveUp}>
+              Give up the changes
+            </button>
+            <button type="button" className="button button-main" disabled={!isChanged} onClick={() => setSaving(true)}>
+              Save and activate…
+            </button>
+          </span>
+        )}
+      </div>
+      {(isOld || basedOn !== script.digest) && (
+        <div className="remark" role="status">
+          <div>
+            <p>The script was changed by somebody else since you opened it.</p>
+            <button type="button" className="button" onClick={giveUp}>
+              Show it as it is now
+            </button>
+          </div>
+        </div>
+      )}
+      <Suspense fallback={<Waiting />}>
+        <Editor label={`Text of ${file}`} text={text} diagnostics={diagnostics} sought={sought} isReadOnly={!mayChange} onChange={change} />
+      </Suspense>
+      <ScriptProblems diagnostics={diagnostics} onSought={setSought} />
+      {isSaving && (
+        <SaveScriptDialog
+          script={{ ...script, digest: basedOn }}
+          text={text}
+          onClose={() => setSaving(false)}
+          onSaved={() => {
+            setSaving(false);
+            keepDraft(file, null);
+            onSaved();
+          }}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,38 @@
+/** What is wrong with a script, with the way to each place. */
+import type { Diagnostic } from "../api/types";
+import { sentence } from "../api/client";
+import { Icon } from "../parts/icons";
+
+interface ProblemsProps {
+  diagnostics: Diagnostic[];
+  onSought: (place: { line: number; column: number }) => void;
+}
+
+export function ScriptProblems({ diagnostics, onSought }: ProblemsProps) {
+  return (
+    <div role="status" aria-label="Check of the script">
+      {diagnostics.length === 0 ? (
+        <p className="muted">
+          <Icon name="check" size={14} /> No mistakes.
+        </p>
+      ) : (
+        <ul className="problems">
+          {diagnostics.map((each, place) => (
+            <li key={place} className={`problem problem-${each.severity}`}>
+              <Icon name={each.severity === "error" ? "error" : "warning"} size={16} />
+              <div>
+                <p>
+                  <button type="button" className="as-link figures" onClick={() => onSought({ line: each.line, column: each.column })}>
+                    Line {each.line}, column {each.column}
+                  </button>
+                  : {sentence(each.message)}
+                </p>
+                {each.hint !== null && <p className="muted">{sentence(each.hint)}</p>}
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

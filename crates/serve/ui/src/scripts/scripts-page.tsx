@@ -1,0 +1,63 @@
+/** The scripts of the flow, and one of them in an editor. */
+import "../styles/scripts.css";
+
+import { gateway } from "../api/gateway";
+import type { Script } from "../api/types";
+import { useLive } from "../live/live";
+import { Icon } from "../parts/icons";
+import { useLoad } from "../parts/load";
+import { Await, Empty, Page } from "../parts/page";
+import { Link } from "../router/router";
+import { ScriptPanel } from "./script-panel";
+
+export function ScriptsPage({ file }: { file: string | null }) {
+  const changes = useLive((live) => live.changes);
+  const loaded = useLoad(gateway.scripts, [changes.flow]);
+  return (
+    <Page title="Scripts" lead="What filters, formatters and other nodes do with each record.">
+      <Await loaded={loaded}>
+        {({ scripts }) =>
+          scripts.length === 0 ? (
+            <Empty icon="scripts" title="The flow has no scripts">
+              <p>A filter or formatter has one. Add such a node to the graph, and name its script in its settings.</p>
+              <Link className="button" href="/graph">
+                To the graph
+              </Link>
+            </Empty>
+          ) : (
+            <div className="scripts">
+              <ScriptList scripts={scripts} file={file} />
+              {file === null ? (
+                <Empty icon="scripts" title="Choose a script">
+                  <p>It is checked while you write, and runs when you activate it; the flow does not stop for that.</p>
+                </Empty>
+              ) : (
+                <ScriptPanel key={file} file={file} digest={scripts.find((script) => script.file === file)?.digest ?? null} onSaved={loaded.again} />
+              )}
+            </div>
+          )
+        }
+      </Await>
+    </Page>
+  );
+}
+
+function ScriptList({ scripts, file }: { scripts: Script[]; file: string | null }) {
+  return (
+    <nav aria-label="Scripts">
+      <ul className="script-list">
+        {scripts.map((script) => (
+          <li key={script.file}>
+            <Link href={`/scripts/${script.file}`} aria-current={script.file === file ? "page" : undefined}>
+              <Icon name="scripts" size={16} />
+              <span>
+                <span className="fixed">{script.file}</span>
+                <span className="below muted">{script.nodes.join(", ")}</span>
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

@@ -1,0 +1,85 @@
+/** What is around every page. Where it is narrow the navigation is behind a button. */
+import { type ReactNode, useEffect, useRef, useState } from "react";
+
+import { Icon } from "../parts/icons";
+import { useIsNarrow } from "../parts/media";
+import { Notices } from "../parts/notices";
+import { Link, useAddress } from "../router/router";
+import { Navigation } from "./navigation";
+import { Person } from "./person";
+import { Standing } from "./standing";
+
+export function Shell({ children }: { children: ReactNode }) {
+  const isNarrow = useIsNarrow();
+  const main = useRef<HTMLElement>(null);
+  const { path } = useAddress();
+  const isFirst = useRef(true);
+  useEffect(() => {
+    // Whoever goes to another page goes on reading there; on the first, where the browser puts them.
+    if (!isFirst.current) main.current?.focus({ preventScroll: true });
+    isFirst.current = false;
+    main.current?.scrollTo({ top: 0 });
+  }, [path]);
+  return (
+    <div className="shell">
+      <a className="skip" href="#main">
+        To the page
+      </a>
+      {isNarrow ? (
+        <Drawer />
+      ) : (
+        <aside className="side" aria-label="Navigation">
+          <Brand />
+          <Navigation />
+          <Person />
+        </aside>
+      )}
+      <Standing />
+      <main id="main" className="main" ref={main} tabIndex={-1}>
+        {children}
+      </main>
+      <Notices />
+    </div>
+  );
+}
+
+function Brand() {
+  return (
+    <Link href="/graph" className="brand">
+      <img src="/tollgate.svg" alt="" width={24} height={24} />
+      Tollgate
+    </Link>
+  );
+}
+
+function Drawer() {
+  const [isOpen, setOpen] = useState(false);
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    if (isOpen) dialog.current?.showModal();
+    else dialog.current?.close();
+  }, [isOpen]);
+  const close = () => setOpen(false);
+  return (
+    <header className="bar">
+      <button type="button" className="button button-quiet" aria-label="Menu" aria-expanded={isOpen} onClick={() => setOpen(true)}>
+        <Icon name="menu" />
+      </button>
+      <Brand />
+      <dialog ref={dialog} className="drawer" aria-label="Menu" onClose={close}>
+        {isOpen && (
+          <>
+            <div className="bar">
+              <button type="button" className="button button-quiet" aria-label="Close the menu" onClick={close}>
+                <Icon name="close" />
+              </button>
+              <Brand />
+            </div>
+            <Navigation onChosen={close} />
+            <Person onChosen={close} />
+          </>
+        )}
+      </dialog>
+    </header>
+  );
+}

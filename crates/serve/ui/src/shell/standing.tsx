@@ -1,0 +1,92 @@
+/** How the gateway stands, on every page: what flows, what waits, what is wrong. */
+import type { ReactNode } from "react";
+
+import type { AlarmCounts } from "../api/types";
+import { alarmsRaised, allRecords, filesWaiting, flowing } from "../live/figures";
+import { useLive } from "../live/live";
+import { count, perSecond } from "../parts/numbers";
+import { Link } from "../router/router";
+
+export function Standing() {
+  const now = useLive((live) => live.now);
+  const before = useLive((live) => live.before);
+  const isConnected = useLive((live) => live.isConnected);
+  const records = flowing(before, now, allRecords);
+  return (
+    <section className="standing" aria-label="How the gateway stands">
+      <div className="standing-live">
+        <span className={`dot ${isConnected ? "dot-fine" : "dot-wrong"}`} aria-hidden="true" />
+        <span role="status">{isConnected ? "Live" : "No connection"}</span>
+      </div>
+      <Standard name="Records" href="/throughput">
+        {perSecond(records?.rate ?? null)}
+      </Standard>
+      <Standard name="Files waiting" href="/graph">
+        {now === null ? "–" : count(filesWaiting(now))}
+      </Standard>
+      <Standard name="In suspense" href="/suspense" state={now !== null && now.suspense_open > 0 ? "minor" : undefined}>
+        {now === null ? "–" : count(now.suspense_open)}
+      </Standard>
+      <Standard name="Alarms" href="/alarms" state={now === null ? undefined : worst(now.alarms)}>
+        {now === null ? "–" : alarmsInWords(now.alarms)}
+      </Standard>
+      {now !== null && now.threads.all > 0 && (
+        <Standard name="Threads" isSpare>
+          {now.threads.working}/{now.threads.all}
+        </Standard>
+      )}
+      {now?.journal_is_written === false && (
+        <Standard name="Journal" state="critical">
+          not written
+        </Standard>
+      )}
+      {now?.room === "low" && (
+        <Standard name="Room" href="/alarms" state="critical">
+          low
+        </Standard>
+      )}
+      {now !== null && (
+        <Standard name="UTC" isSpare>
+          {now.at.slice(11, 19)}
+        </Standard>
+      )}
+    </section>
+  );
+}
+
+interface StandardProps {
+  name: string;
+  href?: string;
+  state?: keyof AlarmCounts | undefined;
+  /** Left out where there is little room. */
+  isSpare?: boolean;
+  children: ReactNode;
+}
+
+function Standard({ name, href, state, isSpare = false, children }: StandardProps) {
+  const className = ["standard", state !== undefined && `standard-${state}`, isSpare && "standard-spare"].filter(Boolean).join(" ");
+  const inside = (
+    <>
+      <span className="standard-name">{name}</span> <span className="standard-figure">{children}</span>
+    </>
+  );
+  return href === undefined ? (
+    <div className={className}>{inside}</div>
+  ) : (
+    <Link className={className} href={href}>
+      {inside}
+    </Link>
+  );
+}
+
+const SEVERITIES = ["critical", "major", "minor", "warning"] as const;
+
+export const worst = (counts: AlarmCounts) => SEVERITIES.find((severity) => counts[severity] > 0);
+
+/** How many, and of which sort the worst are. */
+export function alarmsInWords(counts: AlarmCounts): string {
+  const most = worst(counts);
+  if (most === undefined) return "none";
+  const rest = alarmsRaised(counts) - counts[most];
+  return `${counts[most]} ${most}${rest > 0 ? ` +${rest}` : ""}`;
+}

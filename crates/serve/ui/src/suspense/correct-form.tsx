@@ -1,0 +1,103 @@
+/** Corrects what a record says. It is put through again by a retry, not by this. */
+import { useEffect, useState } from "react";
+
+import { Refusal } from "../api/client";
+import { type Exact, JsonMistake, parse, place, print } from "../api/exact-json";
+import { gateway } from "../api/gateway";
+import { Failure } from "../parts/failure";
+import { TextField } from "../parts/field";
+import { useDeed } from "../parts/load";
+import { say } from "../parts/notices";
+import { RecordForm, mistakeIn } from "./record-form";
+
+interface CorrectProps {
+  id: number;
+  json: Exact | null;
+  problem: string | null;
+  isEdited: boolean;
+  onDone: () => void;
+}
+
+export function CorrectForm({ id, json, problem, isEdited, onDone }: CorrectProps) {
+  const [record, setRecord] = useState(json);
+  /** The JSON that is being written, where it is; it need not be whole yet. */
+  const [text, setText] = useState<string | null>(null);
+  const [because, setBecause] = useState("");
+  const deed = useDeed();
+  useEffect(() => {
+    setRecord(json);
+    setText(null);
+  }, [json]);
+  if (json === null || record === null) {
+    return (
+      <section className="section">
+        <h2>What it says</h2>
+        <p className="remark">It cannot be read{problem === null ? "." : `: ${problem}.`} When nothing helps it is discarded; with “tollgate suspense edit” its octets can be corrected.</p>
+      </section>
+    );
+  }
+  const read = (): Exact => {
+    if (text === null) {
+      const mistake = mistakeIn(record);
+      if (mistake !== null) throw new Refusal(0, mistake);
+      return record;
+    }
+    try {
+      return parse(text);
+    } catch (error) {
+      if (error instanceof JsonMistake) throw new Refusal(0, `The JSON cannot be read: ${error.message}.`, `In ${place(text, error.at)}.`);
+      throw error;
+    }
+  };
+  const save = () =>
+    deed.run(async () => {
+      await gateway.correct(id, read(), because.trim());
+      say("The record is corrected. Retry it to put it through.");
+      setBecause("");
+      onDone();
+    });
+  const turn = () =>
+    deed.run(async () => {
+      if (text === null) return setText(print(record, true));
+      setRecord(read());
+      setText(null);
+    });
+  const isChanged = text !== null ? text !== print(json, true) : print(record) !== print(json);
+  return (
+    <section className="section">
+      <div className="section-head">
+        <h2>What it says</h2>
+        <button type="button" className="button" onClick={turn}>
+          {text === null ? "As JSON" : "As fields"}
+        </button>
+      </div>
+      {text === null ? (
+        <RecordForm record={record} isEdited={isEdited} onChange={setRecord} />
+      ) : (
+        <textarea className="fixed" aria-label="The record as JSON" rows={18} readOnly={!isEdited} spellCheck={false} value={text} onChange={(event) => setText(event.target.value)} />
+      )}
+      {deed.problem !== null && <Failure problem={deed.problem} />}
+      {isEdited && isChanged && (
+        <div className="correct">
+          <TextField label="Reason" value={because} onValue={setBecause} isRequired help="Why it is corrected. It stays with the record, and in the trail." />
+          <div className="actions">
+            <button type="button" className="button button-main" disabled={deed.isBusy || because.trim() === ""} onClick={save}>
+              Save the correction
+            </button>
+            <button
+              type="button"
+              className="button"
+              onClick={() => {
+                setRecord(json);
+                setText(null);
+                deed.forget();
+              }}
+            >
+              Undo all
+            </button>
+          </div>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,34 @@
+/** Records that failed alike, the most frequent first: what to see to is rarely a record, mostly a reason. */
+import type { SuspenseGroup } from "../api/types";
+import { Count } from "../parts/count";
+import { type Column, Table } from "../parts/table";
+import { Link } from "../router/router";
+
+function addressOf(group: SuspenseGroup, query: URLSearchParams): string {
+  const words = new URLSearchParams({ network_element: group.network_element, reason: group.reason });
+  if (group.node === "") words.set("unread", "true");
+  else words.set("node", group.node);
+  const state = query.get("state");
+  if (state !== null) words.set("state", state);
+  return `/suspense?${words.toString()}`;
+}
+
+export function Groups({ groups, query }: { groups: SuspenseGroup[]; query: URLSearchParams }) {
+  const columns: Column<SuspenseGroup>[] = [
+    { name: "Records", isNumber: true, cell: (group) => <Count of={group.records} /> },
+    {
+      name: "Why",
+      isWide: true,
+      cell: (group) => <Link href={addressOf(group, query)}>{group.reason}</Link>,
+    },
+    { name: "Node", cell: (group) => (group.node === "" ? <span className="muted">could not be read</span> : group.node) },
+    { name: "Network element", cell: (group) => group.network_element },
+    { name: "First", cell: (group) => <Link href={`/suspense/${group.first}`}>record {group.first}</Link> },
+  ];
+  return (
+    <section className="section">
+      <h2>By reason</h2>
+      <Table label="Reasons" columns={columns} rows={groups} rowKey={(group) => [group.network_element, group.node, group.reason].join("\n")} />
+    </section>
+  );
+}

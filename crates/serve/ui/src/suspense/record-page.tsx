@@ -1,0 +1,142 @@
+/** One record in suspense: what it says, its octets, what was done about it. */
+import "../styles/suspense.css";
+
+import { useState } from "react";
+
+import { gateway } from "../api/gateway";
+import type { Exact } from "../api/exact-json";
+import type { SuspenseDetail } from "../api/types";
+import { useLoad } from "../parts/load";
+import { count } from "../parts/numbers";
+import { Await, Page } from "../parts/page";
+import { useMay } from "../parts/session";
+import { Table } from "../parts/table";
+import { Moment } from "../parts/time";
+import { Link } from "../router/router";
+import { CorrectForm } from "./correct-form";
+import { DiscardDialog } from "./discard-dialog";
+import { LINES_MAX, octetLines } from "./octets";
+import { RetryDialog } from "./retry-dialog";
+
+export function SuspenseRecordPage({ id }: { id: string }) {
+  const number = Number(id);
+  const loaded = useLoad(() => gateway.suspended(number), [number]);
+  return (
+    <Await loaded={loaded}>
+      {({ detail, json }) => <Record key={number} detail={detail} json={json} again={loaded.again} />}
+    </Await>
+  );
+}
+
+function Record({ detail, json, again }: { detail: SuspenseDetail; json: Exact | null; again: () => void }) {
+  const { record } = detail;
+  const mayChange = useMay("operator");
+  const [asked, setAsked] = useState<"retry" | "discard" | null>(null);
+  const isOpen = record.state === "open";
+  const words = `record ${record.id}`;
+  const done = () => {
+    setAsked(null);
+    again();
+  };
+  return (
+    <Page
+      title={`Record ${record.id} in suspense`}
+      actions={
+        mayChange &&
+        isOpen && (
+          <>
+            <button type="button" className="button button-main" onClick={() => setAsked("retry")}>
+              Retry…
+            </button>
+            <button type="button" className="button button-grave" onClick={() => setAsked("discard")}>
+              Discard…
+            </button>
+          </>
+        )
+      }
+    >
+      <p>
+        <Link href="/suspense">All of suspense</Link>
+      </p>
+      <p className={isOpen ? "remark" : "muted"}>{record.reason}</p>
+      <dl className="facts">
+        <dt>State</dt>
+        <dd>
+          {record.state}
+          {record.edited && ", corrected"}
+          {record.asked && ", to be retried"}
+        </dd>
+        <dt>Node</dt>
+        <dd>{record.node === "" ? "it could not be read" : record.node}</dd>
+        <dt>From</dt>
+        <dd>
+          {record.network_element}, <span className="fixed">{record.file}</span>
+          {record.record !== null && `, record ${count(record.record)}`}
+          {record.offset !== null && `, octet ${count(record.offset)}`}
+        </dd>
+        <dt>Since</dt>
+        <dd>
+          <Moment at={record.since} />
+        </dd>
+        <dt>Its way</dt>
+        <dd>
+          <Link href={`/trace?suspense=${record.id}`}>Trace the record</Link>
+        </dd>
+      </dl>
+      <div className="beside">
+        <CorrectForm id={record.id} json={json} problem={detail.problem} isEdited={mayChange && isOpen} onDone={again} />
+        <Octets title="Octets" hex={detail.octets} />
+        {detail.came !== null && <Octets title="Octets as they came" hex={detail.came} />}
+      </div>
+      <section className="section">
+        <h2>What was done</h2>
+        {detail.history.length === 0 ? (
+          <p className="muted">Nothing yet.</p>
+        ) : (
+          <Table
+            label="What was done"
+            columns={[
+              { name: "When", cell: (event) => <Moment at={event.at} /> },
+              { name: "Who", cell: (event) => event.who },
+              { name: "What", cell: (event) => event.action },
+              { name: "Why", cell: (event) => event.because },
+              { name: "What came of it", isWide: true, cell: (event) => [event.outcome, event.reason].filter((each) => each !== null && each !== "").join(": ") },
+            ]}
+            rows={detail.history}
+            rowKey={(event) => event.at + event.action}
+          />
+        )}
+      </section>
+      {asked === "retry" && <RetryDialog choice={{ ids: [record.id] }} words={words} onClose={() => setAsked(null)} onDone={done} />}
+      {asked === "discard" && <DiscardDialog choice={{ ids: [record.id] }} words={words} onClose={() => setAsked(null)} onDone={done} />}
+    </Page>
+  );
+}
+
+function Octets({ title, hex }: { title: string; hex: string }) {
+  const [isWhole, setWhole] = useState(false);
+  const lines = octetLines(hex);
+  const shown = isWhole ? lines : lines.slice(0, LINES_MAX);
+  return (
+    <section className="section" aria-label={title}>
+      <h2>
+        {title} <span className="muted">{count(hex.length / 2)}</span>
+      </h2>
+      <div className="octets" tabIndex={0} role="region" aria-label={`${title}, in hexadecimal`}>
+        <pre>
+          {shown.map((line) => (
+            <span key={line.at} className="octet-line">
+              <span className="muted">{line.at}</span> {line.octets.padEnd(47)} <span className="muted">{line.text}</span>
+              {"\n"}
+            </span>
+          ))}
+        </pre>
+      </div>
+      {lines.length > shown.length && (
+        <button type="button" className="button" onClick={() => setWhole(true)}>
+          Show all {count(lines.length)} lines
+        </button>
+      )}
+    </section>
+  );
+}

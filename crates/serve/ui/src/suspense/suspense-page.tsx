@@ -1,0 +1,170 @@
+/** Records that could not be processed: by reason, one by one, and what can be done about them. */
+import { useState } from "react";
+
+import { gateway } from "../api/gateway";
+import type { SuspenseFilter, SuspenseRecord } from "../api/types";
+import { useLive } from "../live/live";
+import { Failure } from "../parts/failure";
+import { SelectField, TextField } from "../parts/field";
+import { useLoad, usePages } from "../parts/load";
+import { NodeFilter } from "../parts/node-filter";
+import { count, counted } from "../parts/numbers";
+import { Empty, Page, Waiting } from "../parts/page";
+import { useMay } from "../parts/session";
+import { type Column, More, Table } from "../parts/table";
+import { Moment } from "../parts/time";
+import { Link, useAddress, useWord } from "../router/router";
+import { DiscardDialog } from "./discard-dialog";
+import { Groups } from "./groups";
+import { RetryDialog } from "./retry-dialog";
+
+/** What an address asks for. A record that could not be read has no node: `unread`, since an empty word asks for nothing. */
+export function filterOf(query: URLSearchParams): SuspenseFilter {
+  const filter: SuspenseFilter = { state: query.get("state") ?? "open" };
+  for (const key of ["network_element", "file", "node", "reason"] as const) {
+    const value = query.get(key);
+    if (value !== null && value !== "") filter[key] = value;
+  }
+  if (query.get("unread") === "true") filter.node = "";
+  return filter;
+}
+
+const COLUMNS: Column<SuspenseRecord>[] = [
+  { name: "Record", cell: (record) => <Link href={`/suspense/${record.id}`}>{record.id}</Link> },
+  {
+    name: "Why",
+    isWide: true,
+    cell: (record) => (
+      <>
+        {record.reason}
+        <span className="below muted">{record.node === "" ? "could not be read" : `at ${record.node}`}</span>
+      </>
+    ),
+  },
+  {
+    name: "From",
+    cell: (record) => (
+      <>
+        <span className="fixed">{record.file}</span>
+        <span className="below muted">
+          {record.network_element}
+          {record.record !== null && `, record ${count(record.record)}`}
+        </span>
+      </>
+    ),
+  },
+  { name: "Since", cell: (record) => <Moment at={record.since} /> },
+  {
+    name: "State",
+    cell: (record) => (
+      <>
+        <span className={`mark mark-${record.state === "open" ? "minor" : "quiet"}`}>{record.state}</span>
+        <span className="below muted">
+          {[record.why === "duplicate" && "duplicate", record.edited && "corrected", record.asked && "to be retried", record.retries > 0 && `retried ${count(record.retries)}×`]
+            .filter(Boolean)
+            .join(", ")}
+        </span>
+      </>
+    ),
+  },
+];
+
+export function SuspensePage() {
+  const mayChange = useMay("operator");
+  const { query } = useAddress();
+  const filter = filterOf(query);
+  const key = JSON.stringify(filter);
+  const open = useLive(({ now }) => now?.suspense_open ?? 0);
+  const [element, setElement] = useWord("network_element");
+  const [node, setNode] = useWord("node");
+  const [file, setFile] = useWord("file");
+  const [state, setState] = useWord("state");
+  const [chosen, setChosen] = useState<Set<number>>(new Set());
+  const [asked, setAsked] = useState<"retry" | "discard" | null>(null);
+  const groups = useLoad(() => gateway.alike(filter), [key]);
+  const pages = usePages(
+    async (before) => {
+      const found = await gateway.suspense(filter, { before, limit: 50 });
+      return { rows: found.records, more: found.more };
+    },
+    (record) => record.id,
+    [key],
+  );
+  const all = groups.value?.groups.reduce((sum, group) => sum + group.records, 0) ?? 0;
+  const isOpen = filter.state === "open";
+  const isNarrowed = element !== "" || node !== "" || file !== "" || query.has("reason") || query.has("unread");
+  const choice = chosen.size > 0 ? { ids: [...chosen] } : { filter };
+  const words = chosen.size > 0 ? counted(chosen.size, "record") : `all ${counted(all, "record")}`;
+  const done = () => {
+    setAsked(null);
+    setChosen(new Set());
+    groups.again();
+    pages.again();
+  };
+  return (
+    <Page
+      title="Suspense"
+      lead="Records that could not be processed wait here until somebody sees to them. No system got anything of them."
+      actions={
+        mayChange &&
+        isOpen &&
+        all > 0 && (
+          <>
+            <button type="button" className="button button-main" onClick={() => setAsked("retry")}>
+              Retry {words}…
+            </button>
+            <button type="button" className="button button-grave" onClick={() => setAsked("discard")}>
+              Discard {words}…
+            </button>
+          </>
+        )
+      }
+    >
+      <div className="filters">
+        <NodeFilter label="Network element" kinds={["network-element"]} value={element} onValue={setElement} />
+        <NodeFilter label="Node" value={node} onValue={setNode} />
+        <TextField label="File" type="search" value={file} onValue={setFile} />
+        <SelectField label="State" value={state} onValue={setState}>
+          <option value="">open</option>
+          <option value="retried">retried</option>
+          <option value="discarded">discarded</option>
+        </SelectField>
+        {isNarrowed && (
+          <Link className="button" href="/suspense">
+            Show all
+          </Link>
+        )}
+      </div>
+      {(pages.problem ?? groups.problem) !== null && <Failure problem={(pages.problem ?? groups.problem)!} again={done} />}
+      {pages.rows === null && pages.problem === null && <Waiting />}
+      {isOpen && open !== all && !isNarrowed && groups.value !== null && !groups.isLoading && (
+        <p>
+          <button type="button" className="button" onClick={done}>
+            It is {counted(open, "record")} by now: look again
+          </button>
+        </p>
+      )}
+      {groups.value !== null && groups.value.groups.length > 0 && <Groups groups={groups.value.groups} query={query} />}
+      {pages.rows?.length === 0 && (
+        <Empty icon="check" title={isOpen && !isNarrowed ? "Nothing is in suspense" : "No such record"}>
+          <p>{isOpen && !isNarrowed ? "All records that came were processed." : "No record fits what you ask for."}</p>
+        </Empty>
+      )}
+      {pages.rows !== null && pages.rows.length > 0 && (
+        <section className="section">
+          <h2>Records</h2>
+          <Table
+            label="Records in suspense"
+            columns={COLUMNS}
+            rows={pages.rows}
+            rowKey={(record) => record.id}
+            {...(mayChange && isOpen ? { choice: { chosen, change: setChosen, number: (row: SuspenseRecord) => row.id, name: (row: SuspenseRecord) => `record ${row.id}` } } : {})}
+          />
+          <More hasMore={pages.hasMore} more={pages.more} />
+        </section>
+      )}
+      {asked === "retry" && <RetryDialog choice={choice} words={words} onClose={() => setAsked(null)} onDone={done} />}
+      {asked === "discard" && <DiscardDialog choice={choice} words={words} onClose={() => setAsked(null)} onDone={done} />}
+    </Page>
+  );
+}

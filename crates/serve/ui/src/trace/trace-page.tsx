@@ -1,0 +1,149 @@
+/** Where a record came from, and where it went. */
+import { type FormEvent, useState } from "react";
+
+import { gateway } from "../api/gateway";
+import type { Traced } from "../api/types";
+import { SelectField, TextField } from "../parts/field";
+import { Icon } from "../parts/icons";
+import { useLoad } from "../parts/load";
+import { count, octets } from "../parts/numbers";
+import { Await, Empty, Page } from "../parts/page";
+import { Moment } from "../parts/time";
+import { Link, go, useAddress } from "../router/router";
+import { stepInWords } from "./step";
+
+type By = "file" | "output" | "suspense";
+
+export function TracePage() {
+  const { query } = useAddress();
+  const by: By = query.has("suspense") ? "suspense" : query.has("output") ? "output" : "file";
+  const name = query.get(by) ?? "";
+  const record = query.get("record") ?? "1";
+  return (
+    <Page title="Trace" lead="Where a record came from, which nodes it passed, and what was made of it.">
+      <Asked key={`${by} ${name} ${record}`} by={by} name={name} record={record} />
+      {name === "" ? (
+        <Empty icon="trace" title="Which record?">
+          <p>Give the file it came in, or one that was made, and its number; or its number in suspense. Each file on the page “Files” leads here too.</p>
+        </Empty>
+      ) : (
+        <Found by={by} name={name} record={record} />
+      )}
+    </Page>
+  );
+}
+
+interface AskedProps {
+  by: By;
+  name: string;
+  record: string;
+}
+
+function Asked(before: AskedProps) {
+  const [by, setBy] = useState<By>(before.by);
+  const [name, setName] = useState(before.name);
+  const [record, setRecord] = useState(before.record);
+  const ask = (event: FormEvent) => {
+    event.preventDefault();
+    const words = new URLSearchParams({ [by]: name.trim() });
+    if (by !== "suspense") words.set("record", record.trim() || "1");
+    go(`/trace?${words.toString()}`);
+  };
+  return (
+    <form className="filters" onSubmit={ask}>
+      <SelectField label="By" value={by} onValue={(value) => setBy(value as By)}>
+        <option value="file">a file that came</option>
+        <option value="output">a file that was made</option>
+        <option value="suspense">number in suspense</option>
+      </SelectField>
+      <TextField label={by === "suspense" ? "Number" : "File"} value={name} onValue={setName} required inputMode={by === "suspense" ? "numeric" : "text"} />
+      {by !== "suspense" && <TextField label="Record" value={record} onValue={setRecord} inputMode="numeric" pattern="[0-9]*" />}
+      <button type="submit" className="button button-main">
+        Trace
+      </button>
+    </form>
+  );
+}
+
+function Found({ by, name, record }: AskedProps) {
+  const number = Number(record);
+  const loaded = useLoad(
+    () => gateway.trace(by === "suspense" ? { suspense: Number(name) } : { [by]: name, record: number }),
+    [by, name, record],
+  );
+  return (
+    <>
+      {by === "file" && number > 0 && (
+        <p className="actions">
+          <Link className="button" href={`/trace?file=${encodeURIComponent(name)}&record=${Math.max(1, number - 1)}`}>
+            The record before
+          </Link>
+          <Link className="button" href={`/trace?file=${encodeURIComponent(name)}&record=${number + 1}`}>
+            The next record
+          </Link>
+        </p>
+      )}
+      <Await loaded={loaded}>
+        {({ traced }) => (
+          <>
+            {traced.length === 0 && <Empty icon="trace" title="Nothing is known of it" />}
+            {traced.map((each, place) => (
+              <Way key={place} traced={each} />
+            ))}
+          </>
+        )}
+      </Await>
+    </>
+  );
+}
+
+function Way({ traced }: { traced: Traced }) {
+  return (
+    <section className="card way" aria-label={`The way of record ${traced.record ?? ""} of ${traced.file}`}>
+      <h2>
+        <span className="fixed">{traced.file}</span>
+        {traced.record !== null && `, record ${count(traced.record)}`}
+      </h2>
+      <p className="muted">
+        From {traced.network_element}
+        {traced.offset !== null && `, octet ${count(traced.offset)}`}; done <Moment at={traced.done} />, job {traced.job}
+        {traced.retried && ", put through again"}
+      </p>
+      {traced.duplicate_of !== undefined && <p className="remark">The file came before, as {traced.duplicate_of}: so the record went nowhere.</p>}
+      <ol className="steps">
+        {traced.way.map((step, place) => (
+          <li key={place}>
+            <Icon name="next" size={14} />
+            {stepInWords(step)}
+          </li>
+        ))}
+      </ol>
+      {traced.outputs.map((output) => (
+        <p key={`${output.file} ${output.record}`}>
+          <Icon name="post-processing-system" size={16} /> {output.post_processing_system}: <span className="fixed break">{output.file}</span>, record {count(output.record)}, octet {count(output.offset)},{" "}
+          {octets(output.octets)}
+        </p>
+      ))}
+      {traced.suspense.map((record) => (
+        <p key={record.id}>
+          <Icon name="suspense" size={16} /> <Link href={`/suspense/${record.id}`}>Record {record.id} in suspense</Link>, {record.state}: {record.reason}
+        </p>
+      ))}
+      {traced.group.length > 0 && (
+        <details>
+          <summary>With {count(traced.group.length)} records in a group</summary>
+          <ul className="plain">
+            {traced.group.map((part) => (
+              <li key={`${part.file} ${part.record}`}>
+                {part.node}, {part.key}: <span className="fixed">{part.file ?? "a file that is forgotten"}</span>, record {count(part.record)}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {traced.later.map((each, place) => (
+        <Way key={place} traced={each} />
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,219 @@
+/** The graph: looked at, edited with the mouse and with the keyboard, saved, activated, and back. */
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+
+import { barriers, done, isTooWide, open, useGateway } from "./gateway.ts";
+
+useGateway();
+
+const node = (page: Page, name: string) => page.locator(`.react-flow__node[data-id="${name}"]`);
+
+/** Figure 2 has nine nodes between ten lines of its text. */
+const names = (page: Page) => page.locator(".react-flow__node").evaluateAll((all) => all.map((each) => each.getAttribute("data-id")).sort());
+
+async function edit(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Edit", exact: true }).click();
+  await page.getByRole("button", { name: "Add", exact: true }).waitFor();
+}
+
+async function connect(page: Page, from: string, handle: string, to: string): Promise<void> {
+  const start = (await node(page, from).locator(`.react-flow__handle.source[data-handleid="${handle}"]`).boundingBox())!;
+  const end = (await node(page, to).locator(".react-flow__handle.target").boundingBox())!;
+  await page.mouse.move(start.x + start.width / 2, start.y + start.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(start.x + 40, start.y + 10, { steps: 4 });
+  await page.mouse.move(end.x + end.width / 2, end.y + end.height / 2, { steps: 8 });
+  await page.mouse.up();
+}
+
+it("records a second stand on every edge, and move", async () => {
+  const page = await open("/graph");
+  await page.locator(".edge-figures").nth(8).waitFor();
+  expect(await page.locator(".edge-figures").count()).toBe(9);
+  const figures = () => page.locator(".edge-figures").allInnerTexts();
+  const before = await figures();
+  await expect.poll(async () => (await figures()).filter((each, place) => each !== before[place]).length, { timeout: 10_000 }).toBe(9);
+  expect((await figures()).every((each) => /\/s/.test(each))).toBe(true);
+  await done(page);
+});
+
+it("what waits, what is suspended and what is raised is seen on the node", async () => {
+  const page = await open("/graph");
+  const boston = node(page, "msc-boston");
+  await boston.getByText(/files waiting, and more each second/).waitFor({ state: "attached" });
+  await boston.getByText("2 alarms").waitFor({ state: "attached" });
+  await node(page, "roaming-v8").getByText(/records suspended since the start/).waitFor({ state: "attached" });
+  await boston.click();
+  await page.getByRole("region", { name: "Network element msc-boston" }).getByText("3 files are missing: 10417 to 10419").waitFor();
+  await done(page);
+});
+
+it("a node is found by a part of its name, brought to the middle, and its settings are beside it", async () => {
+  const page = await open("/graph");
+  await page.getByRole("heading", { level: 1, name: "msc-billing" }).waitFor();
+  await page.keyboard.press("/");
+  await page.keyboard.type("home-b");
+  await page.getByRole("option", { name: "home-billing" }).waitFor();
+  await page.keyboard.press("Enter");
+  const panel = page.getByRole("region", { name: "Post-processing system home-billing" });
+  await panel.getByText("out/home", { exact: true }).waitFor();
+  const canvas = (await page.getByTestId("rf__wrapper").boundingBox())!;
+  await expect
+    .poll(async () => {
+      const box = (await node(page, "home-billing").boundingBox())!;
+      return Math.abs(box.x + box.width / 2 - canvas.x - canvas.width / 2) < canvas.width / 4;
+    })
+    .toBe(true);
+  await done(page);
+});
+
+it("a node is dragged in, connected, taken back and done again, saved, activated, and the version before is gone back to", async () => {
+  const page = await open("/graph", { user: "otto" });
+  await edit(page);
+  await page.getByRole("button", { name: "Add a post-processing system" }).dragTo(page.getByTestId("rf__wrapper"), { targetPosition: { x: 400, y: 40 } });
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name (required)").fill("fraud");
+  await dialog.getByLabel("encode.type").fill("Billing.RoamingRecord");
+  await dialog.getByLabel("deliver.dir").fill("out/fraud");
+  await dialog.getByRole("button", { name: "Add", exact: true }).click();
+  await node(page, "fraud").waitFor();
+  await node(page, "fraud").getByText("1 mistake").waitFor({ state: "attached" });
+  await page.getByRole("button", { name: "Close the panel" }).click();
+  await connect(page, "roaming-v8", "-", "fraud");
+  await page.getByRole("button", { name: "No mistakes" }).waitFor();
+  await page.keyboard.press("Control+z");
+  await page.getByRole("button", { name: "1 mistake" }).waitFor();
+  await page.getByRole("button", { name: "Redo" }).click();
+  await page.getByRole("button", { name: "No mistakes" }).waitFor();
+
+  await page.getByRole("button", { name: "Changes" }).click();
+  await dialog.getByText("[post-processing-system.fraud]").waitFor();
+  await dialog.getByText("5 lines added, 0 lines removed").waitFor();
+  expect(await barriers(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Close" }).click();
+
+  await page.getByRole("button", { name: "Save…" }).click();
+  expect(await dialog.getByRole("button", { name: "Save and activate" }).isDisabled()).toBe(true);
+  await dialog.getByLabel("Remark").fill("Fraud gets roaming records too");
+  await dialog.getByRole("button", { name: "Save and activate" }).click();
+  await page.getByText("Version 4 is active: flow.toml changed.").waitFor();
+  await node(page, "fraud").waitFor();
+  await page.getByRole("button", { name: "Edit", exact: true }).waitFor();
+
+  await page.getByRole("button", { name: "Versions" }).click();
+  const versions = page.getByRole("region", { name: "Versions of the flow" });
+  await versions.getByText("Fraud gets roaming records too").waitFor();
+  await versions.getByRole("button", { name: "Look at version 2" }).click();
+  await dialog.getByText("0 lines added, 5 lines removed").waitFor();
+  await dialog.getByRole("button", { name: "Activate" }).click();
+  await page.getByText("Version 2 is active: flow.toml changed.").waitFor();
+  await node(page, "fraud").waitFor({ state: "detached" });
+  await done(page);
+});
+
+it("figure 2 is built from nothing with the keyboard", async () => {
+  const page = await open("/graph", { isEmpty: true });
+  await page.getByRole("button", { name: "Edit the flow" }).press("Enter");
+  const dialog = page.getByRole("dialog");
+  const add = async (kind: string, name: string, fields: Record<string, string>, from: string[] = []) => {
+    await page.getByRole("button", { name: "Add", exact: true }).press("Enter");
+    await dialog.getByLabel("Kind").selectOption(kind);
+    await dialog.getByLabel("Name (required)").fill(name);
+    for (const word of from) await dialog.getByRole("checkbox", { name: word, exact: true }).press("Space");
+    for (const [key, value] of Object.entries(fields)) await dialog.getByLabel(key).fill(value);
+    await page.keyboard.press("Enter");
+    await dialog.waitFor({ state: "detached" });
+    await node(page, name).waitFor();
+  };
+  await add("network-element", "msc-boston", { "collect.dir": "in/boston", "decode.type": "MSC.CallDataRecord" });
+  await add("network-element", "msc-new-york", { "collect.dir": "in/new-york", "decode.type": "MSC.CallDataRecord" });
+  await add("filter", "isBillable", { script: "scripts/is_billable.dup" }, ["msc-boston", "msc-new-york"]);
+  await add("filter", "isRoaming", { script: "scripts/is_roaming.dup" }, ["isBillable.true"]);
+  await add("post-processing-system", "roaming-billing", { "encode.type": "Billing.RoamingRecord", "deliver.dir": "out/roaming" });
+  const panel = page.getByRole("region", { name: "Post-processing system roaming-billing" });
+  await panel.getByText("takes records from nowhere").waitFor();
+  await panel.getByLabel("Connect to").selectOption("isRoaming.true");
+  await page.getByRole("button", { name: "No mistakes" }).waitFor();
+  await panel.getByLabel("deliver.name").fill("{stem}.ber");
+  await panel.getByLabel("deliver.name").press("Enter");
+  await panel.getByLabel("Name", { exact: true }).fill("roaming");
+  await panel.getByRole("button", { name: "Rename" }).press("Enter");
+  await node(page, "roaming").waitFor();
+  await page.getByRole("region", { name: "Post-processing system roaming" }).getByRole("button", { name: "Remove" }).press("Enter");
+  await node(page, "roaming").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Undo" }).press("Enter");
+  await node(page, "roaming").waitFor();
+  expect(await names(page)).toEqual(["isBillable", "isRoaming", "msc-boston", "msc-new-york", "roaming"]);
+  await page.getByRole("button", { name: "Changes" }).press("Enter");
+  await dialog.getByText('deliver = { dir = "out/roaming", name = "{stem}.ber" }').waitFor();
+  await done(page);
+});
+
+it("an edge is chosen and removed, and so is a node, with the Delete key", async () => {
+  const page = await open("/graph");
+  await edit(page);
+  await page.getByRole("group", { name: "isRoaming.false to home-v5" }).focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Delete");
+  await page.getByRole("button", { name: "1 mistake" }).waitFor();
+  await node(page, "statistics").focus();
+  await page.keyboard.press("Enter");
+  await node(page, "statistics").focus();
+  await page.keyboard.press("Delete");
+  await node(page, "statistics").waitFor({ state: "detached" });
+  await done(page);
+});
+
+it("what somebody did not save is asked for before it is given up", async () => {
+  const page = await open("/graph");
+  await edit(page);
+  await node(page, "statistics").click();
+  await page.getByRole("button", { name: "Remove" }).click();
+  await node(page, "statistics").waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "Trail" }).click();
+  await page.getByRole("heading", { level: 1, name: "Trail" }).waitFor();
+  await page.getByRole("link", { name: "Graph", exact: true }).click();
+  await page.getByRole("button", { name: "Stop" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Give them up" }).click();
+  await node(page, "statistics").waitFor();
+  await done(page);
+});
+
+it("whoever edits is told that the flow file is another by now", async () => {
+  const page = await open("/graph");
+  await edit(page);
+  const csrf = await page.evaluate(async () => ((await (await fetch("/api/session")).json()) as { csrf: string }).csrf);
+  const { digest } = (await (await page.request.get("/api/flow")).json()) as { digest: string };
+  await page.request.post("/api/flow/versions/1/activate", { data: { based_on: digest }, headers: { "X-CSRF-Token": csrf } });
+  await page.getByText("The flow file was changed by somebody else").waitFor();
+  await page.getByRole("button", { name: "Compare with the flow file" }).click();
+  await page.getByRole("button", { name: "Changes" }).click();
+  await page.getByRole("dialog").getByText("3 lines added, 3 lines removed").waitFor();
+  await done(page);
+});
+
+it("the graph is a table for who wants one", async () => {
+  const page = await open("/graph", { width: 390 });
+  await page.getByRole("button", { name: "As a table" }).click();
+  await page.getByRole("row", { name: /home-billing/ }).getByText("home-v5").waitFor();
+  expect(await barriers(page)).toEqual([]);
+  await page.getByRole("button", { name: "home-billing" }).click();
+  await page.getByRole("region", { name: "Post-processing system home-billing" }).waitFor();
+  expect(await isTooWide(page)).toBe(false);
+  await done(page);
+});
+
+it("editing has no barriers, at both widths", async () => {
+  for (const [width, scheme] of [[1280, "dark"], [390, "light"]] as const) {
+    const page = await open("/graph", { width, scheme });
+    await edit(page);
+    await node(page, "isRoaming").click();
+    await page.getByRole("region", { name: "Filter isRoaming" }).waitFor();
+    expect(await barriers(page), String(width)).toEqual([]);
+    expect(await isTooWide(page), String(width)).toBe(false);
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByRole("dialog").waitFor();
+    expect(await barriers(page), `${width}, adding`).toEqual([]);
+    await done(page);
+  }
+});

@@ -1,0 +1,78 @@
+/** Every page at both widths, in light and dark, with work to do and without. */
+import { describe, expect, it } from "vitest";
+
+import { barriers, done, isTooWide, open, useGateway } from "./gateway.ts";
+
+useGateway();
+
+/** An address, the page's heading, and a text that is there when nothing is. */
+const PAGES: [string, string | RegExp, string][] = [
+  ["/graph", "msc-billing", "No node yet"],
+  ["/alarms", "Alarms", "No alarm is raised"],
+  ["/suspense", "Suspense", "Nothing is in suspense"],
+  ["/files", "Files", "No file was processed yet"],
+  ["/deliveries", "Deliveries", "Nothing is to be delivered"],
+  ["/audit", "Audit", "Nothing was processed then"],
+  ["/audit/sequences", "Audit", "No numbers are watched, or none came then"],
+  ["/throughput", "Throughput", "Nothing was processed in this time"],
+  ["/trace", "Trace", "Which record?"],
+  ["/scripts", "Scripts", "The flow has no scripts"],
+  ["/trail", "Trail", "Nobody has changed anything yet"],
+  ["/people", "People", "None. A program that uses the API has one"],
+];
+
+const DEEPER: [string, string][] = [
+  ["/suspense/919", "Record 919 in suspense"],
+  ["/suspense/928", "Record 928 in suspense"],
+  ["/trace?file=boston-10432.ber&record=1", "Trace"],
+  ["/scripts/scripts/is_billable.dup", "Scripts"],
+  ["/account", "anna"],
+];
+
+for (const width of [1280, 390]) {
+  for (const scheme of ["light", "dark"] as const) {
+    describe(`${width} pixels, ${scheme}`, () => {
+      for (const [path, heading] of [...PAGES, ...DEEPER]) {
+        it(path, async () => {
+          const page = await open(path, { width, scheme });
+          await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+          await page.getByText("Asking the gateway").waitFor({ state: "detached" });
+          await page.getByText("Live", { exact: true }).waitFor();
+          expect(await barriers(page)).toEqual([]);
+          expect(await isTooWide(page)).toBe(false);
+          await done(page);
+        });
+      }
+    });
+  }
+}
+
+describe("without anything", () => {
+  for (const [path, , text] of PAGES) {
+    it(`${path} says what to do`, async () => {
+      const page = await open(path, { isEmpty: true, width: 390 });
+      await page.getByText(text).waitFor();
+      expect(await barriers(page)).toEqual([]);
+      expect(await isTooWide(page)).toBe(false);
+      await done(page);
+    });
+  }
+});
+
+it("the login and the welcome", async () => {
+  for (const scheme of ["light", "dark"] as const) {
+    for (const path of ["/login", "/welcome", "/welcome#invited-nils"]) {
+      const page = await open(path, { user: null, width: 390, scheme });
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      expect(await barriers(page), path).toEqual([]);
+      await done(page);
+    }
+  }
+});
+
+it("an address that is none leads back", async () => {
+  const page = await open("/nothing");
+  await page.getByRole("link", { name: "To the graph" }).click();
+  await page.getByRole("heading", { level: 1, name: "msc-billing" }).waitFor();
+  await done(page);
+});

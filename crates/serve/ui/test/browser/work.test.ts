@@ -1,0 +1,180 @@
+/** The work of an operator: alarms, suspense, deliveries, scripts. */
+import { expect, it } from "vitest";
+
+import { barriers, done, open, useGateway } from "./gateway.ts";
+
+useGateway();
+
+it("an alarm is acknowledged with a remark, and the acknowledgement taken back", async () => {
+  const page = await open("/alarms", { user: "otto" });
+  await page.getByRole("checkbox", { name: /3 files are missing/ }).click();
+  await page.getByRole("button", { name: "Acknowledge…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Acknowledge 1 alarm" });
+  expect(await dialog.getByRole("button", { name: "Acknowledge" }).isDisabled()).toBe(true);
+  await dialog.getByLabel("Remark").fill("The exchange sends them again");
+  await dialog.getByRole("button", { name: "Acknowledge" }).click();
+  await page.getByRole("row", { name: /3 files are missing/ }).getByText("The exchange sends them again").waitFor();
+  await page.getByRole("checkbox", { name: /3 files are missing/ }).click();
+  await page.getByRole("button", { name: "Take back…" }).click();
+  await page.getByRole("dialog").getByLabel("Remark").fill("They do not");
+  await page.getByRole("dialog").getByRole("button", { name: "Take back" }).click();
+  await page.getByRole("row", { name: /3 files are missing/ }).getByText("by nobody").waitFor();
+  await done(page);
+});
+
+it("alarms that are over are shown to who asks", async () => {
+  const page = await open("/alarms");
+  await page.getByRole("row", { name: /3 files are missing/ }).waitFor();
+  expect(await page.getByText("nothing came for an hour").count()).toBe(0);
+  await page.getByRole("link", { name: "Also those that are over" }).click();
+  await page.getByText("nothing came for an hour").waitFor();
+  await page.getByRole("link", { name: "Raised", exact: true }).click();
+  await page.getByText("nothing came for an hour").waitFor({ state: "detached" });
+  await done(page);
+});
+
+it("a record's field is corrected, its numbers keep their digits, and it is retried", async () => {
+  const page = await open("/suspense/919", { user: "otto" });
+  expect(await page.getByLabel("callReference").inputValue()).toBe("9007199254740993123");
+  await page.getByLabel("callDuration").fill("sixty");
+  await page.getByLabel("Reason").fill("the exchange sent it anew");
+  await page.getByRole("button", { name: "Save the correction" }).click();
+  await page.getByRole("alert").getByText('"sixty" in callDuration is no number.').waitFor();
+  await page.getByLabel("callDuration").fill("62");
+  await page.getByRole("button", { name: "Save the correction" }).click();
+  await page.getByText("open, corrected").waitFor();
+  expect(await page.getByLabel("callReference").inputValue()).toBe("9007199254740993123");
+  expect(await page.getByLabel("callDuration").inputValue()).toBe("62");
+  await page.getByRole("button", { name: "Retry…" }).click();
+  expect(await barriers(page)).toEqual([]);
+  await page.getByRole("dialog").getByRole("button", { name: "Retry" }).click();
+  await page.getByText("1 record retried: 1 delivered.").waitFor();
+  await page.getByText("retried, corrected").waitFor();
+  await done(page);
+});
+
+it("what fields cannot say is said as JSON, and a mistake in it has a place", async () => {
+  const page = await open("/suspense/919", { user: "otto" });
+  await page.getByRole("button", { name: "As JSON" }).click();
+  const text = page.getByLabel("The record as JSON");
+  const before = await text.inputValue();
+  await text.fill(before.replace('"roaming": null', '"roaming": {"visitedNetwork": }'));
+  await page.getByLabel("Reason").fill("it roams");
+  await page.getByRole("button", { name: "Save the correction" }).click();
+  await page.getByRole("alert").getByText(/In line 18, column/).waitFor();
+  await text.fill(before.replace('"roaming": null', '"roaming": {"visitedNetwork": "24007"}'));
+  await page.getByRole("button", { name: "Save the correction" }).click();
+  await page.getByText("open, corrected").waitFor();
+  expect(await page.getByLabel("details.roaming.visitedNetwork").inputValue()).toBe("24007");
+  await done(page);
+});
+
+it("records of one reason are retried together, and others discarded with a reason", async () => {
+  const page = await open("/suspense", { user: "otto" });
+  await page.getByRole("table", { name: "Reasons" }).getByRole("link", { name: /the assertion is not fulfilled/ }).click();
+  await page.getByRole("button", { name: "Retry all 19 records…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Retry" }).click();
+  await page.getByText("19 records retried: 19 delivered.").waitFor();
+  await page.getByRole("link", { name: "Show all" }).click();
+  await page.getByRole("link", { name: "the length at octet 14 goes beyond the record" }).click();
+  await page.getByRole("button", { name: "Discard all 3 records…" }).click();
+  const dialog = page.getByRole("dialog");
+  expect(await dialog.getByRole("button", { name: "Discard" }).isDisabled()).toBe(true);
+  await dialog.getByLabel("Reason").fill("damaged on the way");
+  await dialog.getByRole("button", { name: "Discard" }).click();
+  await page.getByText("3 records discarded.").waitFor();
+  await page.getByLabel("State").selectOption("discarded");
+  await page.getByRole("row", { name: /could not be read/ }).first().waitFor();
+  await page.getByRole("link", { name: "Trail" }).click();
+  await page.getByRole("row", { name: /suspense discard/ }).getByText("damaged on the way").waitFor();
+  await done(page);
+});
+
+it("chosen records alone are retried", async () => {
+  const page = await open("/suspense", { user: "otto" });
+  await page.getByRole("checkbox", { name: "Choose record 928", exact: true }).click();
+  await page.getByRole("checkbox", { name: "Choose record 927", exact: true }).click();
+  await page.getByRole("button", { name: "Retry 2 records…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Retry" }).click();
+  await page.getByText("2 records retried: 2 in suspense again.").waitFor();
+  await done(page);
+});
+
+it("files come a page at a time, and lead to their trace", async () => {
+  const page = await open("/files");
+  await page.getByRole("link", { name: "boston-10432.ber" }).waitFor();
+  expect(await page.getByRole("row").count()).toBe(51);
+  await page.getByRole("button", { name: "Show more" }).click();
+  await expect.poll(() => page.getByRole("row").count()).toBe(101);
+  await page.getByLabel("Name").fill("ny-8829");
+  await expect.poll(() => page.getByRole("row").count()).toBe(2);
+  await page.getByRole("link", { name: "ny-8829.ber" }).click();
+  await page.getByText("passed isRoaming, as false").waitFor();
+  await page.getByRole("link", { name: "The next record" }).click();
+  await page.getByRole("heading", { name: "ny-8829.ber, record 2" }).waitFor();
+  await done(page);
+});
+
+it("what was given up is delivered again", async () => {
+  const page = await open("/deliveries", { user: "otto" });
+  await page.getByLabel("State").selectOption("given-up");
+  await page.getByRole("checkbox", { name: "Choose msc-new-york-ny-8801.ber" }).click();
+  await page.getByRole("button", { name: "Retry 1 file" }).click();
+  await page.getByText("1 file will be delivered again.").waitFor();
+  await page.getByText("No such delivery").waitFor();
+  await done(page);
+});
+
+it("a script is changed, told that it is wrong, mended and activated", async () => {
+  const page = await open("/scripts/scripts/is_roaming.dup", { user: "otto" });
+  const editor = page.getByRole("textbox", { name: "Text of scripts/is_roaming.dup" });
+  await editor.click();
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.type("mistake ");
+  const check = page.getByRole("status", { name: "Check of the script" });
+  await check.getByText('There is no variable "mistake"').waitFor();
+  await page.locator(".cm-lintRange-error").waitFor();
+  expect(await barriers(page)).toEqual([]);
+  // Whoever goes away and comes back has it still.
+  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Alarms" }).click();
+  await page.getByRole("heading", { level: 1, name: "Alarms" }).waitFor();
+  await page.getByRole("link", { name: "Scripts" }).click();
+  await page.getByRole("link", { name: /is_roaming/ }).click();
+  await check.getByText('There is no variable "mistake"').waitFor();
+  await page.getByRole("button", { name: "Save and activate…" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Remark").fill("in a hurry");
+  await dialog.getByRole("button", { name: "Save and activate" }).click();
+  await dialog.getByText("scripts/is_roaming.dup was not taken: the flow that runs goes on.").waitFor();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await check.getByRole("button", { name: "Line 1, column 1" }).click();
+  await page.keyboard.type("-- no ");
+  await page.keyboard.press("Control+Home");
+  for (let letter = 0; letter < "-- no mistake ".length; letter += 1) await page.keyboard.press("Delete");
+  await page.keyboard.type("-- Mended. ");
+  await check.getByText("No mistakes.").waitFor();
+  await page.getByRole("button", { name: "Save and activate…" }).click();
+  await dialog.getByLabel("Remark").fill("mended");
+  await dialog.getByRole("button", { name: "Save and activate" }).click();
+  await page.getByText("scripts/is_roaming.dup is active: scripts/is_roaming.dup changed.").waitFor();
+  await done(page);
+});
+
+it("the figures on top move on every page, and lead to what they are of", async () => {
+  const page = await open("/trail");
+  const standing = page.getByRole("region", { name: "How the gateway stands" });
+  const records = standing.getByRole("link", { name: /^Records/ });
+  await expect.poll(() => records.innerText()).toMatch(/k\/s/);
+  await standing.getByRole("link", { name: /In suspense/ }).click();
+  await page.getByRole("heading", { level: 1, name: "Suspense" }).waitFor();
+  await done(page);
+});
+
+it("plots are drawn, and told in words", async () => {
+  const page = await open("/throughput");
+  await page.getByRole("img", { name: /Records a second: now .*, mean .*, most / }).waitFor();
+  expect(await page.locator("canvas").count()).toBe(4);
+  await page.getByLabel("Range").selectOption("1440");
+  await expect.poll(() => new URL(page.url()).search).toBe("?minutes=1440");
+  await done(page);
+});

@@ -1,0 +1,85 @@
+/** A gateway in memory, for development and tests: beside the pages, where the real one has its API. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Connect, Plugin } from "vite";
+
+import { answer } from "./routes.ts";
+import { type World, tick, world } from "./world.ts";
+
+const TICK_MS = 1_000;
+
+export function fakeGateway(): Plugin {
+  return {
+    name: "fake-gateway",
+    configureServer: (server) => void server.middlewares.use(middleware()),
+    configurePreviewServer: (server) => void server.middlewares.use(middleware()),
+  };
+}
+
+function middleware(): Connect.NextHandleFunction {
+  let gateway: World = world(false);
+  let second = 0;
+  const listeners = new Set<ServerResponse>();
+  const send = (to: ServerResponse, event: string, data: unknown) => to.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  setInterval(() => {
+    second += 1;
+    tick(gateway, second);
+    for (const listener of listeners) send(listener, "figures", gateway.figures);
+  }, TICK_MS).unref();
+
+  return (request, response, next) => {
+    const address = new URL(request.url ?? "/", "http://fake");
+    const path = address.pathname;
+    if (path === "/fake/reset") {
+      gateway = world(address.searchParams.get("empty") === "true");
+      response.end("reset");
+      return;
+    }
+    const isPage = request.method === "GET" && path === "/welcome";
+    if (isPage || !(path.startsWith("/api/") || ["/login", "/logout", "/welcome"].includes(path)) || (path === "/login" && request.method === "GET")) {
+      next();
+      return;
+    }
+    const cookie = /tollgate_session=([\w-]+)/.exec(request.headers.cookie ?? "")?.[1] ?? null;
+    if (path === "/api/live" && cookie !== null && gateway.sessions.has(cookie)) {
+      response.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-store" });
+      send(response, "graph", gateway.running);
+      send(response, "figures", gateway.figures);
+      listeners.add(response);
+      request.on("close", () => listeners.delete(response));
+      return;
+    }
+    void body(request).then((raw) => {
+      const found = answer(gateway, {
+        method: request.method ?? "GET",
+        path,
+        query: address.searchParams,
+        body: { ...(raw === "" ? {} : (JSON.parse(raw) as Record<string, unknown>)), raw: jsonOf(raw) },
+        cookie,
+        csrf: (request.headers["x-csrf-token"] as string | undefined) ?? null,
+      });
+      const headers: Record<string, string> = { "Content-Type": "application/json" };
+      if (found.cookie !== undefined) headers["Set-Cookie"] = `tollgate_session=${found.cookie}; HttpOnly; SameSite=Strict; Path=/`;
+      response.writeHead(found.status, headers);
+      response.end(found.json ?? (found.body === undefined ? "" : JSON.stringify(found.body)));
+      if (found.changed === undefined) return;
+      for (const listener of listeners) {
+        if (found.changed === "flow") send(listener, "graph", gateway.running);
+        send(listener, "changed", { what: found.changed });
+      }
+    });
+  };
+}
+
+async function body(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  return Buffer.concat(parts).toString();
+}
+
+/** The text of `json` in a body, with its numbers as they came. */
+function jsonOf(raw: string): string {
+  const start = raw.indexOf('"json":');
+  if (start < 0) return "";
+  const end = raw.lastIndexOf(',"because":');
+  return raw.slice(start + 7, end < 0 ? -1 : end);
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+
+import type { Figures, GraphNode } from "../../src/api/types";
+import { filesWaiting, flowing, ofNode, ofStream, rate, troubleOf } from "../../src/live/figures";
+import { after } from "../../src/live/live";
+import { graphOf } from "../fake/flow-file";
+import { FLOW } from "../fake/example";
+import { tick, world } from "../fake/world";
+
+const NOTHING = { delivered: 0, filtered: 0, held: 0, suspended: 0, duplicate: 0 };
+
+function figures(records: number, some: Partial<Figures> = {}): Figures {
+  return {
+    at: "2026-11-21T14:05:00Z",
+    seconds: 2,
+    elements: { msc: { files: 1, records, waiting: 0, octets: 0, outcomes: NOTHING } },
+    nodes: { isRoaming: { records, outcomes: {}, made: records, streams: { true: records / 4, false: (3 * records) / 4 } }, format: { records, outcomes: {}, made: records, streams: {} } },
+    systems: {},
+    threads: { all: 2, working: 1 },
+    suspense_open: 0,
+    alarms: { critical: 0, major: 0, minor: 0, warning: 0 },
+    journal_is_written: true,
+    room: "free",
+    ...some,
+  };
+}
+
+const node = (kind: string): GraphNode => ({ name: "x", kind, table: "", title: null, from: [], streams: [], settings: {}, script: null, line: 1 });
+
+describe("a rate", () => {
+  it("is the difference by the seconds between", () => expect(rate(100, 300, 2)).toBe(100));
+  it("is of what came since the start where the gateway was started anew", () => expect(rate(1_000, 60, 2)).toBe(30));
+  it("is not known before there are two figures", () => expect(rate(undefined, 60, 2)).toBeNull());
+  it("is not known of no time", () => expect(rate(1, 60, 0)).toBeNull());
+});
+
+describe("what flows", () => {
+  it("has a rate and a total", () => expect(flowing(figures(100), figures(300), ofNode("msc"))).toEqual({ rate: 100, total: 300 }));
+  it("is nothing of a node that does not run", () => expect(flowing(figures(100), figures(300), ofNode("new"))).toBeNull());
+  it("is each stream's own on the edges of a filter", () => {
+    const total = ofStream(node("filter"), "isRoaming", "false");
+    expect(flowing(figures(100), figures(300), total)).toEqual({ rate: 75, total: 225 });
+  });
+  it("is what a filter said TRUE to where no stream is named", () => {
+    expect(flowing(null, figures(400), ofStream(node("filter"), "isRoaming", null))).toEqual({ rate: null, total: 100 });
+  });
+  it("is what a formatter made", () => expect(flowing(null, figures(400), ofStream(node("formatter"), "format", null))?.total).toBe(400));
+});
+
+it("a queue that is longer than some seconds ago grows", () => {
+  const waiting = (files: number) => figures(0, { elements: { x: { files: 0, records: 0, waiting: files, octets: 0, outcomes: NOTHING } } });
+  expect(troubleOf(node("network-element"), waiting(3), waiting(9))).toMatchObject({ waiting: 9, isGrowing: true });
+  expect(troubleOf(node("network-element"), waiting(9), waiting(3))).toMatchObject({ waiting: 3, isGrowing: false });
+});
+
+describe("events", () => {
+  const start = { graph: null, now: null, before: null, earlier: null, isConnected: false, changes: { flow: 0, alarms: 0, versions: 0 } };
+  it("keep the figures of before", () => {
+    const first = after(start, "figures", figures(1));
+    expect(after(first, "figures", figures(2))).toMatchObject({ isConnected: true, before: figures(1), now: figures(2) });
+  });
+  it("say what changed, each by itself", () => {
+    expect(after(start, "changed", { what: "alarms" }).changes).toEqual({ flow: 0, alarms: 1, versions: 0 });
+  });
+});
+
+it("the fake's figures add up on the way", () => {
+  const gateway = world(false);
+  for (let second = 1; second < 5; second += 1) tick(gateway, second);
+  const { elements, nodes, systems } = gateway.figures;
+  const sent = elements["msc-boston"]!.records + elements["msc-new-york"]!.records;
+  expect(nodes.isBillable!.records).toBe(sent);
+  expect(Object.values(systems).reduce((sum, system) => sum + system.records, 0)).toBe(sent);
+  expect(filesWaiting(gateway.figures)).toBeGreaterThan(0);
+  expect(Object.keys(nodes)).toEqual(graphOf(FLOW).nodes.filter((each) => each.name in nodes).map((each) => each.name));
+});

@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+
+import { address, refusal, said, sentence } from "../../src/api/client";
+import type { Alarm } from "../../src/api/types";
+import { since } from "../../src/audit/audit-page";
+import { faultsFirst } from "../../src/audit/sequences";
+import { worstFirst } from "../../src/alarms/alarms-page";
+import { activationInWords } from "../../src/graph/activation";
+import { passwordProblem } from "../../src/login/password";
+import { alarmsInWords } from "../../src/shell/standing";
+import { octetLines } from "../../src/suspense/octets";
+import { retriedInWords } from "../../src/suspense/retry-dialog";
+import { filterOf } from "../../src/suspense/suspense-page";
+import { sequences, world } from "../fake/world";
+import { stepInWords } from "../../src/trace/step";
+import { summary } from "../../src/plots/summary";
+
+const response = (status: number, headers: Record<string, string> = {}) => ({ status, headers: new Headers(headers) });
+
+describe("a refusal", () => {
+  it("says what the gateway says", () => {
+    expect(refusal(response(409), '{"error":"the flow file was changed","hint":"look at it"}')).toMatchObject({ status: 409, message: "The flow file was changed.", hint: "look at it" });
+  });
+  it("says something where a proxy answers", () => expect(refusal(response(502), "<html>").message).toBe("The gateway answered with status 502."));
+  it("says how long to wait", () => expect(refusal(response(429, { "Retry-After": "30" }), "").message).toBe("That was tried too often; try again in 30 seconds."));
+});
+
+it("a sentence has an end, and names stay as they are", () => {
+  expect(sentence("no node named \"x\"")).toBe('No node named "x"');
+  expect(sentence("isRoaming gives nothing")).toBe("isRoaming gives nothing.");
+  expect(sentence("It is there.")).toBe("It is there.");
+});
+
+it("an address has what is said", () => {
+  expect(address("/api/files", said({ name: "a b", network_element: "", before: 7 }))).toBe("/api/files?name=a%20b&before=7");
+  expect(address("/api/suspense", { node: "", limit: undefined })).toBe("/api/suspense?node=");
+});
+
+it("what could not be read has no node, which is asked for so", () => {
+  expect(filterOf(new URLSearchParams("unread=true&network_element=msc"))).toEqual({ state: "open", network_element: "msc", node: "" });
+  expect(filterOf(new URLSearchParams("state=discarded"))).toEqual({ state: "discarded" });
+});
+
+it("what became of retried records is told without naught", () => {
+  const nothing = { asked: 3, records: 3, delivered: 0, filtered: 0, held: 0, suspended: 0, duplicate: 0, waiting: 0 };
+  expect(retriedInWords({ ...nothing, delivered: 2, suspended: 1 })).toBe("3 records retried: 2 delivered, 1 in suspense again.");
+  expect(retriedInWords(nothing)).toBe("3 records retried.");
+});
+
+it("octets are sixteen a line", () => {
+  expect(octetLines("41".repeat(16) + "00ff")).toEqual([
+    { at: "000000", octets: Array(16).fill("41").join(" "), text: "A".repeat(16) },
+    { at: "000010", octets: "00 ff", text: ".." },
+  ]);
+  expect(octetLines("")).toEqual([]);
+});
+
+it("alarms are shown the worst first, behind them those that somebody has seen", () => {
+  const alarm = (id: number, severity: Alarm["severity"], isSeen = false): Alarm => ({
+    id, severity, kind: "", subject: "", text: "", raised: "", cleared: severity === "cleared" ? "x" : null, event_type: "", probable_cause: "",
+    acknowledged: isSeen ? { who: "", at: "", remark: "" } : null,
+  });
+  const order = worstFirst([alarm(1, "minor"), alarm(2, "cleared"), alarm(3, "critical", true), alarm(4, "major"), alarm(5, "major")]);
+  expect(order.map((each) => each.id)).toEqual([5, 4, 1, 3, 2]);
+  expect(alarmsInWords({ critical: 0, major: 2, minor: 1, warning: 0 })).toBe("2 major +1");
+  expect(alarmsInWords({ critical: 0, major: 0, minor: 0, warning: 0 })).toBe("none");
+});
+
+it("what is missing comes before what is expected", () => {
+  expect(faultsFirst(sequences(world(false)).lines).map((line) => line.what).slice(0, 2)).toEqual(["missing", "expected"]);
+});
+
+it("a period of days has today in it", () => {
+  const now = Date.parse("2026-11-21T14:00:00Z");
+  expect([since("", now), since("1", now), since("7", now)]).toEqual(["", "2026-11-21", "2026-11-15"]);
+});
+
+it("a password is long, and meant", () => {
+  expect(passwordProblem("short", "short")).toMatch("too short");
+  expect(passwordProblem("long enough for us", "long enough for u")).toMatch("not the same");
+  expect(passwordProblem("long enough for us", "long enough for us")).toBeNull();
+});
+
+it("what was not activated is no success", () => {
+  const of = (answer: "active" | "pending" | "mistakes" | "stopping") => () => activationInWords({ answer, changed: ["flow.toml"], mistakes: ["flow.toml:1:1: no"] }, "Version 3");
+  expect(of("active")()).toBe("Version 3 is active: flow.toml changed.");
+  expect(of("pending")()).toMatch("when the files in work are done");
+  expect(of("mistakes")).toThrow("was not taken");
+  expect(of("stopping")).toThrow("stopping");
+});
+
+it("steps are told in words, also those that a later gateway has", () => {
+  expect(stepInWords({ passed: { node: "isRoaming", stream: "true" } })).toBe("passed isRoaming, as true");
+  expect(stepInWords("unreadable")).toBe("it could not be read");
+  expect(stepInWords({ "sent-away": { node: "x" } })).toBe("sent away");
+});
+
+it("a plot in words leaves out what is not known", () => {
+  expect(summary([null, 2, 4, null])).toEqual({ last: 4, most: 4, mean: 3 });
+  expect(summary([null])).toEqual({ last: null, most: null, mean: null });
+});

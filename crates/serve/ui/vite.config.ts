@@ -1,0 +1,27 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+
+import { fakeGateway } from "./test/fake/plugin.ts";
+
+/**
+ * What `tollgate serve` sends with each page (crates/serve). The tests in a browser run under it, so what it forbids
+ * is noticed before the gateway serves it.
+ */
+const CONTENT_SECURITY_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; font-src 'self'; " +
+  "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+export default defineConfig(({ command, isPreview }) => ({
+  // The fake gateway is there for development and tests alone; a build has nothing of it.
+  plugins: [react(), ...(command === "serve" || isPreview ? [fakeGateway()] : [])],
+  preview: { headers: { "Content-Security-Policy": CONTENT_SECURITY_POLICY } },
+  build: {
+    target: "es2022",
+    // A picture within a style sheet would be a `data:` address, which the policy forbids.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    license: { fileName: "licences.md" },
+    chunkSizeWarningLimit: 900,
+  },
+  test: { include: ["test/unit/**/*.test.ts"], environment: "node" },
+}));
