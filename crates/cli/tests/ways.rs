@@ -124,7 +124,7 @@ impl Item {
             steps.push(json!({"suspended": {"at": "mild"}}));
             return steps;
         }
-        steps.push(json!({"passed": {"node": "mild", "stream": ""}}));
+        steps.push(json!({"passed": {"node": "mild", "stream": "out"}}));
         steps.push(json!({"written": {"system": "whole"}}));
         let beyond = steps.split_off(steps.len().min(STEPS_MAX));
         if !beyond.is_empty() {
