@@ -1,20 +1,42 @@
 # Two doors: `make demo` shows Tollgate at work, `make test` proves it.
-.PHONY: build demo test bench
+.PHONY: build demo serve test bench
 
-build:
+build: ui
 	cargo build --release --bin tollgate
+
+# The interface in a browser, which is built into the binary. Without npm the binary says that it has none.
+UI = crates/serve/ui
+.PHONY: ui
+ui:
+	@if command -v npm > /dev/null; then $(MAKE) --no-print-directory $(UI)/dist/index.html; \
+		else echo "there is no npm: the binary is built without its interface"; fi
+
+$(UI)/dist/index.html: $(UI)/node_modules/.package-lock.json $(shell find $(UI)/src $(UI)/public -type f) $(UI)/index.html $(UI)/vite.config.ts
+	cd $(UI) && npm run --silent build
+
+$(UI)/node_modules/.package-lock.json: $(UI)/package-lock.json
+	cd $(UI) && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+# A gateway in a browser, with files that come every few seconds.
+serve: build
+	rm -rf target/serve
+	./target/release/tollgate init target/serve
+	@examples/feed.sh ./target/release/tollgate target/serve/in & feeder=$$!; trap 'kill $$feeder' EXIT INT TERM; \
+		./target/release/tollgate serve target/serve/flow.toml
 
 # Two switching centres' files, simulated with known faults, through filters and formatters to billing.
 demo: build
 	rm -rf target/demo
 	./target/release/tollgate demo target/demo
 
-test: crash-tools
+test: crash-tools ui
 	@cargo fmt --version > /dev/null 2>&1 || rustup component add rustfmt
 	@cargo clippy --version > /dev/null 2>&1 || rustup component add clippy
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --features tollgate-cli/compare -- -D warnings
 	cargo test --workspace
+	@! command -v npm > /dev/null || { cd $(UI) && npm run --silent size && npm test --silent; }
 
 # What the tests of power cuts and clocks need beyond Rust. Where it is missing they say what they leave out.
 .PHONY: crash-tools

@@ -13,12 +13,14 @@ mod asking;
 mod audit;
 mod balance;
 mod batch;
+mod came;
 mod chains;
 mod circle;
 mod clock;
 mod crew;
 mod delivery;
 mod door;
+pub mod drawing;
 mod drift;
 mod duplicates;
 mod errands;
@@ -49,6 +51,7 @@ mod prepare;
 mod processes;
 mod protocol;
 mod queue;
+mod recent;
 mod refused;
 mod reload;
 mod replay;
@@ -83,6 +86,7 @@ pub use asking::AskError;
 pub use audit::{
     AuditAmount, AuditCount, AuditDifference, AuditQuery, AuditReport, ForgottenFiles, audit,
 };
+pub use came::{Came, WhichCame, came};
 pub use delivery::{
     Delivery, DeliveryState, Put as PutBack, WhichDeliveries, deliveries, put_back,
 };
@@ -95,6 +99,7 @@ pub use kept::{Counted, CountersDeed, CountersError, KeptOf, change_counters, ke
 pub use logging::{LogFormat, Logging, Rotate, logging};
 pub use prepare::{Parts, check};
 pub use processes::{ProcessError, Program, Wire, process};
+pub use recent::Recent;
 pub use reload::{Answer, ReloadError, reload};
 pub use replay::{
     Became, Change, Counted as ReplayCounted, FieldDifference, FileTotals, OverlayError,
@@ -110,5 +115,5 @@ pub use sequence::{
     AcceptError, Acceptance, Line, Of, SequenceQuery, SequenceReport, What, accept_missing,
     sequence_report,
 };
-pub use serving::{Serving, serving};
+pub use serving::{Serving, serving, state};
 pub use trace::{Delivered, InSuspense, Part, Place, Step, TraceError, TraceQuery, Traced, trace};

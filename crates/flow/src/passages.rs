@@ -299,9 +299,17 @@ impl Passages {
             });
             let beside = [Some(Class::Filtered), Some(Class::Delivered), Some(Class::Held), None];
             let counts = &mut counts[*first as usize..];
-            for (count, class) in counts.iter_mut().zip(streams.chain(beside)) {
+            account.streams.resize(node.streams.len(), 0);
+            for (place, (count, class)) in counts.iter_mut().zip(streams.chain(beside)).enumerate()
+            {
                 let Count { records, made } = std::mem::take(count);
                 account.made += made;
+                match account.streams.as_mut_slice() {
+                    streams if place < streams.len() => streams[place] += records,
+                    // What is made goes on there, where there is one.
+                    [stream] => *stream += made,
+                    _ => {}
+                }
                 // Records of a group that waited were counted when they came.
                 let Some(class) = class else { continue };
                 account.records += records;

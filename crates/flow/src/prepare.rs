@@ -246,14 +246,31 @@ pub(crate) fn prepare_in(
     parts: Parts<'_>,
     elsewhere: Option<&Elsewhere>,
 ) -> (Option<Prepared>, Vec<Diagnostic>) {
-    let text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
+    match std::fs::read_to_string(path) {
+        Ok(text) => prepare_as(path, text, parts, elsewhere),
         Err(error) => {
             let source = Source::new(path.display().to_string(), "");
             let message = format!("could not read the flow file: {error}");
-            return (None, vec![Diagnostic::error(&source, Span::default(), message)]);
+            (None, vec![Diagnostic::error(&source, Span::default(), message)])
         }
-    };
+    }
+}
+
+/// The same of a text that would stand in the flow file.
+pub(crate) fn prepare_text(
+    path: &Path,
+    text: String,
+    parts: Parts<'_>,
+) -> (Option<Prepared>, Vec<Diagnostic>) {
+    prepare_as(path, text, parts, None)
+}
+
+fn prepare_as(
+    path: &Path,
+    text: String,
+    parts: Parts<'_>,
+    elsewhere: Option<&Elsewhere>,
+) -> (Option<Prepared>, Vec<Diagnostic>) {
     let (mut file, mut diagnostics) = file::parse(path, text, parts.kinds);
     if let Some(elsewhere) = elsewhere {
         elsewhere.moves(&mut file);

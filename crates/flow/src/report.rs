@@ -61,6 +61,8 @@ pub struct NodeAccount {
     pub duplicate: u64,
     /// The records that it made.
     pub made: u64,
+    /// By stream: the records that went on there.
+    pub streams: Vec<u64>,
 }
 
 impl NodeAccount {
@@ -95,6 +97,8 @@ impl NodeAccount {
         self.suspended += other.suspended;
         self.duplicate += other.duplicate;
         self.made += other.made;
+        self.streams.resize(self.streams.len().max(other.streams.len()), 0);
+        self.streams.iter_mut().zip(&other.streams).for_each(|(sum, count)| *sum += count);
     }
 
     pub(crate) fn clear(&mut self) {

@@ -302,6 +302,7 @@ impl<'g> Gateway<'g> {
         journal.book.is_read_by(crew.threads.len());
         let processes = Processes::new(&crew, gateway);
         let beside = processes.processing.iter().map(|process| process.threads());
+        options.meters.runs(&flow.graph);
         options.meters.set_threads(crew.threads.len() + beside.sum::<usize>());
         let mut settler = Settler::new((flow, journal), processes.distribution(flow));
         while !settler.deliver_unfinished() {

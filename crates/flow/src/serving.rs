@@ -20,6 +20,11 @@ pub struct Serving {
     pub token_file: Option<PathBuf>,
 }
 
+/// The folder of a flow's state.
+pub fn state(flow: &Path) -> io::Result<PathBuf> {
+    Ok(file::outline(flow)?.state)
+}
+
 /// What a flow file says of it. Its mistakes are said by who reads it wholly.
 pub fn serving(flow: &Path) -> io::Result<Serving> {
     let usual = Serving { listen: LISTEN.into(), token_file: None };

@@ -4,9 +4,10 @@
 use std::path::Path;
 
 use serde::Serialize;
-use store::{Answer, Connection, params};
+use store::{Answer, Connection, Row, params};
 
 use crate::journal::{self, JournalError};
+use crate::recent::Recent;
 use crate::time::{now_ms, shown};
 
 /// What somebody did.
@@ -76,13 +77,38 @@ pub fn trail<E>(
     }
 }
 
+/// The last entries, the newest first, and whether there are more.
+pub fn recent(flow: &Path, asked: Recent) -> Result<(Vec<Entry>, bool), JournalError> {
+    journal::look(flow, |db| {
+        let mut select =
+            db.prepare(&format!("{SELECT} WHERE id < ? ORDER BY id DESC LIMIT ? + 1"))?;
+        let rows = select.query_map(params![asked.before(), asked.limit], Entry::of)?;
+        Ok(asked.cut(rows.collect::<Answer<_>>()?))
+    })
+}
+
+/// Notes what somebody did to a gateway that the journal has nothing else of: to its flow, or who may change it.
+pub fn note(
+    flow: &Path,
+    who: &str,
+    action: &str,
+    subject: &str,
+    reason: &str,
+) -> Result<(), JournalError> {
+    let deed = Deed { who, action, subject, reason, change: None };
+    journal::change(flow, |db| deed.note(db).map(drop))
+}
+
 /// The entries behind one.
 fn page(db: &Connection, last: i64) -> Answer<Vec<Entry>> {
-    let mut select = db.prepare(
-        "SELECT id, at_ms, who, action, subject, reason, before, after FROM trail
-         WHERE id > ? ORDER BY id LIMIT ?",
-    )?;
-    let entries = select.query_map(params![last, PAGE], |row| {
+    let mut select = db.prepare(&format!("{SELECT} WHERE id > ? ORDER BY id LIMIT ?"))?;
+    select.query_map(params![last, PAGE], Entry::of)?.collect()
+}
+
+const SELECT: &str = "SELECT id, at_ms, who, action, subject, reason, before, after FROM trail";
+
+impl Entry {
+    fn of(row: &Row<'_>) -> Answer<Self> {
         Ok(Entry {
             id: row.get(0)?,
             at: shown(row.get(1)?),
@@ -93,6 +119,5 @@ fn page(db: &Connection, last: i64) -> Answer<Vec<Entry>> {
             before: row.get(6)?,
             after: row.get(7)?,
         })
-    })?;
-    entries.collect()
+    }
 }

@@ -192,6 +192,7 @@ impl<'p> Way<'p> {
             sink.staged.begin(target.clone());
             sink.records = 0;
         }
+        // The trace first, which knows ways by their numbers: the tree may begin anew.
         if let Some(trace) = &mut self.trace {
             trace.clear(&mut self.passages);
         }

@@ -1,17 +1,23 @@
-//! The HTTP server of a gateway: whether it is alive and ready, and what it does in figures.
+//! The HTTP server of a gateway: whether it is alive and ready, what it does in figures, and its interface.
 //!
 //! ```text
-//! flow: Meters, journal ─▶ Served ─▶ routes: health, metrics ─▶ axum
+//! flow: Meters, journal ─▶ Served ─▶ routes: health, metrics, pages     ─▶ axum
+//! people, versions ──────────┘       guard ─▶ api, its description
 //! ```
 //!
-//! It has a thread of its own, and only reads: nothing that is asked of it holds up a file.
+//! It has a thread of its own: nothing that is asked of it holds up a file.
 #![forbid(unsafe_code)]
 
+mod api;
+mod doors;
 mod health;
+mod live;
 mod memory;
 mod metrics;
+mod pages;
 mod served;
 mod text;
+mod versions;
 
 use std::future::IntoFuture as _;
 use std::io;
@@ -20,16 +26,17 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use axum::Router;
+use axum::{Router, middleware};
 use tokio::sync::oneshot;
 
-pub use served::Served;
+pub use served::{CheckScript, Served, ServedError};
 
 /// How long requests that are being answered keep the server from ending.
 const ENDED_WITHIN: Duration = Duration::from_secs(3);
 
-/// All that is answered: each part of it in a file of its own, with its routes.
-const ROUTES: &[fn() -> Router<Arc<Served>>] = &[health::routes, metrics::routes];
+/// All that is answered to anybody: each part of it in a file of its own, with its routes.
+const ROUTES: &[fn() -> Router<Arc<Served>>] =
+    &[health::routes, metrics::routes, api::doors, pages::routes];
 
 /// Why there is no server.
 #[derive(Debug, thiserror::Error)]
@@ -77,10 +84,10 @@ pub fn start(listen: &str, served: Served) -> Result<Server, ServeError> {
         .enable_all()
         .build()
         .map_err(ServeError::Start)?;
-    let app = app(served);
+    let served = Arc::new(served);
     let (stop, stopped) = oneshot::channel();
     let serve = move || {
-        runtime.block_on(answer(listener, app, stopped));
+        runtime.block_on(answer(listener, served, stopped));
         // Who is still in the journal is not waited for.
         runtime.shutdown_background();
     };
@@ -89,19 +96,23 @@ pub fn start(listen: &str, served: Served) -> Result<Server, ServeError> {
     Ok(Server { address, stop: Some(stop), thread })
 }
 
-fn app(served: Served) -> Router {
-    let routes = ROUTES.iter().fold(Router::new(), |all, routes| all.merge(routes()));
-    routes.with_state(Arc::new(served))
+fn app(served: &Arc<Served>) -> Router {
+    let routes = ROUTES.iter().fold(api::routes(served), |all, routes| all.merge(routes()));
+    routes.layer(middleware::from_fn(pages::strictly)).with_state(Arc::clone(served))
 }
 
-async fn answer(listener: TcpListener, app: Router, stopped: oneshot::Receiver<()>) {
+async fn answer(listener: TcpListener, served: Arc<Served>, stopped: oneshot::Receiver<()>) {
     let listener = match tokio::net::TcpListener::from_std(listener) {
         Ok(listener) => listener,
         Err(error) => return tracing::error!("nobody answers requests: {error}"),
     };
+    let app = app(&served).into_make_service_with_connect_info::<SocketAddr>();
+    let sampling = tokio::spawn(live::sample(Arc::clone(&served)));
     let (ending, ends) = oneshot::channel();
     let is_over = async move {
         let _ = stopped.await;
+        sampling.abort();
+        served.live.end();
         let _ = ending.send(());
     };
     let serves = axum::serve(listener, app).with_graceful_shutdown(is_over).into_future();

@@ -181,7 +181,7 @@ fn of_commits(text: &mut Text, served: &Served) {
 }
 
 fn of_standing(text: &mut Text, standing: &Standing) {
-    let Standing { suspense, held_groups, alarms } = standing;
+    let Standing { suspense, held_groups, deliveries, alarms } = standing;
     let name = "tollgate_suspense_records";
     text.family(name, Sort::Gauge, "Records in suspense that are open.");
     for why in ["suspended", "duplicate"] {
@@ -191,6 +191,11 @@ fn of_standing(text: &mut Text, standing: &Standing) {
     text.family(name, Sort::Gauge, "Groups of records that wait for others.");
     for (node, count) in held_groups {
         text.sample(name, &[("node", node)], *count as f64);
+    }
+    let name = "tollgate_deliveries_waiting";
+    text.family(name, Sort::Gauge, "Files that are not with their receiver yet, or were given up.");
+    for (system, count) in deliveries {
+        text.sample(name, &[("post_processing_system", system)], *count as f64);
     }
     let name = "tollgate_alarms";
     text.family(name, Sort::Gauge, "Alarms that are raised, by how severe they are.");

@@ -1,13 +1,24 @@
-//! What is served: a gateway, as its figures and its journal say it is.
+//! What is served: a gateway, as its figures and its journal say it is, and all that is done to it.
 
-use std::path::PathBuf;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::http::header::AUTHORIZATION;
 use axum::http::{HeaderMap, StatusCode};
+use diagnostics::Diagnostic;
 use flow::meters::{Meters, Standing, standing};
+use flow::{JournalError, Parts};
+use people::{People, PeopleError};
 use subtle::ConstantTimeEq as _;
+use tokio::sync::Semaphore;
+
+use crate::api::Failure;
+use crate::doors::Doors;
+use crate::live::Live;
+use crate::versions::Versions;
 
 /// How long what the journal says is taken to be so: whoever asks often does not have it read as often.
 const KEPT_MIN: Duration = Duration::from_secs(2);
@@ -15,13 +26,35 @@ const KEPT_MIN: Duration = Duration::from_secs(2);
 /// The part of the time, turned over, that is spent at most on reading the journal.
 const READ_PART: u32 = 20;
 
+/// The file in the folder of the state that is locked as long as the flow is served.
+const LOCK: &str = "serve.lock";
+
+/// Passwords that are looked at side by side: each takes 19 MB and a processor, which are the records'.
+const HASHED_AT_ONCE: usize = 1;
+
+/// What is wrong with a text in the place of a script of a flow, as that names it; or why nobody can say.
+pub type CheckScript = fn(flow: &Path, script: &str, text: &str) -> Result<Vec<Diagnostic>, String>;
+
 /// A gateway that others look at.
 pub struct Served {
-    flow: PathBuf,
+    pub(crate) flow: PathBuf,
+    pub(crate) parts: Parts<'static>,
+    pub(crate) check_script: CheckScript,
     pub(crate) meters: Arc<Meters>,
     /// What who asks for figures has to have, if anything.
     token: Option<String>,
+    pub(crate) people: Arc<People>,
+    pub(crate) versions: Versions,
+    pub(crate) live: Live,
+    pub(crate) doors: Doors,
+    pub(crate) hashing: Semaphore,
+    /// Whether the way to a browser is encrypted.
+    pub(crate) is_secure: bool,
+    /// Set when the gateway is to stop.
+    pub(crate) stop: Arc<AtomicBool>,
     read: Mutex<Option<Read>>,
+    /// Held as long as this lives.
+    _lock: File,
 }
 
 /// What the journal said.
@@ -30,10 +63,112 @@ struct Read {
     until: Instant,
 }
 
+/// Why a gateway cannot be served.
+#[derive(Debug, thiserror::Error)]
+pub enum ServedError {
+    /// Somebody else has its people and versions open.
+    #[error("another gateway serves this flow; stop it first")]
+    InUse,
+    /// The people cannot be read.
+    #[error(transparent)]
+    People(#[from] PeopleError),
+    /// The versions cannot be read.
+    #[error(transparent)]
+    Store(#[from] store::StoreError),
+    /// The flow cannot be read.
+    #[error("cannot read \"{}\"", flow.display())]
+    Flow {
+        /// Which.
+        flow: PathBuf,
+        /// Why.
+        #[source]
+        cause: std::io::Error,
+    },
+}
+
 impl Served {
     /// A flow, and what its run says.
-    pub fn new(flow: PathBuf, meters: Arc<Meters>, token: Option<String>) -> Self {
-        Served { flow, meters, token, read: Mutex::default() }
+    pub fn new(
+        flow: PathBuf,
+        (parts, check_script): (Parts<'static>, CheckScript),
+        (meters, stop): (Arc<Meters>, Arc<AtomicBool>),
+        token: Option<String>,
+    ) -> Result<Self, ServedError> {
+        let refused = |cause| ServedError::Flow { flow: flow.clone(), cause };
+        let state = flow::state(&flow).map_err(refused)?;
+        std::fs::create_dir_all(&state).map_err(refused)?;
+        let lock = File::create(state.join(LOCK)).map_err(refused)?;
+        lock.try_lock().map_err(|_| ServedError::InUse)?;
+        let people = Arc::new(People::open(&state)?);
+        let versions = Versions::open(&flow, &state)?;
+        Ok(Served {
+            flow,
+            parts,
+            check_script,
+            meters,
+            token,
+            people,
+            versions,
+            live: Live::default(),
+            doors: Doors::default(),
+            hashing: Semaphore::new(HASHED_AT_ONCE),
+            is_secure: false,
+            stop,
+            read: Mutex::default(),
+            _lock: lock,
+        })
+    }
+
+    /// The link by which the first administrator comes in, as long as there is none.
+    pub fn first_link(&self) -> Result<Option<String>, ServedError> {
+        Ok(self.people.first_link()?)
+    }
+
+    /// Whether the journal is open: before that there is nothing to ask, and nowhere to note what is done.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.meters.commits().is_some()
+    }
+
+    /// What the flow is called: as its file, or the folder of one that is called as all are.
+    pub(crate) fn name(&self) -> String {
+        let stem = self.flow.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let folder = self.flow.canonicalize().ok();
+        let folder = folder.as_deref().and_then(Path::parent).and_then(Path::file_name);
+        match folder {
+            Some(folder) if stem == "flow" => folder.to_string_lossy().into_owned(),
+            _ => stem,
+        }
+    }
+
+    /// The flow file as it lies on the disk.
+    pub(crate) fn text(&self) -> Result<String, Failure> {
+        std::fs::read_to_string(&self.flow).map_err(|error| {
+            Failure::conflict(format!("cannot read \"{}\": {error}", self.flow.display()))
+        })
+    }
+
+    /// Notes in the trail what somebody did.
+    pub(crate) fn note(
+        &self,
+        who: &str,
+        action: &str,
+        subject: &str,
+        reason: &str,
+    ) -> Result<(), Failure> {
+        Ok(flow::trail::note(&self.flow, who, action, subject, reason)?)
+    }
+
+    /// The same of what is done, perhaps, before there is a trail.
+    pub(crate) fn note_if_begun(&self, who: &str, action: &str, subject: &str) {
+        match flow::trail::note(&self.flow, who, action, subject, "") {
+            Ok(()) | Err(JournalError::Missing { .. }) => {}
+            Err(error) => tracing::warn!("\"{action}\" is not in the trail: {error}"),
+        }
+    }
+
+    /// What the journal said is of no use any more: it was changed.
+    pub(crate) fn forget_standing(&self) {
+        *self.read.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// How the gateway stands by its journal: as it is now, or was a moment ago.

@@ -47,14 +47,14 @@ pub(crate) struct Run {
 
 impl Run {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
-        self.run_with(Arc::default(), || Ok(()))
+        self.run_with(Arc::default(), |_| Ok(()))
     }
 
     /// Runs it with what is begun before, and lasts as long; and says in figures what it does.
     pub(super) fn run_with<T>(
         self,
         meters: Arc<Meters>,
-        begin: impl FnOnce() -> Result<T, CommandError>,
+        begin: impl FnOnce(Arc<AtomicBool>) -> Result<T, CommandError>,
     ) -> Result<Outcome, CommandError> {
         let stop = interrupted()?;
         read(&self.flow)?;
@@ -63,7 +63,7 @@ impl Run {
         let files_done = if is_told { FilesDone::Told } else { FilesDone::NotTold };
         let log = flow::logging(&self.flow).map_err(CommandError::Write)?;
         logging::start(files_done, log.as_ref())?;
-        let begun = begin()?;
+        let begun = begin(Arc::clone(&stop))?;
         let (once, workers, processes) = (self.once, self.workers, self.processes);
         let (program, usual) = (program(), RunOptions::once());
         let stretch_octets = self.stretch_octets.unwrap_or(usual.stretch_octets);

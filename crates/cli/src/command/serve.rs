@@ -1,13 +1,15 @@
-//! `tollgate serve`: the gateway of `run`, and an HTTP server that says how it is.
+//! `tollgate serve`: the gateway of `run`, with its interface in a browser, and the API behind that.
 
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
-use ::serve::{Served, Server};
+use ::serve::{Served, ServedError, Server};
+use diagnostics::Diagnostic;
 use flow::meters::Meters;
 
-use super::run::Run;
+use super::run::{PARTS, Run};
 use super::{CommandError, Outcome};
 
 /// Arguments of `tollgate serve`.
@@ -25,19 +27,41 @@ impl Serve {
         let Serve { run, listen } = self;
         let meters = Arc::<Meters>::default();
         let flow = run.flow.clone();
-        run.run_with(Arc::clone(&meters), || start(&flow, listen, meters))
+        run.run_with(Arc::clone(&meters), |stop| start(&flow, listen, (meters, stop)))
     }
 }
 
 /// Listens, before anything is processed: where that cannot be, nothing is.
-fn start(flow: &Path, listen: Option<String>, meters: Arc<Meters>) -> Result<Server, CommandError> {
+fn start(
+    flow: &Path,
+    listen: Option<String>,
+    run: (Arc<Meters>, Arc<AtomicBool>),
+) -> Result<Server, CommandError> {
     let serving = flow::serving(flow).map_err(CommandError::Write)?;
     let token = serving.token_file.as_deref().map(token).transpose()?;
-    let served = Served::new(flow.to_path_buf(), meters, token);
+    let refused = |error: ServedError| CommandError::Mistakes(crate::chain(&error));
+    let served =
+        Served::new(flow.to_path_buf(), (PARTS, check_script), run, token).map_err(refused)?;
+    let link = served.first_link().map_err(refused)?;
     let server = ::serve::start(&listen.unwrap_or(serving.listen), served)
         .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
     tracing::info!("listening on http://{}", server.address);
+    if let Some(link) = link {
+        // Who reads the log later is not to come in by it.
+        eprintln!(
+            "\nNobody can log in yet. Open this once, within a day, to become the administrator:\n\n  \
+             http://{}/welcome#{link}\n",
+            server.address
+        );
+    }
     Ok(server)
+}
+
+/// What is wrong with a text in the place of a script of the flow.
+fn check_script(flow: &Path, script: &str, text: &str) -> Result<Vec<Diagnostic>, String> {
+    let modules = super::modules::of_flow(flow).map_err(|error| error.to_string())?;
+    let path = flow.parent().unwrap_or(Path::new("")).join(script);
+    Ok(super::dup::text_diagnostics(&path, text.as_bytes().to_vec(), &modules))
 }
 
 fn token(path: &Path) -> Result<String, CommandError> {

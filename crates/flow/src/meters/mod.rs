@@ -7,12 +7,13 @@ mod standing;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 pub use store::{COMMIT_SECONDS, Commits};
 
+use crate::graph::Graph;
 use crate::report::{FileAccount, NodeAccount};
 pub use standing::{DiskFree, Standing, standing};
 
@@ -24,6 +25,10 @@ pub struct Meters {
     threads: AtomicUsize,
     working: AtomicUsize,
     commits: OnceLock<Arc<Commits>>,
+    /// By node: the names of its streams.
+    streams: Mutex<BTreeMap<String, Vec<String>>>,
+    /// How many flows ran so far.
+    flows: AtomicU64,
 }
 
 /// What became of records. ORDER OUTCOMES
@@ -61,6 +66,8 @@ pub struct OfNode {
     pub records: Outcomes,
     /// Records that it made.
     pub made: u64,
+    /// By stream: the records that went on there, those that it made included where there is one stream.
+    pub streams: Vec<u64>,
     /// Files that were made for it, if it is a system.
     pub files: u64,
 }
@@ -120,6 +127,26 @@ impl Meters {
     /// Threads that process files, and how many of them do so now.
     pub fn threads(&self) -> (usize, usize) {
         (self.threads.load(Ordering::Relaxed), self.working.load(Ordering::Relaxed))
+    }
+
+    /// By node of the flow that runs: the names of its streams.
+    pub fn streams(&self) -> BTreeMap<String, Vec<String>> {
+        lock(&self.streams).clone()
+    }
+
+    /// How many flows ran so far: another number is another flow.
+    pub fn flows(&self) -> u64 {
+        self.flows.load(Ordering::Relaxed)
+    }
+
+    /// Another flow runs.
+    pub(crate) fn runs(&self, graph: &Graph) {
+        self.flows.fetch_add(1, Ordering::Relaxed);
+        let streams = graph.nodes.iter().map(|node| {
+            let names = node.template.outputs().iter().map(|output| output.name.clone());
+            (node.name.clone(), names.collect())
+        });
+        *lock(&self.streams) = streams.collect();
     }
 
     /// What the journal has committed, once there is one.
@@ -201,6 +228,8 @@ impl Tallies {
             // ORDER OUTCOMES
             of.records.add([*delivered, *filtered, *held, *suspended, *duplicate]);
             of.made += account.made;
+            of.streams.resize(of.streams.len().max(account.streams.len()), 0);
+            of.streams.iter_mut().zip(&account.streams).for_each(|(sum, count)| *sum += count);
         }
         for system in done.outputs {
             entry(&mut self.systems, system).files += 1;

@@ -13,6 +13,8 @@ pub struct Standing {
     pub suspense: BTreeMap<String, u64>,
     /// Groups that wait, by node.
     pub held_groups: BTreeMap<String, u64>,
+    /// Files that wait to be carried to a receiver, by post-processing system.
+    pub deliveries: BTreeMap<String, u64>,
     /// The alarms that are raised.
     pub alarms: Vec<Alarm>,
 }
@@ -37,7 +39,7 @@ impl DiskFree {
 /// Asks the journal of a flow. All records in suspense are counted: who asks again and again leaves it time.
 pub fn standing(flow: &Path) -> Result<Standing, JournalError> {
     let alarms = alarms(flow, Which::Raised)?;
-    let (suspense, held_groups) = journal::look(flow, |db| {
+    let (suspense, held_groups, deliveries) = journal::look(flow, |db| {
         let counts = |select: &str| {
             let mut select = db.prepare(select)?;
             let rows =
@@ -50,7 +52,11 @@ pub fn standing(flow: &Path) -> Result<Standing, JournalError> {
         let held = counts(
             "SELECT node, count(*) FROM held_group WHERE released_ms IS NULL GROUP BY node",
         )?;
-        Ok((suspense, held))
+        let deliveries = counts(
+            "SELECT post_processing_system, count(*) FROM delivery WHERE state <> 'delivered'
+             GROUP BY post_processing_system",
+        )?;
+        Ok((suspense, held, deliveries))
     })?;
-    Ok(Standing { suspense, held_groups, alarms })
+    Ok(Standing { suspense, held_groups, deliveries, alarms })
 }

@@ -11,9 +11,10 @@ mod retry;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize, Serializer};
-use store::{Answer, Connection};
+use store::{Answer, Connection, params};
 
 use crate::journal::{self, JournalError};
+use crate::recent::Recent;
 use crate::time::shown;
 pub(crate) use again::{Asked, End, Ends, Piece, RetryJob, RetryRow, Stretch};
 pub(crate) use aside::{JobsAside, Row, Rows, SetAside, Spill, TakesRows, forget_broken_off};
@@ -149,6 +150,22 @@ pub fn list<E>(
         }
     }
     Ok(Ok(()))
+}
+
+/// Records that are set aside, the newest first, and whether there are more.
+pub fn recent(
+    flow: &Path,
+    filter: &Filter,
+    asked: Recent,
+) -> Result<(Vec<Suspended>, bool), JournalError> {
+    journal::look(flow, |db| {
+        let chosen = filter.choose(db)?;
+        let which = format!("{IS_CHOSEN} AND suspense.id < ?2");
+        let select = format!("{SELECT} WHERE {which} ORDER BY suspense.id DESC LIMIT ?3 + 1");
+        let mut select = db.prepare(&select)?;
+        let rows = select.query_map(params![chosen, asked.before(), asked.limit], Suspended::of)?;
+        Ok(asked.cut(rows.collect::<Answer<_>>()?))
+    })
 }
 
 /// Records that were read at once.

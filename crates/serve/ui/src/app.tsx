@@ -1,5 +1,5 @@
 /** Who is logged in decides what there is: a page of the gateway, or the login. */
-import { Suspense, lazy, useCallback, useEffect, useMemo, useState, type ReactNode } from "react";
+import { Suspense, lazy, useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 
 import { Refusal, onLoggedOut, setToken } from "./api/client";
 import { AlarmsPage } from "./alarms/alarms-page";
@@ -12,6 +12,7 @@ import { GraphPage } from "./graph/graph-page";
 import { listen, stop } from "./live/live";
 import { LoginPage } from "./login/login-page";
 import { WelcomePage } from "./login/welcome-page";
+import { Catch } from "./parts/catch";
 import { Failure } from "./parts/failure";
 import { asRefusal } from "./parts/load";
 import { Empty, Waiting } from "./parts/page";
@@ -40,8 +41,7 @@ const ROUTES: readonly (readonly [string, (parts: Parts) => ReactNode])[] = [
   ["/audit/sequences", () => <AuditPage />],
   ["/throughput", () => <ThroughputPage />],
   ["/trace", () => <TracePage />],
-  ["/scripts", () => <ScriptsPage file={null} />],
-  ["/scripts/*", ({ rest }) => <ScriptsPage file={rest ?? null} />],
+  ["/scripts", () => <ScriptsPage />],
   ["/trail", () => <TrailPage />],
   ["/people", () => <PeoplePage />],
   ["/account", () => <AccountPage />],
@@ -52,7 +52,11 @@ type Known = { session: Session } | "nobody" | "asking" | Refusal;
 export function App() {
   const [known, setKnown] = useState<Known>("asking");
   const { path } = useAddress();
+  const last = useRef<string | null>(null);
   const enter = useCallback((session: Session) => {
+    // What somebody else left unsaved in this window is not for whoever comes after.
+    if (last.current !== null && last.current !== session.name) return window.location.reload();
+    last.current = session.name;
     setToken(session.csrf);
     setKnown({ session });
   }, []);
@@ -67,7 +71,8 @@ export function App() {
     });
   }, [enter]);
   useEffect(() => {
-    onLoggedOut(() => setKnown("nobody"));
+    // A wrong password is refused like a session that is over: which of both it is, the session says.
+    onLoggedOut(askAgain);
     askAgain();
   }, [askAgain]);
   const session = typeof known === "object" && "session" in known ? known.session : null;
@@ -80,20 +85,27 @@ export function App() {
     if (session !== null && (path === "/" || path === "/login")) go("/graph", "replace");
   }, [session, path]);
   const leave = useCallback(() => {
-    gateway.logout().finally(() => setKnown("nobody"));
+    gateway.logout().finally(() => window.location.assign("/login"));
   }, []);
   const held = useMemo(() => (session === null ? null : { session, leave }), [session, leave]);
 
   if (path === "/welcome") return <WelcomePage onSession={enter} />;
   if (known === "asking") return <Waiting />;
-  if (known instanceof Refusal) return <main className="gate"><Failure problem={known} again={askAgain} /></main>;
+  if (known instanceof Refusal)
+    return (
+      <main className="gate">
+        <Failure problem={known} again={askAgain} />
+      </main>
+    );
   if (held === null) return <LoginPage onSession={enter} />;
   return (
     <SessionContext value={held}>
       <Shell>
-        <Suspense fallback={<Waiting />}>
-          <Found path={path} />
-        </Suspense>
+        <Catch key={path}>
+          <Suspense fallback={<Waiting />}>
+            <Found path={path} />
+          </Suspense>
+        </Catch>
       </Shell>
     </SessionContext>
   );

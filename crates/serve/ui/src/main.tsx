@@ -1,5 +1,6 @@
 import "./styles/tokens.css";
 import "./styles/parts.css";
+import "./styles/marks.css";
 import "./styles/shell.css";
 import "./styles/table.css";
 import "./styles/pages.css";

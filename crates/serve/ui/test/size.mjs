@@ -1,5 +1,5 @@
-/** Fails when the first load is larger, compressed, than a person on a train should wait for. */
-import { readFileSync } from "node:fs";
+/** Fails when the first load is larger, compressed, than a person on a train should wait for; or has what is for tests. */
+import { readFileSync, readdirSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 
 const LIMIT_BYTES = 500_000;
@@ -16,5 +16,13 @@ for (const file of files) {
 console.log(`${String(sum).padStart(9)}  of at most ${LIMIT_BYTES}, compressed`);
 if (sum > LIMIT_BYTES) {
   console.error("The first load is too large: import what is needed later when it is needed.");
+  process.exit(1);
+}
+
+/** The password of the gateway in memory (test/fake/world.ts). */
+const OF_TESTS = "a long enough password";
+const assets = new URL("assets/", dist);
+if (readdirSync(assets).some((file) => readFileSync(new URL(file, assets), "utf8").includes(OF_TESTS))) {
+  console.error("The gateway in memory is in what was built.");
   process.exit(1);
 }

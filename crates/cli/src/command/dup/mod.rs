@@ -169,9 +169,14 @@ pub(super) fn diagnostics(
     script: &Path,
     modules: &Modules,
 ) -> Result<Vec<Diagnostic>, CommandError> {
-    let source = Source::from_octets(script.display().to_string(), read(script)?);
+    Ok(text_diagnostics(script, read(script)?, modules))
+}
+
+/// Those of a text as if it were the script.
+pub(super) fn text_diagnostics(script: &Path, text: Vec<u8>, modules: &Modules) -> Vec<Diagnostic> {
+    let source = Source::from_octets(script.display().to_string(), text);
     let folder = script.parent().unwrap_or(Path::new(""));
-    Ok(dup::compile(&source, folder, &mut Resolver::new(modules)).diagnostics)
+    dup::compile(&source, folder, &mut Resolver::new(modules)).diagnostics
 }
 
 /// Whether a file holds JSON, by its name.

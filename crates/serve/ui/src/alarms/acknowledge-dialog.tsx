@@ -22,7 +22,11 @@ export function AcknowledgeDialog({ title, alarms, isAcknowledged, onClose, onDo
   const deed = useDeed();
   const acknowledge = () =>
     deed.run(async () => {
-      const { changed } = await gateway.acknowledge(alarms.map((alarm) => alarm.id), isAcknowledged, remark.trim());
+      const { changed } = await gateway.acknowledge(
+        alarms.map((alarm) => alarm.id),
+        isAcknowledged,
+        remark.trim(),
+      );
       say(`${counted(changed, "alarm")} ${isAcknowledged ? "acknowledged" : "no longer acknowledged"}.`);
       onDone();
     });
@@ -50,7 +54,14 @@ export function AcknowledgeDialog({ title, alarms, isAcknowledged, onClose, onDo
           </li>
         ))}
       </ul>
-      <TextField label="Remark" value={remark} onValue={setRemark} isRequired autoFocus help="What is done about it. It stays with the alarm, and in the trail." />
+      <TextField
+        label="Remark"
+        value={remark}
+        onValue={setRemark}
+        isRequired
+        autoFocus
+        help="What is done about it. It stays with the alarm, and in the trail."
+      />
     </Dialog>
   );
 }

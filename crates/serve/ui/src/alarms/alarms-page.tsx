@@ -19,7 +19,9 @@ const RANK: Record<Severity, number> = { critical: 0, major: 1, minor: 2, warnin
 /** What nobody has seen before what somebody has; then the worst, then the newest. */
 export function worstFirst(alarms: readonly Alarm[]): Alarm[] {
   const seen = (alarm: Alarm) => (alarm.cleared !== null ? 2 : alarm.acknowledged === null ? 0 : 1);
-  return [...alarms].sort((one, other) => seen(one) - seen(other) || RANK[one.severity] - RANK[other.severity] || other.id - one.id);
+  return [...alarms].sort(
+    (one, other) => seen(one) - seen(other) || RANK[one.severity] - RANK[other.severity] || other.id - one.id,
+  );
 }
 
 const COLUMNS: Column<Alarm>[] = [
@@ -32,7 +34,15 @@ const COLUMNS: Column<Alarm>[] = [
     cell: (alarm) => (
       <>
         <Moment at={alarm.raised} />
-        <span className="below muted">{alarm.cleared === null ? <Moment at={alarm.raised} isAgo /> : <>over <Moment at={alarm.cleared} /></>}</span>
+        <span className="below muted">
+          {alarm.cleared === null ? (
+            <Moment at={alarm.raised} isAgo />
+          ) : (
+            <>
+              over <Moment at={alarm.cleared} />
+            </>
+          )}
+        </span>
       </>
     ),
   },
@@ -73,10 +83,20 @@ export function AlarmsPage() {
       actions={
         mayChange && (
           <>
-            <button type="button" className="button button-main" disabled={picked.length === 0} onClick={() => setAsked("acknowledge")}>
+            <button
+              type="button"
+              className="button button-main"
+              disabled={picked.length === 0}
+              onClick={() => setAsked("acknowledge")}
+            >
               Acknowledge…
             </button>
-            <button type="button" className="button" disabled={!picked.some((alarm) => alarm.acknowledged !== null)} onClick={() => setAsked("take back")}>
+            <button
+              type="button"
+              className="button"
+              disabled={!picked.some((alarm) => alarm.acknowledged !== null)}
+              onClick={() => setAsked("take back")}
+            >
               Take back…
             </button>
           </>
@@ -105,7 +125,16 @@ export function AlarmsPage() {
           rows={rows}
           rowKey={(alarm) => alarm.id}
           rowClass={(alarm) => (alarm.cleared !== null || alarm.acknowledged !== null ? "row-quiet" : undefined)}
-          {...(mayChange ? { choice: { chosen, change: setChosen, number: (alarm: Alarm) => alarm.id, name: (alarm: Alarm) => `alarm ${alarm.id}: ${alarm.text}` } } : {})}
+          {...(mayChange
+            ? {
+                choice: {
+                  chosen,
+                  change: setChosen,
+                  number: (alarm: Alarm) => alarm.id,
+                  name: (alarm: Alarm) => `alarm ${alarm.id}: ${alarm.text}`,
+                },
+              }
+            : {})}
         />
       )}
       <More hasMore={pages.hasMore} more={pages.more} />

@@ -3,6 +3,11 @@
 /** Longest that an answer may take: then the gateway is taken to be out of reach. */
 const ANSWER_MS_MAX = 30_000;
 
+/** What puts thousands of records through again, or reads all of a journal, may take so long. */
+const LONG_ANSWER_MS_MAX = 900_000;
+
+export const SESSION = "/api/session";
+
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -20,6 +25,8 @@ interface Asked {
   body?: unknown;
   /** The body as JSON text already, where its numbers are larger than JavaScript's. */
   json?: string;
+  /** Whether the answer may take minutes. */
+  isLong?: boolean;
 }
 
 let csrf: string | null = null;
@@ -30,13 +37,14 @@ export function setToken(token: string | null): void {
   csrf = token;
 }
 
-/** Called when the gateway says that nobody is logged in. */
+/** Called when the gateway refuses somebody who may not be logged in any more. */
 export function onLoggedOut(callback: () => void): void {
   whenLoggedOut = callback;
 }
 
 /** Without what is left empty: a field that nobody filled in asks for nothing. */
-export const said = (query: Query): Query => Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
+export const said = (query: Query): Query =>
+  Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
 
 export function address(path: string, query: Query = {}): string {
   const words = Object.entries(query)
@@ -55,11 +63,12 @@ export async function askText(method: string, path: string, asked: Asked = {}): 
   const response = await send(method, path, asked);
   const text = await response.text().catch(() => "");
   if (response.ok) return text;
-  if (response.status === 401 && path.startsWith("/api/")) whenLoggedOut();
+  // Who asks for the session finds out by the answer; for all others somebody has to ask for it.
+  if (response.status === 401 && path.startsWith("/api/") && path !== SESSION) whenLoggedOut();
   throw refusal(response, text);
 }
 
-async function send(method: string, path: string, { query, body, json }: Asked): Promise<Response> {
+async function send(method: string, path: string, { query, body, json, isLong = false }: Asked): Promise<Response> {
   const headers: Record<string, string> = { Accept: "application/json" };
   const text = json ?? (body === undefined ? undefined : JSON.stringify(body));
   if (text !== undefined) headers["Content-Type"] = "application/json";
@@ -70,7 +79,7 @@ async function send(method: string, path: string, { query, body, json }: Asked):
       headers,
       credentials: "same-origin",
       cache: "no-store",
-      signal: AbortSignal.timeout(ANSWER_MS_MAX),
+      signal: AbortSignal.timeout(isLong ? LONG_ANSWER_MS_MAX : ANSWER_MS_MAX),
       ...(text === undefined ? {} : { body: text }),
     });
   } catch {
@@ -89,7 +98,10 @@ export function refusal(response: { status: number; headers: Headers }, text: st
     const when = wait === null ? "later" : `in ${wait} seconds`;
     return new Refusal(429, `That was tried too often; try again ${when}.`);
   }
-  return new Refusal(response.status, STATUS[response.status] ?? `The gateway answered with status ${response.status}.`);
+  return new Refusal(
+    response.status,
+    STATUS[response.status] ?? `The gateway answered with status ${response.status}.`,
+  );
 }
 
 const STATUS: Record<number, string> = {
@@ -110,7 +122,8 @@ export function sentence(text: string): string {
 
 function parsed(text: string): unknown {
   const value = parsedOrNothing(text);
-  if (value === undefined) throw new Refusal(0, "The gateway's answer cannot be read.", "Is something between it and this browser?");
+  if (value === undefined)
+    throw new Refusal(0, "The gateway's answer cannot be read.", "Is something between it and this browser?");
   return value;
 }
 

@@ -92,7 +92,11 @@ export function parse(text: string): Exact {
       );
     }
     if (isNext("[")) return list("]", () => value(depth + 1));
-    for (const [word, meaning] of [["true", true], ["false", false], ["null", null]] as const) {
+    for (const [word, meaning] of [
+      ["true", true],
+      ["false", false],
+      ["null", null],
+    ] as const) {
       if (text.startsWith(word, at)) {
         at += word.length;
         return meaning;
@@ -117,10 +121,14 @@ export function print(value: Exact, isPretty = false, indent = ""): string {
   const inner = `${indent}  `;
   const parts = isList
     ? (value as readonly Exact[]).map((each) => print(each, isPretty, inner))
-    : (value as Members).entries.map(([name, each]) => `${JSON.stringify(name)}:${isPretty ? " " : ""}${print(each, isPretty, inner)}`);
+    : (value as Members).entries.map(
+        ([name, each]) => `${JSON.stringify(name)}:${isPretty ? " " : ""}${print(each, isPretty, inner)}`,
+      );
   const [open, close] = isList ? "[]" : "{}";
   if (parts.length === 0) return `${open}${close}`;
-  return isPretty ? `${open}\n${inner}${parts.join(`,\n${inner}`)}\n${indent}${close}` : `${open}${parts.join(",")}${close}`;
+  return isPretty
+    ? `${open}\n${inner}${parts.join(`,\n${inner}`)}\n${indent}${close}`
+    : `${open}${parts.join(",")}${close}`;
 }
 
 export type Plain = string | boolean | null | number | bigint | Plain[] | { [name: string]: Plain };
@@ -143,9 +151,12 @@ export function replaced(value: Exact, path: Path, other: Exact): Exact {
   const [step, ...rest] = path;
   if (step === undefined) return other;
   if (value instanceof Members) {
-    return new Members(value.entries.map(([name, each]) => [name, name === step ? replaced(each, rest, other) : each] as const));
+    return new Members(
+      value.entries.map(([name, each]) => [name, name === step ? replaced(each, rest, other) : each] as const),
+    );
   }
-  if (Array.isArray(value)) return (value as readonly Exact[]).map((each, place) => (place === step ? replaced(each, rest, other) : each));
+  if (Array.isArray(value))
+    return (value as readonly Exact[]).map((each, place) => (place === step ? replaced(each, rest, other) : each));
   return value;
 }
 

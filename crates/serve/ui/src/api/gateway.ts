@@ -1,6 +1,6 @@
 /** What can be asked of the gateway, each in one line. */
 import type * as wire from "./types";
-import { ask, askText, said } from "./client";
+import { SESSION, ask, askText, said } from "./client";
 import { type Exact, Members, parse, plain, print } from "./exact-json";
 
 const part = encodeURIComponent;
@@ -19,7 +19,7 @@ export interface SuspenseChoice {
 }
 
 export const gateway = {
-  session: () => ask<wire.Session>("GET", "/api/session"),
+  session: () => ask<wire.Session>("GET", SESSION),
   login: (name: string, password: string) => ask<wire.Session>("POST", "/login", { body: { name, password } }),
   logout: () => ask<void>("POST", "/logout"),
   welcome: (link: string, name: string, password: string) =>
@@ -46,14 +46,20 @@ export const gateway = {
     ask<{ versions: wire.Version[]; more: boolean }>("GET", "/api/flow/versions", { query: { ...page } }),
   version: (version: number) => ask<wire.VersionText>("GET", `/api/flow/versions/${version}`),
   activate: (version: number, basedOn: string) =>
-    ask<wire.Activation>("POST", `/api/flow/versions/${version}/activate`, { body: { based_on: basedOn } }),
+    ask<wire.Activation>("POST", `/api/flow/versions/${version}/activate`, {
+      body: { based_on: basedOn },
+      isLong: true,
+    }),
 
   scripts: () => ask<{ scripts: wire.Script[] }>("GET", "/api/scripts"),
   script: (file: string) => ask<wire.ScriptText>("GET", `/api/scripts/${path(file)}`),
   lookAtScript: (file: string, text: string) =>
-    ask<{ diagnostics: wire.Diagnostic[] }>("POST", `/api/scripts/${path(file)}/look`, { body: { text } }),
+    ask<{ diagnostics: wire.Diagnostic[] }>("POST", `/api/scripts/${path(file)}`, { body: { text } }),
   saveScript: (file: string, text: string, basedOn: string, remark: string) =>
-    ask<wire.Activation>("PUT", `/api/scripts/${path(file)}`, { body: { text, based_on: basedOn, remark } }),
+    ask<wire.Activation>("PUT", `/api/scripts/${path(file)}`, {
+      body: { text, based_on: basedOn, remark },
+      isLong: true,
+    }),
 
   history: (minutes: number) => ask<wire.History>("GET", "/api/history", { query: { minutes } }),
 
@@ -74,22 +80,26 @@ export const gateway = {
   correct: (id: number, json: Exact, because: string) =>
     askText("PUT", `/api/suspense/${id}`, { json: `{"json":${print(json)},"because":${JSON.stringify(because)}}` }),
   retry: (choice: SuspenseChoice, duplicates: boolean) =>
-    ask<wire.Retried>("POST", "/api/suspense/retry", { body: { ...choice, duplicates } }),
+    ask<wire.Retried>("POST", "/api/suspense/retry", { body: { ...choice, duplicates }, isLong: true }),
   discard: (choice: SuspenseChoice, because: string) =>
-    ask<{ records: number }>("POST", "/api/suspense/discard", { body: { ...choice, because } }),
+    ask<{ records: number }>("POST", "/api/suspense/discard", { body: { ...choice, because }, isLong: true }),
 
   files: (filter: { network_element?: string; name?: string }, page: Page) =>
     ask<{ files: wire.DoneFile[]; more: boolean }>("GET", "/api/files", { query: { ...said(filter), ...page } }),
-  deliveries: (filter: { state?: string; post_processing_system?: string }, page: Page) =>
-    ask<{ deliveries: wire.Delivery[]; more?: boolean }>("GET", "/api/deliveries", { query: { ...said(filter), ...page } }),
+  deliveries: (filter: { state?: string; all?: boolean; post_processing_system?: string }, page: Page) =>
+    ask<{ deliveries: wire.Delivery[]; more?: boolean }>("GET", "/api/deliveries", {
+      query: { ...said(filter), ...page },
+    }),
   retryDeliveries: (ids: number[]) => ask<unknown>("POST", "/api/deliveries/retry", { body: { ids } }),
 
   audit: async (query: { from?: string; to?: string; network_element?: string }) =>
-    plain(parse(await askText("GET", "/api/audit", { query: said(query) }))) as unknown as wire.AuditReport,
+    plain(
+      parse(await askText("GET", "/api/audit", { query: said(query), isLong: true })),
+    ) as unknown as wire.AuditReport,
   sequences: (query: { from?: string; to?: string }) =>
-    ask<wire.SequenceReport>("GET", "/api/sequences", { query: said(query) }),
+    ask<wire.SequenceReport>("GET", "/api/sequences", { query: said(query), isLong: true }),
   trail: (page: Page) =>
     ask<{ entries: wire.TrailEntry[]; more: boolean }>("GET", "/api/trail", { query: { ...page } }),
-  trace: (query: { file?: string; output?: string; record?: number; suspense?: number }) =>
+  trace: (query: { file?: string; output?: string; record?: number; network_element?: string }) =>
     ask<{ traced: wire.Traced[] }>("GET", "/api/trace", { query }),
 };

@@ -24,7 +24,14 @@ export function AuditPage() {
   const period = { from: from === "" ? since(days, Date.now()) : from, to };
   const words = query.toString() === "" ? "" : `?${query.toString()}`;
   return (
-    <Page title="Audit" lead={isSequences ? "Numbers of files and records: what is missing, late or repeated." : "Each record that came in is in exactly one column. What does not agree comes first."}>
+    <Page
+      title="Audit"
+      lead={
+        isSequences
+          ? "Numbers of files and records: what is missing, late or repeated."
+          : "Each record that came in is in exactly one column. What does not agree comes first."
+      }
+    >
       <div className="tabs" role="navigation" aria-label="Parts of the audit">
         <Link href={`/audit${words}`} aria-current={isSequences ? undefined : "page"}>
           Reconciliation
@@ -57,7 +64,11 @@ export function AuditPage() {
         )}
         <NodeFilter label="Network element" kinds={["network-element"]} value={element} onValue={setElement} />
       </div>
-      {isSequences ? <Sequences period={period} element={element} /> : <Reconciliation period={period} element={element} />}
+      {isSequences ? (
+        <Sequences period={period} element={element} />
+      ) : (
+        <Reconciliation period={period} element={element} />
+      )}
     </Page>
   );
 }

@@ -16,7 +16,10 @@ export interface Period {
 }
 
 export function Reconciliation({ period, element }: { period: Period; element: string }) {
-  const loaded = useLoad(() => gateway.audit({ ...period, network_element: element }), [period.from, period.to, element]);
+  const loaded = useLoad(
+    () => gateway.audit({ ...period, network_element: element }),
+    [period.from, period.to, element],
+  );
   return <Await loaded={loaded}>{(report) => <Report report={report} again={loaded.again} />}</Await>;
 }
 
@@ -24,7 +27,9 @@ function Report({ report, again }: { report: AuditReport; again: () => void }) {
   if (report.counts.length === 0) {
     return (
       <Empty icon="audit" title="Nothing was processed then">
-        <p>No file was done in the period that you ask for: nothing is audited. Choose another period or network element.</p>
+        <p>
+          No file was done in the period that you ask for: nothing is audited. Choose another period or network element.
+        </p>
       </Empty>
     );
   }
@@ -52,7 +57,12 @@ function Report({ report, again }: { report: AuditReport; again: () => void }) {
       {report.amounts.length > 0 && (
         <section className="section">
           <h2>Sums</h2>
-          <Table label="Sums of values" columns={AMOUNTS} rows={report.amounts} rowKey={(row) => [row.network_element, row.file, row.retried, row.system, row.side, row.name].join("/")} />
+          <Table
+            label="Sums of values"
+            columns={AMOUNTS}
+            rows={report.amounts}
+            rowKey={(row) => [row.network_element, row.file, row.retried, row.system, row.side, row.name].join("/")}
+          />
         </section>
       )}
     </>
@@ -90,10 +100,15 @@ function Verdict({ report }: { report: AuditReport }) {
           </div>
         </section>
       )}
-      {report.in_work > 0 && <p className="muted">{counted(report.in_work, "file")} that {report.in_work === 1 ? "is" : "are"} done and not marked yet.</p>}
+      {report.in_work > 0 && (
+        <p className="muted">
+          {counted(report.in_work, "file")} that {report.in_work === 1 ? "is" : "are"} done and not marked yet.
+        </p>
+      )}
       {report.forgotten !== null && (
         <p className="remark">
-          The journal has forgotten {counted(report.forgotten.files, "file")}, the last done at {report.forgotten.until}: nothing is said of these.
+          The journal has forgotten {counted(report.forgotten.files, "file")}, the last done at {report.forgotten.until}
+          : nothing is said of these.
         </p>
       )}
     </>
@@ -102,10 +117,17 @@ function Verdict({ report }: { report: AuditReport }) {
 
 const keyOf = (row: AuditCount) => [row.day, row.network_element, row.file, row.retried, row.node].join("/");
 
-const number = (name: string, of: (row: AuditCount) => number): Column<AuditCount> => ({ name, isNumber: true, cell: (row) => <Count of={of(row)} /> });
+const number = (name: string, of: (row: AuditCount) => number): Column<AuditCount> => ({
+  name,
+  isNumber: true,
+  cell: (row) => <Count of={of(row)} />,
+});
 
 const COLUMNS: Column<AuditCount>[] = [
-  { name: "Where", cell: (row) => (row.node === null ? <b>{row.network_element + (row.retried ? ", retried" : "")}</b> : row.node) },
+  {
+    name: "Where",
+    cell: (row) => (row.node === null ? <b>{row.network_element + (row.retried ? ", retried" : "")}</b> : row.node),
+  },
   number("Files", (row) => row.files),
   number("Records", (row) => row.records),
   number("Delivered", (row) => row.delivered),
@@ -121,7 +143,14 @@ const COLUMNS: Column<AuditCount>[] = [
 
 const AMOUNTS: Column<AuditReport["amounts"][number]>[] = [
   { name: "Sum", cell: (row) => <b>{row.name}</b> },
-  { name: "Of", cell: (row) => row.network_element + (row.file === null ? "" : `/${row.file}`) + (row.system === null ? "" : ` to ${row.system}`) + (row.retried ? ", retried" : "") },
+  {
+    name: "Of",
+    cell: (row) =>
+      row.network_element +
+      (row.file === null ? "" : `/${row.file}`) +
+      (row.system === null ? "" : ` to ${row.system}`) +
+      (row.retried ? ", retried" : ""),
+  },
   { name: "Side", cell: (row) => row.side },
   { name: "Value", isNumber: true, cell: (row) => count(row.sum) },
   { name: "Records", isNumber: true, cell: (row) => count(row.records) },

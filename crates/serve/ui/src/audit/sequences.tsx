@@ -14,15 +14,35 @@ const FAULTS = new Set(["missing", "missing-before", "unnumbered", "differs"]);
 
 export const isFault = (line: SequenceLine) => FAULTS.has(line.what);
 
-export const faultsFirst = (lines: readonly SequenceLine[]) => [...lines].sort((one, other) => Number(isFault(other)) - Number(isFault(one)));
+export const faultsFirst = (lines: readonly SequenceLine[]) =>
+  [...lines].sort((one, other) => Number(isFault(other)) - Number(isFault(one)));
 
-const STATE: Record<string, string> = { late: "minor", repeated: "minor", restarted: "warning", received: "fine", agrees: "fine" };
+/** How the gateway answers where no network element has a sequence. */
+const NOT_COUNTED = new Set([404, 409, 422]);
+
+const STATE: Record<string, string> = {
+  late: "minor",
+  repeated: "minor",
+  restarted: "warning",
+  received: "fine",
+  agrees: "fine",
+};
 
 const COLUMNS: Column<SequenceLine>[] = [
-  { name: "What", cell: (line) => <span className={`mark mark-${isFault(line) ? "major" : (STATE[line.what] ?? "quiet")}`}>{line.what}</span> },
+  {
+    name: "What",
+    cell: (line) => (
+      <span className={`mark mark-${isFault(line) ? "major" : (STATE[line.what] ?? "quiet")}`}>{line.what}</span>
+    ),
+  },
   { name: "Network element", cell: (line) => line.network_element },
   { name: "Of", cell: (line) => (line.series === "" ? `${line.of}s` : `${line.of}s, ${line.series}`) },
-  { name: "Numbers", isNumber: true, cell: (line) => (line.first === null ? "" : line.first === line.last ? line.first : `${line.first} – ${line.last ?? ""}`) },
+  {
+    name: "Numbers",
+    isNumber: true,
+    cell: (line) =>
+      line.first === null ? "" : line.first === line.last ? line.first : `${line.first} – ${line.last ?? ""}`,
+  },
   { name: "How many", isNumber: true, cell: (line) => count(line.count) },
   {
     name: "When",
@@ -43,6 +63,13 @@ const COLUMNS: Column<SequenceLine>[] = [
 
 export function Sequences({ period, element }: { period: Period; element: string }) {
   const loaded = useLoad(() => gateway.sequences(period), [period.from, period.to]);
+  if (loaded.problem !== null && NOT_COUNTED.has(loaded.problem.status)) {
+    return (
+      <Empty icon="audit" title="No numbers are watched">
+        <p>{loaded.problem.message}</p>
+      </Empty>
+    );
+  }
   return (
     <Await loaded={loaded}>
       {(report) => {
@@ -51,7 +78,10 @@ export function Sequences({ period, element }: { period: Period; element: string
         if (lines.length === 0) {
           return (
             <Empty icon="audit" title="No numbers are watched, or none came then">
-              <p>Give a network element a “file-sequence” or a “record-sequence” in the flow: then it is seen here what did not come.</p>
+              <p>
+                Give a network element a “file-sequence” or a “record-sequence” in the flow: then it is seen here what
+                did not come.
+              </p>
             </Empty>
           );
         }
@@ -66,10 +96,21 @@ export function Sequences({ period, element }: { period: Period; element: string
                 <Icon name="warning" /> {counted(faults, "line")} to look into.
               </p>
             )}
-            {report.not_yet > 0 && <p className="muted">{counted(report.not_yet, "file")} that {report.not_yet === 1 ? "is" : "are"} done and not in it yet.</p>}
-            <Table label="Sequences" columns={COLUMNS} rows={faultsFirst(lines)} rowKey={(line) => JSON.stringify(line)} rowClass={(line) => (isFault(line) ? "row-fault" : undefined)} />
+            {report.not_yet > 0 && (
+              <p className="muted">
+                {counted(report.not_yet, "file")} that {report.not_yet === 1 ? "is" : "are"} done and not in it yet.
+              </p>
+            )}
+            <Table
+              label="Sequences"
+              columns={COLUMNS}
+              rows={faultsFirst(lines)}
+              rowKey={(line) => JSON.stringify(line)}
+              rowClass={(line) => (isFault(line) ? "row-fault" : undefined)}
+            />
             <p className="muted">
-              As of <Moment at={report.as_of} />. SHA-256 of the lines: <span className="fixed break">{report.sha256}</span>
+              As of <Moment at={report.as_of} />. SHA-256 of the lines:{" "}
+              <span className="fixed break">{report.sha256}</span>
             </p>
           </>
         );

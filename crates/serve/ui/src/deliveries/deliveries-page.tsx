@@ -39,7 +39,9 @@ const COLUMNS: Column<Delivery>[] = [
       <>
         <span className="fixed">{delivery.file}</span>
         {delivery.problem !== null && <span className="below">{delivery.problem}</span>}
-        {delivery.problem !== null && delivery.lies !== null && <span className="below muted fixed">{delivery.lies}</span>}
+        {delivery.problem !== null && delivery.lies !== null && (
+          <span className="below muted fixed">{delivery.lies}</span>
+        )}
       </>
     ),
   },
@@ -56,7 +58,14 @@ export function DeliveriesPage() {
   const deed = useDeed();
   const pages = usePages(
     async (before) => {
-      const found = await gateway.deliveries({ state, post_processing_system: system }, { before, limit: 100 });
+      const found = await gateway.deliveries(
+        {
+          state: state === "all" ? "" : state,
+          all: state === "all" || state === "delivered",
+          post_processing_system: system,
+        },
+        { before, limit: 100 },
+      );
       return { rows: found.deliveries, more: found.more ?? false };
     },
     (delivery) => delivery.id,
@@ -80,7 +89,12 @@ export function DeliveriesPage() {
             Look again
           </button>
           {mayChange && (
-            <button type="button" className="button button-main" disabled={picked.length === 0 || deed.isBusy} onClick={retry}>
+            <button
+              type="button"
+              className="button button-main"
+              disabled={picked.length === 0 || deed.isBusy}
+              onClick={retry}
+            >
               Retry {picked.length > 0 && counted(picked.length, "file")}
             </button>
           )}
@@ -89,20 +103,33 @@ export function DeliveriesPage() {
     >
       <div className="filters">
         <SelectField label="State" value={state} onValue={setState}>
-          <option value="">all</option>
+          <option value="">open</option>
+          <option value="all">all</option>
           {STATES.map(([name, words]) => (
             <option key={name} value={name}>
               {words}
             </option>
           ))}
         </SelectField>
-        <NodeFilter label="Post-processing system" kinds={["post-processing-system"]} value={system} onValue={setSystem} />
+        <NodeFilter
+          label="Post-processing system"
+          kinds={["post-processing-system"]}
+          value={system}
+          onValue={setSystem}
+        />
       </div>
-      {(pages.problem ?? deed.problem) !== null && <Failure problem={(pages.problem ?? deed.problem)!} again={pages.again} />}
+      {(pages.problem ?? deed.problem) !== null && (
+        <Failure problem={(pages.problem ?? deed.problem)!} again={pages.again} />
+      )}
       {pages.rows === null && pages.problem === null && <Waiting />}
       {pages.rows?.length === 0 && (
-        <Empty icon="deliveries" title={state === "" && system === "" ? "Nothing is to be delivered" : "No such delivery"}>
-          <p>A post-processing system whose “deliver” has a “url” gets its files over the network; they are listed here.</p>
+        <Empty
+          icon="deliveries"
+          title={state === "" && system === "" ? "Nothing is to be delivered" : "No such delivery"}
+        >
+          <p>
+            A post-processing system whose “deliver” has a “url” gets its files over the network; they are listed here.
+          </p>
         </Empty>
       )}
       {pages.rows !== null && pages.rows.length > 0 && (
@@ -112,7 +139,16 @@ export function DeliveriesPage() {
           rows={pages.rows}
           rowKey={(delivery) => delivery.id}
           rowClass={(delivery) => (delivery.state === "delivered" ? "row-quiet" : undefined)}
-          {...(mayChange ? { choice: { chosen, change: setChosen, number: (row: Delivery) => row.id, name: (row: Delivery) => row.file } } : {})}
+          {...(mayChange
+            ? {
+                choice: {
+                  chosen,
+                  change: setChosen,
+                  number: (row: Delivery) => row.id,
+                  name: (row: Delivery) => row.file,
+                },
+              }
+            : {})}
         />
       )}
       <More hasMore={pages.hasMore} more={pages.more} />

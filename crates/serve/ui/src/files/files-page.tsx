@@ -34,14 +34,25 @@ const COLUMNS: Column<DoneFile>[] = [
   {
     name: "Suspended",
     isNumber: true,
-    cell: (file) => (file.suspended === 0 ? <Count of={0} /> : <Link href={`/suspense?network_element=${encodeURIComponent(file.network_element)}&file=${encodeURIComponent(file.file)}`}>{count(file.suspended)}</Link>),
+    cell: (file) =>
+      file.suspended === 0 ? (
+        <Count of={0} />
+      ) : (
+        <Link
+          href={`/suspense?network_element=${encodeURIComponent(file.network_element)}&file=${encodeURIComponent(file.file)}`}
+        >
+          {count(file.suspended)}
+        </Link>
+      ),
   },
   { name: "Duplicate", isNumber: true, cell: (file) => <Count of={file.duplicate} /> },
   { name: "Octets", isNumber: true, cell: (file) => octets(file.octets) },
 ];
 
 export function FilesPage() {
-  const files = useLive(({ now }) => (now === null ? 0 : Object.values(now.elements).reduce((sum, element) => sum + element.files, 0)));
+  const files = useLive(({ now }) =>
+    now === null ? 0 : Object.values(now.elements).reduce((sum, element) => sum + element.files, 0),
+  );
   const [element, setElement] = useWord("network_element");
   const [name, setName] = useWord("name");
   const [seen, setSeen] = useState(0);

@@ -22,10 +22,15 @@ export function AddDialog({ graph, kinds, kind: first, from: dropped, onAdd, onC
   const [kind, setKind] = useState(first);
   const [name, setName] = useState("");
   const all = words(graph, null);
-  const [from, setFrom] = useState<string[]>(all.filter((word) => word === dropped || word === `${dropped}.true`).slice(0, 1));
+  const [from, setFrom] = useState<string[]>(
+    all.filter((word) => word === dropped || word === `${dropped}.true`).slice(0, 1),
+  );
   const [values, setValues] = useState<{ [key: string]: string }>({});
   const deed = useDeed();
-  const needed = kinds.find((each) => each.kind === kind)?.settings.filter((each) => each.required && each.sort !== "table" && each.key !== "from") ?? [];
+  const needed =
+    kinds
+      .find((each) => each.kind === kind)
+      ?.settings.filter((each) => each.required && each.sort !== "table" && each.key !== "from") ?? [];
   const add = () =>
     deed.run(async () => {
       const settings: { [key: string]: Setting } = {};
@@ -59,7 +64,14 @@ export function AddDialog({ graph, kinds, kind: first, from: dropped, onAdd, onC
           </option>
         ))}
       </SelectField>
-      <TextField label="Name" value={name} onValue={setName} isRequired autoFocus help="As it stands in the flow file." />
+      <TextField
+        label="Name"
+        value={name}
+        onValue={setName}
+        isRequired
+        autoFocus
+        help="As it stands in the flow file."
+      />
       {takesRecords(kind) && all.length > 0 && (
         <fieldset className="ticks">
           <legend className="label">Takes records from</legend>
@@ -76,7 +88,13 @@ export function AddDialog({ graph, kinds, kind: first, from: dropped, onAdd, onC
         </fieldset>
       )}
       {needed.map(({ key, help }) => (
-        <TextField key={key} label={key} help={help} value={values[key] ?? ""} onValue={(value) => setValues({ ...values, [key]: value })} />
+        <TextField
+          key={key}
+          label={key}
+          help={help}
+          value={values[key] ?? ""}
+          onValue={(value) => setValues({ ...values, [key]: value })}
+        />
       ))}
       <p className="muted">What is left empty can be set later; until then the check says what is missing.</p>
     </Dialog>

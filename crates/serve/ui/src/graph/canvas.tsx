@@ -1,19 +1,21 @@
 /** The graph, drawn. What is chosen and what is changed is decided above it. */
 import "@xyflow/react/dist/base.css";
+import "../styles/nodes.css";
 
-import { Background, type Connection, Controls, MiniMap, ReactFlow, useReactFlow } from "@xyflow/react";
-import { type DragEvent, type KeyboardEvent, useEffect, useMemo, useRef } from "react";
+import { Background, type Connection, Controls, MiniMap, ReactFlow } from "@xyflow/react";
+import { type DragEvent, type KeyboardEvent, useMemo, useRef } from "react";
 
-import type { Alarm, Diagnostic, Edit, Graph } from "../api/types";
+import type { Edit, Graph } from "../api/types";
 import { useIsNarrow } from "../parts/media";
 import { FlowEdgeLine } from "./flow-edge";
-import { NODE_HEIGHT, NODE_WIDTH, places } from "./layout";
+import { places } from "./layout";
+import { isArrow, neighbour } from "./neighbour";
 import { NodeCard } from "./node-card";
-import { type CardNode, type FlowEdge, cards, edges, takesRecords, wordOf } from "./shown";
+import { type CardNode, type FlowEdge, type Shown, cards, edges, takesRecords, wordOf } from "./shown";
+import { FIT, useView } from "./view";
 
 const NODE_TYPES = { card: NodeCard };
 const EDGE_TYPES = { flow: FlowEdgeLine };
-const FIT = { padding: 0.05, maxZoom: 1.1 };
 
 /** What the palette gives whoever drags it. */
 export const DRAGGED = "application/x-tollgate-kind";
@@ -22,8 +24,7 @@ export type Selected = { node: string } | { edge: string } | null;
 
 interface CanvasProps {
   graph: Graph;
-  diagnostics: Diagnostic[];
-  alarms: Alarm[];
+  shown: Shown;
   isEdited: boolean;
   selected: Selected;
   /** A node that is to be brought to the middle, each time this is another object. */
@@ -35,39 +36,20 @@ interface CanvasProps {
 }
 
 export function Canvas(props: CanvasProps) {
-  const { graph, diagnostics, alarms, isEdited, selected, sought, onSelect, onEdit, onDropped } = props;
+  const { graph, shown, isEdited, selected, sought, onSelect, onEdit, onDropped } = props;
   const isNarrow = useIsNarrow();
   const direction = isNarrow ? "down" : "right";
-  const flow = useReactFlow<CardNode, FlowEdge>();
   const where = useMemo(() => places(graph, direction), [graph, direction]);
   const node = selected !== null && "node" in selected ? selected.node : null;
   const edge = selected !== null && "edge" in selected ? selected.edge : null;
   const shownNodes = useMemo(
-    () => cards(graph, where, direction, { diagnostics, alarms, isEdited, selected: node }),
-    [graph, where, direction, diagnostics, alarms, isEdited, node],
+    () => cards(graph, where, direction, { ...shown, isEdited, selected: node }),
+    [graph, where, direction, shown, isEdited, node],
   );
   const shownEdges = useMemo(() => edges(graph, edge), [graph, edge]);
 
-  // All of it is shown, until somebody looks at a part: that stays where it is.
-  const isLookedAt = useRef(false);
   const frame = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (!isLookedAt.current) void flow.fitView(FIT);
-  }, [graph.nodes.length, direction, flow]);
-  useEffect(() => {
-    if (frame.current === null) return;
-    const watcher = new ResizeObserver(() => {
-      if (!isLookedAt.current) void flow.fitView(FIT);
-    });
-    watcher.observe(frame.current);
-    return () => watcher.disconnect();
-  }, [flow]);
-  useEffect(() => {
-    const place = sought === null ? undefined : where.get(sought.node);
-    if (place === undefined) return;
-    isLookedAt.current = true;
-    void flow.setCenter(place.x + NODE_WIDTH / 2, place.y + NODE_HEIGHT / 2, { zoom: 1, duration: 200 });
-  }, [sought, where, flow]);
+  const onMoved = useView(frame, { where, node, sought, isNarrow });
 
   const connect = ({ source, sourceHandle, target }: Connection) =>
     onEdit({ do: "connect", from: wordOf(source, sourceHandle), to: target });
@@ -76,6 +58,14 @@ export function Canvas(props: CanvasProps) {
     return source !== target && to !== undefined && takesRecords(to.kind);
   };
   const keys = (event: KeyboardEvent) => {
+    const on = (event.target as Element).closest(".react-flow__node")?.getAttribute("data-id");
+    if (on != null && isArrow(event.key)) {
+      event.preventDefault();
+      const next = neighbour(graph, where, direction, on, event.key);
+      if (next !== null)
+        frame.current?.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(next)}"]`)?.focus();
+      return;
+    }
     if (!isEdited || (event.key !== "Delete" && event.key !== "Backspace")) return;
     const found = shownEdges.find((each) => each.id === edge);
     if (found?.data !== undefined) onEdit({ do: "disconnect", from: found.data.word, to: found.target });
@@ -90,7 +80,13 @@ export function Canvas(props: CanvasProps) {
   };
 
   return (
-    <div className="canvas" ref={frame} onKeyDown={keys} onDrop={drop} onDragOver={(event) => isEdited && event.preventDefault()}>
+    <div
+      className="canvas"
+      ref={frame}
+      onKeyDown={keys}
+      onDrop={drop}
+      onDragOver={(event) => isEdited && event.preventDefault()}
+    >
       <ReactFlow<CardNode, FlowEdge>
         aria-label="The graph of the flow"
         nodes={shownNodes}
@@ -108,7 +104,7 @@ export function Canvas(props: CanvasProps) {
         fitView
         fitViewOptions={FIT}
         onMove={(event) => {
-          if (event !== null) isLookedAt.current = true;
+          if (event !== null) onMoved();
         }}
         onConnect={connect}
         isValidConnection={isAllowed}
@@ -123,7 +119,15 @@ export function Canvas(props: CanvasProps) {
       >
         <Background gap={24} />
         <Controls showInteractive={false} position="bottom-left" />
-        {!isNarrow && <MiniMap className="map" pannable zoomable ariaLabel="Small map of the graph" nodeClassName={(each) => `map-${(each as CardNode).data.node.kind}`} />}
+        {!isNarrow && (
+          <MiniMap
+            className="map"
+            pannable
+            zoomable
+            ariaLabel="Small map of the graph"
+            nodeClassName={(each) => `map-${(each as CardNode).data.node.kind}`}
+          />
+        )}
       </ReactFlow>
     </div>
   );

@@ -22,20 +22,33 @@ export function DiffView({ before, after, names }: DiffProps) {
   return (
     <div className="diff">
       <p className="muted">
-        {counted(added, "line")} added, {counted(removed, "line")} removed, from {names[0]} to {names[1]}
+        {counted(added, "line")} added, {counted(removed, "line")} removed
       </p>
-      <div className="diff-frame" tabIndex={0} role="region" aria-label={`Differences between ${names[0]} and ${names[1]}`}>
+      <div
+        className="diff-frame"
+        tabIndex={0}
+        role="region"
+        aria-label={`Differences between ${names[0]} and ${names[1]}`}
+      >
         <table className="diff-table">
-          <thead>
-            <tr>
-              <th scope="col" colSpan={2}>
-                {names[0]}
-              </th>
-              <th scope="col" colSpan={2}>
-                {names[1]}
-              </th>
-            </tr>
-          </thead>
+          <colgroup>
+            <col className="diff-number" />
+            <col />
+            {!isNarrow && <col className="diff-number" />}
+            {!isNarrow && <col />}
+          </colgroup>
+          {!isNarrow && (
+            <thead>
+              <tr>
+                <th scope="col" colSpan={2}>
+                  {names[0]}
+                </th>
+                <th scope="col" colSpan={2}>
+                  {names[1]}
+                </th>
+              </tr>
+            </thead>
+          )}
           <tbody>
             {parts(rows).map((part, place) => (
               <Stretch key={place} part={part} isNarrow={isNarrow} />
@@ -52,7 +65,7 @@ function Stretch({ part, isNarrow }: { part: Part; isNarrow: boolean }) {
   if ("leftOut" in part && !isShown) {
     return (
       <tr className="diff-left-out">
-        <td colSpan={4}>
+        <td colSpan={isNarrow ? 2 : 4}>
           <button type="button" className="as-link" onClick={() => setShown(true)}>
             {counted(part.leftOut.length, "line")} the same
           </button>
@@ -91,16 +104,16 @@ interface CellProps {
 
 const Line = (props: CellProps) => (
   <tr>
-    <Cell {...props} span={3} />
+    <Cell {...props} />
   </tr>
 );
 
-function Cell({ side, row, sign, span = 1 }: CellProps & { span?: number }) {
+function Cell({ side, row, sign }: CellProps) {
   const className = side === null ? "diff-none" : row.kind === "same" ? "" : `diff-${sign}`;
   return (
     <>
       <td className={`diff-number ${className}`}>{side?.line}</td>
-      <td className={`diff-text ${className}`} colSpan={span}>
+      <td className={`diff-text ${className}`}>
         {side !== null && (
           <>
             {row.kind !== "same" && <span className="unseen">{sign}: </span>}

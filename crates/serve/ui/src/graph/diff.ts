@@ -50,7 +50,9 @@ function common(one: string[], other: string[], start: number, end: number): [nu
   for (let differences = 0; differences <= reach; differences += 1) {
     farthest.push(new Map(current));
     for (let diagonal = -differences; diagonal <= differences; diagonal += 2) {
-      const isDown = diagonal === -differences || (diagonal !== differences && (current.get(diagonal - 1) ?? -1) < (current.get(diagonal + 1) ?? -1));
+      const isDown =
+        diagonal === -differences ||
+        (diagonal !== differences && (current.get(diagonal - 1) ?? -1) < (current.get(diagonal + 1) ?? -1));
       let x = isDown ? (current.get(diagonal + 1) ?? 0) : (current.get(diagonal - 1) ?? 0) + 1;
       let y = x - diagonal;
       while (x < left && y < right && one[start + x] === other[start + y]) {
@@ -65,14 +67,22 @@ function common(one: string[], other: string[], start: number, end: number): [nu
   return [];
 }
 
-function back(farthest: Map<number, number>[], differences: number, left: number, right: number, start: number): [number, number][] {
+function back(
+  farthest: Map<number, number>[],
+  differences: number,
+  left: number,
+  right: number,
+  start: number,
+): [number, number][] {
   const pairs: [number, number][] = [];
   let x = left;
   let y = right;
   for (let step = differences; step >= 0; step -= 1) {
     const reached = farthest[step]!;
     const diagonal = x - y;
-    const isDown = diagonal === -step || (diagonal !== step && (reached.get(diagonal - 1) ?? -1) < (reached.get(diagonal + 1) ?? -1));
+    const isDown =
+      diagonal === -step ||
+      (diagonal !== step && (reached.get(diagonal - 1) ?? -1) < (reached.get(diagonal + 1) ?? -1));
     const from = isDown ? diagonal + 1 : diagonal - 1;
     const fromX = reached.get(from) ?? 0;
     const fromY = fromX - from;
@@ -128,7 +138,8 @@ export function parts(rows: Row[], around = 3): Part[] {
   const near = rows.map(() => false);
   rows.forEach((row, at) => {
     if (row.kind === "same") return;
-    for (let place = Math.max(0, at - around); place <= Math.min(rows.length - 1, at + around); place += 1) near[place] = true;
+    for (let place = Math.max(0, at - around); place <= Math.min(rows.length - 1, at + around); place += 1)
+      near[place] = true;
   });
   const found: Part[] = [];
   rows.forEach((row, at) => {

@@ -37,7 +37,10 @@ export function push(editing: Editing, step: Step): Editing {
 
 export const undo = (editing: Editing): Editing => ({ ...editing, at: Math.max(0, editing.at - 1) });
 
-export const redo = (editing: Editing): Editing => ({ ...editing, at: Math.min(editing.steps.length - 1, editing.at + 1) });
+export const redo = (editing: Editing): Editing => ({
+  ...editing,
+  at: Math.min(editing.steps.length - 1, editing.at + 1),
+});
 
 export const current = (editing: Editing): Step => editing.steps[editing.at]!;
 

@@ -2,8 +2,8 @@
 import { BaseEdge, EdgeLabelRenderer, type EdgeProps, Position, getBezierPath } from "@xyflow/react";
 import { memo } from "react";
 
-import { flowing, ofStream } from "../live/figures";
-import { useLive } from "../live/live";
+import { ofStream } from "../live/figures";
+import { useFlowing } from "../live/live";
 import { count, perSecond, short } from "../parts/numbers";
 import type { FlowEdge } from "./shown";
 
@@ -12,11 +12,17 @@ const LABEL_HEIGHT = 36;
 
 export const FlowEdgeLine = memo(function FlowEdgeLine(props: EdgeProps<FlowEdge>) {
   const { id, data, selected, sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition } = props;
-  const now = useLive((live) => live.now);
-  const before = useLive((live) => live.before);
-  const [path, middleX, middleY] = getBezierPath({ sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition });
+  const from = data?.source.name ?? "";
+  const figures = useFlowing(from, ofStream(data?.source, from, data?.stream ?? null));
+  const [path, middleX, middleY] = getBezierPath({
+    sourceX,
+    sourceY,
+    targetX,
+    targetY,
+    sourcePosition,
+    targetPosition,
+  });
   if (data === undefined) return null;
-  const figures = flowing(before, now, ofStream(data.source, data.source.name, data.stream));
   const rate = figures?.rate ?? 0;
   const isAcross = sourcePosition === Position.Right;
   const isForward = isAcross ? targetX > sourceX : targetY > sourceY;

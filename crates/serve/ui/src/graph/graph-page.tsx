@@ -1,17 +1,18 @@
 /** The gateway's graph: what runs, live; and how it is changed. */
 import "../styles/graph.css";
+import "../styles/panel.css";
 
 import { ReactFlowProvider } from "@xyflow/react";
-import { type ComponentProps, useEffect, useState } from "react";
+import { type ComponentProps, useEffect, useMemo, useState } from "react";
 
 import { gateway } from "../api/gateway";
-import type { Alarm, Edit } from "../api/types";
+import type { Alarm, Diagnostic, Edit } from "../api/types";
 import { useLive } from "../live/live";
 import { Dialog } from "../parts/dialog";
 import { Failure } from "../parts/failure";
 import { useDeed, useLoad } from "../parts/load";
 import { Waiting, useTitle } from "../parts/page";
-import { useMay } from "../parts/session";
+import { useMay, useSession } from "../parts/session";
 import { AddDialog } from "./add-dialog";
 import { Canvas, type Selected } from "./canvas";
 import { DiffView } from "./diff-view";
@@ -24,20 +25,24 @@ import { Palette } from "./palette";
 import { ProblemsPanel } from "./problems-panel";
 import { SaveDialog } from "./save-dialog";
 import { StopDialog } from "./stop-dialog";
+import { useSuspended } from "./suspended";
 import { Toolbar } from "./toolbar";
 import { VersionsPanel } from "./versions-panel";
 
 type Shown = { what: "changes" | "save" | "stop" } | { what: "add"; kind: string; from: string | null } | null;
 
-/** One object, so that the canvas is drawn anew only when there are some. */
+/** Always the same, so that the canvas is drawn anew only when there are some. */
 const NO_ALARMS: Alarm[] = [];
+const NO_DIAGNOSTICS: Diagnostic[] = [];
 
 export function GraphPage() {
+  const { session } = useSession();
   const mayChange = useMay("operator");
   const changes = useLive((live) => live.changes);
   const running = useLive((live) => live.graph);
   const flow = useLoad(gateway.flow, [changes.flow]);
   const alarms = useLoad(() => gateway.alarms(false), [changes.alarms]);
+  const suspended = useSuspended();
   const editing = useEditing();
   const deed = useDeed();
   const [selected, setSelected] = useState<Selected>(null);
@@ -49,7 +54,9 @@ export function GraphPage() {
 
   const step = editing === null ? null : current(editing);
   const graph = step?.graph ?? running ?? flow.value?.graph ?? null;
-  const diagnostics = step?.diagnostics ?? flow.value?.diagnostics ?? [];
+  const diagnostics = step?.diagnostics ?? flow.value?.diagnostics ?? NO_DIAGNOSTICS;
+  const raised = alarms.value?.alarms ?? NO_ALARMS;
+  const known = useMemo(() => ({ diagnostics, alarms: raised, suspended }), [diagnostics, raised, suspended]);
   const kinds = flow.value?.kinds ?? [];
   const isEdited = editing !== null;
 
@@ -61,7 +68,8 @@ export function GraphPage() {
     select(node);
     setSought({ node });
   };
-  const chosen = selected !== null && "node" in selected ? graph?.nodes.find((each) => each.name === selected.node) : undefined;
+  const chosen =
+    selected !== null && "node" in selected ? graph?.nodes.find((each) => each.name === selected.node) : undefined;
 
   useEffect(() => {
     if (!isEdited) return;
@@ -81,7 +89,8 @@ export function GraphPage() {
     return () => window.removeEventListener("beforeunload", warn);
   }, [editing]);
 
-  if (graph === null) return flow.problem === null ? <Waiting /> : <Failure problem={flow.problem} again={flow.again} />;
+  if (graph === null)
+    return flow.problem === null ? <Waiting /> : <Failure problem={flow.problem} again={flow.again} />;
 
   const startEditing = () => flow.value !== null && keep(begin(flow.value));
   const add = (kind: string, from: string | null = null) => setShown({ what: "add", kind, from });
@@ -111,22 +120,32 @@ export function GraphPage() {
 
   return (
     <div className={`graph-page ${isEdited ? "graph-edited" : ""}`}>
-      <Toolbar name={flow.value?.name ?? "Graph"} graph={graph} diagnostics={diagnostics} editing={editing} isTable={isTable} onFound={find} on={on} />
+      <Toolbar
+        name={flow.value?.name ?? session.flow ?? "Graph"}
+        graph={graph}
+        diagnostics={diagnostics}
+        editing={editing}
+        isTable={isTable}
+        onFound={find}
+        on={on}
+      />
       {editing !== null && !isTable && <Palette kinds={kinds} onAdd={add} />}
       <div className="graph-remarks">
+        {flow.problem !== null && <Failure problem={flow.problem} again={flow.again} />}
         {deed.problem !== null && <Failure problem={deed.problem} again={deed.forget} />}
         {editing !== null && <EditingRemarks editing={editing} file={flow.value} />}
       </div>
       <div className="graph-body">
-        {graph.nodes.length === 0 && <NoNodes mayChange={mayChange} isEdited={isEdited} onEdit={startEditing} onAdd={() => on("add")} />}
+        {graph.nodes.length === 0 && (
+          <NoNodes mayChange={mayChange} isEdited={isEdited} onEdit={startEditing} onAdd={() => on("add")} />
+        )}
         {isTable ? (
-          <GraphTable graph={graph} diagnostics={diagnostics} alarms={alarms.value?.alarms ?? NO_ALARMS} onSelect={select} />
+          <GraphTable graph={graph} shown={known} onSelect={select} />
         ) : (
           <ReactFlowProvider>
             <Canvas
               graph={graph}
-              diagnostics={diagnostics}
-              alarms={alarms.value?.alarms ?? NO_ALARMS}
+              shown={known}
               isEdited={isEdited}
               selected={selected}
               sought={sought}
@@ -140,14 +159,16 @@ export function GraphPage() {
           </ReactFlowProvider>
         )}
         {panel === "versions" && <VersionsPanel onClose={() => setPanel(null)} onEdit={editVersion} />}
-        {panel === "problems" && <ProblemsPanel diagnostics={diagnostics} onSelect={find} onClose={() => setPanel(null)} />}
+        {panel === "problems" && (
+          <ProblemsPanel diagnostics={diagnostics} graph={graph} onSelect={find} onClose={() => setPanel(null)} />
+        )}
         {panel === null && chosen !== undefined && (
           <NodePanel
             graph={graph}
             node={chosen}
             kind={kinds.find((each) => each.kind === chosen.kind)}
             diagnostics={diagnostics}
-            alarms={alarms.value?.alarms ?? NO_ALARMS}
+            alarms={raised}
             isEdited={isEdited}
             onEdit={edited}
             onSelect={find}

@@ -2,8 +2,8 @@
 import { Handle, type NodeProps, Position, useUpdateNodeInternals } from "@xyflow/react";
 import { memo, useEffect } from "react";
 
-import { flowing, ofNode, troubleOf } from "../live/figures";
-import { useLive } from "../live/live";
+import { ofNode, troubleOf } from "../live/figures";
+import { useFlowing, useLive } from "../live/live";
 import { Icon, KindIcon } from "../parts/icons";
 import { count, counted, perSecond, short } from "../parts/numbers";
 import { type CardNode, UNNAMED, kindName, takesRecords } from "./shown";
@@ -47,9 +47,7 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps
 });
 
 function NodeFigures({ card: { node } }: { card: CardNode["data"] }) {
-  const now = useLive((live) => live.now);
-  const before = useLive((live) => live.before);
-  const figures = flowing(before, now, ofNode(node.name));
+  const figures = useFlowing(node.name, ofNode(node.name));
   if (figures === null) return <span className="node-figures muted">does not run yet</span>;
   return (
     <span className="node-figures figures">
@@ -59,7 +57,7 @@ function NodeFigures({ card: { node } }: { card: CardNode["data"] }) {
 }
 
 /** Files that wait are told of from the first on; that more and more do is a warning. */
-function Signs({ card: { node, diagnostics, alarms } }: { card: CardNode["data"] }) {
+function Signs({ card: { node, diagnostics, alarms, suspended } }: { card: CardNode["data"] }) {
   const now = useLive((live) => live.now);
   const earlier = useLive((live) => live.earlier);
   const trouble = troubleOf(node, earlier, now);
@@ -69,16 +67,19 @@ function Signs({ card: { node, diagnostics, alarms } }: { card: CardNode["data"]
   return (
     <span className="node-signs">
       {trouble.waiting > 0 && (
-        <Sign state={trouble.isGrowing ? "major" : "quiet"} text={`${counted(trouble.waiting, "file")} waiting${trouble.isGrowing ? ", and more each second" : ""}`}>
+        <Sign
+          state={trouble.isGrowing ? "major" : "quiet"}
+          text={`${counted(trouble.waiting, "file")} waiting${trouble.isGrowing ? ", and more each second" : ""}`}
+        >
           <Icon name="files" size={12} />
           {short(trouble.waiting)}
           {trouble.isGrowing && "↑"}
         </Sign>
       )}
-      {trouble.suspended > 0 && (
-        <Sign state="minor" text={`${counted(trouble.suspended, "record")} suspended since the start`}>
+      {suspended > 0 && (
+        <Sign state="minor" text={`${counted(suspended, "record")} in suspense`}>
           <Icon name="suspense" size={12} />
-          {short(trouble.suspended)}
+          {short(suspended)}
         </Sign>
       )}
       {alarms.length > 0 && (

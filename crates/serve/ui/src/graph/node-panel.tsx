@@ -3,10 +3,11 @@ import { useEffect, useState } from "react";
 
 import type { Alarm, Diagnostic, Edit, Graph, GraphNode, Kind } from "../api/types";
 import { flowing, ofNode, ofStream } from "../live/figures";
-import { useLive } from "../live/live";
+import { useFlowing, useLive } from "../live/live";
 import { Icon, KindIcon } from "../parts/icons";
 import { count, octets, perSecond } from "../parts/numbers";
 import { Link } from "../router/router";
+import { scriptAddress } from "../scripts/address";
 import { Problems } from "./problems";
 import { SettingsForm } from "./settings-form";
 import { kindName, outputs, takesRecords, UNNAMED } from "./shown";
@@ -38,7 +39,7 @@ export function NodePanel(props: PanelProps) {
           <h2>{node.name}</h2>
           <p className="muted">
             {kindName(node.kind)}
-            {node.title !== null && `, ${node.title}`}
+            {node.title != null && `, ${node.title}`}
           </p>
         </div>
         <button type="button" className="button button-quiet" aria-label="Close the panel" onClick={onClose}>
@@ -46,12 +47,13 @@ export function NodePanel(props: PanelProps) {
         </button>
       </header>
       <div className="panel-body">
-        {own.length > 0 && <Problems diagnostics={own} />}
+        {own.length > 0 && <Problems diagnostics={own} graph={graph} />}
         {raised.length > 0 && (
           <ul className="panel-alarms">
             {raised.map((alarm) => (
               <li key={alarm.id}>
-                <span className={`mark mark-${alarm.severity}`}>{alarm.severity}</span> <Link href="/alarms">{alarm.text}</Link>
+                <span className={`mark mark-${alarm.severity}`}>{alarm.severity}</span>{" "}
+                <Link href="/alarms">{alarm.text}</Link>
               </li>
             ))}
           </ul>
@@ -68,17 +70,24 @@ export function NodePanel(props: PanelProps) {
         <SettingsForm node={node} kind={kind} isEdited={isEdited} onEdit={onEdit} />
         <p className="actions">
           {node.script !== null && (
-            <Link className="button" href={`/scripts/${node.script}`}>
+            <Link className="button" href={scriptAddress(node.script)}>
               <Icon name="scripts" size={16} />
               Open the script
             </Link>
           )}
-          <Link className="button" href={`/suspense?${node.kind === "network-element" ? "network_element" : "node"}=${encodeURIComponent(node.name)}`}>
+          <Link
+            className="button"
+            href={`/suspense?${node.kind === "network-element" ? "network_element" : "node"}=${encodeURIComponent(node.name)}`}
+          >
             <Icon name="suspense" size={16} />
             Its suspense
           </Link>
           {isEdited && (
-            <button type="button" className="button button-grave" onClick={() => onEdit({ do: "remove", name: node.name })}>
+            <button
+              type="button"
+              className="button button-grave"
+              onClick={() => onEdit({ do: "remove", name: node.name })}
+            >
               <Icon name="remove" size={16} />
               Remove
             </button>
@@ -121,7 +130,7 @@ function Name({ node, onEdit }: { node: GraphNode; onEdit: (edit: Edit) => void 
 function Figures({ node }: { node: GraphNode }) {
   const now = useLive((live) => live.now);
   const before = useLive((live) => live.before);
-  const all = flowing(before, now, ofNode(node.name));
+  const all = useFlowing(node.name, ofNode(node.name));
   if (now === null || all === null) return <p className="muted">It does not run yet: there are no figures.</p>;
   const element = now.elements[node.name];
   const system = now.systems[node.name];
@@ -131,11 +140,22 @@ function Figures({ node }: { node: GraphNode }) {
     ["Records", count(all.total)],
     ...outputs(node)
       .filter((stream) => stream !== UNNAMED)
-      .map((stream): [string, string] => [`… ${stream}`, count(flowing(before, now, ofStream(node, node.name, stream))?.total ?? 0)]),
-    ...Object.entries(outcomes).filter(([, many]) => many > 0).map(([outcome, many]): [string, string] => [`… ${outcome}`, count(many)]),
+      .map((stream): [string, string] => [
+        `… ${stream}`,
+        count(flowing(before, now, ofStream(node, node.name, stream))?.total ?? 0),
+      ]),
+    ...Object.entries(outcomes)
+      .filter(([, many]) => many > 0)
+      .map(([outcome, many]): [string, string] => [`… ${outcome}`, count(many)]),
   ];
-  if (element !== undefined) lines.push(["Files", count(element.files)], ["Files waiting", count(element.waiting)], ["Octets", octets(element.octets)]);
-  if (system !== undefined) lines.push(["Files", count(system.files)], ["Deliveries waiting", count(system.waiting_deliveries)]);
+  if (element !== undefined)
+    lines.push(
+      ["Files", count(element.files)],
+      ["Files waiting", count(element.waiting)],
+      ["Octets", octets(element.octets)],
+    );
+  if (system !== undefined)
+    lines.push(["Files", count(system.files)], ["Deliveries waiting", count(system.waiting_deliveries)]);
   return (
     <dl className="facts figures">
       {lines.map(([name, value]) => (

@@ -1,15 +1,16 @@
 /** All mistakes and warnings of the flow. */
-import type { Diagnostic } from "../api/types";
+import type { Diagnostic, Graph } from "../api/types";
 import { Icon } from "../parts/icons";
 import { Problems } from "./problems";
 
 interface PanelProps {
   diagnostics: Diagnostic[];
+  graph: Graph;
   onSelect: (name: string) => void;
   onClose: () => void;
 }
 
-export function ProblemsPanel({ diagnostics, onSelect, onClose }: PanelProps) {
+export function ProblemsPanel({ diagnostics, graph, onSelect, onClose }: PanelProps) {
   return (
     <section className="panel" aria-label="Check of the flow">
       <header className="panel-head">
@@ -23,7 +24,7 @@ export function ProblemsPanel({ diagnostics, onSelect, onClose }: PanelProps) {
         {diagnostics.length === 0 ? (
           <p className="muted">Nothing is wrong: the same checks as “tollgate check”.</p>
         ) : (
-          <Problems diagnostics={diagnostics} onSelect={onSelect} />
+          <Problems diagnostics={diagnostics} graph={graph} onSelect={onSelect} />
         )}
       </div>
     </section>

@@ -1,15 +1,18 @@
 /** What `tollgate check` says of the flow, each with the way to where it is. */
-import type { Diagnostic } from "../api/types";
+import type { Diagnostic, Graph } from "../api/types";
 import { sentence } from "../api/client";
 import { Icon } from "../parts/icons";
+import { Link } from "../router/router";
+import { scriptAddress } from "../scripts/address";
 import { counted } from "../parts/numbers";
 
 interface ProblemsProps {
   diagnostics: Diagnostic[];
+  graph: Graph;
   onSelect?: (name: string) => void;
 }
 
-export function Problems({ diagnostics, onSelect }: ProblemsProps) {
+export function Problems({ diagnostics, graph, onSelect }: ProblemsProps) {
   return (
     <ul className="problems" aria-label="Mistakes and warnings">
       {diagnostics.map((each, place) => (
@@ -22,7 +25,7 @@ export function Problems({ diagnostics, onSelect }: ProblemsProps) {
             </p>
             {each.hint !== null && <p className="muted">{sentence(each.hint)}</p>}
             <p className="muted fixed">
-              {each.file}:{each.line}:{each.column}{" "}
+              <Place of={each} graph={graph} />{" "}
               {each.node !== null && onSelect !== undefined && (
                 <button type="button" className="as-link" onClick={() => each.node !== null && onSelect(each.node)}>
                   {each.node}
@@ -34,6 +37,16 @@ export function Problems({ diagnostics, onSelect }: ProblemsProps) {
       ))}
     </ul>
   );
+}
+
+/** Where it is; a script is opened there. */
+function Place({ of, graph }: { of: Diagnostic; graph: Graph }) {
+  const words = `${of.file}:${of.line}:${of.column}`;
+  // The check may name a file from where the gateway was started.
+  const script = graph.nodes.find(
+    ({ script: file }) => file !== null && (of.file === file || of.file.endsWith(`/${file}`)),
+  )?.script;
+  return script == null ? words : <Link href={scriptAddress(script, of)}>{words}</Link>;
 }
 
 /** How many, for a button: of warnings only where nothing is worse. */

@@ -56,16 +56,30 @@ export function SaveDialog({ editing, onClose }: SaveProps) {
           <button type="submit" className="button" disabled={deed.isBusy || isLacking || editing.saved?.text === text}>
             Save
           </button>
-          <button type="button" className="button button-main" disabled={deed.isBusy || isLacking || mistakes > 0} onClick={activate}>
+          <button
+            type="button"
+            className="button button-main"
+            disabled={deed.isBusy || isLacking || mistakes > 0}
+            onClick={activate}
+          >
             Save and activate
           </button>
         </>
       }
     >
-      <TextField label="Remark" value={remark} onValue={setRemark} isRequired autoFocus maxLength={500} help="What changes, and why. It stays with the version." />
+      <TextField
+        label="Remark"
+        value={remark}
+        onValue={setRemark}
+        isRequired
+        autoFocus
+        maxLength={500}
+        help="What changes, and why. It stays with the version."
+      />
       {mistakes > 0 && (
         <p className="remark">
-          It has {mistakes === 1 ? "a mistake" : `${mistakes} mistakes`}: it can be saved, and becomes active when there is none.
+          It has {mistakes === 1 ? "a mistake" : `${mistakes} mistakes`}: it can be saved, and becomes active when there
+          is none.
         </p>
       )}
       <DiffView before={editing.base.text} after={text} names={["The flow file", "What you save"]} />

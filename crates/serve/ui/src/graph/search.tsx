@@ -37,7 +37,13 @@ export function Search({ graph, onFound }: { graph: Graph; onFound: (name: strin
   useEffect(() => {
     const slash = (event: globalThis.KeyboardEvent) => {
       const on = event.target as HTMLElement;
-      if (event.key !== "/" || event.ctrlKey || event.metaKey || on.closest("input, textarea, select, [contenteditable]") !== null) return;
+      if (
+        event.key !== "/" ||
+        event.ctrlKey ||
+        event.metaKey ||
+        on.closest("input, textarea, select, [contenteditable]") !== null
+      )
+        return;
       event.preventDefault();
       field.current?.focus();
     };

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useEffect, useId, useState } from "react";
 
 import type { Edit, GraphNode, Kind, Setting } from "../api/types";
 import { TextField } from "../parts/field";
-import { type FormLine, formLines, openTables, readAs, written } from "./settings";
+import { type FormLine, formLines, meant, readAs, written } from "./settings";
 
 interface FormProps {
   node: GraphNode;
@@ -35,9 +35,7 @@ export function SettingsForm({ node, kind, isEdited, onEdit }: FormProps) {
       {lines.map((each) => (
         <SettingField key={`${node.name} ${each.key}`} line={each} onValue={(value) => set(each.key, value)} />
       ))}
-      {openTables(kind).map((table) => (
-        <OneMore key={`${node.name} ${table}`} table={table} onValue={set} />
-      ))}
+      <OneMore key={node.name} onValue={set} />
     </div>
   );
 }
@@ -79,7 +77,14 @@ export function SettingField({ line, onValue }: { line: FormLine; onValue: (valu
           <option value="false">false</option>
         </select>
       ) : line.sort === "list" ? (
-        <textarea {...common} rows={3} value={text} onChange={(event) => setText(event.target.value)} onBlur={() => give(text)} onKeyDown={keys} />
+        <textarea
+          {...common}
+          rows={3}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onBlur={() => give(text)}
+          onKeyDown={keys}
+        />
       ) : (
         <input
           {...common}
@@ -103,24 +108,23 @@ export function SettingField({ line, onValue }: { line: FormLine; onValue: (valu
   );
 }
 
-function OneMore({ table, onValue }: { table: string; onValue: (key: string, value: Setting) => void }) {
+/** A setting that the kind does not list, or one of a table: its key has a dot then. */
+function OneMore({ onValue }: { onValue: (key: string, value: Setting) => void }) {
   const [key, setKey] = useState("");
   const [value, setValue] = useState("");
+  const isGiven = key.trim() !== "" && value.trim() !== "";
   const give = () => {
-    if (key.trim() === "" || value.trim() === "") return;
-    const number = Number(value);
-    onValue(`${table}.${key.trim()}`, value === "true" || value === "false" ? value === "true" : Number.isNaN(number) ? value : number);
+    if (!isGiven) return;
+    onValue(key.trim(), meant(value.trim()));
     setKey("");
     setValue("");
   };
   return (
     <fieldset className="one-more">
-      <legend className="label">
-        One more of <span className="fixed">{table}</span>
-      </legend>
-      <TextField label="Key" value={key} onValue={setKey} />
+      <legend className="label">Another setting</legend>
+      <TextField label="Key" value={key} onValue={setKey} placeholder="wait.arrival" />
       <TextField label="Value" value={value} onValue={setValue} />
-      <button type="button" className="button" onClick={give} disabled={key.trim() === "" || value.trim() === ""}>
+      <button type="button" className="button" onClick={give} disabled={!isGiven}>
         Set
       </button>
     </fieldset>

@@ -4,6 +4,14 @@ import { type Edge, type Node, Position } from "@xyflow/react";
 import type { Alarm, Diagnostic, Graph, GraphNode } from "../api/types";
 import { type Direction, NODE_HEIGHT, NODE_WIDTH, type Places } from "./layout";
 
+/** What is known of nodes besides the graph. */
+export interface Shown {
+  diagnostics: Diagnostic[];
+  alarms: Alarm[];
+  /** Records that are open in suspense, by node. */
+  suspended: ReadonlyMap<string, number>;
+}
+
 export type CardNode = Node<
   {
     node: GraphNode;
@@ -12,6 +20,8 @@ export type CardNode = Node<
     handles: string[];
     diagnostics: Diagnostic[];
     alarms: Alarm[];
+    /** Records of it that are open in suspense. */
+    suspended: number;
     /** Whether handles are there to connect by. */
     isEdited: boolean;
   },
@@ -32,10 +42,15 @@ export type FlowEdge = Edge<
 /** The stream without a name. A handle has to have one. */
 export const UNNAMED = "-";
 
+const TRUTHS = ["true", "false"];
+
 /** The streams a node gives, as handles have them; a system gives none. */
 export function outputs(node: GraphNode): string[] {
   if (node.kind === "post-processing-system") return [];
-  return node.streams.length === 0 ? [UNNAMED] : node.streams.map((stream) => (stream === "" ? UNNAMED : stream));
+  // Of a flow with mistakes only those streams are known that somebody takes.
+  if (node.kind === "filter" && node.streams.every((stream) => TRUTHS.includes(stream))) return TRUTHS;
+  // One alone needs no name, whatever the gateway calls it.
+  return node.streams.length <= 1 ? [UNNAMED] : node.streams.map((stream) => (stream === "" ? UNNAMED : stream));
 }
 
 /** The handle an edge begins at: `from = "isRoaming"` of a filter means what it said TRUE to. */
@@ -50,7 +65,9 @@ function ordered(node: GraphNode, graph: Graph, places: Places, direction: Direc
   const handles = outputs(node);
   const across = (name: string) => places.get(name)?.[direction === "right" ? "y" : "x"] ?? Infinity;
   const middle = (handle: string) => {
-    const takers = graph.nodes.filter((each) => each.from.some((from) => from.node === node.name && handleOf(node, from.stream) === handle));
+    const takers = graph.nodes.filter((each) =>
+      each.from.some((from) => from.node === node.name && handleOf(node, from.stream) === handle),
+    );
     return takers.length === 0 ? Infinity : takers.reduce((sum, each) => sum + across(each.name), 0) / takers.length;
   };
   const middles = new Map(handles.map((handle) => [handle, middle(handle)]));
@@ -68,7 +85,7 @@ export function cards(
   graph: Graph,
   places: Places,
   direction: Direction,
-  of: { diagnostics: Diagnostic[]; alarms: Alarm[]; isEdited: boolean; selected: string | null },
+  of: Shown & { isEdited: boolean; selected: string | null },
 ): CardNode[] {
   return graph.nodes.map((node) => ({
     id: node.name,
@@ -88,6 +105,7 @@ export function cards(
       handles: ordered(node, graph, places, direction),
       diagnostics: of.diagnostics.filter((each) => each.node === node.name),
       alarms: of.alarms.filter((alarm) => alarm.cleared === null && alarm.subject === node.name),
+      suspended: of.suspended.get(node.name) ?? 0,
       isEdited: of.isEdited,
     },
   }));

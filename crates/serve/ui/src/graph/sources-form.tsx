@@ -15,7 +15,9 @@ interface SourcesProps {
 
 /** All that can stand in a node's `from`. */
 export const words = (graph: Graph, except: string | null) =>
-  graph.nodes.filter(({ name }) => name !== except).flatMap((node) => outputs(node).map((handle) => wordOf(node.name, handle)));
+  graph.nodes
+    .filter(({ name }) => name !== except)
+    .flatMap((node) => outputs(node).map((handle) => wordOf(node.name, handle)));
 
 export function SourcesForm({ graph, node, isEdited, onEdit, onSelect }: SourcesProps) {
   const id = useId();
@@ -31,7 +33,12 @@ export function SourcesForm({ graph, node, isEdited, onEdit, onSelect }: Sources
               {from.word}
             </button>
             {isEdited && (
-              <button type="button" className="button button-quiet" aria-label={`Disconnect ${from.word}`} onClick={() => onEdit({ do: "disconnect", from: from.word, to: node.name })}>
+              <button
+                type="button"
+                className="button button-quiet"
+                aria-label={`Disconnect ${from.word}`}
+                onClick={() => onEdit({ do: "disconnect", from: from.word, to: node.name })}
+              >
                 <Icon name="remove" size={16} />
               </button>
             )}
@@ -41,7 +48,13 @@ export function SourcesForm({ graph, node, isEdited, onEdit, onSelect }: Sources
       {isEdited && free.length > 0 && (
         <div className="field">
           <label htmlFor={id}>Connect to</label>
-          <select id={id} value="" onChange={(event) => event.target.value !== "" && onEdit({ do: "connect", from: event.target.value, to: node.name })}>
+          <select
+            id={id}
+            value=""
+            onChange={(event) =>
+              event.target.value !== "" && onEdit({ do: "connect", from: event.target.value, to: node.name })
+            }
+          >
             <option value="">choose where records come from</option>
             {free.map((word) => (
               <option key={word}>{word}</option>

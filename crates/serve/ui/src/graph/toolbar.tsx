@@ -59,7 +59,11 @@ export function Toolbar({ name, graph, diagnostics, editing, isTable, onFound, o
         <Tool icon="versions" onClick={() => on("versions")}>
           <span className="tool-spare">Versions</span>
         </Tool>
-        <Tool icon={isTable ? "graph" : "table"} title={isTable ? "As a graph" : "As a table"} onClick={() => on("table")}>
+        <Tool
+          icon={isTable ? "graph" : "table"}
+          title={isTable ? "As a graph" : "As a table"}
+          onClick={() => on("table")}
+        >
           <span className="unseen">{isTable ? "As a graph" : "As a table"}</span>
         </Tool>
       </span>
@@ -89,10 +93,20 @@ function Undo({ editing }: { editing: Editing }) {
   const next = editing.steps[editing.at + 1];
   return (
     <>
-      <Tool icon="undo" disabled={editing.at === 0} title={editing.at === 0 ? "Undo" : `Undo: takes back ${current(editing).what}`} onClick={() => change(undo)}>
+      <Tool
+        icon="undo"
+        disabled={editing.at === 0}
+        title={editing.at === 0 ? "Undo" : `Undo: takes back ${current(editing).what}`}
+        onClick={() => change(undo)}
+      >
         <span className="unseen">Undo</span>
       </Tool>
-      <Tool icon="redo" disabled={next === undefined} title={next === undefined ? "Redo" : `Redo: does again ${next.what}`} onClick={() => change(redo)}>
+      <Tool
+        icon="redo"
+        disabled={next === undefined}
+        title={next === undefined ? "Redo" : `Redo: does again ${next.what}`}
+        onClick={() => change(redo)}
+      >
         <span className="unseen">Redo</span>
       </Tool>
     </>

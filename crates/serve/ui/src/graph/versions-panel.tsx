@@ -14,7 +14,7 @@ import { useMay } from "../parts/session";
 import { More } from "../parts/table";
 import { Moment } from "../parts/time";
 import { activationInWords } from "./activation";
-import { DiffView } from "./diff-view";
+import { VersionChanges } from "./version-changes";
 
 interface VersionsProps {
   onEdit: (version: number) => Promise<void>;
@@ -44,7 +44,11 @@ export function VersionsPanel({ onEdit, onClose }: VersionsProps) {
       <div className="panel-body">
         {problem !== null && <Failure problem={problem} again={again} />}
         {rows === null && problem === null && <Waiting />}
-        {rows?.length === 0 && <p className="muted">None yet. Edit the flow and save it: each time makes a version, with who, when and why.</p>}
+        {rows?.length === 0 && (
+          <p className="muted">
+            None yet. Edit the flow and save it: each time makes a version, with who, when and why.
+          </p>
+        )}
         <ol className="versions">
           {rows?.map((version) => (
             <li key={version.version} className={version.active ? "version version-active" : "version"}>
@@ -56,7 +60,12 @@ export function VersionsPanel({ onEdit, onClose }: VersionsProps) {
               <p className="muted">
                 {version.who}, <Moment at={version.at} />
               </p>
-              <button type="button" className="button" onClick={() => setShown(version)} aria-label={`Look at version ${version.version}`}>
+              <button
+                type="button"
+                className="button"
+                onClick={() => setShown(version)}
+                aria-label={`Look at version ${version.version}`}
+              >
                 <Icon name="compare" size={16} />
                 Look at it
               </button>
@@ -122,7 +131,12 @@ function VersionDialog({ version, onClose, onDone, onEdit }: DialogProps) {
               <button type="button" className="button" disabled={deed.isBusy} onClick={edit}>
                 Edit it
               </button>
-              <button type="button" className="button button-main" disabled={deed.isBusy || both.value === null} onClick={activate}>
+              <button
+                type="button"
+                className="button button-main"
+                disabled={deed.isBusy || both.value === null}
+                onClick={activate}
+              >
                 Activate
               </button>
             </>
@@ -142,14 +156,7 @@ function VersionDialog({ version, onClose, onDone, onEdit }: DialogProps) {
       {both.value === null ? (
         both.problem === null && <Waiting />
       ) : (
-        <>
-          <DiffView before={both.value.flow.text} after={both.value.other.text} names={["The flow file now", name]} />
-          {both.value.other.files.length > 0 && (
-            <p className="muted">
-              With it come {both.value.other.files.map((file) => file.name).join(", ")}, as they were when it was saved.
-            </p>
-          )}
-        </>
+        <VersionChanges text={both.value.flow.text} version={both.value.other} />
       )}
     </Dialog>
   );

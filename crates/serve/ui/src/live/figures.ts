@@ -1,5 +1,5 @@
 /** From totals to what happens a second. The gateway says totals since its start; the difference is made here. */
-import type { AlarmCounts, Figures, Graph, GraphNode } from "../api/types";
+import type { AlarmCounts, Figures, Graph, GraphNode, SuspenseGroup } from "../api/types";
 
 /** What is shown of a node, a second and in all. */
 export interface Flowing {
@@ -14,18 +14,30 @@ export function rate(before: number | undefined, now: number, seconds: number): 
   return (now < before ? now : now - before) / seconds;
 }
 
-type Total = (figures: Figures) => number | undefined;
+/** From so many seconds on the moments say how long it was: between them figures were missed. */
+const MISSED_SECONDS = 3;
+
+/** The seconds between two figures. Moments are whole seconds, so of those that follow each other `seconds` says it better. */
+export function between(before: Figures, now: Figures): number {
+  const apart = (Date.parse(now.at) - Date.parse(before.at)) / 1000;
+  return apart >= MISSED_SECONDS ? apart : now.seconds;
+}
+
+export type Total = (figures: Figures) => number | undefined;
+
+/** What runs and has no figures has not had a record yet. */
+export const NONE_YET: Flowing = { rate: 0, total: 0 };
 
 export function flowing(before: Figures | null, now: Figures | null, total: Total): Flowing | null {
   const value = now === null ? undefined : total(now);
   if (now === null || value === undefined) return null;
-  return { rate: before === null ? null : rate(total(before), value, now.seconds), total: value };
+  // What was not told of before had nothing.
+  return { rate: before === null ? null : rate(total(before) ?? 0, value, between(before, now)), total: value };
 }
 
 /** Records that come into a node; of a network element, those that it sent. */
 export function ofNode(name: string): Total {
-  return (figures) =>
-    figures.elements[name]?.records ?? figures.nodes[name]?.records ?? figures.systems[name]?.records;
+  return (figures) => figures.elements[name]?.records ?? figures.nodes[name]?.records ?? figures.systems[name]?.records;
 }
 
 /** Records on the edges that leave a node by a stream. */
@@ -62,7 +74,6 @@ export interface Trouble {
   waiting: number;
   /** Whether more waits than before: it does not keep up. */
   isGrowing: boolean;
-  suspended: number;
 }
 
 /** How it stands with a node. `earlier` are figures of some seconds ago: whether a queue grows is not seen in one. */
@@ -71,8 +82,17 @@ export function troubleOf(node: GraphNode, earlier: Figures | null, now: Figures
   return {
     waiting,
     isGrowing: earlier !== null && waiting > waitingAt(node.name, earlier),
-    suspended: now?.elements[node.name]?.outcomes.suspended ?? now?.nodes[node.name]?.outcomes.suspended ?? 0,
   };
+}
+
+/** Records that are open in suspense, by where they were refused; those that could not be read, by where they came from. */
+export function suspendedAt(groups: readonly SuspenseGroup[]): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  for (const { node, network_element, records } of groups) {
+    const name = node === "" ? network_element : node;
+    found.set(name, (found.get(name) ?? 0) + records);
+  }
+  return found;
 }
 
 function waitingAt(name: string, figures: Figures | null): number {

@@ -1,13 +1,18 @@
 /** What runs, each second: the gateway's events, for whoever shows them. */
 import { useSyncExternalStore } from "react";
 
+import { gateway } from "../api/gateway";
 import type { Figures, Graph } from "../api/types";
+import { type Flowing, NONE_YET, type Total, flowing } from "./figures";
 
 /** Figures that are kept: enough to see whether a queue grows. */
 const KEPT = 10;
 
-/** The browser gives up on an answer that is no stream; then it is tried again. */
-const AGAIN_MS = 3_000;
+/** Longer than that nothing is heard of a gateway only when it is out of reach. */
+const SILENCE_MS_MAX = 6_000;
+
+/** So often it is looked whether there is silence. */
+const LOOKED_MS = 2_000;
 
 export type Changed = "flow" | "alarms" | "versions";
 
@@ -18,6 +23,8 @@ export interface Live {
   /** The oldest that are kept. */
   earlier: Figures | null;
   isConnected: boolean;
+  /** Whether the connection is new: figures of before it say nothing of a second. */
+  isNew: boolean;
   /** How often each changed: whoever shows it reads it anew when the number does. */
   changes: Record<Changed, number>;
 }
@@ -28,13 +35,16 @@ const NOTHING: Live = {
   before: null,
   earlier: null,
   isConnected: false,
+  isNew: true,
   changes: { flow: 0, alarms: 0, versions: 0 },
 };
 
 /** What an event makes of what was known. */
 export function after(live: Live, event: "graph" | "figures" | "changed", data: unknown): Live {
-  if (event === "graph") return { ...live, graph: data as Graph, isConnected: true };
-  if (event === "figures") return { ...live, now: data as Figures, before: live.now, isConnected: true };
+  if (event === "graph") return { ...live, graph: data as Graph, isConnected: true, isNew: true };
+  if (event === "figures") {
+    return { ...live, now: data as Figures, before: live.isNew ? null : live.now, isConnected: true, isNew: false };
+  }
   const { what } = data as { what: Changed };
   return { ...live, changes: { ...live.changes, [what]: live.changes[what] + 1 } };
 }
@@ -42,7 +52,8 @@ export function after(live: Live, event: "graph" | "figures" | "changed", data: 
 let live = NOTHING;
 let kept: Figures[] = [];
 let source: EventSource | null = null;
-let again: ReturnType<typeof setTimeout> | undefined;
+let heard = 0;
+let watch: ReturnType<typeof setInterval> | undefined;
 let whenLost: () => void = () => {};
 const listeners = new Set<() => void>();
 
@@ -53,7 +64,10 @@ function become(next: Live): void {
 
 function receive(event: "graph" | "figures" | "changed") {
   return (message: MessageEvent<string>) => {
+    heard = Date.now();
     const next = after(live, event, JSON.parse(message.data));
+    if (event === "changed" && next.changes.flow !== live.changes.flow) void readGraph();
+    if (event === "graph") kept = [];
     if (event === "figures" && next.now !== null) {
       kept = [...kept, next.now].slice(-KEPT);
       become({ ...next, earlier: kept[0] ?? null });
@@ -61,28 +75,57 @@ function receive(event: "graph" | "figures" | "changed") {
   };
 }
 
-/** Begins to listen. `lost` is called when the gateway is out of reach, or nobody is logged in any more. */
-export function listen(lost: () => void): void {
-  stop();
-  whenLost = lost;
+/** The graph of another flow, where the gateway says only that it is another. */
+async function readGraph(): Promise<void> {
+  const read = source;
+  const { graph } = await gateway.flow().catch(() => ({ graph: null }));
+  if (graph !== null && source === read) become({ ...live, graph });
+}
+
+function connect(): void {
+  source?.close();
   const events = new EventSource("/api/live");
   for (const event of ["graph", "figures", "changed"] as const) events.addEventListener(event, receive(event));
-  events.onerror = () => {
-    become({ ...live, isConnected: false });
-    whenLost();
-    if (events.readyState !== EventSource.CLOSED) return;
-    clearTimeout(again);
-    again = setTimeout(() => source === events && listen(whenLost), AGAIN_MS);
-  };
+  events.onerror = () => lost();
   source = events;
+  heard = Date.now();
+}
+
+function lost(): void {
+  if (!live.isConnected) return;
+  become({ ...live, isConnected: false });
+  whenLost();
+}
+
+/** A connection that broke without a word is not known to the browser: figures come each second, so silence says it. */
+function look(): void {
+  if (Date.now() - heard < SILENCE_MS_MAX && source?.readyState !== EventSource.CLOSED) return;
+  lost();
+  connect();
+}
+
+/** Begins to listen. `callback` is called when the gateway is out of reach, or nobody is logged in any more. */
+export function listen(callback: () => void): void {
+  stop();
+  whenLost = callback;
+  connect();
+  watch = setInterval(look, LOOKED_MS);
 }
 
 export function stop(): void {
   source?.close();
   source = null;
-  clearTimeout(again);
+  clearInterval(watch);
   kept = [];
   live = NOTHING;
+}
+
+/** What flows at a place of a node that may run: nothing where it does not. */
+export function useFlowing(node: string, total: Total): Flowing | null {
+  const now = useLive((all) => all.now);
+  const before = useLive((all) => all.before);
+  const runs = useLive((all) => all.graph?.nodes.some((each) => each.name === node) ?? false);
+  return flowing(before, now, total) ?? (runs && now !== null ? NONE_YET : null);
 }
 
 function subscribe(listener: () => void): () => void {

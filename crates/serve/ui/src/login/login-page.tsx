@@ -18,7 +18,14 @@ export function LoginPage({ onSession }: { onSession: (session: Session) => void
   return (
     <Gate title="Log in" onSubmit={login}>
       <TextField label="Name" value={name} onValue={setName} autoComplete="username" autoFocus required />
-      <TextField label="Password" type="password" value={password} onValue={setPassword} autoComplete="current-password" required />
+      <TextField
+        label="Password"
+        type="password"
+        value={password}
+        onValue={setPassword}
+        autoComplete="current-password"
+        required
+      />
       {deed.problem !== null && <Failure problem={deed.problem} />}
       <button type="submit" className="button button-main" disabled={deed.isBusy}>
         Log in

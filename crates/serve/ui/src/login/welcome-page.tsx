@@ -33,7 +33,8 @@ export function WelcomePage({ onSession }: { onSession: (session: Session) => vo
       <Gate title="Welcome" onSubmit={() => go("/login")}>
         <p>This page needs the whole link, with what stands behind “#”.</p>
         <p className="muted">
-          At its first start the gateway writes it to standard error. An administrator can make a new one on the page “People”.
+          At its first start the gateway writes it to standard error. An administrator can make a new one on the page
+          “People”.
         </p>
         <button type="submit" className="button">
           To the login
@@ -50,8 +51,23 @@ export function WelcomePage({ onSession }: { onSession: (session: Session) => vo
         autoComplete="username"
         help="What you log in with. If you were invited you have one: leave this empty."
       />
-      <TextField label="Password" type="password" value={password} onValue={setPassword} autoComplete="new-password" help={PASSWORD_HELP} required />
-      <TextField label="Password, once more" type="password" value={again} onValue={setAgain} autoComplete="new-password" required />
+      <TextField
+        label="Password"
+        type="password"
+        value={password}
+        onValue={setPassword}
+        autoComplete="new-password"
+        help={PASSWORD_HELP}
+        required
+      />
+      <TextField
+        label="Password, once more"
+        type="password"
+        value={again}
+        onValue={setAgain}
+        autoComplete="new-password"
+        required
+      />
       {deed.problem !== null && <Failure problem={deed.problem} />}
       <button type="submit" className="button button-main" disabled={deed.isBusy}>
         Begin

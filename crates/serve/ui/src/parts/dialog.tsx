@@ -1,5 +1,5 @@
 /** A question that has to be answered first. The browser's own dialogue keeps the focus within, and Escape closes it. */
-import { type FormEvent, type ReactNode, useEffect, useId, useRef } from "react";
+import { type FormEvent, type ReactNode, useId, useLayoutEffect, useRef } from "react";
 
 import type { Refusal } from "../api/client";
 import { Failure } from "./failure";
@@ -19,7 +19,8 @@ interface DialogProps {
 export function Dialog({ title, onClose, children, actions, onSubmit, problem, width = "narrow" }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  useEffect(() => {
+  // Before it is taken away: a dialogue that is closed gives the focus back to where it was.
+  useLayoutEffect(() => {
     const shown = dialog.current;
     if (shown !== null && !shown.open) shown.showModal();
     return () => shown?.close();

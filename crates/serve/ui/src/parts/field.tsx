@@ -7,7 +7,8 @@ interface Frame {
   isRequired?: boolean;
 }
 
-type InputProps = Frame & Omit<InputHTMLAttributes<HTMLInputElement>, "onChange"> & { onValue: (value: string) => void };
+type InputProps = Frame &
+  Omit<InputHTMLAttributes<HTMLInputElement>, "onChange"> & { onValue: (value: string) => void };
 
 export function TextField({ label, help, isRequired, onValue, ...rest }: InputProps) {
   const id = useId();
@@ -36,7 +37,8 @@ export function TextField({ label, help, isRequired, onValue, ...rest }: InputPr
   );
 }
 
-type SelectProps = Frame & Omit<SelectHTMLAttributes<HTMLSelectElement>, "onChange"> & { onValue: (value: string) => void };
+type SelectProps = Frame &
+  Omit<SelectHTMLAttributes<HTMLSelectElement>, "onChange"> & { onValue: (value: string) => void };
 
 export function SelectField({ label, help, isRequired, onValue, children, ...rest }: SelectProps) {
   const id = useId();

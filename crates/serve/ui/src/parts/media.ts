@@ -8,4 +8,7 @@ function subscribe(listener: () => void): () => void {
   return () => narrow.removeEventListener("change", listener);
 }
 
+/** Whether somebody wants things to be where they are going at once. */
+export const isStill = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+
 export const useIsNarrow = () => useSyncExternalStore(subscribe, () => narrow.matches);

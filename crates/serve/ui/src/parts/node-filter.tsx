@@ -12,7 +12,8 @@ interface NodeFilterProps {
 
 export function NodeFilter({ label, kinds, value, onValue }: NodeFilterProps) {
   const graph = useLive((live) => live.graph);
-  const fits = (kind: string) => kinds?.includes(kind) ?? (kind !== "network-element" && kind !== "post-processing-system");
+  const fits = (kind: string) =>
+    kinds?.includes(kind) ?? (kind !== "network-element" && kind !== "post-processing-system");
   const names = graph?.nodes.filter((node) => fits(node.kind)).map((node) => node.name) ?? [];
   return (
     <SelectField label={label} value={value} onValue={onValue}>

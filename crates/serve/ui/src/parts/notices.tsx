@@ -42,7 +42,12 @@ export function Notices() {
       {shown.map((notice) => (
         <div key={notice.number} className="notice">
           <span>{notice.text}</span>
-          <button type="button" className="button button-quiet" aria-label="Dismiss" onClick={() => dismiss(notice.number)}>
+          <button
+            type="button"
+            className="button button-quiet"
+            aria-label="Dismiss"
+            onClick={() => dismiss(notice.number)}
+          >
             <Icon name="close" size={14} />
           </button>
         </div>

@@ -33,7 +33,9 @@ const OCTETS: [number, string][] = [
 
 export function octets(value: number): string {
   const step = OCTETS.find(([least]) => value >= least);
-  return step === undefined ? `${count(value)} B` : `${(value / step[0]).toFixed(value / step[0] >= 100 ? 0 : 1)} ${step[1]}`;
+  return step === undefined
+    ? `${count(value)} B`
+    : `${(value / step[0]).toFixed(value / step[0] >= 100 ? 0 : 1)} ${step[1]}`;
 }
 
 export const counted = (many: number, what: string) => `${count(many)} ${what}${many === 1 ? "" : "s"}`;

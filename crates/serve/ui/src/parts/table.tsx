@@ -67,7 +67,8 @@ export function Table<T>({ label, columns, rows, rowKey, rowClass, choice }: Tab
 }
 
 const cellClass = <T,>(column: Column<T>) =>
-  [column.isNumber === true && "cell-number", column.isWide === true && "cell-wide"].filter(Boolean).join(" ") || undefined;
+  [column.isNumber === true && "cell-number", column.isWide === true && "cell-wide"].filter(Boolean).join(" ") ||
+  undefined;
 
 function ChooseAll<T>({ rows, choice }: { rows: readonly T[]; choice: Choice<T> }) {
   const id = useId();
@@ -99,7 +100,12 @@ function ChooseOne<T>({ row, choice }: { row: T; choice: Choice<T> }) {
   };
   return (
     <label className="tick">
-      <input type="checkbox" aria-label={`Choose ${choice.name(row)}`} checked={choice.chosen.has(number)} onChange={change} />
+      <input
+        type="checkbox"
+        aria-label={`Choose ${choice.name(row)}`}
+        checked={choice.chosen.has(number)}
+        onChange={change}
+      />
     </label>
   );
 }

@@ -29,13 +29,48 @@ export function AccountPage() {
     });
   };
   return (
-    <Page title={session.name} lead={<>You are {session.role}, logged in until <Moment at={session.until} />.</>}>
+    <Page
+      title={session.name}
+      lead={
+        <>
+          You are {session.role}
+          {session.until !== null && (
+            <>
+              , logged in until <Moment at={session.until} />
+            </>
+          )}
+          .
+        </>
+      }
+    >
       <form className="card account" onSubmit={change}>
         <h2>Password</h2>
         <input type="text" autoComplete="username" value={session.name} readOnly hidden />
-        <TextField label="Password now" type="password" autoComplete="current-password" value={before} onValue={setBefore} required />
-        <TextField label="New password" type="password" autoComplete="new-password" value={after} onValue={setAfter} help={PASSWORD_HELP} required />
-        <TextField label="New password, once more" type="password" autoComplete="new-password" value={again} onValue={setAgain} required />
+        <TextField
+          label="Password now"
+          type="password"
+          autoComplete="current-password"
+          value={before}
+          onValue={setBefore}
+          required
+        />
+        <TextField
+          label="New password"
+          type="password"
+          autoComplete="new-password"
+          value={after}
+          onValue={setAfter}
+          help={PASSWORD_HELP}
+          required
+        />
+        <TextField
+          label="New password, once more"
+          type="password"
+          autoComplete="new-password"
+          value={again}
+          onValue={setAgain}
+          required
+        />
         {deed.problem !== null && <Failure problem={deed.problem} />}
         <div className="actions">
           <button type="submit" className="button button-main" disabled={deed.isBusy}>
@@ -43,6 +78,9 @@ export function AccountPage() {
           </button>
         </div>
       </form>
+      <p className="muted">
+        <a href="/licences.md">Licences of what this interface is made of</a>
+      </p>
     </Page>
   );
 }

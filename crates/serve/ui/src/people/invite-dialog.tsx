@@ -8,7 +8,13 @@ import { SelectField, TextField } from "../parts/field";
 import { useDeed } from "../parts/load";
 import { ROLES } from "./roles";
 
-export function InviteDialog({ onClose, onLink }: { onClose: () => void; onLink: (name: string, link: string) => void }) {
+export function InviteDialog({
+  onClose,
+  onLink,
+}: {
+  onClose: () => void;
+  onLink: (name: string, link: string) => void;
+}) {
   const [name, setName] = useState("");
   const [role, setRole] = useState<Role>("operator");
   const deed = useDeed();
@@ -30,7 +36,14 @@ export function InviteDialog({ onClose, onLink }: { onClose: () => void; onLink:
         </>
       }
     >
-      <TextField label="Name" value={name} onValue={setName} isRequired autoFocus help="What the person logs in with, and what the trail tells." />
+      <TextField
+        label="Name"
+        value={name}
+        onValue={setName}
+        isRequired
+        autoFocus
+        help="What the person logs in with, and what the trail tells."
+      />
       <SelectField label="Role" value={role} onValue={(value) => setRole(value as Role)}>
         {ROLES.map(([each, words]) => (
           <option key={each} value={each}>

@@ -16,7 +16,8 @@ import { SecretDialog } from "./secret-dialog";
 import { SureDialog } from "./sure-dialog";
 import { Tokens } from "./tokens";
 
-type Shown = { what: "invite" } | { what: "link"; name: string; link: string } | { what: "remove"; name: string } | null;
+type Shown =
+  { what: "invite" } | { what: "link"; name: string; link: string } | { what: "remove"; name: string } | null;
 
 export function PeoplePage() {
   const { session } = useSession();
@@ -30,7 +31,8 @@ export function PeoplePage() {
       say(`${name} is ${role} now.`);
       loaded.again();
     });
-  const link = (name: string) => deed.run(async () => setShown({ what: "link", name, link: (await gateway.newLink(name)).link }));
+  const link = (name: string) =>
+    deed.run(async () => setShown({ what: "link", name, link: (await gateway.newLink(name)).link }));
   const columns: Column<Person>[] = [
     { name: "Name", cell: (person) => <b>{person.name}</b> },
     {
@@ -39,7 +41,11 @@ export function PeoplePage() {
         person.name === session.name ? (
           person.role
         ) : (
-          <select aria-label={`Role of ${person.name}`} value={person.role} onChange={(event) => change(person.name, event.target.value as Role)}>
+          <select
+            aria-label={`Role of ${person.name}`}
+            value={person.role}
+            onChange={(event) => change(person.name, event.target.value as Role)}
+          >
             {ROLES.map(([role]) => (
               <option key={role}>{role}</option>
             ))}
@@ -49,18 +55,35 @@ export function PeoplePage() {
     { name: "Since", cell: (person) => <Moment at={person.since} /> },
     {
       name: "Last login",
-      cell: (person) => (person.invited ? <span className="mark mark-minor">invited, not here yet</span> : person.last_login === null ? "never" : <Moment at={person.last_login} />),
+      cell: (person) =>
+        person.invited ? (
+          <span className="mark mark-minor">invited, not here yet</span>
+        ) : person.last_login === null ? (
+          "never"
+        ) : (
+          <Moment at={person.last_login} />
+        ),
     },
     {
       name: "What to do",
       isWide: true,
       cell: (person) => (
         <span className="actions">
-          <button type="button" className="button" onClick={() => link(person.name)} aria-label={`New link for ${person.name}`}>
+          <button
+            type="button"
+            className="button"
+            onClick={() => link(person.name)}
+            aria-label={`New link for ${person.name}`}
+          >
             New link
           </button>
           {person.name !== session.name && (
-            <button type="button" className="button button-grave" onClick={() => setShown({ what: "remove", name: person.name })} aria-label={`Remove ${person.name}`}>
+            <button
+              type="button"
+              className="button button-grave"
+              onClick={() => setShown({ what: "remove", name: person.name })}
+              aria-label={`Remove ${person.name}`}
+            >
               Remove
             </button>
           )}
@@ -79,7 +102,9 @@ export function PeoplePage() {
       }
     >
       {deed.problem !== null && <Failure problem={deed.problem} />}
-      <Await loaded={loaded}>{({ people }) => <Table label="People" columns={columns} rows={people} rowKey={(person) => person.name} />}</Await>
+      <Await loaded={loaded}>
+        {({ people }) => <Table label="People" columns={columns} rows={people} rowKey={(person) => person.name} />}
+      </Await>
       <Tokens />
       {shown?.what === "invite" && (
         <InviteDialog
@@ -111,7 +136,9 @@ export function PeoplePage() {
             loaded.again();
           }}
         >
-          <p>{shown.name} is logged out at once, and cannot log in again. What {shown.name} did stays in the trail.</p>
+          <p>
+            {shown.name} is logged out at once, and cannot log in again. What {shown.name} did stays in the trail.
+          </p>
         </SureDialog>
       )}
     </Page>

@@ -38,14 +38,25 @@ export function SecretDialog({ title, label, secret, help, onClose }: SecretProp
       <div className="field">
         <label htmlFor="secret">{label}</label>
         <div className="with-button">
-          <input id="secret" ref={field} className="fixed" readOnly value={secret} onFocus={(event) => event.target.select()} />
+          <input
+            id="secret"
+            ref={field}
+            className="fixed"
+            readOnly
+            value={secret}
+            onFocus={(event) => event.target.select()}
+          />
           <button type="button" className="button" onClick={copy}>
             <Icon name="copy" size={16} />
             Copy
           </button>
         </div>
         <p className="help" role="status">
-          {copied === "yes" ? "Copied." : copied === "by hand" ? "It is chosen: copy it with Ctrl+C." : "It is shown once, now."}
+          {copied === "yes"
+            ? "Copied."
+            : copied === "by hand"
+              ? "It is chosen: copy it with Ctrl+C."
+              : "It is shown once, now."}
         </p>
       </div>
       <p>{help}</p>

@@ -14,7 +14,8 @@ import { ROLES } from "./roles";
 import { SecretDialog } from "./secret-dialog";
 import { SureDialog } from "./sure-dialog";
 
-type Shown = { what: "make" } | { what: "token"; name: string; token: string } | { what: "remove"; token: Token } | null;
+type Shown =
+  { what: "make" } | { what: "token"; name: string; token: string } | { what: "remove"; token: Token } | null;
 
 export function Tokens() {
   const loaded = useLoad(gateway.tokens, []);
@@ -29,7 +30,12 @@ export function Tokens() {
       name: "What to do",
       isWide: true,
       cell: (token) => (
-        <button type="button" className="button button-grave" aria-label={`Remove token ${token.name}`} onClick={() => setShown({ what: "remove", token })}>
+        <button
+          type="button"
+          className="button button-grave"
+          aria-label={`Remove token ${token.name}`}
+          onClick={() => setShown({ what: "remove", token })}
+        >
           Remove
         </button>
       ),
@@ -46,7 +52,9 @@ export function Tokens() {
       <Await loaded={loaded}>
         {({ tokens }) =>
           tokens.length === 0 ? (
-            <p className="muted">None. A program that uses the API has one, and sends it as “Authorization: Bearer …”.</p>
+            <p className="muted">
+              None. A program that uses the API has one, and sends it as “Authorization: Bearer …”.
+            </p>
           ) : (
             <Table label="Tokens" columns={columns} rows={tokens} rowKey={(token) => token.id} />
           )
@@ -62,7 +70,13 @@ export function Tokens() {
         />
       )}
       {shown?.what === "token" && (
-        <SecretDialog title={`The token ${shown.name}`} label="Token" secret={shown.token} help="Give it to the program. Whoever has it may do what its role may." onClose={close} />
+        <SecretDialog
+          title={`The token ${shown.name}`}
+          label="Token"
+          secret={shown.token}
+          help="Give it to the program. Whoever has it may do what its role may."
+          onClose={close}
+        />
       )}
       {shown?.what === "remove" && (
         <SureDialog

@@ -45,7 +45,12 @@ export function Plot({ at, values, colour, unit, label }: PlotProps) {
     const element = frame.current;
     if (element === null) return;
     const [line, grid, text] = [colour, "--line", "--muted"].map((name) => colourOf(element, name));
-    const axis = { stroke: text!, grid: { stroke: grid!, width: 1 }, ticks: { stroke: grid!, width: 1 }, font: "12px system-ui, sans-serif" };
+    const axis = {
+      stroke: text!,
+      grid: { stroke: grid!, width: 1 },
+      ticks: { stroke: grid!, width: 1 },
+      font: "12px system-ui, sans-serif",
+    };
     const drawn = new UPlot(
       {
         width: element.clientWidth,
@@ -53,10 +58,19 @@ export function Plot({ at, values, colour, unit, label }: PlotProps) {
         tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1000), "UTC"),
         cursor: { points: { size: 7 }, drag: { x: false, y: false } },
         scales: { y: { range: (_, __, most) => [0, most > 0 ? most * 1.1 : 1] } },
-        axes: [{ ...axis, space: 70, values: (_, ticks) => ticks.map((tick) => clock(tick, ticks)) }, { ...axis, size: 64, values: (_, ticks) => ticks.map(unit) }],
+        axes: [
+          { ...axis, space: 70, values: (_, ticks) => ticks.map((tick) => clock(tick, ticks)) },
+          { ...axis, size: 64, values: (_, ticks) => ticks.map(unit) },
+        ],
         series: [
           { label: "UTC", value: "{YYYY}-{MM}-{DD} {HH}:{mm}:{ss}" },
-          { label: "Value", stroke: line!, width: 1.5, points: { show: false }, value: (_, value) => (value === null ? "–" : unit(value)) },
+          {
+            label: "Value",
+            stroke: line!,
+            width: 1.5,
+            points: { show: false },
+            value: (_, value) => (value === null ? "–" : unit(value)),
+          },
         ],
       },
       latest.current,

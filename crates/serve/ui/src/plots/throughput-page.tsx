@@ -16,13 +16,21 @@ import { summary } from "./summary";
 const RANGES: [string, string][] = [
   ["15", "15 minutes"],
   ["60", "an hour"],
-  ["360", "6 hours"],
-  ["1440", "a day"],
 ];
 
-const PLOTS: { key: "records" | "octets" | "delay_seconds" | "suspended"; title: string; unit: (value: number) => string; colour: string }[] = [
+const PLOTS: {
+  key: "records" | "octets" | "delay_seconds" | "suspended";
+  title: string;
+  unit: (value: number) => string;
+  colour: string;
+}[] = [
   { key: "records", title: "Records a second", unit: short, colour: "--accent" },
-  { key: "delay_seconds", title: "Delay, from a file's coming to its delivery, in seconds", unit: (value) => value.toFixed(1), colour: "--filter" },
+  {
+    key: "delay_seconds",
+    title: "Delay, from a file's coming to its delivery, in seconds",
+    unit: (value) => value.toFixed(1),
+    colour: "--filter",
+  },
   { key: "octets", title: "Octets a second", unit: octets, colour: "--formatter" },
   { key: "suspended", title: "Suspended a second", unit: short, colour: "--major" },
 ];
@@ -67,7 +75,9 @@ function Plots({ history }: { history: History }) {
   return (
     <div className="plots">
       {PLOTS.map(({ key, title, unit, colour }) => {
-        const { last, most, mean } = summary(history[key]);
+        const values = history[key];
+        if (values === undefined) return null;
+        const { last, most, mean } = summary(values);
         const words = (value: number | null) => (value === null ? "–" : unit(value));
         return (
           <section key={key} className="section plot" aria-label={title}>
@@ -77,7 +87,13 @@ function Plots({ history }: { history: History }) {
                 now <b>{words(last)}</b>, mean {words(mean)}, most {words(most)}
               </p>
             </div>
-            <Plot at={history.at} values={history[key]} colour={colour} unit={unit} label={`${title}: now ${words(last)}, mean ${words(mean)}, most ${words(most)}`} />
+            <Plot
+              at={history.at}
+              values={values}
+              colour={colour}
+              unit={unit}
+              label={`${title}: now ${words(last)}, mean ${words(mean)}, most ${words(most)}`}
+            />
           </section>
         );
       })}

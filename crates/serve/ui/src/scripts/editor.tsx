@@ -9,7 +9,14 @@ import { HighlightStyle, bracketMatching, indentOnInput, syntaxHighlighting } fr
 import { type Diagnostic as Shown, lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { EditorState } from "@codemirror/state";
-import { EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from "@codemirror/view";
+import {
+  EditorView,
+  drawSelection,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+} from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { useEffect, useRef } from "react";
 
@@ -83,11 +90,18 @@ export function Editor({ label, text, diagnostics, sought, isReadOnly, onChange 
   useEffect(() => {
     const made = view.current;
     // Another text than what was written here: that of another version, say.
-    if (made !== null && made.state.doc.toString() !== text) made.dispatch({ changes: { from: 0, to: made.state.doc.length, insert: text } });
+    if (made !== null && made.state.doc.toString() !== text)
+      made.dispatch({ changes: { from: 0, to: made.state.doc.length, insert: text } });
   }, [text]);
   useEffect(() => {
     const made = view.current;
-    if (made !== null) made.dispatch(setDiagnostics(made.state, diagnostics.map((each) => shown(made.state, each))));
+    if (made !== null)
+      made.dispatch(
+        setDiagnostics(
+          made.state,
+          diagnostics.map((each) => shown(made.state, each)),
+        ),
+      );
   }, [diagnostics]);
   useEffect(() => {
     const made = view.current;

@@ -43,7 +43,15 @@ export function SaveScriptDialog({ script, text, onClose, onSaved }: SaveProps) 
         </>
       }
     >
-      <TextField label="Remark" value={remark} onValue={setRemark} isRequired autoFocus maxLength={500} help="What changes, and why. It stays with the version." />
+      <TextField
+        label="Remark"
+        value={remark}
+        onValue={setRemark}
+        isRequired
+        autoFocus
+        maxLength={500}
+        help="What changes, and why. It stays with the version."
+      />
       <DiffView before={script.text} after={text} names={["The script now", "As edited"]} />
     </Dialog>
   );

@@ -3,9 +3,11 @@ import { Suspense, lazy, useEffect, useState } from "react";
 
 import { gateway } from "../api/gateway";
 import type { Diagnostic, ScriptText } from "../api/types";
+import { Catch } from "../parts/catch";
 import { useLoad } from "../parts/load";
 import { Await, Waiting } from "../parts/page";
 import { useMay } from "../parts/session";
+import { useAddress } from "../router/router";
 import { draftOf, hasDrafts, keepDraft } from "./drafts";
 import { SaveScriptDialog } from "./save-script-dialog";
 import { ScriptProblems } from "./script-problems";
@@ -28,7 +30,25 @@ export function ScriptPanel({ file, digest, onSaved }: PanelProps) {
     loaded.again();
     onSaved();
   };
-  return <Await loaded={loaded}>{(script) => <Written key={script.digest} script={script} isOld={digest !== null && digest !== script.digest} onSaved={saved} again={loaded.again} />}</Await>;
+  return (
+    <Await loaded={loaded}>
+      {(script) => (
+        <Written
+          key={script.digest}
+          script={script}
+          isOld={digest !== null && digest !== script.digest}
+          onSaved={saved}
+          again={loaded.again}
+        />
+      )}
+    </Await>
+  );
+}
+
+/** The place that an address names, where it does: `?line=5&column=3`. */
+function placeOf(query: URLSearchParams): { line: number; column: number } | null {
+  const [line, column] = [Number(query.get("line")), Number(query.get("column") ?? 1)];
+  return Number.isInteger(line) && line > 0 ? { line, column } : null;
 }
 
 interface WrittenProps {
@@ -43,7 +63,8 @@ function Written({ script, isOld, onSaved, again }: WrittenProps) {
   const mayChange = useMay("operator");
   const [text, setText] = useState(() => draftOf(file)?.text ?? script.text);
   const [diagnostics, setDiagnostics] = useState<Diagnostic[]>([]);
-  const [sought, setSought] = useState<{ line: number; column: number } | null>(null);
+  const { query } = useAddress();
+  const [sought, setSought] = useState(() => placeOf(query));
   const [isSaving, setSaving] = useState(false);
   const isChanged = text !== script.text;
   const basedOn = draftOf(file)?.basedOn ?? script.digest;
@@ -102,9 +123,18 @@ function Written({ script, isOld, onSaved, again }: WrittenProps) {
           </div>
         </div>
       )}
-      <Suspense fallback={<Waiting />}>
-        <Editor label={`Text of ${file}`} text={text} diagnostics={diagnostics} sought={sought} isReadOnly={!mayChange} onChange={change} />
-      </Suspense>
+      <Catch>
+        <Suspense fallback={<Waiting />}>
+          <Editor
+            label={`Text of ${file}`}
+            text={text}
+            diagnostics={diagnostics}
+            sought={sought}
+            isReadOnly={!mayChange}
+            onChange={change}
+          />
+        </Suspense>
+      </Catch>
       <ScriptProblems diagnostics={diagnostics} onSought={setSought} />
       {isSaving && (
         <SaveScriptDialog

@@ -22,7 +22,11 @@ export function ScriptProblems({ diagnostics, onSought }: ProblemsProps) {
               <Icon name={each.severity === "error" ? "error" : "warning"} size={16} />
               <div>
                 <p>
-                  <button type="button" className="as-link figures" onClick={() => onSought({ line: each.line, column: each.column })}>
+                  <button
+                    type="button"
+                    className="as-link figures"
+                    onClick={() => onSought({ line: each.line, column: each.column })}
+                  >
                     Line {each.line}, column {each.column}
                   </button>
                   : {sentence(each.message)}

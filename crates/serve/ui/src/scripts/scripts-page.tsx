@@ -7,10 +7,14 @@ import { useLive } from "../live/live";
 import { Icon } from "../parts/icons";
 import { useLoad } from "../parts/load";
 import { Await, Empty, Page } from "../parts/page";
-import { Link } from "../router/router";
+import { Link, useAddress } from "../router/router";
+import { scriptAddress } from "./address";
 import { ScriptPanel } from "./script-panel";
 
-export function ScriptsPage({ file }: { file: string | null }) {
+export function ScriptsPage() {
+  // Not a part of the path: names with a dot at their end are files there.
+  const { query } = useAddress();
+  const file = query.get("file");
   const changes = useLive((live) => live.changes);
   const loaded = useLoad(gateway.scripts, [changes.flow]);
   return (
@@ -32,7 +36,12 @@ export function ScriptsPage({ file }: { file: string | null }) {
                   <p>It is checked while you write, and runs when you activate it; the flow does not stop for that.</p>
                 </Empty>
               ) : (
-                <ScriptPanel key={file} file={file} digest={scripts.find((script) => script.file === file)?.digest ?? null} onSaved={loaded.again} />
+                <ScriptPanel
+                  key={file}
+                  file={file}
+                  digest={scripts.find((script) => script.file === file)?.digest ?? null}
+                  onSaved={loaded.again}
+                />
               )}
             </div>
           )
@@ -48,7 +57,7 @@ function ScriptList({ scripts, file }: { scripts: Script[]; file: string | null 
       <ul className="script-list">
         {scripts.map((script) => (
           <li key={script.file}>
-            <Link href={`/scripts/${script.file}`} aria-current={script.file === file ? "page" : undefined}>
+            <Link href={scriptAddress(script.file)} aria-current={script.file === file ? "page" : undefined}>
               <Icon name="scripts" size={16} />
               <span>
                 <span className="fixed">{script.file}</span>

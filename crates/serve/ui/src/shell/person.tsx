@@ -16,7 +16,12 @@ export function Person({ onChosen }: { onChosen?: () => void }) {
   return (
     <div className="person">
       <Themes />
-      <Link href="/account" className="person-name" aria-current={path === "/account" ? "page" : undefined} onClick={onChosen}>
+      <Link
+        href="/account"
+        className="person-name"
+        aria-current={path === "/account" ? "page" : undefined}
+        onClick={onChosen}
+      >
         <span>{session.name}</span>
         <span className="muted">{session.role}</span>
       </Link>

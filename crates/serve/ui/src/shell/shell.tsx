@@ -1,6 +1,7 @@
 /** What is around every page. Where it is narrow the navigation is behind a button. */
 import { type ReactNode, useEffect, useRef, useState } from "react";
 
+import { useLive } from "../live/live";
 import { Icon } from "../parts/icons";
 import { useIsNarrow } from "../parts/media";
 import { Notices } from "../parts/notices";
@@ -11,6 +12,7 @@ import { Standing } from "./standing";
 
 export function Shell({ children }: { children: ReactNode }) {
   const isNarrow = useIsNarrow();
+  const isConnected = useLive((live) => live.isConnected);
   const main = useRef<HTMLElement>(null);
   const { path } = useAddress();
   const isFirst = useRef(true);
@@ -21,7 +23,7 @@ export function Shell({ children }: { children: ReactNode }) {
     main.current?.scrollTo({ top: 0 });
   }, [path]);
   return (
-    <div className="shell">
+    <div className={isConnected ? "shell" : "shell shell-stale"}>
       <a className="skip" href="#main">
         To the page
       </a>
@@ -62,7 +64,13 @@ function Drawer() {
   const close = () => setOpen(false);
   return (
     <header className="bar">
-      <button type="button" className="button button-quiet" aria-label="Menu" aria-expanded={isOpen} onClick={() => setOpen(true)}>
+      <button
+        type="button"
+        className="button button-quiet"
+        aria-label="Menu"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(true)}
+      >
         <Icon name="menu" />
       </button>
       <Brand />

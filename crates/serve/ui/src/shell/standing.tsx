@@ -64,7 +64,9 @@ interface StandardProps {
 }
 
 function Standard({ name, href, state, isSpare = false, children }: StandardProps) {
-  const className = ["standard", state !== undefined && `standard-${state}`, isSpare && "standard-spare"].filter(Boolean).join(" ");
+  const className = ["standard", state !== undefined && `standard-${state}`, isSpare && "standard-spare"]
+    .filter(Boolean)
+    .join(" ");
   const inside = (
     <>
       <span className="standard-name">{name}</span> <span className="standard-figure">{children}</span>

@@ -32,7 +32,10 @@ export function CorrectForm({ id, json, problem, isEdited, onDone }: CorrectProp
     return (
       <section className="section">
         <h2>What it says</h2>
-        <p className="remark">It cannot be read{problem === null ? "." : `: ${problem}.`} When nothing helps it is discarded; with “tollgate suspense edit” its octets can be corrected.</p>
+        <p className="remark">
+          It cannot be read{problem === null ? "." : `: ${problem}.`} When nothing helps it is discarded; with “tollgate
+          suspense edit” its octets can be corrected.
+        </p>
       </section>
     );
   }
@@ -45,7 +48,8 @@ export function CorrectForm({ id, json, problem, isEdited, onDone }: CorrectProp
     try {
       return parse(text);
     } catch (error) {
-      if (error instanceof JsonMistake) throw new Refusal(0, `The JSON cannot be read: ${error.message}.`, `In ${place(text, error.at)}.`);
+      if (error instanceof JsonMistake)
+        throw new Refusal(0, `The JSON cannot be read: ${error.message}.`, `In ${place(text, error.at)}.`);
       throw error;
     }
   };
@@ -74,14 +78,33 @@ export function CorrectForm({ id, json, problem, isEdited, onDone }: CorrectProp
       {text === null ? (
         <RecordForm record={record} isEdited={isEdited} onChange={setRecord} />
       ) : (
-        <textarea className="fixed" aria-label="The record as JSON" rows={18} readOnly={!isEdited} spellCheck={false} value={text} onChange={(event) => setText(event.target.value)} />
+        <textarea
+          className="fixed"
+          aria-label="The record as JSON"
+          rows={18}
+          readOnly={!isEdited}
+          spellCheck={false}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
       )}
       {deed.problem !== null && <Failure problem={deed.problem} />}
       {isEdited && isChanged && (
         <div className="correct">
-          <TextField label="Reason" value={because} onValue={setBecause} isRequired help="Why it is corrected. It stays with the record, and in the trail." />
+          <TextField
+            label="Reason"
+            value={because}
+            onValue={setBecause}
+            isRequired
+            help="Why it is corrected. It stays with the record, and in the trail."
+          />
           <div className="actions">
-            <button type="button" className="button button-main" disabled={deed.isBusy || because.trim() === ""} onClick={save}>
+            <button
+              type="button"
+              className="button button-main"
+              disabled={deed.isBusy || because.trim() === ""}
+              onClick={save}
+            >
               Save the correction
             </button>
             <button

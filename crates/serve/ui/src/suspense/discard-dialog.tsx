@@ -42,7 +42,14 @@ export function DiscardDialog({ choice, words, onClose, onDone }: DiscardProps) 
       }
     >
       <p>Nobody gets anything of them. They stay in the journal as discarded, and the audit tells of them.</p>
-      <TextField label="Reason" value={because} onValue={setBecause} isRequired autoFocus help="Whoever audits this reads it." />
+      <TextField
+        label="Reason"
+        value={because}
+        onValue={setBecause}
+        isRequired
+        autoFocus
+        help="Whoever audits this reads it."
+      />
     </Dialog>
   );
 }

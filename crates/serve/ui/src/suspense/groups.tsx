@@ -21,14 +21,22 @@ export function Groups({ groups, query }: { groups: SuspenseGroup[]; query: URLS
       isWide: true,
       cell: (group) => <Link href={addressOf(group, query)}>{group.reason}</Link>,
     },
-    { name: "Node", cell: (group) => (group.node === "" ? <span className="muted">could not be read</span> : group.node) },
+    {
+      name: "Node",
+      cell: (group) => (group.node === "" ? <span className="muted">could not be read</span> : group.node),
+    },
     { name: "Network element", cell: (group) => group.network_element },
     { name: "First", cell: (group) => <Link href={`/suspense/${group.first}`}>record {group.first}</Link> },
   ];
   return (
     <section className="section">
       <h2>By reason</h2>
-      <Table label="Reasons" columns={columns} rows={groups} rowKey={(group) => [group.network_element, group.node, group.reason].join("\n")} />
+      <Table
+        label="Reasons"
+        columns={columns}
+        rows={groups}
+        rowKey={(group) => [group.network_element, group.node, group.reason].join("\n")}
+      />
     </section>
   );
 }

@@ -29,7 +29,11 @@ const isList = (value: Exact): value is readonly Exact[] => Array.isArray(value)
 
 function Value({ value, path, isEdited, change }: ValueProps) {
   const inner: (readonly [string | number, Exact])[] | null =
-    value instanceof Members ? [...value.entries] : isList(value) ? value.map((each, place) => [place, each] as const) : null;
+    value instanceof Members
+      ? [...value.entries]
+      : isList(value)
+        ? value.map((each, place) => [place, each] as const)
+        : null;
   if (inner === null) return <Leaf value={value} path={path} isEdited={isEdited} change={change} />;
   return (
     <>
@@ -41,7 +45,9 @@ function Value({ value, path, isEdited, change }: ValueProps) {
           <Value key={step} value={each} path={here} isEdited={isEdited} change={change} />
         ) : (
           <fieldset key={step} className="record-group">
-            <legend className="label fixed">{typeof step === "number" ? `${String(path.at(-1) ?? "")}[${step}]` : step}</legend>
+            <legend className="label fixed">
+              {typeof step === "number" ? `${String(path.at(-1) ?? "")}[${step}]` : step}
+            </legend>
             <Value value={each} path={here} isEdited={isEdited} change={change} />
           </fieldset>
         );
@@ -51,7 +57,11 @@ function Value({ value, path, isEdited, change }: ValueProps) {
 }
 
 /** The field's whole name is read out, `details.roaming`; its own is shown. */
-const nameOf = (path: Path) => path.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("").replace(/^\./, "");
+const nameOf = (path: Path) =>
+  path
+    .map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`))
+    .join("")
+    .replace(/^\./, "");
 
 function Leaf({ value, path, isEdited, change }: ValueProps) {
   const id = useId();
@@ -65,7 +75,13 @@ function Leaf({ value, path, isEdited, change }: ValueProps) {
         {typeof last === "number" ? `[${last}]` : (last ?? "record")}
       </label>
       {typeof value === "boolean" ? (
-        <select id={id} aria-label={name} value={text} disabled={!isEdited} onChange={(event) => change(path, event.target.value === "true")}>
+        <select
+          id={id}
+          aria-label={name}
+          value={text}
+          disabled={!isEdited}
+          onChange={(event) => change(path, event.target.value === "true")}
+        >
           <option>true</option>
           <option>false</option>
         </select>
@@ -81,7 +97,9 @@ function Leaf({ value, path, isEdited, change }: ValueProps) {
           autoComplete="off"
           spellCheck={false}
           value={value === null ? "NULL" : text}
-          onChange={(event) => change(path, isNumeric ? new ExactNumber(event.target.value.trim()) : event.target.value)}
+          onChange={(event) =>
+            change(path, isNumeric ? new ExactNumber(event.target.value.trim()) : event.target.value)
+          }
         />
       )}
     </div>
@@ -90,8 +108,14 @@ function Leaf({ value, path, isEdited, change }: ValueProps) {
 
 /** A field that has no number in it where one belongs; none where all is well. */
 export function mistakeIn(value: Exact, path: Path = []): string | null {
-  if (value instanceof ExactNumber) return isNumber(value.text) ? null : `"${value.text}" in ${nameOf(path)} is no number.`;
-  const inner: (readonly [string | number, Exact])[] = value instanceof Members ? [...value.entries] : isList(value) ? value.map((each, place) => [place, each] as const) : [];
+  if (value instanceof ExactNumber)
+    return isNumber(value.text) ? null : `"${value.text}" in ${nameOf(path)} is no number.`;
+  const inner: (readonly [string | number, Exact])[] =
+    value instanceof Members
+      ? [...value.entries]
+      : isList(value)
+        ? value.map((each, place) => [place, each] as const)
+        : [];
   for (const [step, each] of inner) {
     const found = mistakeIn(each, [...path, step]);
     if (found !== null) return found;

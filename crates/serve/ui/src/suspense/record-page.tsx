@@ -84,7 +84,13 @@ function Record({ detail, json, again }: { detail: SuspenseDetail; json: Exact |
         </dd>
       </dl>
       <div className="beside">
-        <CorrectForm id={record.id} json={json} problem={detail.problem} isEdited={mayChange && isOpen} onDone={again} />
+        <CorrectForm
+          id={record.id}
+          json={json}
+          problem={detail.problem}
+          isEdited={mayChange && isOpen}
+          onDone={again}
+        />
         <Octets title="Octets" hex={detail.octets} />
         {detail.came !== null && <Octets title="Octets as they came" hex={detail.came} />}
       </div>
@@ -100,15 +106,24 @@ function Record({ detail, json, again }: { detail: SuspenseDetail; json: Exact |
               { name: "Who", cell: (event) => event.who },
               { name: "What", cell: (event) => event.action },
               { name: "Why", cell: (event) => event.because },
-              { name: "What came of it", isWide: true, cell: (event) => [event.outcome, event.reason].filter((each) => each !== null && each !== "").join(": ") },
+              {
+                name: "What came of it",
+                isWide: true,
+                cell: (event) =>
+                  [event.outcome, event.reason].filter((each) => each !== null && each !== "").join(": "),
+              },
             ]}
             rows={detail.history}
             rowKey={(event) => event.at + event.action}
           />
         )}
       </section>
-      {asked === "retry" && <RetryDialog choice={{ ids: [record.id] }} words={words} onClose={() => setAsked(null)} onDone={done} />}
-      {asked === "discard" && <DiscardDialog choice={{ ids: [record.id] }} words={words} onClose={() => setAsked(null)} onDone={done} />}
+      {asked === "retry" && (
+        <RetryDialog choice={{ ids: [record.id] }} words={words} onClose={() => setAsked(null)} onDone={done} />
+      )}
+      {asked === "discard" && (
+        <DiscardDialog choice={{ ids: [record.id] }} words={words} onClose={() => setAsked(null)} onDone={done} />
+      )}
     </Page>
   );
 }
@@ -126,7 +141,8 @@ function Octets({ title, hex }: { title: string; hex: string }) {
         <pre>
           {shown.map((line) => (
             <span key={line.at} className="octet-line">
-              <span className="muted">{line.at}</span> {line.octets.padEnd(47)} <span className="muted">{line.text}</span>
+              <span className="muted">{line.at}</span> {line.octets.padEnd(47)}{" "}
+              <span className="muted">{line.text}</span>
               {"\n"}
             </span>
           ))}

@@ -19,7 +19,10 @@ interface RetryProps {
 export function retriedInWords(retried: Retried): string {
   const outcomes = (["delivered", "filtered", "held", "suspended", "duplicate", "waiting"] as const)
     .filter((outcome) => retried[outcome] > 0)
-    .map((outcome) => `${count(retried[outcome])} ${outcome === "suspended" ? "in suspense again" : outcome === "waiting" ? "still wait" : outcome}`);
+    .map(
+      (outcome) =>
+        `${count(retried[outcome])} ${outcome === "suspended" ? "in suspense again" : outcome === "waiting" ? "still wait" : outcome}`,
+    );
   const asked = `${counted(retried.asked, "record")} retried`;
   return outcomes.length === 0 ? `${asked}.` : `${asked}: ${outcomes.join(", ")}.`;
 }
@@ -49,7 +52,10 @@ export function RetryDialog({ choice, words, onClose, onDone }: RetryProps) {
         </>
       }
     >
-      <p>They go the whole way again, through the flow that runs now. What fails again stays here, with its new reason; nobody gets a record twice.</p>
+      <p>
+        They go the whole way again, through the flow that runs now. What fails again stays here, with its new reason;
+        nobody gets a record twice.
+      </p>
       <label className="tick">
         <input type="checkbox" checked={duplicates} onChange={() => setDuplicates(!duplicates)} />
         Also those that came before (duplicates)

@@ -60,7 +60,12 @@ const COLUMNS: Column<SuspenseRecord>[] = [
       <>
         <span className={`mark mark-${record.state === "open" ? "minor" : "quiet"}`}>{record.state}</span>
         <span className="below muted">
-          {[record.why === "duplicate" && "duplicate", record.edited && "corrected", record.asked && "to be retried", record.retries > 0 && `retried ${count(record.retries)}×`]
+          {[
+            record.why === "duplicate" && "duplicate",
+            record.edited && "corrected",
+            record.asked && "to be retried",
+            record.retries > 0 && `retried ${count(record.retries)}×`,
+          ]
             .filter(Boolean)
             .join(", ")}
         </span>
@@ -135,7 +140,9 @@ export function SuspensePage() {
           </Link>
         )}
       </div>
-      {(pages.problem ?? groups.problem) !== null && <Failure problem={(pages.problem ?? groups.problem)!} again={done} />}
+      {(pages.problem ?? groups.problem) !== null && (
+        <Failure problem={(pages.problem ?? groups.problem)!} again={done} />
+      )}
       {pages.rows === null && pages.problem === null && <Waiting />}
       {isOpen && open !== all && !isNarrowed && groups.value !== null && !groups.isLoading && (
         <p>
@@ -158,13 +165,24 @@ export function SuspensePage() {
             columns={COLUMNS}
             rows={pages.rows}
             rowKey={(record) => record.id}
-            {...(mayChange && isOpen ? { choice: { chosen, change: setChosen, number: (row: SuspenseRecord) => row.id, name: (row: SuspenseRecord) => `record ${row.id}` } } : {})}
+            {...(mayChange && isOpen
+              ? {
+                  choice: {
+                    chosen,
+                    change: setChosen,
+                    number: (row: SuspenseRecord) => row.id,
+                    name: (row: SuspenseRecord) => `record ${row.id}`,
+                  },
+                }
+              : {})}
           />
           <More hasMore={pages.hasMore} more={pages.more} />
         </section>
       )}
       {asked === "retry" && <RetryDialog choice={choice} words={words} onClose={() => setAsked(null)} onDone={done} />}
-      {asked === "discard" && <DiscardDialog choice={choice} words={words} onClose={() => setAsked(null)} onDone={done} />}
+      {asked === "discard" && (
+        <DiscardDialog choice={choice} words={words} onClose={() => setAsked(null)} onDone={done} />
+      )}
     </Page>
   );
 }

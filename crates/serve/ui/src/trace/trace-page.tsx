@@ -24,7 +24,10 @@ export function TracePage() {
       <Asked key={`${by} ${name} ${record}`} by={by} name={name} record={record} />
       {name === "" ? (
         <Empty icon="trace" title="Which record?">
-          <p>Give the file it came in, or one that was made, and its number; or its number in suspense. Each file on the page “Files” leads here too.</p>
+          <p>
+            Give the file it came in, or one that was made, and its number; or its number in suspense. Each file on the
+            page “Files” leads here too.
+          </p>
         </Empty>
       ) : (
         <Found by={by} name={name} record={record} />
@@ -56,8 +59,16 @@ function Asked(before: AskedProps) {
         <option value="output">a file that was made</option>
         <option value="suspense">number in suspense</option>
       </SelectField>
-      <TextField label={by === "suspense" ? "Number" : "File"} value={name} onValue={setName} required inputMode={by === "suspense" ? "numeric" : "text"} />
-      {by !== "suspense" && <TextField label="Record" value={record} onValue={setRecord} inputMode="numeric" pattern="[0-9]*" />}
+      <TextField
+        label={by === "suspense" ? "Number" : "File"}
+        value={name}
+        onValue={setName}
+        required
+        inputMode={by === "suspense" ? "numeric" : "text"}
+      />
+      {by !== "suspense" && (
+        <TextField label="Record" value={record} onValue={setRecord} inputMode="numeric" pattern="[0-9]*" />
+      )}
       <button type="submit" className="button button-main">
         Trace
       </button>
@@ -68,7 +79,7 @@ function Asked(before: AskedProps) {
 function Found({ by, name, record }: AskedProps) {
   const number = Number(record);
   const loaded = useLoad(
-    () => gateway.trace(by === "suspense" ? { suspense: Number(name) } : { [by]: name, record: number }),
+    async () => gateway.trace(by === "suspense" ? await placeOf(Number(name)) : { [by]: name, record: number }),
     [by, name, record],
   );
   return (
@@ -97,6 +108,13 @@ function Found({ by, name, record }: AskedProps) {
   );
 }
 
+/** Where the record came from that has this number in suspense. */
+async function placeOf(id: number): Promise<{ file: string; record: number; network_element: string }> {
+  const { detail } = await gateway.suspended(id);
+  const { file, record, network_element } = detail.record;
+  return { file, record: record ?? 1, network_element };
+}
+
 function Way({ traced }: { traced: Traced }) {
   return (
     <section className="card way" aria-label={`The way of record ${traced.record ?? ""} of ${traced.file}`}>
@@ -106,10 +124,13 @@ function Way({ traced }: { traced: Traced }) {
       </h2>
       <p className="muted">
         From {traced.network_element}
-        {traced.offset !== null && `, octet ${count(traced.offset)}`}; done <Moment at={traced.done} />, job {traced.job}
+        {traced.offset !== null && `, octet ${count(traced.offset)}`}; done <Moment at={traced.done} />, job{" "}
+        {traced.job}
         {traced.retried && ", put through again"}
       </p>
-      {traced.duplicate_of !== undefined && <p className="remark">The file came before, as {traced.duplicate_of}: so the record went nowhere.</p>}
+      {traced.duplicate_of !== undefined && (
+        <p className="remark">The file came before, as {traced.duplicate_of}: so the record went nowhere.</p>
+      )}
       <ol className="steps">
         {traced.way.map((step, place) => (
           <li key={place}>
@@ -120,13 +141,15 @@ function Way({ traced }: { traced: Traced }) {
       </ol>
       {traced.outputs.map((output) => (
         <p key={`${output.file} ${output.record}`}>
-          <Icon name="post-processing-system" size={16} /> {output.post_processing_system}: <span className="fixed break">{output.file}</span>, record {count(output.record)}, octet {count(output.offset)},{" "}
-          {octets(output.octets)}
+          <Icon name="post-processing-system" size={16} /> {output.post_processing_system}:{" "}
+          <span className="fixed break">{output.file}</span>, record {count(output.record)}, octet{" "}
+          {count(output.offset)}, {octets(output.octets)}
         </p>
       ))}
       {traced.suspense.map((record) => (
         <p key={record.id}>
-          <Icon name="suspense" size={16} /> <Link href={`/suspense/${record.id}`}>Record {record.id} in suspense</Link>, {record.state}: {record.reason}
+          <Icon name="suspense" size={16} /> <Link href={`/suspense/${record.id}`}>Record {record.id} in suspense</Link>
+          , {record.state}: {record.reason}
         </p>
       ))}
       {traced.group.length > 0 && (
@@ -135,7 +158,8 @@ function Way({ traced }: { traced: Traced }) {
           <ul className="plain">
             {traced.group.map((part) => (
               <li key={`${part.file} ${part.record}`}>
-                {part.node}, {part.key}: <span className="fixed">{part.file ?? "a file that is forgotten"}</span>, record {count(part.record)}
+                {part.node}, {part.key}: <span className="fixed">{part.file ?? "a file that is forgotten"}</span>,
+                record {count(part.record)}
               </li>
             ))}
           </ul>

@@ -11,9 +11,18 @@ import { Moment } from "../parts/time";
 const COLUMNS: Column<TrailEntry>[] = [
   { name: "When", cell: (entry) => <Moment at={entry.at} /> },
   { name: "Who", cell: (entry) => entry.who },
-  { name: "What", cell: (entry) => entry.action },
+  { name: "What", cell: (entry) => <span className="whole">{entry.action}</span> },
   { name: "To what", cell: (entry) => entry.subject },
-  { name: "Why", isWide: true, cell: (entry) => (entry.reason === null || entry.reason === "" ? <span className="zero">no reason is asked for</span> : entry.reason) },
+  {
+    name: "Why",
+    isWide: true,
+    cell: (entry) =>
+      entry.reason === null || entry.reason === "" ? (
+        <span className="zero">no reason is asked for</span>
+      ) : (
+        entry.reason
+      ),
+  },
   {
     name: "Change",
     cell: ({ before, after }) =>
@@ -38,7 +47,10 @@ export function TrailPage() {
     [changes],
   );
   return (
-    <Page title="Trail" lead="Every change that somebody made to what the gateway keeps, the newest first. Nobody can remove an entry.">
+    <Page
+      title="Trail"
+      lead="Every change that somebody made to what the gateway keeps, the newest first. Nobody can remove an entry."
+    >
       {pages.problem !== null && <Failure problem={pages.problem} again={pages.again} />}
       {pages.rows === null && pages.problem === null && <Waiting />}
       {pages.rows?.length === 0 && (
@@ -46,7 +58,9 @@ export function TrailPage() {
           <p>Saved versions, acknowledged alarms, corrected and discarded records and the like will be listed here.</p>
         </Empty>
       )}
-      {pages.rows !== null && pages.rows.length > 0 && <Table label="Trail" columns={COLUMNS} rows={pages.rows} rowKey={(entry) => entry.id} />}
+      {pages.rows !== null && pages.rows.length > 0 && (
+        <Table label="Trail" columns={COLUMNS} rows={pages.rows} rowKey={(entry) => entry.id} />
+      )}
       <More hasMore={pages.hasMore} more={pages.more} />
     </Page>
   );

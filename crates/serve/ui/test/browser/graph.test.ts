@@ -9,7 +9,8 @@ useGateway();
 const node = (page: Page, name: string) => page.locator(`.react-flow__node[data-id="${name}"]`);
 
 /** Figure 2 has nine nodes between ten lines of its text. */
-const names = (page: Page) => page.locator(".react-flow__node").evaluateAll((all) => all.map((each) => each.getAttribute("data-id")).sort());
+const names = (page: Page) =>
+  page.locator(".react-flow__node").evaluateAll((all) => all.map((each) => each.getAttribute("data-id")).sort());
 
 async function edit(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Edit", exact: true }).click();
@@ -17,7 +18,9 @@ async function edit(page: Page): Promise<void> {
 }
 
 async function connect(page: Page, from: string, handle: string, to: string): Promise<void> {
-  const start = (await node(page, from).locator(`.react-flow__handle.source[data-handleid="${handle}"]`).boundingBox())!;
+  const start = (await node(page, from)
+    .locator(`.react-flow__handle.source[data-handleid="${handle}"]`)
+    .boundingBox())!;
   const end = (await node(page, to).locator(".react-flow__handle.target").boundingBox())!;
   await page.mouse.move(start.x + start.width / 2, start.y + start.height / 2);
   await page.mouse.down();
@@ -32,7 +35,9 @@ it("records a second stand on every edge, and move", async () => {
   expect(await page.locator(".edge-figures").count()).toBe(9);
   const figures = () => page.locator(".edge-figures").allInnerTexts();
   const before = await figures();
-  await expect.poll(async () => (await figures()).filter((each, place) => each !== before[place]).length, { timeout: 10_000 }).toBe(9);
+  await expect
+    .poll(async () => (await figures()).filter((each, place) => each !== before[place]).length, { timeout: 10_000 })
+    .toBe(9);
   expect((await figures()).every((each) => /\/s/.test(each))).toBe(true);
   await done(page);
 });
@@ -42,9 +47,12 @@ it("what waits, what is suspended and what is raised is seen on the node", async
   const boston = node(page, "msc-boston");
   await boston.getByText(/files waiting, and more each second/).waitFor({ state: "attached" });
   await boston.getByText("2 alarms").waitFor({ state: "attached" });
-  await node(page, "roaming-v8").getByText(/records suspended since the start/).waitFor({ state: "attached" });
+  await node(page, "roaming-v8").getByText("19 records in suspense").waitFor({ state: "attached" });
   await boston.click();
-  await page.getByRole("region", { name: "Network element msc-boston" }).getByText("3 files are missing: 10417 to 10419").waitFor();
+  await page
+    .getByRole("region", { name: "Network element msc-boston" })
+    .getByText("3 files are missing: 10417 to 10419")
+    .waitFor();
   await done(page);
 });
 
@@ -70,7 +78,9 @@ it("a node is found by a part of its name, brought to the middle, and its settin
 it("a node is dragged in, connected, taken back and done again, saved, activated, and the version before is gone back to", async () => {
   const page = await open("/graph", { user: "otto" });
   await edit(page);
-  await page.getByRole("button", { name: "Add a post-processing system" }).dragTo(page.getByTestId("rf__wrapper"), { targetPosition: { x: 400, y: 40 } });
+  await page
+    .getByRole("button", { name: "Add a post-processing system" })
+    .dragTo(page.getByTestId("rf__wrapper"), { targetPosition: { x: 400, y: 40 } });
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name (required)").fill("fraud");
   await dialog.getByLabel("encode.type").fill("Billing.RoamingRecord");
@@ -129,7 +139,10 @@ it("figure 2 is built from nothing with the keyboard", async () => {
   await add("network-element", "msc-new-york", { "collect.dir": "in/new-york", "decode.type": "MSC.CallDataRecord" });
   await add("filter", "isBillable", { script: "scripts/is_billable.dup" }, ["msc-boston", "msc-new-york"]);
   await add("filter", "isRoaming", { script: "scripts/is_roaming.dup" }, ["isBillable.true"]);
-  await add("post-processing-system", "roaming-billing", { "encode.type": "Billing.RoamingRecord", "deliver.dir": "out/roaming" });
+  await add("post-processing-system", "roaming-billing", {
+    "encode.type": "Billing.RoamingRecord",
+    "deliver.dir": "out/roaming",
+  });
   const panel = page.getByRole("region", { name: "Post-processing system roaming-billing" });
   await panel.getByText("takes records from nowhere").waitFor();
   await panel.getByLabel("Connect to").selectOption("isRoaming.true");
@@ -139,7 +152,10 @@ it("figure 2 is built from nothing with the keyboard", async () => {
   await panel.getByLabel("Name", { exact: true }).fill("roaming");
   await panel.getByRole("button", { name: "Rename" }).press("Enter");
   await node(page, "roaming").waitFor();
-  await page.getByRole("region", { name: "Post-processing system roaming" }).getByRole("button", { name: "Remove" }).press("Enter");
+  await page
+    .getByRole("region", { name: "Post-processing system roaming" })
+    .getByRole("button", { name: "Remove" })
+    .press("Enter");
   await node(page, "roaming").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Undo" }).press("Enter");
   await node(page, "roaming").waitFor();
@@ -164,6 +180,27 @@ it("an edge is chosen and removed, and so is a node, with the Delete key", async
   await done(page);
 });
 
+it("the arrow keys go along the edges", async () => {
+  const page = await open("/graph");
+  await node(page, "isBillable").focus();
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  await page.getByRole("region", { name: "Filter isBillable" }).waitFor();
+  await done(page);
+});
+
+it("who closes a dialogue is where they were", async () => {
+  const page = await open("/graph");
+  await edit(page);
+  await page.getByRole("button", { name: "Add", exact: true }).press("Enter");
+  await page.getByRole("dialog").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Add");
+  await done(page);
+});
+
 it("what somebody did not save is asked for before it is given up", async () => {
   const page = await open("/graph");
   await edit(page);
@@ -184,7 +221,10 @@ it("whoever edits is told that the flow file is another by now", async () => {
   await edit(page);
   const csrf = await page.evaluate(async () => ((await (await fetch("/api/session")).json()) as { csrf: string }).csrf);
   const { digest } = (await (await page.request.get("/api/flow")).json()) as { digest: string };
-  await page.request.post("/api/flow/versions/1/activate", { data: { based_on: digest }, headers: { "X-CSRF-Token": csrf } });
+  await page.request.post("/api/flow/versions/1/activate", {
+    data: { based_on: digest },
+    headers: { "X-CSRF-Token": csrf },
+  });
   await page.getByText("The flow file was changed by somebody else").waitFor();
   await page.getByRole("button", { name: "Compare with the flow file" }).click();
   await page.getByRole("button", { name: "Changes" }).click();
@@ -192,10 +232,27 @@ it("whoever edits is told that the flow file is another by now", async () => {
   await done(page);
 });
 
+it("a flow of three hundred nodes is drawn, searched, and its figures move", async () => {
+  const page = await open("/graph", { ways: 60 });
+  await node(page, "billing-59").waitFor();
+  expect((await names(page)).length).toBe(300);
+  const figures = page.locator(".edge-figures").first();
+  const before = await figures.innerText();
+  await expect.poll(() => figures.innerText()).not.toBe(before);
+  await page.getByRole("combobox", { name: "Find a node" }).fill("isBillable-42");
+  await page.keyboard.press("Enter");
+  await page.getByRole("region", { name: "Filter isBillable-42" }).waitFor();
+  await expect.poll(async () => (await node(page, "isBillable-42").boundingBox())!.width).toBeGreaterThan(180);
+  await done(page);
+});
+
 it("the graph is a table for who wants one", async () => {
   const page = await open("/graph", { width: 390 });
   await page.getByRole("button", { name: "As a table" }).click();
-  await page.getByRole("row", { name: /home-billing/ }).getByText("home-v5").waitFor();
+  await page
+    .getByRole("row", { name: /home-billing/ })
+    .getByText("home-v5")
+    .waitFor();
   expect(await barriers(page)).toEqual([]);
   await page.getByRole("button", { name: "home-billing" }).click();
   await page.getByRole("region", { name: "Post-processing system home-billing" }).waitFor();
@@ -204,7 +261,10 @@ it("the graph is a table for who wants one", async () => {
 });
 
 it("editing has no barriers, at both widths", async () => {
-  for (const [width, scheme] of [[1280, "dark"], [390, "light"]] as const) {
+  for (const [width, scheme] of [
+    [1280, "dark"],
+    [390, "light"],
+  ] as const) {
     const page = await open("/graph", { width, scheme });
     await edit(page);
     await node(page, "isRoaming").click();

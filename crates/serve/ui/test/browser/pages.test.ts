@@ -1,7 +1,7 @@
 /** Every page at both widths, in light and dark, with work to do and without. */
 import { describe, expect, it } from "vitest";
 
-import { barriers, done, isTooWide, open, useGateway } from "./gateway.ts";
+import { barriers, done, isTooWide, open, settled, useGateway } from "./gateway.ts";
 
 useGateway();
 
@@ -25,7 +25,7 @@ const DEEPER: [string, string][] = [
   ["/suspense/919", "Record 919 in suspense"],
   ["/suspense/928", "Record 928 in suspense"],
   ["/trace?file=boston-10432.ber&record=1", "Trace"],
-  ["/scripts/scripts/is_billable.dup", "Scripts"],
+  ["/scripts?file=scripts/is_billable.dup", "Scripts"],
   ["/account", "anna"],
 ];
 
@@ -36,7 +36,7 @@ for (const width of [1280, 390]) {
         it(path, async () => {
           const page = await open(path, { width, scheme });
           await page.getByRole("heading", { level: 1, name: heading }).waitFor();
-          await page.getByText("Asking the gateway").waitFor({ state: "detached" });
+          await settled(page);
           await page.getByText("Live", { exact: true }).waitFor();
           expect(await barriers(page)).toEqual([]);
           expect(await isTooWide(page)).toBe(false);

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 
 import { PASSWORD } from "../fake/world.ts";
-import { address, barriers, done, open, useGateway } from "./gateway.ts";
+import { address, barriers, done, open, settled, useGateway } from "./gateway.ts";
 
 useGateway();
 
@@ -17,6 +17,18 @@ it("who has the wrong password is told so, with the right one sees the graph, an
   await page.getByRole("heading", { level: 1, name: "Audit" }).waitFor();
   await page.getByRole("button", { name: "Log out" }).click();
   await page.getByRole("heading", { level: 1, name: "Log in" }).waitFor();
+  await done(page);
+});
+
+it("whoever is not logged in asks for the session once, and not again and again", async () => {
+  const page = await open("/login", { user: null });
+  await page.getByRole("heading", { level: 1, name: "Log in" }).waitFor();
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  await page.reload();
+  await page.getByRole("heading", { level: 1, name: "Log in" }).waitFor();
+  await page.waitForLoadState("networkidle");
+  expect(asked.filter((path) => path.startsWith("/api"))).toEqual(["/api/session"]);
   await done(page);
 });
 
@@ -63,11 +75,11 @@ it("a viewer is offered nothing that changes anything", async () => {
     ["/suspense", "Suspense", /Retry|Discard/],
     ["/suspense/919", "Record 919", /Retry|Discard|Save/],
     ["/deliveries", "Deliveries", /Retry/],
-    ["/scripts/scripts/is_billable.dup", "Scripts", /Save|Give up/],
+    ["/scripts?file=scripts/is_billable.dup", "Scripts", /Save|Give up/],
   ] as const) {
     await page.goto(path);
     await page.getByRole("heading", { level: 1, name: heading }).waitFor();
-    await page.getByText("Asking the gateway").waitFor({ state: "detached" });
+    await settled(page);
     expect(await page.getByRole("main").getByRole("button", { name: buttons }).count(), path).toBe(0);
   }
   await page.goto("/people");

@@ -1,7 +1,7 @@
 /** The work of an operator: alarms, suspense, deliveries, scripts. */
 import { expect, it } from "vitest";
 
-import { barriers, done, open, useGateway } from "./gateway.ts";
+import { address, barriers, done, open, useGateway } from "./gateway.ts";
 
 useGateway();
 
@@ -13,12 +13,18 @@ it("an alarm is acknowledged with a remark, and the acknowledgement taken back",
   expect(await dialog.getByRole("button", { name: "Acknowledge" }).isDisabled()).toBe(true);
   await dialog.getByLabel("Remark").fill("The exchange sends them again");
   await dialog.getByRole("button", { name: "Acknowledge" }).click();
-  await page.getByRole("row", { name: /3 files are missing/ }).getByText("The exchange sends them again").waitFor();
+  await page
+    .getByRole("row", { name: /3 files are missing/ })
+    .getByText("The exchange sends them again")
+    .waitFor();
   await page.getByRole("checkbox", { name: /3 files are missing/ }).click();
   await page.getByRole("button", { name: "Take back…" }).click();
   await page.getByRole("dialog").getByLabel("Remark").fill("They do not");
   await page.getByRole("dialog").getByRole("button", { name: "Take back" }).click();
-  await page.getByRole("row", { name: /3 files are missing/ }).getByText("by nobody").waitFor();
+  await page
+    .getByRole("row", { name: /3 files are missing/ })
+    .getByText("by nobody")
+    .waitFor();
   await done(page);
 });
 
@@ -61,7 +67,10 @@ it("what fields cannot say is said as JSON, and a mistake in it has a place", as
   await text.fill(before.replace('"roaming": null', '"roaming": {"visitedNetwork": }'));
   await page.getByLabel("Reason").fill("it roams");
   await page.getByRole("button", { name: "Save the correction" }).click();
-  await page.getByRole("alert").getByText(/In line 18, column/).waitFor();
+  await page
+    .getByRole("alert")
+    .getByText(/In line 18, column/)
+    .waitFor();
   await text.fill(before.replace('"roaming": null', '"roaming": {"visitedNetwork": "24007"}'));
   await page.getByRole("button", { name: "Save the correction" }).click();
   await page.getByText("open, corrected").waitFor();
@@ -71,7 +80,10 @@ it("what fields cannot say is said as JSON, and a mistake in it has a place", as
 
 it("records of one reason are retried together, and others discarded with a reason", async () => {
   const page = await open("/suspense", { user: "otto" });
-  await page.getByRole("table", { name: "Reasons" }).getByRole("link", { name: /the assertion is not fulfilled/ }).click();
+  await page
+    .getByRole("table", { name: "Reasons" })
+    .getByRole("link", { name: /the assertion is not fulfilled/ })
+    .click();
   await page.getByRole("button", { name: "Retry all 19 records…" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Retry" }).click();
   await page.getByText("19 records retried: 19 delivered.").waitFor();
@@ -84,9 +96,15 @@ it("records of one reason are retried together, and others discarded with a reas
   await dialog.getByRole("button", { name: "Discard" }).click();
   await page.getByText("3 records discarded.").waitFor();
   await page.getByLabel("State").selectOption("discarded");
-  await page.getByRole("row", { name: /could not be read/ }).first().waitFor();
+  await page
+    .getByRole("row", { name: /could not be read/ })
+    .first()
+    .waitFor();
   await page.getByRole("link", { name: "Trail" }).click();
-  await page.getByRole("row", { name: /suspense discard/ }).getByText("damaged on the way").waitFor();
+  await page
+    .getByRole("row", { name: /suspense discard/ })
+    .getByText("damaged on the way")
+    .waitFor();
   await done(page);
 });
 
@@ -126,7 +144,7 @@ it("what was given up is delivered again", async () => {
 });
 
 it("a script is changed, told that it is wrong, mended and activated", async () => {
-  const page = await open("/scripts/scripts/is_roaming.dup", { user: "otto" });
+  const page = await open("/scripts?file=scripts/is_roaming.dup", { user: "otto" });
   const editor = page.getByRole("textbox", { name: "Text of scripts/is_roaming.dup" });
   await editor.click();
   await page.keyboard.press("Control+Home");
@@ -170,11 +188,35 @@ it("the figures on top move on every page, and lead to what they are of", async 
   await done(page);
 });
 
+it("a gateway that is out of reach is told of, and its figures are not taken for those of now", async () => {
+  const page = await open("/trail");
+  const standing = page.getByRole("region", { name: "How the gateway stands" });
+  await standing.getByText("Live", { exact: true }).waitFor();
+  expect(await page.title()).toBe("(2) Trail · Tollgate");
+  await fetch(`${address()}/fake/silent?is=true`);
+  await standing.getByText("No connection").waitFor();
+  await fetch(`${address()}/fake/silent?is=false`);
+  await standing.getByText("Live", { exact: true }).waitFor();
+  await done(page);
+});
+
+it("a page whose files are not there any more says so, and the others go on", async () => {
+  const page = await open("/trail");
+  await page.route("**/assets/throughput-page-*.js", (route) => route.abort());
+  await page.getByRole("link", { name: "Throughput" }).click();
+  await page.getByRole("alert").getByText("This page cannot be shown.").waitFor();
+  await page.getByRole("link", { name: "Files" }).first().click();
+  await page.getByRole("heading", { level: 1, name: "Files" }).waitFor();
+  // The browser says what was not loaded, as it should.
+  page.removeAllListeners("close");
+  await done(page);
+});
+
 it("plots are drawn, and told in words", async () => {
   const page = await open("/throughput");
   await page.getByRole("img", { name: /Records a second: now .*, mean .*, most / }).waitFor();
   expect(await page.locator("canvas").count()).toBe(4);
-  await page.getByLabel("Range").selectOption("1440");
-  await expect.poll(() => new URL(page.url()).search).toBe("?minutes=1440");
+  await page.getByLabel("Range").selectOption("15");
+  await expect.poll(() => new URL(page.url()).search).toBe("?minutes=15");
   await done(page);
 });

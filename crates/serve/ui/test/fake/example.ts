@@ -100,3 +100,32 @@ NULL unbilled(in CONST CallDataRecord, out UnbilledCall)
 }
 `,
 };
+
+/** A flow of many nodes: as many ways as are asked for, of five nodes each. */
+export function large(ways: number): string {
+  return Array.from(
+    { length: ways },
+    (_, way) => `
+[network-element.msc-${way}]
+collect = { dir = "in/${way}" }
+decode  = { type = "MSC.CallDataRecord" }
+
+[filter.isBillable-${way}]
+from   = "msc-${way}"
+script = "scripts/is_billable.dup"
+
+[formatter.billed-${way}]
+from   = "isBillable-${way}.true"
+script = "scripts/home_v5.dup"
+
+[formatter.unbilled-${way}]
+from   = "isBillable-${way}.false"
+script = "scripts/unbilled.dup"
+
+[post-processing-system.billing-${way}]
+from    = ["billed-${way}", "unbilled-${(way + 1) % ways}"]
+encode  = { type = "Billing.HomeRecord" }
+deliver = { dir = "out/${way}" }
+`,
+  ).join("");
+}

@@ -94,7 +94,8 @@ function one(text: string, edit: Edit): string {
     return found;
   };
   if (edit.do === "add") {
-    if (named(text).some((each) => each.name === edit.name)) throw new Mistake(`there is a node "${edit.name}" already`);
+    if (named(text).some((each) => each.name === edit.name))
+      throw new Mistake(`there is a node "${edit.name}" already`);
     const body = Object.entries(nested(edit.settings)).map(([key, value]) => `${key} = ${written(value)}`);
     if (edit.from.length > 0) body.unshift(`from = ${written(edit.from.length === 1 ? edit.from[0]! : edit.from)}`);
     return [text.trimEnd(), "", `[${edit.kind}.${edit.name}]`, ...body, ""].join("\n");
@@ -115,7 +116,8 @@ function one(text: string, edit: Edit): string {
         const { node, stream } = source(word);
         return node !== edit.name ? word : stream === null ? edit.to : `${edit.to}.${stream}`;
       });
-      lines[from.at] = from.at === block.at ? lines[from.at]! : replaced(lines[from.at]!, next.length === 1 ? next[0]! : next);
+      lines[from.at] =
+        from.at === block.at ? lines[from.at]! : replaced(lines[from.at]!, next.length === 1 ? next[0]! : next);
     }
     return lines.join("\n");
   }
@@ -123,7 +125,8 @@ function one(text: string, edit: Edit): string {
     const { block } = find(edit.to);
     const from = block.lines.find((line) => line.key === "from");
     const before = words(from?.value);
-    if (edit.do === "connect" && before.includes(edit.from)) throw new Mistake(`"${edit.to}" takes "${edit.from}" already`);
+    if (edit.do === "connect" && before.includes(edit.from))
+      throw new Mistake(`"${edit.to}" takes "${edit.from}" already`);
     const next = edit.do === "connect" ? [...before, edit.from] : before.filter((word) => word !== edit.from);
     const value = next.length === 1 ? next[0]! : next;
     if (next.length === 0 && from !== undefined) lines.splice(from.at, 1);
@@ -149,7 +152,8 @@ function one(text: string, edit: Edit): string {
   return lines.join("\n");
 }
 
-const replaced = (line: string, value: Setting) => line.replace(/^(\s*[\w-]+\s*=\s*).*$/, (_, before: string) => before + written(value));
+const replaced = (line: string, value: Setting) =>
+  line.replace(/^(\s*[\w-]+\s*=\s*).*$/, (_, before: string) => before + written(value));
 
 function nested(settings: { [key: string]: Setting }): { [key: string]: Setting } {
   const found: { [key: string]: Setting } = {};

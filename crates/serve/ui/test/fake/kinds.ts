@@ -1,7 +1,12 @@
 /** The kinds of nodes and their settings, after docs/reference/flow.md. */
 import type { Kind, KindSetting, Sort } from "../../src/api/types.ts";
 
-const setting = (key: string, sort: Sort, help: string, required = false): KindSetting => ({ key, sort, required, help });
+const setting = (key: string, sort: Sort, help: string, required = false): KindSetting => ({
+  key,
+  sort,
+  required,
+  help,
+});
 
 const script = setting("script", "text", "the script, beside the flow file", true);
 const named = setting("function", "text", "the function of the script, if it is not the only one that fits");
@@ -52,7 +57,10 @@ export const KINDS: Kind[] = [
   {
     kind: "rating",
     streams: null,
-    settings: [setting("type", "text", "the type of its records", true), setting("plan", "text", "the folder of the plan", true)],
+    settings: [
+      setting("type", "text", "the type of its records", true),
+      setting("plan", "text", "the folder of the plan", true),
+    ],
   },
   {
     kind: "post-processing-system",

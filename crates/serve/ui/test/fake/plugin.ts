@@ -3,7 +3,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Connect, Plugin } from "vite";
 
 import { answer } from "./routes.ts";
-import { type World, tick, world } from "./world.ts";
+import { tick } from "./figures.ts";
+import { type World, world } from "./world.ts";
 
 const TICK_MS = 1_000;
 
@@ -16,30 +17,49 @@ export function fakeGateway(): Plugin {
 }
 
 function middleware(): Connect.NextHandleFunction {
-  let gateway: World = world(false);
+  let gateway: World = world("example");
   let second = 0;
+  /** As a gateway behind a cable that was pulled out. */
+  let isSilent = false;
   const listeners = new Set<ServerResponse>();
-  const send = (to: ServerResponse, event: string, data: unknown) => to.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  const send = (to: ServerResponse, event: string, data: unknown) =>
+    to.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
   setInterval(() => {
     second += 1;
     tick(gateway, second);
+    if (isSilent) return;
     for (const listener of listeners) send(listener, "figures", gateway.figures);
   }, TICK_MS).unref();
 
   return (request, response, next) => {
     const address = new URL(request.url ?? "/", "http://fake");
     const path = address.pathname;
+    if (path === "/fake/silent") {
+      isSilent = address.searchParams.get("is") === "true";
+      response.end("silent");
+      return;
+    }
     if (path === "/fake/reset") {
-      gateway = world(address.searchParams.get("empty") === "true");
+      isSilent = false;
+      const ways = Number(address.searchParams.get("ways") ?? 0);
+      gateway = world(ways > 0 ? { ways } : address.searchParams.get("empty") === "true" ? "empty" : "example");
       response.end("reset");
       return;
     }
     const isPage = request.method === "GET" && path === "/welcome";
-    if (isPage || !(path.startsWith("/api/") || ["/login", "/logout", "/welcome"].includes(path)) || (path === "/login" && request.method === "GET")) {
+    if (
+      isPage ||
+      !(path.startsWith("/api/") || ["/login", "/logout", "/welcome"].includes(path)) ||
+      (path === "/login" && request.method === "GET")
+    ) {
       next();
       return;
     }
     const cookie = /tollgate_session=([\w-]+)/.exec(request.headers.cookie ?? "")?.[1] ?? null;
+    if (path === "/api/live" && isSilent) {
+      response.writeHead(503).end();
+      return;
+    }
     if (path === "/api/live" && cookie !== null && gateway.sessions.has(cookie)) {
       response.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-store" });
       send(response, "graph", gateway.running);
@@ -58,12 +78,12 @@ function middleware(): Connect.NextHandleFunction {
         csrf: (request.headers["x-csrf-token"] as string | undefined) ?? null,
       });
       const headers: Record<string, string> = { "Content-Type": "application/json" };
-      if (found.cookie !== undefined) headers["Set-Cookie"] = `tollgate_session=${found.cookie}; HttpOnly; SameSite=Strict; Path=/`;
+      if (found.cookie !== undefined)
+        headers["Set-Cookie"] = `tollgate_session=${found.cookie}; HttpOnly; SameSite=Strict; Path=/`;
       response.writeHead(found.status, headers);
       response.end(found.json ?? (found.body === undefined ? "" : JSON.stringify(found.body)));
       if (found.changed === undefined) return;
       for (const listener of listeners) {
-        if (found.changed === "flow") send(listener, "graph", gateway.running);
         send(listener, "changed", { what: found.changed });
       }
     });

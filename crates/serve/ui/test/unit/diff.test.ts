@@ -6,7 +6,9 @@ import { counts, diff, parts, within } from "../../src/graph/diff";
 function check(before: string, after: string): string {
   return diff(before, after)
     .flatMap(({ kind, before: one, after: other }) =>
-      kind === "same" ? [` ${one!.text}`] : [...(one === null ? [] : [`-${one.text}`]), ...(other === null ? [] : [`+${other.text}`])],
+      kind === "same"
+        ? [` ${one!.text}`]
+        : [...(one === null ? [] : [`-${one.text}`]), ...(other === null ? [] : [`+${other.text}`])],
     )
     .join("|");
 }
@@ -28,7 +30,8 @@ function longest(one: string, other: string): number {
   const table = Array.from({ length: one.length + 1 }, () => new Array<number>(other.length + 1).fill(0));
   for (let x = 1; x <= one.length; x += 1) {
     for (let y = 1; y <= other.length; y += 1) {
-      table[x]![y] = one[x - 1] === other[y - 1] ? table[x - 1]![y - 1]! + 1 : Math.max(table[x - 1]![y]!, table[x]![y - 1]!);
+      table[x]![y] =
+        one[x - 1] === other[y - 1] ? table[x - 1]![y - 1]! + 1 : Math.max(table[x - 1]![y]!, table[x]![y - 1]!);
     }
   }
   return table[one.length]![other.length]!;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import type { Edit, Flow } from "../../src/api/types";
 import { begin, current, inWords, isChanged, isUnsaved, push, redo, undo } from "../../src/graph/editing";
-import { formLines, readAs, written } from "../../src/graph/settings";
+import { formLines, meant, readAs, written } from "../../src/graph/settings";
 import { FLOW } from "../fake/example";
 import { edited, graphOf, look } from "../fake/flow-file";
 import { KINDS } from "../fake/kinds";
@@ -55,12 +55,36 @@ describe("the settings of a node", () => {
     expect(lines.at(-1)).toMatchObject({ key: "later", sort: "list" });
   });
   it("are the same where the gateway gives them with dots", () => {
-    expect(formLines({ settings: { "deliver.dir": "out" } }, kind).find((line) => line.key === "deliver.dir")?.value).toBe("out");
+    expect(
+      formLines({ settings: { "deliver.dir": "out" } }, kind).find((line) => line.key === "deliver.dir")?.value,
+    ).toBe("out");
   });
   it("of a table with any keys are those it has", () => {
     const element = KINDS.find((each) => each.kind === "network-element");
     const lines = formLines({ settings: { audit: { seconds: "record.callDuration" } } }, element);
     expect(lines.filter((line) => line.key.startsWith("audit")).map((line) => line.key)).toEqual(["audit.seconds"]);
+  });
+  it("that are tables are shown by what is in them, also where the kind says text", () => {
+    const plain = {
+      kind: "matching",
+      streams: null,
+      settings: [
+        { key: "wait", sort: "text" as const, required: false, help: "" },
+        { key: "key", sort: "text" as const, required: false, help: "" },
+      ],
+    };
+    expect(
+      formLines({ settings: { wait: { arrival: "3 days" }, key: ["a", "b"] } }, plain).map((line) => [
+        line.key,
+        line.sort,
+      ]),
+    ).toEqual([
+      ["wait.arrival", "text"],
+      ["key", "list"],
+    ]);
+  });
+  it("that are written without a sort are what they look like", () => {
+    expect(["true", "50_000", "3 days", "-1", "Infinity"].map(meant)).toEqual([true, 50_000, "3 days", -1, "Infinity"]);
   });
   it("are read by their sort", () => {
     expect(readAs("number", "50_000")).toEqual({ value: 50_000 });
@@ -75,22 +99,39 @@ describe("the fake's edits keep comments and order", () => {
   const lines = (edits: Edit[]) => {
     const after = edited(FLOW, edits).split("\n");
     const before = FLOW.split("\n");
-    return { added: after.filter((line) => !before.includes(line)), removed: before.filter((line) => !after.includes(line)) };
+    return {
+      added: after.filter((line) => !before.includes(line)),
+      removed: before.filter((line) => !after.includes(line)),
+    };
   };
   it("connecting", () => {
-    expect(lines([{ do: "connect", from: "isBillable.false", to: "home-v5" }])).toEqual({ added: ['from   = ["isRoaming.false", "isBillable.false"]'], removed: ['from   = "isRoaming.false"'] });
+    expect(lines([{ do: "connect", from: "isBillable.false", to: "home-v5" }])).toEqual({
+      added: ['from   = ["isRoaming.false", "isBillable.false"]'],
+      removed: ['from   = "isRoaming.false"'],
+    });
   });
   it("renaming, wherever the name stands", () => {
-    expect(lines([{ do: "rename", name: "isBillable", to: "isPaid" }]).added).toEqual(["[filter.isPaid]", 'from   = "isPaid"', 'from   = "isPaid.false"']);
+    expect(lines([{ do: "rename", name: "isBillable", to: "isPaid" }]).added).toEqual([
+      "[filter.isPaid]",
+      'from   = "isPaid"',
+      'from   = "isPaid.false"',
+    ]);
   });
   it("setting", () => {
-    expect(lines([{ do: "set", name: "statistics", key: "encode.codec", value: "json" }]).added).toEqual(['encode  = { type = "Billing.UnbilledCall", codec = "json" }']);
+    expect(lines([{ do: "set", name: "statistics", key: "encode.codec", value: "json" }]).added).toEqual([
+      'encode  = { type = "Billing.UnbilledCall", codec = "json" }',
+    ]);
   });
   it("what is added is checked", () => {
     const text = edited(FLOW, [{ do: "add", kind: "filter", name: "late", settings: {}, from: ["isBillable"] }]);
-    expect(look(text).diagnostics.map((each) => each.message)).toEqual(['"late" has no "script"', 'nobody takes what "late" gives']);
+    expect(look(text).diagnostics.map((each) => each.message)).toEqual([
+      '"late" has no "script"',
+      'nobody takes what "late" gives',
+    ]);
   });
   it("removing leaves the rest", () => {
-    expect(look(edited(FLOW, [{ do: "remove", name: "statistics" }])).graph.nodes.map((node) => node.name)).not.toContain("statistics");
+    expect(
+      look(edited(FLOW, [{ do: "remove", name: "statistics" }])).graph.nodes.map((node) => node.name),
+    ).not.toContain("statistics");
   });
 });

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 
 import type { Figures, GraphNode } from "../../src/api/types";
-import { filesWaiting, flowing, ofNode, ofStream, rate, troubleOf } from "../../src/live/figures";
+import { between, filesWaiting, flowing, ofNode, ofStream, rate, suspendedAt, troubleOf } from "../../src/live/figures";
 import { after } from "../../src/live/live";
 import { graphOf } from "../fake/flow-file";
 import { FLOW } from "../fake/example";
-import { tick, world } from "../fake/world";
+import { tick } from "../fake/figures";
+import { world } from "../fake/world";
 
 const NOTHING = { delivered: 0, filtered: 0, held: 0, suspended: 0, duplicate: 0 };
 
@@ -14,7 +15,10 @@ function figures(records: number, some: Partial<Figures> = {}): Figures {
     at: "2026-11-21T14:05:00Z",
     seconds: 2,
     elements: { msc: { files: 1, records, waiting: 0, octets: 0, outcomes: NOTHING } },
-    nodes: { isRoaming: { records, outcomes: {}, made: records, streams: { true: records / 4, false: (3 * records) / 4 } }, format: { records, outcomes: {}, made: records, streams: {} } },
+    nodes: {
+      isRoaming: { records, outcomes: {}, made: records, streams: { true: records / 4, false: (3 * records) / 4 } },
+      format: { records, outcomes: {}, made: records, streams: {} },
+    },
     systems: {},
     threads: { all: 2, working: 1 },
     suspense_open: 0,
@@ -25,7 +29,17 @@ function figures(records: number, some: Partial<Figures> = {}): Figures {
   };
 }
 
-const node = (kind: string): GraphNode => ({ name: "x", kind, table: "", title: null, from: [], streams: [], settings: {}, script: null, line: 1 });
+const node = (kind: string): GraphNode => ({
+  name: "x",
+  kind,
+  table: "",
+  title: null,
+  from: [],
+  streams: [],
+  settings: {},
+  script: null,
+  line: 1,
+});
 
 describe("a rate", () => {
   it("is the difference by the seconds between", () => expect(rate(100, 300, 2)).toBe(100));
@@ -34,30 +48,80 @@ describe("a rate", () => {
   it("is not known of no time", () => expect(rate(1, 60, 0)).toBeNull());
 });
 
+describe("the time between two figures", () => {
+  const at = (second: number) =>
+    figures(0, { at: `2026-11-21T14:05:${String(second).padStart(2, "0")}Z`, seconds: 1.001 });
+  it("is what they say, as they follow each other", () =>
+    expect([between(at(1), at(2)), between(at(1), at(3))]).toEqual([1.001, 1.001]));
+  it("is that of their moments, where some were missed", () => expect(between(at(1), at(31))).toBe(30));
+});
+
 describe("what flows", () => {
-  it("has a rate and a total", () => expect(flowing(figures(100), figures(300), ofNode("msc"))).toEqual({ rate: 100, total: 300 }));
-  it("is nothing of a node that does not run", () => expect(flowing(figures(100), figures(300), ofNode("new"))).toBeNull());
+  it("has a rate and a total", () =>
+    expect(flowing(figures(100), figures(300), ofNode("msc"))).toEqual({ rate: 100, total: 300 }));
+  it("is nothing of a node that does not run", () =>
+    expect(flowing(figures(100), figures(300), ofNode("new"))).toBeNull());
+  it("had nothing before it was told of", () =>
+    expect(flowing(figures(0, { elements: {} }), figures(300), ofNode("msc"))).toEqual({ rate: 150, total: 300 }));
   it("is each stream's own on the edges of a filter", () => {
     const total = ofStream(node("filter"), "isRoaming", "false");
     expect(flowing(figures(100), figures(300), total)).toEqual({ rate: 75, total: 225 });
   });
   it("is what a filter said TRUE to where no stream is named", () => {
-    expect(flowing(null, figures(400), ofStream(node("filter"), "isRoaming", null))).toEqual({ rate: null, total: 100 });
+    expect(flowing(null, figures(400), ofStream(node("filter"), "isRoaming", null))).toEqual({
+      rate: null,
+      total: 100,
+    });
   });
-  it("is what a formatter made", () => expect(flowing(null, figures(400), ofStream(node("formatter"), "format", null))?.total).toBe(400));
+  it("is what a formatter made", () =>
+    expect(flowing(null, figures(400), ofStream(node("formatter"), "format", null))?.total).toBe(400));
 });
 
 it("a queue that is longer than some seconds ago grows", () => {
-  const waiting = (files: number) => figures(0, { elements: { x: { files: 0, records: 0, waiting: files, octets: 0, outcomes: NOTHING } } });
+  const waiting = (files: number) =>
+    figures(0, { elements: { x: { files: 0, records: 0, waiting: files, octets: 0, outcomes: NOTHING } } });
   expect(troubleOf(node("network-element"), waiting(3), waiting(9))).toMatchObject({ waiting: 9, isGrowing: true });
   expect(troubleOf(node("network-element"), waiting(9), waiting(3))).toMatchObject({ waiting: 3, isGrowing: false });
 });
 
+it("what is in suspense is where it was refused, or where it came from", () => {
+  const group = (node: string, network_element: string, records: number) => ({
+    node,
+    network_element,
+    records,
+    reason: "",
+    first: 1,
+  });
+  const found = suspendedAt([group("isRoaming", "msc", 3), group("isRoaming", "other", 4), group("", "msc", 5)]);
+  expect([...found]).toEqual([
+    ["isRoaming", 7],
+    ["msc", 5],
+  ]);
+});
+
 describe("events", () => {
-  const start = { graph: null, now: null, before: null, earlier: null, isConnected: false, changes: { flow: 0, alarms: 0, versions: 0 } };
+  const start = {
+    graph: null,
+    now: null,
+    before: null,
+    earlier: null,
+    isConnected: false,
+    isNew: true,
+    changes: { flow: 0, alarms: 0, versions: 0 },
+  };
   it("keep the figures of before", () => {
     const first = after(start, "figures", figures(1));
-    expect(after(first, "figures", figures(2))).toMatchObject({ isConnected: true, before: figures(1), now: figures(2) });
+    expect(after(first, "figures", figures(2))).toMatchObject({
+      isConnected: true,
+      before: figures(1),
+      now: figures(2),
+    });
+  });
+  it("of a new connection begin anew: what was missed is no second's", () => {
+    const first = after(after(start, "graph", { nodes: [] }), "figures", figures(1));
+    expect(first.before).toBeNull();
+    const again = after(after(first, "graph", { nodes: [] }), "figures", figures(9_000));
+    expect([again.now, again.before]).toEqual([figures(9_000), null]);
   });
   it("say what changed, each by itself", () => {
     expect(after(start, "changed", { what: "alarms" }).changes).toEqual({ flow: 0, alarms: 1, versions: 0 });
@@ -65,12 +129,16 @@ describe("events", () => {
 });
 
 it("the fake's figures add up on the way", () => {
-  const gateway = world(false);
+  const gateway = world("example");
   for (let second = 1; second < 5; second += 1) tick(gateway, second);
   const { elements, nodes, systems } = gateway.figures;
   const sent = elements["msc-boston"]!.records + elements["msc-new-york"]!.records;
   expect(nodes.isBillable!.records).toBe(sent);
   expect(Object.values(systems).reduce((sum, system) => sum + system.records, 0)).toBe(sent);
   expect(filesWaiting(gateway.figures)).toBeGreaterThan(0);
-  expect(Object.keys(nodes)).toEqual(graphOf(FLOW).nodes.filter((each) => each.name in nodes).map((each) => each.name));
+  expect(Object.keys(nodes)).toEqual(
+    graphOf(FLOW)
+      .nodes.filter((each) => each.name in nodes)
+      .map((each) => each.name),
+  );
 });

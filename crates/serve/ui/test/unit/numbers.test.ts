@@ -24,12 +24,20 @@ it("a rate that is not known is no zero", () => {
   expect(perSecond(null)).toBe("–");
   expect(perSecond(0)).toBe("0/s");
 });
-it("a sum of more than 53 bits keeps its digits", () => expect(count(9_007_199_254_740_993n)).toBe("9,007,199,254,740,993"));
+it("a sum of more than 53 bits keeps its digits", () =>
+  expect(count(9_007_199_254_740_993n)).toBe("9,007,199,254,740,993"));
 it("one is not many", () => expect([counted(1, "file"), counted(2, "file")]).toEqual(["1 file", "2 files"]));
-it("octets have a unit", () => expect([octets(999), octets(1_500), octets(2_000_000_000)]).toEqual(["999 B", "1.5 kB", "2.0 GB"]));
+it("octets have a unit", () =>
+  expect([octets(999), octets(1_500), octets(2_000_000_000)]).toEqual(["999 B", "1.5 kB", "2.0 GB"]));
 it("a moment is read without letters", () => expect(moment("2026-11-21T14:05:00Z")).toBe("2026-11-21 14:05:00"));
 it("ago is rough", () => {
   const at = "2026-11-21T14:05:00Z";
   const now = Date.parse(at);
-  expect([30, 600, 7_300, 90_000, 190_000].map((seconds) => ago(at, now + seconds * 1000))).toEqual(["just now", "10 min ago", "2 h ago", "1 day ago", "2 days ago"]);
+  expect([30, 600, 7_300, 90_000, 190_000].map((seconds) => ago(at, now + seconds * 1000))).toEqual([
+    "just now",
+    "10 min ago",
+    "2 h ago",
+    "1 day ago",
+    "2 days ago",
+  ]);
 });

@@ -11,7 +11,8 @@ import { alarmsInWords } from "../../src/shell/standing";
 import { octetLines } from "../../src/suspense/octets";
 import { retriedInWords } from "../../src/suspense/retry-dialog";
 import { filterOf } from "../../src/suspense/suspense-page";
-import { sequences, world } from "../fake/world";
+import { sequences } from "../fake/reports";
+import { world } from "../fake/world";
 import { stepInWords } from "../../src/trace/step";
 import { summary } from "../../src/plots/summary";
 
@@ -19,31 +20,47 @@ const response = (status: number, headers: Record<string, string> = {}) => ({ st
 
 describe("a refusal", () => {
   it("says what the gateway says", () => {
-    expect(refusal(response(409), '{"error":"the flow file was changed","hint":"look at it"}')).toMatchObject({ status: 409, message: "The flow file was changed.", hint: "look at it" });
+    expect(refusal(response(409), '{"error":"the flow file was changed","hint":"look at it"}')).toMatchObject({
+      status: 409,
+      message: "The flow file was changed.",
+      hint: "look at it",
+    });
   });
-  it("says something where a proxy answers", () => expect(refusal(response(502), "<html>").message).toBe("The gateway answered with status 502."));
-  it("says how long to wait", () => expect(refusal(response(429, { "Retry-After": "30" }), "").message).toBe("That was tried too often; try again in 30 seconds."));
+  it("says something where a proxy answers", () =>
+    expect(refusal(response(502), "<html>").message).toBe("The gateway answered with status 502."));
+  it("says how long to wait", () =>
+    expect(refusal(response(429, { "Retry-After": "30" }), "").message).toBe(
+      "That was tried too often; try again in 30 seconds.",
+    ));
 });
 
 it("a sentence has an end, and names stay as they are", () => {
-  expect(sentence("no node named \"x\"")).toBe('No node named "x"');
+  expect(sentence('no node named "x"')).toBe('No node named "x"');
   expect(sentence("isRoaming gives nothing")).toBe("isRoaming gives nothing.");
   expect(sentence("It is there.")).toBe("It is there.");
 });
 
 it("an address has what is said", () => {
-  expect(address("/api/files", said({ name: "a b", network_element: "", before: 7 }))).toBe("/api/files?name=a%20b&before=7");
+  expect(address("/api/files", said({ name: "a b", network_element: "", before: 7 }))).toBe(
+    "/api/files?name=a%20b&before=7",
+  );
   expect(address("/api/suspense", { node: "", limit: undefined })).toBe("/api/suspense?node=");
 });
 
 it("what could not be read has no node, which is asked for so", () => {
-  expect(filterOf(new URLSearchParams("unread=true&network_element=msc"))).toEqual({ state: "open", network_element: "msc", node: "" });
+  expect(filterOf(new URLSearchParams("unread=true&network_element=msc"))).toEqual({
+    state: "open",
+    network_element: "msc",
+    node: "",
+  });
   expect(filterOf(new URLSearchParams("state=discarded"))).toEqual({ state: "discarded" });
 });
 
 it("what became of retried records is told without naught", () => {
   const nothing = { asked: 3, records: 3, delivered: 0, filtered: 0, held: 0, suspended: 0, duplicate: 0, waiting: 0 };
-  expect(retriedInWords({ ...nothing, delivered: 2, suspended: 1 })).toBe("3 records retried: 2 delivered, 1 in suspense again.");
+  expect(retriedInWords({ ...nothing, delivered: 2, suspended: 1 })).toBe(
+    "3 records retried: 2 delivered, 1 in suspense again.",
+  );
   expect(retriedInWords(nothing)).toBe("3 records retried.");
 });
 
@@ -57,17 +74,35 @@ it("octets are sixteen a line", () => {
 
 it("alarms are shown the worst first, behind them those that somebody has seen", () => {
   const alarm = (id: number, severity: Alarm["severity"], isSeen = false): Alarm => ({
-    id, severity, kind: "", subject: "", text: "", raised: "", cleared: severity === "cleared" ? "x" : null, event_type: "", probable_cause: "",
+    id,
+    severity,
+    kind: "",
+    subject: "",
+    text: "",
+    raised: "",
+    cleared: severity === "cleared" ? "x" : null,
+    event_type: "",
+    probable_cause: "",
     acknowledged: isSeen ? { who: "", at: "", remark: "" } : null,
   });
-  const order = worstFirst([alarm(1, "minor"), alarm(2, "cleared"), alarm(3, "critical", true), alarm(4, "major"), alarm(5, "major")]);
+  const order = worstFirst([
+    alarm(1, "minor"),
+    alarm(2, "cleared"),
+    alarm(3, "critical", true),
+    alarm(4, "major"),
+    alarm(5, "major"),
+  ]);
   expect(order.map((each) => each.id)).toEqual([5, 4, 1, 3, 2]);
   expect(alarmsInWords({ critical: 0, major: 2, minor: 1, warning: 0 })).toBe("2 major +1");
   expect(alarmsInWords({ critical: 0, major: 0, minor: 0, warning: 0 })).toBe("none");
 });
 
 it("what is missing comes before what is expected", () => {
-  expect(faultsFirst(sequences(world(false)).lines).map((line) => line.what).slice(0, 2)).toEqual(["missing", "expected"]);
+  expect(
+    faultsFirst(sequences(world("example")).lines)
+      .map((line) => line.what)
+      .slice(0, 2),
+  ).toEqual(["missing", "expected"]);
 });
 
 it("a period of days has today in it", () => {
@@ -82,7 +117,8 @@ it("a password is long, and meant", () => {
 });
 
 it("what was not activated is no success", () => {
-  const of = (answer: "active" | "pending" | "mistakes" | "stopping") => () => activationInWords({ answer, changed: ["flow.toml"], mistakes: ["flow.toml:1:1: no"] }, "Version 3");
+  const of = (answer: "active" | "pending" | "mistakes" | "stopping") => () =>
+    activationInWords({ answer, changed: ["flow.toml"], mistakes: ["flow.toml:1:1: no"] }, "Version 3");
   expect(of("active")()).toBe("Version 3 is active: flow.toml changed.");
   expect(of("pending")()).toMatch("when the files in work are done");
   expect(of("mistakes")).toThrow("was not taken");

@@ -1,0 +1,558 @@
+//! `tollgate serve`: its API, by who may do what, on the real binary.
+
+#[path = "common/wait.rs"]
+mod wait;
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use wait::wait_for;
+
+const PASSWORD: &str = "a quiet night of watching";
+
+/// A gateway that is served, and somebody who is in.
+struct Served {
+    process: Child,
+    address: String,
+    folder: TempDir,
+    /// The one-time link that was said when it began.
+    link: Option<String>,
+}
+
+/// Who asks.
+#[derive(Clone, Default)]
+struct As {
+    cookie: Option<String>,
+    csrf: Option<String>,
+    more: Vec<(&'static str, String)>,
+}
+
+struct Answer {
+    status: u16,
+    head: String,
+    body: String,
+}
+
+impl Answer {
+    fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("no JSON: {}", self.body))
+    }
+
+    fn header(&self, name: &str) -> Option<&str> {
+        let lines = self.head.lines().filter_map(|line| line.split_once(": "));
+        let mut found = lines.filter(|(known, _)| known.eq_ignore_ascii_case(name));
+        found.next().map(|(_, value)| value)
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn tollgate(folder: &TempDir, line: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+    command.current_dir(folder.path()).args(line.split(' '));
+    command
+}
+
+fn example() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    assert!(tollgate(&folder, "init .").output().unwrap().status.success());
+    folder
+}
+
+impl Served {
+    fn start(folder: TempDir) -> Self {
+        let mut serve = tollgate(&folder, "serve flow.toml --listen 127.0.0.1:0");
+        let mut process =
+            serve.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().expect("it starts");
+        let mut lines = BufReader::new(process.stderr.take().expect("it is piped")).lines();
+        let address = lines.by_ref().find_map(|line| {
+            line.unwrap().split_once("listening on http://").map(|(_, address)| address.to_owned())
+        });
+        let is_new = !folder.path().join("flow.state/journal.db").exists();
+        let link = is_new.then(|| {
+            let link = lines.by_ref().find_map(|line| {
+                line.unwrap().split_once("/welcome#").map(|(_, link)| link.trim().to_owned())
+            });
+            link.expect("a link")
+        });
+        std::thread::spawn(move || lines.for_each(drop));
+        let served =
+            Served { process, address: address.expect("it says where it listens"), folder, link };
+        wait_for("it is ready", || {
+            served.ask(&As::default(), "GET", "/readyz", None).status == 200
+        });
+        served
+    }
+
+    fn ask(&self, who: &As, method: &str, path: &str, body: Option<Value>) -> Answer {
+        let text = body.map(|body| body.to_string());
+        self.send(who, method, path, text.as_deref())
+    }
+
+    fn send(&self, who: &As, method: &str, path: &str, body: Option<&str>) -> Answer {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let mut head =
+            format!("{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n", self.address);
+        let cookie = who.cookie.iter().map(|cookie| ("Cookie", cookie.clone()));
+        let csrf = who.csrf.iter().map(|csrf| ("X-CSRF-Token", csrf.clone()));
+        for (name, value) in cookie.chain(csrf).chain(who.more.clone()) {
+            head += &format!("{name}: {value}\r\n");
+        }
+        if let Some(body) = body {
+            head +=
+                &format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len());
+        }
+        stream.write_all(format!("{head}\r\n{}", body.unwrap_or_default()).as_bytes()).unwrap();
+        let mut answer = Vec::new();
+        // Who is refused before all was read may find the line closed.
+        let _ = stream.read_to_end(&mut answer);
+        let answer = String::from_utf8_lossy(&answer);
+        let (head, body) = answer.split_once("\r\n\r\n").expect("an answer has a head");
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
+        Answer { status: status.expect("a status"), head: head.into(), body: body.into() }
+    }
+
+    /// What is answered where it has to be done.
+    fn done(&self, who: &As, method: &str, path: &str, body: Option<Value>) -> Value {
+        let answer = self.ask(who, method, path, body);
+        assert!(
+            (200..300).contains(&answer.status),
+            "{method} {path}: {} {}",
+            answer.status,
+            answer.body
+        );
+        if answer.body.is_empty() { Value::Null } else { answer.json() }
+    }
+
+    fn got(&self, who: &As, path: &str) -> Value {
+        self.done(who, "GET", path, None)
+    }
+
+    /// Comes in by an answer with a session.
+    fn session(answer: &Answer) -> As {
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        let cookie = answer.header("set-cookie").expect("a cookie");
+        assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"), "{cookie}");
+        let cookie = cookie.split(';').next().map(str::to_owned);
+        let csrf = answer.json()["csrf"].as_str().map(str::to_owned);
+        As { cookie, csrf, more: Vec::new() }
+    }
+
+    /// The first administrator.
+    fn first(&self) -> As {
+        let link = self.link.as_deref().expect("it is new");
+        let welcome = json!({"link": link, "name": "anna", "password": PASSWORD});
+        Self::session(&self.ask(&As::default(), "POST", "/welcome", Some(welcome)))
+    }
+
+    /// Somebody else, with a role.
+    fn invited(&self, by: &As, name: &str, role: &str) -> As {
+        let invite = json!({"name": name, "role": role});
+        let link = self.done(by, "POST", "/api/people", Some(invite))["link"].clone();
+        let welcome = json!({"link": link, "password": PASSWORD});
+        Self::session(&self.ask(&As::default(), "POST", "/welcome", Some(welcome)))
+    }
+
+    fn all_came(&self, who: &As) {
+        wait_for("all files", || {
+            let files = self.ask(who, "GET", "/api/files", None);
+            files.status == 200 && files.json()["files"].as_array().map(Vec::len) == Some(4)
+        });
+    }
+}
+
+/// Every path and method of the description, with numbers and names filled in.
+fn paths(description: &Value) -> Vec<(String, String)> {
+    let paths = description["paths"].as_object().expect("paths");
+    let mut all = Vec::new();
+    for (path, methods) in paths {
+        let path = path.replace("{*file}", "x.dup");
+        let path = path.replace("{id}", "1").replace("{version}", "1").replace("{name}", "x");
+        for method in methods.as_object().expect("methods").keys() {
+            all.push((method.to_uppercase(), path.clone()));
+        }
+    }
+    assert!(all.len() > 30, "{all:?}");
+    all
+}
+
+#[test]
+fn without_a_login_nothing_of_the_api_is_answered() {
+    let served = Served::start(example());
+    let nobody = As::default();
+    let anna = served.first();
+    let description = served.got(&anna, "/api/openapi.json");
+    for (method, path) in paths(&description) {
+        let answer = served.ask(&nobody, &method, &path, Some(json!({})));
+        assert_eq!(answer.status, 401, "{method} {path}: {}", answer.body);
+        let stranger = As {
+            cookie: Some("tollgate_session=0123".into()),
+            csrf: anna.csrf.clone(),
+            ..nobody.clone()
+        };
+        assert_eq!(served.ask(&stranger, &method, &path, Some(json!({}))).status, 401);
+    }
+    for path in ["/api", "/api/", "/api/nothing", "/api/openapi.json", "/api/flow/../flow"] {
+        assert_eq!(served.ask(&nobody, "GET", path, None).status, 401, "{path}");
+    }
+    assert_eq!(served.ask(&nobody, "GET", "/healthz", None).status, 200);
+    assert_eq!(served.ask(&anna, "GET", "/api/nothing", None).status, 404);
+    for path in ["/", "/login", "/welcome", "/graph", "/suspense/17"] {
+        assert_eq!(served.ask(&nobody, "GET", path, None).status, 200, "{path}");
+    }
+    let page = served.ask(&nobody, "GET", "/graph", None);
+    let policy = page.header("content-security-policy").expect("a policy");
+    assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
+}
+
+#[test]
+fn a_role_may_do_what_it_may_and_a_change_is_not_made_by_another_site() {
+    let served = Served::start(example());
+    let anna = served.first();
+    let (olaf, vera) =
+        (served.invited(&anna, "olaf", "operator"), served.invited(&anna, "vera", "viewer"));
+    let text = served.got(&vera, "/api/flow")["text"].clone();
+    let save = || Some(json!({"text": text, "remark": "as it is"}));
+    let status = |who: &As, method: &str, path: &str, body: Option<Value>| {
+        served.ask(who, method, path, body).status
+    };
+    assert_eq!(status(&vera, "POST", "/api/flow/versions", save()), 403);
+    assert_eq!(status(&olaf, "POST", "/api/flow/versions", save()), 200);
+    assert_eq!(status(&olaf, "GET", "/api/people", None), 403);
+    assert_eq!(status(&anna, "GET", "/api/people", None), 200);
+    for (path, body) in [
+        ("/api/suspense/discard", json!({"ids": [1], "because": "no"})),
+        ("/api/suspense/retry", json!({"ids": [1]})),
+        ("/api/alarms/acknowledge", json!({"numbers": [1]})),
+        ("/api/flow/versions/1/activate", json!({})),
+        ("/api/deliveries/retry", json!({})),
+        ("/api/tokens", json!({"name": "x", "role": "administrator"})),
+    ] {
+        assert_eq!(status(&vera, "POST", path, Some(body)), 403, "{path}");
+    }
+    // Without what only its own page knows, or from another page, nobody changes anything.
+    let forged = As { csrf: None, ..olaf.clone() };
+    assert_eq!(status(&forged, "POST", "/api/flow/versions", save()), 403);
+    let other = As { csrf: anna.csrf.clone(), ..olaf.clone() };
+    assert_eq!(status(&other, "POST", "/api/flow/versions", save()), 403);
+    for header in [("Origin", "https://evil.example"), ("Sec-Fetch-Site", "cross-site")] {
+        let elsewhere = As { more: vec![(header.0, header.1.into())], ..olaf.clone() };
+        assert_eq!(status(&elsewhere, "POST", "/api/flow/versions", save()), 403, "{header:?}");
+        assert_eq!(status(&elsewhere, "GET", "/api/flow", None), 403, "{header:?}");
+        let login = json!({"name": "anna", "password": PASSWORD});
+        assert_eq!(status(&elsewhere, "POST", "/login", Some(login)), 403, "{header:?}");
+    }
+    let own = As { more: vec![("Origin", format!("http://{}", served.address))], ..olaf.clone() };
+    assert_eq!(status(&own, "POST", "/api/flow/versions", save()), 200);
+    // Who goes out is out; who is removed too.
+    assert_eq!(status(&olaf, "POST", "/logout", None), 204);
+    assert_eq!(status(&olaf, "GET", "/api/flow", None), 401);
+    assert_eq!(status(&anna, "DELETE", "/api/people/vera", None), 204);
+    assert_eq!(status(&vera, "GET", "/api/flow", None), 401);
+    assert_eq!(status(&anna, "DELETE", "/api/people/anna", None), 409, "the last administrator");
+    let actions: Vec<Value> =
+        served.got(&anna, "/api/trail")["entries"].as_array().unwrap().clone();
+    let has = |who: &str, action: &str| {
+        actions.iter().any(|entry| entry["who"] == who && entry["action"] == action)
+    };
+    assert!(has("anna", "people invite") && has("anna", "people remove"), "{actions:?}");
+    assert!(has("olaf", "flow save"), "{actions:?}");
+}
+
+#[test]
+fn a_flow_is_served_once() {
+    let served = Served::start(example());
+    let second = tollgate(&served.folder, "serve flow.toml --listen 127.0.0.1:0").output().unwrap();
+    let said = String::from_utf8_lossy(&second.stderr);
+    assert!(
+        !second.status.success() && said.contains("another gateway serves this flow"),
+        "{said}"
+    );
+    assert_eq!(served.ask(&As::default(), "GET", "/readyz", None).status, 200);
+}
+
+#[test]
+fn a_token_does_what_its_role_may_until_it_is_removed() {
+    let served = Served::start(example());
+    let anna = served.first();
+    let made = json!({"name": "grafana", "role": "viewer"});
+    let made = served.done(&anna, "POST", "/api/tokens", Some(made));
+    let bearer = format!("Bearer {}", made["token"].as_str().unwrap());
+    let grafana = As { more: vec![("Authorization", bearer)], ..As::default() };
+    assert_eq!(served.got(&grafana, "/api/session")["name"], "grafana (token)");
+    let discard = || Some(json!({"ids": [1], "because": "no"}));
+    assert_eq!(served.ask(&grafana, "POST", "/api/suspense/discard", discard()).status, 403);
+    let path = format!("/api/tokens/{}", made["id"]);
+    served.done(&anna, "DELETE", &path, None);
+    assert_eq!(served.ask(&grafana, "GET", "/api/session", None).status, 401);
+}
+
+#[test]
+fn passwords_that_are_tried_again_and_again_are_not_answered() {
+    let served = Served::start(example());
+    served.first();
+    let login = |name: &str, password: &str| {
+        let body = json!({"name": name, "password": password});
+        served.ask(&As::default(), "POST", "/login", Some(body))
+    };
+    assert_eq!(login("anna", PASSWORD).status, 200);
+    let answers: Vec<u16> = (0..8).map(|_| login("anna", "not this one, no").status).collect();
+    assert_eq!(answers[..5], [401; 5]);
+    assert!(answers.contains(&429), "{answers:?}");
+    let late = login("anna", PASSWORD);
+    assert_eq!(late.status, 429, "not even the right one, for a while");
+    assert!(late.header("retry-after").is_some());
+    assert_eq!(login("nobody", PASSWORD).status, 401);
+}
+
+#[test]
+fn requests_that_are_too_large_or_no_requests_are_refused_by_name() {
+    let served = Served::start(example());
+    let anna = served.first();
+    let large = json!({"text": "x".repeat(5 << 20)});
+    assert_eq!(served.ask(&anna, "POST", "/api/flow/look", Some(large)).status, 413);
+    for body in ["", "{", "[]", "{\"text\": 1}", "{\"text\": \"\", \"more\": 1}"] {
+        let answer = served.send(&anna, "POST", "/api/flow/look", Some(body));
+        assert!((400..500).contains(&answer.status), "{body}: {}", answer.status);
+        assert!(answer.json()["error"].is_string(), "{}", answer.body);
+    }
+    for path in ["/api/suspense/x", "/api/files?limit=x", "/api/audit?from=yesterday"] {
+        let answer = served.ask(&anna, "GET", path, None);
+        assert!((400..500).contains(&answer.status), "{path}: {}", answer.status);
+        assert!(answer.json()["error"].is_string(), "{}", answer.body);
+    }
+}
+
+#[test]
+fn the_flow_is_changed_saved_activated_and_brought_back_while_it_runs() {
+    let served = Served::start(example());
+    let anna = served.first();
+    served.all_came(&anna);
+    let flow = served.got(&anna, "/api/flow");
+    let names: Vec<&str> = flow["graph"]["nodes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|n| n["name"].as_str())
+        .collect();
+    assert!(names.contains(&"isRoaming") && names.contains(&"msc-boston"), "{names:?}");
+    assert_eq!(flow["diagnostics"], json!([]));
+    // A mistake is said where it is.
+    let edits = json!([{"do": "connect", "from": "isRoamin.false", "to": "home-billing"}]);
+    let edit = |text: &Value, edits: Value| {
+        served.done(&anna, "POST", "/api/flow/edit", Some(json!({"text": text, "edits": edits})))
+    };
+    let wrong = edit(&flow["text"], edits);
+    let mistake = &wrong["diagnostics"][0];
+    assert_eq!((&mistake["node"], &mistake["severity"]), (&json!("home-billing"), &json!("error")));
+    assert!(mistake["hint"].as_str().unwrap().contains("isRoaming"), "{mistake}");
+    // What has mistakes may be kept, and is not activated: all is as it was.
+    let save = |text: &Value, remark: &str| {
+        let body = json!({"text": text, "remark": remark});
+        served.done(&anna, "POST", "/api/flow/versions", Some(body))["version"].as_i64().unwrap()
+    };
+    let activate = |version: i64, based_on: &Value| {
+        let path = format!("/api/flow/versions/{version}/activate");
+        served.ask(&anna, "POST", &path, Some(json!({"based_on": based_on})))
+    };
+    let on_disk = || fs::read_to_string(served.folder.path().join("flow.toml")).unwrap();
+    let before = on_disk();
+    let version = save(&wrong["text"], "wrong");
+    let answer = activate(version, &flow["digest"]).json();
+    assert_eq!(answer["answer"], "mistakes", "{answer}");
+    assert_eq!(on_disk(), before);
+    // One more receiver, beside a comment that stays.
+    let first_comment = before.lines().find(|line| line.starts_with('#')).expect("a comment");
+    let settings = json!({"encode.type": "MSC.CallDataRecord", "deliver.dir": "out/all"});
+    let edits = json!([{
+        "do": "add", "kind": "post-processing-system", "name": "everything", "from": ["msc-boston"],
+        "settings": settings
+    }]);
+    let right = edit(&flow["text"], edits);
+    let errors = right["diagnostics"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|d| d["severity"] == "error")
+        .count();
+    assert_eq!(errors, 0, "{}", right["diagnostics"]);
+    let version = save(&right["text"], "a receiver of all");
+    assert_eq!(on_disk(), before, "kept is not activated");
+    let answer = activate(version, &flow["digest"]).json();
+    assert!(answer["answer"] == "active" || answer["answer"] == "pending", "{answer}");
+    assert!(
+        on_disk().contains(first_comment)
+            && on_disk().contains("[post-processing-system.everything]")
+    );
+    // Who looked at the file as it was before may not replace what he has not seen.
+    assert_eq!(activate(version, &flow["digest"]).status, 409);
+    // What comes now goes there.
+    let came = served.folder.path().join("in/boston/boston-00002.ber.done");
+    fs::copy(&came, served.folder.path().join("in/boston/late.ber.part")).unwrap();
+    let again = served.folder.path().join("in/boston/late.ber.part");
+    let mut octets = fs::read(&again).unwrap();
+    octets.truncate(octets.len() / 2);
+    fs::write(&again, &octets).unwrap();
+    fs::rename(&again, served.folder.path().join("in/boston/late.ber")).unwrap();
+    wait_for("the new receiver's file", || {
+        fs::read_dir(served.folder.path().join("out/all")).is_ok_and(|folder| folder.count() > 0)
+    });
+    // And back: the first version is what was found.
+    let versions = served.got(&anna, "/api/flow/versions");
+    let versions = versions["versions"].as_array().unwrap();
+    let find = |remark: &str| versions.iter().find(|v| v["remark"] == remark).expect("a version");
+    assert_eq!(find("a receiver of all")["active"], true);
+    assert_eq!(find("a receiver of all")["activated"][0]["who"], "anna");
+    let found = find("as it was found")["version"].as_i64().unwrap();
+    let now = served.got(&anna, "/api/flow")["digest"].clone();
+    assert_eq!(activate(found, &now).status, 200);
+    assert_eq!(on_disk(), before);
+}
+
+#[test]
+fn a_script_is_put_while_records_flow_and_one_with_mistakes_is_not() {
+    let served = Served::start(example());
+    let anna = served.first();
+    served.all_came(&anna);
+    let scripts = served.got(&anna, "/api/scripts");
+    let of = |node: &str| {
+        let scripts = scripts["scripts"].as_array().unwrap();
+        let has = |script: &&Value| script["nodes"].as_array().unwrap().contains(&json!(node));
+        scripts.iter().find(has).expect("a script")["file"].as_str().unwrap().to_owned()
+    };
+    let file = of("isRoaming");
+    let path = format!("/api/scripts/{file}");
+    let script = served.got(&anna, &path);
+    let text = script["text"].as_str().unwrap();
+    let broken = text.replacen("return", "retrun", 1);
+    assert_ne!(broken, text);
+    let looked = served.done(&anna, "POST", &path, Some(json!({"text": broken})));
+    assert_eq!(looked["diagnostics"][0]["severity"], "error", "{looked}");
+    let put = |text: &str, based_on: &Value| {
+        served.ask(&anna, "PUT", &path, Some(json!({"text": text, "based_on": based_on})))
+    };
+    let answer = put(&broken, &script["digest"]).json();
+    assert_eq!(answer["answer"], "mistakes", "{answer}");
+    let on_disk = || fs::read_to_string(served.folder.path().join(&file)).unwrap();
+    assert_eq!(on_disk(), text);
+    let other = format!("{text}\n-- Looked at.\n");
+    let answer = put(&other, &script["digest"]).json();
+    assert_ne!(answer["answer"], "mistakes", "{answer}");
+    assert_eq!(on_disk(), other);
+    assert_eq!(put(text, &script["digest"]).status, 409);
+    for outside in ["../../etc/passwd", "/etc/passwd", "flow.toml", "asn1/none.dup"] {
+        let answer = served.ask(&anna, "GET", &format!("/api/scripts/{outside}"), None);
+        assert_eq!(answer.status, 404, "{outside}: {}", answer.body);
+    }
+}
+
+#[test]
+fn a_suspended_record_is_mended_and_retried() {
+    let served = Served::start(example());
+    let anna = served.first();
+    served.all_came(&anna);
+    let groups = served.got(&anna, "/api/suspense/alike");
+    let records: u64 =
+        groups["groups"].as_array().unwrap().iter().filter_map(|g| g["records"].as_u64()).sum();
+    assert_eq!(records, 84);
+    let page = served.got(&anna, "/api/suspense?limit=10");
+    let ids: Vec<i64> =
+        page["records"].as_array().unwrap().iter().filter_map(|r| r["id"].as_i64()).collect();
+    assert!(ids.is_sorted_by(|a, b| a > b) && ids.len() == 10 && page["more"] == true, "{ids:?}");
+    let next = served.got(&anna, &format!("/api/suspense?limit=1000&before={}", ids[9]));
+    assert_eq!((next["records"].as_array().unwrap().len(), &next["more"]), (74, &json!(false)));
+    let readable = ids.iter().chain(&[]).find_map(|id| {
+        let shown = served.got(&anna, &format!("/api/suspense/{id}"));
+        (!shown["json"].is_null()).then_some((*id, shown))
+    });
+    if let Some((id, shown)) = readable {
+        let same = json!({"json": shown["json"], "because": "as it is"});
+        assert_eq!(
+            served.ask(&anna, "PUT", &format!("/api/suspense/{id}"), Some(same)).status,
+            409
+        );
+        let none = json!({"json": {"nothing": 1}, "because": "wrong"});
+        assert_eq!(
+            served.ask(&anna, "PUT", &format!("/api/suspense/{id}"), Some(none)).status,
+            422
+        );
+    }
+    let retried = served.done(&anna, "POST", "/api/suspense/retry", Some(json!({"ids": [ids[0]]})));
+    assert_eq!((&retried["asked"], &retried["suspended"]), (&json!(1), &json!(1)), "{retried}");
+    let discard = |body: Value| served.ask(&anna, "POST", "/api/suspense/discard", Some(body));
+    assert_eq!(
+        discard(json!({"ids": [ids[0]], "because": " "})).status,
+        422,
+        "a reason is asked for"
+    );
+    assert_eq!(
+        discard(json!({"because": "all"})).status,
+        422,
+        "all are not meant by saying nothing"
+    );
+    assert_eq!(discard(json!({"ids": [ids[0]], "because": "a test call"})).json()["records"], 1);
+    let open = served.got(&anna, "/api/suspense?limit=1000");
+    assert_eq!(open["records"].as_array().unwrap().len(), 83);
+    let trail = served.got(&anna, "/api/trail?limit=1");
+    let entry = &trail["entries"][0];
+    assert_eq!(
+        (&entry["action"], &entry["reason"]),
+        (&json!("suspense discard"), &json!("a test call"))
+    );
+}
+
+#[test]
+fn figures_come_each_second_and_what_is_reported_agrees_with_them() {
+    let served = Served::start(example());
+    let anna = served.first();
+    served.all_came(&anna);
+    let mut stream = TcpStream::connect(&served.address).unwrap();
+    let cookie = anna.cookie.as_deref().unwrap();
+    let request =
+        format!("GET /api/live HTTP/1.1\r\nHost: {}\r\nCookie: {cookie}\r\n\r\n", served.address);
+    stream.write_all(request.as_bytes()).unwrap();
+    let lines = BufReader::new(stream).lines().map(|line| line.unwrap());
+    let mut data = lines.filter_map(|line| line.strip_prefix("data: ").map(str::to_owned));
+    let graph: Value = serde_json::from_str(&data.next().expect("the graph")).unwrap();
+    assert!(graph["nodes"].as_array().unwrap().len() > 5, "{graph}");
+    let figures: Value = data
+        .filter_map(|data| serde_json::from_str::<Value>(&data).ok())
+        // What the journal says is looked at now and then.
+        .find(|data| data["elements"]["msc-boston"]["files"] == 2 && data["suspense_open"] == 84)
+        .expect("figures");
+    assert_eq!(figures["elements"]["msc-boston"]["records"], 10_000);
+    let node = &figures["nodes"]["isRoaming"];
+    let streams = node["streams"].as_object().unwrap();
+    let sum: u64 = streams.values().filter_map(Value::as_u64).sum();
+    assert_eq!(Some(sum), node["records"].as_u64(), "each record goes on by one stream: {node}");
+    let audit = served.got(&anna, "/api/audit");
+    let counts = audit["counts"].as_array().unwrap();
+    let of = counts.iter().filter(|count| count["node"] == "isRoaming");
+    assert_eq!(
+        Some(of.filter_map(|count| count["records"].as_u64()).sum()),
+        node["records"].as_u64()
+    );
+    assert_eq!(audit["differences"], json!([]));
+    let history = served.got(&anna, "/api/history");
+    assert_eq!(
+        history["at"].as_array().map(Vec::len),
+        history["records"].as_array().map(Vec::len),
+        "{history}"
+    );
+    let traced = served.got(&anna, "/api/trace?file=boston-00002.ber&record=1");
+    assert_eq!(traced["traced"][0]["network_element"], "msc-boston", "{traced}");
+    let none = served.ask(&anna, "GET", "/api/sequences", None);
+    assert_eq!(none.status, 404, "nothing is numbered: {}", none.body);
+    for path in ["/api/deliveries", "/api/alarms?all=true", "/api/files?name=new-york"] {
+        served.got(&anna, path);
+    }
+}

@@ -1,0 +1,202 @@
+//! A flow as somebody draws it: who gives records to whom, mistakes and all, and changes of its text that leave the rest of
+//! it as it is.
+
+mod edit;
+mod value;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use diagnostics::{Diagnostic, Span};
+use node::Kind;
+use serde_json::Value;
+use toml_edit::{ImDocument, Item, TableLike};
+
+pub use edit::{Edit, EditError, edit};
+
+use crate::prepare::{Parts, prepare_text};
+
+/// Where a record's way begins, as the flow file calls it.
+pub const NETWORK_ELEMENT: &str = "network-element";
+
+/// Where it ends.
+pub const POST_PROCESSING_SYSTEM: &str = "post-processing-system";
+
+/// The key that says whose records a node takes.
+const FROM: &str = "from";
+
+/// A flow, drawn.
+#[derive(Clone, Debug)]
+pub struct Drawing {
+    /// Network elements, nodes and post-processing systems, in the order of the file.
+    pub nodes: Vec<Drawn>,
+    /// All mistakes and warnings, as `tollgate check` has them.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Where tables begin, and whose they are.
+    headers: Vec<(u32, Option<String>)>,
+    path: String,
+}
+
+/// A network element, a node, or a post-processing system.
+#[derive(Clone, Debug)]
+pub struct Drawn {
+    /// Its name.
+    pub name: String,
+    /// The name of its tables: `filter`.
+    pub kind: String,
+    /// Whose records it takes.
+    pub from: Vec<Taken>,
+    /// The names of its streams, as far as they are known: those that are taken, where it has mistakes.
+    pub streams: Vec<String>,
+    /// The rest of its table.
+    pub settings: serde_json::Map<String, Value>,
+    /// Where its name stands.
+    pub span: Span,
+}
+
+/// A stream that is taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Taken {
+    /// As it is written: `isRoaming.false`.
+    pub word: String,
+    /// Who gives it.
+    pub node: String,
+    /// Its name, where it is written.
+    pub stream: Option<String>,
+}
+
+/// What a text has, without looking at what it means.
+pub fn sketch(text: &str, kinds: &[&dyn Kind]) -> Vec<Drawn> {
+    tables(text, kinds).0
+}
+
+/// Draws the text of a flow file as if it were the file at a path.
+pub fn draw(path: &Path, text: &str, parts: Parts<'_>) -> Drawing {
+    let (prepared, diagnostics) = prepare_text(path, text.to_owned(), parts);
+    let (mut nodes, headers) = tables(text, parts.kinds);
+    let known = prepared.iter().flat_map(|flow| &flow.graph.nodes).map(|node| {
+        let streams = node.template.outputs().iter().map(|output| output.name.clone());
+        (node.name.clone(), streams.collect::<Vec<_>>())
+    });
+    streams(&mut nodes, &known.collect());
+    Drawing { nodes, diagnostics, headers, path: path.display().to_string() }
+}
+
+/// The tables of a text, and where each begins.
+fn tables(text: &str, kinds: &[&dyn Kind]) -> (Vec<Drawn>, Vec<(u32, Option<String>)>) {
+    let (mut headers, mut nodes) = (Vec::new(), Vec::new());
+    if let Ok(document) = ImDocument::parse(text) {
+        let kinds = names(kinds);
+        for (kind, item) in document.as_table().iter() {
+            let is_kind = kinds.contains(&kind);
+            headers.extend(start(document.as_table(), kind).map(|start| (start, None)));
+            let Some(tables) = item.as_table_like() else { continue };
+            for (name, table) in tables.iter() {
+                let owner = is_kind.then(|| name.to_owned());
+                headers.extend(start(tables, name).map(|start| (start, owner)));
+                if let (true, Some(table)) = (is_kind, table.as_table_like()) {
+                    nodes.push(drawn(kind, name, tables, table));
+                }
+            }
+        }
+    }
+    headers.sort();
+    let names: BTreeSet<String> = nodes.iter().map(|node| node.name.clone()).collect();
+    for taken in nodes.iter_mut().flat_map(|node| &mut node.from) {
+        taken.split(&names);
+    }
+    nodes.sort_by_key(|node| node.span.start);
+    (nodes, headers)
+}
+
+/// The scripts and modules that a flow file names, as it names them.
+pub fn named(text: &str) -> BTreeSet<String> {
+    let Ok(document) = ImDocument::parse(text) else { return BTreeSet::new() };
+    let root = document.as_table();
+    let modules = root.get("asn1").and_then(Item::as_table_like);
+    let modules = modules.and_then(|table| table.get("modules"));
+    let mut named: BTreeSet<String> =
+        modules.map(words).unwrap_or_default().into_iter().map(|taken| taken.word).collect();
+    let tables = root.iter().filter_map(|(_, item)| item.as_table_like());
+    let nodes = tables.flat_map(|tables| tables.iter());
+    let scripts = nodes.filter_map(|(_, node)| node.as_table_like()?.get("script")?.as_str());
+    named.extend(scripts.map(str::to_owned));
+    named
+}
+
+impl Drawing {
+    /// The network element, node or system that a mistake is one of: where its table has it, or its script.
+    pub fn owner(&self, diagnostic: &Diagnostic) -> Option<&str> {
+        if diagnostic.source.name == self.path {
+            let before = |(start, _): &(u32, Option<String>)| *start <= diagnostic.span.start;
+            let place = self.headers.partition_point(before).checked_sub(1)?;
+            return self.headers[place].1.as_deref();
+        }
+        let names = |value: &Value| {
+            value.as_str().is_some_and(|file| Path::new(&diagnostic.source.name).ends_with(file))
+        };
+        let has = |node: &&Drawn| node.settings.values().any(names);
+        self.nodes.iter().find(has).map(|node| node.name.as_str())
+    }
+}
+
+/// The names of tables that stand in the drawing.
+fn names(kinds: &[&dyn Kind]) -> Vec<&'static str> {
+    let kinds = kinds.iter().map(|kind| kind.name());
+    kinds.chain([NETWORK_ELEMENT, POST_PROCESSING_SYSTEM]).collect()
+}
+
+/// Where a key of a table stands.
+fn start(table: &dyn TableLike, key: &str) -> Option<u32> {
+    let (key, _) = table.get_key_value(key)?;
+    Some(u32::try_from(key.span()?.start).unwrap_or(u32::MAX))
+}
+
+fn drawn(kind: &str, name: &str, tables: &dyn TableLike, table: &dyn TableLike) -> Drawn {
+    let span = tables.get_key_value(name).and_then(|(key, _)| key.span()).unwrap_or_default();
+    let settings = table.iter().filter(|(key, _)| *key != FROM);
+    Drawn {
+        name: name.into(),
+        kind: kind.into(),
+        from: table.get(FROM).map(words).unwrap_or_default(),
+        streams: Vec::new(),
+        settings: settings.map(|(key, item)| (key.to_owned(), value::of_item(item))).collect(),
+        span: Span::new(span.start, span.end),
+    }
+}
+
+/// One word, or a list of them.
+fn words(item: &Item) -> Vec<Taken> {
+    let taken = |word: &str| Taken { word: word.into(), node: word.into(), stream: None };
+    match (item.as_str(), item.as_array()) {
+        (Some(word), _) => vec![taken(word)],
+        (_, Some(list)) => list.iter().filter_map(|word| word.as_str().map(taken)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+impl Taken {
+    /// Takes the name of a stream from behind that of the node.
+    fn split(&mut self, names: &BTreeSet<String>) {
+        if let (false, Some((node, stream))) =
+            (names.contains(&self.word), self.word.rsplit_once('.'))
+        {
+            (self.node, self.stream) = (node.to_owned(), Some(stream.to_owned()));
+        }
+    }
+}
+
+/// Gives the nodes their streams: those that they have, or else those that somebody takes.
+fn streams(nodes: &mut [Drawn], known: &BTreeMap<String, Vec<String>>) {
+    let mut taken: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for from in nodes.iter().flat_map(|node| &node.from) {
+        let streams = taken.entry(from.node.clone()).or_default();
+        streams.extend(from.stream.clone());
+    }
+    for node in nodes.iter_mut().filter(|node| node.kind != POST_PROCESSING_SYSTEM) {
+        node.streams = match known.get(&node.name) {
+            Some(streams) => streams.clone(),
+            None => taken.get(&node.name).into_iter().flatten().cloned().collect(),
+        };
+    }
+}

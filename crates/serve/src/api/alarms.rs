@@ -1,0 +1,102 @@
+//! Alarms, and who has seen them.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use flow::{Alarm, Chosen, Seen, Which};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::answer::{Answered, Body, Failure, Query, blocking};
+use super::guard::{Operator, Viewer};
+use super::{LINES, LINES_MAX};
+use crate::served::Served;
+
+pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
+    OpenApiRouter::new().routes(routes!(alarms)).routes(routes!(acknowledge))
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct Listed {
+    /// Those that are over too.
+    #[serde(default)]
+    all: bool,
+    /// Those before this number: the last of the page before.
+    before: Option<i64>,
+    /// How many at most.
+    limit: Option<u32>,
+}
+
+#[derive(Serialize, ToSchema)]
+struct Alarms {
+    #[schema(value_type = Vec<Object>)]
+    alarms: Vec<Alarm>,
+    more: bool,
+}
+
+/// Alarms that are raised, or all, the last first.
+#[utoipa::path(get, path = "/api/alarms", tag = "alarms", params(Listed),
+    responses((status = 200, body = Alarms)))]
+async fn alarms(
+    State(served): State<Arc<Served>>,
+    _: Viewer,
+    Query(Listed { all, before, limit }): Query<Listed>,
+) -> Answered<Alarms> {
+    let alarms = blocking(move || {
+        let which = if all { Which::All } else { Which::Raised };
+        let mut alarms = flow::alarms(&served.flow, which)?;
+        alarms.sort_by_key(|alarm| std::cmp::Reverse(alarm.id));
+        alarms.retain(|alarm| before.is_none_or(|before| alarm.id < before));
+        let limit = limit.unwrap_or(LINES).clamp(1, LINES_MAX) as usize;
+        let more = alarms.len() > limit;
+        alarms.truncate(limit);
+        Ok(Alarms { alarms, more })
+    });
+    Ok(Json(alarms.await?))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct Said {
+    /// Which alarms.
+    numbers: Vec<i64>,
+    /// Whether they were seen, or that is taken back.
+    #[serde(default = "yes")]
+    acknowledged: bool,
+    #[serde(default)]
+    remark: String,
+}
+
+fn yes() -> bool {
+    true
+}
+
+#[derive(Serialize, ToSchema)]
+struct Changed {
+    changed: usize,
+}
+
+/// Says that alarms were seen, or takes that back.
+#[utoipa::path(post, path = "/api/alarms/acknowledge", tag = "alarms", request_body = Said,
+    responses((status = 200, body = Changed)))]
+async fn acknowledge(
+    State(served): State<Arc<Served>>,
+    Operator(who): Operator,
+    Body(Said { numbers, acknowledged, remark }): Body<Said>,
+) -> Answered<Changed> {
+    if numbers.is_empty() {
+        return Err(Failure::wrong("say which alarms are meant"));
+    }
+    let changed = blocking(move || {
+        let chosen = Chosen { numbers: Some(numbers), ..Chosen::default() };
+        let seen = if acknowledged { Seen::Acknowledged } else { Seen::Unacknowledged };
+        let changed = flow::acknowledge(&served.flow, &chosen, seen, &who, remark.trim())?;
+        served.forget_standing();
+        Ok(Changed { changed })
+    });
+    Ok(Json(changed.await?))
+}

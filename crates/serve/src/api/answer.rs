@@ -1,0 +1,225 @@
+//! What is answered where something is not done, and what requests are read by: all in one form, `{"error": …}`.
+
+use axum::Json;
+use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use flow::drawing::EditError;
+use flow::suspense::CorrectError;
+use flow::{AskError, JournalError, ReloadError, TraceError};
+use people::PeopleError;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use utoipa::ToSchema;
+
+/// Why something is not done.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    status: StatusCode,
+    body: Problem,
+    retry_after: Option<u64>,
+}
+
+/// What went wrong, and what to do.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Problem {
+    error: String,
+}
+
+impl Failure {
+    pub(crate) fn new(status: StatusCode, error: impl ToString) -> Self {
+        Failure { status, body: Problem { error: error.to_string() }, retry_after: None }
+    }
+
+    pub(crate) fn wrong(error: impl ToString) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, error)
+    }
+
+    pub(crate) fn unknown(error: impl ToString) -> Self {
+        Self::new(StatusCode::NOT_FOUND, error)
+    }
+
+    pub(crate) fn conflict(error: impl ToString) -> Self {
+        Self::new(StatusCode::CONFLICT, error)
+    }
+
+    pub(crate) fn forbidden(error: impl ToString) -> Self {
+        Self::new(StatusCode::FORBIDDEN, error)
+    }
+
+    pub(crate) fn no_login() -> Self {
+        Self::new(StatusCode::UNAUTHORIZED, "log in first")
+    }
+
+    /// Asked too often.
+    pub(crate) fn later(error: impl ToString, seconds: u64) -> Self {
+        let failure = Self::new(StatusCode::TOO_MANY_REQUESTS, error);
+        Failure { retry_after: Some(seconds.max(1)), ..failure }
+    }
+
+    /// The gateway has just been started.
+    pub(crate) fn begins() -> Self {
+        let error = "the gateway opens its journal; ask again in a moment";
+        let failure = Self::new(StatusCode::SERVICE_UNAVAILABLE, error);
+        Failure { retry_after: Some(1), ..failure }
+    }
+
+    /// What should not be is in the log, with its causes.
+    fn internal(error: &dyn std::error::Error) -> Self {
+        let mut text = error.to_string();
+        let mut cause = error.source();
+        while let Some(error) = cause {
+            text = format!("{text}: {error}");
+            cause = error.source();
+        }
+        tracing::error!("a request could not be answered: {text}");
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, text)
+    }
+}
+
+impl IntoResponse for Failure {
+    fn into_response(self) -> Response {
+        let mut response = (self.status, Json(self.body)).into_response();
+        if let Some(seconds) = self.retry_after {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        response
+    }
+}
+
+impl From<JournalError> for Failure {
+    fn from(error: JournalError) -> Self {
+        match &error {
+            JournalError::UnknownElement { .. } => Failure::unknown(error),
+            JournalError::CountsAgain(_) => Failure::conflict(error),
+            JournalError::Missing { .. } => Failure::begins(),
+            JournalError::Uncounted(_) => Failure::unknown(error),
+            _ => Failure::internal(&error),
+        }
+    }
+}
+
+impl From<PeopleError> for Failure {
+    fn from(error: PeopleError) -> Self {
+        match &error {
+            PeopleError::Refused | PeopleError::Link => {
+                Failure::new(StatusCode::UNAUTHORIZED, error)
+            }
+            PeopleError::Later(wait) => Failure::later(&error, wait.as_secs() + 1),
+            PeopleError::Unknown(_) => Failure::unknown(error),
+            PeopleError::Taken(_) | PeopleError::LastAdministrator(_) => Failure::conflict(error),
+            PeopleError::NoChance | PeopleError::Store(_) => Failure::internal(&error),
+            _ => Failure::wrong(error),
+        }
+    }
+}
+
+impl From<CorrectError> for Failure {
+    fn from(error: CorrectError) -> Self {
+        match error {
+            CorrectError::Journal(error) => error.into(),
+            CorrectError::Unknown(_) => Failure::unknown(error),
+            CorrectError::Flow(_) | CorrectError::Json(_) => Failure::wrong(error),
+            _ => Failure::conflict(error),
+        }
+    }
+}
+
+impl From<TraceError> for Failure {
+    fn from(error: TraceError) -> Self {
+        match error {
+            TraceError::Journal(error) => error.into(),
+            _ => Failure::unknown(error),
+        }
+    }
+}
+
+impl From<AskError> for Failure {
+    fn from(error: AskError) -> Self {
+        match error {
+            AskError::Journal(error) => error.into(),
+            AskError::Flow(_) | AskError::Mistakes(_) => Failure::conflict(error),
+            AskError::Reload(error) => error.into(),
+        }
+    }
+}
+
+impl From<ReloadError> for Failure {
+    fn from(error: ReloadError) -> Self {
+        Failure::new(StatusCode::SERVICE_UNAVAILABLE, error)
+    }
+}
+
+impl From<EditError> for Failure {
+    fn from(error: EditError) -> Self {
+        Failure::wrong(error)
+    }
+}
+
+impl From<store::StoreError> for Failure {
+    fn from(error: store::StoreError) -> Self {
+        Failure::internal(&error)
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        Failure::internal(&error)
+    }
+}
+
+/// An answer in JSON, or why there is none.
+pub(crate) type Answered<T> = Result<Json<T>, Failure>;
+
+/// Does what waits for disks or computes long, on a thread where nobody is waited for.
+pub(crate) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done,
+        Err(error) => Err(Failure::internal(&error)),
+    }
+}
+
+/// A body in JSON.
+pub(crate) struct Body<T>(pub(crate) T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Failure> {
+        match Json::<T>::from_request(request, state).await {
+            Ok(Json(body)) => Ok(Body(body)),
+            Err(rejection) => Err(Failure::new(rejection.status(), rejection.body_text())),
+        }
+    }
+}
+
+/// What stands behind the `?`.
+pub(crate) struct Query<T>(pub(crate) T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
+        match axum::extract::Query::<T>::from_request_parts(parts, state).await {
+            Ok(axum::extract::Query(query)) => Ok(Query(query)),
+            Err(rejection) => Err(Failure::new(rejection.status(), rejection.body_text())),
+        }
+    }
+}
+
+/// What stands in the path.
+pub(crate) struct At<T>(pub(crate) T);
+
+impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for At<T> {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
+        match axum::extract::Path::<T>::from_request_parts(parts, state).await {
+            Ok(axum::extract::Path(path)) => Ok(At(path)),
+            Err(rejection) => Err(Failure::new(rejection.status(), rejection.body_text())),
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! The flow file: what it is, what another text would be, and changes of a text.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use diagnostics::Diagnostic;
+use flow::drawing::{self, Drawing, Drawn, Edit};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::answer::{Answered, Body, Failure, blocking};
+use super::guard::{Operator, Viewer};
+use crate::served::Served;
+use crate::versions::digest;
+
+/// Most changes in one request.
+const EDITS_MAX: usize = 1_000;
+
+pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
+    OpenApiRouter::new().routes(routes!(flow)).routes(routes!(look)).routes(routes!(edit))
+}
+
+/// The flow file as it lies on the disk.
+#[derive(Serialize, ToSchema)]
+struct Flow {
+    name: String,
+    text: String,
+    /// Tells the text from another one.
+    digest: String,
+    graph: Graph,
+    diagnostics: Vec<Mistake>,
+    kinds: Vec<Kind>,
+}
+
+/// Who gives records to whom.
+#[derive(Serialize, ToSchema)]
+pub(super) struct Graph {
+    nodes: Vec<Node>,
+}
+
+/// A network element, a node, or a post-processing system.
+#[derive(Serialize, ToSchema)]
+struct Node {
+    name: String,
+    /// `network-element`, `filter`, …, `post-processing-system`.
+    kind: String,
+    /// As the flow file has it: `filter.isRoaming`.
+    table: String,
+    from: Vec<From>,
+    /// The names of its streams; one without a name is the only one.
+    streams: Vec<String>,
+    #[schema(value_type = Object)]
+    settings: Value,
+    script: Option<String>,
+    /// Where it stands.
+    line: u32,
+}
+
+/// A stream that is taken.
+#[derive(Serialize, ToSchema)]
+struct From {
+    /// As it is written: `isRoaming.false`.
+    word: String,
+    node: String,
+    stream: Option<String>,
+}
+
+/// A kind of node, and what may be said of one.
+#[derive(Serialize, ToSchema)]
+struct Kind {
+    kind: String,
+    /// The names of its streams, where they are always the same.
+    streams: Option<Vec<String>>,
+    settings: Vec<Setting>,
+}
+
+/// A key of a table.
+#[derive(Serialize, ToSchema)]
+struct Setting {
+    /// Behind a dot where it is in a table within: `deliver.dir`.
+    key: String,
+    #[schema(value_type = String)]
+    sort: &'static str,
+    required: bool,
+    #[schema(value_type = String)]
+    help: &'static str,
+}
+
+/// A mistake, or a warning.
+#[derive(Serialize, ToSchema)]
+pub(super) struct Mistake {
+    /// `error` or `warning`.
+    #[schema(value_type = String)]
+    severity: &'static str,
+    file: String,
+    line: usize,
+    column: usize,
+    message: String,
+    hint: Option<String>,
+    /// Whose it is, where that is known.
+    node: Option<String>,
+    /// As the command line shows it.
+    text: String,
+}
+
+/// What a text is.
+#[derive(Serialize, ToSchema)]
+struct Looked {
+    graph: Graph,
+    diagnostics: Vec<Mistake>,
+}
+
+/// A text that was changed, and what it is.
+#[derive(Serialize, ToSchema)]
+struct Edited {
+    text: String,
+    graph: Graph,
+    diagnostics: Vec<Mistake>,
+}
+
+impl Mistake {
+    fn of(diagnostic: &Diagnostic, drawing: &Drawing) -> Self {
+        let place = diagnostic.place();
+        Mistake {
+            severity: if diagnostic.is_error() { "error" } else { "warning" },
+            file: diagnostic.source.name.clone(),
+            line: place.line,
+            column: place.column,
+            message: diagnostic.message.clone(),
+            hint: diagnostic.hint.clone(),
+            node: drawing.owner(diagnostic).map(str::to_owned),
+            text: diagnostic.to_string(),
+        }
+    }
+}
+
+/// What a text of the served flow file is.
+pub(super) fn looked(served: &Served, text: &str) -> (Graph, Vec<Mistake>) {
+    let drawing = drawing::draw(&served.flow, text, served.parts);
+    let mistakes =
+        drawing.diagnostics.iter().map(|diagnostic| Mistake::of(diagnostic, &drawing)).collect();
+    let line =
+        |at: u32| 1 + text.as_bytes().iter().take(at as usize).filter(|b| **b == b'\n').count();
+    let node = |node: &Drawn| Node {
+        name: node.name.clone(),
+        kind: node.kind.clone(),
+        table: format!("{}.{}", node.kind, node.name),
+        from: node
+            .from
+            .iter()
+            .map(|taken| From {
+                word: taken.word.clone(),
+                node: taken.node.clone(),
+                stream: taken.stream.clone(),
+            })
+            .collect(),
+        streams: node.streams.clone(),
+        settings: Value::Object(node.settings.clone()),
+        script: node.settings.get("script").and_then(Value::as_str).map(str::to_owned),
+        line: u32::try_from(line(node.span.start)).unwrap_or(u32::MAX),
+    };
+    (Graph { nodes: drawing.nodes.iter().map(node).collect() }, mistakes)
+}
+
+/// The flow file that is served.
+#[utoipa::path(get, path = "/api/flow", tag = "flow", responses((status = 200, body = Flow)))]
+async fn flow(State(served): State<Arc<Served>>, _: Viewer) -> Answered<Flow> {
+    let flow = blocking(move || {
+        let text = served.text()?;
+        let (graph, diagnostics) = looked(&served, &text);
+        let (name, kinds) = (served.name(), kinds(&served));
+        Ok(Flow { name, digest: digest(&text), text, graph, diagnostics, kinds })
+    });
+    Ok(Json(flow.await?))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct Text {
+    text: String,
+}
+
+/// What `tollgate check` would say of another text in its place.
+#[utoipa::path(post, path = "/api/flow/look", tag = "flow", request_body = Text,
+    responses((status = 200, body = Looked)))]
+async fn look(
+    State(served): State<Arc<Served>>,
+    _: Viewer,
+    Body(Text { text }): Body<Text>,
+) -> Answered<Looked> {
+    let looked = blocking(move || Ok(looked(&served, &text)));
+    let (graph, diagnostics) = looked.await?;
+    Ok(Json(Looked { graph, diagnostics }))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct Edits {
+    text: String,
+    /// One after the other, all or none: `{"do": "connect", "from": "isRoaming.false", "to": "home"}`; `add`, `remove`,
+    /// `rename`, `connect`, `disconnect`, `set`, `unset`.
+    #[schema(value_type = Vec<Object>)]
+    edits: Vec<Edit>,
+}
+
+/// Changes a text; comments and order stay. Nothing is kept.
+#[utoipa::path(post, path = "/api/flow/edit", tag = "flow", request_body = Edits,
+    responses((status = 200, body = Edited), (status = 422, description = "A change cannot be made")))]
+async fn edit(
+    State(served): State<Arc<Served>>,
+    _: Operator,
+    Body(Edits { text, edits }): Body<Edits>,
+) -> Answered<Edited> {
+    if edits.len() > EDITS_MAX {
+        return Err(Failure::wrong(format!("these are more than {EDITS_MAX} changes")));
+    }
+    let edited = blocking(move || {
+        let text = drawing::edit(&text, &edits, served.parts.kinds)?;
+        let (graph, diagnostics) = looked(&served, &text);
+        Ok(Edited { text, graph, diagnostics })
+    });
+    Ok(Json(edited.await?))
+}
+
+/// What may be said of network elements: what is asked for first.
+const OF_ELEMENTS: &[(&str, &str, bool, &str)] = &[
+    ("collect.dir", "text", true, "The folder its files are collected from"),
+    ("collect.pattern", "text", false, "Which files, as \"*.ber\""),
+    (
+        "collect.done",
+        "text",
+        false,
+        "What becomes of files that are done: \"rename\", \"move\" or \"delete\"",
+    ),
+    ("decode.type", "text", true, "The type of its records, as \"MSC.CallDataRecord\""),
+    (
+        "decode.codec",
+        "text",
+        false,
+        "How they are written: \"ber\", \"csv\", \"json\", \"xml\" or \"fixed\"",
+    ),
+    ("decode.framing", "text", false, "How a file holds its records"),
+];
+
+/// The same of post-processing systems.
+const OF_SYSTEMS: &[(&str, &str, bool, &str)] = &[
+    ("encode.type", "text", true, "The type of its records"),
+    (
+        "encode.codec",
+        "text",
+        false,
+        "How they are written: \"ber\", \"csv\", \"json\", \"xml\" or \"fixed\"",
+    ),
+    ("encode.header", "truth", false, "Whether the names of the columns stand in the first line"),
+    ("deliver.dir", "text", true, "The folder its files go to"),
+    (
+        "deliver.name",
+        "text",
+        false,
+        "How its files are called, as \"{network-element}-{stem}.csv\"",
+    ),
+];
+
+/// All kinds of nodes, with what may be said of them.
+fn kinds(served: &Served) -> Vec<Kind> {
+    let setting = |(key, sort, required, help): &(&str, &'static str, bool, &'static str)| {
+        Setting { key: (*key).into(), sort, required: *required, help }
+    };
+    let ends = |kind: &str, settings: &[(&str, &'static str, bool, &'static str)]| Kind {
+        kind: kind.into(),
+        streams: Some(if kind == drawing::NETWORK_ELEMENT {
+            vec![String::new()]
+        } else {
+            Vec::new()
+        }),
+        settings: settings.iter().map(setting).collect(),
+    };
+    let nodes = served.parts.kinds.iter().map(|kind| Kind {
+        kind: kind.name().into(),
+        streams: None,
+        settings: kind
+            .keys()
+            .iter()
+            .map(|key| Setting {
+                key: (*key).into(),
+                sort: "text",
+                required: *key == "script",
+                help: "",
+            })
+            .collect(),
+    });
+    let element = ends(drawing::NETWORK_ELEMENT, OF_ELEMENTS);
+    let system = ends(drawing::POST_PROCESSING_SYSTEM, OF_SYSTEMS);
+    std::iter::once(element).chain(nodes).chain([system]).collect()
+}

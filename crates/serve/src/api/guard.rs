@@ -1,0 +1,158 @@
+//! Who asks, and what he may: each request under `/api` passes here before anything is done.
+
+use std::sync::Arc;
+
+use axum::extract::{FromRequestParts, Request, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Method, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+use people::{Role, Session, Token};
+use subtle::ConstantTimeEq as _;
+
+use super::answer::{Failure, blocking};
+use crate::served::Served;
+
+/// The cookie that says which session it is.
+pub(crate) const COOKIE: &str = "tollgate_session";
+
+/// The header in which whoever is in by a cookie shows that it is no other page that asks.
+const CSRF: &str = "x-csrf-token";
+
+/// Who asks.
+#[derive(Clone, Debug)]
+pub(crate) struct Caller {
+    /// As the trail calls him.
+    pub(crate) who: String,
+    pub(crate) role: Role,
+    /// Where it is somebody at a browser: the session, and by what it is known.
+    pub(crate) session: Option<(String, Session)>,
+}
+
+/// Whoever may look.
+pub(crate) struct Viewer;
+
+/// Whoever may run the gateway, as the trail calls him.
+pub(crate) struct Operator(pub(crate) String);
+
+/// Whoever may say who may do what, as the trail calls him.
+pub(crate) struct Administrator(pub(crate) String);
+
+impl Caller {
+    /// Of a request that passed.
+    fn of(parts: &Parts, least: Role) -> Result<Caller, Failure> {
+        let caller = parts.extensions.get::<Caller>().cloned().ok_or_else(Failure::no_login)?;
+        match caller.role >= least {
+            true => Ok(caller),
+            false => {
+                let Caller { who, role, .. } = caller;
+                let error = format!("this needs the role {least}, and {who} has the role {role}");
+                Err(Failure::forbidden(error))
+            }
+        }
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Caller {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
+        Caller::of(parts, Role::Viewer)
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Viewer {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
+        Caller::of(parts, Role::Viewer).map(|_| Viewer)
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Operator {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
+        Caller::of(parts, Role::Operator).map(|caller| Operator(caller.who))
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Administrator {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
+        Caller::of(parts, Role::Administrator).map(|caller| Administrator(caller.who))
+    }
+}
+
+/// Lets through who is known.
+pub(crate) async fn admit(
+    State(served): State<Arc<Served>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let (headers, method) = (request.headers().clone(), request.method().clone());
+    match known(&served, &headers, &method).await {
+        Ok(_) if !served.has_begun() => Failure::begins().into_response(),
+        Ok(caller) => {
+            request.extensions_mut().insert(caller);
+            next.run(request).await
+        }
+        Err(failure) => failure.into_response(),
+    }
+}
+
+async fn known(served: &Served, headers: &HeaderMap, method: &Method) -> Result<Caller, Failure> {
+    let (people, bearer) = (Arc::clone(&served.people), bearer(headers));
+    if let Some(secret) = bearer {
+        let token = blocking(move || Ok(people.token(&secret)?)).await?;
+        let Token { name, role, .. } = token.ok_or_else(Failure::no_login)?;
+        return Ok(Caller { who: format!("{name} (token)"), role, session: None });
+    }
+    let secret = cookie(headers).ok_or_else(Failure::no_login)?;
+    let asked = secret.clone();
+    let session = blocking(move || Ok(people.session(&asked)?)).await?;
+    let session = session.ok_or_else(Failure::no_login)?;
+    is_no_other_page(headers)?;
+    let is_change = !matches!(*method, Method::GET | Method::HEAD);
+    if is_change && !shows(headers, &session.csrf) {
+        return Err(Failure::forbidden(
+            "a change needs the header X-CSRF-Token with what the session says; load the page again",
+        ));
+    }
+    let (who, role) = (session.name.clone(), session.role);
+    Ok(Caller { who, role, session: Some((secret, session)) })
+}
+
+/// Refuses what a page of somebody else asks with the cookies of whoever looks at it.
+pub(crate) fn is_no_other_page(headers: &HeaderMap) -> Result<(), Failure> {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    let refused = || Failure::forbidden("another site asks for this, and may not");
+    if text("sec-fetch-site").is_some_and(|site| site == "cross-site" || site == "same-site") {
+        return Err(refused());
+    }
+    let Some(origin) = text("origin") else { return Ok(()) };
+    let host = text("host").unwrap_or_default();
+    let of_origin = origin.split_once("://").map_or("", |(_, host)| host);
+    if of_origin.eq_ignore_ascii_case(host) { Ok(()) } else { Err(refused()) }
+}
+
+fn shows(headers: &HeaderMap, csrf: &str) -> bool {
+    let shown = headers.get(CSRF).map_or(&[][..], |value| value.as_bytes());
+    shown.ct_eq(csrf.as_bytes()).into()
+}
+
+fn bearer(headers: &HeaderMap) -> Option<String> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    Some(value.strip_prefix("Bearer ")?.trim().to_owned())
+}
+
+/// What the cookie says.
+pub(crate) fn cookie(headers: &HeaderMap) -> Option<String> {
+    let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
+    let mut cookies = lines.flat_map(|line| line.split(';'));
+    cookies.find_map(|cookie| {
+        let (name, value) = cookie.trim().split_once('=')?;
+        (name == COOKIE).then(|| value.to_owned())
+    })
+}

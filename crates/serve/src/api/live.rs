@@ -1,0 +1,117 @@
+//! Figures while they change, and those of the last hour.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use futures_util::Stream;
+use futures_util::stream;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::answer::{Answered, Failure, Query, blocking};
+use super::flow_file::looked;
+use super::guard::Viewer;
+use crate::live::{Marks, Second};
+use crate::served::Served;
+
+/// Points of a plot: more are not seen.
+const POINTS_MAX: usize = 360;
+
+pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
+    OpenApiRouter::new().routes(routes!(live)).routes(routes!(history))
+}
+
+/// What happens, as server-sent events: `graph`, who gives records to whom; `figures`, each second; `changed`, with what
+/// did: `flow`, `alarms` or `versions`.
+#[utoipa::path(get, path = "/api/live", tag = "live",
+    responses((status = 200, content_type = "text/event-stream", body = String)))]
+async fn live(
+    State(served): State<Arc<Served>>,
+    _: Viewer,
+) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Failure> {
+    let samples = served.live.follow();
+    let asked = Arc::clone(&served);
+    let graph = blocking(move || {
+        let text = asked.text()?;
+        let (graph, _) = looked(&asked, &text);
+        Ok(serde_json::to_string(&graph).unwrap_or_default())
+    });
+    let first = vec![Event::default().event("graph").data(graph.await?)];
+    let begun = (samples, first, None::<Marks>);
+    let events = stream::unfold(begun, |(mut samples, mut ready, mut known)| async move {
+        loop {
+            if let Some(event) = ready.pop() {
+                return Some((Ok(event), (samples, ready, known)));
+            }
+            samples.changed().await.ok()?;
+            let sample = samples.borrow_and_update().clone();
+            if sample.is_last {
+                return None;
+            }
+            ready.push(Event::default().event("figures").data(&*sample.figures));
+            let before = known.replace(sample.marks.clone()).unwrap_or(sample.marks.clone());
+            for (what, is_so) in [
+                ("flow", before.flow != sample.marks.flow),
+                ("alarms", before.alarms != sample.marks.alarms),
+                ("versions", before.versions != sample.marks.versions),
+            ] {
+                if is_so {
+                    let data = format!("{{\"what\":\"{what}\"}}");
+                    ready.push(Event::default().event("changed").data(data));
+                }
+            }
+        }
+    });
+    Ok(Sse::new(events).keep_alive(KeepAlive::default()))
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct Time {
+    /// How many minutes back, 60 at most.
+    minutes: Option<u32>,
+}
+
+/// Throughput of the time that is past; each list has one value a point.
+#[derive(Serialize, ToSchema)]
+struct History {
+    step_seconds: usize,
+    /// Seconds since 1970.
+    at: Vec<i64>,
+    /// Records a second.
+    records: Vec<f64>,
+    /// Octets a second.
+    octets: Vec<f64>,
+    /// Records a second that went to suspense.
+    suspended: Vec<f64>,
+}
+
+/// What was, as far as this gateway has run.
+#[utoipa::path(get, path = "/api/history", tag = "live", params(Time),
+    responses((status = 200, body = History)))]
+async fn history(
+    State(served): State<Arc<Served>>,
+    _: Viewer,
+    Query(Time { minutes }): Query<Time>,
+) -> Answered<History> {
+    let seconds = minutes.unwrap_or(60).clamp(1, 60) as usize * 60;
+    let past = served.live.past();
+    let past = &past[past.len().saturating_sub(seconds)..];
+    let step_seconds = past.len().div_ceil(POINTS_MAX).max(1);
+    let steps = || past.chunks(step_seconds);
+    let means = |of: fn(&Second) -> f64| {
+        steps().map(|step| step.iter().map(of).sum::<f64>() / step.len() as f64).collect()
+    };
+    Ok(Json(History {
+        step_seconds,
+        at: steps().map(|step| step[0].at).collect(),
+        records: means(|second| second.records),
+        octets: means(|second| second.octets),
+        suspended: means(|second| second.suspended),
+    }))
+}

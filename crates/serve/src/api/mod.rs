@@ -1,0 +1,164 @@
+//! The API: all that the interface does, and no more. Its description is made from the code.
+
+mod alarms;
+mod answer;
+mod audit;
+mod deliveries;
+mod files;
+mod flow_file;
+mod guard;
+mod live;
+mod people;
+mod scripts;
+mod session;
+mod suspense;
+mod trail;
+mod versions;
+
+use std::sync::Arc;
+
+use axum::extract::DefaultBodyLimit;
+use axum::routing::get;
+use axum::{Json, Router, middleware};
+use serde::{Deserialize, Serialize};
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::openapi::{ComponentsBuilder, InfoBuilder, OpenApi, OpenApiBuilder};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+
+pub(crate) use answer::Failure;
+pub(crate) use session::doors;
+
+use crate::served::Served;
+
+/// Octets of the largest request: a flow file, or a record.
+const BODY_OCTETS_MAX: usize = 4 << 20;
+
+/// Lines of a page, where nothing is said, and at most.
+const LINES: u32 = 50;
+const LINES_MAX: u32 = 1_000;
+
+/// What somebody may do, each role all that those before it may.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Role {
+    /// Looks.
+    Viewer,
+    /// Runs the gateway.
+    Operator,
+    /// Says who may do what.
+    Administrator,
+}
+
+impl From<::people::Role> for Role {
+    fn from(role: ::people::Role) -> Self {
+        match role {
+            ::people::Role::Viewer => Role::Viewer,
+            ::people::Role::Operator => Role::Operator,
+            ::people::Role::Administrator => Role::Administrator,
+        }
+    }
+}
+
+impl From<Role> for ::people::Role {
+    fn from(role: Role) -> Self {
+        match role {
+            Role::Viewer => ::people::Role::Viewer,
+            Role::Operator => ::people::Role::Operator,
+            Role::Administrator => ::people::Role::Administrator,
+        }
+    }
+}
+
+/// A page of what there is much of, the newest first.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct Page {
+    /// Those before this number: the last of the page before.
+    before: Option<i64>,
+    /// How many at most, 50 where nothing is said, and no more than 1000.
+    limit: Option<u32>,
+}
+
+impl Page {
+    fn recent(&self) -> ::flow::Recent {
+        let limit = self.limit.unwrap_or(LINES).clamp(1, LINES_MAX);
+        ::flow::Recent { before: self.before, limit }
+    }
+}
+
+/// All of it, described.
+fn described() -> (Router<Arc<Served>>, OpenApi) {
+    let info = InfoBuilder::new()
+        .title("Tollgate")
+        .version(env!("CARGO_PKG_VERSION"))
+        .description(Some(
+            "All that the interface of a gateway does. Whoever asks shows a token (`Authorization: Bearer …`), or is in by \
+             a cookie; then each change comes with the header `X-CSRF-Token`. What is not done is answered with \
+             `{\"error\": …}`.",
+        ));
+    let token = SecurityScheme::Http(HttpBuilder::new().scheme(HttpAuthScheme::Bearer).build());
+    let cookie = SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::new(guard::COOKIE)));
+    let components = ComponentsBuilder::new()
+        .security_scheme("token", token)
+        .security_scheme("session", cookie)
+        .build();
+    let api = OpenApiBuilder::new().info(info.build()).components(Some(components)).build();
+    let parts = [
+        session::routes(),
+        people::routes(),
+        flow_file::routes(),
+        versions::routes(),
+        scripts::routes(),
+        live::routes(),
+        alarms::routes(),
+        suspense::routes(),
+        files::routes(),
+        deliveries::routes(),
+        audit::routes(),
+        trail::routes(),
+    ];
+    let all = parts.into_iter().fold(OpenApiRouter::with_openapi(api), OpenApiRouter::merge);
+    let (router, mut api) = all.split_for_parts();
+    let either = ["token", "session"]
+        .map(|name| utoipa::openapi::SecurityRequirement::new(name, Vec::<String>::new()));
+    api.security = Some(either.to_vec());
+    (router, api)
+}
+
+/// All that is under `/api`, for who may.
+pub(crate) fn routes(served: &Arc<Served>) -> Router<Arc<Served>> {
+    let (router, api) = described();
+    let api = Arc::new(api);
+    let description = move || {
+        let api = Arc::clone(&api);
+        async move { Json(api.as_ref().clone()) }
+    };
+    let unknown = || async { Failure::unknown("there is nothing of this name in the API") };
+    router
+        .route("/api/openapi.json", get(description))
+        .route("/api", axum::routing::any(unknown))
+        .route("/api/", axum::routing::any(unknown))
+        .route("/api/{*rest}", axum::routing::any(unknown))
+        .layer(DefaultBodyLimit::max(BODY_OCTETS_MAX))
+        .layer(middleware::from_fn_with_state(Arc::clone(served), guard::admit))
+}
+
+#[cfg(test)]
+mod tests {
+    /// What the API is, as whoever reviews a change of it sees. To write it anew: `WRITE=1 cargo test -p tollgate-serve`.
+    #[test]
+    fn the_description_is_what_was_agreed() {
+        let (_, api) = super::described();
+        let found = api.to_pretty_json().expect("a description") + "\n";
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/openapi.json");
+        if std::env::var_os("WRITE").is_some() {
+            std::fs::write(path, &found).expect("it can be written");
+        }
+        let agreed = std::fs::read_to_string(path).unwrap_or_default();
+        assert!(
+            found == agreed,
+            "crates/serve/openapi.json is not what the code says: WRITE=1 writes it"
+        );
+    }
+}

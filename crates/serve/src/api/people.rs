@@ -1,0 +1,206 @@
+//! People and tokens, for administrators.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use flow::time::shown;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::Role;
+use super::answer::{Answered, At, Body, Failure, blocking};
+use super::guard::Administrator;
+use crate::served::Served;
+
+pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
+    OpenApiRouter::new()
+        .routes(routes!(list, invite))
+        .routes(routes!(set_role, remove))
+        .routes(routes!(link))
+        .routes(routes!(tokens, make_token))
+        .routes(routes!(remove_token))
+}
+
+#[derive(Serialize, ToSchema)]
+struct People {
+    people: Vec<Person>,
+}
+
+#[derive(Serialize, ToSchema)]
+struct Person {
+    name: String,
+    role: Role,
+    since: String,
+    last_login: Option<String>,
+    /// Whether there is no password yet.
+    invited: bool,
+}
+
+/// All people.
+#[utoipa::path(get, path = "/api/people", tag = "people", responses((status = 200, body = People)))]
+async fn list(State(served): State<Arc<Served>>, _: Administrator) -> Answered<People> {
+    let people = blocking(move || Ok(served.people.list()?)).await?;
+    let people = people.into_iter().map(|listed| Person {
+        name: listed.name,
+        role: listed.role.into(),
+        since: shown(listed.since_ms),
+        last_login: listed.last_login_ms.map(shown),
+        invited: listed.is_invited,
+    });
+    Ok(Json(People { people: people.collect() }))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct Named {
+    name: String,
+    role: Role,
+}
+
+/// A one-time link: the page `/welcome#LINK`.
+#[derive(Serialize, ToSchema)]
+struct Link {
+    link: String,
+}
+
+/// Invites somebody, who sets a password by the link.
+#[utoipa::path(post, path = "/api/people", tag = "people", request_body = Named,
+    responses((status = 200, body = Link), (status = 409, description = "Somebody has the name")))]
+async fn invite(
+    State(served): State<Arc<Served>>,
+    Administrator(who): Administrator,
+    Body(Named { name, role }): Body<Named>,
+) -> Answered<Link> {
+    let link = blocking(move || {
+        let link = served.people.invite(&name, role.into())?;
+        served.note(&who, "people invite", &name, &format!("as {}", people::Role::from(role)))?;
+        Ok(link)
+    });
+    Ok(Json(Link { link: link.await? }))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct NewRole {
+    role: Role,
+}
+
+/// Gives somebody another role.
+#[utoipa::path(put, path = "/api/people/{name}", tag = "people", request_body = NewRole,
+    params(("name" = String, Path)), responses((status = 204), (status = 404), (status = 409)))]
+async fn set_role(
+    State(served): State<Arc<Served>>,
+    Administrator(who): Administrator,
+    At(name): At<String>,
+    Body(NewRole { role }): Body<NewRole>,
+) -> Result<StatusCode, Failure> {
+    blocking(move || {
+        served.people.set_role(&name, role.into())?;
+        served.note(&who, "people role", &name, &format!("as {}", people::Role::from(role)))
+    })
+    .await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Removes somebody, who is out at once.
+#[utoipa::path(delete, path = "/api/people/{name}", tag = "people",
+    params(("name" = String, Path)), responses((status = 204), (status = 404), (status = 409)))]
+async fn remove(
+    State(served): State<Arc<Served>>,
+    Administrator(who): Administrator,
+    At(name): At<String>,
+) -> Result<StatusCode, Failure> {
+    blocking(move || {
+        served.people.remove(&name)?;
+        served.note(&who, "people remove", &name, "")
+    })
+    .await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// A new link for somebody to set a password anew.
+#[utoipa::path(post, path = "/api/people/{name}/link", tag = "people",
+    params(("name" = String, Path)), responses((status = 200, body = Link), (status = 404)))]
+async fn link(
+    State(served): State<Arc<Served>>,
+    Administrator(who): Administrator,
+    At(name): At<String>,
+) -> Answered<Link> {
+    let link = blocking(move || {
+        let link = served.people.link_for(&name)?;
+        served.note(&who, "people link", &name, "")?;
+        Ok(link)
+    });
+    Ok(Json(Link { link: link.await? }))
+}
+
+#[derive(Serialize, ToSchema)]
+struct Tokens {
+    tokens: Vec<Token>,
+}
+
+#[derive(Serialize, ToSchema)]
+struct Token {
+    id: i64,
+    name: String,
+    role: Role,
+    since: String,
+    last_used: Option<String>,
+}
+
+/// All tokens.
+#[utoipa::path(get, path = "/api/tokens", tag = "people", responses((status = 200, body = Tokens)))]
+async fn tokens(State(served): State<Arc<Served>>, _: Administrator) -> Answered<Tokens> {
+    let tokens = blocking(move || Ok(served.people.tokens()?)).await?;
+    let tokens = tokens.into_iter().map(|token| Token {
+        id: token.id,
+        name: token.name,
+        role: token.role.into(),
+        since: shown(token.since_ms),
+        last_used: token.used_ms.map(shown),
+    });
+    Ok(Json(Tokens { tokens: tokens.collect() }))
+}
+
+/// A token, shown this once.
+#[derive(Serialize, ToSchema)]
+struct MadeToken {
+    id: i64,
+    token: String,
+}
+
+/// Makes a token for a program.
+#[utoipa::path(post, path = "/api/tokens", tag = "people", request_body = Named,
+    responses((status = 200, body = MadeToken), (status = 422)))]
+async fn make_token(
+    State(served): State<Arc<Served>>,
+    Administrator(who): Administrator,
+    Body(Named { name, role }): Body<Named>,
+) -> Answered<MadeToken> {
+    let made = blocking(move || {
+        let (id, token) = served.people.make_token(&name, role.into())?;
+        served.note(&who, "token make", &name, &format!("as {}", people::Role::from(role)))?;
+        Ok(MadeToken { id, token })
+    });
+    Ok(Json(made.await?))
+}
+
+/// Removes a token, which holds no more.
+#[utoipa::path(delete, path = "/api/tokens/{id}", tag = "people", params(("id" = i64, Path)),
+    responses((status = 204), (status = 404)))]
+async fn remove_token(
+    State(served): State<Arc<Served>>,
+    Administrator(who): Administrator,
+    At(id): At<i64>,
+) -> Result<StatusCode, Failure> {
+    blocking(move || {
+        served.people.remove_token(id)?;
+        served.note(&who, "token remove", &format!("token {id}"), "")
+    })
+    .await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,185 @@
+//! The scripts of the flow: what they are, what another text would be, and putting one in its place while records flow.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use diagnostics::Diagnostic;
+use flow::drawing;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::answer::{Answered, At, Body, Failure, blocking};
+use super::guard::{Operator, Viewer};
+use super::versions::{Activated, activated};
+use crate::served::Served;
+use crate::versions::{Files, digest, now_ms};
+
+pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
+    OpenApiRouter::new().routes(routes!(list)).routes(routes!(script, look, put))
+}
+
+#[derive(Serialize, ToSchema)]
+struct Scripts {
+    scripts: Vec<Listed>,
+}
+
+#[derive(Serialize, ToSchema)]
+struct Listed {
+    /// As the flow file names it.
+    file: String,
+    /// Who runs it.
+    nodes: Vec<String>,
+    digest: String,
+}
+
+#[derive(Serialize, ToSchema)]
+struct Script {
+    file: String,
+    text: String,
+    digest: String,
+}
+
+/// The scripts, by who runs them; those that the flow file names and that lie there.
+fn found(served: &Served) -> Result<Vec<(Listed, String)>, Failure> {
+    let text = served.text()?;
+    let mut files: Files = served.versions.files(&text)?;
+    let drawing = drawing::sketch(&text, served.parts.kinds);
+    let mut scripts: Vec<(Listed, String)> = Vec::new();
+    for node in drawing {
+        let Some(file) = node.settings.get("script").and_then(|file| file.as_str()) else {
+            continue;
+        };
+        if let Some((listed, _)) = scripts.iter_mut().find(|(listed, _)| listed.file == file) {
+            listed.nodes.push(node.name);
+        } else if let Some(text) = files.remove(file) {
+            let listed =
+                Listed { file: file.into(), nodes: vec![node.name], digest: digest(&text) };
+            scripts.push((listed, text));
+        }
+    }
+    Ok(scripts)
+}
+
+fn one(served: &Served, file: &str) -> Result<(Listed, String), Failure> {
+    let found = found(served)?.into_iter().find(|(listed, _)| listed.file == file);
+    found.ok_or_else(|| Failure::unknown(format!("the flow has no script \"{file}\"")))
+}
+
+/// All scripts of the flow.
+#[utoipa::path(get, path = "/api/scripts", tag = "scripts", responses((status = 200, body = Scripts)))]
+async fn list(State(served): State<Arc<Served>>, _: Viewer) -> Answered<Scripts> {
+    let scripts =
+        blocking(move || Ok(found(&served)?.into_iter().map(|(listed, _)| listed).collect()));
+    Ok(Json(Scripts { scripts: scripts.await? }))
+}
+
+/// A script.
+#[utoipa::path(get, path = "/api/scripts/{*file}", tag = "scripts", params(("file" = String, Path)),
+    responses((status = 200, body = Script), (status = 404)))]
+async fn script(
+    State(served): State<Arc<Served>>,
+    _: Viewer,
+    At(file): At<String>,
+) -> Answered<Script> {
+    let (listed, text) = blocking(move || one(&served, &file)).await?;
+    Ok(Json(Script { file: listed.file, digest: listed.digest, text }))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct Text {
+    text: String,
+}
+
+#[derive(Serialize, ToSchema)]
+struct Looked {
+    diagnostics: Vec<Mistake>,
+}
+
+/// A mistake of a script, or a warning.
+#[derive(Serialize, ToSchema)]
+struct Mistake {
+    /// `error` or `warning`.
+    #[schema(value_type = String)]
+    severity: &'static str,
+    file: String,
+    line: usize,
+    column: usize,
+    message: String,
+    hint: Option<String>,
+    /// As the command line shows it.
+    text: String,
+}
+
+impl From<&Diagnostic> for Mistake {
+    fn from(diagnostic: &Diagnostic) -> Self {
+        let place = diagnostic.place();
+        Mistake {
+            severity: if diagnostic.is_error() { "error" } else { "warning" },
+            file: diagnostic.source.name.clone(),
+            line: place.line,
+            column: place.column,
+            message: diagnostic.message.clone(),
+            hint: diagnostic.hint.clone(),
+            text: diagnostic.to_string(),
+        }
+    }
+}
+
+/// What `tollgate check` would say of another text in its place.
+#[utoipa::path(post, path = "/api/scripts/{*file}", tag = "scripts", params(("file" = String, Path)),
+    request_body = Text, responses((status = 200, body = Looked), (status = 404), (status = 422)))]
+async fn look(
+    State(served): State<Arc<Served>>,
+    _: Viewer,
+    At(file): At<String>,
+    Body(Text { text }): Body<Text>,
+) -> Answered<Looked> {
+    let looked = blocking(move || {
+        one(&served, &file)?;
+        let found = (served.check_script)(&served.flow, &file, &text).map_err(Failure::wrong)?;
+        Ok(Looked { diagnostics: found.iter().map(Mistake::from).collect() })
+    });
+    Ok(Json(looked.await?))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct Changed {
+    text: String,
+    /// The digest of the script that was looked at; where another lies there now, nothing is done.
+    based_on: Option<String>,
+    /// What is new, for who reads it later.
+    #[serde(default)]
+    remark: String,
+}
+
+/// Keeps a script as part of a version of the flow, and has that run without stopping the gateway.
+#[utoipa::path(put, path = "/api/scripts/{*file}", tag = "scripts", params(("file" = String, Path)),
+    request_body = Changed, responses((status = 200, body = Activated), (status = 404), (status = 409)))]
+async fn put(
+    State(served): State<Arc<Served>>,
+    Operator(who): Operator,
+    At(file): At<String>,
+    Body(Changed { text, based_on, remark }): Body<Changed>,
+) -> Answered<Activated> {
+    let put = blocking(move || {
+        let (listed, _) = one(&served, &file)?;
+        if based_on.is_some_and(|seen| seen != listed.digest) {
+            return Err(Failure::conflict(
+                "the script was changed by somebody else meanwhile: load it, and look again",
+            ));
+        }
+        let flow = served.text()?;
+        let mut files = served.versions.files(&flow)?;
+        files.insert(file.clone(), text);
+        let version = served.versions.save(files, &who, remark.trim())?;
+        let answer = served.versions.activate(version, Some(&digest(&flow)), &who, now_ms())?;
+        let subject = format!("{file}, version {version}");
+        activated(&served, answer, (&who, "script put", &subject, remark.trim()))
+    });
+    Ok(Json(put.await?))
+}

@@ -1,0 +1,185 @@
+//! Coming in and going out.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{ConnectInfo, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::post;
+use flow::time::shown;
+use people::{Begun, PeopleError, Session};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::Role;
+use super::answer::{Body, Failure, blocking};
+use super::guard::{COOKIE, Caller, cookie, is_no_other_page};
+use crate::pages::page;
+use crate::served::Served;
+
+pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
+    OpenApiRouter::new().routes(routes!(session)).routes(routes!(password))
+}
+
+/// Those that whoever asks for is not in yet.
+pub(crate) fn doors() -> axum::Router<Arc<Served>> {
+    axum::Router::new()
+        .route("/login", post(login).get(page))
+        .route("/logout", post(logout))
+        .route("/welcome", post(welcome).get(page))
+}
+
+/// Somebody who is in.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SessionBody {
+    name: String,
+    role: Role,
+    /// Comes in the header `X-CSRF-Token` with each change; empty for who shows a token.
+    csrf: String,
+    /// When the session is over at the latest.
+    until: Option<String>,
+    /// The name of the flow that is served.
+    flow: String,
+}
+
+impl SessionBody {
+    fn of(session: &Session, served: &Served) -> Self {
+        SessionBody {
+            name: session.name.clone(),
+            role: session.role.into(),
+            csrf: session.csrf.clone(),
+            until: Some(shown(session.until_ms)),
+            flow: served.name(),
+        }
+    }
+}
+
+/// Who asks.
+#[utoipa::path(get, path = "/api/session", tag = "session",
+    responses((status = 200, body = SessionBody)))]
+async fn session(State(served): State<Arc<Served>>, caller: Caller) -> Json<SessionBody> {
+    Json(match &caller.session {
+        Some((_, session)) => SessionBody::of(session, &served),
+        None => SessionBody {
+            name: caller.who,
+            role: caller.role.into(),
+            csrf: String::new(),
+            until: None,
+            flow: served.name(),
+        },
+    })
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct Passwords {
+    old: String,
+    new: String,
+}
+
+/// Sets the password of who asks; his other sessions are over.
+#[utoipa::path(put, path = "/api/password", tag = "session", request_body = Passwords,
+    responses((status = 204), (status = 401, description = "The old password is not right"),
+        (status = 422, description = "The new one cannot be one")))]
+async fn password(
+    State(served): State<Arc<Served>>,
+    caller: Caller,
+    Body(Passwords { old, new }): Body<Passwords>,
+) -> Result<StatusCode, Failure> {
+    let Some((secret, session)) = caller.session else {
+        return Err(Failure::conflict("a token has no password"));
+    };
+    blocking(move || {
+        served.people.set_password(&session.name, &old, &new, &secret)?;
+        served.note(&session.name, "people password", &session.name, "")
+    })
+    .await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Login {
+    name: String,
+    password: String,
+}
+
+async fn login(
+    State(served): State<Arc<Served>>,
+    ConnectInfo(from): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+    Body(Login { name, password }): Body<Login>,
+) -> Result<Response, Failure> {
+    is_no_other_page(&headers)?;
+    served.doors.pass(from.ip())?;
+    let _one_at_a_time = served.hashing.acquire().await;
+    let people = Arc::clone(&served.people);
+    let asked = name.clone();
+    let begun = tokio::task::spawn_blocking(move || people.login(&asked, &password)).await;
+    match begun.unwrap_or(Err(PeopleError::Refused)) {
+        Ok(begun) => Ok(come_in(&served, &begun)),
+        Err(error) => {
+            tracing::warn!(
+                "a login as \"{}\" from {} is refused: {error}",
+                name.escape_debug(),
+                from.ip()
+            );
+            Err(error.into())
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Welcome {
+    link: String,
+    #[serde(default)]
+    name: String,
+    password: String,
+}
+
+async fn welcome(
+    State(served): State<Arc<Served>>,
+    ConnectInfo(from): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+    Body(Welcome { link, name, password }): Body<Welcome>,
+) -> Result<Response, Failure> {
+    is_no_other_page(&headers)?;
+    served.doors.pass(from.ip())?;
+    let _one_at_a_time = served.hashing.acquire().await;
+    let asked = Arc::clone(&served);
+    let begun = blocking(move || {
+        let begun = asked.people.welcome(&link, &name, &password)?;
+        let name = &begun.session.name;
+        asked.note_if_begun(name, "people welcome", name);
+        Ok(begun)
+    });
+    Ok(come_in(&served, &begun.await?))
+}
+
+fn come_in(served: &Served, begun: &Begun) -> Response {
+    let secure = if served.is_secure { "; Secure" } else { "" };
+    let cookie = format!("{COOKIE}={}; Path=/; HttpOnly; SameSite=Strict{secure}", begun.secret);
+    let mut response = Json(SessionBody::of(&begun.session, served)).into_response();
+    if let Ok(cookie) = HeaderValue::from_str(&cookie) {
+        response.headers_mut().insert(header::SET_COOKIE, cookie);
+    }
+    response
+}
+
+async fn logout(
+    State(served): State<Arc<Served>>,
+    headers: HeaderMap,
+) -> Result<Response, Failure> {
+    is_no_other_page(&headers)?;
+    if let Some(secret) = cookie(&headers) {
+        blocking(move || Ok(served.people.logout(&secret)?)).await?;
+    }
+    let gone =
+        HeaderValue::from_static("tollgate_session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0");
+    Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, gone)]).into_response())
+}

@@ -1,0 +1,270 @@
+//! Suspense: records that were set aside, and what is done with them.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use flow::RunOptions;
+use flow::suspense::{
+    self, Alike, Correction, Duplicates, Event, Filter, Retried, State as Stands, Suspended,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::Page;
+use super::answer::{Answered, At, Body, Failure, Query, blocking};
+use super::guard::{Operator, Viewer};
+use crate::served::Served;
+
+pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
+    OpenApiRouter::new()
+        .routes(routes!(list))
+        .routes(routes!(alike))
+        .routes(routes!(show, edit))
+        .routes(routes!(retry))
+        .routes(routes!(discard))
+}
+
+/// Which records: those for which everything holds that is said.
+#[derive(Debug, Default, Deserialize, IntoParams, ToSchema)]
+#[into_params(parameter_in = Query)]
+struct Which {
+    /// Where their files were collected.
+    network_element: Option<String>,
+    file: Option<String>,
+    /// The node or system that could not process them.
+    node: Option<String>,
+    /// What is in the reason.
+    reason: Option<String>,
+    /// `open`, `retried` or `discarded`; `open` where nothing is said.
+    state: Option<String>,
+}
+
+impl Which {
+    fn filter(self) -> Result<Filter, Failure> {
+        let state = match self.state.as_deref() {
+            None | Some("open") => Some(Stands::Open),
+            Some("retried") => Some(Stands::Retried),
+            Some("discarded") => Some(Stands::Discarded),
+            Some("all") => None,
+            Some(other) => {
+                let error =
+                    format!("\"{other}\" is no state: there are open, retried, discarded and all");
+                return Err(Failure::wrong(error));
+            }
+        };
+        let Which { network_element, file, node, reason, .. } = self;
+        Ok(Filter { network_element, file, node, reason, state, ..Filter::default() })
+    }
+}
+
+#[derive(Serialize, ToSchema)]
+struct Records {
+    #[schema(value_type = Vec<Object>)]
+    records: Vec<Suspended>,
+    more: bool,
+}
+
+/// Records that are set aside, the last first.
+#[utoipa::path(get, path = "/api/suspense", tag = "suspense", params(Which, Page),
+    responses((status = 200, body = Records)))]
+async fn list(
+    State(served): State<Arc<Served>>,
+    _: Viewer,
+    Query(which): Query<Which>,
+    Query(page): Query<Page>,
+) -> Answered<Records> {
+    let filter = which.filter()?;
+    let records = blocking(move || {
+        let (records, more) = suspense::recent(&served.flow, &filter, page.recent())?;
+        Ok(Records { records, more })
+    });
+    Ok(Json(records.await?))
+}
+
+#[derive(Serialize, ToSchema)]
+struct Groups {
+    #[schema(value_type = Vec<Object>)]
+    groups: Vec<Alike>,
+}
+
+/// How many there are by network element, node and reason, the most first.
+#[utoipa::path(get, path = "/api/suspense/alike", tag = "suspense", params(Which),
+    responses((status = 200, body = Groups)))]
+async fn alike(
+    State(served): State<Arc<Served>>,
+    _: Viewer,
+    Query(which): Query<Which>,
+) -> Answered<Groups> {
+    let filter = which.filter()?;
+    let groups = blocking(move || Ok(suspense::alike(&served.flow, &filter)?)).await?;
+    Ok(Json(Groups { groups }))
+}
+
+#[derive(Serialize, ToSchema)]
+struct Shown {
+    #[schema(value_type = Object)]
+    record: Suspended,
+    /// In hexadecimal.
+    octets: String,
+    /// As it came, where it was edited.
+    came: Option<String>,
+    /// The record (JER, X.697), where it can be read.
+    #[schema(value_type = Option<Object>)]
+    json: Option<Box<RawValue>>,
+    /// Why it cannot be read, if so.
+    problem: Option<String>,
+    #[schema(value_type = Vec<Object>)]
+    history: Vec<Event>,
+}
+
+fn hexadecimal(octets: &[u8]) -> String {
+    octets.iter().map(|octet| format!("{octet:02x}")).collect()
+}
+
+/// All that is known of a record.
+#[utoipa::path(get, path = "/api/suspense/{id}", tag = "suspense", params(("id" = i64, Path)),
+    responses((status = 200, body = Shown), (status = 404)))]
+async fn show(State(served): State<Arc<Served>>, _: Viewer, At(id): At<i64>) -> Answered<Shown> {
+    let shown = blocking(move || {
+        let shown = suspense::show(&served.flow, served.parts, id)?;
+        let read = shown.json.and_then(|json| {
+            RawValue::from_string(json.trim().to_owned()).map_err(|error| error.to_string())
+        });
+        let (json, problem) = match read {
+            Ok(json) => (Some(json), None),
+            Err(problem) => (None, Some(problem)),
+        };
+        Ok(Shown {
+            octets: hexadecimal(&shown.record.octets),
+            came: shown.came.as_deref().map(hexadecimal),
+            json,
+            problem,
+            history: shown.history,
+            record: shown.record,
+        })
+    });
+    Ok(Json(shown.await?))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct Corrected {
+    /// The record, as it is to be.
+    #[schema(value_type = Object)]
+    json: Box<RawValue>,
+    because: String,
+}
+
+/// What the record is now.
+#[derive(Serialize, ToSchema)]
+struct Edited {
+    octets: String,
+    /// Why its octets are no record, if they are not.
+    problem: Option<String>,
+}
+
+/// Corrects a record; the octets it came with are kept.
+#[utoipa::path(put, path = "/api/suspense/{id}", tag = "suspense", params(("id" = i64, Path)),
+    request_body = Corrected, responses((status = 200, body = Edited), (status = 404), (status = 409), (status = 422)))]
+async fn edit(
+    State(served): State<Arc<Served>>,
+    Operator(who): Operator,
+    At(id): At<i64>,
+    Body(Corrected { json, because }): Body<Corrected>,
+) -> Answered<Edited> {
+    let because = reason(&because)?;
+    let edited = blocking(move || {
+        let correction = Correction::Json(json.get().as_bytes());
+        let edited = suspense::edit(&served.flow, served.parts, id, correction, &who, &because)?;
+        Ok(Edited { octets: hexadecimal(&edited.octets), problem: edited.is_record.err() })
+    });
+    Ok(Json(edited.await?))
+}
+
+fn reason(said: &str) -> Result<String, Failure> {
+    match said.trim() {
+        "" => Err(Failure::wrong("say why, for who reads it later")),
+        because => Ok(because.to_owned()),
+    }
+}
+
+/// Which records, by their numbers or by what holds of them.
+#[derive(Deserialize, ToSchema)]
+struct Meant {
+    ids: Option<Vec<i64>>,
+    filter: Option<Which>,
+}
+
+impl Meant {
+    fn filter(self) -> Result<Filter, Failure> {
+        if self.ids.is_none() && self.filter.is_none() {
+            return Err(Failure::wrong("say which records are meant: ids, or a filter"));
+        }
+        let filter = self.filter.unwrap_or_default().filter()?;
+        Ok(Filter { ids: self.ids, state: Some(Stands::Open), ..filter })
+    }
+}
+
+#[derive(Deserialize, ToSchema)]
+struct Retry {
+    #[serde(flatten)]
+    meant: Meant,
+    /// Whether those that came before are put through even so.
+    #[serde(default)]
+    duplicates: bool,
+}
+
+/// Puts records through again, by the flow as its files are now. Returns when all have been.
+#[utoipa::path(post, path = "/api/suspense/retry", tag = "suspense", request_body = Retry,
+    responses((status = 200, body = Object), (status = 409, description = "The flow has mistakes")))]
+async fn retry(
+    State(served): State<Arc<Served>>,
+    Operator(who): Operator,
+    Body(Retry { meant, duplicates }): Body<Retry>,
+) -> Answered<Retried> {
+    let filter = meant.filter()?;
+    let retried = blocking(move || {
+        let even = if duplicates { Duplicates::Even } else { Duplicates::Left };
+        let options = RunOptions { stop: Arc::clone(&served.stop), ..RunOptions::once() };
+        let retried = suspense::retry(&served.flow, served.parts, &filter, even, &who, &options)?;
+        served.forget_standing();
+        Ok(retried)
+    });
+    Ok(Json(retried.await?))
+}
+
+#[derive(Deserialize, ToSchema)]
+struct Discard {
+    #[serde(flatten)]
+    meant: Meant,
+    because: String,
+}
+
+#[derive(Serialize, ToSchema)]
+struct Discarded {
+    records: usize,
+    /// Left, since they are to be retried.
+    to_be_retried: usize,
+}
+
+/// Gives records up. They stay listed, with the reason.
+#[utoipa::path(post, path = "/api/suspense/discard", tag = "suspense", request_body = Discard,
+    responses((status = 200, body = Discarded), (status = 422, description = "There is no reason")))]
+async fn discard(
+    State(served): State<Arc<Served>>,
+    Operator(who): Operator,
+    Body(Discard { meant, because }): Body<Discard>,
+) -> Answered<Discarded> {
+    let (filter, because) = (meant.filter()?, reason(&because)?);
+    let discarded = blocking(move || {
+        let discarded = suspense::discard(&served.flow, &filter, &who, &because)?;
+        served.forget_standing();
+        let suspense::Discarded { records, to_be_retried } = discarded;
+        Ok(Discarded { records, to_be_retried })
+    });
+    Ok(Json(discarded.await?))
+}

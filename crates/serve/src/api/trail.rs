@@ -1,0 +1,42 @@
+//! What people did.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use flow::trail::{self, Entry};
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::Page;
+use super::answer::{Answered, Query, blocking};
+use super::guard::Viewer;
+use crate::served::Served;
+
+pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
+    OpenApiRouter::new().routes(routes!(entries))
+}
+
+#[derive(Serialize, ToSchema)]
+struct Trail {
+    #[schema(value_type = Vec<Object>)]
+    entries: Vec<Entry>,
+    more: bool,
+}
+
+/// What people did and why, the last first.
+#[utoipa::path(get, path = "/api/trail", tag = "trail", params(Page),
+    responses((status = 200, body = Trail)))]
+async fn entries(
+    State(served): State<Arc<Served>>,
+    _: Viewer,
+    Query(page): Query<Page>,
+) -> Answered<Trail> {
+    let trail = blocking(move || {
+        let (entries, more) = trail::recent(&served.flow, page.recent())?;
+        Ok(Trail { entries, more })
+    });
+    Ok(Json(trail.await?))
+}

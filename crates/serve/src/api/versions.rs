@@ -1,0 +1,218 @@
+//! Versions of the flow: kept, listed, looked at, activated.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use flow::Answer;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::Page;
+use super::answer::{Answered, At, Body, Failure, Query, blocking};
+use super::guard::{Operator, Viewer};
+use crate::served::Served;
+use crate::versions::{Version as Kept, VersionError, mark, now_ms};
+
+pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
+    OpenApiRouter::new()
+        .routes(routes!(list, save))
+        .routes(routes!(version))
+        .routes(routes!(activate))
+}
+
+#[derive(Serialize, ToSchema)]
+struct Versions {
+    versions: Vec<Version>,
+    more: bool,
+}
+
+#[derive(Serialize, ToSchema)]
+struct Version {
+    version: i64,
+    at: String,
+    who: String,
+    remark: String,
+    /// Whether the files lie on the disk as they are in it.
+    active: bool,
+    activated: Vec<Activation>,
+}
+
+#[derive(Serialize, ToSchema)]
+struct Activation {
+    at: String,
+    who: String,
+}
+
+impl Version {
+    fn of(kept: Kept, now: &str) -> Self {
+        let activation = |(at, who)| Activation { at, who };
+        Version {
+            version: kept.id,
+            at: kept.at,
+            who: kept.who,
+            remark: kept.remark,
+            active: kept.contents == now,
+            activated: kept.activated.into_iter().map(activation).collect(),
+        }
+    }
+}
+
+/// All versions, the last first.
+#[utoipa::path(get, path = "/api/flow/versions", tag = "versions", params(Page),
+    responses((status = 200, body = Versions)))]
+async fn list(
+    State(served): State<Arc<Served>>,
+    _: Viewer,
+    Query(page): Query<Page>,
+) -> Answered<Versions> {
+    let versions = blocking(move || {
+        let now = mark(&served.versions.on_disk()?);
+        let (versions, more) = served.versions.list(page.recent())?;
+        let versions = versions.into_iter().map(|kept| Version::of(kept, &now)).collect();
+        Ok(Versions { versions, more })
+    });
+    Ok(Json(versions.await?))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct Draft {
+    /// The flow file.
+    text: String,
+    /// What is new, for who reads it later.
+    #[serde(default)]
+    remark: String,
+}
+
+#[derive(Serialize, ToSchema)]
+struct Saved {
+    version: i64,
+}
+
+/// Keeps a flow file as a version, with its scripts and modules as they lie on the disk. It is not activated by that.
+#[utoipa::path(post, path = "/api/flow/versions", tag = "versions", request_body = Draft,
+    responses((status = 200, body = Saved)))]
+async fn save(
+    State(served): State<Arc<Served>>,
+    Operator(who): Operator,
+    Body(Draft { text, remark }): Body<Draft>,
+) -> Answered<Saved> {
+    let saved = blocking(move || {
+        let files = served.versions.files(&text)?;
+        let version = served.versions.save(files, &who, remark.trim())?;
+        served.note(&who, "flow save", &format!("version {version}"), remark.trim())?;
+        served.live.versions_changed();
+        Ok(Saved { version })
+    });
+    Ok(Json(saved.await?))
+}
+
+#[derive(Serialize, ToSchema)]
+struct Whole {
+    #[serde(flatten)]
+    version: Version,
+    /// The flow file.
+    text: String,
+    /// Its scripts and modules.
+    files: Vec<File>,
+}
+
+#[derive(Serialize, ToSchema)]
+struct File {
+    name: String,
+    text: String,
+}
+
+/// A version with its files.
+#[utoipa::path(get, path = "/api/flow/versions/{version}", tag = "versions",
+    params(("version" = i64, Path)), responses((status = 200, body = Whole), (status = 404)))]
+async fn version(State(served): State<Arc<Served>>, _: Viewer, At(id): At<i64>) -> Answered<Whole> {
+    let whole = blocking(move || {
+        let now = mark(&served.versions.on_disk()?);
+        let (kept, mut files) = served.versions.get(id)?;
+        let text = files.remove("").unwrap_or_default();
+        let files = files.into_iter().map(|(name, text)| File { name, text }).collect();
+        Ok(Whole { version: Version::of(kept, &now), text, files })
+    });
+    Ok(Json(whole.await?))
+}
+
+#[derive(Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct Activate {
+    /// The digest of the flow file that was looked at; where another lies there now, nothing is done.
+    #[serde(default)]
+    based_on: Option<String>,
+}
+
+/// What became of it.
+#[derive(Serialize, ToSchema)]
+pub(super) struct Activated {
+    /// `active`, `pending` until files in work are done, `mistakes` (all is as it was), or `stopping`.
+    #[schema(value_type = String)]
+    answer: &'static str,
+    changed: Vec<String>,
+    mistakes: Vec<String>,
+}
+
+/// Has a version run, without stopping the gateway.
+#[utoipa::path(post, path = "/api/flow/versions/{version}/activate", tag = "versions",
+    params(("version" = i64, Path)), request_body = Activate,
+    responses((status = 200, body = Activated), (status = 404),
+        (status = 409, description = "Somebody else changed the files meanwhile")))]
+async fn activate(
+    State(served): State<Arc<Served>>,
+    Operator(who): Operator,
+    At(id): At<i64>,
+    Body(Activate { based_on }): Body<Activate>,
+) -> Answered<Activated> {
+    let done = blocking(move || {
+        let answer = served.versions.activate(id, based_on.as_deref(), &who, now_ms())?;
+        activated(&served, answer, (&who, "flow activate", &format!("version {id}"), ""))
+    });
+    Ok(Json(done.await?))
+}
+
+/// Notes in the trail what was activated, if it was, and tells of it.
+pub(super) fn activated(
+    served: &Served,
+    answer: Answer,
+    (who, action, subject, reason): (&str, &str, &str, &str),
+) -> Result<Activated, Failure> {
+    if !matches!(answer, Answer::Mistakes { .. }) {
+        served.note(who, action, subject, reason)?;
+    }
+    served.live.versions_changed();
+    let told = |answer, changed, mistakes| Activated { answer, changed, mistakes };
+    Ok(match answer {
+        Answer::Active { changed, .. } => told("active", changed, Vec::new()),
+        Answer::Pending { changed } => told("pending", changed, Vec::new()),
+        Answer::Mistakes { mistakes, .. } => told("mistakes", Vec::new(), mistakes),
+        Answer::Stopping => told("stopping", Vec::new(), Vec::new()),
+    })
+}
+
+impl From<VersionError> for Failure {
+    fn from(error: VersionError) -> Self {
+        match error {
+            VersionError::Unknown(_) => Failure::unknown(error),
+            VersionError::Overtaken => Failure::conflict(error),
+            VersionError::Outside(_) => Failure::wrong(error),
+            VersionError::Reload(error) => error.into(),
+            VersionError::Store(error) => error.into(),
+            VersionError::Read { .. } | VersionError::Write { .. } => {
+                Failure::conflict(told(&error))
+            }
+        }
+    }
+}
+
+fn told(error: &VersionError) -> String {
+    match std::error::Error::source(error) {
+        Some(cause) => format!("{error}: {cause}"),
+        None => error.to_string(),
+    }
+}

@@ -1,0 +1,243 @@
+//! Figures of a moment, once a second, for all who look: made once however many they are.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use flow::meters::{OUTCOMES, Tallies};
+use serde_json::{Map, Value, json};
+use tokio::sync::watch;
+
+use crate::served::Served;
+use crate::versions::now_ms;
+
+/// How often.
+const EVERY: Duration = Duration::from_secs(1);
+
+/// Seconds that are remembered.
+const REMEMBERED: usize = 3_600;
+
+/// What changes that is no figure.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Marks {
+    /// Of the flow that runs.
+    pub(crate) flow: u64,
+    /// Of the alarms that are raised.
+    pub(crate) alarms: Vec<(i64, bool)>,
+    /// Of the versions.
+    pub(crate) versions: u64,
+}
+
+/// The figures of a moment.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sample {
+    /// As they are sent.
+    pub(crate) figures: Arc<str>,
+    pub(crate) marks: Marks,
+    /// Nothing comes behind it.
+    pub(crate) is_last: bool,
+}
+
+/// What a second had.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Second {
+    /// When, in seconds since 1970.
+    pub(crate) at: i64,
+    pub(crate) records: f64,
+    pub(crate) octets: f64,
+    pub(crate) suspended: f64,
+}
+
+/// Those who look, and what was.
+#[derive(Debug)]
+pub(crate) struct Live {
+    samples: watch::Sender<Sample>,
+    past: Mutex<VecDeque<Second>>,
+    versions: AtomicU64,
+}
+
+impl Default for Live {
+    fn default() -> Self {
+        let (samples, _) = watch::channel(Sample::default());
+        Live { samples, past: Mutex::default(), versions: AtomicU64::default() }
+    }
+}
+
+impl Live {
+    /// The samples from now on.
+    pub(crate) fn follow(&self) -> watch::Receiver<Sample> {
+        self.samples.subscribe()
+    }
+
+    /// Somebody saved or activated a version.
+    pub(crate) fn versions_changed(&self) {
+        self.versions.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The last seconds, the oldest first.
+    pub(crate) fn past(&self) -> Vec<Second> {
+        let past = self.past.lock().unwrap_or_else(PoisonError::into_inner);
+        past.iter().copied().collect()
+    }
+
+    /// Lets all who look go.
+    pub(crate) fn end(&self) {
+        self.samples.send_modify(|sample| sample.is_last = true);
+    }
+
+    fn remember(&self, second: Second) {
+        let mut past = self.past.lock().unwrap_or_else(PoisonError::into_inner);
+        if past.len() == REMEMBERED {
+            past.pop_front();
+        }
+        past.push_back(second);
+    }
+}
+
+/// Takes samples as long as the server lives.
+pub(crate) async fn sample(served: Arc<Served>) {
+    let mut last: Option<(Instant, Sums)> = None;
+    let mut ticks = tokio::time::interval(EVERY);
+    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Skip);
+    loop {
+        ticks.tick().await;
+        let tallies = served.meters.tallies();
+        let (now, sums) = (Instant::now(), Sums::of(&tallies));
+        let seconds = last.as_ref().map_or(0.0, |(before, _)| (now - *before).as_secs_f64());
+        if let Some((_, before)) = &last
+            && seconds > 0.0
+        {
+            let rate = |now: u64, before: u64| now.saturating_sub(before) as f64 / seconds;
+            served.live.remember(Second {
+                at: now_ms() / 1_000,
+                records: rate(sums.records, before.records),
+                octets: rate(sums.octets, before.octets),
+                suspended: rate(sums.suspended, before.suspended),
+            });
+        }
+        last = Some((now, sums));
+        // Whoever does not look costs nothing.
+        if served.live.samples.receiver_count() == 0 {
+            continue;
+        }
+        let asked = Arc::clone(&served);
+        let made = tokio::task::spawn_blocking(move || figures(&asked, &tallies, seconds)).await;
+        if let Ok((figures, marks)) = made {
+            served.live.samples.send_modify(|sample| {
+                sample.figures = figures.to_string().into();
+                sample.marks = marks;
+            });
+        }
+    }
+}
+
+/// Of all network elements.
+struct Sums {
+    records: u64,
+    octets: u64,
+    suspended: u64,
+}
+
+impl Sums {
+    fn of(tallies: &Tallies) -> Self {
+        let elements = || tallies.elements.values();
+        Sums {
+            records: elements().map(|of| of.records.0.iter().sum::<u64>()).sum(),
+            octets: elements().map(|of| of.octets).sum(),
+            // ORDER OUTCOMES
+            suspended: elements().map(|of| of.records.0[3]).sum(),
+        }
+    }
+}
+
+fn outcomes(counts: &[u64; OUTCOMES.len()]) -> Value {
+    OUTCOMES
+        .iter()
+        .zip(counts)
+        .map(|(name, count)| ((*name).to_owned(), json!(count)))
+        .collect::<Map<_, _>>()
+        .into()
+}
+
+/// All of it, in JSON.
+fn figures(served: &Served, tallies: &Tallies, seconds: f64) -> (Value, Marks) {
+    let (now, streams) = (served.meters.now(), served.meters.streams());
+    let elements: Map<String, Value> = tallies
+        .elements
+        .iter()
+        .map(|(name, of)| {
+            let waiting = now.waiting.get(name).copied().unwrap_or(0);
+            let figures = json!({
+                "files": of.files, "records": of.records.0.iter().sum::<u64>(), "octets": of.octets,
+                "waiting": waiting, "outcomes": outcomes(&of.records.0),
+            });
+            (name.clone(), figures)
+        })
+        .chain(now.waiting.iter().filter(|(name, _)| !tallies.elements.contains_key(*name)).map(
+            |(name, waiting)| {
+                let none = json!({
+                    "files": 0, "records": 0, "octets": 0, "waiting": waiting, "outcomes": outcomes(&Default::default()),
+                });
+                (name.clone(), none)
+            },
+        ))
+        .collect();
+    let nodes: Map<String, Value> = tallies
+        .nodes
+        .iter()
+        .map(|(name, of)| {
+            let names = streams.get(name).map(Vec::as_slice).unwrap_or_default();
+            let streams: Map<String, Value> = names
+                .iter()
+                .zip(&of.streams)
+                .map(|(name, count)| (name.clone(), json!(count)))
+                .collect();
+            let figures = json!({
+                "records": of.records.0.iter().sum::<u64>(), "made": of.made, "streams": streams,
+                "outcomes": outcomes(&of.records.0),
+            });
+            (name.clone(), figures)
+        })
+        .collect();
+    let standing = served.standing().unwrap_or_default();
+    let systems: Map<String, Value> = tallies
+        .systems
+        .iter()
+        .map(|(name, of)| {
+            let waiting = standing.deliveries.get(name).copied().unwrap_or(0);
+            let records = of.records.0.iter().sum::<u64>();
+            (
+                name.clone(),
+                json!({ "records": records, "files": of.files, "waiting_deliveries": waiting }),
+            )
+        })
+        .collect();
+    let raised = |severity: &str| {
+        standing.alarms.iter().filter(|alarm| alarm.severity.word() == severity).count()
+    };
+    let is_low = standing.alarms.iter().any(|alarm| alarm.kind == "disk-low");
+    let (all, working) = served.meters.threads();
+    let figures = json!({
+        "at": flow::time::shown(now_ms()),
+        "seconds": seconds,
+        "elements": elements,
+        "nodes": nodes,
+        "systems": systems,
+        "threads": { "all": all, "working": working },
+        "suspense_open": standing.suspense.values().sum::<u64>(),
+        "alarms": {
+            "critical": raised("critical"), "major": raised("major"), "minor": raised("minor"),
+            "warning": raised("warning"),
+        },
+        "journal_is_written": now.journal_is_written,
+        "room": if is_low { "low" } else { "free" },
+    });
+    let alarms = standing.alarms.iter().map(|alarm| (alarm.id, alarm.acknowledged.is_some()));
+    let marks = Marks {
+        flow: served.meters.flows(),
+        alarms: alarms.collect(),
+        versions: served.live.versions.load(Ordering::Relaxed),
+    };
+    (figures, marks)
+}

@@ -1,0 +1,118 @@
+//! The interface: files that were built into the binary, and headers that keep anything else out of its pages.
+
+use std::io::Read as _;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::Request;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+use flate2::read::GzDecoder;
+
+use crate::served::Served;
+
+/// By name: the file, compressed.
+const FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/pages.rs"));
+
+/// What every page of the interface is shown by.
+const INDEX: &str = "index.html";
+
+/// The pages that the interface has. Others are shown by it too, as none that there are.
+const PAGES: &[&str] = &[
+    "",
+    "login",
+    "welcome",
+    "graph",
+    "alarms",
+    "suspense",
+    "files",
+    "deliveries",
+    "audit",
+    "throughput",
+    "trace",
+    "scripts",
+    "trail",
+    "people",
+    "account",
+];
+
+/// Files of this folder have a name of their own for each state of theirs.
+const ASSETS: &str = "assets/";
+
+/// Nothing comes from elsewhere, and nobody else shows it within a page of his.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
+    font-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+pub(crate) fn routes() -> Router<Arc<Served>> {
+    Router::new().fallback(page)
+}
+
+/// A file, or the page that shows all others.
+pub(crate) async fn page(method: Method, uri: Uri, headers: HeaderMap) -> Response {
+    if !matches!(method, Method::GET | Method::HEAD) {
+        return StatusCode::METHOD_NOT_ALLOWED.into_response();
+    }
+    let asked = uri.path().trim_start_matches('/');
+    let find = |name: &str| FILES.iter().find(|(file, _)| *file == name);
+    let is_asset = asked.starts_with(ASSETS);
+    // What has no ending is a page, which the interface finds by itself.
+    let is_page = !is_asset && !asked.rsplit('/').next().is_some_and(|name| name.contains('.'));
+    let found = find(asked).or_else(|| is_page.then(|| find(INDEX)).flatten());
+    let Some((name, packed)) = found else { return StatusCode::NOT_FOUND.into_response() };
+    let is_known = *name != INDEX || PAGES.contains(&asked.split('/').next().unwrap_or_default());
+    let status = if is_known { StatusCode::OK } else { StatusCode::NOT_FOUND };
+    let kept = match is_asset {
+        true => "public, max-age=31536000, immutable",
+        false => "no-cache",
+    };
+    let said = [
+        (header::CONTENT_TYPE, sort(name)),
+        (header::CACHE_CONTROL, kept),
+        (header::VARY, "accept-encoding"),
+    ];
+    let takes = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
+    if takes.is_some_and(|takes| takes.contains("gzip")) {
+        return (status, said, [(header::CONTENT_ENCODING, "gzip")], *packed).into_response();
+    }
+    let mut octets = Vec::new();
+    match GzDecoder::new(*packed).read_to_end(&mut octets) {
+        Ok(_) => (status, said, octets).into_response(),
+        Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+    }
+}
+
+fn sort(name: &str) -> &'static str {
+    match name.rsplit('.').next() {
+        Some("html") => "text/html; charset=utf-8",
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("svg") => "image/svg+xml",
+        Some("png") => "image/png",
+        Some("woff2") => "font/woff2",
+        Some("json" | "map" | "webmanifest") => "application/json",
+        Some("md" | "txt") => "text/plain; charset=utf-8",
+        _ => "application/octet-stream",
+    }
+}
+
+/// Adds what a browser is to be strict about.
+pub(crate) async fn strictly(request: Request, next: Next) -> Response {
+    let is_api = request.uri().path().starts_with("/api");
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    for (name, value) in [
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+        (HeaderName::from_static("permissions-policy"), "camera=(), geolocation=(), microphone=()"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    if is_api && !headers.contains_key(header::CACHE_CONTROL) {
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+    response
+}

@@ -1,0 +1,114 @@
+/** The flow: its graph, its checks, its versions, its scripts. */
+
+/** A value of a setting: what TOML has, but for dates. */
+export type Setting = string | number | boolean | Setting[] | { [key: string]: Setting };
+
+export interface Source {
+  /** As it stands in the flow file: `isRoaming.true`. */
+  word: string;
+  node: string;
+  stream: string | null;
+}
+
+export interface GraphNode {
+  name: string;
+  kind: string;
+  table: string;
+  title?: string | null;
+  from: Source[];
+  streams: string[];
+  settings: { [key: string]: Setting };
+  script: string | null;
+  line: number;
+}
+
+export interface Graph {
+  nodes: GraphNode[];
+}
+
+export interface Diagnostic {
+  severity: "error" | "warning";
+  file: string;
+  line: number;
+  column: number;
+  message: string;
+  hint: string | null;
+  node: string | null;
+  text: string;
+}
+
+export type Sort = "text" | "number" | "truth" | "list" | "table";
+
+export interface KindSetting {
+  key: string;
+  sort: Sort;
+  required: boolean;
+  help: string;
+}
+
+export interface Kind {
+  kind: string;
+  /** None where the script says them, or where there is one without a name. */
+  streams: string[] | null;
+  settings: KindSetting[];
+}
+
+export interface Looked {
+  graph: Graph;
+  diagnostics: Diagnostic[];
+}
+
+export interface Edited extends Looked {
+  text: string;
+}
+
+export interface Flow extends Edited {
+  digest: string;
+  name: string;
+  kinds: Kind[];
+}
+
+export type Edit =
+  | { do: "add"; kind: string; name: string; settings: { [key: string]: Setting }; from: string[] }
+  | { do: "remove"; name: string }
+  | { do: "rename"; name: string; to: string }
+  | { do: "connect"; from: string; to: string }
+  | { do: "disconnect"; from: string; to: string }
+  | { do: "set"; name: string; key: string; value: Setting }
+  | { do: "unset"; name: string; key: string };
+
+export interface Version {
+  version: number;
+  at: string;
+  who: string;
+  remark: string;
+  active: boolean;
+  activated: { at: string; who: string }[];
+}
+
+export interface VersionText {
+  version: number;
+  at: string;
+  who: string;
+  remark: string;
+  text: string;
+  files: { name: string; text: string }[];
+}
+
+export interface Activation {
+  answer: "active" | "pending" | "mistakes" | "stopping";
+  changed: string[];
+  mistakes: string[];
+}
+
+export interface Script {
+  file: string;
+  nodes: string[];
+  digest: string;
+}
+
+export interface ScriptText {
+  file: string;
+  text: string;
+  digest: string;
+}

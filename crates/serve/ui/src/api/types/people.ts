@@ -1,0 +1,29 @@
+/** Who is logged in, and who may be. */
+
+export type Role = "viewer" | "operator" | "administrator";
+
+export interface Session {
+  name: string;
+  role: Role;
+  csrf: string;
+  /** When the session is over at the latest. */
+  until: string | null;
+  /** The name of the flow. */
+  flow?: string;
+}
+
+export interface Person {
+  name: string;
+  role: Role;
+  since: string;
+  last_login: string | null;
+  invited: boolean;
+}
+
+export interface Token {
+  id: number;
+  name: string;
+  role: Role;
+  since: string;
+  last_used: string | null;
+}

@@ -1,0 +1,20 @@
+/** The way of a record. */
+
+/** A step of a record's way: one key says what it is. */
+export type Step = string | { [what: string]: { [key: string]: string } };
+
+export interface Traced {
+  network_element: string;
+  file: string;
+  record: number | null;
+  offset: number | null;
+  done: string;
+  job: number;
+  retried: boolean;
+  duplicate_of?: string;
+  way: Step[];
+  outputs: { post_processing_system: string; file: string; record: number; offset: number; octets: number }[];
+  suspense: { id: number; state: string; node: string; reason: string }[];
+  group: { group: number; node: string; key: string; file: string | null; record: number; offset: number }[];
+  later: Traced[];
+}

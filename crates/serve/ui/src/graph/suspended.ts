@@ -1,0 +1,27 @@
+/** What is open in suspense, node by node, for the graph. */
+import { useEffect, useMemo, useRef } from "react";
+
+import { gateway } from "../api/gateway";
+import { suspendedAt } from "../live/figures";
+import { useLive } from "../live/live";
+import { useLoad } from "../parts/load";
+
+/** So often it is asked, and only where the count of all has changed: the journal has other work. */
+const ASKED_MS = 10_000;
+
+export function useSuspended(): ReadonlyMap<string, number> {
+  const open = useLive(({ now }) => now?.suspense_open ?? 0);
+  const { value, again } = useLoad(() => gateway.alike({ state: "open" }), []);
+  const latest = useRef(open);
+  latest.current = open;
+  const asked = useRef(open);
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (asked.current === latest.current) return;
+      asked.current = latest.current;
+      again();
+    }, ASKED_MS);
+    return () => clearInterval(timer);
+  }, [again]);
+  return useMemo(() => suspendedAt(value?.groups ?? []), [value]);
+}

@@ -1,0 +1,6 @@
+/** Moments as the gateway writes them. */
+
+export const minutes = (now: number, many: number) =>
+  new Date(now - many * 60_000).toISOString().replace(/\.\d+Z/, "Z");
+
+export type At = (minutes: number) => string;

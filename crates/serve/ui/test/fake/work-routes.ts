@@ -1,0 +1,256 @@
+/** What operators work on: alarms, suspense, files, deliveries, reports. */
+import type { SuspenseFilter } from "../../src/api/types.ts";
+import { type Route, at, no, note, ok, page, text } from "./answering.ts";
+import { audit, history, sequences } from "./reports.ts";
+import type { World } from "./world.ts";
+
+function fits(record: World["suspense"][number], filter: SuspenseFilter): boolean {
+  return (["network_element", "file", "node", "reason", "state"] as const).every(
+    (key) => filter[key] === undefined || record[key] === filter[key],
+  );
+}
+
+const filterOf = (query: URLSearchParams) =>
+  Object.fromEntries(
+    ["network_element", "file", "node", "reason", "state"].flatMap((key) =>
+      query.has(key) ? [[key, query.get(key)!]] : [],
+    ),
+  );
+
+function chosen(world: World, body: Record<string, unknown>): World["suspense"] {
+  const ids = body.ids as number[] | undefined;
+  const filter = (body.filter ?? {}) as SuspenseFilter;
+  return world.suspense.filter(
+    (each) => each.state === "open" && (ids === undefined ? fits(each, filter) : ids.includes(each.id)),
+  );
+}
+
+export const WORK_ROUTES: Route[] = [
+  ["GET", "/api/history", "viewer", (world, { query }) => ok(history(world, Number(query.get("minutes") ?? 60)))],
+  [
+    "GET",
+    "/api/alarms",
+    "viewer",
+    (world, { query }) =>
+      ok({ alarms: world.alarms.filter((each) => query.get("all") === "true" || each.cleared === null) }),
+  ],
+  [
+    "POST",
+    "/api/alarms/acknowledge",
+    "operator",
+    (world, { body }, _, who) => {
+      const numbers = body.numbers as number[];
+      for (const alarm of world.alarms) {
+        if (numbers.includes(alarm.id))
+          alarm.acknowledged = body.acknowledged === true ? { who, at: at(world), remark: text(body.remark) } : null;
+      }
+      note(world, who, "alarms acknowledge", numbers.join(", "), text(body.remark));
+      return ok({ changed: numbers.length }, "alarms");
+    },
+  ],
+
+  [
+    "GET",
+    "/api/suspense",
+    "viewer",
+    (world, { query }) => {
+      const { rows, more } = page(
+        query,
+        world.suspense.filter((each) => fits(each, filterOf(query))).sort((a, b) => b.id - a.id),
+        (each) => each.id,
+      );
+      return ok({ records: rows.map(({ json: _, ...record }) => record), more });
+    },
+  ],
+  [
+    "GET",
+    "/api/suspense/alike",
+    "viewer",
+    (world, { query }) => {
+      const groups = new Map<
+        string,
+        { records: number; network_element: string; node: string; reason: string; first: number }
+      >();
+      for (const { id, network_element, node, reason } of world.suspense.filter((each) =>
+        fits(each, filterOf(query)),
+      )) {
+        const key = [network_element, node, reason].join("\n");
+        const group = groups.get(key) ?? { records: 0, network_element, node, reason, first: id };
+        group.records += 1;
+        groups.set(key, group);
+      }
+      return ok({ groups: [...groups.values()].sort((a, b) => b.records - a.records) });
+    },
+  ],
+  [
+    "POST",
+    "/api/suspense/retry",
+    "operator",
+    (world, { body }) => {
+      const records = chosen(world, body);
+      const mended = records.filter((each) => each.edited || body.filter !== undefined);
+      for (const each of mended) each.state = "retried";
+      for (const each of records) each.retries += 1;
+      return ok({
+        asked: records.length,
+        records: records.length,
+        delivered: mended.length,
+        filtered: 0,
+        held: 0,
+        suspended: records.length - mended.length,
+        duplicate: 0,
+        waiting: 0,
+      });
+    },
+  ],
+  [
+    "POST",
+    "/api/suspense/discard",
+    "operator",
+    (world, { body }, _, who) => {
+      const records = chosen(world, body);
+      for (const each of records) each.state = "discarded";
+      note(world, who, "suspense discard", `${records.length} records`, text(body.because));
+      return ok({ records: records.length });
+    },
+  ],
+  [
+    "GET",
+    "/api/suspense/:id",
+    "viewer",
+    (world, _, { id }) => {
+      const found = world.suspense.find((each) => String(each.id) === id);
+      if (found === undefined) return no(404, `there is no record ${id} in suspense`);
+      const { json, ...record } = found;
+      const rest = {
+        record,
+        octets: "a081f2800102810824001700000010f08206917010325476830791701032547684".repeat(4),
+        came: found.edited ? "a081f280" : null,
+        problem: json === null ? "the length at octet 14 goes beyond the record" : null,
+        history:
+          found.retries > 0
+            ? [
+                {
+                  at: found.since,
+                  who: "otto",
+                  action: "retry",
+                  because: "",
+                  outcome: "suspended",
+                  reason: found.reason,
+                },
+              ]
+            : [],
+      };
+      return { status: 200, json: JSON.stringify(rest).replace(/^\{/, `{"json":${json ?? "null"},`) };
+    },
+  ],
+  [
+    "PUT",
+    "/api/suspense/:id",
+    "operator",
+    (world, { body }, { id }, who) => {
+      const found = world.suspense.find((each) => String(each.id) === id)!;
+      found.json = text(body.raw);
+      found.edited = true;
+      note(world, who, "suspense edit", `record ${id}`, text(body.because));
+      return ok({});
+    },
+  ],
+
+  [
+    "GET",
+    "/api/files",
+    "viewer",
+    (world, { query }) => {
+      const name = query.get("name");
+      const element = query.get("network_element");
+      const { rows, more } = page(
+        query,
+        world.files.filter(
+          (each) =>
+            (name === null || each.file.includes(name)) && (element === null || each.network_element === element),
+        ),
+        (each) => each.job,
+      );
+      return ok({ files: rows, more });
+    },
+  ],
+  [
+    "GET",
+    "/api/deliveries",
+    "viewer",
+    (world, { query }) =>
+      ok({
+        deliveries: world.deliveries.filter(
+          (each) =>
+            (query.get("state") ?? each.state) === each.state &&
+            (query.get("all") === "true" || each.state !== "delivered") &&
+            (query.get("post_processing_system") ?? each.post_processing_system) === each.post_processing_system,
+        ),
+      }),
+  ],
+  [
+    "POST",
+    "/api/deliveries/retry",
+    "operator",
+    (world, { body }) => {
+      const ids = body.ids as number[];
+      for (const each of world.deliveries)
+        if (ids.includes(each.id)) Object.assign(each, { state: "waiting", failures: 0, problem: null });
+      return ok({ deliveries: ids.length });
+    },
+  ],
+  ["GET", "/api/audit", "viewer", (world, { query }) => ok(audit(world, query.get("network_element")))],
+  ["GET", "/api/sequences", "viewer", (world) => ok(sequences(world))],
+  [
+    "GET",
+    "/api/trail",
+    "viewer",
+    (world, { query }) => {
+      const { rows, more } = page(query, world.trail, (each) => each.id);
+      return ok({ entries: rows, more });
+    },
+  ],
+  [
+    "GET",
+    "/api/trace",
+    "viewer",
+    (world, { query }) => {
+      const file = world.files.find((each) => each.file === query.get("file")) ?? world.files[0];
+      if (file === undefined || (query.has("file") && file.file !== query.get("file")))
+        return no(404, `no file "${query.get("file")}" was collected, as far as the journal knows`);
+      const record = Number(query.get("record") ?? 1);
+      return ok({
+        traced: [
+          {
+            network_element: file.network_element,
+            file: file.file,
+            record,
+            offset: record * 214,
+            done: file.done,
+            job: file.job,
+            retried: false,
+            way: [
+              { passed: { node: "isBillable", stream: "true" } },
+              { passed: { node: "isRoaming", stream: "false" } },
+              { passed: { node: "home-v5", stream: "" } },
+              { written: { system: "home-billing" } },
+            ],
+            outputs: [
+              {
+                post_processing_system: "home-billing",
+                file: `out/home/${file.network_element}-${file.file}`,
+                record: 19,
+                offset: 3_402,
+                octets: 178,
+              },
+            ],
+            suspense: [],
+            group: [],
+            later: [],
+          },
+        ],
+      });
+    },
+  ],
+];
