@@ -71,6 +71,7 @@ mod trace;
 pub mod trail;
 mod watch;
 mod way;
+mod ways;
 mod worker;
 
 pub use again::{AgainQuery, again};

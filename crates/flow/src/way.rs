@@ -18,7 +18,7 @@ use crate::job::{MadeOutput, could_not_write};
 use crate::journal::Book;
 use crate::kept;
 use crate::memory::NotedBy;
-use crate::passages::Passages;
+use crate::passages::{Counted, Passages};
 use crate::prepare::{Element, Prepared, System, is_behind_held};
 use crate::report::NodeAccount;
 use crate::suspense::Why;
@@ -55,7 +55,7 @@ pub(crate) struct Way<'p> {
 pub(crate) struct Part {
     /// By system: the octets, and of how many records.
     outputs: Vec<(Staged, u64)>,
-    passages: Passages,
+    counted: Counted,
     sums: Vec<Summed>,
     trace: Vec<u8>,
 }
@@ -63,7 +63,7 @@ pub(crate) struct Part {
 impl Part {
     pub(crate) fn new(flow: &Prepared) -> Self {
         let outputs = flow.systems.iter().map(|_| (Staged::in_memory(), 0)).collect();
-        Part { outputs, passages: Passages::new(flow), sums: Vec::new(), trace: Vec::new() }
+        Part { outputs, counted: Counted::new(flow), sums: Vec::new(), trace: Vec::new() }
     }
 
     pub(crate) fn clear(&mut self) {
@@ -71,7 +71,7 @@ impl Part {
             staged.discard();
             *records = 0;
         }
-        self.passages.clear();
+        self.counted.clear();
         self.sums.clear();
         self.trace.clear();
     }
@@ -136,7 +136,8 @@ pub(crate) type Given<'p> = Result<(), Box<Refused<'p>>>;
 
 impl<'p> Way<'p> {
     pub(crate) fn new(flow: &'p Prepared, book: &Book) -> Result<Self, StoreError> {
-        let passages = Passages::new(flow);
+        let trace = Recorder::new(flow, book);
+        let passages = Passages::new(flow, trace.as_ref().map(Recorder::steps));
         let stage = |(place, at): (usize, &'p GraphNode)| {
             let (streams, first) = (at.streams.as_slice(), passages.first(place));
             let stage = |node| Stage { node, at, streams, links: &[], first };
@@ -179,7 +180,7 @@ impl<'p> Way<'p> {
             others,
             element: 0,
             is_in_stretch: false,
-            trace: Recorder::new(flow, book),
+            trace,
         })
     }
 
@@ -191,10 +192,11 @@ impl<'p> Way<'p> {
             sink.staged.begin(target.clone());
             sink.records = 0;
         }
-        self.passages.clear();
+        // The trace first, which knows ways by their numbers: the tree may begin anew.
         if let Some(trace) = &mut self.trace {
-            trace.clear();
+            trace.clear(&mut self.passages);
         }
+        self.passages.clear();
         std::mem::swap(&mut self.amounts, &mut self.others[self.element]);
         self.element = element;
         std::mem::swap(&mut self.amounts, &mut self.others[element]);
@@ -215,12 +217,12 @@ impl<'p> Way<'p> {
             std::mem::swap(&mut sink.staged, staged);
             std::mem::swap(&mut sink.records, records);
         }
-        std::mem::swap(&mut self.passages, &mut part.passages);
+        self.passages.swap(&mut part.counted);
         if let Some(amounts) = &mut self.amounts {
             amounts.swap(&mut part.sums);
         }
         if let Some(trace) = &mut self.trace {
-            trace.swap(&mut part.trace);
+            trace.swap(&mut self.passages, &mut part.trace);
         }
     }
 
@@ -245,18 +247,21 @@ impl<'p> Way<'p> {
                 added.map_err(|error| not_written(&sink.staged, &error))?;
             }
         }
-        self.passages.add(&part.passages);
+        self.passages.add(&part.counted);
         if let Some(amounts) = &mut self.amounts {
             amounts.add(&part.sums);
         }
-        self.trace.as_mut().map_or(Ok(()), |trace| trace.add(&part.trace))
+        match &mut self.trace {
+            Some(trace) => trace.add(&mut self.passages, &part.trace),
+            None => Ok(()),
+        }
     }
 
     /// What is given next lies there in its file; or it is a group of this number.
     #[inline(always)]
     pub(crate) fn at(&mut self, position: u64) {
         if let Some(trace) = &mut self.trace {
-            trace.at(position);
+            trace.at(&mut self.passages, position);
         }
     }
 
@@ -341,7 +346,7 @@ impl<'p> Way<'p> {
             amounts.forget_record();
         }
         if let Some(trace) = &mut self.trace {
-            trace.unreadable();
+            trace.unreadable(&mut self.passages);
         }
         let what = What::Record(Why::Suspended);
         Box::new(Refused { what, node, reason: reason.into(), is_late: false, place: None })
@@ -349,12 +354,15 @@ impl<'p> Way<'p> {
 
     /// Keeps what was made of the record in hand; says whether any system got something.
     pub(crate) fn keep(&mut self) -> io::Result<Class> {
+        if self.passages.is_any_beside() {
+            self.keep_beside();
+        }
+        let kept = self.passages.keep();
         if let Some(trace) = &mut self.trace
-            && trace.kept(self.passages.in_hand())
+            && trace.kept(&mut self.passages, kept)
         {
             self.put_trace_away()?;
         }
-        self.passages.keep();
         for node in self.remembering {
             self.nodes[*node].node().end_record(RecordEnd::Kept);
         }
@@ -375,15 +383,20 @@ impl<'p> Way<'p> {
     }
 
     #[cold]
+    #[inline(never)]
+    fn keep_beside(&mut self) {
+        if let Some(trace) = &mut self.trace {
+            trace.beyond(&mut self.passages);
+        }
+        self.passages.keep_beside();
+    }
+
+    #[cold]
     fn take_back(&mut self, refused: &Refused<'_>) {
         let set_aside = match (refused.what, refused.place) {
             (What::Record(why), Some(place)) => Some((place, why)),
             _ => None,
         };
-        if let Some(trace) = &mut self.trace {
-            trace.taken_back(self.passages.in_hand(), set_aside);
-        }
-        self.passages.take_back(set_aside);
         self.emitted.truncate(0);
         self.is_held = false;
         for (system, sink) in self.sinks.iter_mut().enumerate() {
@@ -391,8 +404,15 @@ impl<'p> Way<'p> {
             if let (1.., Some(amounts)) = (sink.pending, &mut self.amounts) {
                 amounts.take_back(system);
             }
+            if let Some(trace) = &mut self.trace {
+                trace.take_back(system, sink.pending);
+            }
             sink.pending = 0;
         }
+        if let (Some(set_aside), Some(trace)) = (set_aside, &mut self.trace) {
+            trace.set_aside(&mut self.passages, set_aside);
+        }
+        self.passages.take_back(set_aside);
         for node in self.remembering {
             let is_for_good = refused.is_late || refused.what == What::Record(Why::Duplicate);
             let end = match is_for_good && !self.is_behind(*node, refused.place) {
@@ -449,7 +469,10 @@ impl<'p> Way<'p> {
 
     /// What the trace has of the file's records.
     pub(crate) fn trace(&mut self) -> TraceRow {
-        self.trace.as_mut().map_or_else(TraceRow::default, Recorder::take)
+        match &mut self.trace {
+            Some(trace) => trace.take(&mut self.passages),
+            None => TraceRow::default(),
+        }
     }
 
     /// What nodes noted of the file's records.
@@ -568,7 +591,7 @@ impl<'p> Way<'p> {
             Ok(()) => {
                 sink.pending += 1;
                 if let Some(trace) = &mut self.trace {
-                    trace.written(system, sink.staged.buffer.len() - start);
+                    trace.written(&mut self.passages, system, sink.staged.buffer.len() - start);
                 }
                 if let Some(amounts) = &mut self.amounts {
                     amounts.written(memory, record, system, sink.pending == 1);

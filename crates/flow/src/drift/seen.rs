@@ -145,6 +145,8 @@ pub(crate) struct Watcher<'p> {
     /// By how the decoder knows it.
     unknown: Vec<(u32, u64, Where)>,
     records: u64,
+    /// The record of which the components are looked at next, of whatever type it is.
+    next: u64,
     /// The shape of the last record.
     last: usize,
 }
@@ -166,6 +168,7 @@ impl<'p> Watcher<'p> {
             counts: Vec::new(),
             unknown: Vec::new(),
             records: 0,
+            next: 0,
             last: usize::MAX,
         };
         watcher.begin();
@@ -174,7 +177,7 @@ impl<'p> Watcher<'p> {
 
     /// Begins a file, or a part of one; returns what was noted before.
     pub(crate) fn begin(&mut self) -> Noted {
-        (self.records, self.last) = (0, usize::MAX);
+        (self.records, self.next, self.last) = (0, 1, usize::MAX);
         let counts = self.layout.shapes.iter().map(Shape::counts).collect();
         Noted {
             counts: std::mem::replace(&mut self.counts, counts),
@@ -242,8 +245,12 @@ impl<'p> Watcher<'p> {
                 counted.into_iter().for_each(|counted| count(counted, at));
             }
         }
-        if shape != self.last || self.records <= SAMPLE || self.records.is_multiple_of(SAMPLE) {
+        if shape != self.last || self.records >= self.next {
             self.last = shape;
+            self.next = match self.records {
+                records @ ..SAMPLE => records + 1,
+                records => (records / SAMPLE + 1) * SAMPLE,
+            };
             sample(counts, slots, at);
         }
         for mark in arena.unknown() {

@@ -77,6 +77,8 @@ pub(crate) struct Gatherer<'p> {
     gathered: Gathered,
     runs: usize,
     watcher: Option<Watcher<'p>>,
+    /// Whether anything else is noted of each record.
+    has_numbers: bool,
 }
 
 /// Evaluators of a number and of its series.
@@ -108,8 +110,11 @@ impl<'p> Gatherer<'p> {
             each: total.each.as_ref().map(|each| each.evaluator()),
             said: total.said.as_ref().map(|said| said.evaluator()),
         };
+        let has_numbers =
+            by_record.is_some() || counted.records.is_some() || !counted.totals.is_empty();
         Gatherer {
             counted,
+            has_numbers,
             file: by_record,
             records: counted.records.as_ref().map(|records| Numbers::of(&records.numbers)),
             totals: counted.totals.iter().map(total).collect(),
@@ -178,7 +183,9 @@ impl<'p> Gatherer<'p> {
         if let Some(watcher) = &mut self.watcher {
             watcher.record(memory, record, at);
         }
-        self.numbers(memory, record);
+        if self.has_numbers {
+            self.numbers(memory, record);
+        }
     }
 
     /// Notes the numbers of a record, and what is totalled of it.

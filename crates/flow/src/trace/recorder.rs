@@ -1,4 +1,4 @@
-//! Notes of each record what the trace has of it, while it is in hand: a few additions and moves, no search.
+//! Notes of each record what the trace has of it: where it lies, which way it took, and how long what was written of it is.
 
 use std::io;
 use std::sync::Arc;
@@ -8,57 +8,36 @@ use super::row::TraceRow;
 use super::shelf::Shelf;
 use super::step::{Numbers, Step, steps};
 use crate::journal::Book;
+use crate::passages::Passages;
 use crate::prepare::Prepared;
 use crate::suspense::Why;
+use crate::ways::Ways;
 
 /// Octets of blocks that lie in memory, and then in the row of the journal.
 const IN_ROW_OCTETS_MAX: usize = 32 << 10;
-
-/// Steps that are noted of a way before those of systems.
-const STEPS_MAX: usize = 64;
-
-/// Records that are made of one, each of which is a step. Of more, the number is noted.
-const WRITTEN_MAX: usize = 8;
-
-/// Places for what may follow where a way has come to; when there are more, it is begun anew.
-const PLACES_MAX: usize = 1 << 20;
 
 /// What a worker has for it.
 pub(crate) struct Recorder {
     systems: Vec<String>,
     numbers: Numbers,
     /// By number of a step.
-    steps: Arc<[Vec<Step>]>,
-    ways: Ways,
+    steps: Vec<Vec<Step>>,
     /// Where the record in hand lies.
     position: u64,
-    /// What was written of the record in hand: for which system, how many octets.
-    written: Vec<(u16, u32)>,
     open: Open,
     row: TraceRow,
     shelf: Arc<Shelf>,
 }
 
-/// All ways that records took so far, as a tree: each begins with the first step.
-struct Ways {
-    steps: usize,
-    /// By way and step: the way that is longer by this step; 0 where there is none yet.
-    next: Vec<u32>,
-    /// By way: that without its last step, and this.
-    last: Vec<(u32, u32)>,
-    /// By way: its number in the open block, and 1; 0 where it has none.
-    in_block: Vec<u32>,
-}
-
 /// A block that is not full.
-#[derive(Default)]
 struct Open {
+    records: usize,
     first: u64,
     last: u64,
-    distances: Vec<u32>,
-    of_ways: Vec<u32>,
+    distances: Box<[u32; RECORDS_MAX]>,
+    of_ways: Box<[u32; RECORDS_MAX]>,
     often: Vec<u32>,
-    /// By system.
+    /// By system; those of what was written of the record in hand too.
     lengths: Vec<Vec<u32>>,
     /// The ways in it.
     ways: Vec<u32>,
@@ -72,41 +51,49 @@ impl Recorder {
         }
         let (steps, numbers) = steps(flow);
         let systems: Vec<String> = flow.systems.iter().map(|system| system.name.clone()).collect();
-        let open = Open { lengths: vec![Vec::new(); systems.len()], ..Open::default() };
         Some(Recorder {
-            ways: Ways::new(steps.len()),
+            open: Open::new(systems.len()),
             systems,
             numbers,
-            steps: steps.into(),
+            steps,
             position: 0,
-            written: Vec::new(),
-            open,
             row: TraceRow::default(),
             shelf: Arc::clone(&book.shelf),
         })
     }
 
-    /// A file begins.
-    pub(crate) fn clear(&mut self) {
-        self.row = TraceRow::default();
-        self.written.clear();
-        self.open.clear(&mut self.ways);
+    /// How many different steps there are.
+    pub(crate) fn steps(&self) -> usize {
+        self.steps.len()
     }
 
-    /// The record in hand lies there.
+    /// A file begins.
+    pub(crate) fn clear(&mut self, passages: &mut Passages) {
+        self.row = TraceRow::default();
+        self.open.clear(&mut passages.ways);
+    }
+
+    /// The next record lies there.
     #[inline(always)]
-    pub(crate) fn at(&mut self, position: u64) {
+    pub(crate) fn at(&mut self, passages: &mut Passages, position: u64) {
         self.position = position;
         if position.wrapping_sub(self.open.last) > u64::from(u32::MAX) {
             // It lies before the last, or far behind it: it begins a block.
-            self.close();
+            self.close(passages);
         }
     }
 
     /// So many octets were written of the record in hand.
     #[inline(always)]
-    pub(crate) fn written(&mut self, system: usize, octets: usize) {
-        self.written.push((system as u16, octets as u32));
+    pub(crate) fn written(&mut self, passages: &mut Passages, system: usize, octets: usize) {
+        passages.step(self.numbers.written(system));
+        self.open.lengths[system].push(octets as u32);
+    }
+
+    /// So many that were written of the record in hand are taken back.
+    pub(crate) fn take_back(&mut self, system: usize, records: u64) {
+        let lengths = &mut self.open.lengths[system];
+        lengths.truncate(lengths.len() - records as usize);
     }
 
     /// So many octets stand before the first record for a system.
@@ -114,100 +101,86 @@ impl Recorder {
         self.row.begun(&self.systems[system], octets as u64);
     }
 
-    /// The record in hand is kept, and came by these steps. Returns whether there is much to be [put away](Self::put_away).
-    #[inline(always)]
-    pub(crate) fn kept(&mut self, steps: impl ExactSizeIterator<Item = u32>) -> bool {
-        if steps.len() > STEPS_MAX || self.written.len() > WRITTEN_MAX {
-            self.long(steps);
-            return true;
-        }
-        let mut way = 0;
-        for step in steps {
-            way = self.ways.step(way, step);
-        }
-        for (system, octets) in &self.written {
-            way = self.ways.step(way, self.numbers.written(*system));
-            self.open.lengths[usize::from(*system)].push(*octets);
-        }
-        self.written.clear();
-        self.note(way)
-    }
-
-    /// What was written of the record in hand is taken back; it is set aside, or none that is counted.
+    /// The record in hand has steps that its way does not have: how many were written of it is noted beside it.
     #[cold]
-    pub(crate) fn taken_back(
-        &mut self,
-        steps: impl ExactSizeIterator<Item = u32>,
-        set_aside: Option<(usize, Why)>,
-    ) {
-        self.written.clear();
-        let Some((place, why)) = set_aside else { return };
-        let way = self.steps_of(steps);
-        let way = self.ways.step(
-            way,
-            match why {
-                Why::Suspended => self.numbers.suspended(place),
-                Why::Duplicate => self.numbers.duplicate(place),
-            },
-        );
-        self.note(way);
-    }
-
-    /// The record in hand could not be read.
-    #[cold]
-    pub(crate) fn unreadable(&mut self) {
-        let way = self.ways.step(0, self.numbers.unreadable());
-        self.note(way);
-    }
-
-    /// A way that has many steps, or a record of which many were made.
-    #[cold]
-    fn long(&mut self, steps: impl ExactSizeIterator<Item = u32>) {
-        let mut way = self.steps_of(steps);
-        for system in 0..self.systems.len() as u16 {
-            let lengths = self.written.iter().filter(|(of, _)| *of == system);
-            let before = self.open.lengths[usize::from(system)].len();
-            self.open.lengths[usize::from(system)].extend(lengths.map(|(_, octets)| *octets));
-            let count = self.open.lengths[usize::from(system)].len() - before;
-            if count > 0 {
-                way = self.ways.step(way, self.numbers.written_often(system));
-                self.open.often.push(count as u32);
+    pub(crate) fn beyond(&mut self, passages: &mut Passages) {
+        let beyond: Vec<u32> = passages.beyond().collect();
+        if beyond.is_empty() {
+            return;
+        }
+        passages.lengthen(self.numbers.more());
+        for system in 0..self.systems.len() {
+            let written = self.numbers.written(system);
+            match beyond.iter().filter(|step| **step == written).count() {
+                0 => {}
+                1 => passages.lengthen(written),
+                times => {
+                    passages.lengthen(self.numbers.written_often(system));
+                    self.open.often.push(times as u32);
+                }
             }
         }
-        self.written.clear();
-        self.note(way);
     }
 
-    fn steps_of(&mut self, steps: impl ExactSizeIterator<Item = u32>) -> u32 {
-        let are_more = steps.len() > STEPS_MAX;
-        let way = steps.take(STEPS_MAX).fold(0, |way, step| self.ways.step(way, step));
-        if are_more { self.ways.step(way, self.numbers.more()) } else { way }
-    }
-
-    /// Notes the record in hand; returns whether a block is full.
+    /// A record was kept that took a way, of which the number in the open block is known, and 1. Returns whether there may be
+    /// much to be [put away](Self::put_away).
     #[inline(always)]
-    fn note(&mut self, way: u32) -> bool {
-        if self.open.distances.is_empty() {
-            self.open.first = self.position;
-            self.open.last = self.position;
+    pub(crate) fn kept(&mut self, passages: &mut Passages, (way, in_block): (u32, u32)) -> bool {
+        if in_block == 0 || self.open.records >= RECORDS_MAX - 1 {
+            return self.note(passages, way);
         }
-        self.open.distances.push(self.position.wrapping_sub(self.open.last) as u32);
-        self.open.last = self.position;
-        let known = self.ways.in_block[way as usize];
-        let number = if known > 0 { known - 1 } else { self.open.way(way, &mut self.ways) };
-        self.open.of_ways.push(number);
-        let is_full = self.open.distances.len() >= RECORDS_MAX || self.ways.are_crowded();
+        self.open.put(self.position, in_block - 1);
+        false
+    }
+
+    /// A record is taken back and set aside at a place, with which its way ends. Nothing was written of it.
+    #[cold]
+    pub(crate) fn set_aside(&mut self, passages: &mut Passages, (place, why): (usize, Why)) {
+        let numbers = self.numbers;
+        let steps = passages.steps().into_iter().filter(|step| numbers.is_counted(*step));
+        let more = passages.beyond().any(|step| numbers.is_counted(step)).then(|| numbers.more());
+        let end = match why {
+            Why::Suspended => numbers.suspended(place),
+            Why::Duplicate => numbers.duplicate(place),
+        };
+        let steps = steps.chain(more).chain([end]);
+        let way = steps.fold(0, |way, step| passages.ways.longer(way, step));
+        self.note(passages, way);
+    }
+
+    /// The next record could not be read.
+    #[cold]
+    pub(crate) fn unreadable(&mut self, passages: &mut Passages) {
+        let way = passages.ways.longer(0, self.numbers.unreadable());
+        self.note(passages, way);
+    }
+
+    /// Notes a record, also where it is the first or the last of its block; returns whether it was the last.
+    #[cold]
+    #[inline(never)]
+    fn note(&mut self, passages: &mut Passages, way: u32) -> bool {
+        let open = &mut self.open;
+        if open.records == 0 {
+            (open.first, open.last) = (self.position, self.position);
+        }
+        let in_block = passages.ways.in_block(way);
+        if *in_block == 0 {
+            open.ways.push(way);
+            *in_block = open.ways.len() as u32;
+        }
+        open.put(self.position, *in_block - 1);
+        let is_full = open.records >= RECORDS_MAX || passages.ways.are_crowded();
         if is_full {
-            self.close();
+            self.close(passages);
         }
         is_full
     }
 
-    /// Ends the block that is open.
+    /// Ends the block that is open, between records.
     #[cold]
-    pub(crate) fn close(&mut self) {
-        let Open { first, last, distances, of_ways, often, lengths, ways } = &self.open;
-        if !distances.is_empty() {
+    pub(crate) fn close(&mut self, passages: &mut Passages) {
+        let open = &self.open;
+        if open.records > 0 {
             let mut named = Vec::new();
             let mut number = |step: &Step| {
                 let place = named.iter().position(|known| known == step);
@@ -217,12 +190,12 @@ impl Recorder {
                 }) as u16
             };
             let mut way = |way: &u32| -> Vec<u16> {
-                let steps = self.ways.steps_of(*way);
+                let steps = passages.ways.steps_of(*way);
                 let steps = steps.iter().flat_map(|step| &self.steps[*step as usize]);
                 steps.map(&mut number).collect()
             };
-            let ways = ways.iter().map(&mut way).collect();
-            let written = lengths.iter().zip(&self.systems);
+            let ways = open.ways.iter().map(&mut way).collect();
+            let written = open.lengths.iter().zip(&self.systems);
             let written = written.filter(|(lengths, _)| !lengths.is_empty());
             let systems = written.clone().map(|(lengths, name)| OfSystem {
                 name: name.clone(),
@@ -230,20 +203,25 @@ impl Recorder {
                 octets: lengths.iter().map(|length| u64::from(*length)).sum(),
             });
             let head = Head {
-                records: distances.len() as u32,
-                first: *first,
-                last: *last,
+                records: open.records as u32,
+                first: open.first,
+                last: open.last,
                 steps: Vec::new(),
                 ways,
-                often: often.len() as u32,
+                often: open.often.len() as u32,
                 systems: systems.collect(),
             };
             let head = Head { steps: named, ..head };
-            let lengths = written.map(|(lengths, _)| lengths.as_slice()).collect();
-            let columns = Columns { distances, ways: of_ways, often, lengths };
+            let columns = Columns {
+                distances: &open.distances[..open.records],
+                ways: &open.of_ways[..open.records],
+                often: &open.often,
+                lengths: written.map(|(lengths, _)| lengths.as_slice()).collect(),
+            };
             block::put(&head, &columns, self.row.blocks());
         }
-        self.open.clear(&mut self.ways);
+        self.open.clear(&mut passages.ways);
+        passages.relieve();
     }
 
     /// Writes away what there is beyond what a row of the journal has.
@@ -258,79 +236,50 @@ impl Recorder {
     }
 
     /// Goes on with what is noted of a stretch of the file, and leaves there what it had; or comes back to that.
-    pub(crate) fn swap(&mut self, part: &mut Vec<u8>) {
-        self.close();
+    pub(crate) fn swap(&mut self, passages: &mut Passages, part: &mut Vec<u8>) {
+        self.close(passages);
         std::mem::swap(self.row.blocks(), part);
     }
 
     /// Adds what was noted of the next stretch of the file.
-    pub(crate) fn add(&mut self, part: &[u8]) -> io::Result<()> {
-        self.close();
+    pub(crate) fn add(&mut self, passages: &mut Passages, part: &[u8]) -> io::Result<()> {
+        self.close(passages);
         self.row.blocks().extend_from_slice(part);
         self.put_away()
     }
 
     /// What was noted of a file.
-    pub(crate) fn take(&mut self) -> TraceRow {
-        self.close();
+    pub(crate) fn take(&mut self, passages: &mut Passages) -> TraceRow {
+        self.close(passages);
         std::mem::take(&mut self.row)
     }
 }
 
-impl Ways {
-    fn new(steps: usize) -> Self {
-        Ways { steps, next: vec![0; steps], last: vec![(0, 0)], in_block: vec![0] }
+impl Open {
+    fn new(systems: usize) -> Self {
+        Open {
+            records: 0,
+            first: 0,
+            last: 0,
+            distances: Box::new([0; RECORDS_MAX]),
+            of_ways: Box::new([0; RECORDS_MAX]),
+            often: Vec::new(),
+            lengths: vec![Vec::new(); systems],
+            ways: Vec::new(),
+        }
     }
 
     #[inline(always)]
-    fn step(&mut self, way: u32, step: u32) -> u32 {
-        match self.next[way as usize * self.steps + step as usize] {
-            0 => self.longer(way, step),
-            next => next,
-        }
-    }
-
-    #[cold]
-    fn longer(&mut self, way: u32, step: u32) -> u32 {
-        let new = self.last.len() as u32;
-        self.next[way as usize * self.steps + step as usize] = new;
-        self.next.resize(self.next.len() + self.steps, 0);
-        self.last.push((way, step));
-        self.in_block.push(0);
-        new
-    }
-
-    fn are_crowded(&self) -> bool {
-        self.next.len() > PLACES_MAX
-    }
-
-    fn steps_of(&self, mut way: u32) -> Vec<u32> {
-        let mut steps = Vec::new();
-        while way > 0 {
-            let (before, step) = self.last[way as usize];
-            steps.push(step);
-            way = before;
-        }
-        steps.reverse();
-        steps
-    }
-}
-
-impl Open {
-    #[cold]
-    fn way(&mut self, way: u32, ways: &mut Ways) -> u32 {
-        self.ways.push(way);
-        ways.in_block[way as usize] = self.ways.len() as u32;
-        self.ways.len() as u32 - 1
+    fn put(&mut self, position: u64, way: u32) {
+        self.distances[self.records] = position.wrapping_sub(self.last) as u32;
+        self.of_ways[self.records] = way;
+        self.records += 1;
+        self.last = position;
     }
 
     fn clear(&mut self, ways: &mut Ways) {
-        self.ways.drain(..).for_each(|way| ways.in_block[way as usize] = 0);
-        if ways.are_crowded() {
-            *ways = Ways::new(ways.steps);
-        }
-        self.distances.clear();
-        self.of_ways.clear();
+        self.ways.drain(..).for_each(|way| *ways.in_block(way) = 0);
+        self.records = 0;
         self.often.clear();
         self.lengths.iter_mut().for_each(Vec::clear);
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::io;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use store::{Answer, Connection, StoreError, params};
 
 use super::shelf::{Piece, Shelf};
@@ -23,7 +23,13 @@ pub(crate) struct TraceRow {
     /// Blocks that lie elsewhere.
     pieces: Vec<Piece>,
     /// Those that follow them.
+    #[serde(serialize_with = "at_once")]
     blocks: Vec<u8>,
+}
+
+/// Octets as they are, and not one by one, which would come to the same.
+fn at_once<S: Serializer>(octets: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_bytes(octets)
 }
 
 impl TraceRow {

@@ -45,12 +45,17 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    pub(super) fn written(self, system: u16) -> u32 {
-        self.counts + u32::from(system)
+    /// Whether passages count it.
+    pub(super) fn is_counted(self, step: u32) -> bool {
+        step < self.counts
     }
 
-    pub(super) fn written_often(self, system: u16) -> u32 {
-        self.counts + self.systems + u32::from(system)
+    pub(super) fn written(self, system: usize) -> u32 {
+        self.counts + system as u32
+    }
+
+    pub(super) fn written_often(self, system: usize) -> u32 {
+        self.counts + self.systems + system as u32
     }
 
     pub(super) fn suspended(self, place: usize) -> u32 {
