@@ -98,7 +98,8 @@ fn run(flow: &Path, viewers: usize) -> Result<Duration, CommandError> {
 
 /// Becomes the administrator; the cookie of the session.
 fn come_in(address: SocketAddr, link: &str) -> Result<String, CommandError> {
-    let body = format!(r#"{{"link":"{link}","name":"viewer","password":"who looks at benchmarks"}}"#);
+    let body =
+        format!(r#"{{"link":"{link}","name":"viewer","password":"who looks at benchmarks"}}"#);
     let length = body.len();
     let mut stream = TcpStream::connect(address)?;
     write!(
