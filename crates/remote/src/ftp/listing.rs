@@ -59,8 +59,13 @@ fn posix(line: &str) -> Option<FarFile> {
     };
     // Not all name a group: what is sure is the size before the month, and the day and a time or a year behind it.
     let fields: Vec<&str> = line.split_ascii_whitespace().collect();
-    let month = (2..fields.len().checked_sub(2)?)
-        .find(|at| MONTHS.contains(&fields[*at]) && fields[at + 1].parse::<u8>().is_ok())?;
+    // Who owns it may be called like a month.
+    let is_month = |at: &usize| {
+        MONTHS.contains(&fields[*at])
+            && fields[at - 1].parse::<u64>().is_ok()
+            && fields[at + 1].parse::<u8>().is_ok()
+    };
+    let month = (2..fields.len().checked_sub(2)?).find(is_month)?;
     let octets = fields[month - 1].parse();
     let octets = if kind == FarKind::File { octets.ok()? } else { octets.unwrap_or(0) };
     let time = fields[month + 2];
