@@ -192,7 +192,8 @@ it("a gateway that is out of reach is told of, and its figures are not taken for
   const page = await open("/trail");
   const standing = page.getByRole("region", { name: "How the gateway stands" });
   await standing.getByText("Live", { exact: true }).waitFor();
-  expect(await page.title()).toBe("(2) Trail · Tollgate");
+  // The title follows with the figures, which come behind the connection.
+  await expect.poll(() => page.title()).toBe("(2) Trail · Tollgate");
   await fetch(`${address()}/fake/silent?is=true`);
   await standing.getByText("No connection").waitFor();
   await fetch(`${address()}/fake/silent?is=false`);
