@@ -55,12 +55,19 @@ pub(crate) struct Live {
     samples: watch::Sender<Sample>,
     past: Mutex<VecDeque<Second>>,
     versions: AtomicU64,
+    /// The graph, of a flow that ran and a text.
+    graph: Mutex<Option<(u64, String, Arc<str>)>>,
 }
 
 impl Default for Live {
     fn default() -> Self {
         let (samples, _) = watch::channel(Sample::default());
-        Live { samples, past: Mutex::default(), versions: AtomicU64::default() }
+        Live {
+            samples,
+            past: Mutex::default(),
+            versions: AtomicU64::default(),
+            graph: Mutex::default(),
+        }
     }
 }
 
@@ -79,6 +86,19 @@ impl Live {
     pub(crate) fn past(&self) -> Vec<Second> {
         let past = self.past.lock().unwrap_or_else(PoisonError::into_inner);
         past.iter().copied().collect()
+    }
+
+    /// The graph of a flow and its text, drawn once however many ask for it.
+    pub(crate) fn graph(&self, flow: u64, text: &str, draw: impl FnOnce() -> String) -> Arc<str> {
+        let mut graph = self.graph.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*graph {
+            Some((of, drawn, json)) if *of == flow && drawn == text => Arc::clone(json),
+            _ => {
+                let json: Arc<str> = draw().into();
+                *graph = Some((flow, text.to_owned(), Arc::clone(&json)));
+                json
+            }
+        }
     }
 
     /// Lets all who look go.

@@ -38,10 +38,10 @@ async fn live(
     let asked = Arc::clone(&served);
     let graph = blocking(move || {
         let text = asked.text()?;
-        let (graph, _) = looked(&asked, &text);
-        Ok(serde_json::to_string(&graph).unwrap_or_default())
+        let draw = || serde_json::to_string(&looked(&asked, &text).0).unwrap_or_default();
+        Ok(asked.live.graph(asked.meters.flows(), &text, draw))
     });
-    let first = vec![Event::default().event("graph").data(graph.await?)];
+    let first = vec![Event::default().event("graph").data(&*graph.await?)];
     let begun = (samples, first, None::<Marks>);
     let events = stream::unfold(begun, |(mut samples, mut ready, mut known)| async move {
         loop {
