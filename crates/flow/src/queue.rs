@@ -16,6 +16,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+use serde::{Deserialize, Serialize};
+
 use crate::batch::Ticket;
 use crate::crew::Crew;
 use crate::groups::Share;
@@ -183,7 +185,7 @@ impl Taker {
 }
 
 /// Which tasks a worker takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Serves {
     /// Those of a group that has threads of its own.
     Group(usize),
@@ -223,9 +225,18 @@ pub(crate) struct Turn {
 impl Queue {
     /// Without tasks yet.
     pub(crate) fn new(flow: &Prepared, crew: &Crew) -> Arc<Self> {
+        Self::of(flow, |place| crew.bound[place], crew.balanced.unwrap_or(usize::MAX))
+    }
+
+    /// That of workers who are given their tasks elsewhere, and help each other with large files.
+    pub(crate) fn without_tasks(flow: &Prepared) -> Arc<Self> {
+        Self::of(flow, |_| None, usize::MAX)
+    }
+
+    fn of(flow: &Prepared, bound: impl Fn(usize) -> Option<usize>, most: usize) -> Arc<Self> {
         let lane = |(place, element): (usize, &Element)| Lane {
             group: flow.groups.of_elements[place],
-            bound: crew.bound[place],
+            bound: bound(place),
             systems: element.systems.clone(),
             is_ordered: element.is_ordered,
             files: Files::at_once(element.files_at_once()),
@@ -236,7 +247,6 @@ impl Queue {
             flow.groups.shares.iter().map(|share| Group { share: *share, taken: 0, lane_at: 0 });
         let systems = flow.systems.iter().map(|system| Files::at_once(system.files_at_once));
         let (groups, systems) = (groups.collect(), systems.collect());
-        let most = crew.balanced.unwrap_or(usize::MAX);
         let state = Mutex::new(State { lanes, groups, systems, most, ..State::default() });
         let waiting = (0..=flow.groups.shares.len()).map(|_| AtomicUsize::new(0)).collect();
         let (changed, has_more, news) = Default::default();
@@ -296,6 +306,32 @@ impl Queue {
             waiting.fetch_sub(one, Ordering::Relaxed);
         }
         None
+    }
+
+    /// What a worker helps with who is given its tasks elsewhere, which is waited for; none when there may be one, which is
+    /// [told](Self::tell_of_task).
+    pub(crate) fn help_meanwhile(
+        self: &Arc<Self>,
+        taker: Taker,
+        is_task_there: impl Fn() -> bool,
+    ) -> Option<Help> {
+        let mut state = self.state();
+        while !is_task_there() {
+            if let Some(file) = state.to_help_with(taker) {
+                let news = self.news.load(Ordering::Relaxed);
+                return Some(Help { file, queue: Arc::clone(self), news });
+            }
+            let waiting = self.waiting_of(taker.serves);
+            waiting.fetch_add(1, Ordering::Relaxed);
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            waiting.fetch_sub(1, Ordering::Relaxed);
+        }
+        None
+    }
+
+    /// There is a task for who is given it elsewhere.
+    pub(crate) fn tell_of_task(&self) {
+        self.tell(&mut self.state());
     }
 
     /// So many of those who balance themselves take tasks from now on.

@@ -298,6 +298,7 @@ impl<'g> Gateway<'g> {
             flow,
             journal,
             stop: &options.stop,
+            stretch_octets: options.stretch_octets,
         });
         journal.book.is_read_by(crew.threads.len());
         let processes = Processes::new(&crew, gateway);

@@ -15,6 +15,7 @@ use super::rows::Outcome;
 use crate::errands::{Errand, Reply};
 use crate::job::Task;
 use crate::marks::Marks;
+use crate::queue::Serves;
 use crate::suspense::Row;
 use crate::worker::NotDone;
 
@@ -53,15 +54,23 @@ pub(super) struct Begin {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) enum Role {
     /// Tasks.
-    Processing {
-        threads: usize,
-        /// Where the first of them has its place, if they are bound to places.
-        place: usize,
-        /// The places of the nodes that remember what comes here.
-        nodes: Vec<usize>,
-    },
+    Processing(Workers),
     /// Errands, one after the other.
     Errands,
+}
+
+/// Who does the tasks of a process.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Workers {
+    pub(super) threads: usize,
+    /// Where the first of them has its place, if they are bound to places.
+    pub(super) place: usize,
+    /// Whose tasks they do.
+    pub(super) serves: Serves,
+    /// The places of the nodes that remember what comes here.
+    pub(super) nodes: Vec<usize>,
+    /// Octets of a stretch of a large file.
+    pub(super) stretch_octets: usize,
 }
 
 /// What a process says.

@@ -17,7 +17,9 @@ use super::Program;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use super::message::{Begin, FromProcess, Importance, Number, Reader, Role, Said, ToProcess, Wire};
+use super::message::{
+    Begin, FromProcess, Importance, Number, Reader, Role, Said, ToProcess, Wire, Workers,
+};
 use super::remote::Full;
 use super::rows::Outcome;
 use crate::errands::{Errand, Reply};
@@ -93,7 +95,7 @@ impl Process {
     ) -> Result<Arc<Self>, String> {
         let could_not = |error: io::Error| format!("the {name} could not be started: {error}");
         let nodes = match &begin.role {
-            Role::Processing { nodes, .. } => nodes.clone(),
+            Role::Processing(Workers { nodes, .. }) => nodes.clone(),
             Role::Errands => Vec::new(),
         };
         let (here, there) = UnixStream::pair().map_err(could_not)?;

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::Program;
-use super::message::{Begin, Role};
+use super::message::{Begin, Role, Workers};
 use super::process::{Answer, End, Process, Unsettled};
 use super::rows::{Outcome, There};
 use crate::crew::Beside;
@@ -54,6 +54,8 @@ pub(crate) struct Gateway<'w> {
     pub(crate) flow: &'w Prepared,
     pub(crate) journal: &'w Journal,
     pub(crate) stop: &'w AtomicBool,
+    /// Octets of a stretch of a large file.
+    pub(crate) stretch_octets: usize,
 }
 
 /// Why nodes in other processes take no more files, by their places.
@@ -108,8 +110,10 @@ impl<'w> Remote<'w> {
     /// One that processes files; they are numbered from 1.
     pub(super) fn processing(gateway: Gateway<'w>, number: usize, beside: &Beside) -> Self {
         let Beside { serves, threads, place, nodes } = beside;
-        let role = Role::Processing { threads: *threads, place: *place, nodes: nodes.clone() };
-        let taker = Taker { process: Some(number - 1), ..Taker::here(*serves) };
+        let (stretch_octets, nodes) = (gateway.stretch_octets, nodes.clone());
+        let (threads, place, serves) = (*threads, *place, *serves);
+        let role = Role::Processing(Workers { threads, place, serves, nodes, stretch_octets });
+        let taker = Taker { process: Some(number - 1), ..Taker::here(serves) };
         Self::new(gateway, format!("processing process {number}"), role, taker)
     }
 
@@ -146,7 +150,7 @@ impl<'w> Remote<'w> {
     /// How many at once.
     pub(crate) fn threads(&self) -> usize {
         match self.role {
-            Role::Processing { threads, .. } => threads,
+            Role::Processing(Workers { threads, .. }) => threads,
             Role::Errands => 0,
         }
     }
@@ -289,7 +293,7 @@ impl<'w> Remote<'w> {
         let is_over = || self.is_over();
         let process =
             Process::start((program, path), &self.name, begin, (unsettled, full), is_over)?;
-        if matches!(self.role, Role::Processing { .. }) {
+        if matches!(self.role, Role::Processing(_)) {
             tracing::debug!(target: PROCESS_BEGUN, process = self.name, "has begun");
         }
         Ok(process)
