@@ -34,7 +34,7 @@ deliver = { dir = "out/xml" }
 [log]
 file = "log/gateway.log"
 rotate = "never"
-level = "debug"
+levels = { worker = "debug" }
 "#;
 
 const MARK: &str = "NULL mark(call CallDataRecord, context CONST RecordContext)
@@ -129,15 +129,28 @@ fn same(one: &Path, other: &Path) {
 /// Several threads: of the gateway's own process, and of processes beside it.
 const TOGETHER: [&str; 2] = ["--workers 3", "--processes 2 --workers 2"];
 
-/// How many stretches the log has it that a file was read in.
+/// How many stretches the log has it that a file was read in. It says which, and who says so, also where that is a process
+/// beside the gateway.
 fn stretches(folder: &Path) -> u64 {
     let log = fs::read_to_string(folder.join("log/gateway.log")).unwrap();
     let lines = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let said_by_process = |line: &Value| {
-        let (_, behind) = line["message"].as_str()?.split_once(" stretches=")?;
-        behind.split(' ').next()?.parse().ok()
+    let of = |line: Value| {
+        let stretches = line["stretches"].as_u64()?;
+        let file = line["file"].as_str().unwrap_or_else(|| panic!("of which file is {line}"));
+        assert!(line["message"].as_str().unwrap().contains(file), "{line}");
+        assert!(line["network_element"].is_string(), "{line}");
+        let is_of_worker = line["target"].as_str().unwrap().starts_with("flow::worker");
+        assert!(is_of_worker && line["level"] == "DEBUG", "{line}");
+        Some(stretches)
     };
-    lines.filter_map(|line| line["stretches"].as_u64().or_else(|| said_by_process(&line))).sum()
+    lines.filter_map(of).sum()
+}
+
+/// Whether a log has lines that processes beside the gateway said.
+fn is_of_processes(folder: &Path) -> bool {
+    fs::read_to_string(folder.join("log/gateway.log"))
+        .unwrap()
+        .contains("\"process\":\"processing process")
 }
 
 /// That it is the same when several threads read it as when one does. Whether others have nothing to do, so that it is cut,
@@ -152,7 +165,9 @@ fn whoever_reads(of: &Path, stretch_octets: usize) -> Outcome {
             let run = format!("run flow.toml --once {who} --stretch-octets {stretch_octets}");
             tollgate(together.path(), &run);
             same(alone.path(), together.path());
-            stretches(together.path()) > 5
+            let is_cut = stretches(together.path()) > 5;
+            assert!(!is_cut || is_of_processes(together.path()) == who.contains("processes"));
+            is_cut
         };
         assert!((0..50).any(is_cut), "{who}: it is never cut");
     }

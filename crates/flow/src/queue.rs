@@ -295,38 +295,56 @@ impl Queue {
                 return Some(Next::Task(Taken { element, task, turn: file.map(turn), ticket }));
             }
             state.begun.has_idled |= taker.balanced.is_some();
-            if let Some(file) = state.to_help_with(taker) {
-                let news = self.news.load(Ordering::Relaxed);
-                return Some(Next::Help(Help { file, queue: Arc::clone(self), news }));
+            if taker.process.is_some() {
+                // He is in another process, and helps nobody here.
+                state = self.wait(state);
+                continue;
             }
-            // Whoever is in another process helps nobody.
-            let (waiting, one) = (self.waiting_of(taker.serves), taker.process.is_none().into());
-            waiting.fetch_add(one, Ordering::Relaxed);
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-            waiting.fetch_sub(one, Ordering::Relaxed);
+            match self.help(state, taker.serves) {
+                Ok(help) => return Some(Next::Help(help)),
+                Err(woken) => state = woken,
+            }
         }
         None
     }
 
-    /// What a worker helps with who is given its tasks elsewhere, which is waited for; none when there may be one, which is
-    /// [told](Self::tell_of_task).
+    /// What a worker helps with who is given its tasks elsewhere, which is waited for; none when there may be one, of which
+    /// the queue is [told](Self::tell_of_task).
     pub(crate) fn help_meanwhile(
         self: &Arc<Self>,
-        taker: Taker,
+        serves: Serves,
         is_task_there: impl Fn() -> bool,
     ) -> Option<Help> {
         let mut state = self.state();
         while !is_task_there() {
-            if let Some(file) = state.to_help_with(taker) {
-                let news = self.news.load(Ordering::Relaxed);
-                return Some(Help { file, queue: Arc::clone(self), news });
+            match self.help(state, serves) {
+                Ok(help) => return Some(help),
+                Err(woken) => state = woken,
             }
-            let waiting = self.waiting_of(taker.serves);
-            waiting.fetch_add(1, Ordering::Relaxed);
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-            waiting.fetch_sub(1, Ordering::Relaxed);
         }
         None
+    }
+
+    /// What a worker of this process may help with; or it waits until there is something new.
+    fn help<'q>(
+        self: &'q Arc<Self>,
+        state: MutexGuard<'q, State>,
+        serves: Serves,
+    ) -> Result<Help, MutexGuard<'q, State>> {
+        if let Some(file) = state.to_help_with(serves) {
+            let news = self.news.load(Ordering::Relaxed);
+            return Ok(Help { file, queue: Arc::clone(self), news });
+        }
+        let waiting = self.waiting_of(serves);
+        waiting.fetch_add(1, Ordering::Relaxed);
+        let state = self.wait(state);
+        waiting.fetch_sub(1, Ordering::Relaxed);
+        Err(state)
+    }
+
+    /// Waits until there may be something to be done, or nothing any more.
+    fn wait<'q>(&self, state: MutexGuard<'q, State>) -> MutexGuard<'q, State> {
+        self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
     }
 
     /// There is a task for who is given it elsewhere.
@@ -426,8 +444,8 @@ impl Drop for Offered {
 
 impl State {
     /// A file that a worker may help with, of those of the highest priority the one that was begun first.
-    fn to_help_with(&self, Taker { serves, process, .. }: Taker) -> Option<Arc<LargeFile>> {
-        let wants = self.large.iter().filter(|file| process.is_none() && file.wants_help());
+    fn to_help_with(&self, serves: Serves) -> Option<Arc<LargeFile>> {
+        let wants = self.large.iter().filter(|file| file.wants_help());
         let served = wants.filter_map(|file| {
             let group = self.lanes[file.job.element].group;
             let priority = self.groups[group].served(group, serves)?;

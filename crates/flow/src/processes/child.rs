@@ -12,6 +12,7 @@ use store::StoreError;
 
 use super::message::{Begin, FromProcess, Number, Reader, Role, ToProcess, Wire, Workers};
 use super::rows::{Memories, Outcome};
+use crate::batch::About;
 use crate::errands;
 use crate::job::Task;
 use crate::journal::Book;
@@ -20,7 +21,7 @@ use crate::memory;
 use crate::placement::{self, Bound};
 use crate::poison::survived;
 use crate::prepare::{Parts, Prepared, prepare_at_rest};
-use crate::queue::{Queue, Taker};
+use crate::queue::Queue;
 use crate::report::WORKER_THREAD;
 use crate::suspense::{Row, Spill, TakesRows};
 use crate::time::at_ms;
@@ -47,7 +48,7 @@ struct Here<'h> {
     book: &'h Book,
     workers: &'h Workers,
     stop: &'h AtomicBool,
-    coming: Mutex<VecDeque<(Number, Task)>>,
+    coming: Mutex<VecDeque<(Number, Task, About)>>,
     /// By which they help each other meanwhile.
     queue: Arc<Queue>,
     /// What is not settled yet.
@@ -174,8 +175,8 @@ impl Here<'_> {
     fn hear(&self, mut reader: Reader) {
         loop {
             match reader.next() {
-                Ok(Some(ToProcess::Task(number, task))) => {
-                    lock(&self.coming).push_back((number, task));
+                Ok(Some(ToProcess::Task(number, task, about))) => {
+                    lock(&self.coming).push_back((number, task, about));
                     self.queue.tell_of_task();
                 }
                 Ok(Some(ToProcess::Settled(number, kept))) => self.settled(number, kept),
@@ -189,18 +190,18 @@ impl Here<'_> {
     fn take_tasks(&self) {
         let gateway = Gateway { wire: self.wire, task: AtomicU64::new(0) };
         let make = || Worker::new(self.flow, self.book, Spill::Writer(&gateway));
-        let (mut worker, taker) = (None, Taker::here(self.workers.serves));
+        let mut worker = None;
         loop {
             let next = lock(&self.coming).pop_front();
-            let Some((number, task)) = next else {
+            let Some((number, task, about)) = next else {
                 let is_there = || !lock(&self.coming).is_empty();
-                if let Some(file) = self.queue.help_meanwhile(taker, is_there) {
+                if let Some(file) = self.queue.help_meanwhile(self.workers.serves, is_there) {
                     help(&mut worker, make, self.flow, &file, self.stop);
                 }
                 continue;
             };
             gateway.task.store(number, Ordering::Relaxed);
-            let done = self.perform(&mut worker, make, task);
+            let done = self.perform(&mut worker, make, (task, &about));
             let done = done.map(|(outcome, memories)| {
                 if !memories.is_empty() {
                     lock(&self.memories).insert(number, memories);
@@ -220,7 +221,7 @@ impl Here<'_> {
         &'w self,
         worker: &mut Option<Worker<'w>>,
         make: impl Fn() -> Result<Worker<'w>, StoreError>,
-        task: Task,
+        (task, about): (Task, &About),
     ) -> Result<(Outcome, Memories), NotDone> {
         let is_over = || self.stop.load(Ordering::Relaxed);
         let stretch_octets = self.workers.stretch_octets;
@@ -228,7 +229,7 @@ impl Here<'_> {
             worker.helpers = Some(Helpers { queue: Arc::clone(&self.queue), stretch_octets });
             worker.perform(task.clone(), self.stop, is_over)
         };
-        match survived(worker, make, act) {
+        match survived(worker, about, make, act) {
             Some(done) => Ok(match done? {
                 Some(settle) => Outcome::of(self.flow, settle),
                 None => (Outcome::Nothing, Memories::new()),

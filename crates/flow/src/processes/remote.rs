@@ -13,6 +13,7 @@ use super::Program;
 use super::message::{Begin, Role, Workers};
 use super::process::{Answer, End, Process, Unsettled};
 use super::rows::{Outcome, There};
+use crate::batch::About;
 use crate::crew::Beside;
 use crate::errands::{Errand, Reply};
 use crate::job::{Claim, Task};
@@ -157,16 +158,20 @@ impl<'w> Remote<'w> {
 
     /// Has a task done up to what is to be settled, if anything is; none where nobody survives it. Where a process ends, its
     /// tasks are done again, each alone, so that the one that did it is known.
-    pub(crate) fn perform(&self, task: &Task) -> Option<Result<Option<Settle<'w>>, NotDone>> {
+    pub(crate) fn perform(
+        &self,
+        task: &Task,
+        about: &About,
+    ) -> Option<Result<Option<Settle<'w>>, NotDone>> {
         let (mut ends, mut ended) = (0, 0);
         while !self.is_over() {
             let is_suspect = ends + ended > 0;
             let asked = if is_suspect {
                 let _alone = self.alone.write().unwrap_or_else(PoisonError::into_inner);
-                self.ask(task)
+                self.ask(task, about)
             } else {
                 let _beside = self.alone.read().unwrap_or_else(PoisonError::into_inner);
-                self.ask(task)
+                self.ask(task, about)
             };
             match asked {
                 Asked::Answered(done) => {
@@ -177,6 +182,13 @@ impl<'w> Remote<'w> {
                 Asked::Ended(End::OfItself) => ends += 1,
                 Asked::Ended(End::FromOutside) => ended += 1,
             }
+            let (About { network_element, file }, process) = (about, self.name.as_str());
+            tracing::warn!(
+                process,
+                network_element,
+                file,
+                "\"{file}\" of \"{network_element}\" was in work when the {process} ended"
+            );
             if ends >= ENDS_MAX || ended >= ENDED_MAX {
                 return None;
             }
@@ -211,7 +223,7 @@ impl<'w> Remote<'w> {
         }
     }
 
-    fn ask(&self, task: &Task) -> Asked<'w> {
+    fn ask(&self, task: &Task, about: &About) -> Asked<'w> {
         let Gateway { flow, journal, .. } = self.gateway;
         let process = match self.running() {
             Ok(Some(process)) => process,
@@ -224,7 +236,7 @@ impl<'w> Remote<'w> {
         };
         let mut aside = SetAside::new(Spill::Journal(journal));
         let (mut put, mut told): (io::Result<()>, Option<Instant>) = (Ok(()), None);
-        let answers = process.give(task.clone());
+        let answers = process.give(task.clone(), about.clone());
         loop {
             match answers.recv_timeout(STOP_SEEN) {
                 Ok(Answer::Aside(rows)) => {
