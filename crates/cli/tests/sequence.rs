@@ -283,6 +283,24 @@ fn report(gateway: &Gateway, options: &str) -> Vec<String> {
 }
 
 #[test]
+fn a_jump_too_far_to_be_a_gap_is_no_report_to_sign() {
+    let gateway = Gateway::counting(FILES);
+    let put = |number| {
+        gateway.put(&format!("MSC_{number}.csv"), &["1 a"]);
+        gateway.run();
+        gateway.tollgate("sequence").0
+    };
+    assert_eq!((put(49), put(50)), (0, 0));
+    assert_eq!(put(1), 0, "the network element was restarted");
+    assert_eq!(put(2), 0);
+    assert_eq!(put(60), 1, "nobody knows whether 3 to 59 will come");
+    assert_eq!(put(61), 1, "and what comes next does not say it");
+    let lines = report(&gateway, "");
+    assert!(lines.contains(&"file restarted 1 1 1 MSC_1.csv".to_owned()), "{lines:?}");
+    assert!(lines.contains(&"file jumped 60 60 1 MSC_60.csv".to_owned()), "{lines:?}");
+}
+
+#[test]
 fn the_report_has_what_was_expected_and_what_came() {
     let gateway = Gateway::counting(&format!("{FILES}\n{RECORDS}"));
     for (number, records) in [
@@ -305,7 +323,7 @@ fn the_report_has_what_was_expected_and_what_came() {
             "file received 50 50 1",
             "file missing 98 98 1 MSC_99.csv",
             "file late 1 1 1 MSC_1.csv",
-            "file restarted 50 50 1 MSC_50.csv",
+            "file jumped 50 50 1 MSC_50.csv",
             "record a expected 1 11 11",
             "record a received 1 11 7",
             "record a missing 4 4 1 MSC_99.csv",

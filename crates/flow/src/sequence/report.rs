@@ -88,6 +88,8 @@ pub enum What {
     Late,
     Repeated,
     Restarted,
+    /// Anew far from the expected number and not where it begins: what lies between, nobody knows.
+    Jumped,
     Unnumbered,
     Agrees,
     Differs,
@@ -105,6 +107,7 @@ impl What {
             What::Late => "late",
             What::Repeated => "repeated",
             What::Restarted => "restarted",
+            What::Jumped => "jumped",
             What::Unnumbered => "unnumbered",
             What::Agrees => "agrees",
             What::Differs => "differs",
@@ -113,7 +116,8 @@ impl What {
 
     /// Whether somebody has to look into it.
     pub fn is_fault(self) -> bool {
-        matches!(self, What::Missing | What::MissingBefore | What::Unnumbered | What::Differs)
+        use What::{Differs, Jumped, Missing, MissingBefore, Unnumbered};
+        matches!(self, Missing | MissingBefore | Jumped | Unnumbered | Differs)
     }
 }
 
@@ -330,14 +334,16 @@ impl OfCounter<'_> {
         )?;
         let Range { start, end } = self.query.period;
         let found = select.query_map(params![self.id, start, end], |row| {
+            let range = row.get(1)?..row.get(2)?;
             let what = match row.get::<_, String>(0)?.as_str() {
                 "repeated" => What::Repeated,
-                _ => What::Restarted,
+                _ if self.counter.number(range.start) == self.counter.from => What::Restarted,
+                _ => What::Jumped,
             };
             Ok(Line {
                 at: Some(shown(row.get(3)?)),
                 file: Some(row.get(4)?),
-                ..self.of(what, &(row.get(1)?..row.get(2)?))
+                ..self.of(what, &range)
             })
         })?;
         for line in found {

@@ -10,7 +10,7 @@ import { Moment } from "../parts/time";
 import type { Period } from "./reconciliation";
 
 /** What somebody has to look into, as `tollgate sequence` has it. */
-const FAULTS = new Set(["missing", "missing-before", "unnumbered", "differs"]);
+const FAULTS = new Set(["missing", "missing-before", "jumped", "unnumbered", "differs"]);
 
 export const isFault = (line: SequenceLine) => FAULTS.has(line.what);
 
