@@ -1,5 +1,7 @@
 //! What comes twice is set aside and counted, not processed and not dropped.
 
+#[path = "common/clock.rs"]
+mod clock;
 mod example;
 
 use std::fs;
@@ -434,4 +436,30 @@ fn what_a_check_noted_under_another_name_is_an_alarm_until_it_has_that_again() {
     renamed("\"record.sequenceNumber\", ", "");
     run(folder.path(), "run flow.toml --once");
     assert!(alarms().contains("\"calls\" was made of something else"), "{}", alarms());
+}
+
+#[test]
+fn a_clock_that_is_set_makes_no_file_and_no_record_new() {
+    let folder = checking(&format!("{KEY}\nwindow = \"30 days\""));
+    let here = folder.path();
+    let (first, second) = (records(here, 1, 50), records(here, 2, 50));
+    let both = [first.clone(), second.clone()].concat();
+    // What became of the records of a file, by a clock that is off by so much: delivered, and duplicates.
+    let process = |name: &str, octets: &[u8], off_by: &str| {
+        let path = here.join("in/boston").join(name);
+        fs::write(&path, octets).unwrap();
+        let finished = SystemTime::now() - Duration::from_secs(3600);
+        fs::File::options().write(true).open(path).unwrap().set_modified(finished).unwrap();
+        let mut command = tollgate(here, RUN);
+        let output = clock::off_by(&mut command, off_by)?.output().unwrap();
+        let said: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let file = &said["files"][0];
+        Some((file["delivered"].as_u64().unwrap(), file["duplicate"].as_u64().unwrap()))
+    };
+    let Some(done) = process("first.ber", &first, "+0d") else { return };
+    assert_eq!(done, (50, 0));
+    assert_eq!(process("again.ber", &first, "+60d"), Some((0, 50)), "far ahead");
+    assert_eq!(process("second.ber", &second, "-60d"), Some((50, 0)), "far back");
+    assert_eq!(process("more.ber", &second, "+0d"), Some((0, 50)));
+    assert_eq!(process("both.ber", &both, "+0d"), Some((0, 100)), "records of both");
 }

@@ -2,6 +2,8 @@
 
 #[path = "matching/asked.rs"]
 mod asked;
+#[path = "common/clock.rs"]
+mod clock;
 #[path = "matching/ends.rs"]
 mod ends;
 #[path = "matching/flow.rs"]

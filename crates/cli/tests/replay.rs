@@ -1,6 +1,8 @@
 //! Replay: what a change would change on files that came already is shown, all of it and nothing else.
 #![cfg(unix)]
 
+#[path = "common/clock.rs"]
+mod clock;
 #[path = "matching/flow.rs"]
 #[allow(dead_code)]
 mod flow;

@@ -1,6 +1,8 @@
 //! The trace: of any record, where it came from and what was made of it, held against what the files themselves say.
 #![cfg(unix)]
 
+#[path = "common/clock.rs"]
+mod clock;
 #[path = "matching/flow.rs"]
 #[allow(dead_code)]
 mod flow;

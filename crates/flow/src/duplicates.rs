@@ -9,7 +9,7 @@ use store::{Answer, Connection, OptionalExtension as _, params};
 
 use crate::input::Digest;
 use crate::journal::Entry;
-use crate::time::{now_ms, shown};
+use crate::time::shown;
 
 /// The keys of `duplicates`.
 pub(crate) const KEYS: [&str; 2] = ["files", "window"];
@@ -109,14 +109,15 @@ impl DuplicateFiles {
         if self.by == By::Nothing { Duration::ZERO } else { self.window }
     }
 
-    /// Whether a file came before. Its digest is of no need where its name or size decides.
+    /// Whether a file came before, by a clock that is believed. Its digest is of no need where its name or size decides.
     pub(crate) fn seen(
         &self,
         db: &Connection,
         file: &KnownBy<'_>,
         digest: Option<Digest>,
+        now_ms: i64,
     ) -> Answer<Seen> {
-        let since = now_ms().saturating_sub(self.window.as_millis() as i64);
+        let since = now_ms.saturating_sub(self.window.as_millis() as i64);
         let find = |condition: &str| find(db, file, digest, since, condition);
         let by_name = || find("name = ?2");
         let by_contents = |and: &str| {

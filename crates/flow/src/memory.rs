@@ -251,9 +251,10 @@ pub(crate) fn forget(flow: &Prepared, journal: &Journal) {
         over
     };
     journal.later(move |db| {
-        // Files are numbered in the order in which they were done.
-        let delete = "DELETE FROM noted WHERE node = ?1 AND file <
-                      (SELECT id FROM file WHERE done_ms >= ?2 ORDER BY done_ms LIMIT 1)";
+        // From the first on, up to one that is not too old: a clock that is set makes later ones older, and those stay.
+        let delete = "DELETE FROM noted WHERE node = ?1 AND file < ifnull(
+                          (SELECT file FROM noted JOIN file AS job ON job.id = noted.file
+                           WHERE node = ?1 AND done_ms >= ?2 ORDER BY noted.file LIMIT 1), 1 << 62)";
         let mut delete = db.prepare_cached(delete)?;
         windows
             .iter()

@@ -12,7 +12,7 @@ mod retried;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use store::StoreError;
 use transport::Mark;
@@ -26,6 +26,7 @@ use crate::prepare::Prepared;
 use crate::protocol::{self, Done, Marking, Ready, Unfinished, World};
 use crate::queue::Turn;
 use crate::report::{FILE_DONE, FileAccount, OutputAccount, Report};
+use crate::time::at_ms;
 use crate::trace::TraceRow;
 use crate::worker::{Expired, Retried};
 
@@ -259,7 +260,7 @@ impl<'p> Settler<'p> {
         outputs: Vec<MadeOutput<'p>>,
         claim: Claim<'p>,
     ) -> Unfinished<PathBuf> {
-        let noted_at = SystemTime::now();
+        let noted_at = at_ms(self.journal.latest_ms());
         noted.into_iter().for_each(|by| by.noted.keep(noted_at));
         self.claims.push((entry, claim));
         let mut targets = Vec::new();

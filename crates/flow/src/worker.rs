@@ -233,7 +233,8 @@ impl<'p> Worker<'p> {
         let element = &self.flow.elements[*element];
         let known =
             KnownBy { network_element: &element.name, name: &found.name, size: found.version.0 };
-        let seen = element.duplicates.seen(&self.reader, &known, digest);
+        let now_ms = self.book.clock.now_ms();
+        let seen = element.duplicates.seen(&self.reader, &known, digest, now_ms);
         seen.map_err(|error| format!("the journal: {error}"))
     }
 

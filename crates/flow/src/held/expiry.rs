@@ -171,6 +171,7 @@ pub(super) fn time(flow: &Prepared, db: &Connection, node: usize) -> Answer<Opti
 /// What is to be noted of a job that is done.
 #[derive(Debug)]
 pub(crate) struct ExpiryRow {
+    pub(crate) done_ms: i64,
     pub(crate) node: String,
     pub(crate) network_element: String,
     pub(crate) name: String,
@@ -185,15 +186,24 @@ pub(crate) struct ExpiryRow {
 impl ExpiryRow {
     /// Notes the job. It has no records of its own: those that went on came with files.
     pub(crate) fn insert(&self, db: &Connection) -> Answer<Entry> {
-        let ExpiryRow { node, network_element, name, accounts, amounts, outputs, noted, trace } =
-            self;
+        let ExpiryRow {
+            done_ms,
+            node,
+            network_element,
+            name,
+            accounts,
+            amounts,
+            outputs,
+            noted,
+            trace,
+        } = self;
         let entry = NewEntry {
             network_element,
             name,
             digest: Some(&[]),
             expired_in: Some(node),
             is_known: false,
-            ..NewEntry::default()
+            ..NewEntry::done(*done_ms)
         };
         let entry = entry.insert(db)?;
         outputs.iter().try_for_each(|output| output.insert(db, entry))?;

@@ -309,7 +309,9 @@ impl Journal {
         finished: &[Entry],
     ) -> Result<Vec<Entry>, StoreError> {
         let now_ms = self.now_ms();
+        let done_ms = self.latest_ms();
         let row = |retried: &mut Retried<'_>| RetryRow {
+            done_ms,
             job: retried.job.clone(),
             account: retried.account.clone(),
             accounts: std::mem::take(&mut retried.accounts),
@@ -340,7 +342,9 @@ impl Journal {
         finished: &[Entry],
     ) -> Result<Vec<Entry>, StoreError> {
         let now_ms = self.now_ms();
+        let done_ms = self.latest_ms();
         let row = |expired: &mut Expired<'_>| ExpiryRow {
+            done_ms,
             node: expired.node.to_owned(),
             network_element: expired.network_element.to_owned(),
             name: expired.name.clone(),
@@ -397,6 +401,8 @@ impl Journal {
             size,
             modified_ns,
             digest: *digest,
+            now_ms,
+            done_ms: self.latest_ms(),
             is_archived: claim.flow.archive.is_some(),
             duplicates: claim.flow.elements[job.element].duplicates,
             duplicate_of: duplicate_of.clone(),
@@ -441,6 +447,12 @@ impl Journal {
     /// The time by which what waits is over, and what is old forgotten. A clock that was set does not count at once.
     pub(crate) fn now_ms(&self) -> i64 {
         self.book.clock.now_ms()
+    }
+
+    /// The latest time that it may be: what is known for some time is known from then on, so that a clock that was set back
+    /// does not make it be forgotten.
+    pub(crate) fn latest_ms(&self) -> i64 {
+        self.book.clock.latest_ms()
     }
 
     /// The gateway looks, and so is alive.

@@ -12,7 +12,6 @@ use crate::memory::NotedRow;
 use crate::report::{COUNTS, Counts, FileAccount, NodeAccount};
 use crate::sequence::{self, DoneFile, Gathered};
 use crate::suspense::Rows;
-use crate::time::now_ms;
 use crate::trace::TraceRow;
 
 /// A file that is in the journal now.
@@ -34,6 +33,9 @@ pub(super) struct FileRow {
     pub(super) size: i64,
     pub(super) modified_ns: i64,
     pub(super) digest: Digest,
+    /// When it is by the clock that is believed, and at the latest: it is known from then on.
+    pub(super) now_ms: i64,
+    pub(super) done_ms: i64,
     /// Whether it is to be archived, when it is marked.
     pub(super) is_archived: bool,
     pub(super) duplicates: DuplicateFiles,
@@ -70,9 +72,9 @@ pub(crate) struct NewEntry<'e> {
     pub(crate) counts: Counts,
 }
 
-impl Default for NewEntry<'_> {
+impl NewEntry<'_> {
     /// Of a job without an input.
-    fn default() -> Self {
+    pub(crate) fn done(done_ms: i64) -> Self {
         NewEntry {
             network_element: "",
             name: "",
@@ -85,7 +87,7 @@ impl Default for NewEntry<'_> {
             expired_in: None,
             is_marked: true,
             is_known: true,
-            done_ms: now_ms(),
+            done_ms,
             counts: Counts::default(),
         }
     }
@@ -158,7 +160,7 @@ impl FileRow {
     /// Notes the file.
     pub(super) fn insert(mut self, db: &Connection) -> Answer<Journaled> {
         self.look_again(db)?;
-        let done_ms = now_ms();
+        let done_ms = self.done_ms;
         let entry = NewEntry {
             network_element: &self.account.network_element,
             name: &self.account.file,
@@ -168,9 +170,8 @@ impl FileRow {
             digest: Some(&self.digest),
             duplicate_of: self.duplicate_of.as_ref().map(|original| original.entry),
             is_marked: false,
-            done_ms,
             counts: self.account.counts(),
-            ..NewEntry::default()
+            ..NewEntry::done(done_ms)
         };
         let entry = entry.insert(db)?;
         self.outputs.iter().try_for_each(|output| output.insert(db, entry))?;
@@ -216,7 +217,8 @@ impl FileRow {
             name: &self.account.file,
             size: self.size as u64,
         };
-        if let Seen::Before(original) = self.duplicates.seen(db, &known, Some(self.digest))? {
+        let seen = self.duplicates.seen(db, &known, Some(self.digest), self.now_ms)?;
+        if let Seen::Before(original) = seen {
             self.duplicate_of = Some(original);
             self.account = self.account.all_duplicate();
             self.outputs.clear();

@@ -19,7 +19,7 @@ use crate::journal::{Entry, NewEntry, OutputRow, passage};
 use crate::memory::NotedRow;
 use crate::report::{FileAccount, NodeAccount};
 use crate::sequence::{self, DoneFile, Gathered};
-use crate::time::{now_ms, since_epoch_ns};
+use crate::time::since_epoch_ns;
 use crate::trace::TraceRow;
 
 /// Most records of a job, so that none holds up the others for long.
@@ -257,6 +257,7 @@ pub(crate) enum End {
 /// What is to be noted of a job that is done.
 #[derive(Debug)]
 pub(crate) struct RetryRow {
+    pub(crate) done_ms: i64,
     pub(crate) job: RetryJob,
     pub(crate) account: FileAccount,
     /// Of the nodes and systems.
@@ -380,14 +381,24 @@ struct TakenBack(i64);
 impl RetryRow {
     /// Notes the job.
     pub(crate) fn insert(&self, db: &Connection) -> Answer<Entry> {
-        let RetryRow { job, account, accounts, amounts, outputs, noted, trace, gathered, ends } =
-            self;
+        let RetryRow {
+            done_ms,
+            job,
+            account,
+            accounts,
+            amounts,
+            outputs,
+            noted,
+            trace,
+            gathered,
+            ends,
+        } = self;
         let entry = NewEntry {
             network_element: &account.network_element,
             name: &account.file,
             retry_of: Some(job.file),
             counts: account.counts(),
-            ..NewEntry::default()
+            ..NewEntry::done(*done_ms)
         };
         let entry = entry.insert(db)?;
         outputs.iter().try_for_each(|output| output.insert(db, entry))?;
@@ -397,7 +408,7 @@ impl RetryRow {
         trace.insert(db, entry)?;
         if let Some((file, gathered)) = gathered {
             let (network_element, now) = (&account.network_element, SystemTime::now());
-            let done = DoneFile { network_element, name: file, at_ms: now_ms() };
+            let done = DoneFile { network_element, name: file, at_ms: *done_ms };
             sequence::note(db, done, since_epoch_ns(now), gathered)?;
         }
         ends.note(db, job, entry)?;

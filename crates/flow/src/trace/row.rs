@@ -103,12 +103,13 @@ pub(crate) fn forget(flow: &Prepared, journal: &Journal) -> Result<Forgotten, St
         tracing::warn!("the trace that is too old could not be removed: {error}");
     }
     journal.commit(move |db| {
-        // In the order in which the files were done.
+        // From the first on, up to one that is not too old.
         let forgotten = db
             .prepare_cached(
                 "DELETE FROM trace WHERE file IN
                      (SELECT file FROM trace WHERE file < ifnull(
-                          (SELECT id FROM file WHERE done_ms >= ?1 ORDER BY done_ms LIMIT 1), 1 << 62)
+                          (SELECT file FROM trace JOIN file AS job ON job.id = trace.file
+                           WHERE done_ms >= ?1 ORDER BY trace.file LIMIT 1), 1 << 62)
                       ORDER BY file LIMIT ?2)",
             )?
             .execute(params![before_ms, ROWS_AT_ONCE as i64])?;
