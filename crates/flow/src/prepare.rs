@@ -153,6 +153,8 @@ pub(crate) struct System {
     /// Most files in work that may have records for it.
     pub(crate) files_at_once: Option<u64>,
     pub(crate) output: Box<dyn Output>,
+    /// How what was written for it is read back, for who looks into it.
+    pub(crate) reads: Option<Box<dyn Input>>,
     /// What is summed of its records.
     pub(crate) audited: Audited,
 }
@@ -464,6 +466,7 @@ fn system(
         limit: limit.map_err(|mistake| vec![mistake])?.or(usual),
         files_at_once: files_at_once(&table.deliver)?,
         audited: audited.ok_or_else(Vec::new)?,
+        reads: codecs.input(&table.encode, ty, &Opened::All).ok(),
         output,
     })
 }
