@@ -89,7 +89,11 @@ fn of_a_damaged_record_all_is_shown_up_to_the_damage() {
         ],
         Some((7, "an element is longer than what it lies in")),
     );
-    check(&[0xA1, 0], &["M.R M.R - 0..0 (0..0) -"], Some((0, "the tag [1] is none of the record's type")));
+    check(
+        &[0xA1, 0],
+        &["M.R M.R - 0..0 (0..0) -"],
+        Some((0, "the tag [1] is none of the record's type")),
+    );
     check(&[], &["M.R M.R - 0..0 (0..0) -"], Some((0, "the octets end within an element")));
 }
 

@@ -6,9 +6,7 @@ use asn1::ber::{Decoder, Encoder, extent, take_apart};
 use asn1::{Modules, Plan, Resolver, jer};
 use diagnostics::Source;
 use proptest::prelude::*;
-use record::{
-    Arena, Kind, Memory, Part, Record, SlotIndex, State, TypeId, integer_octets,
-};
+use record::{Arena, Kind, Memory, Part, Record, SlotIndex, State, TypeId, integer_octets};
 
 /// Every form a type can have in a record, with tags of every kind before them.
 const MODULE: &str = "Any DEFINITIONS IMPLICIT TAGS ::= BEGIN
@@ -165,9 +163,8 @@ fn leaves_of_slots(plan: &Plan, memory: &Memory<'_>, ty: TypeId, at: SlotIndex) 
         _ if !memory.slot(at).is_present() => Vec::new(),
         Kind::Sequence(fields) | Kind::Set(fields) => {
             let places = fields.iter().enumerate();
-            let below = places.filter_map(|(place, field)| {
-                Some(below(field.ty, memory.component(at, place)?))
-            });
+            let below = places
+                .filter_map(|(place, field)| Some(below(field.ty, memory.component(at, place)?)));
             below.flatten().collect()
         }
         Kind::Choice(fields) => {

@@ -102,8 +102,8 @@ pub use prepare::{Parts, check};
 pub use processes::{ProcessError, Program, Wire, process};
 pub use recent::Recent;
 pub use records::{
-    At as RecordsAt, Beginning as RecordsFrom, Lies, Record as RecordInFile, Records, RecordsError, RecordsOf,
-    RecordsQuery, Search as RecordsSearch, records,
+    At as RecordsAt, Beginning as RecordsFrom, Lies, Record as RecordInFile, Records, RecordsError,
+    RecordsOf, RecordsQuery, Search as RecordsSearch, records,
 };
 pub use reload::{Answer, ReloadError, reload};
 pub use replay::{

@@ -83,12 +83,13 @@ impl Input for CsvInput {
                 .collect(),
             false => self.columns.iter().map(|column| column.header.clone()).collect(),
         };
-        let parts = cells(kept.octets, self.separator).into_iter().enumerate().map(|(place, cell)| {
-            let name = names.get(place).cloned().unwrap_or_else(|| "?".into());
-            let column = self.columns.iter().find(|column| column.header == name);
-            let ty = column.map_or(String::new(), |column| schema.shown(column.ty()));
-            anatomy::leaf(name, ty, (cell.place, cell.content), &cell.text)
-        });
+        let parts =
+            cells(kept.octets, self.separator).into_iter().enumerate().map(|(place, cell)| {
+                let name = names.get(place).cloned().unwrap_or_else(|| "?".into());
+                let column = self.columns.iter().find(|column| column.header == name);
+                let ty = column.map_or(String::new(), |column| schema.shown(column.ty()));
+                anatomy::leaf(name, ty, (cell.place, cell.content), &cell.text)
+            });
         anatomy::flat(parts)
     }
 

@@ -476,7 +476,8 @@ fn taken_apart(words: &[(&str, &str)], text: &str, is_record: bool) -> Vec<Strin
 
 #[test]
 fn a_line_of_columns_is_taken_apart_into_its_values() {
-    let columns = [("type", "M.Call"), ("codec", "csv"), ("columns", "imsi"), ("columns", "what = note")];
+    let columns =
+        [("type", "M.Call"), ("codec", "csv"), ("columns", "imsi"), ("columns", "what = note")];
     let text = "what,more,imsi\n\"a \"\"b\"\", c\",x,2143f5\n";
     assert_eq!(
         taken_apart(&columns, text, true),

@@ -220,10 +220,11 @@ impl Schema {
         };
         if let Some((of, element)) = list.filter(|(of, _)| name.starts_with(of)) {
             // An element's own list may be this one.
-            let element = self.get(*element).kind.element().map_or_else(
-                || self.shown(*element),
-                |_| self.get(*element).name.clone(),
-            );
+            let element = self
+                .get(*element)
+                .kind
+                .element()
+                .map_or_else(|| self.shown(*element), |_| self.get(*element).name.clone());
             return format!("{of}{element}");
         }
         let is_own = name.split_once('.').is_none_or(|(_, own)| !own.contains(['.', '[']));

@@ -15,7 +15,8 @@ use crate::plan::{Components, Element, Node};
 
 /// Takes apart the record at the beginning of some octets.
 pub fn take_apart(plan: &Plan, ty: TypeId, octets: &[u8]) -> Anatomy {
-    let mut cutting = Cutting { plan, octets, left: PARTS_MAX, is_cut: false, damage: None, is_strict: false };
+    let mut cutting =
+        Cutting { plan, octets, left: PARTS_MAX, is_cut: false, damage: None, is_strict: false };
     let root = plan.root(ty);
     let name = plan.schema().shown(ty);
     let (part, _) = cutting.known(name, &root, 0, octets.len(), 0);
@@ -65,7 +66,14 @@ impl Cutting<'_> {
     }
 
     /// A value of which the module knows what it is.
-    fn known(&mut self, name: String, element: &Element, at: usize, limit: usize, depth: u32) -> Cut {
+    fn known(
+        &mut self,
+        name: String,
+        element: &Element,
+        at: usize,
+        limit: usize,
+        depth: u32,
+    ) -> Cut {
         let (plan, ty, has_room) = (self.plan, element.ty, self.has_room());
         let node = plan.node(ty);
         let own = usize::from(!node.has_own_header());
@@ -128,13 +136,23 @@ impl Cutting<'_> {
                 part.content = begin..end;
                 end
             }
-            Node::Structure(components) => {
-                self.constructed(part, &found, begin, limit, depth, |cutting, parts, bound, depth| {
+            Node::Structure(components) => self.constructed(
+                part,
+                &found,
+                begin,
+                limit,
+                depth,
+                |cutting, parts, bound, depth| {
                     cutting.components(parts, components, kind, bound, depth)
-                })
-            }
-            Node::List(inner) => {
-                self.constructed(part, &found, begin, limit, depth, |cutting, parts, bound, depth| {
+                },
+            ),
+            Node::List(inner) => self.constructed(
+                part,
+                &found,
+                begin,
+                limit,
+                depth,
+                |cutting, parts, bound, depth| {
                     let mut position = 0;
                     cutting.each(bound, |cutting, at, limit, _| {
                         let name = format!("[{position}]");
@@ -143,8 +161,8 @@ impl Cutting<'_> {
                         parts.extend(part);
                         end
                     })
-                })
-            }
+                },
+            ),
             Node::Primitive { .. } if !found.constructed => {
                 part.content = found.start..found.end;
                 self.say(part, (name, kind), &self.octets[found.start..found.end]);
@@ -212,7 +230,9 @@ impl Cutting<'_> {
             let Some(mut part) = part else { return end };
             contents[place] = Some(part.content.clone());
             let selects = plan.selector(element.ty).and_then(|place| contents[place].clone());
-            if let Some(contained) = selects.and_then(|key| plan.contained(element.ty, &cutting.octets[key])) {
+            if let Some(contained) =
+                selects.and_then(|key| plan.contained(element.ty, &cutting.octets[key]))
+            {
                 cutting.open(&mut part, &contained, depth);
             }
             parts.push(part);
@@ -245,7 +265,13 @@ impl Cutting<'_> {
     }
 
     /// The content of such an element. Nobody has to be able to read it, but for where it ends.
-    fn unknown_within(&mut self, part: &mut Part, found: &Header, limit: usize, depth: u32) -> usize {
+    fn unknown_within(
+        &mut self,
+        part: &mut Part,
+        found: &Header,
+        limit: usize,
+        depth: u32,
+    ) -> usize {
         if !found.constructed {
             part.content = found.start..found.end;
             self.say(part, UNKNOWN, &self.octets[found.start..found.end]);

@@ -9,9 +9,7 @@ mod unique;
 mod values;
 
 pub use read::{ReadError, read, read_as};
-use record::{
-    Arena, Kind, Memory, Record, SlotIndex, State, TextKind, TypeId, integer_octets,
-};
+use record::{Arena, Kind, Memory, Record, SlotIndex, State, TextKind, TypeId, integer_octets};
 
 use crate::Plan;
 use crate::ber::Decoder;

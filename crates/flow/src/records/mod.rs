@@ -179,7 +179,9 @@ pub fn records(
     let Some(prepared) = prepared else {
         let first = diagnostics.iter().find(|mistake| mistake.is_error());
         let first = first.map_or(String::new(), ToString::to_string);
-        let why = format!("the flow has mistakes, so nobody knows how its files are read; the first is\n\n{first}");
+        let why = format!(
+            "the flow has mistakes, so nobody knows how its files are read; the first is\n\n{first}"
+        );
         return Err(RecordsError::Flow(why));
     };
     let placed = place::find(flow, &prepared, &query.of)?;

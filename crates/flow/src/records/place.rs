@@ -252,9 +252,7 @@ fn unread(file: &str, cause: io::Error) -> RecordsError {
 
 fn opened(path: &Path, file: &str) -> Result<Octets, RecordsError> {
     Octets::open(path).map_err(|cause| match cause.kind() {
-        io::ErrorKind::NotFound => {
-            RecordsError::Gone(format!("\"{file}\" is not there any more"))
-        }
+        io::ErrorKind::NotFound => RecordsError::Gone(format!("\"{file}\" is not there any more")),
         _ => unread(file, cause),
     })
 }

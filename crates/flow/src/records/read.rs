@@ -138,7 +138,8 @@ mod tests {
     fn a_record_is_found_by_the_name_of_a_part_and_by_what_it_says() {
         let cell = part("cell", Some("4711"), Vec::new());
         let location = part("location", None, vec![cell]);
-        let parts = vec![part("Call", None, vec![part("IMSI", Some("24001"), Vec::new()), location])];
+        let parts =
+            vec![part("Call", None, vec![part("IMSI", Some("24001"), Vec::new()), location])];
         let anatomy = Anatomy { parts, ..Anatomy::default() };
         let check = |field: &str, value: &str| {
             Search { field: field.into(), value: value.into() }.is_in(&anatomy)

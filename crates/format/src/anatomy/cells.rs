@@ -70,7 +70,10 @@ mod tests {
             assert_eq!(found, expected, "{line:?}");
         };
         check("a,bc\r\n", &[("a", "a", "a"), ("bc", "bc", "bc")]);
-        check("\"a,b\",\"c\"\"d\"\n", &[("\"a,b\"", "a,b", "a,b"), ("\"c\"\"d\"", "c\"\"d", "c\"d")]);
+        check(
+            "\"a,b\",\"c\"\"d\"\n",
+            &[("\"a,b\"", "a,b", "a,b"), ("\"c\"\"d\"", "c\"\"d", "c\"d")],
+        );
         check("a,,", &[("a", "a", "a"), ("", "", ""), ("", "", "")]);
         check("", &[("", "", "")]);
         check("\"open,b", &[("\"open,b", "open,b", "open,b")]);

@@ -21,7 +21,9 @@ pub(crate) fn json(schema: &Schema, ty: TypeId, line: &[u8]) -> Anatomy {
     let raw: &RawValue = match serde_json::from_str(text) {
         Ok(raw) => raw,
         // Columns are counted in octets, from 1.
-        Err(error) => return damaged(error.column().saturating_sub(1).min(text.len()), error.to_string()),
+        Err(error) => {
+            return damaged(error.column().saturating_sub(1).min(text.len()), error.to_string());
+        }
     };
     let mut taking = Taking { schema, text, left: PARTS_MAX, is_cut: false };
     let part = taking.value(schema.shown(ty), Some(ty), raw, 0);
@@ -36,7 +38,13 @@ struct Taking<'t> {
 }
 
 impl<'t> Taking<'t> {
-    fn value(&mut self, name: String, ty: Option<TypeId>, raw: &'t RawValue, depth: usize) -> Option<Part> {
+    fn value(
+        &mut self,
+        name: String,
+        ty: Option<TypeId>,
+        raw: &'t RawValue,
+        depth: usize,
+    ) -> Option<Part> {
         self.is_cut |= self.left == 0;
         self.left = self.left.checked_sub(1)?;
         let (schema, place) = (self.schema, self.place(raw));

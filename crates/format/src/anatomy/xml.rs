@@ -18,7 +18,8 @@ struct Open {
 /// Takes an element apart.
 pub(crate) fn xml(schema: &Schema, ty: TypeId, octets: &[u8]) -> Anatomy {
     let mut reader = quick_xml::Reader::from_reader(octets);
-    let (mut anatomy, mut open, mut left): (_, Vec<Open>, _) = (Anatomy::default(), Vec::new(), PARTS_MAX);
+    let (mut anatomy, mut open, mut left): (_, Vec<Open>, _) =
+        (Anatomy::default(), Vec::new(), PARTS_MAX);
     // Elements that are open and have no part: they lie too deep, or there are too many.
     let mut beyond = 0_usize;
     loop {
@@ -45,7 +46,9 @@ pub(crate) fn xml(schema: &Schema, ty: TypeId, octets: &[u8]) -> Anatomy {
             Event::Start(ref element) | Event::Empty(ref element) => {
                 let name = String::from_utf8_lossy(element.name().as_ref()).into_owned();
                 let is_empty = matches!(event, Event::Empty(_));
-                if let Some(around) = open.last_mut().filter(|around| is_empty && is_named(schema, around.ty)) {
+                if let Some(around) =
+                    open.last_mut().filter(|around| is_empty && is_named(schema, around.ty))
+                {
                     around.text.push_str(&name);
                     continue;
                 }

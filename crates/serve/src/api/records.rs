@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use flow::{
-    RecordInFile, Records, RecordsAt, RecordsFrom, RecordsOf, RecordsQuery, RecordsSearch,
-};
+use flow::{RecordInFile, Records, RecordsAt, RecordsFrom, RecordsOf, RecordsQuery, RecordsSearch};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
@@ -15,6 +13,7 @@ use utoipa_axum::routes;
 use super::answer::{Answered, Failure, Query, blocking};
 use super::guard::Viewer;
 use crate::served::Served;
+use crate::versions::hexadecimal;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
     OpenApiRouter::new().routes(routes!(records))
@@ -53,7 +52,13 @@ struct InFile {
 
 impl InFile {
     fn query(self) -> Result<RecordsQuery, Failure> {
-        let of = match (self.job, self.post_processing_system, self.delivery, self.network_element, self.file) {
+        let of = match (
+            self.job,
+            self.post_processing_system,
+            self.delivery,
+            self.network_element,
+            self.file,
+        ) {
             (Some(job), None, None, None, None) => RecordsOf::Came(job),
             (Some(job), Some(post_processing_system), None, None, None) => {
                 RecordsOf::Made { job, post_processing_system }
@@ -193,7 +198,7 @@ impl From<RecordInFile> for FileRecord {
             record,
             offset,
             length,
-            octets: octets.iter().map(|octet| format!("{octet:02x}")).collect(),
+            octets: hexadecimal(&octets),
             problem,
             damage,
             is_cut: anatomy.is_cut,

@@ -16,8 +16,9 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::answer::{Answered, At, Body, Failure, blocking};
+use super::flow_file::{Mistake, Text};
 use super::guard::{Operator, Viewer};
-use super::scripts::{Mistake, put_file};
+use super::scripts::put_file;
 use super::versions::Activated;
 use crate::served::Served;
 use crate::versions::digest;
@@ -141,7 +142,7 @@ fn one(
         classes: last.map(|plan| plan.classes().map(str::to_owned).collect()).unwrap_or_default(),
         tables: tables(files, &plan),
         versions: versions.into_iter().map(TariffVersion::from).collect(),
-        diagnostics: read.diagnostics.iter().map(Mistake::from).collect(),
+        diagnostics: read.diagnostics.iter().map(Mistake::of).collect(),
         plan,
         nodes,
     })
@@ -253,7 +254,19 @@ fn no_plan(plan: &str) -> Failure {
 }
 
 fn explained(plans: &Plans, usage: TariffUsage) -> Result<TariffExplained, Failure> {
-    let TariffUsage { service, from, to, subscriber, partner, start, end, duration, octets, events, .. } = usage;
+    let TariffUsage {
+        service,
+        from,
+        to,
+        subscriber,
+        partner,
+        start,
+        end,
+        duration,
+        octets,
+        events,
+        ..
+    } = usage;
     // A field that somebody left empty says nothing.
     let said = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
     let asked = Asked {
@@ -313,7 +326,8 @@ struct TariffText {
 fn found(served: &Served, file: &str) -> Result<(String, String), Failure> {
     let plan = named(served)?.into_keys().find(|plan| is_of(file, plan));
     let text = served.versions.files(&served.text()?)?.remove(file);
-    plan.zip(text).ok_or_else(|| Failure::unknown(format!("no plan of the flow has a table \"{file}\"")))
+    plan.zip(text)
+        .ok_or_else(|| Failure::unknown(format!("no plan of the flow has a table \"{file}\"")))
 }
 
 /// A table of a plan that is a folder.
@@ -331,12 +345,6 @@ async fn table(
     Ok(Json(text.await?))
 }
 
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-struct TariffDraft {
-    text: String,
-}
-
 #[derive(Serialize, ToSchema)]
 struct TariffLooked {
     diagnostics: Vec<Mistake>,
@@ -344,12 +352,12 @@ struct TariffLooked {
 
 /// What `tollgate tariff check` would say of the plan with another text in the place of a table.
 #[utoipa::path(post, path = "/api/tariffs/{*file}", tag = "tariffs", params(("file" = String, Path)),
-    request_body = TariffDraft, responses((status = 200, body = TariffLooked), (status = 404)))]
+    request_body = Text, responses((status = 200, body = TariffLooked), (status = 404)))]
 async fn look(
     State(served): State<Arc<Served>>,
     _: Viewer,
     At(file): At<String>,
-    Body(TariffDraft { text }): Body<TariffDraft>,
+    Body(Text { text }): Body<Text>,
 ) -> Answered<TariffLooked> {
     let looked = blocking(move || {
         let (plan, _) = found(&served, &file)?;
@@ -360,7 +368,7 @@ async fn look(
             Some((name.rsplit_once('/')?.1.to_owned(), text.into_bytes()))
         });
         let read = Plan::of_files(&lies(&served, &plan), own.collect());
-        Ok(TariffLooked { diagnostics: read.diagnostics.iter().map(Mistake::from).collect() })
+        Ok(TariffLooked { diagnostics: read.diagnostics.iter().map(Mistake::of).collect() })
     });
     Ok(Json(looked.await?))
 }

@@ -65,18 +65,8 @@ impl Explain {
             events,
             json,
         } = self;
-        let asked = Asked {
-            service,
-            from,
-            to,
-            subscriber,
-            partner,
-            start,
-            end,
-            duration,
-            octets,
-            events,
-        };
+        let asked =
+            Asked { service, from, to, subscriber, partner, start, end, duration, octets, events };
         let usage = asked.usage().map_err(wrong)?;
         let plans = read(&folder)?;
         let plan = plans.at(usage.start).ok_or_else(|| {
