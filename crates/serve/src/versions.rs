@@ -1,5 +1,5 @@
-//! Versions of a flow: its file, scripts and modules as they were when somebody saved them, who that was, and which of them
-//! runs. What somebody changed without saving it here becomes a version before it is replaced.
+//! Versions of a flow: its file, scripts, modules and tariff plans as they were when somebody saved them, who that was, and
+//! which of them runs. What somebody changed without saving it here becomes a version before it is replaced.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};

@@ -214,6 +214,7 @@ function One({ record, file }: { record: FileRecord; file: FileRecords }) {
 /** Asked for when somebody wants to see it: the trace reads files of its own. */
 function Way({ record, file }: { record: FileRecord; file: FileRecords }) {
   const [isOpen, setOpen] = useState(false);
+  const isOutput = file.lies === "output";
   if (file.job === null) return <p className="muted">The file was not processed yet.</p>;
   return (
     <details onToggle={(event) => setOpen((event.target as HTMLDetailsElement).open)}>
@@ -221,9 +222,16 @@ function Way({ record, file }: { record: FileRecord; file: FileRecords }) {
       {isOpen && (
         <Ways
           by={
-            file.lies === "output"
+            isOutput
               ? { output: file.file, record: record.record }
               : { file: file.file, record: record.record, network_element: file.node }
+          }
+          isMeant={(traced) =>
+            isOutput
+              ? traced.outputs.some(
+                  (made) => made.post_processing_system === file.node && made.offset === record.offset,
+                )
+              : traced.job === file.job
           }
         />
       )}

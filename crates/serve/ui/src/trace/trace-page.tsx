@@ -103,8 +103,14 @@ interface PlaceOf {
   record?: number;
 }
 
+interface WaysProps {
+  by: PlaceOf | { suspense: number };
+  /** Of several files of one name, which is meant. */
+  isMeant?: (traced: Traced) => boolean;
+}
+
 /** The ways of a record, as the trace has them. */
-export function Ways({ by }: { by: PlaceOf | { suspense: number } }) {
+export function Ways({ by, isMeant = () => true }: WaysProps) {
   const loaded = useLoad(
     async () => gateway.trace("suspense" in by ? await placeOf(by.suspense) : by),
     [JSON.stringify(by)],
@@ -114,7 +120,7 @@ export function Ways({ by }: { by: PlaceOf | { suspense: number } }) {
       {({ traced }) => (
         <>
           {traced.length === 0 && <Empty icon="trace" title="Nothing is known of it" />}
-          {traced.map((each, place) => (
+          {traced.filter(isMeant).map((each, place) => (
             <Way key={place} traced={each} />
           ))}
         </>
