@@ -74,7 +74,7 @@ fn a_call_is_priced_as_the_command_line_does_it_step_by_step() {
     for key in ["class", "currency", "net", "tax", "total", "unit", "counted", "free"] {
         assert_eq!(explained["price"][key], said[key], "{key}");
     }
-    let none = json!({"plan": "tariff", "service": "telephony", "from": "0701234567", "to": "0999",
+    let none = json!({"plan": "tariff", "service": "telephony", "from": "0701234567", "to": "000999",
         "start": START, "duration": "60"});
     let none = served.done(&vera, "POST", "/api/tariffs", Some(none));
     assert!(none["price"].is_null(), "{none}");
