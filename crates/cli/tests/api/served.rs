@@ -67,8 +67,12 @@ pub(crate) fn example() -> TempDir {
 
 impl Served {
     pub(crate) fn start(folder: TempDir) -> Self {
+        let serve = tollgate(&folder, "serve flow.toml --listen 127.0.0.1:0");
+        Served::by(serve, folder)
+    }
+
+    pub(crate) fn by(mut serve: Command, folder: TempDir) -> Self {
         let is_new = !folder.path().join("flow.state").exists();
-        let mut serve = tollgate(&folder, "serve flow.toml --listen 127.0.0.1:0");
         let mut process =
             serve.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().expect("it starts");
         let mut lines = BufReader::new(process.stderr.take().expect("it is piped")).lines();

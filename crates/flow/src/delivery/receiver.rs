@@ -232,7 +232,7 @@ impl Receiver {
             pulse.problems.push(text.clone());
         }
         drop(pulse);
-        tracing::warn!("{text}");
+        tracing::warn!(receiver = system, file = carried.file(), "{text}");
         let wait = retry.after(carried.failures + 1, chance()).max(asked);
         let due_ms = now_ms().saturating_add(milliseconds(wait));
         let (id, of) = (carried.id, system.clone());

@@ -3,6 +3,7 @@
 mod alarms;
 mod answer;
 mod audit;
+mod balance;
 mod deliveries;
 mod files;
 mod flow_file;
@@ -115,6 +116,7 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
         scripts::routes(),
         tariffs::routes(),
         live::routes(),
+        balance::routes(),
         alarms::routes(),
         suspense::routes(),
         files::routes(),

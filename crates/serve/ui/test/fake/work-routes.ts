@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import type { SuspenseFilter } from "../../src/api/types.ts";
 import { type Route, at, no, note, ok, page, text } from "./answering.ts";
 import { fileRecords } from "./file-records.ts";
-import { audit, history, sequences } from "./reports.ts";
+import { audit, balance, history, sequences } from "./reports.ts";
 import type { World } from "./world.ts";
 
 /** What the real gateway says of itself. */
@@ -34,6 +34,7 @@ function chosen(world: World, body: Record<string, unknown>): World["suspense"] 
 export const WORK_ROUTES: Route[] = [
   ["GET", "/api/records", "viewer", (world, { query }) => fileRecords(world, query)],
   ["GET", "/api/openapi.json", "viewer", () => ({ status: 200, json: DESCRIPTION })],
+  ["GET", "/api/balance", "viewer", (world) => ok(balance(world))],
   ["GET", "/api/history", "viewer", (world, { query }) => ok(history(world, Number(query.get("minutes") ?? 60)))],
   [
     "GET",
