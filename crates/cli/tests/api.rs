@@ -22,6 +22,7 @@ use std::process::Command;
 use python::python_with;
 use serde_json::{Value, json};
 use served::{As, PASSWORD, Served, example, tollgate};
+use tempfile::TempDir;
 use wait::wait_for;
 
 /// Every path and method of the description, with numbers and names filled in.
