@@ -1,18 +1,14 @@
 //! The log's files: lines that programs read, with what they are about.
 
+#[path = "common/tollgate.rs"]
+mod tollgate;
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use serde_json::Value;
 use tempfile::TempDir;
-
-fn tollgate(folder: &Path, line: &str) -> (i32, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
-    let output = command.current_dir(folder).args(line.split(' ')).output().unwrap();
-    let said = [output.stdout, output.stderr].concat();
-    (output.status.code().unwrap(), String::from_utf8_lossy(&said).into_owned())
-}
+use tollgate::tollgate;
 
 /// The example, with a log.
 fn example(log: &str) -> TempDir {
