@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpStream};
-use std::path::Path;
+use std::process::Command;
 
 use tempfile::TempDir;
 
@@ -15,6 +15,8 @@ mod changed;
 mod gateway;
 #[path = "common/listening.rs"]
 mod listening;
+#[path = "../../remote/tests/servers/mod.rs"]
+mod servers;
 #[path = "common/tollgate.rs"]
 mod tollgate;
 #[path = "common/wait.rs"]
@@ -131,4 +133,77 @@ fn half_a_file_is_no_file() {
         stream.shutdown(Shutdown::Both).unwrap();
         wait_for("the end", || names(&buffer(folder)).is_empty());
     }
+}
+
+/// Puts a file over HTTPS by Python's client, which believes a certificate or one that this one vouches for, and says how it
+/// was answered or why it was not sent.
+const OVER_TLS: &str = "
+import ssl, sys, urllib.request
+authority, address, token, file = sys.argv[1:]
+request = urllib.request.Request(address, open(file, 'rb').read(), method='PUT')
+request.add_header('Authorization', 'Bearer ' + token)
+try:
+    known = ssl.create_default_context(cafile=authority or None)
+    print(urllib.request.urlopen(request, context=known).status)
+except Exception as error:
+    print(error)
+";
+
+#[test]
+fn a_file_is_put_over_tls_to_whom_is_believed_also_when_the_certificate_is_renewed() {
+    let folder = example(", quiet = \"1 hour\"");
+    let folder = folder.path();
+    let change = |from: &str, to: &str| {
+        let flow = fs::read_to_string(folder.join("flow.toml")).unwrap();
+        assert!(flow.contains(from));
+        fs::write(folder.join("flow.toml"), flow.replacen(from, to, 1)).unwrap();
+    };
+    let address = "address = \"127.0.0.1:0\"\n";
+    let tls = |key: &str| {
+        format!("{address}certificate-file = \"tls/server.pem\"\nkey-file = \"{key}\"\n")
+    };
+    for made in ["tls", "others"] {
+        fs::create_dir(folder.join(made)).unwrap();
+        servers::certificate(&folder.join(made));
+    }
+    change(address, &tls("others/server.pem"));
+    let (status, said) = tollgate(folder, "check flow.toml");
+    assert!(status != 0 && said.contains("is no key of"), "{said}");
+    change(&tls("others/server.pem"), &tls("tls/server.pem"));
+
+    let gateway = Gateway::start(folder);
+    let port = listening::port(&gateway, "HTTPS");
+    let put = |authority: &str, name: &str| {
+        let file = folder.join("in/boston/boston-00002.ber");
+        let url = format!("https://localhost:{port}/{name}");
+        let mut python = Command::new("python3");
+        python.current_dir(folder).args(["-c", OVER_TLS, authority, &url, TOKEN]).arg(file);
+        String::from_utf8(python.output().unwrap().stdout).unwrap()
+    };
+    for authority in ["", "others/authority.pem"] {
+        let said = put(authority, "a.ber");
+        assert!(said.contains("CERTIFICATE_VERIFY_FAILED"), "{said}");
+    }
+    assert_eq!(put("tls/authority.pem", "a.ber").trim(), "201");
+    assert_eq!(names(&buffer(folder)), ["a.ber"]);
+    // Who does not speak TLS is no visitor.
+    let mut plain = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    plain.write_all(b"PUT /b.ber HTTP/1.1\r\n\r\n").unwrap();
+    let mut answer = Vec::new();
+    let _ = plain.read_to_end(&mut answer);
+    assert!(!answer.starts_with(b"HTTP"), "{}", String::from_utf8_lossy(&answer));
+
+    // What is no certificate changes nothing, and the next one counts.
+    let write = |octets: &[u8]| {
+        let part = folder.join("tls/part");
+        fs::write(&part, octets).unwrap();
+        fs::rename(part, folder.join("tls/server.pem")).unwrap();
+    };
+    write(b"nothing");
+    assert_eq!(put("tls/authority.pem", "b.ber").trim(), "201");
+    gateway.says("the certificate stays as it was");
+    write(&fs::read(folder.join("others/server.pem")).unwrap());
+    assert_eq!(put("others/authority.pem", "c.ber").trim(), "201");
+    assert_eq!(names(&buffer(folder)), ["a.ber", "b.ber", "c.ber"]);
+    assert!(!gateway.said().contains(TOKEN));
 }
