@@ -73,6 +73,7 @@ fn example() -> TempDir {
 
 impl Served {
     fn start(folder: TempDir) -> Self {
+        let is_new = !folder.path().join("flow.state").exists();
         let mut serve = tollgate(&folder, "serve flow.toml --listen 127.0.0.1:0");
         let mut process =
             serve.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().expect("it starts");
@@ -80,7 +81,6 @@ impl Served {
         let address = lines.by_ref().find_map(|line| {
             line.unwrap().split_once("listening on http://").map(|(_, address)| address.to_owned())
         });
-        let is_new = !folder.path().join("flow.state/journal.db").exists();
         let link = is_new.then(|| {
             let link = lines.by_ref().find_map(|line| {
                 line.unwrap().split_once("/welcome#").map(|(_, link)| link.trim().to_owned())
@@ -515,6 +515,34 @@ fn a_suspended_record_is_mended_and_retried() {
 }
 
 #[test]
+fn who_asks_for_a_retry_is_answered_while_it_is_in_work_or_where_nobody_could_do_it() {
+    let folder = example();
+    let filter = folder.path().join("scripts/is_billable.dup");
+    let passes = |statement: &str| {
+        let text = format!("BOOLEAN isBillable(cdr CONST CallDataRecord) {{ {statement} }}");
+        fs::write(&filter, text).unwrap();
+    };
+    passes("assert FALSE; return TRUE;");
+    let served = Served::start(folder);
+    let anna = served.first();
+    served.all_came(&anna);
+    let all = Some(json!({"filter": {"node": "isBillable"}}));
+    let retry = || served.ask(&anna, "POST", "/api/suspense/retry", all.clone());
+    let flow = served.folder.path().join("flow.toml");
+    let text = fs::read(&flow).unwrap();
+    fs::write(&flow, "").unwrap();
+    let nobody = retry();
+    let problem = nobody.json()["error"].to_string();
+    assert!(nobody.status == 409 && problem.contains("has no network elements"), "{problem}");
+    fs::write(&flow, text).unwrap();
+    // Some hundredths of a second for each of twenty thousand records.
+    passes("declare i INTEGER; for (i := 0; i < 9000000; i += 1) { } assert FALSE; return i > 0;");
+    let answer = retry();
+    let waiting = answer.json()["waiting"].as_u64().unwrap();
+    assert!(answer.status == 200 && waiting > 1_000, "{}", answer.body);
+}
+
+#[test]
 fn figures_come_each_second_and_what_is_reported_agrees_with_them() {
     let served = Served::start(example());
     let anna = served.first();
@@ -572,7 +600,14 @@ fn whatever_is_asked_by_the_description_is_no_error_of_the_server() {
     let asked = Command::new(python_with(&["schemathesis==4.32.5"]))
         .current_dir(served.folder.path())
         .args(["-m", "schemathesis.cli", "run", &address, "--header", &authorization])
-        .args(["--checks", "not_a_server_error", "--max-examples", "15", "--seed", "1"])
+        .args([
+            "--checks",
+            "not_a_server_error,response_schema_conformance",
+            "--max-examples",
+            "15",
+            "--seed",
+            "1",
+        ])
         // Else it takes the token away by which it asks.
         .args([
             "--exclude-path",

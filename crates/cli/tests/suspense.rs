@@ -178,6 +178,21 @@ fn once_the_script_is_right_a_record_of_any_format_goes_out_once() {
 }
 
 #[test]
+fn a_flow_without_network_elements_puts_nothing_through_and_says_so() {
+    let folder = flow("codec = \"json\", type = \"Calls.Call\"", STRICT);
+    let folder = folder.path();
+    fs::write(folder.join("in/calls.x"), "{\"id\":1}\n").unwrap();
+    run_once(folder);
+    let text = fs::read(folder.join("flow.toml")).unwrap();
+    fs::write(folder.join("flow.toml"), "").unwrap();
+    let (status, _, said) = run(folder, &["suspense", "retry", "flow.toml", "--all"]);
+    assert!(status == 2 && said.contains("\"flow.toml\" has no network elements"), "{said}");
+    fs::write(folder.join("flow.toml"), text).unwrap();
+    fs::write(folder.join("pass.dup"), LENIENT).unwrap();
+    assert_eq!(retry(folder, &["--all"])["delivered"], 1, "nobody had asked before");
+}
+
+#[test]
 fn a_record_of_any_format_is_corrected_as_json() {
     for (decode, octets) in formats() {
         let folder = flow(decode, STRICT);

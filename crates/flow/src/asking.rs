@@ -28,6 +28,11 @@ pub enum AskError {
     /// The flow has mistakes.
     #[error(transparent)]
     Flow(#[from] RunError),
+    /// Nobody in the flow could do it.
+    #[error(
+        "\"{0}\" has no network elements: what came by one can only be processed where the flow has it"
+    )]
+    NoElements(String),
     /// The journal refuses.
     #[error(transparent)]
     Journal(#[from] JournalError),
@@ -121,8 +126,12 @@ impl<'a> Asked<'a> {
 pub(crate) struct Waiting(pub(crate) u64);
 
 /// The flow as its files are.
-fn ready(path: &Path, parts: Parts<'_>) -> Result<Prepared, RunError> {
+fn ready(path: &Path, parts: Parts<'_>) -> Result<Prepared, AskError> {
     let (prepared, diagnostics) = prepare(path, parts);
     let prepared = prepared.filter(|_| !diagnostics::has_errors(&diagnostics));
-    prepared.ok_or(RunError::Mistakes(diagnostics))
+    let prepared = prepared.ok_or(RunError::Mistakes(diagnostics))?;
+    if prepared.elements.is_empty() {
+        return Err(AskError::NoElements(path.display().to_string()));
+    }
+    Ok(prepared)
 }

@@ -15,6 +15,13 @@ impl Recent {
         self.before.unwrap_or(i64::MAX)
     }
 
+    /// Those of all that there are that are on the page, by their numbers, and whether there are more.
+    pub fn of<T>(self, mut rows: Vec<T>, number: impl Fn(&T) -> i64) -> (Vec<T>, bool) {
+        rows.retain(|row| number(row) < self.before());
+        rows.sort_by_key(|row| std::cmp::Reverse(number(row)));
+        self.cut(rows)
+    }
+
     /// Of one more than were asked for: those, and whether there are more.
     pub(crate) fn cut<T>(self, mut rows: Vec<T>) -> (Vec<T>, bool) {
         let are_more = rows.len() > self.limit as usize;

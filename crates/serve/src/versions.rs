@@ -28,7 +28,12 @@ pub(crate) type Files = BTreeMap<String, String>;
 
 /// Tells a text from another one.
 pub(crate) fn digest(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().map(|octet| format!("{octet:02x}")).collect()
+    hexadecimal(&Sha256::digest(text.as_bytes()))
+}
+
+/// Octets in hexadecimal.
+pub(crate) fn hexadecimal(octets: &[u8]) -> String {
+    octets.iter().map(|octet| format!("{octet:02x}")).collect()
 }
 
 /// A version, without its files.
@@ -132,7 +137,8 @@ impl Versions {
 
     /// Keeps what lies on the disk, where it is no version yet.
     fn keep_found(&self) -> Result<Files, VersionError> {
-        let (files, found) = (self.on_disk()?, self.on_disk()?);
+        let files = self.on_disk()?;
+        let found = files.clone();
         self.store.commit(move |db| {
             let contents = contents(&found);
             let known = "SELECT 1 FROM version WHERE contents = ?";
@@ -264,7 +270,7 @@ fn is_within(name: &str) -> bool {
 }
 
 /// Tells files from others.
-fn contents(files: &Files) -> String {
+pub(crate) fn contents(files: &Files) -> String {
     let mut all = Sha256::new();
     for (name, text) in files {
         for part in [name, text] {
@@ -272,12 +278,7 @@ fn contents(files: &Files) -> String {
             all.update(part);
         }
     }
-    all.finalize().iter().map(|octet| format!("{octet:02x}")).collect()
-}
-
-/// What tells the files on the disk from others.
-pub(crate) fn mark(files: &Files) -> String {
-    contents(files)
+    hexadecimal(&all.finalize())
 }
 
 fn insert(db: &Connection, files: &Files, contents: &str, who: &str, remark: &str) -> Answer<i64> {

@@ -8,6 +8,7 @@ use store::{Answer, Connection, params};
 
 use super::{State, Why};
 use crate::journal::{self, JournalError};
+use crate::recent::Recent;
 use crate::time::shown;
 
 /// Chooses records: those for which everything holds that is said.
@@ -46,11 +47,21 @@ impl Filter {
 
     /// The numbers of the records that are meant, as a list in JSON: what [`IS_CHOSEN`] asks for.
     pub(super) fn choose(&self, db: &Connection) -> Answer<String> {
-        let ids = self.ids.as_ref().map(|ids| serde_json::to_string(ids).expect("numbers"));
         // SQLite's LIMIT of -1 is none.
         let limit = self.limit.map_or(-1, |limit| i64::try_from(limit).unwrap_or(-1));
+        self.numbers(db, "ASC", (i64::MAX, limit))
+    }
+
+    /// Those of the records that are meant that are on a page, and one more if there are more.
+    pub(super) fn choose_recent(&self, db: &Connection, asked: Recent) -> Answer<String> {
+        self.numbers(db, "DESC", (asked.before(), i64::from(asked.limit) + 1))
+    }
+
+    fn numbers(&self, db: &Connection, order: &str, (before, limit): (i64, i64)) -> Answer<String> {
+        let ids = self.ids.as_ref().map(|ids| serde_json::to_string(ids).expect("numbers"));
         db.query_row(
-            "SELECT json_group_array(id) FROM (
+            &format!(
+                "SELECT json_group_array(id) FROM (
              SELECT suspense.id AS id FROM set_aside AS suspense JOIN file ON file.id = suspense.file
              WHERE (?1 IS NULL OR suspense.id IN (SELECT value FROM json_each(?1)))
                AND (?2 IS NULL OR network_element = ?2)
@@ -60,8 +71,9 @@ impl Filter {
                AND (?6 IS NULL OR why = ?6)
                AND (?7 IS NULL OR done_ms >= ?7)
                AND (?8 IS NULL OR done_ms < ?8)
-               AND (?9 IS NULL OR state = ?9)
-             ORDER BY suspense.id LIMIT ?10)",
+               AND (?9 IS NULL OR state = ?9) AND suspense.id < ?11
+             ORDER BY suspense.id {order} LIMIT ?10)"
+            ),
             params![
                 ids,
                 self.network_element,
@@ -72,7 +84,8 @@ impl Filter {
                 self.from_ms,
                 self.to_ms,
                 self.state.map(State::word),
-                limit
+                limit,
+                before
             ],
             |row| row.get(0),
         )

@@ -11,7 +11,7 @@ mod retry;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize, Serializer};
-use store::{Answer, Connection, params};
+use store::{Answer, Connection};
 
 use crate::journal::{self, JournalError};
 use crate::recent::Recent;
@@ -159,11 +159,10 @@ pub fn recent(
     asked: Recent,
 ) -> Result<(Vec<Suspended>, bool), JournalError> {
     journal::look(flow, |db| {
-        let chosen = filter.choose(db)?;
-        let which = format!("{IS_CHOSEN} AND suspense.id < ?2");
-        let select = format!("{SELECT} WHERE {which} ORDER BY suspense.id DESC LIMIT ?3 + 1");
+        let chosen = filter.choose_recent(db, asked)?;
+        let select = format!("{SELECT} WHERE {IS_CHOSEN} ORDER BY suspense.id DESC");
         let mut select = db.prepare(&select)?;
-        let rows = select.query_map(params![chosen, asked.before(), asked.limit], Suspended::of)?;
+        let rows = select.query_map([chosen], Suspended::of)?;
         Ok(asked.cut(rows.collect::<Answer<_>>()?))
     })
 }

@@ -10,9 +10,9 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::Page;
 use super::answer::{Answered, Body, Failure, Query, blocking};
 use super::guard::{Operator, Viewer};
-use super::{LINES, LINES_MAX};
 use crate::served::Served;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
@@ -25,10 +25,6 @@ struct Listed {
     /// Those that are over too.
     #[serde(default)]
     all: bool,
-    /// Those before this number: the last of the page before.
-    before: Option<i64>,
-    /// How many at most.
-    limit: Option<u32>,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -39,21 +35,17 @@ struct Alarms {
 }
 
 /// Alarms that are raised, or all, the last first.
-#[utoipa::path(get, path = "/api/alarms", tag = "alarms", params(Listed),
+#[utoipa::path(get, path = "/api/alarms", tag = "alarms", params(Listed, Page),
     responses((status = 200, body = Alarms)))]
 async fn alarms(
     State(served): State<Arc<Served>>,
     _: Viewer,
-    Query(Listed { all, before, limit }): Query<Listed>,
+    Query(Listed { all }): Query<Listed>,
+    Query(page): Query<Page>,
 ) -> Answered<Alarms> {
     let alarms = blocking(move || {
         let which = if all { Which::All } else { Which::Raised };
-        let mut alarms = flow::alarms(&served.flow, which)?;
-        alarms.sort_by_key(|alarm| std::cmp::Reverse(alarm.id));
-        alarms.retain(|alarm| before.is_none_or(|before| alarm.id < before));
-        let limit = limit.unwrap_or(LINES).clamp(1, LINES_MAX) as usize;
-        let more = alarms.len() > limit;
-        alarms.truncate(limit);
+        let (alarms, more) = page.recent().of(flow::alarms(&served.flow, which)?, |alarm| alarm.id);
         Ok(Alarms { alarms, more })
     });
     Ok(Json(alarms.await?))
@@ -76,18 +68,18 @@ fn yes() -> bool {
 }
 
 #[derive(Serialize, ToSchema)]
-struct Changed {
+struct ChangedAlarms {
     changed: usize,
 }
 
 /// Says that alarms were seen, or takes that back.
 #[utoipa::path(post, path = "/api/alarms/acknowledge", tag = "alarms", request_body = Said,
-    responses((status = 200, body = Changed)))]
+    responses((status = 200, body = ChangedAlarms)))]
 async fn acknowledge(
     State(served): State<Arc<Served>>,
     Operator(who): Operator,
     Body(Said { numbers, acknowledged, remark }): Body<Said>,
-) -> Answered<Changed> {
+) -> Answered<ChangedAlarms> {
     if numbers.is_empty() {
         return Err(Failure::wrong("say which alarms are meant"));
     }
@@ -96,7 +88,7 @@ async fn acknowledge(
         let seen = if acknowledged { Seen::Acknowledged } else { Seen::Unacknowledged };
         let changed = flow::acknowledge(&served.flow, &chosen, seen, &who, remark.trim())?;
         served.forget_standing();
-        Ok(Changed { changed })
+        Ok(ChangedAlarms { changed })
     });
     Ok(Json(changed.await?))
 }

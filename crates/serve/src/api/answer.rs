@@ -139,7 +139,9 @@ impl From<AskError> for Failure {
     fn from(error: AskError) -> Self {
         match error {
             AskError::Journal(error) => error.into(),
-            AskError::Flow(_) | AskError::Mistakes(_) => Failure::conflict(error),
+            AskError::Flow(_) | AskError::Mistakes(_) | AskError::NoElements(_) => {
+                Failure::conflict(error)
+            }
             AskError::Reload(error) => error.into(),
         }
     }

@@ -10,9 +10,9 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::Page;
 use super::answer::{Answered, Body, Failure, Query, blocking};
 use super::guard::{Operator, Viewer};
-use super::{LINES, LINES_MAX};
 use crate::served::Served;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
@@ -28,10 +28,6 @@ struct Which {
     /// Those that are delivered too.
     #[serde(default)]
     all: bool,
-    /// Those before this number: the last of the page before.
-    before: Option<i64>,
-    /// How many at most.
-    limit: Option<u32>,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -42,26 +38,22 @@ struct Deliveries {
 }
 
 /// What is carried, the last first.
-#[utoipa::path(get, path = "/api/deliveries", tag = "deliveries", params(Which),
+#[utoipa::path(get, path = "/api/deliveries", tag = "deliveries", params(Which, Page),
     responses((status = 200, body = Deliveries)))]
 async fn deliveries(
     State(served): State<Arc<Served>>,
     _: Viewer,
     Query(which): Query<Which>,
+    Query(page): Query<Page>,
 ) -> Answered<Deliveries> {
     let deliveries = blocking(move || {
-        let Which { post_processing_system, state, all, before, limit } = which;
+        let Which { post_processing_system, state, all } = which;
         let all = all || state.as_deref() == Some("delivered");
         let which = if all { WhichDeliveries::All } else { WhichDeliveries::Open };
         let mut found = flow::deliveries(&served.flow, post_processing_system.as_deref(), which)?;
-        found.retain(|delivery| {
-            state.as_deref().is_none_or(|state| delivery.state.word().replace(' ', "-") == state)
-                && before.is_none_or(|before| delivery.id < before)
-        });
-        found.reverse();
-        let limit = limit.unwrap_or(LINES).clamp(1, LINES_MAX) as usize;
-        let more = found.len() > limit;
-        found.truncate(limit);
+        let is_wanted = |state: &str, of: &Delivery| of.state.word().replace(' ', "-") == state;
+        found.retain(|of| state.as_deref().is_none_or(|state| is_wanted(state, of)));
+        let (found, more) = page.recent().of(found, |delivery| delivery.id);
         Ok(Deliveries { deliveries: found, more })
     });
     Ok(Json(deliveries.await?))
@@ -69,32 +61,32 @@ async fn deliveries(
 
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct Retry {
+struct RetryDeliveries {
     /// Which; all that were given up where there are none.
     #[serde(default)]
     ids: Vec<i64>,
 }
 
 #[derive(Serialize, ToSchema)]
-struct Retried {
+struct RetriedDeliveries {
     files: usize,
 }
 
 /// Has what was given up carried once more.
-#[utoipa::path(post, path = "/api/deliveries/retry", tag = "deliveries", request_body = Retry,
-    responses((status = 200, body = Retried)))]
+#[utoipa::path(post, path = "/api/deliveries/retry", tag = "deliveries", request_body = RetryDeliveries,
+    responses((status = 200, body = RetriedDeliveries)))]
 async fn retry(
     State(served): State<Arc<Served>>,
     Operator(who): Operator,
-    Body(Retry { ids }): Body<Retry>,
-) -> Result<Json<Retried>, Failure> {
+    Body(RetryDeliveries { ids }): Body<RetryDeliveries>,
+) -> Result<Json<RetriedDeliveries>, Failure> {
     let retried = blocking(move || {
         let put = flow::put_back(&served.flow, None, &ids)?;
         let numbers: Vec<String> = ids.iter().take(100).map(i64::to_string).collect();
         let subject =
             if ids.is_empty() { "all that was given up".into() } else { numbers.join(", ") };
         served.note(&who, "deliveries retry", &subject, "")?;
-        Ok(Retried { files: put.files })
+        Ok(RetriedDeliveries { files: put.files })
     });
     Ok(Json(retried.await?))
 }

@@ -30,13 +30,13 @@ struct Which {
 
 #[derive(Serialize, ToSchema)]
 struct Files {
-    files: Vec<File>,
+    files: Vec<InputFile>,
     more: bool,
 }
 
 /// A file that is done, and what became of its records.
 #[derive(Serialize, ToSchema)]
-struct File {
+struct InputFile {
     /// The number of its job.
     job: i64,
     network_element: String,
@@ -53,12 +53,12 @@ struct File {
     duplicate_of: Option<i64>,
 }
 
-impl From<Came> for File {
+impl From<Came> for InputFile {
     fn from(came: Came) -> Self {
         // ORDER COUNTS
         let [records, delivered, filtered, held, suspended, duplicate] = came.counts;
         let Came { job, network_element, file, done, octets, duplicate_of, .. } = came;
-        File {
+        InputFile {
             job,
             network_element,
             file,
@@ -87,7 +87,7 @@ async fn files(
     let files = blocking(move || {
         let which = WhichCame { network_element, name };
         let (files, more) = flow::came(&served.flow, &which, page.recent())?;
-        Ok(Files { files: files.into_iter().map(File::from).collect(), more })
+        Ok(Files { files: files.into_iter().map(InputFile::from).collect(), more })
     });
     Ok(Json(files.await?))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use diagnostics::Diagnostic;
-use flow::drawing::{self, Drawing, Drawn, Edit};
+use flow::drawing::{self, Drawn, Edit};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -123,7 +123,8 @@ struct Edited {
 }
 
 impl Mistake {
-    fn of(diagnostic: &Diagnostic, drawing: &Drawing) -> Self {
+    /// Of nobody who is known.
+    pub(super) fn of(diagnostic: &Diagnostic) -> Self {
         let place = diagnostic.place();
         Mistake {
             severity: if diagnostic.is_error() { "error" } else { "warning" },
@@ -132,7 +133,7 @@ impl Mistake {
             column: place.column,
             message: diagnostic.message.clone(),
             hint: diagnostic.hint.clone(),
-            node: drawing.owner(diagnostic).map(str::to_owned),
+            node: None,
             text: diagnostic.to_string(),
         }
     }
@@ -141,8 +142,11 @@ impl Mistake {
 /// What a text of the served flow file is.
 pub(super) fn looked(served: &Served, text: &str) -> (Graph, Vec<Mistake>) {
     let drawing = drawing::draw(&served.flow, text, served.parts);
-    let mistakes =
-        drawing.diagnostics.iter().map(|diagnostic| Mistake::of(diagnostic, &drawing)).collect();
+    let mistake = |diagnostic: &Diagnostic| Mistake {
+        node: drawing.owner(diagnostic).map(str::to_owned),
+        ..Mistake::of(diagnostic)
+    };
+    let mistakes = drawing.diagnostics.iter().map(mistake).collect();
     let line =
         |at: u32| 1 + text.as_bytes().iter().take(at as usize).filter(|b| **b == b'\n').count();
     let node = |node: &Drawn| Node {
@@ -180,8 +184,8 @@ async fn flow(State(served): State<Arc<Served>>, _: Viewer) -> Answered<Flow> {
 
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct Text {
-    text: String,
+pub(super) struct Text {
+    pub(super) text: String,
 }
 
 /// What `tollgate check` would say of another text in its place.

@@ -150,6 +150,28 @@ pub(crate) fn routes(served: &Arc<Served>) -> Router<Arc<Served>> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    /// The description knows types by their names alone: of two that are called alike it would show one for both.
+    #[test]
+    fn no_two_types_of_the_description_are_called_alike() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/api");
+        let mut names = BTreeSet::new();
+        for file in std::fs::read_dir(folder).expect("the folder of the API") {
+            let path = file.expect("an entry").path();
+            let text = std::fs::read_to_string(&path).expect("a file");
+            for described in text.split("ToSchema)]").skip(1) {
+                let line = described
+                    .lines()
+                    .find(|line| ["struct ", "enum "].iter().any(|word| line.contains(word)));
+                let line = line.expect("a type").trim_end_matches([' ', '{']);
+                let name = line.rsplit(' ').next().expect("a name").to_owned();
+                assert!(names.insert(name.clone()), "{}: another \"{name}\"", path.display());
+            }
+        }
+        assert!(names.len() > 30, "{names:?}");
+    }
+
     /// What the API is, as whoever reviews a change of it sees. To write it anew: `WRITE=1 cargo test -p tollgate-serve`.
     #[test]
     fn the_description_is_what_was_agreed() {

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use diagnostics::Diagnostic;
 use flow::drawing;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -12,6 +11,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::answer::{Answered, At, Body, Failure, blocking};
+use super::flow_file::{Mistake, Text};
 use super::guard::{Operator, Viewer};
 use super::versions::{Activated, activated};
 use crate::served::Served;
@@ -88,67 +88,31 @@ async fn script(
     Ok(Json(Script { file: listed.file, digest: listed.digest, text }))
 }
 
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-struct Text {
-    text: String,
-}
-
 #[derive(Serialize, ToSchema)]
-struct Looked {
+struct LookedScript {
     diagnostics: Vec<Mistake>,
-}
-
-/// A mistake of a script, or a warning.
-#[derive(Serialize, ToSchema)]
-struct Mistake {
-    /// `error` or `warning`.
-    #[schema(value_type = String)]
-    severity: &'static str,
-    file: String,
-    line: usize,
-    column: usize,
-    message: String,
-    hint: Option<String>,
-    /// As the command line shows it.
-    text: String,
-}
-
-impl From<&Diagnostic> for Mistake {
-    fn from(diagnostic: &Diagnostic) -> Self {
-        let place = diagnostic.place();
-        Mistake {
-            severity: if diagnostic.is_error() { "error" } else { "warning" },
-            file: diagnostic.source.name.clone(),
-            line: place.line,
-            column: place.column,
-            message: diagnostic.message.clone(),
-            hint: diagnostic.hint.clone(),
-            text: diagnostic.to_string(),
-        }
-    }
 }
 
 /// What `tollgate check` would say of another text in its place.
 #[utoipa::path(post, path = "/api/scripts/{*file}", tag = "scripts", params(("file" = String, Path)),
-    request_body = Text, responses((status = 200, body = Looked), (status = 404), (status = 422)))]
+    request_body = Text, responses((status = 200, body = LookedScript), (status = 404), (status = 422)))]
 async fn look(
     State(served): State<Arc<Served>>,
     _: Viewer,
     At(file): At<String>,
     Body(Text { text }): Body<Text>,
-) -> Answered<Looked> {
+) -> Answered<LookedScript> {
     let looked = blocking(move || {
         one(&served, &file)?;
         let found = (served.check_script)(&served.flow, &file, &text).map_err(Failure::wrong)?;
-        Ok(Looked { diagnostics: found.iter().map(Mistake::from).collect() })
+        Ok(LookedScript { diagnostics: found.iter().map(Mistake::of).collect() })
     });
     Ok(Json(looked.await?))
 }
 
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct Changed {
+struct ScriptDraft {
     text: String,
     /// The digest of the script that was looked at; where another lies there now, nothing is done.
     based_on: Option<String>,
@@ -159,12 +123,12 @@ struct Changed {
 
 /// Keeps a script as part of a version of the flow, and has that run without stopping the gateway.
 #[utoipa::path(put, path = "/api/scripts/{*file}", tag = "scripts", params(("file" = String, Path)),
-    request_body = Changed, responses((status = 200, body = Activated), (status = 404), (status = 409)))]
+    request_body = ScriptDraft, responses((status = 200, body = Activated), (status = 404), (status = 409)))]
 async fn put(
     State(served): State<Arc<Served>>,
     Operator(who): Operator,
     At(file): At<String>,
-    Body(Changed { text, based_on, remark }): Body<Changed>,
+    Body(ScriptDraft { text, based_on, remark }): Body<ScriptDraft>,
 ) -> Answered<Activated> {
     let put = blocking(move || {
         let (listed, _) = one(&served, &file)?;

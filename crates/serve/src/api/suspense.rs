@@ -1,6 +1,8 @@
 //! Suspense: records that were set aside, and what is done with them.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use axum::Json;
 use axum::extract::State;
@@ -18,6 +20,13 @@ use super::Page;
 use super::answer::{Answered, At, Body, Failure, Query, blocking};
 use super::guard::{Operator, Viewer};
 use crate::served::Served;
+use crate::versions::hexadecimal;
+
+/// How long a request waits for the gateway, which may have much in work, or something in the way.
+const WAITED_MAX: Duration = Duration::from_secs(5);
+
+/// How often it is looked meanwhile whether somebody still asks.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
     OpenApiRouter::new()
@@ -121,10 +130,6 @@ struct Shown {
     history: Vec<Event>,
 }
 
-fn hexadecimal(octets: &[u8]) -> String {
-    octets.iter().map(|octet| format!("{octet:02x}")).collect()
-}
-
 /// All that is known of a record.
 #[utoipa::path(get, path = "/api/suspense/{id}", tag = "suspense", params(("id" = i64, Path)),
     responses((status = 200, body = Shown), (status = 404)))]
@@ -161,7 +166,7 @@ struct Corrected {
 
 /// What the record is now.
 #[derive(Serialize, ToSchema)]
-struct Edited {
+struct EditedRecord {
     octets: String,
     /// Why its octets are no record, if they are not.
     problem: Option<String>,
@@ -169,18 +174,18 @@ struct Edited {
 
 /// Corrects a record; the octets it came with are kept.
 #[utoipa::path(put, path = "/api/suspense/{id}", tag = "suspense", params(("id" = i64, Path)),
-    request_body = Corrected, responses((status = 200, body = Edited), (status = 404), (status = 409), (status = 422)))]
+    request_body = Corrected, responses((status = 200, body = EditedRecord), (status = 404), (status = 409), (status = 422)))]
 async fn edit(
     State(served): State<Arc<Served>>,
     Operator(who): Operator,
     At(id): At<i64>,
     Body(Corrected { json, because }): Body<Corrected>,
-) -> Answered<Edited> {
+) -> Answered<EditedRecord> {
     let because = reason(&because)?;
     let edited = blocking(move || {
         let correction = Correction::Json(json.get().as_bytes());
         let edited = suspense::edit(&served.flow, served.parts, id, correction, &who, &because)?;
-        Ok(Edited { octets: hexadecimal(&edited.octets), problem: edited.is_record.err() })
+        Ok(EditedRecord { octets: hexadecimal(&edited.octets), problem: edited.is_record.err() })
     });
     Ok(Json(edited.await?))
 }
@@ -210,7 +215,7 @@ impl Meant {
 }
 
 #[derive(Deserialize, ToSchema)]
-struct Retry {
+struct RetryRecords {
     #[serde(flatten)]
     meant: Meant,
     /// Whether those that came before are put through even so.
@@ -218,23 +223,41 @@ struct Retry {
     duplicates: bool,
 }
 
-/// Puts records through again, by the flow as its files are now. Returns when all have been.
-#[utoipa::path(post, path = "/api/suspense/retry", tag = "suspense", request_body = Retry,
-    responses((status = 200, body = Object), (status = 409, description = "The flow has mistakes")))]
+/// Puts records through again, by the flow as its files are now. Returns when all have been, or after five seconds what
+/// has become of them until then; those that are `waiting` the gateway puts through when it can.
+#[utoipa::path(post, path = "/api/suspense/retry", tag = "suspense", request_body = RetryRecords,
+    responses((status = 200, body = Object),
+        (status = 409, description = "The flow has mistakes, or no network elements")))]
 async fn retry(
     State(served): State<Arc<Served>>,
     Operator(who): Operator,
-    Body(Retry { meant, duplicates }): Body<Retry>,
+    Body(RetryRecords { meant, duplicates }): Body<RetryRecords>,
 ) -> Answered<Retried> {
     let filter = meant.filter()?;
+    let enough = waited_enough(Arc::clone(&served));
     let retried = blocking(move || {
         let even = if duplicates { Duplicates::Even } else { Duplicates::Left };
-        let options = RunOptions { stop: Arc::clone(&served.stop), ..RunOptions::once() };
+        let options = RunOptions { stop: enough, ..RunOptions::once() };
         let retried = suspense::retry(&served.flow, served.parts, &filter, even, &who, &options)?;
         served.forget_standing();
         Ok(retried)
     });
     Ok(Json(retried.await?))
+}
+
+/// Set when the gateway is to stop, or a request has waited long enough.
+fn waited_enough(served: Arc<Served>) -> Arc<AtomicBool> {
+    let enough = Arc::new(AtomicBool::new(false));
+    let set = Arc::clone(&enough);
+    tokio::spawn(async move {
+        let begun = Instant::now();
+        let is_asked = || Arc::strong_count(&set) > 1 && !served.stop.load(Ordering::Relaxed);
+        while is_asked() && begun.elapsed() < WAITED_MAX {
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
+        set.store(true, Ordering::Relaxed);
+    });
+    enough
 }
 
 #[derive(Deserialize, ToSchema)]

@@ -14,7 +14,7 @@ use super::Page;
 use super::answer::{Answered, At, Body, Failure, Query, blocking};
 use super::guard::{Operator, Viewer};
 use crate::served::Served;
-use crate::versions::{Version as Kept, VersionError, mark, now_ms};
+use crate::versions::{Version as Kept, VersionError, contents, now_ms};
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
     OpenApiRouter::new()
@@ -69,7 +69,7 @@ async fn list(
     Query(page): Query<Page>,
 ) -> Answered<Versions> {
     let versions = blocking(move || {
-        let now = mark(&served.versions.on_disk()?);
+        let now = contents(&served.versions.on_disk()?);
         let (versions, more) = served.versions.list(page.recent())?;
         let versions = versions.into_iter().map(|kept| Version::of(kept, &now)).collect();
         Ok(Versions { versions, more })
@@ -117,11 +117,11 @@ struct Whole {
     /// The flow file.
     text: String,
     /// Its scripts and modules.
-    files: Vec<File>,
+    files: Vec<VersionFile>,
 }
 
 #[derive(Serialize, ToSchema)]
-struct File {
+struct VersionFile {
     name: String,
     text: String,
 }
@@ -131,10 +131,10 @@ struct File {
     params(("version" = i64, Path)), responses((status = 200, body = Whole), (status = 404)))]
 async fn version(State(served): State<Arc<Served>>, _: Viewer, At(id): At<i64>) -> Answered<Whole> {
     let whole = blocking(move || {
-        let now = mark(&served.versions.on_disk()?);
+        let now = contents(&served.versions.on_disk()?);
         let (kept, mut files) = served.versions.get(id)?;
         let text = files.remove("").unwrap_or_default();
-        let files = files.into_iter().map(|(name, text)| File { name, text }).collect();
+        let files = files.into_iter().map(|(name, text)| VersionFile { name, text }).collect();
         Ok(Whole { version: Version::of(kept, &now), text, files })
     });
     Ok(Json(whole.await?))
