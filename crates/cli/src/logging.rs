@@ -2,20 +2,18 @@
 //! the time, how important it is, which part says it, and of what network element, file and job.
 
 mod file;
+mod said;
 
-use std::fmt::Debug;
 use std::io::Write as _;
 use std::sync::{Mutex, PoisonError};
 
 use file::LogFile;
-use flow::{FILE_DONE, LogFormat, Logging, Wire};
-use tracing::field::{Field, Visit};
+use flow::{FILE_DONE, LogFormat, Logging, SAID_BESIDE, Wire};
+use said::Said;
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::filter::Targets;
-use tracing_subscriber::fmt;
-use tracing_subscriber::fmt::format::Writer;
-use tracing_subscriber::fmt::time::{FormatTime as _, SystemTime};
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt as _};
+use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::command::CommandError;
@@ -48,9 +46,8 @@ struct Relay(Wire);
 
 impl<S: Subscriber> Layer<S> for Relay {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
-        let mut said = Said::default();
-        event.record(&mut said);
-        self.0.say(*event.metadata().level(), format!("{}{}", said.message, said.fields));
+        let said = Said::by(event);
+        self.0.say((said.part.clone(), said.level), said.message.clone(), said.fields());
     }
 }
 
@@ -74,52 +71,46 @@ where
     let _ = tracing_subscriber::registry().with(listener).with(console).try_init();
 }
 
-type Boxed<S> = Box<dyn Layer<S> + Send + Sync>;
-
 /// The layer that writes files.
-fn files<S>(logging: &Logging) -> Result<Boxed<S>, CommandError>
+fn files<S>(logging: &Logging) -> Result<impl Layer<S> + use<S>, CommandError>
 where
-    S: Subscriber + for<'a> tracing_subscriber::registry::LookupSpan<'a>,
+    S: Subscriber + for<'a> LookupSpan<'a>,
 {
     let Logging { file, format, rotate, kept, level, levels } = logging;
     let cannot = |cause| CommandError::WriteFile { path: file.clone(), cause };
-    let file = LogFile::open(file, *rotate, *kept).map_err(cannot)?;
-    let parts = levels.iter().map(|(part, level)| (format!("flow::{part}"), *level));
-    let filter = Targets::new().with_default(*level).with_targets(parts);
-    Ok(match format {
-        LogFormat::Json => fmt::layer()
-            .with_writer(Mutex::new(file))
-            .log_internal_errors(false)
-            .json()
-            .flatten_event(true)
-            .with_current_span(false)
-            .with_span_list(false)
-            .with_filter(filter)
-            .boxed(),
-        LogFormat::Text => Lines(Mutex::new(file)).with_filter(filter).boxed(),
-    })
+    let file = Mutex::new(LogFile::open(file, *rotate, *kept).map_err(cannot)?);
+    // Most are parts of one crate, and the others crates.
+    let named = |(part, level): &(String, Level)| {
+        [(format!("flow::{part}"), *level), (part.clone(), *level)]
+    };
+    let parts = levels.iter().flat_map(named);
+    let wanted = Targets::new().with_default(*level).with_targets(parts);
+    // Which part of another process says something, its event has to be looked at for.
+    let filter = wanted.clone().with_target(SAID_BESIDE, Level::DEBUG);
+    Ok(Lines { file, format: *format, wanted }.with_filter(filter))
 }
 
-/// Lines for people: the time, how important it is, which part says what, and of what.
-struct Lines(Mutex<LogFile>);
+/// A line for each thing that is said.
+struct Lines {
+    file: Mutex<LogFile>,
+    format: LogFormat,
+    /// Which parts say how much.
+    wanted: Targets,
+}
 
 impl<S: Subscriber> Layer<S> for Lines {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
-        let mut line = String::new();
-        let _ = SystemTime.format_time(&mut Writer::new(&mut line));
-        let metadata = event.metadata();
-        let mut said = Said::default();
-        event.record(&mut said);
-        line += &format!(
-            " {:>5} {}: {}{}",
-            metadata.level(),
-            metadata.target(),
-            said.message,
-            said.fields
-        );
-        let line = shown(&line, Newlines::Replaced) + "\n";
-        let mut file = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let _ = file.write_all(line.as_bytes());
+        let said = Said::by(event);
+        if !self.wanted.would_enable(&said.part, &said.level) {
+            return;
+        }
+        let line = match self.format {
+            LogFormat::Json => said.json(),
+            LogFormat::Text => shown(&said.text(), Newlines::Replaced),
+        };
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        // Where it cannot be written, the gateway goes on.
+        let _ = file.write_all((line + "\n").as_bytes());
     }
 }
 
@@ -131,31 +122,13 @@ const MISTAKES: &str = "flow::run";
 
 impl<S: Subscriber> Layer<S> for Console {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
-        let target = event.metadata().target();
-        if self.0 == FilesDone::NotTold && target == FILE_DONE {
+        let said = Said::by(event);
+        if self.0 == FilesDone::NotTold && said.part == FILE_DONE {
             return;
         }
-        let mut said = Said::default();
-        event.record(&mut said);
-        let newlines = if target == MISTAKES { Newlines::Shown } else { Newlines::Replaced };
+        let newlines = if said.part == MISTAKES { Newlines::Shown } else { Newlines::Replaced };
         // Where nobody can read it, since the disk that it goes to is full or its reader is gone, the gateway goes on.
         let _ = writeln!(std::io::stderr(), "{}", shown(&said.message, newlines));
-    }
-}
-
-/// The words of an event, and the rest of it.
-#[derive(Default)]
-struct Said {
-    message: String,
-    fields: String,
-}
-
-impl Visit for Said {
-    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
-        match field.name() {
-            "message" => self.message = format!("{value:?}"),
-            name => self.fields += &format!(" {name}={value:?}"),
-        }
     }
 }
 

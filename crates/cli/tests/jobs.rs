@@ -209,6 +209,25 @@ fn threads_that_have_nothing_to_do_are_a_warning() {
 }
 
 #[test]
+fn threads_of_groups_count_among_all_and_leave_one_to_others() {
+    let groups = "[group.one]\nnetwork-elements = [\"a\"]\nthreads = 2\n[processing]\nthreads = ";
+    let processors = std::thread::available_parallelism().unwrap().get();
+    let said = |elements: &[&str], threads: usize| {
+        let folder = flow(elements, 1, &format!("{groups}{threads}\n"));
+        let (status, said) = tollgate(folder.path(), "check flow.toml");
+        assert_eq!(status, 0, "{said}");
+        said
+    };
+    assert!(said(&["a", "b"], 2).contains("groups have all 2 threads for themselves"));
+    let most = 4 * processors;
+    let left = said(&["a", "b"], most.max(3));
+    assert!(!left.contains("for themselves") && !left.contains("in all"), "{left}");
+    assert!(
+        said(&["a", "b"], most + 1).contains(&format!("there are {} threads in all", most + 1))
+    );
+}
+
+#[test]
 fn an_alarm_that_is_raised_stays_so_when_the_gateway_is_started_again() {
     let folder = flow(&["a", "b"], 1, "");
     let here = folder.path();

@@ -2,13 +2,17 @@
 
 #[path = "common/tollgate.rs"]
 mod tollgate;
+#[path = "common/wait.rs"]
+mod wait;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
 use tollgate::tollgate;
+use wait::wait_for;
 
 /// The example, with a log.
 fn example(log: &str) -> TempDir {
@@ -83,6 +87,28 @@ fn parts_have_levels_of_their_own_and_people_can_read_it() {
     let text = fs::read_to_string(&files(folder.path())[0]).unwrap();
     assert!(text.contains("DEBUG flow::settle: settled jobs="), "{text}");
     assert!(!text.contains("flow::file"), "{text}");
+}
+
+#[test]
+fn servers_for_who_pushes_have_a_level_too() {
+    let log = "file = \"log/gateway.log\"\nlevel = \"error\"\nlevels = { remote = \"info\" }";
+    let folder = example(log);
+    let here = folder.path();
+    let flow = fs::read_to_string(here.join("flow.toml")).unwrap();
+    let pushed = "collect = { accept = { token = \"${TOKEN}\" }";
+    let flow = flow.replace("collect = { dir = \"in/boston\"", pushed);
+    assert!(flow.contains(pushed), "{flow}");
+    fs::write(here.join("flow.toml"), flow + "[listen.http]\naddress = \"127.0.0.1:0\"\n").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+    command.current_dir(here).args(["run", "flow.toml"]).env("TOKEN", "a token of some length");
+    let mut gateway = command.stderr(Stdio::null()).spawn().unwrap();
+    let said = || if here.join("log").exists() { lines(here) } else { Vec::new() };
+    wait_for("the server", || !said().is_empty());
+    gateway.kill().unwrap();
+    gateway.wait().unwrap();
+    for line in said() {
+        assert!(line["target"].as_str().unwrap().starts_with("remote::"), "{line}");
+    }
 }
 
 #[test]

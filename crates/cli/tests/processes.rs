@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use children::{children, kill};
+use serde_json::{Value, json};
 use tempfile::TempDir;
 use wait::wait_for;
 
@@ -133,6 +134,7 @@ fn a_file_that_brings_its_process_down_twice_is_set_aside_and_stops_nobody() {
     let said = String::from_utf8_lossy(&ended.stderr).into_owned();
     assert_eq!(ended.status.code(), Some(1), "{said}");
     assert!(said.contains("SIGABRT") && said.contains("deadly-1.ber.poison"), "{said}");
+    assert!(said.contains("\"deadly-1.ber\" of \"msc-boston\" was in work"), "{said}");
     let left = tree(&here.join("in"));
     let ends_with =
         |end: &str| left.keys().filter(|path| path.to_string_lossy().ends_with(end)).count();
@@ -140,6 +142,45 @@ fn a_file_that_brings_its_process_down_twice_is_set_aside_and_stops_nobody() {
     let alarms = command_output(here, "alarms flow.toml");
     assert!(alarms.contains("poison-files"), "{alarms}");
     assert_eq!(tollgate(here, "audit flow.toml").0, 0);
+}
+
+#[test]
+fn a_process_that_ends_again_and_again_is_started_later_each_time() {
+    let more = "\n[group.own]\nnetwork-elements = [\"msc-boston\"]\nprocesses = 1\n\
+                [log]\nfile = \"log\"\nrotate = \"never\"\nlevels = { processes = \"debug\" }\n";
+    let folder = example(more);
+    let here = folder.path();
+    for deadly in ["deadly-1.ber", "deadly-2.ber"] {
+        put(here, deadly);
+    }
+    for name in tree(&here.join("in/boston")).into_keys() {
+        if !name.to_string_lossy().starts_with("deadly") {
+            fs::remove_file(here.join("in/boston").join(name)).unwrap();
+        }
+    }
+    let library = preload::library("poison");
+    let ended = command(here, "run flow.toml --once").env("LD_PRELOAD", &library).output().unwrap();
+    assert_eq!(ended.status.code(), Some(1), "{}", String::from_utf8_lossy(&ended.stderr));
+    let log = fs::read_to_string(here.join("log")).unwrap();
+    let starts = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let starts = starts.filter(|line| {
+        (&line["message"], &line["process"]) == (&json!("started"), &json!("processing process 1"))
+    });
+    let starts: Vec<i64> = starts.map(|line| milliseconds(&line["timestamp"])).collect();
+    let waits = starts.windows(2).map(|two| (two[1] - two[0]).rem_euclid(DAY));
+    let waits: Vec<i64> = waits.collect();
+    assert_eq!(waits.len(), 3, "two files, each tried twice: {log}");
+    assert!(waits[1] >= 100 && waits[2] >= 200, "{waits:?}");
+}
+
+/// A day in milliseconds.
+const DAY: i64 = 86_400_000;
+
+/// Of the day: `2026-11-22T15:04:05.123456Z`.
+fn milliseconds(time: &Value) -> i64 {
+    let time = &time.as_str().unwrap()[11..23];
+    let parts = time.split([':', '.']).map(|part| part.parse::<i64>().unwrap());
+    parts.zip([3_600_000, 60_000, 1_000, 1]).map(|(part, each)| part * each).sum()
 }
 
 fn command_output(folder: &Path, line: &str) -> String {

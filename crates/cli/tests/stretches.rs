@@ -1,6 +1,8 @@
 //! Large files, which several threads read: what comes of them is what comes of them with one thread, octet for octet.
 #![cfg(target_os = "linux")]
 
+#[path = "common/children.rs"]
+mod children;
 mod common;
 #[path = "common/wait.rs"]
 mod wait;
@@ -10,6 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use children::{children, kill};
 use common::suspense;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -35,7 +38,7 @@ deliver = { dir = "out/parts", split = { records-max = 700, size-max = "3 kB" } 
 [log]
 file = "log/gateway.log"
 rotate = "never"
-level = "debug"
+levels = { worker = "debug" }
 "#;
 
 const MARK: &str = "NULL mark(call CallDataRecord, context CONST RecordContext)
@@ -127,11 +130,31 @@ fn same(one: &Path, other: &Path) {
     assert!(one == other, "an output is not the same");
 }
 
-/// How many stretches the log has it that a file was read in.
+/// Several threads: of the gateway's own process, and of processes beside it.
+const TOGETHER: [&str; 2] = ["--workers 3", "--processes 2 --workers 2"];
+
+/// How many stretches the log has it that a file was read in. It says which, and who says so, also where that is a process
+/// beside the gateway.
 fn stretches(folder: &Path) -> u64 {
     let log = fs::read_to_string(folder.join("log/gateway.log")).unwrap();
     let lines = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    lines.filter_map(|line| line["stretches"].as_u64()).sum()
+    let of = |line: Value| {
+        let stretches = line["stretches"].as_u64()?;
+        let file = line["file"].as_str().unwrap_or_else(|| panic!("of which file is {line}"));
+        assert!(line["message"].as_str().unwrap().contains(file), "{line}");
+        assert!(line["network_element"].is_string(), "{line}");
+        let is_of_worker = line["target"].as_str().unwrap().starts_with("flow::worker");
+        assert!(is_of_worker && line["level"] == "DEBUG", "{line}");
+        Some(stretches)
+    };
+    lines.filter_map(of).sum()
+}
+
+/// Whether a log has lines that processes beside the gateway said.
+fn is_of_processes(folder: &Path) -> bool {
+    fs::read_to_string(folder.join("log/gateway.log"))
+        .unwrap()
+        .contains("\"process\":\"processing process")
 }
 
 /// That it is the same when several threads read it as when one does. Whether others have nothing to do, so that it is cut,
@@ -140,16 +163,19 @@ fn whoever_reads(of: &Path, stretch_octets: usize) -> Outcome {
     let alone = copy(of);
     tollgate(alone.path(), "run flow.toml --once --workers 1");
     assert_eq!(stretches(alone.path()), 0);
-    for _ in 0..50 {
-        let together = copy(of);
-        let run = format!("run flow.toml --once --workers 3 --stretch-octets {stretch_octets}");
-        tollgate(together.path(), &run);
-        same(alone.path(), together.path());
-        if stretches(together.path()) > 5 {
-            return outcome(alone.path());
-        }
+    for who in TOGETHER {
+        let is_cut = |_| {
+            let together = copy(of);
+            let run = format!("run flow.toml --once {who} --stretch-octets {stretch_octets}");
+            tollgate(together.path(), &run);
+            same(alone.path(), together.path());
+            let is_cut = stretches(together.path()) > 5;
+            assert!(!is_cut || is_of_processes(together.path()) == who.contains("processes"));
+            is_cut
+        };
+        assert!((0..50).any(is_cut), "{who}: it is never cut");
     }
-    panic!("it is never cut");
+    outcome(alone.path())
 }
 
 #[test]
@@ -196,20 +222,61 @@ fn a_large_file_of_lines_is_the_same_whoever_reads_it() {
 #[test]
 fn a_gateway_that_is_killed_in_a_large_file_begins_it_again() {
     let alone = example(60_000, |flow| flow);
+    let copies = TOGETHER.map(|who| (who, copy(alone.path())));
+    tollgate(alone.path(), "run flow.toml --once --workers 1");
+    for (who, killed) in copies {
+        for _ in 0..3 {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+            command.current_dir(killed.path()).args(["run", "flow.toml"]).args(who.split(' '));
+            command.args(["--stretch-octets", "20000"]).stdout(Stdio::null()).stderr(Stdio::null());
+            let mut gateway = command.spawn().unwrap();
+            let part = killed.path().join("out/marked/.msc-boston-boston-00001.ber.json.part");
+            let is_large = || part.metadata().is_ok_and(|part| part.len() > 1 << 20);
+            wait_for("what is made of it", is_large);
+            gateway.kill().unwrap();
+            gateway.wait().unwrap();
+        }
+        tollgate(killed.path(), &format!("run flow.toml --once {who} --stretch-octets 20000"));
+        same(alone.path(), killed.path());
+    }
+}
+
+/// Whether a process does tasks, and no errands.
+fn does_tasks(process: u32) -> bool {
+    let named = fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
+    named.starts_with(b"tollgate: processing process")
+}
+
+/// Who helps dies with who is helped: the file is begun again by others, and is no poison.
+#[test]
+fn a_process_that_is_killed_in_a_large_file_has_it_begun_again() {
+    let alone = example(60_000, |flow| flow);
     let killed = copy(alone.path());
     tollgate(alone.path(), "run flow.toml --once --workers 1");
-    for _ in 0..3 {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
-        command.current_dir(killed.path()).args(["run", "flow.toml", "--workers", "2"]);
-        command.args(["--stretch-octets", "20000"]).stdout(Stdio::null()).stderr(Stdio::null());
-        let mut gateway = command.spawn().unwrap();
-        let part = killed.path().join("out/marked/.msc-boston-boston-00001.ber.json.part");
-        wait_for("what is made of it", || part.metadata().is_ok_and(|part| part.len() > 1 << 20));
-        gateway.kill().unwrap();
-        gateway.wait().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+    let run =
+        ["run", "flow.toml", "--processes", "2", "--workers", "2", "--stretch-octets", "20000"];
+    command.current_dir(killed.path()).args(run).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut gateway = command.spawn().unwrap();
+    let part = killed.path().join("out/marked/.msc-boston-boston-00001.ber.json.part");
+    let is_large = || part.metadata().is_ok_and(|part| part.len() > 1 << 20);
+    for _ in 0..2 {
+        let mut processing = Vec::new();
+        wait_for("what is made of it", || {
+            processing = children(gateway.id());
+            processing.retain(|process| does_tasks(*process));
+            !processing.is_empty() && is_large()
+        });
+        fs::remove_file(&part).unwrap();
+        processing.into_iter().for_each(|process| assert!(kill(process)));
     }
-    tollgate(killed.path(), "run flow.toml --once --workers 2 --stretch-octets 20000");
+    let done = killed.path().join("in/boston/boston-00001.ber.done");
+    wait_for("the file", || done.exists());
+    gateway.kill().unwrap();
+    gateway.wait().unwrap();
+    tollgate(killed.path(), "run flow.toml --once");
     same(alone.path(), killed.path());
+    assert!(stretches(killed.path()) > 5);
 }
 
 #[test]
@@ -221,8 +288,11 @@ fn a_file_is_not_cut_where_what_becomes_of_a_record_depends_on_those_before() {
     let with_check = |flow: String| flow + check;
     let with_numbers =
         |flow: String| flow.replacen("decode  = { type = \"MSC.CallDataRecord\" }", counted, 2);
-    for folder in [example(5_000, with_check), example(5_000, with_numbers)] {
-        tollgate(folder.path(), "run flow.toml --once --workers 2 --stretch-octets 10000");
-        assert_eq!(stretches(folder.path()), 0);
+    for of in [example(5_000, with_check), example(5_000, with_numbers)] {
+        for who in TOGETHER {
+            let folder = copy(of.path());
+            tollgate(folder.path(), &format!("run flow.toml --once {who} --stretch-octets 10000"));
+            assert_eq!(stretches(folder.path()), 0);
+        }
     }
 }

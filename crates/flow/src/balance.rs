@@ -4,7 +4,8 @@
 //! Each change is an attempt: it is measured, and taken back where it brings nothing; then the next attempt waits twice
 //! as long. So it settles, whatever the load does.
 
-use std::fs;
+mod memory;
+
 use std::thread;
 use std::time::Instant;
 
@@ -12,14 +13,9 @@ use diagnostics::counted;
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeVal;
 
+use crate::meters::{Decision, Meters};
 use crate::queue::{Begun, Queue};
-
-/// The part of the memory that stays free, turned over.
-const MEMORY_PART: u64 = 20;
-
-/// What a control group may have, and has, where there is one (cgroup v2, as the process sees its own).
-const GROUP_MAX: &str = "/sys/fs/cgroup/memory.max";
-const GROUP_STAT: &str = "/sys/fs/cgroup/memory.stat";
+use crate::time::now_ms;
 
 /// How long is measured at least.
 const WINDOW_SECONDS: f64 = 3.0;
@@ -46,6 +42,9 @@ const REST_MAX: u32 = 512;
 #[derive(Debug)]
 pub(crate) struct Balance {
     processors: usize,
+    /// How many threads there are if nothing is known, and at most.
+    usual: usize,
+    most: usize,
     threads: usize,
     attempt: Option<Attempt>,
     /// Windows until the next attempt, and how many there are after one that brings nothing.
@@ -87,11 +86,13 @@ pub(crate) struct Change {
 }
 
 impl Balance {
-    /// As many threads as processors, or one more of those that are left beside threads of groups.
-    pub(crate) fn new(processors: usize, threads: usize) -> Self {
+    /// So many threads to begin with, and at most.
+    pub(crate) fn new(processors: usize, (usual, most): (usize, usize)) -> Self {
         Balance {
             processors,
-            threads,
+            usual,
+            most,
+            threads: usual,
             attempt: None,
             waits: 0,
             rest: REST,
@@ -99,9 +100,9 @@ impl Balance {
         }
     }
 
-    /// Most threads there will ever be.
-    pub(crate) fn most(processors: usize) -> usize {
-        THREADS_MAX * processors
+    /// Most threads there will ever be, beside so many that groups have of their own.
+    pub(crate) fn most(processors: usize, own: usize) -> usize {
+        (THREADS_MAX * processors).saturating_sub(own)
     }
 
     /// Adds what was measured; says what is to be changed, if anything is.
@@ -154,9 +155,9 @@ impl Balance {
         let busy = window.used / window.seconds / self.processors as f64;
         let more = self.threads + self.threads.div_ceil(4);
         let (threads, what) = match busy {
-            busy if busy < IDLE_BELOW => (more.min(Self::most(self.processors)), "waits for disks"),
-            busy if busy > BUSY_ABOVE && self.threads > self.processors => {
-                (self.processors.max(self.threads * 3 / 4), "is used by fewer threads too")
+            busy if busy < IDLE_BELOW => (more.min(self.most), "waits for disks"),
+            busy if busy > BUSY_ABOVE && self.threads > self.usual => {
+                (self.usual.max(self.threads * 3 / 4), "is used by fewer threads too")
             }
             _ => return None,
         };
@@ -199,16 +200,17 @@ impl Balance {
 pub(crate) struct Balancing<'q> {
     balance: Balance,
     queue: &'q Queue,
+    meters: &'q Meters,
     /// When it was looked last, and what the process had used then.
     last: Instant,
     used: f64,
 }
 
 impl<'q> Balancing<'q> {
-    /// Of those who take from a queue; so many of them are to begin with.
-    pub(crate) fn new(queue: &'q Queue, threads: usize) -> Self {
+    /// Of those who take from a queue: so many of them to begin with, and at most.
+    pub(crate) fn new(queue: &'q Queue, meters: &'q Meters, threads: (usize, usize)) -> Self {
         let balance = Balance::new(processors(), threads);
-        Balancing { balance, queue, last: Instant::now(), used: used() }
+        Balancing { balance, queue, meters, last: Instant::now(), used: used() }
     }
 
     /// Looks how it goes, and changes what is to be changed.
@@ -221,16 +223,14 @@ impl<'q> Balancing<'q> {
             used: used - self.used,
             tasks,
             has_waiting: !has_idled,
-            is_memory_short: is_memory_short(),
+            is_memory_short: memory::is_short(),
         };
         (self.last, self.used) = (now, used);
         if let Some(Change { threads, why }) = self.balance.look(window) {
             self.queue.set_most(threads);
-            tracing::info!(
-                threads,
-                "files are processed by {} now: {why}",
-                counted(threads, "thread")
-            );
+            let what = format!("files are processed by {} now", counted(threads, "thread"));
+            tracing::info!(threads, "{what}: {why}");
+            self.meters.balanced(threads, Decision { at_ms: now_ms(), what, why });
         }
     }
 }
@@ -247,24 +247,6 @@ fn used() -> f64 {
     seconds(usage.user_time()) + seconds(usage.system_time())
 }
 
-/// Whether less than a part of the machine's memory, or of what its control group may have, is left.
-fn is_memory_short() -> bool {
-    let read = |path| fs::read_to_string(path).unwrap_or_default();
-    let (group, machine) = (read(GROUP_STAT), read("/proc/meminfo"));
-    // What the system keeps of files it gives back.
-    let of_group = read(GROUP_MAX).trim().parse().ok().zip(number(&group, "anon "));
-    let of_group = of_group.map(|(most, taken): (u64, u64)| (most, most.saturating_sub(taken)));
-    let of_machine = number(&machine, "MemTotal:").zip(number(&machine, "MemAvailable:"));
-    let is_short = |(most, left): (u64, u64)| left < most / MEMORY_PART;
-    of_group.is_some_and(is_short) || of_machine.is_some_and(is_short)
-}
-
-/// The number behind a name at the beginning of a line.
-fn number(text: &str, name: &str) -> Option<u64> {
-    let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
-    rest.split_whitespace().next()?.parse().ok()
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -272,6 +254,10 @@ mod tests {
     use super::*;
 
     const PROCESSORS: usize = 4;
+
+    fn balance() -> Balance {
+        Balance::new(PROCESSORS, (PROCESSORS, Balance::most(PROCESSORS, 0)))
+    }
 
     /// A load: of each file so many parts of waiting for disks to one of work, and what noise there is in measurements.
     struct Load {
@@ -304,13 +290,13 @@ mod tests {
 
     #[test]
     fn processors_that_have_enough_to_do_get_no_more_threads() {
-        let mut balance = Balance::new(PROCESSORS, PROCESSORS);
+        let mut balance = balance();
         assert_eq!(run(&mut balance, &Load::steady(0.0), 10_000), []);
     }
 
     #[test]
     fn threads_that_wait_for_disks_get_company_until_processors_have_enough_to_do() {
-        let mut balance = Balance::new(PROCESSORS, PROCESSORS);
+        let mut balance = balance();
         let changes = run(&mut balance, &Load::steady(1.5), 1_000);
         assert_eq!(changes.last().map(|(_, threads)| *threads), Some(9), "{changes:?}");
         assert!(
@@ -321,16 +307,26 @@ mod tests {
 
     #[test]
     fn it_has_no_more_than_it_may_and_goes_back_when_that_is_over() {
-        let mut balance = Balance::new(PROCESSORS, PROCESSORS);
+        let mut balance = balance();
         run(&mut balance, &Load::steady(20.0), 1_000);
-        assert_eq!(balance.threads, Balance::most(PROCESSORS));
+        assert_eq!(balance.threads, Balance::most(PROCESSORS, 0));
         run(&mut balance, &Load::steady(0.0), 1_000);
         assert_eq!(balance.threads, PROCESSORS);
     }
 
     #[test]
+    fn threads_of_groups_count_among_the_most_there_are() {
+        let mut balance = Balance::new(PROCESSORS, (1, Balance::most(PROCESSORS, 3)));
+        run(&mut balance, &Load::steady(20.0), 1_000);
+        assert_eq!(balance.threads, 13);
+        // As many as do the work, whatever there was to begin with.
+        run(&mut balance, &Load::steady(0.0), 10_000);
+        assert_eq!(balance.threads, PROCESSORS);
+    }
+
+    #[test]
     fn what_brings_nothing_is_taken_back_and_tried_more_and_more_rarely() {
-        let mut balance = Balance::new(PROCESSORS, PROCESSORS);
+        let mut balance = balance();
         // A disk that gives no more, however many ask.
         let disk = |second: usize| Window {
             octets: 1e6,
@@ -344,7 +340,7 @@ mod tests {
 
     #[test]
     fn fewer_that_are_found_late_to_do_as_much_are_no_reason_to_try_often_again() {
-        let mut balance = Balance::new(PROCESSORS, PROCESSORS);
+        let mut balance = balance();
         run(&mut balance, &Load::steady(20.0), 1_000);
         let load = Load::steady(1.8);
         // As long as measurements say so, fewer than the most do less.
@@ -361,7 +357,7 @@ mod tests {
 
     #[test]
     fn where_nothing_waits_nothing_is_changed_and_memory_goes_first() {
-        let mut balance = Balance::new(PROCESSORS, PROCESSORS);
+        let mut balance = balance();
         let idle = Window { has_waiting: false, ..Load::steady(9.0).window(4, 0) };
         assert!((0..1_000).all(|_| balance.look(idle).is_none()));
         let short = Window { is_memory_short: true, ..idle };
@@ -378,7 +374,7 @@ mod tests {
             loads in prop::collection::vec(0.0..12.0, 1..5),
             noise in prop::collection::vec(0.98..1.02, 50..60),
         ) {
-            let mut balance = Balance::new(PROCESSORS, PROCESSORS);
+            let mut balance = balance();
             for waiting in loads {
                 let load = Load { waiting, noise: noise.clone() };
                 run(&mut balance, &load, 4_000);

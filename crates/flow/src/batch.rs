@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::Thread;
 
+use serde::{Deserialize, Serialize};
+
 use crate::alarm::Known;
 use crate::prepare::Prepared;
 use crate::queue::{Behind, Placed, Unsettled};
@@ -84,7 +86,7 @@ pub(crate) struct Ticket {
 }
 
 /// What a task is about, as the log has it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct About {
     pub(crate) network_element: String,
     /// A file's name, or what stands for one.

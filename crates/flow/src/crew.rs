@@ -2,13 +2,17 @@
 
 use std::iter::repeat_n;
 
+use diagnostics::counted;
+
 use crate::balance::{Balance, processors};
 use crate::circle::Circle;
-use crate::groups::Share;
+use crate::groups::{Groups, Share};
+use crate::meters::{Decision, GroupShare, GroupSize, Sizes, Threads};
 use crate::placement::Bound;
 use crate::prepare::Prepared;
 use crate::queue::{Serves, Taker};
 use crate::run::RunOptions;
+use crate::time::now_ms;
 
 /// Those who do tasks.
 pub(crate) struct Crew {
@@ -35,13 +39,22 @@ pub(crate) struct Beside {
 impl Crew {
     /// That of a flow: as its file says, and the options where they do.
     pub(crate) fn of(flow: &Prepared, options: &RunOptions) -> Self {
+        let RunOptions { processes, workers, program, .. } = options;
+        Crew::sized(flow, (*processes, *workers), program.is_some())
+    }
+
+    /// That of a flow: as its file says, and the options for processes and workers where they are not 0.
+    pub(crate) fn sized(
+        flow: &Prepared,
+        (processes, workers): (usize, usize),
+        can_start: bool,
+    ) -> Self {
         let (mut threads, mut beside) = (Vec::new(), Vec::new());
         let own = flow.groups.shares.iter().enumerate();
         let own = own.filter_map(|(group, share)| match share {
             Share::Own { processes, threads } => Some((Serves::Group(group), *processes, *threads)),
             Share::Common { .. } => None,
         });
-        let can_start = options.program.is_some();
         for (serves, processes, each) in own {
             match processes {
                 0 => threads.extend(repeat_n(Taker::here(serves), each)),
@@ -54,8 +67,8 @@ impl Crew {
         let (processors, mut balanced) = (processors(), None);
         let said =
             |option: usize, setting: Option<usize>| Some(option).filter(|n| *n > 0).or(setting);
-        let processes = said(options.processes, flow.groups.common.processes).unwrap_or(1);
-        let wanted = said(options.workers, flow.groups.common.threads);
+        let processes = said(processes, flow.groups.common.processes).unwrap_or(1);
+        let wanted = said(workers, flow.groups.common.threads);
         if processes > 1 && can_start && parted(flow).is_none() {
             let each = wanted.unwrap_or(processors.div_ceil(processes));
             beside.extend((0..processes).map(|_| Beside::new(Serves::Others, each)));
@@ -65,7 +78,8 @@ impl Crew {
             if wanted.is_some() {
                 threads.extend(repeat_n(here, others));
             } else {
-                let most = Balance::most(processors).max(others);
+                let own = beside.iter().map(|beside: &Beside| beside.threads).sum::<usize>();
+                let most = Balance::most(processors, threads.len() + own).max(others);
                 threads.extend((0..most).map(|place| Taker { balanced: Some(place), ..here }));
                 balanced = Some(others);
             }
@@ -74,6 +88,63 @@ impl Crew {
         crew.seat(flow.groups.common.bound);
         flow.circles.iter().for_each(|circle| crew.bind(flow, circle));
         crew
+    }
+
+    /// Who works for whom, to begin with.
+    pub(crate) fn sizes(&self, flow: &Prepared) -> Sizes {
+        let Groups { shares, names, of_elements, .. } = &flow.groups;
+        let members = |place: usize| {
+            let elements = flow.elements.iter().zip(of_elements);
+            let members = elements.filter(move |(_, of)| **of == place);
+            members.map(|(element, _)| element.name.clone()).collect()
+        };
+        let groups = shares.iter().enumerate().map(|(place, share)| GroupSize {
+            name: names.get(place).cloned(),
+            network_elements: members(place),
+            share: match *share {
+                Share::Own { .. } => GroupShare::Own(self.serving(Serves::Group(place))),
+                Share::Common { priority, weight } => GroupShare::Common { priority, weight },
+            },
+        });
+        Sizes {
+            processors: processors(),
+            groups: groups.filter(|group| !group.network_elements.is_empty()).collect(),
+            common: self.serving(Serves::Others),
+            is_found: self.balanced.is_some(),
+            ..Sizes::default()
+        }
+    }
+
+    /// The threads that serve somebody, to begin with.
+    fn serving(&self, serves: Serves) -> Threads {
+        let mut beside = self.beside.iter().filter(|beside| beside.serves == serves).peekable();
+        if let Some(Beside { threads, .. }) = beside.peek() {
+            return Threads { threads: *threads, processes: beside.count() };
+        }
+        let most = self.balanced.unwrap_or(usize::MAX);
+        let works = |taker: &&Taker| {
+            taker.serves == serves && taker.balanced.is_none_or(|place| place < most)
+        };
+        Threads { processes: 0, threads: self.threads.iter().filter(works).count() }
+    }
+
+    /// What was decided to begin with.
+    pub(crate) fn decision(&self) -> Decision {
+        let Threads { processes, threads } = self.serving(Serves::Others);
+        let of = match processes {
+            0 => String::new(),
+            processes => format!(" of each of {processes} processes"),
+        };
+        let are_own = self.threads.iter().any(|taker| taker.serves != Serves::Others);
+        let why = match (self.balanced, are_own) {
+            (None, _) => "as the flow says, or who started it",
+            (Some(_), false) => "as many as processors, to begin with",
+            (Some(_), true) => {
+                "as many as groups leave of the processors, one at least, to begin with"
+            }
+        };
+        let what = format!("files are processed by {}{of}", counted(threads, "thread"));
+        Decision { at_ms: now_ms(), what, why: why.into() }
     }
 
     /// One without processes.

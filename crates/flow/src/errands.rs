@@ -165,6 +165,8 @@ fn mark_one(
 ) -> Result<Vec<PathBuf>, String> {
     if found.has_changed().unwrap_or(false) {
         tracing::warn!(
+            network_element = flow.elements[*element].name,
+            file = found.name,
             "\"{}\" was written to after it was read: what was added is not processed",
             found.path.display()
         );

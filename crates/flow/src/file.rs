@@ -114,6 +114,15 @@ const NUMBERS: [&str; 17] = [
 const TRUTHS: [&str; 7] =
     ["order", "recursive", "header", "tbcd-as-digits", "restarts", "changes", "enabled"];
 
+/// What a value is to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Type {
+    Text,
+    TextOrList,
+    Number,
+    Truth,
+}
+
 /// A word of the file and its place, quotes not counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
@@ -400,7 +409,7 @@ impl Reader {
         let mut settings = Settings { span: name.span, ..self.no_settings(&name) };
         for (key, item) in entries(table) {
             match key.get() {
-                "levels" => self.file.log_levels = self.any_settings(&name, key, item),
+                "levels" => self.file.log_levels = self.texts(&name, key, item),
                 known if LOG_KEYS.contains(&known) => {
                     settings.values.extend(self.setting(key, item))
                 }
@@ -668,6 +677,26 @@ impl Reader {
         Some(settings)
     }
 
+    /// A table of texts, whose keys are names: also one by which a number goes elsewhere.
+    fn texts(&mut self, name: &Word, key: &Key, item: &Item) -> Option<Settings> {
+        let table = self.table(key, item)?;
+        let mut settings = Settings { span: key_span(key), ..self.no_settings(name) };
+        for (key, item) in entries(table) {
+            match item.as_value() {
+                Some(value) => {
+                    let word = self.typed(key, value, Type::Text);
+                    let setting =
+                        |Word { text, span }| Setting { key: key.get().into(), value: text, span };
+                    settings.values.extend(word.map(setting));
+                }
+                None => {
+                    self.error(key_span(key), format!("\"{}\" is a text, not a table", key.get()));
+                }
+            }
+        }
+        Some(settings)
+    }
+
     /// A value as text; of a list, each element.
     fn setting(&mut self, key: &Key, item: &Item) -> Vec<Setting> {
         let words = self.words(key, item).into_iter();
@@ -690,10 +719,20 @@ impl Reader {
     }
 
     fn word(&mut self, key: &Key, value: &Value) -> Option<Word> {
+        let wanted = match key.get() {
+            number if NUMBERS.contains(&number) => Type::Number,
+            truth if TRUTHS.contains(&truth) => Type::Truth,
+            list if LISTS.contains(&list) => Type::TextOrList,
+            _ => Type::Text,
+        };
+        self.typed(key, value, wanted)
+    }
+
+    fn typed(&mut self, key: &Key, value: &Value, wanted: Type) -> Option<Word> {
         let whole = value.span().map_or(Span::default(), |span| Span::new(span.start, span.end));
-        let (number, truth) = (NUMBERS.contains(&key.get()), TRUTHS.contains(&key.get()));
+        let is_text = matches!(wanted, Type::Text | Type::TextOrList);
         match value {
-            Value::String(text) if !number && !truth || text.value().contains("${") => {
+            Value::String(text) if is_text || text.value().contains("${") => {
                 let written = &self.file.source.text[whole.start as usize..whole.end as usize];
                 let inner = written.len() == text.value().len() + 2;
                 let quotes = u32::from(inner);
@@ -701,21 +740,21 @@ impl Reader {
                 let text = self.fill_in(text.value(), span);
                 Some(Word { text, span })
             }
-            Value::Integer(value) if number => {
+            Value::Integer(value) if wanted == Type::Number => {
                 Some(Word { text: value.value().to_string(), span: whole })
             }
-            Value::Boolean(value) if truth => {
+            Value::Boolean(value) if wanted == Type::Truth => {
                 Some(Word { text: value.value().to_string(), span: whole })
             }
             other => {
                 let (key, found) = (key.get(), other.type_name());
-                let message = match (number, truth) {
-                    (true, _) => format!("\"{key}\" is a number, found {found}"),
-                    (_, true) => format!("\"{key}\" is true or false"),
-                    _ if LISTS.contains(&key) => {
+                let message = match wanted {
+                    Type::Number => format!("\"{key}\" is a number, found {found}"),
+                    Type::Truth => format!("\"{key}\" is true or false"),
+                    Type::TextOrList => {
                         format!("\"{key}\" is a text or a list of texts, found {found}")
                     }
-                    _ => format!("\"{key}\" is a text, found {found}"),
+                    Type::Text => format!("\"{key}\" is a text, found {found}"),
                 };
                 self.error(whole, message);
                 None

@@ -41,6 +41,8 @@ const USUAL: Share = Share::Common { priority: 0, weight: 1 };
 pub(crate) struct Groups {
     /// The last is that of the network elements that no other has.
     pub(crate) shares: Vec<Share>,
+    /// Their names; the last has none.
+    pub(crate) names: Vec<String>,
     /// By network element: the place of its group.
     pub(crate) of_elements: Vec<usize>,
     /// What those have together that have nothing of their own.
@@ -87,7 +89,10 @@ pub(crate) fn read(file: &FlowFile) -> Result<Groups, Vec<Diagnostic>> {
     let members = members(&file.groups, kind);
     let common = common(file);
     match (members, common) {
-        (Ok(Members { shares, of }), Ok(common)) => Ok(Groups { shares, of_elements: of, common }),
+        (Ok(Members { shares, of }), Ok(common)) => {
+            let names = file.groups.iter().map(|group| group.name.clone()).collect();
+            Ok(Groups { shares, names, of_elements: of, common })
+        }
         (members, common) => {
             Err([members.err().unwrap_or_default(), common.err().unwrap_or_default()].concat())
         }

@@ -109,7 +109,7 @@ pub use replay::{
 };
 pub use report::{
     FILE_BEGUN, FILE_DONE, FileAccount, NodeAccount, OutputAccount, PROCESS_BEGUN, Report,
-    WORKER_THREAD,
+    SAID_BESIDE, WORKER_THREAD,
 };
 pub use run::{RunError, RunOptions, run};
 pub use sequence::{

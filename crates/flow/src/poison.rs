@@ -9,6 +9,7 @@ use node::{Aside, GroupEnd};
 use store::StoreError;
 use transport::sync_folder;
 
+use crate::batch::About;
 use crate::held::ExpiryJob;
 use crate::job::{FileJob, Task};
 use crate::journal::Journal;
@@ -24,6 +25,7 @@ const REASON: &str = "its worker broke off twice";
 /// none where that panics too.
 pub(crate) fn survived<'p, T>(
     made: &mut Option<Worker<'p>>,
+    About { network_element, file }: &About,
     make: impl Fn() -> Result<Worker<'p>, StoreError>,
     act: impl Fn(&mut Worker<'p>) -> Result<T, NotDone>,
 ) -> Option<Result<T, NotDone>> {
@@ -38,7 +40,8 @@ pub(crate) fn survived<'p, T>(
                 return Some(done);
             }
             Err(panic) => {
-                tracing::error!("a worker broke off: {}", words(&*panic));
+                let why = words(&*panic);
+                tracing::error!(network_element, file, "a worker broke off: {why}");
                 worker.break_off();
             }
         }

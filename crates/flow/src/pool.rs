@@ -123,6 +123,7 @@ impl<'w> Hand<'w> {
         &mut self,
         work: Work<'w>,
         task: &Task,
+        about: &About,
     ) -> Option<Result<Option<Settle<'w>>, NotDone>> {
         let Work { queue, stop, stretch_octets, .. } = work;
         match self {
@@ -131,9 +132,9 @@ impl<'w> Hand<'w> {
                     worker.helpers = Some(Helpers { queue: Arc::clone(queue), stretch_octets });
                     worker.perform(task.clone(), stop, || queue.is_closed())
                 };
-                survived(worker, || make(work), act)
+                survived(worker, about, || make(work), act)
             }
-            Hand::There(process) => process.perform(task),
+            Hand::There(process) => process.perform(task, about),
         }
     }
 
@@ -199,7 +200,7 @@ fn do_taken<'w>(
     let About { network_element, file } = ticket.about();
     tracing::debug!(target: FILE_BEGUN, network_element, file, "begun");
     let done = loop {
-        let aside = match hand.perform(work, &task) {
+        let aside = match hand.perform(work, &task, ticket.about()) {
             Some(Err(NotDone { reason_aside: Some(reason), problem, .. })) => match task.clone() {
                 Task::File(job) => file_aside(work.flow, job, &reason),
                 _ => break Err(problem.into()),

@@ -16,6 +16,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+use serde::{Deserialize, Serialize};
+
 use crate::batch::Ticket;
 use crate::crew::Crew;
 use crate::groups::Share;
@@ -183,7 +185,7 @@ impl Taker {
 }
 
 /// Which tasks a worker takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Serves {
     /// Those of a group that has threads of its own.
     Group(usize),
@@ -223,9 +225,18 @@ pub(crate) struct Turn {
 impl Queue {
     /// Without tasks yet.
     pub(crate) fn new(flow: &Prepared, crew: &Crew) -> Arc<Self> {
+        Self::of(flow, |place| crew.bound[place], crew.balanced.unwrap_or(usize::MAX))
+    }
+
+    /// That of workers who are given their tasks elsewhere, and help each other with large files.
+    pub(crate) fn without_tasks(flow: &Prepared) -> Arc<Self> {
+        Self::of(flow, |_| None, usize::MAX)
+    }
+
+    fn of(flow: &Prepared, bound: impl Fn(usize) -> Option<usize>, most: usize) -> Arc<Self> {
         let lane = |(place, element): (usize, &Element)| Lane {
             group: flow.groups.of_elements[place],
-            bound: crew.bound[place],
+            bound: bound(place),
             systems: element.systems.clone(),
             is_ordered: element.is_ordered,
             files: Files::at_once(element.files_at_once()),
@@ -236,7 +247,6 @@ impl Queue {
             flow.groups.shares.iter().map(|share| Group { share: *share, taken: 0, lane_at: 0 });
         let systems = flow.systems.iter().map(|system| Files::at_once(system.files_at_once));
         let (groups, systems) = (groups.collect(), systems.collect());
-        let most = crew.balanced.unwrap_or(usize::MAX);
         let state = Mutex::new(State { lanes, groups, systems, most, ..State::default() });
         let waiting = (0..=flow.groups.shares.len()).map(|_| AtomicUsize::new(0)).collect();
         let (changed, has_more, news) = Default::default();
@@ -285,17 +295,61 @@ impl Queue {
                 return Some(Next::Task(Taken { element, task, turn: file.map(turn), ticket }));
             }
             state.begun.has_idled |= taker.balanced.is_some();
-            if let Some(file) = state.to_help_with(taker) {
-                let news = self.news.load(Ordering::Relaxed);
-                return Some(Next::Help(Help { file, queue: Arc::clone(self), news }));
+            if taker.process.is_some() {
+                // He is in another process, and helps nobody here.
+                state = self.wait(state);
+                continue;
             }
-            // Whoever is in another process helps nobody.
-            let (waiting, one) = (self.waiting_of(taker.serves), taker.process.is_none().into());
-            waiting.fetch_add(one, Ordering::Relaxed);
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-            waiting.fetch_sub(one, Ordering::Relaxed);
+            match self.help(state, taker.serves) {
+                Ok(help) => return Some(Next::Help(help)),
+                Err(woken) => state = woken,
+            }
         }
         None
+    }
+
+    /// What a worker helps with who is given its tasks elsewhere, which is waited for; none when there may be one, of which
+    /// the queue is [told](Self::tell_of_task).
+    pub(crate) fn help_meanwhile(
+        self: &Arc<Self>,
+        serves: Serves,
+        is_task_there: impl Fn() -> bool,
+    ) -> Option<Help> {
+        let mut state = self.state();
+        while !is_task_there() {
+            match self.help(state, serves) {
+                Ok(help) => return Some(help),
+                Err(woken) => state = woken,
+            }
+        }
+        None
+    }
+
+    /// What a worker of this process may help with; or it waits until there is something new.
+    fn help<'q>(
+        self: &'q Arc<Self>,
+        state: MutexGuard<'q, State>,
+        serves: Serves,
+    ) -> Result<Help, MutexGuard<'q, State>> {
+        if let Some(file) = state.to_help_with(serves) {
+            let news = self.news.load(Ordering::Relaxed);
+            return Ok(Help { file, queue: Arc::clone(self), news });
+        }
+        let waiting = self.waiting_of(serves);
+        waiting.fetch_add(1, Ordering::Relaxed);
+        let state = self.wait(state);
+        waiting.fetch_sub(1, Ordering::Relaxed);
+        Err(state)
+    }
+
+    /// Waits until there may be something to be done, or nothing any more.
+    fn wait<'q>(&self, state: MutexGuard<'q, State>) -> MutexGuard<'q, State> {
+        self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// There is a task for who is given it elsewhere.
+    pub(crate) fn tell_of_task(&self) {
+        self.tell(&mut self.state());
     }
 
     /// So many of those who balance themselves take tasks from now on.
@@ -390,8 +444,8 @@ impl Drop for Offered {
 
 impl State {
     /// A file that a worker may help with, of those of the highest priority the one that was begun first.
-    fn to_help_with(&self, Taker { serves, process, .. }: Taker) -> Option<Arc<LargeFile>> {
-        let wants = self.large.iter().filter(|file| process.is_none() && file.wants_help());
+    fn to_help_with(&self, serves: Serves) -> Option<Arc<LargeFile>> {
+        let wants = self.large.iter().filter(|file| file.wants_help());
         let served = wants.filter_map(|file| {
             let group = self.lanes[file.job.element].group;
             let priority = self.groups[group].served(group, serves)?;

@@ -125,6 +125,10 @@ pub const FILE_BEGUN: &str = "flow::pool";
 /// Of whom the log has it that a processing process has the flow.
 pub const PROCESS_BEGUN: &str = "flow::processes";
 
+/// Of whom the log has what a process beside the gateway says: which `part` of it, and what that is about in `fields`, an
+/// object of JSON.
+pub const SAID_BESIDE: &str = "flow::processes::said";
+
 /// The name of those threads of a processing process that process files.
 pub const WORKER_THREAD: &str = "worker";
 

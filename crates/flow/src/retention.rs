@@ -161,15 +161,32 @@ fn remove_duplicates(flow: &Prepared, journal: &Journal) {
     for Element { name, collect, duplicates, .. } in buffers {
         let before = at_ms(journal.now_ms()).checked_sub(duplicates.window());
         let duplicates = collect.duplicates().unwrap_or_else(|error| {
-            tracing::warn!("{name}: could not look for duplicates in its in buffer: {error}");
+            tracing::warn!(
+                network_element = name,
+                "{name}: could not look for duplicates in its in buffer: {error}"
+            );
             Vec::new()
         });
         let is_old =
             |(_, came): &(PathBuf, SystemTime)| before.is_some_and(|before| *came < before);
         for (path, _) in duplicates.into_iter().filter(is_old) {
+            let (shown, file) = (path.display(), path.file_name().unwrap_or_default());
+            let file = &*file.to_string_lossy();
             match fs::remove_file(&path) {
-                Ok(()) => tracing::info!("{name}: \"{}\" was kept long enough", path.display()),
-                Err(error) => tracing::warn!("could not remove \"{}\": {error}", path.display()),
+                Ok(()) => {
+                    tracing::info!(
+                        network_element = name,
+                        file,
+                        "{name}: \"{shown}\" was kept long enough"
+                    );
+                }
+                Err(error) => {
+                    tracing::warn!(
+                        network_element = name,
+                        file,
+                        "could not remove \"{shown}\": {error}"
+                    );
+                }
             }
         }
     }

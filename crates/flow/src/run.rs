@@ -37,6 +37,9 @@ use crate::settle::Settler;
 use crate::stretches::STRETCH_OCTETS;
 use crate::suspense::RetryJob;
 
+/// Of whom the log has how many threads there are, and when that changes.
+const SIZES: &str = "flow::balance";
+
 /// How long after it could not begin it tries again.
 const TRIED_AGAIN: Duration = Duration::from_secs(1);
 
@@ -298,12 +301,12 @@ impl<'g> Gateway<'g> {
             flow,
             journal,
             stop: &options.stop,
+            stretch_octets: options.stretch_octets,
         });
         journal.book.is_read_by(crew.threads.len());
         let processes = Processes::new(&crew, gateway);
-        let beside = processes.processing.iter().map(|process| process.threads());
         options.meters.runs(&flow.graph);
-        options.meters.set_threads(crew.threads.len() + beside.sum::<usize>());
+        self.tell_sizes(&crew, flow);
         let mut settler = Settler::new((flow, journal), processes.distribution(flow));
         while !settler.deliver_unfinished() {
             self.report.add(settler.take_report());
@@ -316,7 +319,9 @@ impl<'g> Gateway<'g> {
         let work = Work::new((flow, journal), &queue, &room, options);
         let collection = processes.collection(flow);
         let site = Site { flow, journal, queue: &queue, room: &room, options, collection, until };
-        let balancing = crew.balanced.map(|threads| Balancing::new(&queue, threads));
+        let most = crew.threads.iter().filter(|taker| taker.balanced.is_some()).count();
+        let balancing =
+            crew.balanced.map(|usual| Balancing::new(&queue, &options.meters, (usual, most)));
         let mut rounds = Rounds::new(site, balancing, &mut self.past);
         let over = AtomicBool::new(false);
         let ((), wrong) = thread::scope(|scope| {
@@ -344,6 +349,15 @@ impl<'g> Gateway<'g> {
         if !options.once {
             self.report.forget_oldest();
         }
+    }
+
+    /// Tells how many threads there are to begin with, and why: a run that is to end says what it has done.
+    fn tell_sizes(&self, crew: &Crew, flow: &Prepared) {
+        let decision = crew.decision();
+        if !self.options.once {
+            tracing::info!(target: SIZES, "{}: {}", decision.what, decision.why);
+        }
+        self.options.meters.begins_with(crew.sizes(flow), decision);
     }
 
     /// Tells why not, and waits for a while.

@@ -160,6 +160,7 @@ impl<'a> Archivist<'a> {
 
     fn write(&self, due: Due, batch: &mut Batch) -> Result<(), String> {
         let source = self.find(&due)?;
+        let (job, network_element, file) = (due.file, due.network_element.as_str(), &due.name);
         if let Some(archived) = &due.archived_as {
             batch.last = due.file;
             // Whoever took the archive away had a reason; the file is the only copy then.
@@ -169,7 +170,12 @@ impl<'a> Archivist<'a> {
                 (None, Ok(_)) => batch.removed.push(due.file),
                 (Some(_), Ok(false)) => {
                     let (source, archived) = (due.path.display(), archived.display());
-                    tracing::warn!("\"{source}\" stays, since the archive has no \"{archived}\"");
+                    tracing::warn!(
+                        job,
+                        network_element,
+                        file,
+                        "\"{source}\" stays, since the archive has no \"{archived}\""
+                    );
                     batch.stay.push(due.file);
                 }
                 (_, Err(error)) => {
@@ -181,6 +187,9 @@ impl<'a> Archivist<'a> {
         }
         let Some(source) = source else {
             tracing::warn!(
+                job,
+                network_element,
+                file,
                 "\"{}\" was processed, and cannot be archived: nobody knows where it is now",
                 due.path.display()
             );
@@ -213,6 +222,9 @@ impl<'a> Archivist<'a> {
             }
             Ok(None) => {
                 tracing::warn!(
+                    job,
+                    network_element = due.network_element,
+                    file = due.name,
                     "\"{}\" is not archived: it is not what was processed any more",
                     source.display()
                 );

@@ -61,7 +61,8 @@ impl Carriers {
         while let Some((has, errand)) = self.take() {
             let receiver = &self.receivers[has.place];
             if let Err(error) = receiver.perform(errand) {
-                tracing::error!("{}: {error}", receiver.road.system);
+                let system = receiver.road.system.as_str();
+                tracing::error!(receiver = system, "{system}: {error}");
                 // Where the journal can be written no more, the gateway ends.
                 thread::sleep(LOOK_EVERY);
             }
@@ -109,7 +110,10 @@ impl Carriers {
                     return Some((place, errand));
                 }
                 Ok(None) => {}
-                Err(error) => tracing::error!("{}: {error}", receiver.road.system),
+                Err(error) => {
+                    let system = receiver.road.system.as_str();
+                    tracing::error!(receiver = system, "{system}: {error}");
+                }
             }
         }
         None

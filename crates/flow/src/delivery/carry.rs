@@ -265,7 +265,12 @@ pub(super) fn let_go(
     if let Some(kept) = kept.as_ref().filter(|_| contents.is_in_pieces())
         && let Err(error) = Writing(&contents).to(kept)
     {
-        tracing::warn!("could not keep \"{}\": {error}", kept.display());
+        tracing::warn!(
+            receiver = road.system,
+            file = name,
+            "could not keep \"{}\": {error}",
+            kept.display()
+        );
     }
     let noted = kept.as_ref().map(|kept| journal.book.noted(kept));
     let name = name.to_owned();

@@ -266,7 +266,7 @@ impl Receiver {
             pulse.problems.push(text.clone());
         }
         drop(pulse);
-        tracing::warn!("{text}");
+        tracing::warn!(receiver = system, file = carried.file(), "{text}");
         let wait = retry.after(carried.failures + 1, chance()).max(asked);
         let due_ms = now_ms().saturating_add(milliseconds(wait));
         let (id, of) = (carried.id, system.clone());
@@ -321,7 +321,11 @@ impl Receiver {
         {
             // It is tried again.
             let (file, lies) = (carried.file(), lies.display());
-            tracing::error!("{system}: \"{file}\" could not be given up to \"{lies}\": {error}");
+            tracing::error!(
+                receiver = system,
+                file,
+                "{system}: \"{file}\" could not be given up to \"{lies}\": {error}"
+            );
             return Ok(());
         }
         let noted = self.journal.book.noted(&lies);

@@ -139,7 +139,8 @@ impl<'f> Fetcher<'f> {
         let of = |(kind, text)| Wrong { kind, subject: subject.clone(), text };
         let wrong: Vec<Wrong> = wrong.into_iter().map(of).collect();
         if self.wrong.as_ref() != Some(&wrong) {
-            wrong.iter().for_each(|wrong| tracing::warn!("{}", wrong.text));
+            let say = |wrong: &Wrong| tracing::warn!(network_element = subject, "{}", wrong.text);
+            wrong.iter().for_each(say);
             match self.stand(&wrong) {
                 Ok(()) => self.wrong = Some(wrong),
                 Err(error) => tracing::warn!("{error}"),

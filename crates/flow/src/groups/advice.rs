@@ -6,11 +6,13 @@ use diagnostics::{Diagnostic, counted};
 use node::Settings;
 use store::Answer;
 
-use super::{Common, Groups, Share};
+use super::{Groups, Share};
 use crate::balance::processors;
 use crate::circle::Circle;
+use crate::crew::Crew;
 use crate::file::FlowFile;
 use crate::journal;
+use crate::meters::{GroupShare, GroupSize, Sizes, Threads};
 use crate::prepare::Prepared;
 
 /// Threads for each processor from which on more of them only wait for each other: the rule that the paper on the load
@@ -53,39 +55,48 @@ pub(crate) fn warnings(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
         }
     }
     warnings.extend(
-        file.processing
-            .as_ref()
-            .and_then(|settings| of_common(settings, flow.groups.common, all, processors)),
+        file.processing.as_ref().and_then(|settings| of_common(settings, flow, processors)),
     );
     warnings
 }
 
-/// What is said of `[processing]`, where groups have so many threads of their own: the paper's rules (section 6), where a
-/// process has any number of threads that work at the same time.
-fn of_common(
-    settings: &Settings,
-    Common { processes, threads, .. }: Common,
-    own: usize,
-    processors: usize,
-) -> Option<Diagnostic> {
+/// What is said of `[processing]`: the paper's rules (section 6), where a process has any number of threads that work at
+/// the same time.
+fn of_common(settings: &Settings, flow: &Prepared, processors: usize) -> Option<Diagnostic> {
     let setting = settings.get("processes").or(settings.get("threads"))?;
-    let processes = processes.unwrap_or(1);
-    let threads = threads.unwrap_or_else(|| processors.div_ceil(processes));
-    let all = own + processes * threads;
-    let (counted, at_work) = (counted(all, "thread"), counted(processors, "processor"));
+    let sizes = Crew::sized(flow, (0, 0), true).sizes(flow);
+    let all = sizes.threads();
+    let (threads, at_work) = (counted(all, "thread"), counted(processors, "processor"));
     let (message, hint) = if all > THREADS_MAX * processors {
         let message = format!(
-            "there are {counted} in all, which is more than {THREADS_MAX} for each of {at_work}"
+            "there are {threads} in all, which is more than {THREADS_MAX} for each of {at_work}"
         );
         (message, "more of them only wait for each other")
     } else if all < processors {
         let message =
-            format!("there are {counted} in all: not each of {at_work} has something to do");
+            format!("there are {threads} in all: not each of {at_work} has something to do");
         (message, "leave out \"threads\", and there are as many as processors")
+    } else if let Some(most) = flow.groups.common.threads.filter(|most| is_all_taken(&sizes, *most))
+    {
+        let message = format!(
+            "groups have all {} for themselves: there is one more for the other network elements",
+            counted(most, "thread")
+        );
+        (message, "\"threads\" counts those of groups too; give groups fewer, or say more here")
     } else {
         return None;
     };
     Some(Diagnostic::warning(&settings.source, setting.span, message).hint(hint))
+}
+
+/// Whether groups have so many threads of the gateway's process for themselves, and there are others.
+fn is_all_taken(sizes: &Sizes, most: usize) -> bool {
+    let own = sizes.groups.iter().map(|group| match group.share {
+        GroupShare::Own(Threads { processes: 0, threads }) => threads,
+        _ => 0,
+    });
+    let is_other = |group: &GroupSize| matches!(group.share, GroupShare::Common { .. });
+    sizes.common.processes == 0 && own.sum::<usize>() >= most && sizes.groups.iter().any(is_other)
 }
 
 /// Network elements that wait for each other and are in groups of several priorities: the first waits for the last.
@@ -117,7 +128,7 @@ fn apart(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
 /// Network elements whose records meet in a node are processed in one process: those of a circle cannot be in groups that
 /// have processes of their own, and others.
 pub(crate) fn mistakes(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
-    let Groups { shares, of_elements, common } = &flow.groups;
+    let Groups { shares, of_elements, common, .. } = &flow.groups;
     let group = |element: usize| of_elements[element];
     let is_beside = |element: usize| match shares[group(element)] {
         Share::Own { processes, .. } => processes > 0,

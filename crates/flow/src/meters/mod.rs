@@ -3,6 +3,7 @@
 //! A record costs nothing here. What is counted is what the journal is told of a file that is done, once a file; how it
 //! stands is said once a look into the folders, or asked of the journal by who wants to know.
 
+mod sizes;
 mod standing;
 
 use std::collections::BTreeMap;
@@ -15,6 +16,7 @@ pub use store::{COMMIT_SECONDS, Commits};
 
 use crate::graph::Graph;
 use crate::report::{FileAccount, NodeAccount};
+pub use sizes::{Decision, GroupShare, GroupSize, Sizes, Threads};
 pub use standing::{DiskFree, Standing, standing};
 
 /// Figures that a run fills, and others read.
@@ -22,7 +24,7 @@ pub use standing::{DiskFree, Standing, standing};
 pub struct Meters {
     tallies: Mutex<Tallies>,
     now: Mutex<Now>,
-    threads: AtomicUsize,
+    sizes: Mutex<Sizes>,
     working: AtomicUsize,
     commits: OnceLock<Arc<Commits>>,
     /// By node: the names of its streams.
@@ -126,7 +128,12 @@ impl Meters {
 
     /// Threads that process files, and how many of them do so now.
     pub fn threads(&self) -> (usize, usize) {
-        (self.threads.load(Ordering::Relaxed), self.working.load(Ordering::Relaxed))
+        (lock(&self.sizes).threads(), self.working.load(Ordering::Relaxed))
+    }
+
+    /// Who works for whom, and why.
+    pub fn sizes(&self) -> Sizes {
+        lock(&self.sizes).clone()
     }
 
     /// By node of the flow that runs: the names of its streams.
@@ -202,8 +209,19 @@ impl Meters {
         now.waiting.clear();
     }
 
-    pub(crate) fn set_threads(&self, threads: usize) {
-        self.threads.store(threads, Ordering::Relaxed);
+    /// A flow begins, or goes on, with such groups; what was decided before stays known.
+    pub(crate) fn begins_with(&self, sizes: Sizes, decision: Decision) {
+        let mut now = lock(&self.sizes);
+        let decisions = std::mem::take(&mut now.decisions);
+        *now = Sizes { decisions, ..sizes };
+        now.decide(decision);
+    }
+
+    /// So many threads work now for all groups that have none of their own.
+    pub(crate) fn balanced(&self, threads: usize, decision: Decision) {
+        let mut now = lock(&self.sizes);
+        now.common.threads = threads;
+        now.decide(decision);
     }
 
     /// A thread works until this goes away.

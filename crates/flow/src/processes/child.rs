@@ -1,16 +1,18 @@
 //! The processing process itself.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use super::message::{Begin, FromProcess, Number, Reader, Role, ToProcess, Wire};
+use store::StoreError;
+
+use super::message::{Begin, FromProcess, Number, Reader, Role, ToProcess, Wire, Workers};
 use super::rows::{Memories, Outcome};
+use crate::batch::About;
 use crate::errands;
 use crate::job::Task;
 use crate::journal::Book;
@@ -19,10 +21,11 @@ use crate::memory;
 use crate::placement::{self, Bound};
 use crate::poison::survived;
 use crate::prepare::{Parts, Prepared, prepare_at_rest};
+use crate::queue::Queue;
 use crate::report::WORKER_THREAD;
 use crate::suspense::{Row, Spill, TakesRows};
 use crate::time::at_ms;
-use crate::worker::{NotDone, Worker};
+use crate::worker::{Helpers, NotDone, Worker, help};
 
 /// How often the clock is looked at.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
@@ -43,10 +46,11 @@ struct Here<'h> {
     wire: &'h Wire,
     flow: &'h Prepared,
     book: &'h Book,
-    /// The places of the nodes that remember here.
-    nodes: &'h [usize],
+    workers: &'h Workers,
     stop: &'h AtomicBool,
-    coming: Mutex<Receiver<(Number, Task)>>,
+    coming: Mutex<VecDeque<(Number, Task, About)>>,
+    /// By which they help each other meanwhile.
+    queue: Arc<Queue>,
     /// What is not settled yet.
     memories: Mutex<HashMap<Number, Memories>>,
     full: Mutex<Vec<Option<String>>>,
@@ -67,9 +71,7 @@ pub fn process(path: &Path, parts: Parts<'_>, wire: &Wire) -> Result<(), Process
         }
     };
     match begin.role {
-        Role::Processing { threads, place, nodes } => {
-            process_tasks((&flow, &book), (threads, place), &nodes, (wire, reader));
-        }
+        Role::Processing(workers) => process_tasks((&flow, &book), &workers, (wire, reader)),
         Role::Errands => run_errands(&flow, (wire, reader)),
     }
     Ok(())
@@ -85,7 +87,7 @@ fn begun(path: &Path, parts: Parts<'_>, begin: &Begin) -> Result<(Prepared, Book
     }
     let mut book = Book::open(&begin.state, path, SystemTime::now)?;
     book.is_kept = begin.is_kept;
-    if let Role::Processing { nodes, .. } = &begin.role {
+    if let Role::Processing(Workers { nodes, .. }) = &begin.role {
         let restored = memory::restore_nodes(&flow, &book, nodes);
         for told in restored.map_err(|error| error.to_string())? {
             tracing::info!("{told}");
@@ -108,31 +110,31 @@ fn run_errands(flow: &Prepared, (wire, mut reader): (&Wire, Reader)) {
 /// Does tasks until the gateway is gone.
 fn process_tasks(
     (flow, book): (&Prepared, &Book),
-    (threads, place): (usize, usize),
-    nodes: &[usize],
+    workers: &Workers,
     (wire, reader): (&Wire, Reader),
 ) {
-    book.is_read_by(threads);
-    let (tasks, coming) = mpsc::channel();
+    let Workers { threads, place, nodes, .. } = workers;
+    book.is_read_by(*threads);
     let stop = AtomicBool::new(false);
     let here = Here {
         wire,
         flow,
         book,
-        nodes,
+        workers,
         stop: &stop,
-        coming: Mutex::new(coming),
+        coming: Mutex::default(),
+        queue: Queue::without_tasks(flow),
         memories: Mutex::default(),
         full: Mutex::new(vec![None; nodes.len()]),
     };
     thread::scope(|scope| {
         let mut started = Ok(());
-        for thread in 0..threads {
+        for thread in 0..*threads {
             let here = &here;
             let work = move || {
                 match flow.groups.common.bound {
                     Some(Bound::Processors) => placement::take(Bound::Processors, place + thread),
-                    Some(Bound::Nodes) => placement::take(Bound::Nodes, place),
+                    Some(Bound::Nodes) => placement::take(Bound::Nodes, *place),
                     None => {}
                 }
                 here.take_tasks();
@@ -144,7 +146,7 @@ fn process_tasks(
             started.and(thread::Builder::new().spawn_scoped(scope, || here.look_after()).map(drop));
         let started = started.map_err(|error| format!("no thread could be started: {error}"));
         if wire.send(&FromProcess::Begun(started.clone())).is_ok() && started.is_ok() {
-            here.hear(reader, &tasks);
+            here.hear(reader);
         }
         // What is in hand is nobody's any more. It lies under temporary names, and is done again.
         std::process::exit(0)
@@ -170,10 +172,13 @@ impl TakesRows for Gateway<'_> {
 
 impl Here<'_> {
     /// Hears what the gateway says, until it is gone.
-    fn hear(&self, mut reader: Reader, tasks: &Sender<(Number, Task)>) {
+    fn hear(&self, mut reader: Reader) {
         loop {
             match reader.next() {
-                Ok(Some(ToProcess::Task(number, task))) => drop(tasks.send((number, task))),
+                Ok(Some(ToProcess::Task(number, task, about))) => {
+                    lock(&self.coming).push_back((number, task, about));
+                    self.queue.tell_of_task();
+                }
                 Ok(Some(ToProcess::Settled(number, kept))) => self.settled(number, kept),
                 Ok(Some(ToProcess::Stop)) => self.stop.store(true, Ordering::Relaxed),
                 _ => return,
@@ -181,15 +186,22 @@ impl Here<'_> {
         }
     }
 
-    /// Does tasks, one after the other.
+    /// Does tasks, one after the other, and helps others with theirs meanwhile, until the process ends.
     fn take_tasks(&self) {
         let gateway = Gateway { wire: self.wire, task: AtomicU64::new(0) };
+        let make = || Worker::new(self.flow, self.book, Spill::Writer(&gateway));
         let mut worker = None;
         loop {
-            let next = lock(&self.coming).recv();
-            let Ok((number, task)) = next else { return };
+            let next = lock(&self.coming).pop_front();
+            let Some((number, task, about)) = next else {
+                let is_there = || !lock(&self.coming).is_empty();
+                if let Some(file) = self.queue.help_meanwhile(self.workers.serves, is_there) {
+                    help(&mut worker, make, self.flow, &file, self.stop);
+                }
+                continue;
+            };
             gateway.task.store(number, Ordering::Relaxed);
-            let done = self.perform(&mut worker, &gateway, task);
+            let done = self.perform(&mut worker, make, (task, &about));
             let done = done.map(|(outcome, memories)| {
                 if !memories.is_empty() {
                     lock(&self.memories).insert(number, memories);
@@ -208,13 +220,16 @@ impl Here<'_> {
     fn perform<'w>(
         &'w self,
         worker: &mut Option<Worker<'w>>,
-        gateway: &'w Gateway<'_>,
-        task: Task,
+        make: impl Fn() -> Result<Worker<'w>, StoreError>,
+        (task, about): (Task, &About),
     ) -> Result<(Outcome, Memories), NotDone> {
-        let make = || Worker::new(self.flow, self.book, Spill::Writer(gateway));
         let is_over = || self.stop.load(Ordering::Relaxed);
-        let act = |worker: &mut Worker<'w>| worker.perform(task.clone(), self.stop, is_over);
-        match survived(worker, make, act) {
+        let stretch_octets = self.workers.stretch_octets;
+        let act = |worker: &mut Worker<'w>| {
+            worker.helpers = Some(Helpers { queue: Arc::clone(&self.queue), stretch_octets });
+            worker.perform(task.clone(), self.stop, is_over)
+        };
+        match survived(worker, about, make, act) {
             Some(done) => Ok(match done? {
                 Some(settle) => Outcome::of(self.flow, settle),
                 None => (Outcome::Nothing, Memories::new()),
@@ -242,7 +257,7 @@ impl Here<'_> {
             looks += 1;
             if looks % FORGOTTEN_EVERY == 0 {
                 let now = at_ms(self.book.clock.now_ms());
-                for node in self.nodes {
+                for node in &self.workers.nodes {
                     if let Some(remembers) = self.flow.graph.nodes[*node].template.remembers() {
                         remembers.forget(now);
                     }
@@ -255,7 +270,7 @@ impl Here<'_> {
     /// Tells the gateway which nodes take no more, where that is news.
     fn tell_full(&self) {
         let mut told = lock(&self.full);
-        for (node, told) in self.nodes.iter().zip(&mut *told) {
+        for (node, told) in self.workers.nodes.iter().zip(&mut *told) {
             let remembers = self.flow.graph.nodes[*node].template.remembers();
             let reason = remembers.and_then(|remembers| remembers.refuses());
             if *told != reason {

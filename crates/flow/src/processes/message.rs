@@ -12,9 +12,11 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::rows::Outcome;
+use crate::batch::About;
 use crate::errands::{Errand, Reply};
 use crate::job::Task;
 use crate::marks::Marks;
+use crate::queue::Serves;
 use crate::suspense::Row;
 use crate::worker::NotDone;
 
@@ -29,7 +31,7 @@ pub(super) type Number = u64;
 pub(super) enum ToProcess {
     /// The first: what the process is to be.
     Begin(Begin),
-    Task(Number, Task),
+    Task(Number, Task, About),
     Errand(Number, Errand),
     /// What nodes noted of a task is kept, since when; or not.
     Settled(Number, Option<SystemTime>),
@@ -53,15 +55,23 @@ pub(super) struct Begin {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) enum Role {
     /// Tasks.
-    Processing {
-        threads: usize,
-        /// Where the first of them has its place, if they are bound to places.
-        place: usize,
-        /// The places of the nodes that remember what comes here.
-        nodes: Vec<usize>,
-    },
+    Processing(Workers),
     /// Errands, one after the other.
     Errands,
+}
+
+/// Who does the tasks of a process.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Workers {
+    pub(super) threads: usize,
+    /// Where the first of them has its place, if they are bound to places.
+    pub(super) place: usize,
+    /// Whose tasks they do.
+    pub(super) serves: Serves,
+    /// The places of the nodes that remember what comes here.
+    pub(super) nodes: Vec<usize>,
+    /// Octets of a stretch of a large file.
+    pub(super) stretch_octets: usize,
 }
 
 /// What a process says.
@@ -84,7 +94,11 @@ pub(super) enum FromProcess {
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Said {
     pub(super) importance: Importance,
+    /// Which part said it.
+    pub(super) part: String,
     pub(super) text: String,
+    /// What it is about: an object of JSON.
+    pub(super) fields: String,
 }
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -111,15 +125,15 @@ impl Wire {
         Ok(Wire::new(socket.into()))
     }
 
-    /// Tells the gateway's log something.
-    pub fn say(&self, level: tracing::Level, text: String) {
+    /// Tells the gateway's log something: which part says it how loud, in words, and what it is about as an object of JSON.
+    pub fn say(&self, (part, level): (String, tracing::Level), text: String, fields: String) {
         let importance = match level {
             tracing::Level::ERROR => Importance::Error,
             tracing::Level::WARN => Importance::Warn,
             tracing::Level::INFO => Importance::Info,
             _ => Importance::Debug,
         };
-        let _ = self.send(&FromProcess::Said(Said { importance, text }));
+        let _ = self.send(&FromProcess::Said(Said { importance, part, text, fields }));
     }
 
     /// Sends a message. Where the other end is gone, that is read; an error says why a message is none that can be sent: a

@@ -17,11 +17,15 @@ use super::Program;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use super::message::{Begin, FromProcess, Importance, Number, Reader, Role, Said, ToProcess, Wire};
+use super::message::{
+    Begin, FromProcess, Importance, Number, Reader, Role, Said, ToProcess, Wire, Workers,
+};
 use super::remote::Full;
 use super::rows::Outcome;
+use crate::batch::About;
 use crate::errands::{Errand, Reply};
 use crate::job::Task;
+use crate::report::SAID_BESIDE;
 use crate::rounds::STOP_SEEN;
 use crate::suspense::Row;
 use crate::worker::NotDone;
@@ -93,7 +97,7 @@ impl Process {
     ) -> Result<Arc<Self>, String> {
         let could_not = |error: io::Error| format!("the {name} could not be started: {error}");
         let nodes = match &begin.role {
-            Role::Processing { nodes, .. } => nodes.clone(),
+            Role::Processing(Workers { nodes, .. }) => nodes.clone(),
             Role::Errands => Vec::new(),
         };
         let (here, there) = UnixStream::pair().map_err(could_not)?;
@@ -152,8 +156,8 @@ impl Process {
     }
 
     /// Gives it a task; the answers end when it does.
-    pub(super) fn give(&self, task: Task) -> Receiver<Answer> {
-        self.ask(|number| ToProcess::Task(number, task))
+    pub(super) fn give(&self, task: Task, about: About) -> Receiver<Answer> {
+        self.ask(|number| ToProcess::Task(number, task, about))
     }
 
     /// Sends it on an errand.
@@ -234,14 +238,25 @@ impl Process {
                 self.pass_last(number, Answer::Run(reply));
             }
             FromProcess::Full(node, reason) => self.full.note(node, reason),
-            FromProcess::Said(Said { importance, text }) => {
-                let process = self.name.as_str();
-                match importance {
-                    Importance::Error => tracing::error!(process, "{text}"),
-                    Importance::Warn => tracing::warn!(process, "{text}"),
-                    Importance::Info => tracing::info!(process, "{text}"),
-                    Importance::Debug => tracing::debug!(process, "{text}"),
-                }
+            FromProcess::Said(said) => self.say(said),
+        }
+    }
+
+    /// Has the log say it.
+    fn say(&self, Said { importance, part, text, fields }: Said) {
+        let process = self.name.as_str();
+        match importance {
+            Importance::Error => {
+                tracing::error!(target: SAID_BESIDE, process, part, fields, "{text}");
+            }
+            Importance::Warn => {
+                tracing::warn!(target: SAID_BESIDE, process, part, fields, "{text}");
+            }
+            Importance::Info => {
+                tracing::info!(target: SAID_BESIDE, process, part, fields, "{text}");
+            }
+            Importance::Debug => {
+                tracing::debug!(target: SAID_BESIDE, process, part, fields, "{text}");
             }
         }
     }

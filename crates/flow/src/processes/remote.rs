@@ -10,9 +10,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::Program;
-use super::message::{Begin, Role};
+use super::message::{Begin, Role, Workers};
 use super::process::{Answer, End, Process, Unsettled};
 use super::rows::{Outcome, There};
+use crate::batch::About;
 use crate::crew::Beside;
 use crate::errands::{Errand, Reply};
 use crate::job::{Claim, Task};
@@ -54,6 +55,8 @@ pub(crate) struct Gateway<'w> {
     pub(crate) flow: &'w Prepared,
     pub(crate) journal: &'w Journal,
     pub(crate) stop: &'w AtomicBool,
+    /// Octets of a stretch of a large file.
+    pub(crate) stretch_octets: usize,
 }
 
 /// Why nodes in other processes take no more files, by their places.
@@ -108,8 +111,10 @@ impl<'w> Remote<'w> {
     /// One that processes files; they are numbered from 1.
     pub(super) fn processing(gateway: Gateway<'w>, number: usize, beside: &Beside) -> Self {
         let Beside { serves, threads, place, nodes } = beside;
-        let role = Role::Processing { threads: *threads, place: *place, nodes: nodes.clone() };
-        let taker = Taker { process: Some(number - 1), ..Taker::here(*serves) };
+        let (stretch_octets, nodes) = (gateway.stretch_octets, nodes.clone());
+        let (threads, place, serves) = (*threads, *place, *serves);
+        let role = Role::Processing(Workers { threads, place, serves, nodes, stretch_octets });
+        let taker = Taker { process: Some(number - 1), ..Taker::here(serves) };
         Self::new(gateway, format!("processing process {number}"), role, taker)
     }
 
@@ -146,23 +151,27 @@ impl<'w> Remote<'w> {
     /// How many at once.
     pub(crate) fn threads(&self) -> usize {
         match self.role {
-            Role::Processing { threads, .. } => threads,
+            Role::Processing(Workers { threads, .. }) => threads,
             Role::Errands => 0,
         }
     }
 
     /// Has a task done up to what is to be settled, if anything is; none where nobody survives it. Where a process ends, its
     /// tasks are done again, each alone, so that the one that did it is known.
-    pub(crate) fn perform(&self, task: &Task) -> Option<Result<Option<Settle<'w>>, NotDone>> {
+    pub(crate) fn perform(
+        &self,
+        task: &Task,
+        about: &About,
+    ) -> Option<Result<Option<Settle<'w>>, NotDone>> {
         let (mut ends, mut ended) = (0, 0);
         while !self.is_over() {
             let is_suspect = ends + ended > 0;
             let asked = if is_suspect {
                 let _alone = self.alone.write().unwrap_or_else(PoisonError::into_inner);
-                self.ask(task)
+                self.ask(task, about)
             } else {
                 let _beside = self.alone.read().unwrap_or_else(PoisonError::into_inner);
-                self.ask(task)
+                self.ask(task, about)
             };
             match asked {
                 Asked::Answered(done) => {
@@ -173,6 +182,13 @@ impl<'w> Remote<'w> {
                 Asked::Ended(End::OfItself) => ends += 1,
                 Asked::Ended(End::FromOutside) => ended += 1,
             }
+            let (About { network_element, file }, process) = (about, self.name.as_str());
+            tracing::warn!(
+                process,
+                network_element,
+                file,
+                "\"{file}\" of \"{network_element}\" was in work when the {process} ended"
+            );
             if ends >= ENDS_MAX || ended >= ENDED_MAX {
                 return None;
             }
@@ -207,7 +223,7 @@ impl<'w> Remote<'w> {
         }
     }
 
-    fn ask(&self, task: &Task) -> Asked<'w> {
+    fn ask(&self, task: &Task, about: &About) -> Asked<'w> {
         let Gateway { flow, journal, .. } = self.gateway;
         let process = match self.running() {
             Ok(Some(process)) => process,
@@ -220,7 +236,7 @@ impl<'w> Remote<'w> {
         };
         let mut aside = SetAside::new(Spill::Journal(journal));
         let (mut put, mut told): (io::Result<()>, Option<Instant>) = (Ok(()), None);
-        let answers = process.give(task.clone());
+        let answers = process.give(task.clone(), about.clone());
         loop {
             match answers.recv_timeout(STOP_SEEN) {
                 Ok(Answer::Aside(rows)) => {
@@ -289,7 +305,7 @@ impl<'w> Remote<'w> {
         let is_over = || self.is_over();
         let process =
             Process::start((program, path), &self.name, begin, (unsettled, full), is_over)?;
-        if matches!(self.role, Role::Processing { .. }) {
+        if matches!(self.role, Role::Processing(_)) {
             tracing::debug!(target: PROCESS_BEGUN, process = self.name, "has begun");
         }
         Ok(process)

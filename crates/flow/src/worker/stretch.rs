@@ -110,6 +110,8 @@ impl<'p> Worker<'p> {
             }
         };
         tracing::debug!(
+            network_element = element.name,
+            file = job.found.name,
             stretches,
             read_on,
             "\"{}\" was read in stretches",
@@ -222,7 +224,9 @@ pub(crate) fn help<'p>(
             }
         }
         Err(panic) => {
-            tracing::error!("a worker that helped broke off: {}", words(&*panic));
+            let (network_element, file) = (&flow.elements[element].name, &help.file.job.found.name);
+            let why = words(&*panic);
+            tracing::error!(network_element, file, "a worker that helped broke off: {why}");
             help.file.fail(NotDone::BrokeOff);
             made.break_off();
         }

@@ -3,6 +3,7 @@
 mod alarms;
 mod answer;
 mod audit;
+mod balance;
 mod deliveries;
 mod files;
 mod flow_file;
@@ -111,6 +112,7 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
         versions::routes(),
         scripts::routes(),
         live::routes(),
+        balance::routes(),
         alarms::routes(),
         suspense::routes(),
         files::routes(),

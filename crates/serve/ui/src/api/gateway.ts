@@ -61,6 +61,7 @@ export const gateway = {
       isLong: true,
     }),
 
+  balance: () => ask<wire.Balance>("GET", "/api/balance"),
   history: (minutes: number) => ask<wire.History>("GET", "/api/history", { query: { minutes } }),
 
   alarms: (all: boolean, page: Page = {}) =>

@@ -1,4 +1,4 @@
-/** Throughput and delay over time. The plots are a part of their own, which is fetched when it is needed. */
+/** Throughput and delay over time, and the threads that are behind it. The plots are a part of their own, which is fetched when it is needed. */
 import "../styles/plots.css";
 
 import { gateway } from "../api/gateway";
@@ -12,6 +12,7 @@ import { Await, Empty, Page } from "../parts/page";
 import { useWord } from "../router/router";
 import { Plot } from "./plot";
 import { summary } from "./summary";
+import { Threads } from "./threads";
 
 const RANGES: [string, string][] = [
   ["15", "15 minutes"],
@@ -60,6 +61,7 @@ export function ThroughputPage() {
         </SelectField>
       </div>
       <Await loaded={loaded}>{(history) => <Plots history={history} />}</Await>
+      <Threads />
     </Page>
   );
 }

@@ -213,6 +213,18 @@ it("a page whose files are not there any more says so, and the others go on", as
   await done(page);
 });
 
+it("how many threads work for whom is shown, and why", async () => {
+  const page = await open("/throughput");
+  const groups = page.getByRole("table", { name: "Groups" });
+  await groups.getByRole("row", { name: /capital msc-new-york 2 processes of 1 of its own/ }).waitFor();
+  await groups.getByRole("row", { name: /in none msc-boston the common 5, priority 0, weight 1/ }).waitFor();
+  const decisions = page.getByRole("table", { name: "Decisions" }).getByRole("row");
+  await decisions.nth(1).getByText("files are processed by 5 threads now").waitFor();
+  await decisions.nth(2).getByText("as many as processors, to begin with").waitFor();
+  expect(await barriers(page)).toEqual([]);
+  await done(page);
+});
+
 it("plots are drawn, and told in words", async () => {
   const page = await open("/throughput");
   await page.getByRole("img", { name: /Records a second: now .*, mean .*, most / }).waitFor();

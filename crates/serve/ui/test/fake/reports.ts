@@ -1,5 +1,5 @@
-/** What is asked of the journal: history, audit, sequences. */
-import type { AuditCount, AuditReport, History, SequenceReport } from "../../src/api/types.ts";
+/** What is asked of the gateway and its journal: history, threads, audit, sequences. */
+import type { AuditCount, AuditReport, Balance, History, SequenceReport } from "../../src/api/types.ts";
 import { minutes } from "./time.ts";
 import type { World } from "./world.ts";
 
@@ -19,6 +19,33 @@ export function history(world: World, many: number): History {
     octets: at.map((time) => Math.round(wave(time) * 214)),
     suspended: at.map((time) => (isEmpty ? 0 : Math.max(0, 4 * Math.sin(time / 300)))),
     delay_seconds: at.map((time) => (isEmpty ? null : 2.2 + 1.4 * Math.sin(time / 500) ** 2)),
+  };
+}
+
+export function balance(world: World): Balance {
+  const before = (seconds: number) => new Date(world.now() - seconds * 1000).toISOString().replace(/\.\d+Z$/, "Z");
+  return {
+    processors: 4,
+    groups: [
+      {
+        name: "capital",
+        network_elements: ["msc-new-york"],
+        own: { processes: 2, threads: 1 },
+        priority: null,
+        weight: null,
+      },
+      { name: null, network_elements: ["msc-boston"], own: null, priority: 0, weight: 1 },
+    ],
+    common: { processes: 0, threads: 5 },
+    is_found: true,
+    decisions: [
+      {
+        at: before(60),
+        what: "files are processed by 5 threads now",
+        why: "processors are used 71 %: perhaps the rest waits for disks",
+      },
+      { at: before(90), what: "files are processed by 4 threads", why: "as many as processors, to begin with" },
+    ],
   };
 }
 

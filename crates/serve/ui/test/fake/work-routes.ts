@@ -1,7 +1,7 @@
 /** What operators work on: alarms, suspense, files, deliveries, reports. */
 import type { SuspenseFilter } from "../../src/api/types.ts";
 import { type Route, at, no, note, ok, page, text } from "./answering.ts";
-import { audit, history, sequences } from "./reports.ts";
+import { audit, balance, history, sequences } from "./reports.ts";
 import type { World } from "./world.ts";
 
 function fits(record: World["suspense"][number], filter: SuspenseFilter): boolean {
@@ -26,6 +26,7 @@ function chosen(world: World, body: Record<string, unknown>): World["suspense"] 
 }
 
 export const WORK_ROUTES: Route[] = [
+  ["GET", "/api/balance", "viewer", (world) => ok(balance(world))],
   ["GET", "/api/history", "viewer", (world, { query }) => ok(history(world, Number(query.get("minutes") ?? 60)))],
   [
     "GET",

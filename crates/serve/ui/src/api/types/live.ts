@@ -54,3 +54,34 @@ export interface History {
   /** Where the gateway notes it. */
   delay_seconds?: (number | null)[];
 }
+
+/** Threads that process files: of so many processes beside the gateway's, each; or, with none, of the gateway's own. */
+export interface BalancedThreads {
+  processes: number;
+  threads: number;
+}
+
+export interface BalancedGroup {
+  /** None for the network elements that are in no group. */
+  name: string | null;
+  network_elements: string[];
+  own: BalancedThreads | null;
+  priority: number | null;
+  weight: number | null;
+}
+
+export interface BalanceDecision {
+  at: string;
+  what: string;
+  why: string;
+}
+
+/** How many threads work for whom, and what was decided of that last. */
+export interface Balance {
+  processors: number;
+  groups: BalancedGroup[];
+  common: BalancedThreads;
+  is_found: boolean;
+  /** The newest first. */
+  decisions: BalanceDecision[];
+}

@@ -1,0 +1,118 @@
+//! What is said, by whom, and of what: the same whether the gateway says it or a process beside it.
+
+use std::fmt::Debug;
+
+use flow::SAID_BESIDE;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use tracing::field::{Field, Visit};
+use tracing::{Event, Level};
+use tracing_subscriber::fmt::format::Writer;
+use tracing_subscriber::fmt::time::{FormatTime as _, SystemTime};
+
+/// One thing that is said.
+pub(super) struct Said {
+    pub(super) level: Level,
+    /// Which part says it.
+    pub(super) part: String,
+    /// In words.
+    pub(super) message: String,
+    /// What it is about.
+    fields: Map<String, Value>,
+}
+
+impl Said {
+    /// By an event.
+    pub(super) fn by(event: &Event<'_>) -> Self {
+        let metadata = event.metadata();
+        let (level, part) = (*metadata.level(), metadata.target().to_owned());
+        let mut said = Said { level, part, message: String::new(), fields: Map::new() };
+        event.record(&mut said);
+        if said.part == SAID_BESIDE {
+            said.unpack();
+        }
+        said
+    }
+
+    /// Has it as the other process said it.
+    fn unpack(&mut self) {
+        if let Some(Value::String(part)) = self.fields.remove("part") {
+            self.part = part;
+        }
+        if let Some(Value::String(fields)) = self.fields.remove("fields")
+            && let Ok(Value::Object(fields)) = serde_json::from_str(&fields)
+        {
+            self.fields.extend(fields);
+        }
+    }
+
+    /// What it is about, as an object of JSON.
+    pub(super) fn fields(&self) -> String {
+        Value::Object(self.fields.clone()).to_string()
+    }
+
+    /// All of it, now, as an object of JSON.
+    pub(super) fn json(&self) -> String {
+        #[derive(Serialize)]
+        struct Line<'l> {
+            timestamp: String,
+            level: &'l str,
+            message: &'l str,
+            #[serde(flatten)]
+            fields: &'l Map<String, Value>,
+            target: &'l str,
+        }
+        let Said { level, part, message, fields } = self;
+        let line = Line { timestamp: now(), level: level.as_str(), message, fields, target: part };
+        serde_json::to_string(&line).expect("texts and numbers have a form in JSON")
+    }
+
+    /// All of it, now, for people.
+    pub(super) fn text(&self) -> String {
+        let Said { level, part, message, fields } = self;
+        let fields: String =
+            fields.iter().map(|(name, value)| format!(" {name}={value}")).collect();
+        format!("{} {level:>5} {part}: {message}{fields}", now())
+    }
+}
+
+fn now() -> String {
+    let mut now = String::new();
+    let _ = SystemTime.format_time(&mut Writer::new(&mut now));
+    now
+}
+
+impl Said {
+    fn field(&mut self, field: &Field, value: impl Into<Value>) {
+        self.fields.insert(field.name().to_owned(), value.into());
+    }
+}
+
+impl Visit for Said {
+    fn record_f64(&mut self, field: &Field, value: f64) {
+        self.field(field, value);
+    }
+
+    fn record_i64(&mut self, field: &Field, value: i64) {
+        self.field(field, value);
+    }
+
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        self.field(field, value);
+    }
+
+    fn record_bool(&mut self, field: &Field, value: bool) {
+        self.field(field, value);
+    }
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        match field.name() {
+            "message" => self.message = value.to_owned(),
+            _ => self.field(field, value),
+        }
+    }
+
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        self.record_str(field, &format!("{value:?}"));
+    }
+}

@@ -1,0 +1,119 @@
+//! Whether there is memory left, of the machine's and of what control groups may have.
+
+use std::fs;
+use std::path::Path;
+
+/// The part of the memory that stays free, turned over.
+const MEMORY_PART: u64 = 20;
+
+/// Where the system says in which control groups this process is, and where those lie.
+const GROUPS_OF_THIS: &str = "/proc/self/cgroup";
+const GROUPS: &str = "/sys/fs/cgroup";
+
+/// How one generation of control groups says what a group may have, and has.
+struct Generation {
+    /// Its folder in that of all groups.
+    folder: &'static str,
+    most: &'static str,
+    /// What begins the line of `memory.stat` that has what programs have asked for: what the system keeps of files it
+    /// gives back.
+    taken: &'static str,
+}
+
+/// Version 2, and 1.
+const UNIFIED: Generation = Generation { folder: "", most: "memory.max", taken: "anon " };
+const FORMER: Generation =
+    Generation { folder: "memory", most: "memory.limit_in_bytes", taken: "total_rss " };
+
+/// Whether less than a part of the machine's memory, or of what a control group may have, is left.
+pub(super) fn is_short() -> bool {
+    let read = |path| fs::read_to_string(path).unwrap_or_default();
+    let machine = read("/proc/meminfo");
+    let left = number(&machine, "MemTotal:").zip(number(&machine, "MemAvailable:"));
+    left.is_some_and(is_little) || of_groups(Path::new(GROUPS), &read(GROUPS_OF_THIS))
+}
+
+/// Whether little is left of so much.
+fn is_little((most, left): (u64, u64)) -> bool {
+    left < most / MEMORY_PART
+}
+
+/// The same of control groups: of this process's own, and of those that it is within. Where it sees only its own, as in a
+/// container, that is the outermost.
+fn of_groups(groups: &Path, own: &str) -> bool {
+    own.lines().any(|line| {
+        // `4:memory:/system.slice/tollgate.service`, `0::/system.slice/tollgate.service`
+        let mut parts = line.splitn(3, ':').skip(1);
+        let generation = match parts.next() {
+            Some("") => UNIFIED,
+            Some(controllers) if controllers.split(',').any(|name| name == "memory") => FORMER,
+            _ => return false,
+        };
+        let own = Path::new(parts.next().unwrap_or_default().trim_start_matches('/'));
+        let outermost = groups.join(generation.folder);
+        own.ancestors().any(|group| {
+            let read = |name| fs::read_to_string(outermost.join(group).join(name)).ok();
+            // "max", or a number that no machine has, is no bound.
+            let most = read(generation.most).and_then(|most| most.trim().parse::<u64>().ok());
+            let taken = read("memory.stat").and_then(|stat| number(&stat, generation.taken));
+            most.zip(taken)
+                .is_some_and(|(most, taken)| is_little((most, most.saturating_sub(taken))))
+        })
+    })
+}
+
+/// The number behind a name at the beginning of a line.
+fn number(text: &str, name: &str) -> Option<u64> {
+    let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
+    rest.split_whitespace().next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether memory is short in a group, where files of groups have such contents.
+    fn check(own: &str, files: &[(&str, &str)]) -> bool {
+        let groups = tempfile::tempdir().expect("a folder");
+        for (file, contents) in files {
+            let path = groups.path().join(file);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("it is made");
+            fs::write(path, contents).expect("it is written");
+        }
+        of_groups(groups.path(), own)
+    }
+
+    #[test]
+    fn a_group_has_what_it_may_have_and_no_more_than_those_it_is_in() {
+        let (own, stat) = ("0::/gateways.slice/one.service\n", "anon 960\nfile 9000\n");
+        let group = "gateways.slice/one.service/memory";
+        let of = |most: &str| {
+            check(own, &[(&format!("{group}.max"), most), (&format!("{group}.stat"), stat)])
+        };
+        assert!(of("1000\n"));
+        assert!(!of("2000\n") && !of("max\n"));
+        let within =
+            [("gateways.slice/memory.max", "1000\n"), ("gateways.slice/memory.stat", stat)];
+        assert!(check(own, &within));
+        assert!(!check("0::/other.slice\n", &within), "it is another's");
+    }
+
+    #[test]
+    fn a_container_sees_its_own_group_as_the_outermost() {
+        let own = [("memory.max", "1000\n"), ("memory.stat", "file 1\nanon 960\n")];
+        assert!(check("0::/\n", &own));
+        assert!(!check("0::/\n", &[("memory.stat", "anon 960\n")]), "there is no bound");
+    }
+
+    #[test]
+    fn groups_of_the_version_before_are_known() {
+        let own = "9:name=systemd:/\n4:cpu,memory:/docker/1\n0::/\n";
+        let of = |rss: u64| {
+            let stat = format!("rss 1\ntotal_rss {rss}\n");
+            let files =
+                [("memory/memory.limit_in_bytes", "1000\n"), ("memory/memory.stat", stat.as_str())];
+            check(own, &files)
+        };
+        assert!(of(960) && !of(900));
+    }
+}

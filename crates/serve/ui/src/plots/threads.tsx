@@ -1,0 +1,64 @@
+/** How many threads work for whom, and what was decided of that last. */
+import { gateway } from "../api/gateway";
+import type { Balance, BalanceDecision, BalancedGroup, BalancedThreads } from "../api/types";
+import { useLive } from "../live/live";
+import { Failure } from "../parts/failure";
+import { useLoad } from "../parts/load";
+import { type Column, Table } from "../parts/table";
+import { Moment } from "../parts/time";
+
+const inWords = ({ processes, threads }: BalancedThreads) =>
+  processes === 0 ? `${threads}` : `${processes} processes of ${threads}`;
+
+const groups = (common: BalancedThreads): Column<BalancedGroup>[] => [
+  { name: "Group", cell: (group) => group.name ?? <span className="muted">in none</span> },
+  { name: "Network elements", isWide: true, cell: (group) => group.network_elements.join(", ") },
+  {
+    name: "Threads",
+    cell: ({ own, priority, weight }) =>
+      own === null
+        ? `the common ${inWords(common)}, priority ${priority}, weight ${weight}`
+        : `${inWords(own)} of its own`,
+  },
+];
+
+const DECISIONS: Column<BalanceDecision & { number: number }>[] = [
+  { name: "When", cell: (decision) => <Moment at={decision.at} /> },
+  { name: "What", cell: (decision) => decision.what },
+  { name: "Why", isWide: true, cell: (decision) => decision.why },
+];
+
+export function Threads() {
+  // There is another decision when there are others.
+  const threads = useLive((live) => live.now?.threads.all);
+  const loaded = useLoad(() => gateway.balance(), [threads]);
+  return (
+    <section className="section" aria-label="Threads">
+      <div className="section-head">
+        <h2>Threads</h2>
+      </div>
+      {loaded.problem !== null && <Failure problem={loaded.problem} again={loaded.again} />}
+      {loaded.value !== null && <Shown balance={loaded.value} />}
+    </section>
+  );
+}
+
+function Shown({ balance }: { balance: Balance }) {
+  const decisions = balance.decisions.map((decision, place, all) => ({ ...decision, number: all.length - place }));
+  return (
+    <>
+      <p className="muted">
+        {balance.is_found
+          ? `The gateway finds how many it needs on ${balance.processors} processors.`
+          : "The flow says how many there are, or who started the gateway."}
+      </p>
+      <Table
+        label="Groups"
+        columns={groups(balance.common)}
+        rows={balance.groups}
+        rowKey={(group) => group.name ?? ""}
+      />
+      <Table label="Decisions" columns={DECISIONS} rows={decisions} rowKey={(decision) => decision.number} />
+    </>
+  );
+}
