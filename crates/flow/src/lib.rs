@@ -89,7 +89,8 @@ pub use audit::{
 };
 pub use came::{Came, WhichCame, came};
 pub use delivery::{
-    Delivery, DeliveryState, Put as PutBack, WhichDeliveries, deliveries, put_back,
+    Delivery, DeliveryState, Gathered, Put as PutBack, WhichDeliveries, deliveries, gathered,
+    put_back,
 };
 pub use held::{
     AskedEnd, Awaited, EndedGroup, EndedGroups, GroupDeed, HeldGroup, HeldPart, HeldQuery, Over,
