@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use asn1::ber::{Decoder, Encoder, extent};
+use asn1::ber::{Decoder, Encoder, extent, take_apart};
 use asn1::{Modules, Plan, Resolver, jer};
 use diagnostics::Source;
 use proptest::prelude::*;
-use record::{Arena, Kind, Memory, Record, SlotIndex, TypeId, integer_octets};
+use record::{Arena, Kind, Memory, Part, Record, SlotIndex, State, TypeId, integer_octets};
 
 /// Every form a type can have in a record, with tags of every kind before them.
 const MODULE: &str = "Any DEFINITIONS IMPLICIT TAGS ::= BEGIN
@@ -155,8 +155,106 @@ fn alike(
     }
 }
 
+/// The values of a record that have none below them: the names of their types, and their octets; none of those that were
+/// put together.
+fn leaves_of_slots(plan: &Plan, memory: &Memory<'_>, ty: TypeId, at: SlotIndex) -> Vec<Leaf> {
+    let below = |ty, at| leaves_of_slots(plan, memory, ty, at);
+    match plan.schema().kind(ty) {
+        _ if !memory.slot(at).is_present() => Vec::new(),
+        Kind::Sequence(fields) | Kind::Set(fields) => {
+            let places = fields.iter().enumerate();
+            let below = places
+                .filter_map(|(place, field)| Some(below(field.ty, memory.component(at, place)?)));
+            below.flatten().collect()
+        }
+        Kind::Choice(fields) => {
+            let (place, value) = memory.chosen(at).expect("an alternative");
+            below(fields[place].ty, value)
+        }
+        Kind::SequenceOf(element) | Kind::SetOf(element) => {
+            let elements = (0..memory.count(at)).filter_map(|place| memory.element(at, place));
+            elements.flat_map(|at| below(*element, at)).collect()
+        }
+        _ => {
+            let is_joined = memory.slot(at).state != State::Source;
+            let octets = if is_joined { &[] } else { memory.octets(at).expect("octets") };
+            vec![(plan.schema().shown(ty), octets.to_vec())]
+        }
+    }
+}
+
+type Leaf = (String, Vec<u8>);
+
+/// The same of a record that was taken apart, in the order of its octets.
+fn leaves_of_parts(part: &Part, octets: &[u8]) -> Vec<Leaf> {
+    let is_leaf = part.value.is_some() || part.fault.is_some();
+    match part.ty.is_empty() {
+        true => Vec::new(),
+        false if !is_leaf => {
+            part.parts.iter().flat_map(|part| leaves_of_parts(part, octets)).collect()
+        }
+        // In segments.
+        false if !part.parts.is_empty() => vec![(part.ty.clone(), Vec::new())],
+        false => vec![(part.ty.clone(), octets[part.content.clone()].to_vec())],
+    }
+}
+
+/// What the decoder takes is taken apart into what it found, and nothing else is taken apart as a whole.
+fn agree(plan: &Plan, ty: TypeId, octets: &[u8]) {
+    let mut arena = Arena::new();
+    let decoded = Decoder::new(plan, ty).decode_first(octets, &mut arena);
+    let anatomy = take_apart(plan, ty, octets);
+    let (record, end) = match decoded {
+        Ok(decoded) => decoded,
+        Err(error) => {
+            let (at, reason) = anatomy.damage.unwrap_or_else(|| panic!("{error}: {octets:02x?}"));
+            assert!(at >= error.offset && at <= octets.len(), "{at}: {reason}; {error}");
+            return;
+        }
+    };
+    assert_eq!(anatomy.damage, None, "{octets:02x?}");
+    assert_eq!(anatomy.parts[0].place, 0..end);
+    for part in anatomy.parts[0].all() {
+        assert!(part.place.start <= part.content.start && part.content.end <= part.place.end);
+        let inner = part.parts.iter().map(|inner| &inner.place);
+        let mut last = part.content.start;
+        for place in inner {
+            assert!(last <= place.start && place.end <= part.content.end, "{part:?}");
+            last = place.end;
+        }
+    }
+    let memory = Memory::new(octets, &mut arena);
+    let mut found = leaves_of_parts(&anatomy.parts[0], octets);
+    for leaf in leaves_of_slots(plan, &memory, record.ty, record.root) {
+        let place = found.iter().position(|found| *found == leaf);
+        let place = place.unwrap_or_else(|| panic!("{leaf:?} is not in {anatomy:?}"));
+        found.swap_remove(place);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn what_is_decoded_is_taken_apart_and_damage_is_found_by_both(
+        dice in prop::collection::vec(any::<u8>(), 0..400),
+        damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..3),
+    ) {
+        let (plan, ty) = plan();
+        let (mut octets, _) = octets_of_random_values(&plan, ty, &dice);
+        agree(&plan, ty, &octets);
+        for (place, octet) in damage {
+            let place = place.index(octets.len());
+            octets[place] = octet;
+        }
+        agree(&plan, ty, &octets);
+    }
+
+    #[test]
+    fn random_octets_are_taken_apart_as_far_as_they_go(octets in prop::collection::vec(any::<u8>(), 0..300)) {
+        let (plan, ty) = plan();
+        agree(&plan, ty, &octets);
+    }
 
     #[test]
     fn values_survive_encoding_and_decoding(dice in prop::collection::vec(any::<u8>(), 0..600)) {

@@ -56,6 +56,12 @@ pub(crate) fn console() {
     let _ = start(FilesDone::NotTold, None);
 }
 
+/// Standard error alone, and nothing there that goes well.
+pub(crate) fn warnings() {
+    let console = Console(FilesDone::NotTold).with_filter(Targets::new().with_default(Level::WARN));
+    let _ = tracing_subscriber::registry().with(console).try_init();
+}
+
 /// Standard error, and somebody who listens.
 pub(crate) fn console_and<L>(listener: L)
 where

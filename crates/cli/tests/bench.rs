@@ -1,4 +1,4 @@
-//! The benchmark of threads, processes and groups, with very little to do: what it shows is what there is.
+//! The benchmarks of threads, processes and groups, and of roads, with very little to do: what they show is what there is.
 #![cfg(target_os = "linux")]
 
 use std::process::Command;
@@ -48,4 +48,22 @@ fn a_table_says_which_figures_are_simulated() {
     let table = scaling("");
     let (measured, simulated) = table.split_once("\nsimulated ").unwrap();
     assert!(measured.contains("\n2 threads ") && simulated.contains("\n1 group "), "{table}");
+}
+
+#[test]
+fn roads_are_measured_beside_folders() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+    command.args("bench transport --megabytes 4 --rounds 1 --json".split(' '));
+    let output = command.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    assert!(!said.contains("is delivered"), "what goes well is not told: {said}");
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let rows = names(&found["rows"]);
+    for name in ["folders, 1 thread", "SFTP in and out, 1 thread"] {
+        assert!(rows.contains(&name), "{rows:?}");
+    }
+    for ratio in ["trace_over_plain", "sftp_over_local"] {
+        assert!(found["ratios"][ratio].as_f64().unwrap() > 0.0, "{ratio}");
+    }
 }

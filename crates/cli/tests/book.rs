@@ -254,6 +254,11 @@ fn sharing_a_machine_works() {
 }
 
 #[test]
+fn splitting_and_merging_files_works() {
+    with_more_in_the_flow("how-to/split-and-merge-files.md");
+}
+
+#[test]
 fn finding_missing_files_works() {
     let folder = example();
     let flow = folder.path().join("flow.toml");

@@ -1,30 +1,22 @@
 //! Files that come compressed: unpacked as they are read, and those that were made to do harm are set aside.
 
+#[path = "common/changed.rs"]
+mod changed;
+#[path = "common/tollgate.rs"]
+mod tollgate;
+
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::Path;
 use std::process::Command;
 
 use tempfile::TempDir;
-
-/// The status of a command and what it said.
-fn tollgate(folder: &Path, line: &str) -> (i32, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
-    let output = command.current_dir(folder).args(line.split(' ')).output().unwrap();
-    let said = [output.stdout, output.stderr].concat();
-    (output.status.code().unwrap(), String::from_utf8_lossy(&said).into_owned())
-}
+use tollgate::tollgate;
 
 /// The example, with its records alone in the folder of Boston, and this in its `collect` table.
 fn example(more: &str) -> TempDir {
-    let folder = TempDir::new().unwrap();
-    assert_eq!(tollgate(folder.path(), "init .").0, 0);
-    let path = folder.path().join("flow.toml");
-    let flow = fs::read_to_string(&path).unwrap();
-    let changed = flow.replacen("dir = \"in/boston\"", &format!("dir = \"in/boston\"{more}"), 1);
-    assert!(more.is_empty() || flow != changed);
-    fs::write(path, changed).unwrap();
-    folder
+    let dir = "dir = \"in/boston\"";
+    changed::example(&[(dir, &format!("{dir}{more}"))])
 }
 
 fn gzip(from: &Path, to: &Path) {

@@ -8,6 +8,8 @@ mod proxy;
 mod servers;
 #[path = "deliveries/site.rs"]
 mod site;
+#[path = "common/tollgate.rs"]
+mod tollgate;
 
 use std::fs;
 use std::io::Read as _;

@@ -3,6 +3,8 @@
 
 #[path = "common/preload.rs"]
 mod preload;
+#[path = "common/tollgate.rs"]
+mod tollgate;
 #[path = "common/wait.rs"]
 mod wait;
 
@@ -14,6 +16,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tempfile::TempDir;
+use tollgate::tollgate;
 use wait::wait_for;
 
 const MODULE: &str = "CALLS DEFINITIONS ::= BEGIN\nCall ::= SEQUENCE { number INTEGER }\nEND\n";
@@ -55,13 +58,6 @@ fn put(folder: &Path, element: &str, name: &str, records: usize) {
     let number = FILES.fetch_add(1, Ordering::Relaxed);
     fs::write(&part, format!("{{\"number\":{number}}}\n").repeat(records)).unwrap();
     fs::rename(part, path).unwrap();
-}
-
-fn tollgate(folder: &Path, line: &str) -> (i32, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
-    let output = command.current_dir(folder).args(line.split(' ')).output().unwrap();
-    let said = [output.stdout, output.stderr].concat();
-    (output.status.code().unwrap(), String::from_utf8_lossy(&said).into_owned())
 }
 
 /// The names of so many files, in the order in which one thread does them.

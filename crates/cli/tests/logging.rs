@@ -1,5 +1,7 @@
 //! The log's files: lines that programs read, with what they are about.
 
+#[path = "common/tollgate.rs"]
+mod tollgate;
 #[path = "common/wait.rs"]
 mod wait;
 
@@ -9,14 +11,8 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
+use tollgate::tollgate;
 use wait::wait_for;
-
-fn tollgate(folder: &Path, line: &str) -> (i32, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
-    let output = command.current_dir(folder).args(line.split(' ')).output().unwrap();
-    let said = [output.stdout, output.stderr].concat();
-    (output.status.code().unwrap(), String::from_utf8_lossy(&said).into_owned())
-}
 
 /// The example, with a log.
 fn example(log: &str) -> TempDir {

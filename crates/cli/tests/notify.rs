@@ -2,6 +2,8 @@
 
 #[path = "common/python.rs"]
 mod python;
+#[path = "../../remote/tests/servers/mod.rs"]
+mod servers;
 #[path = "common/wait.rs"]
 mod wait;
 
@@ -333,6 +335,64 @@ fn a_redirect_is_not_followed() {
     let paths: BTreeSet<String> =
         site.requests().iter().map(|one| one["path"].to_string()).collect();
     assert_eq!(paths, BTreeSet::from(["\"/hook\"".to_owned()]));
+}
+
+#[test]
+fn a_webhook_over_https_is_told_where_its_certificate_is_believed_and_not_elsewhere() {
+    let mut site = Site::new();
+    site.answers("up");
+    fs::create_dir(site.path("others")).unwrap();
+    servers::certificate(&site.path("there"));
+    servers::certificate(&site.path("others"));
+    site.start(Path::new("python3"), "receiver.py");
+    site.take_away();
+    let flow = site.path("flow/flow.toml");
+    let before = fs::read_to_string(&flow).unwrap();
+    let channel = "[notify.operations]\nurl = \"https://localhost:PORT/hook\"\n\
+                   token-file = \"secret\"\nallow = [\"127.0.0.1\"]\n";
+    let of = |folder: &str| format!("certificate-authority = \"../{folder}/authority.pem\"\n");
+    for authority in [String::new(), of("others")] {
+        site.add(&format!("{channel}{authority}"));
+        let said = site.tollgate("run flow.toml --once");
+        assert!(said.contains("\"operations\" could not be told of alarms"), "{said}");
+        assert!(said.contains("certificate"), "nobody vouches for it: {said}");
+        assert_eq!(site.requests(), Vec::<Value>::new(), "nothing was sent, and no secret");
+        fs::write(&flow, &before).unwrap();
+    }
+    site.add(&format!("{channel}{}", of("there")));
+    site.tollgate("run flow.toml --once");
+    assert_eq!(site.events(UNREADABLE), ["raised"]);
+    assert_eq!(site.requests()[0]["authorization"], format!("Bearer {SECRET}"));
+}
+
+#[test]
+fn a_mail_goes_out_over_a_connection_that_begins_with_tls() {
+    let mut site = Site::new();
+    servers::certificate(&site.path("there"));
+    fs::copy(site.path("there/server.pem"), site.path("there/certificate.pem")).unwrap();
+    fs::write(site.path("there/implicit"), "").unwrap();
+    site.start(&python_with(&["aiosmtpd==1.4.6"]), "mailbox.py");
+    let mail = |tls: &str| {
+        format!(
+            "[notify.people]\nsmtp = \"localhost:PORT\"\nfrom = \"gateway@example.com\"\n\
+             to = \"anna@example.com\"\nuser = \"gateway\"\npassword-file = \"secret\"\n\
+             gather = \"1 second\"\ntimeout = \"5 seconds\"{tls}\n"
+        )
+    };
+    site.take_away();
+    let flow = site.path("flow/flow.toml");
+    let before = fs::read_to_string(&flow).unwrap();
+    let by = "\ncertificate-authority = \"../there/authority.pem\"";
+    // By whom it is known is not said.
+    site.add(&mail("\ntls = \"tls\""));
+    let said = site.tollgate("run flow.toml --once");
+    assert!(said.contains("\"people\" could not be told of alarms"), "{said}");
+    assert!(said.contains("certificate") && !site.path("there/mail-1").exists(), "{said}");
+    fs::write(&flow, &before).unwrap();
+    site.add(&mail(&format!("\ntls = \"tls\"{by}")));
+    let said = site.tollgate("run flow.toml --once");
+    let mail = fs::read_to_string(site.path("there/mail-1")).unwrap_or(said);
+    assert!(mail.contains("major  folder-unreadable msc-boston"), "{mail}");
 }
 
 #[test]

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::{Duration, SystemTime};
 
 use rusqlite::Connection;
@@ -14,19 +13,14 @@ use tempfile::TempDir;
 mod gateway;
 #[path = "../../remote/tests/servers/mod.rs"]
 mod servers;
+#[path = "common/tollgate.rs"]
+mod tollgate;
 #[path = "common/wait.rs"]
 mod wait;
 use gateway::Gateway;
 use servers::{Kind, PASSWORD, Server};
+use tollgate::tollgate;
 use wait::wait_for;
-
-/// The status of a command and what it said.
-fn tollgate(folder: &Path, line: &str) -> (i32, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
-    let output = command.current_dir(folder).args(line.split(' ')).output().unwrap();
-    let said = [output.stdout, output.stderr].concat();
-    (output.status.code().unwrap(), String::from_utf8_lossy(&said).into_owned())
-}
 
 /// The folder that is fetched from, within the served one.
 fn within(kind: Kind) -> &'static str {
@@ -69,9 +63,9 @@ impl Site {
         let settings = kind.settings(&server, &path.join("far"), within(kind));
         let collect = format!("{settings}, every = \"1 second\", {collect}");
         let flow = fs::read_to_string(path.join("flow.toml")).unwrap();
-        let changed = flow.replacen("dir = \"in/boston\"", &collect, 1);
-        assert_ne!(flow, changed);
-        fs::write(path.join("flow.toml"), changed).unwrap();
+        assert!(flow.contains("dir = \"in/boston\""), "{flow}");
+        fs::write(path.join("flow.toml"), flow.replacen("dir = \"in/boston\"", &collect, 1))
+            .unwrap();
         Site { folder, kind, _server: server }
     }
 

@@ -10,36 +10,30 @@ use std::process::{Command, Output, Stdio};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
+#[path = "common/buffer.rs"]
+mod buffer;
+#[path = "common/changed.rs"]
+mod changed;
 #[path = "common/gateway.rs"]
 mod gateway;
 #[path = "common/listening.rs"]
 mod listening;
+#[path = "common/tollgate.rs"]
+mod tollgate;
 #[path = "common/wait.rs"]
 mod wait;
+use buffer::{buffer, names};
 use gateway::Gateway;
+use tollgate::tollgate;
 use wait::wait_for;
 
 const LISTEN: &str = "[listen.sftp]\naddress = \"127.0.0.1:0\"\n\n[asn1]";
 const ACCEPT: &str = "accept = { user = \"bos\", password-file = \"boston.password\", authorized-keys = \"boston.keys\" }";
 
-/// The status of a command and what it said.
-fn tollgate(folder: &Path, line: &str) -> (i32, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
-    let output = command.current_dir(folder).args(line.split(' ')).output().unwrap();
-    let said = [output.stdout, output.stderr].concat();
-    (output.status.code().unwrap(), String::from_utf8_lossy(&said).into_owned())
-}
-
 /// The example, in which Boston pushes: with more in its `collect` table.
 fn example(more: &str) -> TempDir {
-    let folder = TempDir::new().unwrap();
-    assert_eq!(tollgate(folder.path(), "init .").0, 0);
-    let path = folder.path().join("flow.toml");
-    let flow = fs::read_to_string(&path).unwrap();
-    let flow = flow.replacen("[asn1]", LISTEN, 1);
-    let changed = flow.replacen("dir = \"in/boston\"", &format!("{ACCEPT}{more}"), 1);
-    assert!(changed.contains("listen.sftp") && changed.contains("accept"), "{flow}");
-    fs::write(path, changed).unwrap();
+    let accept = format!("{ACCEPT}{more}");
+    let folder = changed::example(&[("[asn1]", LISTEN), ("dir = \"in/boston\"", &accept)]);
     fs::write(folder.path().join("boston.password"), "sesame\n").unwrap();
     let key = folder.path().join("key");
     let made = Command::new("ssh-keygen")
@@ -54,19 +48,6 @@ fn example(more: &str) -> TempDir {
 
 fn input(folder: &Path) -> PathBuf {
     folder.join("in/boston/boston-00002.ber")
-}
-
-fn buffer(folder: &Path) -> PathBuf {
-    folder.join("flow.state/in/msc-boston")
-}
-
-/// What is in a folder, hidden names too.
-fn names(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).unwrap();
-    let mut names: Vec<String> =
-        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-    names.sort();
-    names
 }
 
 /// OpenSSH's client, logging in with the key.
@@ -399,9 +380,9 @@ fn what_is_wrong_with_who_may_push_is_a_mistake_and_no_secret_is_shown() {
         (
             "password-file = \"boston.password\"",
             "password = \"geheim\"",
-            "a secret does not stand in a flow file",
+            "a password does not stand in a flow file",
         ),
-        ("boston.password", "no.password", "cannot read"),
+        ("boston.password", "no.password", "could not read"),
         ("boston.keys", "boston.password", "is no public key"),
         (
             "accept = {",

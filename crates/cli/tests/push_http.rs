@@ -3,56 +3,38 @@
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpStream};
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tempfile::TempDir;
 
+#[path = "common/buffer.rs"]
+mod buffer;
+#[path = "common/changed.rs"]
+mod changed;
 #[path = "common/gateway.rs"]
 mod gateway;
 #[path = "common/listening.rs"]
 mod listening;
+#[path = "../../remote/tests/servers/mod.rs"]
+mod servers;
+#[path = "common/tollgate.rs"]
+mod tollgate;
 #[path = "common/wait.rs"]
 mod wait;
+use buffer::{buffer, names};
 use gateway::Gateway;
+use tollgate::tollgate;
 use wait::wait_for;
 
+const LISTEN: &str = "[listen.http]\naddress = \"127.0.0.1:0\"\n\n[asn1]";
 const TOKEN: &str = "sesame-0123456789";
-
-/// The status of a command and what it said.
-fn tollgate(folder: &Path, line: &str) -> (i32, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
-    let output = command.current_dir(folder).args(line.split(' ')).output().unwrap();
-    let said = [output.stdout, output.stderr].concat();
-    (output.status.code().unwrap(), String::from_utf8_lossy(&said).into_owned())
-}
 
 /// The example, in which Boston puts files: with more in its `collect` table.
 fn example(more: &str) -> TempDir {
-    let folder = TempDir::new().unwrap();
-    assert_eq!(tollgate(folder.path(), "init .").0, 0);
-    let path = folder.path().join("flow.toml");
-    let flow = fs::read_to_string(&path).unwrap();
-    let flow = flow.replacen("[asn1]", "[listen.http]\naddress = \"127.0.0.1:0\"\n\n[asn1]", 1);
     let accept = format!("accept = {{ token-file = \"boston.token\" }}{more}");
-    let changed = flow.replacen("dir = \"in/boston\"", &accept, 1);
-    assert!(changed.contains("listen.http") && changed.contains("accept"), "{flow}");
-    fs::write(path, changed).unwrap();
+    let folder = changed::example(&[("[asn1]", LISTEN), ("dir = \"in/boston\"", &accept)]);
     fs::write(folder.path().join("boston.token"), format!("{TOKEN}\n")).unwrap();
     folder
-}
-
-fn buffer(folder: &Path) -> PathBuf {
-    folder.join("flow.state/in/msc-boston")
-}
-
-/// What is in the in buffer, hidden names too.
-fn names(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(buffer(folder)).into_iter().flatten();
-    let mut names: Vec<String> =
-        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-    names.sort();
-    names
 }
 
 /// Sends a request, and is given the status of its answer.
@@ -80,7 +62,7 @@ fn a_file_that_is_put_is_processed() {
     let gateway = Gateway::start(folder);
     let port = listening::port(&gateway, "HTTP");
     assert_eq!(put(port, "/new%2D1.ber", &octets), 201);
-    wait_for("the file", || names(folder).is_empty());
+    wait_for("the file", || names(&buffer(folder)).is_empty());
     let account = || tollgate(folder, "audit flow.toml --file new-1.ber").1;
     wait_for("its account", || account().contains("All records are accounted for"));
     let said = gateway.said();
@@ -130,7 +112,7 @@ fn each_request_is_answered_as_it_deserves() {
     assert_eq!(put(port, "/large.ber", &[0; 50_001]), 413);
     assert_eq!(put(port, "/fits.ber", &[0; 50_000]), 201);
     assert_eq!(put(port, "/more.ber", b"x"), 507);
-    assert_eq!(names(folder), ["a.ber", "fits.ber"]);
+    assert_eq!(names(&buffer(folder)), ["a.ber", "fits.ber"]);
     assert_eq!(fs::read(buffer(folder).join("a.ber")).unwrap(), b"one");
     assert!(!gateway.said().contains(TOKEN));
 }
@@ -147,8 +129,81 @@ fn half_a_file_is_no_file() {
     {
         let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
         stream.write_all(format!("{head}{body}").as_bytes()).unwrap();
-        wait_for("the beginning", || names(folder) == [".a.ber.part"]);
+        wait_for("the beginning", || names(&buffer(folder)) == [".a.ber.part"]);
         stream.shutdown(Shutdown::Both).unwrap();
-        wait_for("the end", || names(folder).is_empty());
+        wait_for("the end", || names(&buffer(folder)).is_empty());
     }
+}
+
+/// Puts a file over HTTPS by Python's client, which believes a certificate or one that this one vouches for, and says how it
+/// was answered or why it was not sent.
+const OVER_TLS: &str = "
+import ssl, sys, urllib.request
+authority, address, token, file = sys.argv[1:]
+request = urllib.request.Request(address, open(file, 'rb').read(), method='PUT')
+request.add_header('Authorization', 'Bearer ' + token)
+try:
+    known = ssl.create_default_context(cafile=authority or None)
+    print(urllib.request.urlopen(request, context=known).status)
+except Exception as error:
+    print(error)
+";
+
+#[test]
+fn a_file_is_put_over_tls_to_whom_is_believed_also_when_the_certificate_is_renewed() {
+    let folder = example(", quiet = \"1 hour\"");
+    let folder = folder.path();
+    let change = |from: &str, to: &str| {
+        let flow = fs::read_to_string(folder.join("flow.toml")).unwrap();
+        assert!(flow.contains(from));
+        fs::write(folder.join("flow.toml"), flow.replacen(from, to, 1)).unwrap();
+    };
+    let address = "address = \"127.0.0.1:0\"\n";
+    let tls = |key: &str| {
+        format!("{address}certificate-file = \"tls/server.pem\"\nkey-file = \"{key}\"\n")
+    };
+    for made in ["tls", "others"] {
+        fs::create_dir(folder.join(made)).unwrap();
+        servers::certificate(&folder.join(made));
+    }
+    change(address, &tls("others/server.pem"));
+    let (status, said) = tollgate(folder, "check flow.toml");
+    assert!(status != 0 && said.contains("is no key of"), "{said}");
+    change(&tls("others/server.pem"), &tls("tls/server.pem"));
+
+    let gateway = Gateway::start(folder);
+    let port = listening::port(&gateway, "HTTPS");
+    let put = |authority: &str, name: &str| {
+        let file = folder.join("in/boston/boston-00002.ber");
+        let url = format!("https://localhost:{port}/{name}");
+        let mut python = Command::new("python3");
+        python.current_dir(folder).args(["-c", OVER_TLS, authority, &url, TOKEN]).arg(file);
+        String::from_utf8(python.output().unwrap().stdout).unwrap()
+    };
+    for authority in ["", "others/authority.pem"] {
+        let said = put(authority, "a.ber");
+        assert!(said.contains("CERTIFICATE_VERIFY_FAILED"), "{said}");
+    }
+    assert_eq!(put("tls/authority.pem", "a.ber").trim(), "201");
+    assert_eq!(names(&buffer(folder)), ["a.ber"]);
+    // Who does not speak TLS is no visitor.
+    let mut plain = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    plain.write_all(b"PUT /b.ber HTTP/1.1\r\n\r\n").unwrap();
+    let mut answer = Vec::new();
+    let _ = plain.read_to_end(&mut answer);
+    assert!(!answer.starts_with(b"HTTP"), "{}", String::from_utf8_lossy(&answer));
+
+    // What is no certificate changes nothing, and the next one counts.
+    let write = |octets: &[u8]| {
+        let part = folder.join("tls/part");
+        fs::write(&part, octets).unwrap();
+        fs::rename(part, folder.join("tls/server.pem")).unwrap();
+    };
+    write(b"nothing");
+    assert_eq!(put("tls/authority.pem", "b.ber").trim(), "201");
+    gateway.says("the certificate stays as it was");
+    write(&fs::read(folder.join("others/server.pem")).unwrap());
+    assert_eq!(put("others/authority.pem", "c.ber").trim(), "201");
+    assert_eq!(names(&buffer(folder)), ["a.ber", "b.ber", "c.ber"]);
+    assert!(!gateway.said().contains(TOKEN));
 }

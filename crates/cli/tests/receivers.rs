@@ -1,5 +1,7 @@
 //! Receivers share the threads that carry to them: none that hangs holds up another, and groups have their parts.
 
+#[path = "common/tollgate.rs"]
+mod tollgate;
 #[path = "common/wait.rs"]
 mod wait;
 
@@ -11,6 +13,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use tempfile::TempDir;
+use tollgate::tollgate;
 use wait::wait_for;
 
 const MODULE: &str = "CALLS DEFINITIONS ::= BEGIN\nCall ::= SEQUENCE { number INTEGER }\nEND\n";
@@ -95,13 +98,6 @@ fn arrived(folder: &Path, receiver: &str) -> usize {
     entries
         .filter(|entry| !entry.as_ref().unwrap().file_name().to_string_lossy().starts_with('.'))
         .count()
-}
-
-fn tollgate(folder: &Path, line: &str) -> (i32, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
-    let output = command.current_dir(folder).args(line.split(' ')).output().unwrap();
-    let said = [output.stdout, output.stderr].concat();
-    (output.status.code().unwrap(), String::from_utf8_lossy(&said).into_owned())
 }
 
 /// A gateway that runs until this goes.

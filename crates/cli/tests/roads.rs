@@ -8,6 +8,8 @@ mod proxy;
 mod servers;
 #[path = "deliveries/site.rs"]
 mod site;
+#[path = "common/tollgate.rs"]
+mod tollgate;
 
 macro_rules! of {
     ($kind:ident: $($test:ident)*) => {

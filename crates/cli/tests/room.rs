@@ -1,18 +1,14 @@
 //! Where there is no room, nothing is collected; an alarm says so, and goes when there is room again.
 
+#[path = "common/tollgate.rs"]
+mod tollgate;
+
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use tempfile::TempDir;
-
-/// The status of a command and what it said.
-fn tollgate(folder: &Path, line: &str) -> (i32, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
-    let output = command.current_dir(folder).args(line.split(' ')).output().unwrap();
-    let said = [output.stdout, output.stderr].concat();
-    (output.status.code().unwrap(), String::from_utf8_lossy(&said).into_owned())
-}
+use tollgate::tollgate;
 
 /// The example with something more in its flow file.
 fn example(from: &str, to: &str) -> TempDir {

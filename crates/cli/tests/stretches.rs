@@ -31,6 +31,10 @@ deliver = { dir = "out/marked" }
 from = "roaming-v8"
 encode = { type = "Billing.RoamingRecord", codec = "xml" }
 deliver = { dir = "out/xml" }
+[post-processing-system.parts]
+from = "mark"
+encode = { type = "MSC.CallDataRecord", codec = "csv", columns = ["sequenceNumber"] }
+deliver = { dir = "out/parts", split = { records-max = 700, size-max = "3 kB" } }
 [log]
 file = "log/gateway.log"
 rotate = "never"

@@ -3,6 +3,8 @@
 
 #[path = "common/clock.rs"]
 mod clock;
+#[path = "common/elements.rs"]
+mod elements;
 #[path = "matching/flow.rs"]
 #[allow(dead_code)]
 mod flow;
@@ -13,6 +15,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::UNIX_EPOCH;
 
+use elements::elements;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -72,28 +75,6 @@ fn example(counts: &[usize], faults: &str) -> TempDir {
         fs::File::options().write(true).open(path).unwrap().set_modified(UNIX_EPOCH).unwrap();
     }
     folder
-}
-
-/// Where the elements of a file are that stand behind each other, as their lengths say it.
-fn elements(octets: &[u8]) -> Vec<Range<usize>> {
-    let (mut at, mut found) = (0, Vec::new());
-    while at < octets.len() {
-        let mut length_at = at + 1;
-        if octets[at] & 0x1F == 0x1F {
-            length_at += 1 + octets[length_at..].iter().take_while(|octet| **octet >= 0x80).count();
-        }
-        let more = usize::from(octets[length_at].saturating_sub(0x80));
-        let length = match more {
-            0 => usize::from(octets[length_at]),
-            more => octets[length_at + 1..=length_at + more]
-                .iter()
-                .fold(0, |length, octet| length << 8 | usize::from(*octet)),
-        };
-        let end = length_at + 1 + more + length;
-        found.push(at..end);
-        at = end;
-    }
-    found
 }
 
 /// Numbers that look like chance, the same of a seed.

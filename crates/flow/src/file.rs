@@ -92,8 +92,10 @@ const LISTS: [&str; 11] = [
     "allow",
     "to",
 ];
-const NUMBERS: [&str; 15] = [
+const NUMBERS: [&str; 17] = [
     delivery::AT_ONCE,
+    "records-max",
+    "files-max",
     "skip",
     "gap",
     "first",

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use transport::{Found, Staged, Written};
 
 use crate::audit::AmountRow;
+use crate::delivery::Cuts;
 use crate::duplicates::Original;
 use crate::held::ExpiryJob;
 use crate::input::Digest;
@@ -78,6 +79,8 @@ pub(crate) struct MadeOutput<'p> {
     pub(crate) post_processing_system: &'p str,
     pub(crate) written: Written,
     pub(crate) records: u64,
+    /// Where it may be cut, if it is not to be carried as it is.
+    pub(crate) cuts: Option<Cuts>,
 }
 
 impl<'p> MadeOutput<'p> {
@@ -86,9 +89,10 @@ impl<'p> MadeOutput<'p> {
         staged: &mut Staged,
         post_processing_system: &'p str,
         records: u64,
+        cuts: Option<Cuts>,
     ) -> Result<Self, String> {
         let written = staged.end().map_err(|error| could_not_write(staged.target(), &error))?;
-        Ok(MadeOutput { post_processing_system, written, records })
+        Ok(MadeOutput { post_processing_system, written, records, cuts })
     }
 }
 

@@ -52,6 +52,7 @@ mod processes;
 mod protocol;
 mod queue;
 mod recent;
+mod records;
 mod refused;
 mod reload;
 mod replay;
@@ -88,7 +89,8 @@ pub use audit::{
 };
 pub use came::{Came, WhichCame, came};
 pub use delivery::{
-    Delivery, DeliveryState, Put as PutBack, WhichDeliveries, deliveries, put_back,
+    Delivery, DeliveryState, Gathered, Put as PutBack, WhichDeliveries, deliveries, gathered,
+    put_back,
 };
 pub use held::{
     AskedEnd, Awaited, EndedGroup, EndedGroups, GroupDeed, HeldGroup, HeldPart, HeldQuery, Over,
@@ -100,6 +102,10 @@ pub use logging::{LogFormat, Logging, Rotate, logging};
 pub use prepare::{Parts, check};
 pub use processes::{ProcessError, Program, Wire, process};
 pub use recent::Recent;
+pub use records::{
+    At as RecordsAt, Beginning as RecordsFrom, Lies, Record as RecordInFile, Records, RecordsError,
+    RecordsOf, RecordsQuery, Search as RecordsSearch, records,
+};
 pub use reload::{Answer, ReloadError, reload};
 pub use replay::{
     Became, Change, Counted as ReplayCounted, FieldDifference, FileTotals, OverlayError,

@@ -4,7 +4,7 @@
 //! was made to fill memories and disks is set aside before anything is made of it.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek as _};
+use std::io::{self, BufReader, Cursor, Read};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -25,6 +25,9 @@ const UNPACKED_MAX: u64 = 20_000_000_000;
 
 /// The memory that a file of zstd may ask for, as a power of two: 128 MiB, which is what its own tool allows.
 const ZSTD_WINDOW_LOG_MAX: u32 = 27;
+
+/// Octets at the beginning of a file that say how it is compressed.
+const FIRST_OCTETS: u64 = 4;
 
 /// How the files of a network element are compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,12 +87,21 @@ impl Packed {
 
     /// What is in a file.
     pub(crate) fn open(self, path: &Path) -> io::Result<Unpacking> {
-        let mut file = File::open(path)?;
+        self.unpack(File::open(path)?)
+    }
+
+    /// What is in the octets of one.
+    pub(crate) fn unpack(self, mut file: impl Read + 'static) -> io::Result<Unpacking> {
+        let mut first = Vec::new();
         let by = match self.by {
-            By::Auto => found(&mut file)?,
+            By::Auto => {
+                file.by_ref().take(FIRST_OCTETS).read_to_end(&mut first)?;
+                found(&first)
+            }
             by => Some(by),
         };
         let came = Arc::new(AtomicU64::new(0));
+        let file = Box::new(Cursor::new(first).chain(file));
         let counted = BufReader::new(Counted { file, came: Arc::clone(&came) });
         let from: Box<dyn Read> = match by {
             Some(By::Gzip) => Box::new(MultiGzDecoder::new(counted)),
@@ -105,15 +117,12 @@ impl Packed {
 }
 
 /// What the first octets of a file say. An empty one is as it is.
-fn found(file: &mut File) -> io::Result<Option<By>> {
-    let mut first = Vec::new();
-    file.by_ref().take(4).read_to_end(&mut first)?;
-    file.rewind()?;
-    Ok(match first[..] {
+fn found(first: &[u8]) -> Option<By> {
+    match first[..] {
         [0x1f, 0x8b, ..] => Some(By::Gzip),
         [0x28, 0xb5, 0x2f, 0xfd] => Some(By::Zstd),
         _ => None,
-    })
+    }
 }
 
 /// A file that is unpacked as it is read.
@@ -146,7 +155,7 @@ impl Read for Unpacking {
 }
 
 struct Counted {
-    file: File,
+    file: Box<dyn Read>,
     came: Arc<AtomicU64>,
 }
 

@@ -16,7 +16,7 @@ use crate::archive::ArchiveSettings;
 use crate::audit::Audited;
 use crate::chains::{self, Role};
 use crate::circle::{Circle, circles};
-use crate::delivery::{self, Road};
+use crate::delivery::{self, PART_PLACEHOLDERS, Road};
 use crate::duplicates::DuplicateFiles;
 use crate::fetching::{Pull, is_pulled};
 use crate::file;
@@ -153,6 +153,8 @@ pub(crate) struct System {
     /// Most files in work that may have records for it.
     pub(crate) files_at_once: Option<u64>,
     pub(crate) output: Box<dyn Output>,
+    /// How what was written for it is read back, for who looks into it.
+    pub(crate) reads: Option<Box<dyn Input>>,
     /// What is summed of its records.
     pub(crate) audited: Audited,
 }
@@ -161,6 +163,9 @@ impl System {
     /// The file that the records of an input file go to: always the same, so that a repeated job
     /// overwrites what an interrupted one left.
     pub(crate) fn target(&self, element: &str, file: &str) -> PathBuf {
+        // The number of a part is filled in later, and not in what a network element calls its file.
+        let has_parts = self.road.as_ref().is_some_and(|road| road.has_parts());
+        let file = if has_parts { &*file.replace('{', "~") } else { file };
         let (stem, _) = file.rsplit_once('.').unwrap_or((file, ""));
         let name = self
             .file
@@ -459,11 +464,12 @@ fn system(
     Ok(System {
         name: table.name.text.clone(),
         dir,
+        file: template(table, output.extension(), road.as_deref())?,
         road,
-        file: template(table, output.extension())?,
         limit: limit.map_err(|mistake| vec![mistake])?.or(usual),
         files_at_once: files_at_once(&table.deliver)?,
         audited: audited.ok_or_else(Vec::new)?,
+        reads: codecs.input(&table.encode, ty, &Opened::All).ok(),
         output,
     })
 }
@@ -633,34 +639,81 @@ fn sound<T>(
 const PLACEHOLDERS: [&str; 4] = ["network-element", "post-processing-system", "file", "stem"];
 
 /// The template of a system's file names. It names the input file, since otherwise one file would
-/// overwrite the other's output.
+/// overwrite the other's output. Of outputs that are merged no receiver sees the names.
 fn template(
     system: &file::PostProcessingSystem,
     extension: &str,
+    road: Option<&Road>,
 ) -> Result<String, Vec<Diagnostic>> {
-    let Some(name) = system.deliver.get("name") else {
-        return Ok(format!("{{network-element}}-{{file}}.{extension}"));
+    let has_parts = road.is_some_and(Road::has_parts);
+    let is_merged = road.is_some_and(|road| road.merge().is_some());
+    let Some(name) = system.deliver.get("name").filter(|_| !is_merged) else {
+        let part = if has_parts { "-{part}" } else { "" };
+        return Ok(format!("{{network-element}}-{{file}}{part}.{extension}"));
     };
+    let error =
+        |message: String, hint: String| Err(vec![system.deliver.error(name, message).hint(hint)]);
+    let mut known = PLACEHOLDERS.to_vec();
+    known.extend(PART_PLACEHOLDERS.into_iter().filter(|_| has_parts));
     let unknown = name.value.split('{').skip(1).find_map(|rest| {
         let (placeholder, _) = rest.split_once('}')?;
-        (!PLACEHOLDERS.contains(&placeholder)).then_some(placeholder)
+        (!known.contains(&placeholder)).then_some(placeholder)
     });
     if let Some(unknown) = unknown {
-        let message = format!("nothing is filled in for \"{{{unknown}}}\"");
-        let hint = did_you_mean(unknown, PLACEHOLDERS)
-            .unwrap_or_else(|| format!("known: {}", PLACEHOLDERS.join(", ")));
-        return Err(vec![system.deliver.error(name, message).hint(hint)]);
+        let hint = did_you_mean(unknown, known.iter().copied())
+            .unwrap_or_else(|| format!("known: {}", known.join(", ")));
+        return error(format!("nothing is filled in for \"{{{unknown}}}\""), hint);
     }
     if name.value.contains(['/', '\\']) {
-        let message = "the name of a file has no folders in it";
-        let hint = "\"dir\" names the folder";
-        return Err(vec![system.deliver.error(name, message).hint(hint)]);
+        return error(
+            "the name of a file has no folders in it".into(),
+            "\"dir\" names the folder".into(),
+        );
     }
     let tells_files_apart = name.value.contains("{file}") || name.value.contains("{stem}");
-    if tells_files_apart {
-        return Ok(name.value.clone());
+    if !tells_files_apart {
+        return error(
+            "the name is the same for several input files".into(),
+            "put {file} or {stem} into it".into(),
+        );
     }
-    let message = "the name is the same for several input files";
-    let hint = "put {file} or {stem} into it";
-    Err(vec![system.deliver.error(name, message).hint(hint)])
+    match has_parts && !tells_parts_apart(&name.value) {
+        true => error(
+            "the name does not tell the parts of an output apart".into(),
+            "put {part} into it, and a \"-\" or another character that is no digit on both sides of it"
+                .into(),
+        ),
+        false => Ok(name.value.clone()),
+    }
+}
+
+/// Whether a number of a part is in a name, and nothing beside it can be taken for more of it.
+fn tells_parts_apart(name: &str) -> bool {
+    let runs_on = |beside: char| beside.is_ascii_digit() || matches!(beside, '{' | '}');
+    name.match_indices("{part}").any(|(at, part)| {
+        let (before, behind) = (&name[..at], &name[at + part.len()..]);
+        !before.ends_with(runs_on) && !behind.starts_with(runs_on)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_is_told_apart_where_nothing_runs_into_its_number() {
+        for (name, is_told) in [
+            ("{file}-{part}.csv", true),
+            ("{part}-{file}", true),
+            ("{stem}.{part}of{parts}", true),
+            ("{file}.csv", false),
+            ("{file}-{parts}.csv", false),
+            ("{stem}{part}", false),
+            ("{part}{stem}", false),
+            ("{stem}-1{part}", false),
+            ("{stem}{part}-{part}", true),
+        ] {
+            assert_eq!(tells_parts_apart(name), is_told, "{name}");
+        }
+    }
 }

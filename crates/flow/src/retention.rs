@@ -31,6 +31,8 @@ const FORGETTABLE: &str =
          AND NOT EXISTS (SELECT 1 FROM held_missing WHERE held_missing.file = file.id AND is_open)
          AND NOT EXISTS (SELECT 1 FROM held WHERE held.file = file.id AND waiting > 0)
          AND NOT EXISTS (SELECT 1 FROM delivery WHERE delivery.file = file.id AND state <> 'delivered')
+         AND NOT EXISTS (SELECT 1 FROM slice WHERE slice.file = file.id AND (slice.delivery IS NULL OR EXISTS (
+             SELECT 1 FROM delivery WHERE delivery.id = slice.delivery AND state <> 'delivered')))
          AND NOT EXISTS (SELECT 1 FROM file AS later WHERE later.retry_of = file.id)
          AND NOT EXISTS (SELECT 1 FROM file AS later WHERE later.duplicate_of = file.id)
      ORDER BY done_ms LIMIT ?2";
@@ -73,6 +75,11 @@ const OF_TRAIL: &str = "UPDATE trail SET before = NULL, after = NULL
 const EVENTS_MAX: i64 = 100_000;
 const MANY_EVENTS: &str =
     "DELETE FROM alarm_event WHERE id <= (SELECT max(id) FROM alarm_event) - ?";
+
+/// Files that were put together from slices go when all of those have.
+const OF_SLICES: &str = "DELETE FROM delivery
+     WHERE file IS NULL AND state = 'delivered' AND lies IS NULL AND at_ms < ?
+         AND NOT EXISTS (SELECT 1 FROM slice WHERE slice.delivery = delivery.id)";
 
 const COUNT_FORGOTTEN: &str = "INSERT INTO forgotten VALUES (1, ?, ?) ON CONFLICT DO UPDATE
      SET files = files + excluded.files, until_ms = max(until_ms, excluded.until_ms)";
@@ -134,6 +141,7 @@ fn forget(flow: &Prepared, journal: &Journal) -> Result<Forgotten, StoreError> {
         db.prepare_cached(over)?.execute([before])?;
         db.prepare_cached("DELETE FROM alarm_event WHERE at_ms < ?")?.execute([before])?;
         db.prepare_cached(MANY_EVENTS)?.execute([EVENTS_MAX])?;
+        db.prepare_cached(OF_SLICES)?.execute([before])?;
         db.prepare_cached(OF_TRAIL)?.execute([before]).map(drop)
     })?;
     let of_jobs = forget_broken_off(journal)?;

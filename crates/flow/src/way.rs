@@ -12,6 +12,7 @@ use store::StoreError;
 
 use crate::audit::{AmountRow, Amounts, Class, Compared};
 use crate::chains::{Joined, Role};
+use crate::delivery::Cutting;
 use crate::graph::{GraphNode, Target};
 use crate::held;
 use crate::job::{MadeOutput, could_not_write};
@@ -53,23 +54,34 @@ pub(crate) struct Way<'p> {
 
 /// What is made of a stretch of a file, in memory. The memory is kept from stretch to stretch.
 pub(crate) struct Part {
-    /// By system: the octets, and of how many records.
-    outputs: Vec<(Staged, u64)>,
+    /// By system.
+    outputs: Vec<OfSystem>,
     counted: Counted,
     sums: Vec<Summed>,
     trace: Vec<u8>,
 }
 
+/// What is made of a stretch for a system.
+struct OfSystem {
+    staged: Staged,
+    records: u64,
+    /// Those of the records, where they decide where an output is cut.
+    lengths: Vec<u32>,
+}
+
 impl Part {
     pub(crate) fn new(flow: &Prepared) -> Self {
-        let outputs = flow.systems.iter().map(|_| (Staged::in_memory(), 0)).collect();
+        let of_system =
+            |_| OfSystem { staged: Staged::in_memory(), records: 0, lengths: Vec::new() };
+        let outputs = flow.systems.iter().map(of_system).collect();
         Part { outputs, counted: Counted::new(flow), sums: Vec::new(), trace: Vec::new() }
     }
 
     pub(crate) fn clear(&mut self) {
-        for (staged, records) in &mut self.outputs {
+        for OfSystem { staged, records, lengths } in &mut self.outputs {
             staged.discard();
             *records = 0;
+            lengths.clear();
         }
         self.counted.clear();
         self.sums.clear();
@@ -104,6 +116,8 @@ struct Sink<'p> {
     records: u64,
     /// Of the record in hand.
     pending: u64,
+    /// Where its files are not carried as they are.
+    cutting: Option<Cutting>,
 }
 
 /// Why a record, or its whole file, is not processed, and where that was found.
@@ -159,11 +173,11 @@ impl<'p> Way<'p> {
         };
         let nodes = flow.graph.nodes.iter().enumerate().map(stage);
         let nodes = nodes.collect::<Result<_, StoreError>>()?;
-        let sink = |system: &'p System| Sink {
-            writer: system.output.writer(),
-            staged: Staged::default(),
-            records: 0,
-            pending: 0,
+        let sink = |system: &'p System| {
+            let mut writer = system.output.writer();
+            let split = system.road.as_ref().and_then(|road| road.split());
+            let cutting = split.map(|limits| Cutting::new(limits, &mut *writer));
+            Sink { writer, staged: Staged::default(), records: 0, pending: 0, cutting }
         };
         let elements = 0..flow.elements.len();
         let mut others: Vec<_> = elements.map(|element| amounts(flow, element)).collect();
@@ -191,6 +205,7 @@ impl<'p> Way<'p> {
         for (sink, target) in self.sinks.iter_mut().zip(targets) {
             sink.staged.begin(target.clone());
             sink.records = 0;
+            sink.cutting.iter_mut().for_each(Cutting::clear);
         }
         // The trace first, which knows ways by their numbers: the tree may begin anew.
         if let Some(trace) = &mut self.trace {
@@ -213,9 +228,12 @@ impl<'p> Way<'p> {
     /// Goes on with what is made of a stretch of the file, and leaves there what it had; or comes back to that.
     pub(crate) fn swap(&mut self, part: &mut Part) {
         self.is_in_stretch ^= true;
-        for (sink, (staged, records)) in self.sinks.iter_mut().zip(&mut part.outputs) {
-            std::mem::swap(&mut sink.staged, staged);
-            std::mem::swap(&mut sink.records, records);
+        for (sink, of_system) in self.sinks.iter_mut().zip(&mut part.outputs) {
+            std::mem::swap(&mut sink.staged, &mut of_system.staged);
+            std::mem::swap(&mut sink.records, &mut of_system.records);
+            if let Some(cutting) = &mut sink.cutting {
+                cutting.swap(&mut of_system.lengths);
+            }
         }
         self.passages.swap(&mut part.counted);
         if let Some(amounts) = &mut self.amounts {
@@ -233,7 +251,8 @@ impl<'p> Way<'p> {
 
     /// Adds what was made of the next stretch of the file.
     pub(crate) fn add(&mut self, part: &Part) -> io::Result<()> {
-        for (place, (made, records)) in part.outputs.iter().enumerate() {
+        for (place, of_system) in part.outputs.iter().enumerate() {
+            let OfSystem { staged: made, records, lengths } = of_system;
             let sink = &mut self.sinks[place];
             if *records > 0 {
                 if sink.records == 0 {
@@ -243,6 +262,9 @@ impl<'p> Way<'p> {
                     }
                 }
                 sink.records += records;
+                if let Some(cutting) = &mut sink.cutting {
+                    cutting.add(lengths);
+                }
                 let added = sink.staged.append(&made.buffer);
                 added.map_err(|error| not_written(&sink.staged, &error))?;
             }
@@ -373,6 +395,9 @@ impl<'p> Way<'p> {
                 class = Class::Delivered;
                 sink.records += sink.pending;
                 sink.pending = 0;
+                if let Some(cutting) = sink.cutting.as_mut().filter(|_| !self.is_in_stretch) {
+                    cutting.keep();
+                }
                 sink.staged.keep().map_err(|error| not_written(&sink.staged, &error))?;
             }
         }
@@ -407,6 +432,9 @@ impl<'p> Way<'p> {
             if let Some(trace) = &mut self.trace {
                 trace.take_back(system, sink.pending);
             }
+            if let Some(cutting) = &mut sink.cutting {
+                cutting.take_back(sink.pending);
+            }
             sink.pending = 0;
         }
         if let (Some(set_aside), Some(trace)) = (set_aside, &mut self.trace) {
@@ -437,7 +465,8 @@ impl<'p> Way<'p> {
         for (sink, system) in self.sinks.iter_mut().zip(&self.flow.systems) {
             if sink.records > 0 {
                 sink.writer.end(&mut sink.staged.buffer);
-                outputs.push(MadeOutput::of(&mut sink.staged, &system.name, sink.records)?);
+                let cuts = sink.cutting.as_mut().map(Cutting::cuts);
+                outputs.push(MadeOutput::of(&mut sink.staged, &system.name, sink.records, cuts)?);
             } else {
                 // An interrupted run may have begun one, when more went there.
                 sink.staged.forget_interrupted();
@@ -497,6 +526,7 @@ impl<'p> Way<'p> {
             sink.staged.discard();
             sink.records = 0;
             sink.pending = 0;
+            sink.cutting.iter_mut().for_each(Cutting::clear);
         }
         self.noted();
     }
@@ -590,8 +620,12 @@ impl<'p> Way<'p> {
         match sink.writer.write(memory, record, &mut sink.staged.buffer) {
             Ok(()) => {
                 sink.pending += 1;
+                let octets = sink.staged.buffer.len() - start;
+                if let Some(cutting) = &mut sink.cutting {
+                    cutting.written(octets);
+                }
                 if let Some(trace) = &mut self.trace {
-                    trace.written(&mut self.passages, system, sink.staged.buffer.len() - start);
+                    trace.written(&mut self.passages, system, octets);
                 }
                 if let Some(amounts) = &mut self.amounts {
                     amounts.written(memory, record, system, sink.pending == 1);

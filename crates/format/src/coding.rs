@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use diagnostics::{Diagnostic, Source};
 use node::{Setting, Settings};
-use record::{Arena, Memory, Opened, Record, TypeId};
+use record::{Anatomy, Arena, Memory, Opened, Record, TypeId};
 
 use crate::again::InMemory;
 
@@ -109,6 +109,12 @@ pub trait Input: Send + Sync {
     /// The one record that these octets are, as JSON for people to look at and correct; or why they are not one.
     fn show(&self, _kept: &Kept<'_>) -> Result<Vec<u8>, String> {
         Err("records of this format are not shown".into())
+    }
+
+    /// What these octets have in them, and where: of a record, or of octets that are none, up to where they are damaged. Of a
+    /// batch that is read as one structure, they are the batch with one element.
+    fn take_apart(&self, _kept: &Kept<'_>) -> Anatomy {
+        Anatomy::default()
     }
 
     /// The octets as which a record that is given as JSON would have stood where these were.

@@ -167,6 +167,11 @@ impl Column {
         Ok(Column { header: header.unwrap_or_else(|| path_text.to_owned()), path, form })
     }
 
+    /// The type of its values.
+    pub(crate) fn ty(&self) -> TypeId {
+        self.path.ty()
+    }
+
     /// The types of the values that are looked into on the way to this one.
     pub(crate) fn entered(&self) -> impl Iterator<Item = TypeId> + '_ {
         self.path.entered().iter().copied()

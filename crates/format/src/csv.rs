@@ -13,9 +13,10 @@ use asn1::{Plan, jer};
 use csv_core::ReadRecordResult;
 use diagnostics::Diagnostic;
 use node::Settings;
-use record::{Arena, Memory, Opened, Record, TypeId};
+use record::{Anatomy, Arena, Memory, Opened, Record, TypeId};
 
 use crate::again::{self, InMemory};
+use crate::anatomy::{self, cells};
 use crate::codecs::{character, flag};
 use crate::coding::{
     Contents, Input, Kept, NextEnd, Output, Read, Reader, Stretch, Stretches, Writer,
@@ -69,6 +70,27 @@ impl Input for CsvInput {
     fn show(&self, kept: &Kept<'_>) -> Result<Vec<u8>, String> {
         let reader = self.reopen(kept).map_err(|error| error.to_string())?;
         again::to_json(&self.plan, jer::Options::default(), reader)
+    }
+
+    fn take_apart(&self, kept: &Kept<'_>) -> Anatomy {
+        let schema = self.plan.schema();
+        let names: Vec<String> = match self.header {
+            true => { cells(kept.context, self.separator).into_iter() }
+                .map(|cell| {
+                    let name = String::from_utf8_lossy(&cell.text);
+                    name.trim_start_matches('\u{feff}').to_owned()
+                })
+                .collect(),
+            false => self.columns.iter().map(|column| column.header.clone()).collect(),
+        };
+        let parts =
+            cells(kept.octets, self.separator).into_iter().enumerate().map(|(place, cell)| {
+                let name = names.get(place).cloned().unwrap_or_else(|| "?".into());
+                let column = self.columns.iter().find(|column| column.header == name);
+                let ty = column.map_or(String::new(), |column| schema.shown(column.ty()));
+                anatomy::leaf(name, ty, (cell.place, cell.content), &cell.text)
+            });
+        anatomy::flat(parts)
     }
 
     /// What stands in columns that nobody named stays.

@@ -5,14 +5,16 @@
 //! character that fills it up (a blank if nothing is said).
 
 use std::io;
+use std::ops::Range;
 use std::sync::Arc;
 
 use asn1::{Plan, jer};
 use diagnostics::Diagnostic;
 use node::Settings;
-use record::{Arena, Memory, Opened, Record, TypeId};
+use record::{Anatomy, Arena, Memory, Opened, Record, TypeId};
 
 use crate::again;
+use crate::anatomy;
 use crate::coding::{
     Contents, Input, Kept, NextEnd, Output, Read, Reader, Stretch, Stretches, Writer,
 };
@@ -102,21 +104,28 @@ impl FixedInput {
         let mut memory = Memory::new(&[], arena);
         let record = memory.create(self.ty);
         let mut rest = line;
-        for FixedColumn { column, width, right, fill } in &self.columns {
-            let (value, behind) = rest.split_at(*width);
+        for fixed in &self.columns {
+            let (value, behind) = rest.split_at(fixed.width);
             rest = behind;
-            let is_fill = |octet: &&u8| **octet == *fill;
-            let value = match right {
-                true => {
-                    let filled = value.iter().take_while(is_fill).count();
-                    // A number that is all zeros is zero, not absent.
-                    &value[if *fill == b'0' { filled.min(value.len() - 1) } else { filled }..]
-                }
-                false => &value[..value.len() - value.iter().rev().take_while(is_fill).count()],
-            };
-            column.put(&self.plan, &mut memory, record, value)?;
+            fixed.column.put(&self.plan, &mut memory, record, &value[fixed.content(value)])?;
         }
         Ok(record)
+    }
+}
+
+impl FixedColumn {
+    /// What of its characters does not only fill it up.
+    fn content(&self, value: &[u8]) -> Range<usize> {
+        let is_fill = |octet: &&u8| **octet == self.fill;
+        match self.right {
+            true => {
+                let filled = value.iter().take_while(is_fill).count();
+                // A number that is all zeros is zero, not absent.
+                let zero = value.len().saturating_sub(1);
+                (if self.fill == b'0' { filled.min(zero) } else { filled })..value.len()
+            }
+            false => 0..value.len() - value.iter().rev().take_while(is_fill).count(),
+        }
     }
 }
 
@@ -132,6 +141,30 @@ impl Input for FixedInput {
     fn show(&self, kept: &Kept<'_>) -> Result<Vec<u8>, String> {
         let reader = self.reopen(kept).map_err(|error| error.to_string())?;
         again::to_json(&self.plan, jer::Options::default(), reader)
+    }
+
+    /// Of a line that is too short, what there is of the columns; of one that is too long, what is behind them too.
+    fn take_apart(&self, kept: &Kept<'_>) -> Anatomy {
+        let (schema, line, mut at) = (self.plan.schema(), kept.octets, 0);
+        let mut parts = Vec::new();
+        for fixed in &self.columns {
+            let place = at..(at + fixed.width).min(line.len());
+            if place.is_empty() {
+                break;
+            }
+            at = place.end;
+            let inner = fixed.content(&line[place.clone()]);
+            let content = place.start + inner.start..place.start + inner.end;
+            let ty = schema.shown(fixed.column.ty());
+            let text = &line[content.clone()];
+            parts.push(anatomy::leaf(fixed.column.header.clone(), ty, (place, content), text));
+        }
+        if at < line.len() {
+            let place = at..line.len();
+            let behind = &line[place.clone()];
+            parts.push(anatomy::leaf("?".into(), String::new(), (place.clone(), place), behind));
+        }
+        anatomy::flat(parts.into_iter())
     }
 
     fn correct(&self, _: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, String> {

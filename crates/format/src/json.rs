@@ -4,9 +4,10 @@ use std::io;
 use std::sync::Arc;
 
 use asn1::{Plan, jer};
-use record::{Arena, Memory, Record, TypeId};
+use record::{Anatomy, Arena, Memory, Record, TypeId};
 
 use crate::again;
+use crate::anatomy;
 use crate::coding::{
     Contents, Input, Kept, NextEnd, Output, Read, Reader, Stretch, Stretches, Writer,
 };
@@ -42,6 +43,10 @@ impl Input for JsonInput {
     fn show(&self, kept: &Kept<'_>) -> Result<Vec<u8>, String> {
         let reader = self.reopen(kept).map_err(|error| error.to_string())?;
         again::to_json(&self.plan, self.options, reader)
+    }
+
+    fn take_apart(&self, kept: &Kept<'_>) -> Anatomy {
+        anatomy::json(self.plan.schema(), self.ty, kept.octets)
     }
 
     fn correct(&self, _: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, String> {

@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 
 mod again;
+mod anatomy;
 pub mod ber;
 mod codecs;
 pub mod coding;

@@ -445,3 +445,110 @@ fn a_line_of_one_value_is_a_line_and_two_alternatives_are_none() {
         ]
     );
 }
+
+/// Each value of the first record of a text: its name, its type, its octets in the record and what they say; the record is
+/// read, or is no record, as `is_record` has it.
+fn taken_apart(words: &[(&str, &str)], text: &str, is_record: bool) -> Vec<String> {
+    let Bench { codecs, ty, .. } = bench();
+    let input = codecs.input(&settings(words), ty, &Opened::All).expect("the settings are right");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("x");
+    std::fs::write(&path, text).expect("a file");
+    let mut reader = input.open(&path).expect("a file");
+    let mut arena = Arena::new();
+    let read = reader.next(&mut arena).expect("no fault").expect("a record");
+    assert_eq!(read.record.is_ok(), is_record, "{:?}", read.record);
+    let octets = read.octets.to_vec();
+    let context = reader.context().to_vec();
+    let anatomy = input.take_apart(&format::Kept { context: &context, octets: &octets });
+    let mut lines = Vec::new();
+    for part in anatomy.parts.iter().flat_map(record::Part::all) {
+        let place = std::str::from_utf8(&octets[part.place.clone()]).expect("UTF-8");
+        let content = std::str::from_utf8(&octets[part.content.clone()]).expect("UTF-8");
+        assert!(place.contains(content));
+        if let Some(value) = &part.value {
+            lines.push(format!("{} {} <{place}> <{content}> {value}", part.name, part.ty));
+        }
+    }
+    lines.extend(anatomy.damage.map(|(at, reason)| format!("{at}: {reason}")));
+    lines
+}
+
+#[test]
+fn a_line_of_columns_is_taken_apart_into_its_values() {
+    let columns =
+        [("type", "M.Call"), ("codec", "csv"), ("columns", "imsi"), ("columns", "what = note")];
+    let text = "what,more,imsi\n\"a \"\"b\"\", c\",x,2143f5\n";
+    assert_eq!(
+        taken_apart(&columns, text, true),
+        [
+            "what UTF8String <\"a \"\"b\"\", c\"> <a \"\"b\"\", c> a \"b\", c",
+            "more  <x> <x> x",
+            "imsi OCTET STRING <2143f5> <2143f5> 2143f5",
+        ]
+    );
+    assert_eq!(
+        taken_apart(&columns, "what,imsi\nonly this\n", false),
+        ["what UTF8String <only this> <only this> only this"]
+    );
+}
+
+#[test]
+fn a_line_of_fixed_width_is_taken_apart_as_far_as_it_goes() {
+    let columns = [
+        ("type", "M.Call"),
+        ("codec", "fixed"),
+        ("columns", "imsi width 8"),
+        ("columns", "seconds width 4 right fill 0"),
+    ];
+    let imsi = "imsi OCTET STRING <2143f5  > <2143f5> 2143f5";
+    assert_eq!(
+        taken_apart(&columns, "2143f5  0061\n", true),
+        [imsi, "seconds INTEGER <0061> <61> 61"]
+    );
+    assert_eq!(taken_apart(&columns, "2143f5  00\n", false), [imsi, "seconds INTEGER <00> <0> 0"]);
+    assert_eq!(
+        taken_apart(&columns, "2143f5  0061xy\n", false),
+        [imsi, "seconds INTEGER <0061> <61> 61", "?  <xy> <xy> xy"]
+    );
+}
+
+#[test]
+fn json_is_taken_apart_with_the_place_of_each_value() {
+    let words = [("type", "M.Call"), ("codec", "json")];
+    let line = r#"{"imsi": "2143f5", "place":{"cell":7}, "services":[{"code":3},{"name":"a\"b"}]}"#;
+    assert_eq!(
+        taken_apart(&words, &format!("{line}\n"), true),
+        [
+            "imsi OCTET STRING <\"2143f5\"> <2143f5> 2143f5",
+            "cell INTEGER <7> <7> 7",
+            "code INTEGER <3> <3> 3",
+            "name UTF8String <\"a\\\"b\"> <a\\\"b> a\"b",
+        ]
+    );
+    let lines = taken_apart(&words, "{\"imsi\": 2143f5}\n", false);
+    assert!(lines[0].starts_with("13: expected `,` or `}`"), "{lines:?}");
+    let deep = format!("{}1{}\n", "[".repeat(100), "]".repeat(100));
+    assert_eq!(taken_apart(&words, &deep, false).len(), 1);
+}
+
+#[test]
+fn xml_is_taken_apart_with_the_place_of_each_element() {
+    let words = [("type", "M.Call"), ("codec", "xml")];
+    let call = "<Call><imsi>2143F5</imsi><paid><true/></paid><note>a &lt; b</note><services><code>3</code><name>x</name></services></Call>";
+    assert_eq!(
+        taken_apart(&words, call, true),
+        [
+            "imsi OCTET STRING <<imsi>2143F5</imsi>> <2143F5> 2143F5",
+            "paid BOOLEAN <<paid><true/></paid>> <<true/>> true",
+            "note UTF8String <<note>a &lt; b</note>> <a &lt; b> a < b",
+            "[0] code INTEGER <<code>3</code>> <3> 3",
+            "[1] name UTF8String <<name>x</name>> <x> x",
+        ]
+    );
+    let lines = taken_apart(&words, "<Call><imsi>2143F5</imsi><note>a", false);
+    assert_eq!(lines[0], "imsi OCTET STRING <<imsi>2143F5</imsi>> <2143F5> 2143F5");
+    assert!(lines.iter().any(|line| line.contains("ends too early")), "{lines:?}");
+    let deep = format!("<Call>{}", "<place>".repeat(100));
+    taken_apart(&words, &deep, false);
+}

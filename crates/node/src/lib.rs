@@ -11,6 +11,7 @@ mod expression;
 mod held;
 mod kept;
 mod remembers;
+mod secret;
 mod settings;
 
 use std::any::Any;
@@ -27,6 +28,7 @@ pub use held::{
 };
 pub use kept::{Keeper, Keeps, Kept};
 pub use remembers::{JobNumber, Noted, Remembers};
+pub use secret::{Secret, SecretError, SecretSource, certificates};
 pub use settings::{Setting, Settings};
 
 /// One node in one worker.

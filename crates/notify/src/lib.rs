@@ -3,7 +3,6 @@
 
 mod mail;
 mod reach;
-mod secret;
 mod webhook;
 
 use flow::notify::ChannelKind;

@@ -9,9 +9,7 @@ use lettre::message::{Mailbox, MessageBuilder};
 use lettre::transport::smtp::authentication::Credentials;
 use lettre::transport::smtp::client::{Certificate, Tls, TlsParameters};
 use lettre::{Message, SmtpTransport, Transport as _};
-use node::{Setting, Settings};
-
-use crate::secret::{SecretFile, text};
+use node::{SecretSource, Setting, Settings, certificates};
 
 /// How long others are waited for, if nothing is said.
 const GATHER: Duration = Duration::from_secs(10);
@@ -21,9 +19,6 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Most events of a mail: more than anyone reads.
 const EVENTS_MAX: usize = 100;
-
-/// Octets of the certificates of an authority, at most.
-const CERTIFICATES_MAX: u64 = 1 << 20;
 
 /// Characters of a subject.
 const SUBJECT_MAX: usize = 120;
@@ -112,8 +107,8 @@ fn read(settings: &Settings, mistakes: &mut Vec<Diagnostic>) -> Option<Server> {
     let gather = duration("gather", GATHER).map_err(&mut noted).unwrap_or(GATHER);
     let timeout = duration("timeout", TIMEOUT).map_err(&mut noted).unwrap_or(TIMEOUT);
     let path = |key| settings.get(key).map(|setting| settings.path(setting));
-    let login = match (settings.get("user"), path("password-file")) {
-        (Some(user), Some(file)) => Some((user.value.clone(), SecretFile(file))),
+    let login = match (settings.get("user"), settings.secret_file("password-file")) {
+        (Some(user), Some(password)) => Some((user.value.clone(), password)),
         (None, None) => None,
         _ => {
             let message = "\"user\" and \"password-file\" go together";
@@ -153,7 +148,7 @@ struct Server {
     encrypted: Encrypted,
     from: Mailbox,
     to: Vec<Mailbox>,
-    login: Option<(String, SecretFile)>,
+    login: Option<(String, SecretSource)>,
     gather: Duration,
     timeout: Duration,
     certificate_authority: Option<std::path::PathBuf>,
@@ -168,7 +163,7 @@ impl Server {
         }
         let mut parameters = TlsParameters::builder(self.host.clone());
         if let Some(path) = &self.certificate_authority {
-            let pem = text(path, CERTIFICATES_MAX)?;
+            let pem = certificates(path).map_err(|error| error.to_string())?;
             let none = || format!("\"{}\" has no certificate", path.display());
             let certificate = Certificate::from_pem(pem.as_bytes()).map_err(|_| none())?;
             parameters = parameters.add_root_certificate(certificate);
@@ -186,8 +181,9 @@ impl Server {
             .tls(self.tls()?)
             .timeout(Some(self.timeout));
         if let Some((user, password)) = &self.login {
-            let password = password.read()?;
-            transport = transport.credentials(Credentials::new(user.clone(), password.0));
+            let password = password.read().map_err(|error| error.to_string())?;
+            transport =
+                transport.credentials(Credentials::new(user.clone(), password.reveal().to_owned()));
         }
         Ok(transport.build())
     }

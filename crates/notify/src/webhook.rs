@@ -4,20 +4,16 @@ use std::time::Duration;
 
 use diagnostics::Diagnostic;
 use flow::notify::{Channel, ChannelKind, News};
-use node::Settings;
+use node::{SecretSource, Settings, certificates};
 use ureq::Agent;
 use ureq::http::Uri;
 use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
 use ureq::unversioned::transport::DefaultConnector;
 
 use crate::reach::{Reach, WithinReach, range};
-use crate::secret::{SecretFile, text};
 
 /// How long an answer may take, if nothing is said.
 const TIMEOUT: Duration = Duration::from_secs(10);
-
-/// Octets of the certificates of an authority, at most.
-const CERTIFICATES_MAX: u64 = 1 << 20;
 
 /// `url = "https://…"`.
 pub(crate) struct Webhook;
@@ -57,7 +53,7 @@ impl ChannelKind for Webhook {
                 url,
                 reach,
                 timeout: timeout.unwrap_or(TIMEOUT),
-                token: path("token-file").map(SecretFile),
+                token: settings.secret_file("token-file"),
                 certificate_authority: path("certificate-authority"),
             })),
             None => Err(mistakes),
@@ -88,7 +84,7 @@ struct Receiver {
     url: Uri,
     reach: Reach,
     timeout: Duration,
-    token: Option<SecretFile>,
+    token: Option<SecretSource>,
     certificate_authority: Option<std::path::PathBuf>,
 }
 
@@ -97,7 +93,7 @@ impl Receiver {
     fn agent(&self) -> Result<Agent, String> {
         let mut tls = TlsConfig::builder();
         if let Some(path) = &self.certificate_authority {
-            let pem = text(path, CERTIFICATES_MAX)?;
+            let pem = certificates(path).map_err(|error| error.to_string())?;
             let certificates: Vec<_> = parse_pem(pem.as_bytes())
                 .filter_map(|item| match item {
                     Ok(PemItem::Certificate(certificate)) => Some(certificate),
@@ -138,8 +134,8 @@ impl Channel for Receiver {
                 .header("Content-Type", "application/json")
                 .header("Idempotency-Key", &one.id);
             if let Some(token) = &self.token {
-                let token = token.read()?;
-                request = request.header("Authorization", format!("Bearer {}", token.0));
+                let token = token.read().map_err(|error| error.to_string())?;
+                request = request.header("Authorization", format!("Bearer {}", token.reveal()));
             }
             let host = self.url.host().unwrap_or_default();
             let answer = request.send(body).map_err(|error| said(host, &error))?;

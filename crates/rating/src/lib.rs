@@ -27,6 +27,7 @@
 #![forbid(unsafe_code)]
 
 mod analysis;
+mod asked;
 mod calendar;
 mod digits;
 mod kept;
@@ -42,6 +43,7 @@ mod table;
 mod time;
 mod usage;
 
+pub use asked::{Asked, AskedFault};
 pub use digits::{DIGITS_MAX, Digits, DigitsFault, DigitsRoom, Number, TypeOfNumber, tbcd};
 pub use kept::{KeptCounter, KeptCounters, NoCounters};
 pub use money::{Amount, AmountRoom, Currency, DecimalFault, Money, NANOS, decimal};

@@ -10,6 +10,7 @@
 
 mod arena;
 mod opened;
+pub mod part;
 mod path;
 mod schema;
 mod types;
@@ -17,6 +18,7 @@ mod value;
 
 pub use arena::{Arena, DEPTH_MAX, Flags, Memory, Record, Slot, SlotIndex, State, Stretch};
 pub use opened::Opened;
+pub use part::{Anatomy, Part};
 pub use path::{Path, PathError, Step};
 pub use schema::{Default, EnumeratedItem, Field, Kind, Schema, TextKind, TimeKind, Type, TypeId};
 pub use types::{TypeFault, Types};

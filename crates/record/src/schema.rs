@@ -210,6 +210,27 @@ impl Schema {
         found
     }
 
+    /// What people call a type: by its name, or, where it was written in place, by what it is.
+    pub fn shown(&self, id: TypeId) -> String {
+        let Type { name, kind } = self.get(id);
+        let list = match kind {
+            Kind::SequenceOf(element) => Some(("SEQUENCE OF ", element)),
+            Kind::SetOf(element) => Some(("SET OF ", element)),
+            _ => None,
+        };
+        if let Some((of, element)) = list.filter(|(of, _)| name.starts_with(of)) {
+            // An element's own list may be this one.
+            let element = self
+                .get(*element)
+                .kind
+                .element()
+                .map_or_else(|| self.shown(*element), |_| self.get(*element).name.clone());
+            return format!("{of}{element}");
+        }
+        let is_own = name.split_once('.').is_none_or(|(_, own)| !own.contains(['.', '[']));
+        if is_own { name.clone() } else { kind.word().to_owned() }
+    }
+
     /// How many types there are; ids are below this.
     pub fn len(&self) -> usize {
         self.types.len()
@@ -245,6 +266,35 @@ impl Kind {
         match self {
             Kind::SequenceOf(element) | Kind::SetOf(element) => Some(*element),
             _ => None,
+        }
+    }
+
+    /// As X.680 writes it.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Kind::Boolean => "BOOLEAN",
+            Kind::Integer { .. } => "INTEGER",
+            Kind::Enumerated { .. } => "ENUMERATED",
+            Kind::Real => "REAL",
+            Kind::Null => "NULL",
+            Kind::OctetString => "OCTET STRING",
+            Kind::BitString { .. } => "BIT STRING",
+            Kind::ObjectIdentifier => "OBJECT IDENTIFIER",
+            Kind::RelativeObjectIdentifier => "RELATIVE-OID",
+            Kind::Text(TextKind::Utf8) => "UTF8String",
+            Kind::Text(TextKind::Numeric) => "NumericString",
+            Kind::Text(TextKind::Printable) => "PrintableString",
+            Kind::Text(TextKind::Ia5) => "IA5String",
+            Kind::Text(_) => "characters",
+            Kind::Time(TimeKind::Utc) => "UTCTime",
+            Kind::Time(TimeKind::Generalized) => "GeneralizedTime",
+            Kind::Time(_) => "TIME",
+            Kind::Open => "ANY",
+            Kind::Sequence(_) => "SEQUENCE",
+            Kind::Set(_) => "SET",
+            Kind::Choice(_) => "CHOICE",
+            Kind::SequenceOf(_) => "SEQUENCE OF",
+            Kind::SetOf(_) => "SET OF",
         }
     }
 

@@ -6,6 +6,9 @@
 mod calls;
 mod ftp;
 mod http;
+pub mod loopback;
+#[cfg(any(fuzzing, test))]
+pub mod outside;
 mod s3;
 pub mod server;
 mod sftp;

@@ -12,17 +12,11 @@ pub(crate) fn authorities(
     access: &Access,
 ) -> Result<Option<Vec<CertificateDer<'static>>>, FarError> {
     let Some(path) = access.path("certificate-authority") else { return Ok(None) };
-    let read =
-        CertificateDer::pem_file_iter(&path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+    let text = node::certificates(&path).map_err(|error| FarError::Shut(error.to_string()))?;
+    let read = CertificateDer::pem_slice_iter(text.as_bytes()).collect::<Result<Vec<_>, _>>();
     match read {
-        Ok(found) if found.is_empty() => {
-            Err(FarError::Shut(format!("\"{}\" has no certificate in it", path.display())))
-        }
-        Ok(found) => Ok(Some(found)),
-        Err(error) => Err(FarError::Shut(format!(
-            "could not read \"{}\" of \"certificate-authority\": {error}",
-            path.display()
-        ))),
+        Ok(found) if !found.is_empty() => Ok(Some(found)),
+        _ => Err(FarError::Shut(format!("\"{}\" has no certificate in it", path.display()))),
     }
 }
 

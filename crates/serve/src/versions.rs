@@ -1,5 +1,5 @@
-//! Versions of a flow: its file, scripts and modules as they were when somebody saved them, who that was, and which of them
-//! runs. What somebody changed without saving it here becomes a version before it is replaced.
+//! Versions of a flow: its file, scripts, modules and tariff plans as they were when somebody saved them, who that was, and
+//! which of them runs. What somebody changed without saving it here becomes a version before it is replaced.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -98,7 +98,9 @@ impl Versions {
     pub(crate) fn files(&self, text: &str) -> Result<Files, VersionError> {
         let mut files = Files::from([(String::new(), text.to_owned())]);
         let folder = self.flow.parent().unwrap_or(Path::new(""));
-        for name in flow::drawing::named(text) {
+        let plans = flow::drawing::plans(text).into_iter().filter(|plan| is_within(plan));
+        let of_plans = plans.flat_map(|plan| tables(folder, &plan));
+        for name in flow::drawing::named(text).into_iter().chain(of_plans) {
             if !is_within(&name) {
                 continue;
             }
@@ -259,8 +261,37 @@ impl Versions {
                 put(&path, text).map_err(|cause| VersionError::Write { path, cause })?;
             }
         }
+        // A table that a plan did not have then would have a meaning in it. Of a plan that is no part of the version, all
+        // tables stay.
+        let plans = files.get("").map(|text| flow::drawing::plans(text)).unwrap_or_default();
+        let is_of_plan = |name: &str| {
+            name.rsplit_once('/').is_some_and(|(folder, _)| {
+                files.contains_key(&format!("{folder}/{PLAN}"))
+                    && plans.iter().any(|plan| plan.trim_end_matches('/') == folder)
+            })
+        };
+        for name in there.keys().filter(|name| !files.contains_key(*name) && is_of_plan(name)) {
+            let path = self.path(name)?;
+            fs::remove_file(&path).map_err(|cause| VersionError::Write { path, cause })?;
+        }
         Ok(())
     }
+}
+
+/// The file that every plan has.
+const PLAN: &str = "tariff.toml";
+
+/// The files of a tariff plan's folder that people write.
+fn tables(folder: &Path, plan: &str) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(folder.join(plan)) else { return Vec::new() };
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let is_table =
+        |name: &String| !name.starts_with('.') && (name == PLAN || name.ends_with(".csv"));
+    let plan = plan.trim_end_matches('/');
+    let mut tables: Vec<String> =
+        { names }.filter(is_table).map(|name| format!("{plan}/{name}")).collect();
+    tables.sort();
+    tables
 }
 
 /// Whether a name leads to a file beneath the flow's folder.

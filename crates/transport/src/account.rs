@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use diagnostics::Diagnostic;
-use node::Settings;
+use node::{Secret, Settings};
 
-use crate::access::{Secret, masked};
 use crate::collect::{DUPLICATE, POISON, TO_ARCHIVE};
 use crate::pattern::matches;
 
@@ -134,41 +133,15 @@ impl Account {
     }
 }
 
-/// Octets of the longest secret; a file whose first line is longer has something else in it.
-const SECRET_OCTETS_MAX: usize = 4096;
-
-/// A secret: `NAME-file` is a file whose first line it is, `NAME` is `${VARIABLE}`.
+/// A secret of the table, read.
 fn secret(settings: &Settings, name: &str) -> Result<Option<Secret>, Diagnostic> {
-    let own = |key: &str| settings.get(&format!("{ACCEPT}.{key}"));
-    let key = format!("{name}-file");
-    let (setting, text) = match (own(name), own(&key)) {
-        (None, None) => return Ok(None),
-        (Some(_), Some(file)) => {
-            return Err(settings.error(file, format!("either \"{name}\" or \"{key}\", not both")));
-        }
-        (Some(written), None) => {
-            let text = &settings.source.text;
-            let text = &text[written.span.start as usize..written.span.end as usize];
-            if !text.starts_with("${") {
-                let message = "a secret does not stand in a flow file, which others read too";
-                let hint = format!("write {key} = \"FILE\" or {name} = \"${{VARIABLE}}\"");
-                return Err(masked(settings, written, message).hint(hint));
-            }
-            (written, written.value.clone())
-        }
-        (None, Some(file)) => {
-            let path = settings.path(file);
-            let text = fs::read_to_string(&path).map_err(|error| {
-                settings.error(file, format!("cannot read \"{}\": {error}", path.display()))
-            })?;
-            (file, text.lines().next().unwrap_or("").to_owned())
-        }
-    };
-    match text.len() {
-        1..=SECRET_OCTETS_MAX => Ok(Some(Secret::new(text))),
-        0 => Err(settings.error(setting, "the secret is empty")),
-        _ => Err(settings.error(setting, "this is too long to be a secret")),
-    }
+    let name = format!("{ACCEPT}.{name}");
+    let Some(secret) = settings.secret(&name)? else { return Ok(None) };
+    secret.read().map(Some).map_err(|error| {
+        let setting = settings.get(&name).or(settings.get(&format!("{name}-file")));
+        let span = setting.map_or(settings.span, |setting| setting.span);
+        Diagnostic::error(&settings.source, span, error.to_string())
+    })
 }
 
 /// Whether whoever sends a file of this name will rename it.

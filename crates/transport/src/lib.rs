@@ -21,7 +21,7 @@ mod pattern;
 mod place;
 mod space;
 
-pub use access::{ACCESS_KEYS, Access, Secret};
+pub use access::{ACCESS_KEYS, Access};
 pub use account::{ACCEPT, ACCEPT_KEYS, Account, Accounts, BUFFER_LIMIT, UNDER_WAY, is_under_way};
 pub use address::Address;
 pub use collect::{Collect, DUPLICATE, FOLDER_DEPTH_MAX, Found, Mark, POISON, TO_ARCHIVE};

@@ -3,12 +3,14 @@
 //! Decoding walks the octets once and notes where each value lies; it converts and copies nothing.
 //! Encoding copies what nobody changed as it came, unknown elements included.
 
+mod anatomy;
 mod buffer;
 mod decode;
 mod encode;
 mod header;
 mod shallow;
 
+pub use anatomy::take_apart;
 pub use decode::{DecodeError, Decoder};
 pub use encode::{EncodeError, Encoder};
 pub(crate) use header::key;

@@ -9,7 +9,7 @@ mod unique;
 mod values;
 
 pub use read::{ReadError, read, read_as};
-use record::{Arena, Kind, Memory, Record, SlotIndex, State, TypeId, integer_octets};
+use record::{Arena, Kind, Memory, Record, SlotIndex, State, TextKind, TypeId, integer_octets};
 
 use crate::Plan;
 use crate::ber::Decoder;
@@ -211,6 +211,38 @@ impl Writer<'_> {
     fn wrong(&self, ty: TypeId, reason: &'static str) -> WriteError {
         WriteError::Value { ty: self.name(ty), reason }
     }
+}
+
+/// What a value says that has no parts, for people: characters as they are, telephone digits as digits, and all else as in
+/// JSON, without quotes. `ty` is the name of its type.
+pub(crate) fn shown(ty: &str, kind: &Kind, octets: &[u8]) -> Result<String, &'static str> {
+    let mut out = Vec::new();
+    match kind {
+        Kind::Text(TextKind::Universal | TextKind::Bmp) => values::leaf(&mut out, kind, octets)?,
+        Kind::Text(_) | Kind::Time(_) => {
+            return Ok(match std::str::from_utf8(octets) {
+                Ok(text) => text.to_owned(),
+                Err(_) => octets.iter().map(|octet| char::from(*octet)).collect(),
+            });
+        }
+        Kind::BitString { bits, .. } => return shown_bits(bits, octets),
+        Kind::OctetString if is_tbcd(ty) => text::tbcd(&mut out, octets),
+        kind => values::leaf(&mut out, kind, octets)?,
+    }
+    let text = String::from_utf8_lossy(&out);
+    Ok(text.trim_matches('"').to_owned())
+}
+
+/// Bits, the first first, and the names of those that are set.
+fn shown_bits(names: &[(String, u32)], octets: &[u8]) -> Result<String, &'static str> {
+    let (unused, octets) = octets.split_first().ok_or("a BIT STRING has no octets")?;
+    let length = (octets.len() * 8).checked_sub(usize::from(*unused)).filter(|_| *unused < 8);
+    let length = length.ok_or("a BIT STRING with more unused bits than bits")?;
+    let is_set = |bit: usize| octets[bit / 8] >> (7 - bit % 8) & 1 == 1;
+    let bits: String = (0..length).map(|bit| if is_set(bit) { '1' } else { '0' }).collect();
+    let set = names.iter().filter(|(_, bit)| (*bit as usize) < length && is_set(*bit as usize));
+    let set: Vec<&str> = set.map(|(name, _)| name.as_str()).collect();
+    Ok(if set.is_empty() { bits } else { format!("{bits} ({})", set.join(", ")) })
 }
 
 /// What the value of an open type is, by the component beside it that selects it.

@@ -138,6 +138,7 @@ fn show(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
     if report.in_work > 0 {
         writeln!(out, "\n{}", of_unmarked(report.in_work))?;
     }
+    report.gathered.iter().try_for_each(|gathered| writeln!(out, "\n{gathered}"))?;
     if let Some(forgotten) = &report.forgotten {
         writeln!(out, "\n{}", of_forgotten(forgotten))?;
     }
@@ -237,7 +238,8 @@ fn csv(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
         ("forgotten", report.forgotten.as_ref().map(of_forgotten)),
         ("nothing", report.is_of_nothing().then(|| NOTHING.to_owned())),
     ];
-    for (kind, remark) in remarks {
+    let gathered = report.gathered.iter().map(|gathered| ("gathering", Some(gathered.to_string())));
+    for (kind, remark) in remarks.into_iter().chain(gathered) {
         if let Some(remark) = remark {
             let of_what = of_what(kind, &None, None, &None, &None);
             writeln!(out, "{of_what},{nothing},{}", cell(&remark))?;
@@ -287,6 +289,7 @@ mod tests {
             counts: counts.collect(),
             amounts: amounts.collect(),
             in_work: 0,
+            gathered: Vec::new(),
             forgotten: None,
             differences: Vec::new(),
         };

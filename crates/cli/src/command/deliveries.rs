@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use diagnostics::counted;
-use flow::{Delivery, DeliveryState, WhichDeliveries};
+use flow::{Delivery, DeliveryState, Gathered, WhichDeliveries};
 
 use super::{CommandError, Outcome, json};
 
@@ -74,6 +74,14 @@ impl List {
                 false => writeln!(out, "{}", line(delivery))?,
             }
         }
+        let gathered = flow::gathered(&self.flow, self.receiver.as_deref())
+            .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
+        for gathered in &gathered {
+            match self.json {
+                true => json::line(&mut out, gathered)?,
+                false => writeln!(out, "{}", waiting(gathered))?,
+            }
+        }
         let given_up = deliveries.iter().any(|delivery| delivery.state == DeliveryState::GivenUp);
         Ok(if given_up { Outcome::Faults } else { Outcome::Clean })
     }
@@ -84,6 +92,11 @@ fn line(delivery: &Delivery) -> String {
     let why = problem.as_ref().map_or(String::new(), |problem| format!(": {problem}"));
     let state = state.word();
     format!("{id:>6} {since} {state:<14} {post_processing_system}/{file}{why}")
+}
+
+fn waiting(gathered: &Gathered) -> String {
+    let Gathered { since, state, .. } = gathered;
+    format!("{:>6} {since} {state:<14} {gathered}", "")
 }
 
 impl Retry {

@@ -167,7 +167,7 @@ impl Command {
                 | Command::Replay(_)
                 | Command::Serve(_)
                 | Command::ProcessingProcess(_)
-                | Command::Bench(bench::Bench::Scaling(_))
+                | Command::Bench(bench::Bench::Scaling(_) | bench::Bench::Transport(_))
         )
     }
 

@@ -45,6 +45,16 @@ pub(crate) fn check_with<T>(
     at_once: usize,
     more: impl Fn(&Site) -> T,
 ) {
+    check_as(site, at_once, more, |wanted, receiver| (wanted, receiver));
+}
+
+/// The same, where what is wanted and what a receiver has are seen in some way.
+pub(crate) fn check_as<T>(
+    site: impl Fn(&Path, Inputs) -> Site,
+    at_once: usize,
+    more: impl Fn(&Site) -> T,
+    seen: impl Fn(Wanted, Receiver) -> (Wanted, Receiver),
+) {
     let (mut chance, mut kills) = (Chance::new(), Tally::new("KILLS", KILLS));
     let files = number("FILES").map_or(FILES, |files| files as usize);
     let (mut sites, mut expired, mut met_ends) = (0, 0, 0);
@@ -78,12 +88,14 @@ pub(crate) fn check_with<T>(
         receiver.take_the_rest(&site);
         let waiting = site.run("deliveries list flow.toml").shown;
         assert_eq!(waiting, "", "{}", last.said);
+        let has_expired = receiver.expired();
+        let (wanted, receiver) = seen(wanted, receiver);
         wanted.check(&receiver);
         assert!(site.parts().is_empty(), "kills left {:?} behind", site.parts());
         let audit = site.run("audit flow.toml");
         assert_eq!(audit.status, Some(0), "{}{}", audit.said, audit.shown);
         sites += 1;
-        expired += receiver.expired();
+        expired += has_expired;
     }
     let (at_work, files) = (kills.effective, sites * files);
     eprintln!("{at_work} kills met the gateway at work on {files} files");

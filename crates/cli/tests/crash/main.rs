@@ -13,6 +13,8 @@ mod clock;
 mod common;
 mod damage;
 mod disk;
+#[path = "../common/elements.rs"]
+mod elements;
 mod faults;
 mod full;
 mod kills;

@@ -14,6 +14,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::common::suspense;
+use crate::elements::elements;
 use crate::site::Site;
 
 /// What the files of a name had in them, a name being their folder's and their own. Records in suspense are here too,
@@ -79,6 +80,11 @@ impl Receiver {
         }
     }
 
+    /// The same, as if each record were a file, whatever it came in.
+    pub(crate) fn by_record(self) -> Self {
+        Receiver { files: by_record(self.files), ..self }
+    }
+
     /// Takes what comes while something else is done.
     pub(crate) fn beside<T: Send>(
         &mut self,
@@ -125,6 +131,11 @@ impl Wanted {
         let mut made = Receiver::default();
         made.take_the_rest(&other);
         Wanted(made.files)
+    }
+
+    /// The same, as if each record were a file.
+    pub(crate) fn by_record(self) -> Self {
+        Wanted(by_record(self.0))
     }
 
     /// More that must come, under other names or the same.
@@ -183,6 +194,29 @@ impl Wanted {
         let differences = self.differences(receiver);
         assert!(differences.is_empty(), "{}", differences.join("\n"));
     }
+}
+
+/// Files as if each of their records were one, under the name of their folder alone.
+fn by_record(files: Files) -> Files {
+    let mut by_record = Files::new();
+    for (name, contents) in files {
+        let Some((folder, _)) = name.split_once('/') else {
+            by_record.insert(name, contents);
+            continue;
+        };
+        let records = by_record.entry(folder.to_owned()).or_default();
+        for octets in contents {
+            match folder {
+                // Each file has a line before its records.
+                "statistics" => {
+                    let lines = octets.split_inclusive(|octet| *octet == b'\n');
+                    records.extend(lines.skip(1).map(Vec::from));
+                }
+                _ => records.extend(elements(&octets).into_iter().map(|at| octets[at].to_vec())),
+            }
+        }
+    }
+    by_record
 }
 
 /// Its folder's name and its own.

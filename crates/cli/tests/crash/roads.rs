@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use crate::kills::check_with;
+use crate::kills::{check_as, check_with};
+use crate::receiver::{Receiver, Wanted};
 use crate::servers::{Kind, Server};
 use crate::site::Site;
 
@@ -35,16 +36,58 @@ fn no_kill_loses_a_record_or_sends_one_twice_over_http() {
 #[test]
 fn no_kill_loses_a_record_or_sends_one_twice_between_folders() {
     check_with(Site::with_inputs, usize::MAX, |site| {
-        change(site, |folder| {
+        change(site, ROADS, |folder| {
             format!("dir = \"out/{folder}\", retry = {{ shortest = \"1 second\" }}")
         });
     });
 }
 
+/// What each receiver asks of its road, where outputs are split and merged.
+const PACKED: [(&str, &str); 3] = [
+    (
+        "home",
+        "at-once = 3, split = { records-max = 7 }, merge = { within = \"1 hour\", records-max = 50 }",
+    ),
+    ("roaming", "split = { size-max = \"1 kB\" }"),
+    ("statistics", "order = true, merge = { within = \"1 second\", files-max = 20 }"),
+];
+
+#[test]
+fn no_kill_loses_a_record_or_sends_one_twice_where_outputs_are_split_and_merged() {
+    check_as(Site::with_inputs, usize::MAX, |site| packed(site, Kind::Asyncssh), by_record);
+}
+
+#[test]
+fn no_kill_of_a_gateway_with_processes_loses_a_record_where_outputs_are_split_and_merged() {
+    let site = |folder: &std::path::Path, inputs| Site::with_inputs(folder, inputs).in_processes();
+    check_as(site, usize::MAX, |site| packed(site, Kind::Ftp), by_record);
+}
+
+fn by_record(wanted: Wanted, receiver: Receiver) -> (Wanted, Receiver) {
+    (wanted.by_record(), receiver.by_record())
+}
+
+/// Has all outputs of a site carried by a server, in files of another size. They are called as the gateway calls them.
+fn packed(site: &Site, kind: Kind) -> Server {
+    let server = kind.serve(&site.folder);
+    change(site, PACKED, |folder| {
+        let folder = format!("out/{folder}");
+        fs::create_dir_all(site.path(&folder)).unwrap();
+        kind.settings(&server, &site.folder, &folder)
+    });
+    let path = site.path("flow.toml");
+    let flow = fs::read_to_string(&path).unwrap();
+    let unnamed = flow.replace(", name = \"{network-element}-{stem}.ber\"", "");
+    let unnamed = unnamed.replace(", name = \"{network-element}-{stem}.csv\"", "");
+    assert_ne!(flow, unnamed);
+    fs::write(path, unnamed).unwrap();
+    server
+}
+
 /// Has all outputs of a site carried to the same folders by a server.
 fn served(site: &Site, kind: Kind) -> Server {
     let server = kind.serve(&site.folder);
-    change(site, |folder| {
+    change(site, ROADS, |folder| {
         let folder = format!("out/{folder}");
         fs::create_dir_all(site.path(&folder)).unwrap();
         kind.settings(&server, &site.folder, &folder)
@@ -52,10 +95,10 @@ fn served(site: &Site, kind: Kind) -> Server {
     server
 }
 
-fn change(site: &Site, to: impl Fn(&str) -> String) {
+fn change(site: &Site, roads: [(&str, &str); 3], to: impl Fn(&str) -> String) {
     let path = site.path("flow.toml");
     let mut flow = fs::read_to_string(&path).unwrap();
-    for (folder, options) in ROADS {
+    for (folder, options) in roads {
         let old = format!("dir = \"out/{folder}\"");
         assert!(flow.contains(&old), "{flow}");
         let options = if options.is_empty() { String::new() } else { format!(", {options}") };

@@ -11,6 +11,7 @@ use tempfile::TempDir;
 
 use crate::proxy::Proxy;
 use crate::servers::{Kind, Server};
+use crate::tollgate::tollgate;
 
 /// Files by their names; those that are hidden are left out.
 pub(crate) fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -144,17 +145,9 @@ impl Site {
         self.change(said, &self.far(IN));
     }
 
-    pub(crate) fn command(&self, line: &str) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
-        command.current_dir(self.folder.path()).args(line.split(' '));
-        command
-    }
-
     /// The status of a command and what it said.
     pub(crate) fn tollgate(&self, line: &str) -> (i32, String) {
-        let output = self.command(line).output().unwrap();
-        let said = [output.stdout, output.stderr].concat();
-        (output.status.code().unwrap(), String::from_utf8_lossy(&said).into_owned())
+        tollgate(self.folder.path(), line)
     }
 
     pub(crate) fn run(&self) -> (i32, String) {
@@ -163,7 +156,8 @@ impl Site {
 
     /// A gateway that goes on and on.
     pub(crate) fn start(&self) -> Gateway {
-        let mut command = self.command("run flow.toml");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+        command.current_dir(self.folder.path()).args(["run", "flow.toml"]);
         let log = fs::File::create(self.path("log")).unwrap();
         Gateway(command.stdout(Stdio::null()).stderr(log).spawn().unwrap())
     }

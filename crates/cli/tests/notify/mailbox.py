@@ -1,4 +1,5 @@
-"""A mail server that wants STARTTLS and a password: puts each mail into FOLDER, by the order in which they come."""
+"""A mail server that wants TLS and a password: puts each mail into FOLDER, by the order in which they come. TLS is asked for
+with STARTTLS, or, where FOLDER/implicit is there, begins with the connection."""
 
 import itertools
 import pathlib
@@ -33,12 +34,15 @@ tls.load_cert_chain(folder / "certificate.pem", folder / "key.pem")
 with socket.socket() as free:
     free.bind(("127.0.0.1", 0))
     port = free.getsockname()[1]
+if (folder / "implicit").exists():
+    how = {"ssl_context": tls, "auth_require_tls": False}
+else:
+    how = {"tls_context": tls, "require_starttls": True}
 controller = Controller(
     Mailbox(),
     hostname="127.0.0.1",
     port=port,
-    tls_context=tls,
-    require_starttls=True,
+    **how,
     authenticator=authenticate,
     auth_required=True,
 )

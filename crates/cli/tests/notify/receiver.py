@@ -1,8 +1,10 @@
-"""A receiver of webhooks: notes each request in FOLDER/requests, and answers as FOLDER/mode says."""
+"""A receiver of webhooks: notes each request in FOLDER/requests, and answers as FOLDER/mode says. Where there is a
+FOLDER/server.pem it is reached by HTTPS."""
 
 import http.server
 import json
 import pathlib
+import ssl
 import sys
 import time
 
@@ -38,5 +40,10 @@ class Receiver(http.server.BaseHTTPRequestHandler):
 
 
 server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
+if (folder / "server.pem").exists():
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(folder / "server.pem")
+    # Each connection greets in its own thread.
+    server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
 print(server.server_address[1], flush=True)
 server.serve_forever()

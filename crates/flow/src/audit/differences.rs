@@ -49,7 +49,7 @@ struct Question {
 /// Of the file that is asked for.
 const DAY: &str = "date(done_ms / 1000, 'unixepoch')";
 
-const QUESTIONS: [Question; 13] = [
+const QUESTIONS: [Question; 14] = [
     Question {
         sql: "SELECT network_element, name, {day}, records, {became of file} AS sum
               FROM file WHERE {chosen} AND records <> sum",
@@ -138,6 +138,14 @@ const QUESTIONS: [Question; 13] = [
                   AND output.records <> ifnull(passage.delivered, 0)",
         of_node: true,
         said: "the file for {1} has {2} records, {3} were delivered to it",
+    },
+    Question {
+        sql: "SELECT network_element, name, {day}, output.post_processing_system, output.records, sum(slice.records) AS sliced
+              FROM output JOIN file ON file.id = output.file
+              JOIN slice ON slice.file = output.file AND slice.path = output.path
+              WHERE {chosen} GROUP BY output.rowid HAVING output.records <> sliced",
+        of_node: true,
+        said: "the file for {1} has {2} records, its parts have {3}",
     },
     Question {
         sql: "SELECT network_element, name, {day}, node, passage.delivered FROM passage JOIN file ON file.id = passage.file

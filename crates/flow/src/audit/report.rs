@@ -7,6 +7,7 @@ use serde::Serialize;
 use store::{Answer, Connection, OptionalExtension, Row, ToSql};
 
 use super::differences::{AuditDifference, differences};
+use crate::delivery::{self, Gathered};
 use crate::journal::{self, JournalError};
 use crate::report::COUNTS;
 use crate::time::{now_ms, shown};
@@ -39,6 +40,8 @@ pub struct AuditReport {
     pub amounts: Vec<AuditAmount>,
     /// Files that are done, of which outputs have no names yet or which are not marked.
     pub in_work: i64,
+    /// Outputs that wait to be merged, whenever they were made. Their records count as delivered.
+    pub gathered: Vec<Gathered>,
     /// What was done in the time that is asked for, or before, and is forgotten since.
     pub forgotten: Option<ForgottenFiles>,
     /// What does not agree. Nothing should be here.
@@ -137,6 +140,7 @@ pub fn audit(flow: &Path, query: &AuditQuery) -> Result<AuditReport, JournalErro
             counts: chosen.counts(db)?,
             amounts: chosen.amounts(db)?,
             in_work: chosen.in_work(db)?,
+            gathered: delivery::all_gathered(db)?,
             forgotten: chosen.forgotten(db)?,
             differences: differences(db, &chosen)?,
         })

@@ -79,8 +79,8 @@ impl Carriers {
         shift.has_lookout = true;
         let mut taken = None;
         while !self.ends.is_over() {
-            taken = self.find(&mut shift);
             let is_last = self.is_last.load(Ordering::Relaxed);
+            taken = self.find(&mut shift, is_last);
             if taken.is_some() || is_last && shift.turns.are_all_free() {
                 break;
             }
@@ -93,13 +93,16 @@ impl Carriers {
     }
 
     /// The first thing to do of those receivers who may have a thread.
-    fn find(&self, shift: &mut Shift) -> Option<(usize, Errand)> {
+    fn find(&self, shift: &mut Shift, is_last: bool) -> Option<(usize, Errand)> {
         let Shift { turns, reader, .. } = shift;
         for place in turns.order() {
             let receiver = &self.receivers[place];
             let found = match reader {
-                Some(reader) => receiver.next(reader),
-                None => receiver.journal.reader().and_then(|new| receiver.next(reader.insert(new))),
+                Some(reader) => receiver.next(reader, is_last),
+                None => {
+                    let new = receiver.journal.reader();
+                    new.and_then(|new| receiver.next(reader.insert(new), is_last))
+                }
             };
             match found {
                 Ok(Some(errand)) => {

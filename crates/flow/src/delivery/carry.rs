@@ -2,11 +2,13 @@
 //! there any more taken for delivered.
 
 use std::fs;
+use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use store::StoreError;
 use transport::{Appears, Digest, Far, FarError, Parcel, is_there};
 
+use super::packing::{Contents, Writing, release};
 use super::parcel::{Note, Sending};
 use super::receiver::{About, Receiver, remove_delivered};
 use super::rows::{self, Carried, Named, Put};
@@ -43,7 +45,8 @@ pub(super) fn carry(
     line: &mut Line,
     carried: &Carried,
 ) -> Result<(), StoreError> {
-    let carrying = Carrying { receiver, carried };
+    let contents = Contents::of(&receiver.journal, carried.id, (&carried.path, &carried.lies))?;
+    let carrying = Carrying { receiver, carried, contents: &contents };
     let hindrance = match carrying.run(line) {
         Ok(()) => return receiver.went_well(),
         Err(hindrance) => hindrance,
@@ -69,14 +72,15 @@ pub(super) fn carry(
 struct Carrying<'c> {
     receiver: &'c Receiver,
     carried: &'c Carried,
+    contents: &'c Contents,
 }
 
 impl Carrying<'_> {
     fn run(&self, line: &mut Line) -> Result<(), Hindrance> {
-        let Carrying { receiver, carried } = self;
+        let Carrying { receiver, carried, contents } = self;
         let place = &receiver.road.place;
-        if !carried.lies.exists() {
-            return self.is_missing();
+        if let Some(missing) = contents.missing() {
+            return self.is_missing(missing);
         }
         let far = match line {
             Some(far) => far,
@@ -97,7 +101,7 @@ impl Carrying<'_> {
 
     fn sending(&self) -> Sending<'_> {
         let Receiver { road, ends, .. } = self.receiver;
-        Sending { path: self.carried.lies.clone(), compress: road.compress, stop: &ends.stop }
+        Sending { contents: self.contents, compress: road.compress, stop: &ends.stop }
     }
 
     /// Puts the file under a hidden name, notes that, and gives it its name.
@@ -204,7 +208,7 @@ impl Carrying<'_> {
 
     /// The file is where the receiver looks for it: notes that, and only then lets go of it here.
     fn there(&self, name: &str) -> Result<(), Hindrance> {
-        let Carrying { receiver, carried } = self;
+        let Carrying { receiver, carried, .. } = self;
         let Road { system, acknowledgement, .. } = &*receiver.road;
         tracing::info!(
             receiver = system,
@@ -218,20 +222,20 @@ impl Carrying<'_> {
                 .journal
                 .commit(move |db| rows::note_there(db, id, "sent", &name, None))?);
         }
-        Ok(let_go(receiver, (carried.id, name), &carried.path, &carried.lies)?)
+        Ok(let_go(receiver, (carried.id, name), (&carried.path, &carried.lies))?)
     }
 
     /// The file is not there. Where one of its path was delivered before, it was that one, by the same name and with the same
     /// contents; where not, somebody took it.
-    fn is_missing(&self) -> Result<(), Hindrance> {
-        let Carrying { receiver, carried } = self;
+    fn is_missing(&self, missing: &Path) -> Result<(), Hindrance> {
+        let Carrying { receiver, carried, .. } = self;
         let reader = receiver.journal.reader()?;
         let noted = receiver.journal.book.noted(&carried.path);
         let before = rows::was_delivered_before(&reader, carried.id, &noted);
         if receiver.journal.answer(before)? {
             return self.there(&receiver.road.name_of(&carried.file()));
         }
-        let path = carried.lies.display();
+        let path = missing.display();
         Err(FarError::passing(format!(
             "\"{path}\" is not there; does another program take files from its folder?"
         ))
@@ -250,22 +254,32 @@ enum Tried {
 pub(super) fn let_go(
     receiver: &Receiver,
     (id, name): (i64, &str),
-    path: &std::path::Path,
-    lies: &std::path::Path,
+    (path, lies): (&Path, &Path),
 ) -> Result<(), StoreError> {
-    let kept = receiver.road.keep.map(|_| {
+    let Receiver { road, journal, .. } = receiver;
+    let kept = road.keep.map(|_| {
         let file = path.file_name().unwrap_or_default().to_string_lossy();
-        receiver.road.sent.join(format!("{id}-{file}"))
+        road.sent.join(format!("{id}-{file}"))
     });
-    let noted = kept.as_ref().map(|kept| receiver.journal.book.noted(kept));
+    let contents = Contents::of(journal, id, (path, lies))?;
+    if let Some(kept) = kept.as_ref().filter(|_| contents.is_in_pieces())
+        && let Err(error) = Writing(&contents).to(kept)
+    {
+        tracing::warn!(
+            receiver = road.system,
+            file = name,
+            "could not keep \"{}\": {error}",
+            kept.display()
+        );
+    }
+    let noted = kept.as_ref().map(|kept| journal.book.noted(kept));
     let name = name.to_owned();
-    receiver
-        .journal
-        .commit(move |db| rows::note_there(db, id, "delivered", &name, noted.as_deref()))?;
-    if let Some(kept) = kept {
-        receiver.move_to(lies, &kept);
-    } else if fs::exists(lies).unwrap_or(true) {
-        remove_delivered(lies);
+    journal.commit(move |db| rows::note_there(db, id, "delivered", &name, noted.as_deref()))?;
+    match kept {
+        _ if contents.is_in_pieces() => release(journal, id),
+        Some(kept) => receiver.move_to(lies, &kept),
+        None if fs::exists(lies).unwrap_or(true) => remove_delivered(lies),
+        None => {}
     }
     Ok(())
 }

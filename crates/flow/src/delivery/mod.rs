@@ -6,11 +6,13 @@
 //!
 //! An output gets its name in the out buffer as it would in a receiver's own folder, and is there, whole, before a road
 //! looks at it. Each step behind that may be repeated, and the journal says which come next: so the far place has each
-//! file once, also where a receiver takes it away at once. Each receiver has connections of its own, and a thread that is kept
+//! file once, also where a receiver takes it away at once. What is split or merged for a receiver is put together on the way
+//! (`packing`). Each receiver has connections of its own, and a thread that is kept
 //! for it; what there are beyond that, they share.
 
 mod carriers;
 mod carry;
+mod packing;
 mod parcel;
 mod receiver;
 mod report;
@@ -27,12 +29,18 @@ use diagnostics::Diagnostic;
 use node::{Setting, Settings};
 use transport::{Access, Compression, LocalFolder, Place, Scheme};
 
-pub use report::{Delivery, DeliveryState, Put, Which as WhichDeliveries, deliveries, put_back};
+pub(crate) use packing::{Cuts, Cutting, Limits, PART_PLACEHOLDERS, insert as insert_slices};
+use packing::{Merge, Packing};
+pub(crate) use report::all_gathered;
+pub use report::{
+    Delivery, DeliveryState, Gathered, Put, Which as WhichDeliveries, deliveries, gathered,
+    put_back,
+};
 pub(crate) use roads::Roads;
 pub(crate) use rows::insert;
 
 /// The keys of a `deliver` table that ask for a road, beside those by which a far place is reached.
-pub(crate) const KEYS: [&str; 10] = [
+pub(crate) const KEYS: [&str; 16] = [
     "retry.shortest",
     "retry.longest",
     "retry.give-up",
@@ -43,6 +51,12 @@ pub(crate) const KEYS: [&str; 10] = [
     "acknowledgement",
     "within",
     "keep",
+    "split.records-max",
+    "split.size-max",
+    "merge.within",
+    "merge.records-max",
+    "merge.size-max",
+    "merge.files-max",
 ];
 
 /// How many files may be under way to a receiver.
@@ -69,6 +83,8 @@ pub(crate) struct Road {
     /// Whether no file may overtake another.
     pub(crate) is_ordered: bool,
     pub(crate) at_once: usize,
+    /// How large its files are, where outputs are not carried as they are.
+    packing: Option<Packing>,
     pub(crate) compress: Option<Compression>,
     pub(crate) checksum: Option<Checksum>,
     pub(crate) acknowledgement: Option<Acknowledgement>,
@@ -183,6 +199,7 @@ impl Road {
             retry,
             is_ordered: settings.get("order").is_some_and(|order| order.value == "true"),
             at_once: at_once(settings).map_err(one)?,
+            packing: Packing::read(settings).map_err(one)?,
             compress: compress.transpose().map_err(one)?,
             checksum: checksum.transpose().map_err(one)?,
             acknowledgement: acknowledgement(settings, duration("within")?).map_err(one)?,
@@ -192,6 +209,21 @@ impl Road {
             sent: state.join(SENT).join(&name),
         };
         Ok(Some(Arc::new(road)))
+    }
+
+    /// How much a part of an output has at most, where outputs are not carried as they are.
+    pub(crate) fn split(&self) -> Option<Limits> {
+        self.packing.as_ref().map(|packing| packing.split)
+    }
+
+    /// Whether outputs are cut into parts that are carried by names of their own.
+    pub(crate) fn has_parts(&self) -> bool {
+        self.split().is_some_and(|split| split != Limits::default()) && self.merge().is_none()
+    }
+
+    /// How outputs are merged, if they are.
+    pub(crate) fn merge(&self) -> Option<&Merge> {
+        self.packing.as_ref().and_then(|packing| packing.merge.as_ref())
     }
 
     /// What a file of the out buffer is called in the far place.

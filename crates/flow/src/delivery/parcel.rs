@@ -1,23 +1,22 @@
-//! A file of the out buffer as it is sent: compressed where that is asked for. Whoever reads it stops when the gateway
-//! does.
+//! A file for a receiver as it is sent: compressed where that is asked for. Whoever reads it stops when the gateway does.
 
-use std::fs::{self, File};
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use transport::{Compression, Parcel};
 
+use super::packing::Contents;
+
 /// A file that is sent.
 pub(super) struct Sending<'s> {
-    pub(super) path: PathBuf,
+    pub(super) contents: &'s Contents,
     pub(super) compress: Option<Compression>,
     pub(super) stop: &'s AtomicBool,
 }
 
 impl Parcel for Sending<'_> {
     fn open(&self) -> io::Result<Box<dyn Read + '_>> {
-        let octets = UntilStopped { file: opened(&self.path)?, stop: self.stop };
+        let octets = UntilStopped { file: self.contents.open()?, stop: self.stop };
         match self.compress {
             None => Ok(Box::new(octets)),
             Some(compress) => compress.compressed(octets),
@@ -26,7 +25,7 @@ impl Parcel for Sending<'_> {
 
     fn octets(&self) -> io::Result<Option<u64>> {
         match self.compress {
-            None => Ok(Some(fs::metadata(&self.path)?.len())),
+            None => self.contents.octets().map(Some),
             Some(_) => Ok(None),
         }
     }
@@ -45,14 +44,8 @@ impl Parcel for Note {
     }
 }
 
-fn opened(path: &Path) -> io::Result<File> {
-    File::open(path).map_err(|error| {
-        io::Error::new(error.kind(), format!("could not read \"{}\": {error}", path.display()))
-    })
-}
-
 struct UntilStopped<'s> {
-    file: File,
+    file: Box<dyn Read + 's>,
     stop: &'s AtomicBool,
 }
 

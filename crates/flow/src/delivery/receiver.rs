@@ -13,6 +13,7 @@ use transport::{Far, FarError, sync_folder};
 
 use super::Road;
 use super::carry::{Line, carry};
+use super::packing::{Contents, Moment, Writing, gather, is_due, release};
 use super::rows::{self, Ask, Carried, Named};
 use super::upkeep::Upkeep;
 use crate::alarm::{self, Subject};
@@ -31,6 +32,8 @@ pub(super) struct Receiver {
     pub(super) once: bool,
     pub(super) ends: Ends,
     pulse: Mutex<Pulse>,
+    /// Whether somebody gathers slices.
+    is_gathering: Mutex<bool>,
     pub(super) upkeep: Mutex<Upkeep>,
     /// Connections that nobody needs now, and since when.
     lines: Mutex<Vec<(Box<dyn Far>, Instant)>>,
@@ -57,6 +60,8 @@ pub(super) const IDLE_MAX: Duration = Duration::from_secs(10);
 /// What is to be done for a receiver.
 pub(super) enum Errand {
     Carry(Hand),
+    /// Slices of outputs become files.
+    Gather(Moment),
     /// What is not about a file that waits.
     Upkeep,
 }
@@ -110,22 +115,51 @@ impl Receiver {
     ) -> Self {
         // An earlier run may have raised it.
         let pulse = Mutex::new(Pulse { is_alarmed: true, ..Pulse::default() });
-        let (upkeep, lines) = Default::default();
-        Receiver { road, journal, hands, once, ends, pulse, upkeep, lines }
+        let (is_gathering, upkeep, lines) = Default::default();
+        Receiver { road, journal, hands, once, ends, pulse, is_gathering, upkeep, lines }
     }
 
-    /// What is to be done next, if it is time for anything.
-    pub(super) fn next(&self, reader: &Connection) -> Result<Option<Errand>, StoreError> {
-        match self.takes_upkeep() {
-            true => Ok(Some(Errand::Upkeep)),
+    /// What is to be done next, if it is time for anything; `is_last` says that no more files will come.
+    pub(super) fn next(
+        &self,
+        reader: &Connection,
+        is_last: bool,
+    ) -> Result<Option<Errand>, StoreError> {
+        if self.takes_upkeep() {
+            return Ok(Some(Errand::Upkeep));
+        }
+        let moment = Moment { now_ms: now_ms(), is_last: is_last && self.once };
+        match self.takes_gathering(reader, moment)? {
+            true => Ok(Some(Errand::Gather(moment))),
             false => Ok(self.next_file(reader)?.map(Errand::Carry)),
         }
+    }
+
+    /// Whether slices are to be gathered: then that is in the hand of whoever asks.
+    fn takes_gathering(&self, reader: &Connection, moment: Moment) -> Result<bool, StoreError> {
+        let mut is_gathering = lock(&self.is_gathering);
+        if !*is_gathering {
+            *is_gathering = self.journal.answer(is_due(reader, &self.road, moment))?;
+            return Ok(*is_gathering);
+        }
+        Ok(false)
+    }
+
+    /// Gathers slices.
+    fn gather(&self, moment: Moment) -> Result<(), StoreError> {
+        let (road, book) = (Arc::clone(&self.road), self.journal.book.clone());
+        let gathered = self.journal.commit(move |db| gather(db, &book, &road, moment));
+        *lock(&self.is_gathering) = false;
+        gathered.map(|files| {
+            tracing::debug!(receiver = self.road.system, files, "put together for the receiver");
+        })
     }
 
     /// Does it.
     pub(super) fn perform(&self, errand: Errand) -> Result<(), StoreError> {
         match errand {
             Errand::Carry(hand) => self.with_line(|line| carry(self, line, &hand.carried)),
+            Errand::Gather(moment) => self.gather(moment),
             Errand::Upkeep => self.keep_up(),
         }
     }
@@ -281,6 +315,19 @@ impl Receiver {
         let Road { system, dead, .. } = &*self.road;
         // Files of one name may come in the course of years.
         let lies = dead.join(format!("{}-{}", carried.id, carried.file()));
+        let contents = Contents::of(&self.journal, carried.id, (&carried.path, &carried.lies))?;
+        if contents.is_in_pieces()
+            && let Err(error) = Writing(&contents).to(&lies)
+        {
+            // It is tried again.
+            let (file, lies) = (carried.file(), lies.display());
+            tracing::error!(
+                receiver = system,
+                file,
+                "{system}: \"{file}\" could not be given up to \"{lies}\": {error}"
+            );
+            return Ok(());
+        }
         let noted = self.journal.book.noted(&lies);
         tracing::error!("{system}: \"{}\" was given up: {why}", carried.file());
         let (id, of, why) = (carried.id, system.clone(), why.to_owned());
@@ -290,7 +337,10 @@ impl Receiver {
                 .push(format!("{system}: \"{}\" was given up: {why}", carried.file()));
         }
         self.journal.commit(move |db| rows::note_dead(db, (id, &of), &noted, &why, named))?;
-        self.move_to(&carried.lies, &lies);
+        match contents.is_in_pieces() {
+            true => release(&self.journal, carried.id),
+            false => self.move_to(&carried.lies, &lies),
+        }
         Ok(())
     }
 

@@ -1,10 +1,13 @@
 //! What is to be carried, was, or was given up, for people; and putting back what was given up.
 
+use std::fmt;
 use std::path::Path;
 
+use diagnostics::counted;
 use serde::Serialize;
 use store::{Answer, Connection, params};
 
+use super::packing::{WaitingOutputs, waiting_outputs};
 use super::rows::alarm_of_dead;
 use crate::journal::{self, JournalError};
 use crate::time::shown;
@@ -63,7 +66,7 @@ pub struct Delivery {
     pub failures: i64,
     /// Why.
     pub problem: Option<String>,
-    /// Where the file lies, as the flow's folder sees it; none where it is gone.
+    /// Where the file lies, as the flow's folder sees it; none where it is gone, or put together when it is carried.
     pub lies: Option<String>,
 }
 
@@ -85,7 +88,8 @@ pub fn deliveries(
     journal::look(flow, |db| {
         let mut select = db.prepare(
             "SELECT id, post_processing_system, path, records, state, at_ms, failures, problem,
-                    ifnull(lies, iif(state = 'delivered', NULL, path))
+                    ifnull(lies, iif(state = 'delivered' OR EXISTS (
+                        SELECT 1 FROM slice WHERE slice.delivery = delivery.id), NULL, path))
              FROM delivery
              WHERE (?1 IS NULL OR post_processing_system = ?1) AND (?2 OR state <> 'delivered') ORDER BY id",
         )?;
@@ -106,6 +110,49 @@ pub fn deliveries(
         })?;
         found.collect()
     })
+}
+
+/// Outputs that wait for others, to be merged with them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Gathered {
+    /// The receiver.
+    pub post_processing_system: String,
+    /// `gathering`: what tells it from a delivery.
+    pub state: &'static str,
+    /// How many.
+    pub outputs: i64,
+    /// The records in them.
+    pub records: i64,
+    /// Since when the first waits, `2026-11-21T14:05:00Z`.
+    pub since: String,
+}
+
+impl fmt::Display for Gathered {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Gathered { post_processing_system, outputs, records, .. } = self;
+        let wait = if *outputs == 1 { "waits" } else { "wait" };
+        let outputs = counted(*outputs as usize, "output");
+        let records = counted(*records as usize, "record");
+        write!(to, "{outputs} with {records} {wait} to be merged for {post_processing_system}")
+    }
+}
+
+/// By receiver, the outputs that wait to be merged.
+pub fn gathered(flow: &Path, system: Option<&str>) -> Result<Vec<Gathered>, JournalError> {
+    let mut gathered = journal::look(flow, all_gathered)?;
+    gathered.retain(|of| system.is_none_or(|asked| asked == of.post_processing_system));
+    Ok(gathered)
+}
+
+pub(crate) fn all_gathered(db: &Connection) -> Answer<Vec<Gathered>> {
+    let gathered = |WaitingOutputs { system, outputs, records, since_ms }| Gathered {
+        post_processing_system: system,
+        state: "gathering",
+        outputs,
+        records,
+        since: shown(since_ms),
+    };
+    Ok(waiting_outputs(db)?.into_iter().map(gathered).collect())
 }
 
 /// What was put back.

@@ -10,6 +10,7 @@ use store::StoreError;
 
 use super::Road;
 use super::carriers::Carriers;
+use super::packing::{is_known, is_needed};
 use super::receiver::{Ends, Hands, Receiver, lock, remove_delivered};
 use super::rows;
 use crate::alarm::{self, Subject};
@@ -189,12 +190,17 @@ fn tidy(receiver: &Receiver) -> Result<(), StoreError> {
             continue;
         }
         let noted = journal.book.noted(&path);
+        if journal.answer(is_needed(&reader, &noted))? {
+            continue;
+        }
         match journal.answer(rows::last_of(&reader, &noted))? {
             Some((_, state, lies)) if state == "delivered" || state == "dead" => match lies {
                 Some(lies) => receiver.move_to(&path, &journal.book.located(&lies)),
                 None => remove_delivered(&path),
             },
             Some(_) => {}
+            // All that was put together from it is delivered.
+            None if journal.answer(is_known(&reader, &noted))? => remove_delivered(&path),
             None => {
                 tracing::warn!("\"{}\" is not in the journal: it is delivered", path.display());
                 let system = road.system.clone();

@@ -327,8 +327,11 @@ pub(super) fn was_delivered_before(db: &Connection, id: i64, path: &str) -> Answ
 /// The receivers that files wait for, and how many.
 pub(super) fn waiting_for(db: &Connection) -> Answer<Vec<(String, i64)>> {
     let mut select = db.prepare_cached(
-        "SELECT post_processing_system, count(*) FROM delivery
-         WHERE state IN ('waiting', 'put') GROUP BY post_processing_system",
+        "SELECT post_processing_system, count(*) FROM (
+             SELECT post_processing_system FROM delivery WHERE state IN ('waiting', 'put')
+             UNION ALL SELECT post_processing_system FROM slice WHERE delivery IS NULL
+                 GROUP BY post_processing_system, path)
+         GROUP BY post_processing_system",
     )?;
     select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }

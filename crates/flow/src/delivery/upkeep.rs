@@ -87,7 +87,7 @@ impl Receiver {
             return Ok(());
         }
         for sent in journal.answer(rows::sent(reader, &journal.book, &road.system))? {
-            let_go(self, (sent.id, &sent.name), &sent.path, &sent.lies)?;
+            let_go(self, (sent.id, &sent.name), (&sent.path, &sent.lies))?;
         }
         self.alarm_of_late(reader, &[])
     }
@@ -118,7 +118,7 @@ impl Receiver {
             match far.stat(&name) {
                 Ok(_) => {
                     tracing::info!("{}: \"{}\" is acknowledged", road.system, sent.name);
-                    let_go(self, (sent.id, &sent.name), &sent.path, &sent.lies)?;
+                    let_go(self, (sent.id, &sent.name), (&sent.path, &sent.lies))?;
                     // It is for us. Where it stays, the next file of the name removes it.
                     let _ = far.remove(&name);
                 }

@@ -124,6 +124,15 @@ pub fn named(text: &str) -> BTreeSet<String> {
     named
 }
 
+/// The tariff plans that a flow file names, as it names them: folders, and databases of versions.
+pub fn plans(text: &str) -> BTreeSet<String> {
+    let Ok(document) = ImDocument::parse(text) else { return BTreeSet::new() };
+    let tables = document.as_table().iter().filter_map(|(_, item)| item.as_table_like());
+    let nodes = tables.flat_map(|tables| tables.iter());
+    let plans = nodes.filter_map(|(_, node)| node.as_table_like()?.get("plan")?.as_str());
+    plans.map(str::to_owned).collect()
+}
+
 impl Drawing {
     /// The network element, node or system that a mistake is one of: where its table has it, or its script.
     pub fn owner(&self, diagnostic: &Diagnostic) -> Option<&str> {

@@ -81,6 +81,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("trace.sql"),
     include_str!("archive.sql"),
     include_str!("fetched.sql"),
+    include_str!("slice.sql"),
 ];
 
 /// How long the journal is opened before it is told why that takes so long.
@@ -374,6 +375,7 @@ impl Journal {
             path: self.book.noted(output.written.target()),
             records: output.records as i64,
             is_carried: output.written.target().starts_with(&buffers),
+            cuts: output.cuts.clone(),
         };
         outputs.iter().map(row).collect()
     }

@@ -5,7 +5,7 @@ use store::{Answer, Connection, params};
 use super::Entry;
 use crate::archive::{NewDue, note_due};
 use crate::audit::AmountRow;
-use crate::delivery;
+use crate::delivery::{self, Cuts};
 use crate::duplicates::{DuplicateFiles, KnownBy, Original, Seen};
 use crate::input::Digest;
 use crate::memory::NotedRow;
@@ -139,19 +139,27 @@ pub(crate) struct OutputRow {
     pub(super) records: i64,
     /// Whether it is carried on from where it is made.
     pub(super) is_carried: bool,
+    /// Where it may be cut, if it is not carried as it is.
+    pub(super) cuts: Option<Cuts>,
 }
 
 impl OutputRow {
     /// Notes it with what it was made of.
     pub(crate) fn insert(&self, db: &Connection, Entry(file): Entry) -> Answer<()> {
-        let OutputRow { post_processing_system, path, records, is_carried } = self;
+        let OutputRow { post_processing_system, path, records, is_carried, cuts } = self;
         db.prepare_cached(
             "INSERT INTO output (file, post_processing_system, path, records) VALUES (?, ?, ?, ?)",
         )?
         .execute(params![file, post_processing_system, path, records])?;
-        match is_carried {
-            true => delivery::insert(db, Some(Entry(file)), post_processing_system, path, *records),
-            false => Ok(()),
+        let entry = Entry(file);
+        match (is_carried, cuts) {
+            (true, Some(cuts)) => {
+                delivery::insert_slices(db, entry, (post_processing_system, path), cuts)
+            }
+            (true, None) => {
+                delivery::insert(db, Some(entry), post_processing_system, path, *records)
+            }
+            (false, _) => Ok(()),
         }
     }
 }

@@ -53,7 +53,10 @@ pub fn standing(flow: &Path) -> Result<Standing, JournalError> {
             "SELECT node, count(*) FROM held_group WHERE released_ms IS NULL GROUP BY node",
         )?;
         let deliveries = counts(
-            "SELECT post_processing_system, count(*) FROM delivery WHERE state <> 'delivered'
+            "SELECT post_processing_system, count(*) FROM (
+                 SELECT post_processing_system FROM delivery WHERE state <> 'delivered'
+                 UNION ALL SELECT post_processing_system FROM slice WHERE delivery IS NULL
+                     GROUP BY post_processing_system, path)
              GROUP BY post_processing_system",
         )?;
         Ok((suspense, held, deliveries))

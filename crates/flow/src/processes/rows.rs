@@ -10,6 +10,7 @@ use transport::{Mark, Written};
 
 use super::process::Fate;
 use crate::audit::AmountRow;
+use crate::delivery::Cuts;
 use crate::duplicates::Original;
 use crate::graph::GraphNode;
 use crate::input::Digest;
@@ -81,6 +82,7 @@ struct Output {
     system: usize,
     target: PathBuf,
     records: u64,
+    cuts: Option<Cuts>,
 }
 
 /// What a node noted, without its memory.
@@ -248,10 +250,10 @@ impl Common {
         claim: &Claim<'_>,
     ) -> (Self, Memories) {
         let output = |output: MadeOutput<'_>| {
-            let MadeOutput { post_processing_system, written, records } = output;
+            let MadeOutput { post_processing_system, written, records, cuts } = output;
             let named = |system: &System| system.name == post_processing_system;
             let system = flow.systems.iter().position(named).unwrap_or(usize::MAX);
-            Output { system, target: written.keep(), records }
+            Output { system, target: written.keep(), records, cuts }
         };
         let outputs = outputs.into_iter().map(output).collect();
         let mut memories = Memories::new();
@@ -277,12 +279,12 @@ impl Common {
     ) -> Result<Opened<'w>, String> {
         let Common { accounts, amounts, outputs, noted, trace, targets } = self;
         let claim = claim.unwrap_or_else(|| Claim::hold(flow, targets));
-        let output = |Output { system, target, records }: Output| {
+        let output = |Output { system, target, records, cuts }: Output| {
             let system = flow.systems.get(system).ok_or(OF_ANOTHER)?;
             let written =
                 Written::reopen(&target).map_err(|error| could_not_write(&target, &error))?;
             let post_processing_system = system.name.as_str();
-            Ok::<_, String>(MadeOutput { post_processing_system, written, records })
+            Ok::<_, String>(MadeOutput { post_processing_system, written, records, cuts })
         };
         let opened = outputs.into_iter().map(output).collect::<Result<_, _>>();
         let outputs = opened.inspect_err(|_| {

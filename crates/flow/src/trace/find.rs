@@ -11,6 +11,7 @@ use super::report::{InSuspense, Part, Place, TraceError, TraceQuery, Traced};
 use super::row::TraceRow;
 use super::seen::{Found, Seen, Wanted};
 use super::shelf::Shelf;
+use super::sliced::{MadeFile, as_delivered};
 use super::step::Step;
 use crate::file;
 use crate::journal::{self, JournalError};
@@ -118,28 +119,26 @@ impl Search<'_> {
 
     fn output(&self, given: &str, places: &[Place]) -> Result<Vec<Traced>, Fault> {
         let name = Path::new(given).file_name().map_or(given.into(), |name| name.to_string_lossy());
-        let mut select = self.db.prepare(
-            "SELECT file, post_processing_system, path FROM output
-             WHERE post_processing_system IS NOT NULL AND (path = ?1 OR substr(path, -length(?1) - 1) = '/' || ?1)
-             ORDER BY file",
-        )?;
-        let made = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
-        let made = select.query_map([&name], made)?;
-        let mut made: Vec<(i64, String, String)> = made.collect::<Result<_, _>>()?;
+        let mut made = MadeFile::named(self.db, &name)?;
         // Of several of one name, that which is meant.
-        if made.iter().any(|(_, _, path)| given.ends_with(path.as_str())) {
-            made.retain(|(_, _, path)| given.ends_with(path.as_str()));
+        if made.iter().any(|made| given.ends_with(made.path.as_str())) {
+            made.retain(|made| given.ends_with(made.path.as_str()));
         }
-        if made.is_empty() {
+        let Some(last) = made.last() else {
             return Err(TraceError::NoOutput(given.into()).into());
-        }
+        };
         let mut traced = Vec::new();
         for place in places {
-            for (file, system, path) in &made {
-                let Some(job) = self.job(*file)? else { continue };
-                let wanted = Wanted::Made { system, place: *place };
-                let found = self.find(&job, wanted)?.map_err(|has| none(path, *place, &has))?;
+            let before = traced.len();
+            for of in &made {
+                let Some(within) = of.place(*place) else { continue };
+                let Some(job) = self.job(of.job)? else { continue };
+                let wanted = Wanted::Made { system: &of.system, place: within };
+                let found = self.find(&job, wanted)?.map_err(|has| none(&of.path, *place, &has))?;
                 traced.push(self.traced(&job, found, Later::Not)?);
+            }
+            if let Some(has) = last.has(*place).filter(|_| traced.len() == before) {
+                return Err(none(&last.path, *place, &has).into());
             }
         }
         Ok(traced)
@@ -204,7 +203,8 @@ impl Search<'_> {
     }
 
     fn traced(&self, job: &Job, found: Found, later: Later) -> Result<Traced, Fault> {
-        let Found { record, line: Line { position, way, .. }, outputs } = found;
+        let Found { record, line: Line { position, way, .. }, mut outputs } = found;
+        outputs.iter_mut().try_for_each(|made| as_delivered(self.db, job.id, made))?;
         let original = job.retry_of.map(|file| self.job(file)).transpose()?.flatten();
         let source = original.as_ref().unwrap_or(job);
         let number = match original.as_ref() {

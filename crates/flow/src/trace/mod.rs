@@ -16,6 +16,7 @@ mod row;
 mod seen;
 mod settings;
 mod shelf;
+mod sliced;
 mod step;
 
 pub(crate) use block::Line;

@@ -14,9 +14,9 @@ mod ts32297;
 use std::io;
 use std::sync::Arc;
 
-use asn1::ber::{Decoder, Encoder, TagText, extent};
+use asn1::ber::{Decoder, Encoder, TagText, extent, take_apart};
 use asn1::{Outline, Plan, jer};
-use record::{Arena, Memory, Opened, Record, TypeId};
+use record::{Anatomy, Arena, Memory, Opened, Record, TypeId};
 
 use crate::again::{self, InMemory};
 use crate::coding::{Contents, Input, Kept, Output, Reader, Stretches, Writer};
@@ -201,6 +201,10 @@ impl Input for BerInput {
         let whole = BerInput { outline: None, ..self.clone() };
         let reader = whole.reopen(kept).map_err(|error| error.to_string())?;
         again::to_json(&self.plan, jer::Options::default(), reader)
+    }
+
+    fn take_apart(&self, kept: &Kept<'_>) -> Anatomy {
+        take_apart(&self.plan, self.ty, kept.octets)
     }
 
     fn correct(&self, _: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, String> {

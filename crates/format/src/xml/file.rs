@@ -10,11 +10,12 @@ use std::sync::Arc;
 use asn1::{Plan, jer};
 use quick_xml::errors::IllFormedError;
 use quick_xml::events::Event;
-use record::{Arena, Kind, Schema, TypeId};
+use record::{Anatomy, Arena, Kind, Schema, TypeId};
 
 use super::read::record;
 use super::{XmlOutput, tag};
 use crate::again;
+use crate::anatomy;
 use crate::ber::RECORD_OCTETS_MAX;
 use crate::coding::{Contents, Input, Kept, Output as _, Read, Reader};
 use crate::window::{CHUNK_OCTETS, Window};
@@ -54,6 +55,10 @@ impl Input for XmlInput {
     fn show(&self, kept: &Kept<'_>) -> Result<Vec<u8>, String> {
         let reader = self.reopen(kept).map_err(|error| error.to_string())?;
         again::to_json(&self.plan, jer::Options::default(), reader)
+    }
+
+    fn take_apart(&self, kept: &Kept<'_>) -> Anatomy {
+        anatomy::xml(self.plan.schema(), self.ty, kept.octets)
     }
 
     fn correct(&self, _: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, String> {

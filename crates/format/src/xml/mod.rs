@@ -10,6 +10,7 @@ mod write;
 use record::{Kind, Schema, TextKind, TypeId};
 
 pub(crate) use file::XmlInput;
+pub(crate) use read::character;
 pub(crate) use write::XmlOutput;
 
 /// Most elements within each other.

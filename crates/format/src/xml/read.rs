@@ -219,7 +219,7 @@ fn is_octet_text(kind: &Kind) -> bool {
 }
 
 /// The five names of XML and characters by number.
-fn character(reference: &quick_xml::events::BytesRef<'_>) -> Result<char, String> {
+pub(crate) fn character(reference: &quick_xml::events::BytesRef<'_>) -> Result<char, String> {
     if let Ok(Some(character)) = reference.resolve_char_ref() {
         return Ok(character);
     }

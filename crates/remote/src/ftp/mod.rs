@@ -328,6 +328,13 @@ impl<R: Read> Read for Unparted<R> {
     }
 }
 
+/// What a line of a list is understood as, whichever command gave it.
+#[cfg(any(fuzzing, test))]
+pub(crate) fn listed(line: &str) -> impl Iterator<Item = FarFile> {
+    let facts = listing::facts(line).filter(|_| !listing::is_own(line));
+    facts.into_iter().chain(listing::entry(line))
+}
+
 /// Whether a server does not know a command.
 fn is_unknown(status: Status) -> bool {
     matches!(

@@ -1,4 +1,5 @@
-//! `[listen.http]`: files are put by `PUT /NAME` or `POST /NAME`, with the bearer token of a network element.
+//! `[listen.http]`: files are put by `PUT /NAME` or `POST /NAME`, with the bearer token of a network element; over TLS,
+//! where there is a certificate.
 
 use std::convert::Infallible;
 use std::io;
@@ -19,6 +20,7 @@ use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use node::Settings;
 use percent_encoding::percent_decode_str;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::task::block_in_place;
 use transport::{Account, Accounts, Listener, Listening, Service};
@@ -27,6 +29,7 @@ use super::guard::Guests;
 use super::root::{Inside, Refused, Root};
 use super::running::listen;
 use super::secret::is_same;
+use super::tls::{self, Tls};
 use super::upload::{Begin, Finished, Upload};
 
 /// How long the head of a request may take.
@@ -50,7 +53,7 @@ impl Listener for Http {
     }
 
     fn keys(&self) -> &'static [&'static str] {
-        &["address", "idle"]
+        &["address", "idle", tls::CERTIFICATE, tls::KEY]
     }
 
     fn read(&self, settings: &Settings, _: &Path) -> Result<Box<dyn Service>, Vec<Diagnostic>> {
@@ -58,9 +61,11 @@ impl Listener for Http {
         let address = super::address(settings).map_err(|mistake| mistakes.push(mistake));
         let idle = settings.get("idle").map(|idle| settings.duration(idle)).transpose();
         let idle = idle.map_err(|mistake| mistakes.push(mistake));
-        match (address, idle) {
-            (Ok(address), Ok(idle)) => {
-                Ok(Box::new(HttpService { address, idle: idle.unwrap_or(IDLE) }))
+        let tls = Tls::read(settings).map_err(|mistake| mistakes.push(mistake));
+        match (address, idle, tls) {
+            (Ok(address), Ok(idle), Ok(tls)) => {
+                let tls = tls.map(Arc::new);
+                Ok(Box::new(HttpService { address, idle: idle.unwrap_or(IDLE), tls }))
             }
             _ => Err(mistakes),
         }
@@ -78,22 +83,37 @@ impl Listener for Http {
 struct HttpService {
     address: SocketAddr,
     idle: Duration,
+    tls: Option<Arc<Tls>>,
 }
 
 impl Service for HttpService {
     fn start(&self, accounts: Arc<Accounts>) -> io::Result<Box<dyn Listening>> {
         let idle = self.idle;
         let guests = Arc::new(Guests::default());
+        let tls = self.tls.clone();
         let running = listen("http", self.address, move |stream, peer| {
             let (accounts, guests) = (Arc::clone(&accounts), Arc::clone(&guests));
-            serve(stream, Desk { accounts, guests, peer, idle })
+            begin(stream, tls.clone(), Desk { accounts, guests, peer, idle })
         })?;
-        tracing::info!("files are taken over HTTP at {}", running.address());
+        let protocol = if self.tls.is_some() { "HTTPS" } else { "HTTP" };
+        tracing::info!("files are taken over {protocol} at {}", running.address());
         Ok(Box::new(running))
     }
 }
 
-async fn serve(stream: TcpStream, desk: Desk) {
+/// Greets as TLS does, where there is a certificate, and serves.
+async fn begin(stream: TcpStream, tls: Option<Arc<Tls>>, desk: Desk) {
+    let Some(tls) = tls else { return serve(stream, desk).await };
+    let peer = desk.peer;
+    let acceptor = block_in_place(|| tls.acceptor());
+    match tokio::time::timeout(HEAD_MAX, acceptor.accept(stream)).await {
+        Ok(Ok(stream)) => serve(stream, desk).await,
+        Ok(Err(error)) => tracing::debug!("{peer} does not speak TLS as we do: {error}"),
+        Err(_) => tracing::debug!("{peer} did not say that it speaks TLS"),
+    }
+}
+
+async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin, desk: Desk) {
     let peer = desk.peer;
     let desk = Arc::new(desk);
     let answered = service_fn(move |request| {
@@ -228,15 +248,21 @@ fn wanted(account: &Account, request: &Request<Incoming>) -> Result<Inside, (Sta
     if request.body().size_hint().lower() > account.limit {
         return Err((StatusCode::PAYLOAD_TOO_LARGE, "the file is larger than its buffer".into()));
     }
-    let path = percent_decode_str(request.uri().path()).decode_utf8();
-    let path = path.map_err(|_| (StatusCode::BAD_REQUEST, "the name is not UTF-8".to_owned()))?;
-    let inside = Inside::parse(&path).map_err(told)?;
-    inside.split().map_err(told)?;
+    let inside = named(request.uri().path())?;
     match account.hands_over(inside.name()) {
         true => Ok(inside),
         // It would lie there, and nobody would see to it.
         false => Err((StatusCode::BAD_REQUEST, "no file of this name is collected".into())),
     }
+}
+
+/// The file that a path names, as it stands in a request.
+pub(super) fn named(path: &str) -> Result<Inside, (StatusCode, String)> {
+    let path = percent_decode_str(path).decode_utf8();
+    let path = path.map_err(|_| (StatusCode::BAD_REQUEST, "the name is not UTF-8".to_owned()))?;
+    let inside = Inside::parse(&path).map_err(told)?;
+    inside.split().map_err(told)?;
+    Ok(inside)
 }
 
 fn told(refused: Refused) -> (StatusCode, String) {

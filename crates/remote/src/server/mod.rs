@@ -8,8 +8,11 @@ mod root;
 mod running;
 mod secret;
 mod sftp;
+mod tls;
 mod upload;
 mod visit;
+
+pub(crate) use running::{Running, listen};
 
 use std::net::SocketAddr;
 
@@ -27,6 +30,19 @@ fn address(settings: &Settings) -> Result<SocketAddr, Diagnostic> {
         let message = format!("\"{}\" is no address with a port", address.value);
         settings.error(address, message).hint("write \"127.0.0.1:2222\" or \"[::]:2222\"")
     })
+}
+
+/// Where a path leads, as SFTP has it and as a request over HTTP has it: plain names, none of which leads elsewhere.
+#[cfg(any(fuzzing, test))]
+pub(crate) fn paths(text: &str) -> Vec<String> {
+    let over_sftp = root::Inside::parse(text).ok();
+    let over_http = http::named(text).ok();
+    let shown = |path: root::Inside| {
+        let shown = path.shown();
+        assert_eq!(root::Inside::parse(&shown).ok(), Some(path), "it is the same once more");
+        shown
+    };
+    over_sftp.into_iter().chain(over_http).map(shown).collect()
 }
 
 #[cfg(test)]

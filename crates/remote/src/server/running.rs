@@ -24,7 +24,7 @@ const END_MAX: Duration = Duration::from_secs(1);
 const TRIED_AGAIN: Duration = Duration::from_millis(100);
 
 /// A server that runs. It ends when this is dropped.
-pub(super) struct Running {
+pub(crate) struct Running {
     address: SocketAddr,
     runtime: Option<Runtime>,
 }
@@ -44,7 +44,7 @@ impl Drop for Running {
 }
 
 /// Listens, and serves each connection until it is over.
-pub(super) fn listen<S: Future<Output = ()> + Send + 'static>(
+pub(crate) fn listen<S: Future<Output = ()> + Send + 'static>(
     name: &str,
     address: SocketAddr,
     serve: impl Fn(TcpStream, SocketAddr) -> S + Send + 'static,

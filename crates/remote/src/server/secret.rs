@@ -1,8 +1,8 @@
 //! Whether somebody knows a secret, found out in a time that does not depend on how much of it he knows.
 
+use node::Secret;
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
-use transport::Secret;
 
 /// Whether a secret was said. Where there is none, what was said is compared all the same, and is not it.
 pub(super) fn is_same(wanted: Option<&Secret>, said: &[u8]) -> bool {

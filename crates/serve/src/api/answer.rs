@@ -7,7 +7,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use flow::drawing::EditError;
 use flow::suspense::CorrectError;
-use flow::{AskError, JournalError, ReloadError, TraceError};
+use flow::{AskError, JournalError, RecordsError, ReloadError, TraceError};
 use people::PeopleError;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -131,6 +131,17 @@ impl From<TraceError> for Failure {
         match error {
             TraceError::Journal(error) => error.into(),
             _ => Failure::unknown(error),
+        }
+    }
+}
+
+impl From<RecordsError> for Failure {
+    fn from(error: RecordsError) -> Self {
+        match error {
+            RecordsError::Journal(error) => error.into(),
+            RecordsError::Unknown(_) => Failure::unknown(error),
+            RecordsError::Gone(_) => Failure::new(StatusCode::GONE, error),
+            RecordsError::Flow(_) | RecordsError::Read { .. } => Failure::conflict(error),
         }
     }
 }

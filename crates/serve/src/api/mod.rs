@@ -9,10 +9,13 @@ mod files;
 mod flow_file;
 mod guard;
 mod live;
+mod needed;
 mod people;
+mod records;
 mod scripts;
 mod session;
 mod suspense;
+mod tariffs;
 mod trail;
 mod versions;
 
@@ -111,11 +114,13 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
         flow_file::routes(),
         versions::routes(),
         scripts::routes(),
+        tariffs::routes(),
         live::routes(),
         balance::routes(),
         alarms::routes(),
         suspense::routes(),
         files::routes(),
+        records::routes(),
         deliveries::routes(),
         audit::routes(),
         trail::routes(),
@@ -129,6 +134,7 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
     let paths = std::mem::take(&mut api.paths.paths);
     api.paths.paths =
         paths.into_iter().map(|(path, item)| (path.replace("{*", "{"), item)).collect();
+    needed::say(&mut api);
     (router, api)
 }
 

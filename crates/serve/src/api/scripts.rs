@@ -137,13 +137,22 @@ async fn put(
                 "the script was changed by somebody else meanwhile: load it, and look again",
             ));
         }
-        let flow = served.text()?;
-        let mut files = served.versions.files(&flow)?;
-        files.insert(file.clone(), text);
-        let version = served.versions.save(files, &who, remark.trim())?;
-        let answer = served.versions.activate(version, Some(&digest(&flow)), &who, now_ms())?;
-        let subject = format!("{file}, version {version}");
-        activated(&served, answer, (&who, "script put", &subject, remark.trim()))
+        put_file(&served, (&file, text), (&who, "script put", remark.trim()))
     });
     Ok(Json(put.await?))
+}
+
+/// Puts a file of the flow in its place, as part of a version.
+pub(super) fn put_file(
+    served: &Served,
+    (file, text): (&str, String),
+    (who, action, remark): (&str, &str, &str),
+) -> Result<Activated, Failure> {
+    let flow = served.text()?;
+    let mut files = served.versions.files(&flow)?;
+    files.insert(file.to_owned(), text);
+    let version = served.versions.save(files, who, remark)?;
+    let answer = served.versions.activate(version, Some(&digest(&flow)), who, now_ms())?;
+    let subject = format!("{file}, version {version}");
+    activated(served, answer, (who, action, &subject, remark))
 }

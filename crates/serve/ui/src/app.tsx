@@ -30,19 +30,26 @@ import { TrailPage } from "./trail/trail-page";
 
 const ThroughputPage = lazy(async () => ({ default: (await import("./plots/throughput-page")).ThroughputPage }));
 
+const RecordsPage = lazy(async () => ({ default: (await import("./records/records-page")).RecordsPage }));
+const TariffsPage = lazy(async () => ({ default: (await import("./tariffs/tariffs-page")).TariffsPage }));
+const ReferencePage = lazy(async () => ({ default: (await import("./reference/reference-page")).ReferencePage }));
+
 const ROUTES: readonly (readonly [string, (parts: Parts) => ReactNode])[] = [
   ["/graph", () => <GraphPage />],
   ["/alarms", () => <AlarmsPage />],
   ["/suspense", () => <SuspensePage />],
   ["/suspense/:id", ({ id }) => <SuspenseRecordPage id={id ?? ""} />],
   ["/files", () => <FilesPage />],
+  ["/records", () => <RecordsPage />],
   ["/deliveries", () => <DeliveriesPage />],
   ["/audit", () => <AuditPage />],
   ["/audit/sequences", () => <AuditPage />],
   ["/throughput", () => <ThroughputPage />],
   ["/trace", () => <TracePage />],
   ["/scripts", () => <ScriptsPage />],
+  ["/tariffs", () => <TariffsPage />],
   ["/trail", () => <TrailPage />],
+  ["/reference", () => <ReferencePage />],
   ["/people", () => <PeoplePage />],
   ["/account", () => <AccountPage />],
 ];

@@ -142,15 +142,24 @@ pub(super) struct Work {
 
 impl Work {
     pub(super) fn new(folder: &Path, octets: u64) -> Result<Self, CommandError> {
-        Self::of(folder, octets, &[("new-york", 7), ("boston", 8)])
+        Self::of_files(folder, octets, FILES)
+    }
+
+    /// The same in so many files.
+    pub(super) fn of_files(folder: &Path, octets: u64, files: u32) -> Result<Self, CommandError> {
+        Self::of(folder, (octets, files), &[("new-york", 7), ("boston", 8)])
     }
 
     /// That of one switching centre.
     pub(super) fn of_one(folder: &Path, octets: u64) -> Result<Self, CommandError> {
-        Self::of(folder, octets, &[("new-york", 7)])
+        Self::of(folder, (octets, FILES), &[("new-york", 7)])
     }
 
-    fn of(folder: &Path, octets: u64, centres: &[(&str, u8)]) -> Result<Self, CommandError> {
+    fn of(
+        folder: &Path,
+        (octets, files): (u64, u32),
+        centres: &[(&str, u8)],
+    ) -> Result<Self, CommandError> {
         Self::begin(folder)?;
         let centre = |(name, version): &(&str, u8)| {
             let name = (*name).to_owned();
@@ -158,7 +167,7 @@ impl Work {
         };
         let options = Options {
             bytes: Some(octets),
-            files: FILES,
+            files,
             centres: centres.iter().map(centre).collect(),
             ..Options::default()
         };

@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
-use rating::{Explanation, Moment, Number, Plan, State, Unit, Usage};
+use rating::{Asked, AskedFault, Explanation, Plan, State};
 use serde_json::json;
 
 use super::{CommandError, Outcome, read};
@@ -51,68 +51,41 @@ pub(crate) struct Explain {
 
 impl Explain {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
-        let start = self.moment("start", &self.start)?;
-        let usage = Usage {
-            service: self.service.as_deref(),
-            served: self.from.as_ref().map(|digits| Number::unknown(digits.as_bytes())),
-            other: self.to.as_ref().map(|digits| Number::unknown(digits.as_bytes())),
-            subscriber: self.subscriber.as_deref(),
-            partner: self.partner.as_deref(),
-            duration: self.seconds(start)?,
-            octets: self.quantity("octets", self.octets.as_deref(), Unit::Octets)?,
-            events: self.events,
-            ..Usage::at(start)
-        };
-        let plans = read(&self.folder)?;
-        let plan = plans
-            .at(start)
-            .ok_or_else(|| wrong("start", &self.start, "no version of the plan is valid yet"))?;
+        let Explain {
+            folder,
+            service,
+            from,
+            to,
+            subscriber,
+            partner,
+            start,
+            end,
+            duration,
+            octets,
+            events,
+            json,
+        } = self;
+        let asked =
+            Asked { service, from, to, subscriber, partner, start, end, duration, octets, events };
+        let usage = asked.usage().map_err(wrong)?;
+        let plans = read(&folder)?;
+        let plan = plans.at(usage.start).ok_or_else(|| {
+            let (name, text) = ("start", asked.start.clone());
+            wrong(AskedFault { name, text, reason: "no version of the plan is valid yet".into() })
+        })?;
         let explanation = plan.explain(&usage, &mut State::default());
         let mut out = BufWriter::new(io::stdout().lock());
-        match self.json {
+        match json {
             true => json::line(&mut out, &object(plan, &explanation))?,
             false => show(&explanation, &mut out)?,
         }
         out.flush()?;
         Ok(if explanation.result.is_ok() { Outcome::Clean } else { Outcome::Faults })
     }
-
-    fn moment(&self, name: &str, text: &str) -> Result<Moment, CommandError> {
-        rating::moment(text).map_err(|fault| wrong(name, text, fault))
-    }
-
-    /// The duration, however it was said.
-    fn seconds(&self, start: Moment) -> Result<Option<u64>, CommandError> {
-        if let Some(text) = &self.end {
-            let end = self.moment("end", text)?;
-            let length = rating::seconds_between(start, end);
-            return length.map(Some).map_err(|fault| wrong("end", text, fault));
-        }
-        // A number alone may be negative, and is told to be.
-        if let Some(Ok(length)) = self.duration.as_ref().map(|text| text.parse()) {
-            let length = rating::seconds(length);
-            return length.map(Some).map_err(|fault| {
-                wrong("duration", &self.duration.clone().unwrap_or_default(), fault)
-            });
-        }
-        self.quantity("duration", self.duration.as_deref(), Unit::Seconds)
-    }
-
-    fn quantity(
-        &self,
-        name: &str,
-        text: Option<&str>,
-        unit: Unit,
-    ) -> Result<Option<u64>, CommandError> {
-        let Some(text) = text else { return Ok(None) };
-        let found = rating::quantity(text, unit);
-        let fault = || wrong(name, text, format!("this is no number of {}", unit.name()));
-        found.map(Some).ok_or_else(fault)
-    }
 }
 
-fn wrong(name: &str, text: &str, fault: impl std::fmt::Display) -> CommandError {
-    CommandError::Mistakes(format!("--{name} \"{text}\": {fault}"))
+fn wrong(fault: AskedFault) -> CommandError {
+    CommandError::Mistakes(format!("--{fault}"))
 }
 
 /// Shows it to a person.

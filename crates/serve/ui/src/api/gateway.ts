@@ -1,5 +1,6 @@
 /** What can be asked of the gateway, each in one line. */
 import type * as wire from "./types";
+import type { Description } from "../reference/describe";
 import { SESSION, ask, askText, said } from "./client";
 import { type Exact, Members, parse, plain, print } from "./exact-json";
 
@@ -19,6 +20,7 @@ export interface SuspenseChoice {
 }
 
 export const gateway = {
+  description: () => ask<Description>("GET", "/api/openapi.json"),
   session: () => ask<wire.Session>("GET", SESSION),
   login: (name: string, password: string) => ask<wire.Session>("POST", "/login", { body: { name, password } }),
   logout: () => ask<void>("POST", "/logout"),
@@ -61,6 +63,18 @@ export const gateway = {
       isLong: true,
     }),
 
+  tariffs: () => ask<{ tariffs: wire.Tariff[] }>("GET", "/api/tariffs"),
+  explain: (plan: string, usage: wire.TariffUsage) =>
+    ask<wire.TariffExplained>("POST", "/api/tariffs", { body: { plan, ...usage } }),
+  tariffTable: (file: string) => ask<wire.TariffText>("GET", `/api/tariffs/${path(file)}`),
+  lookAtTable: (file: string, text: string) =>
+    ask<{ diagnostics: wire.Diagnostic[] }>("POST", `/api/tariffs/${path(file)}`, { body: { text } }),
+  saveTable: (file: string, text: string, basedOn: string, remark: string) =>
+    ask<wire.Activation>("PUT", `/api/tariffs/${path(file)}`, {
+      body: { text, based_on: basedOn, remark },
+      isLong: true,
+    }),
+
   balance: () => ask<wire.Balance>("GET", "/api/balance"),
   history: (minutes: number) => ask<wire.History>("GET", "/api/history", { query: { minutes } }),
 
@@ -87,6 +101,7 @@ export const gateway = {
 
   files: (filter: { network_element?: string; name?: string }, page: Page) =>
     ask<{ files: wire.DoneFile[]; more: boolean }>("GET", "/api/files", { query: { ...said(filter), ...page } }),
+  records: (query: Record<string, string>) => ask<wire.FileRecords>("GET", "/api/records", { query, isLong: true }),
   deliveries: (filter: { state?: string; all?: boolean; post_processing_system?: string }, page: Page) =>
     ask<{ deliveries: wire.Delivery[]; more?: boolean }>("GET", "/api/deliveries", {
       query: { ...said(filter), ...page },

@@ -14,7 +14,8 @@ import { Empty, Page, Waiting } from "../parts/page";
 import { useMay } from "../parts/session";
 import { type Column, More, Table } from "../parts/table";
 import { Moment } from "../parts/time";
-import { useWord } from "../router/router";
+import { recordsAddress } from "../records/address";
+import { Link, useWord } from "../router/router";
 
 const STATES: [string, string, string][] = [
   ["waiting", "waiting", "warning"],
@@ -37,7 +38,13 @@ const COLUMNS: Column<Delivery>[] = [
     isWide: true,
     cell: (delivery) => (
       <>
-        <span className="fixed">{delivery.file}</span>
+        {delivery.lies === null ? (
+          <span className="fixed">{delivery.file}</span>
+        ) : (
+          <Link className="fixed" href={recordsAddress({ delivery: delivery.id })} title="Look at its records">
+            {delivery.file}
+          </Link>
+        )}
         {delivery.problem !== null && <span className="below">{delivery.problem}</span>}
         {delivery.problem !== null && delivery.lies !== null && (
           <span className="below muted fixed">{delivery.lies}</span>

@@ -11,6 +11,7 @@ import { count, octets } from "../parts/numbers";
 import { Empty, Page, Waiting } from "../parts/page";
 import { type Column, More, Table } from "../parts/table";
 import { Moment } from "../parts/time";
+import { recordsAddress } from "../records/address";
 import { Link, useWord } from "../router/router";
 import { NodeFilter } from "../parts/node-filter";
 import { Count } from "../parts/count";
@@ -20,8 +21,19 @@ const COLUMNS: Column<DoneFile>[] = [
     name: "File",
     isWide: true,
     cell: (file) => (
-      <Link className="fixed" href={`/trace?file=${encodeURIComponent(file.file)}&record=1`} title="Trace its records">
+      <Link className="fixed" href={recordsAddress({ job: file.job })} title="Look at its records">
         {file.file}
+      </Link>
+    ),
+  },
+  {
+    name: "Way",
+    cell: (file) => (
+      <Link
+        href={`/trace?file=${encodeURIComponent(file.file)}&record=1`}
+        aria-label={`Trace the records of ${file.file}`}
+      >
+        Trace
       </Link>
     ),
   },

@@ -36,6 +36,8 @@ const COLOURS = HighlightStyle.define([
 
 interface EditorProps {
   label: string;
+  /** What is coloured; of a table nothing is. */
+  language?: "dup" | "plain";
   text: string;
   diagnostics: Diagnostic[];
   /** The line that is to be shown, each time this is another object. */
@@ -44,7 +46,7 @@ interface EditorProps {
   onChange: (text: string) => void;
 }
 
-export function Editor({ label, text, diagnostics, sought, isReadOnly, onChange }: EditorProps) {
+export function Editor({ label, language = "dup", text, diagnostics, sought, isReadOnly, onChange }: EditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const change = useRef(onChange);
@@ -70,7 +72,7 @@ export function Editor({ label, text, diagnostics, sought, isReadOnly, onChange 
           highlightActiveLine(),
           highlightActiveLineGutter(),
           highlightSelectionMatches(),
-          dup,
+          ...(language === "dup" ? [dup] : []),
           syntaxHighlighting(COLOURS),
           THEME,
           EditorState.readOnly.of(isReadOnly),
@@ -86,7 +88,7 @@ export function Editor({ label, text, diagnostics, sought, isReadOnly, onChange 
       made.destroy();
       view.current = null;
     };
-  }, [label, isReadOnly]);
+  }, [label, language, isReadOnly]);
   useEffect(() => {
     const made = view.current;
     // Another text than what was written here: that of another version, say.

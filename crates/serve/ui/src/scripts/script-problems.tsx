@@ -4,13 +4,14 @@ import { sentence } from "../api/client";
 import { Icon } from "../parts/icons";
 
 interface ProblemsProps {
+  label?: string;
   diagnostics: Diagnostic[];
   onSought: (place: { line: number; column: number }) => void;
 }
 
-export function ScriptProblems({ diagnostics, onSought }: ProblemsProps) {
+export function ScriptProblems({ label = "Check of the script", diagnostics, onSought }: ProblemsProps) {
   return (
-    <div role="status" aria-label="Check of the script">
+    <div role="status" aria-label={label}>
       {diagnostics.length === 0 ? (
         <p className="muted">
           <Icon name="check" size={14} /> No mistakes.

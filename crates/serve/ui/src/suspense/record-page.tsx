@@ -12,6 +12,7 @@ import { Await, Page } from "../parts/page";
 import { useMay } from "../parts/session";
 import { Table } from "../parts/table";
 import { Moment } from "../parts/time";
+import { recordsAddress } from "../records/address";
 import { Link } from "../router/router";
 import { CorrectForm } from "./correct-form";
 import { DiscardDialog } from "./discard-dialog";
@@ -80,7 +81,15 @@ function Record({ detail, json, again }: { detail: SuspenseDetail; json: Exact |
         </dd>
         <dt>Its way</dt>
         <dd>
-          <Link href={`/trace?suspense=${record.id}`}>Trace the record</Link>
+          <Link href={`/trace?suspense=${record.id}`}>Trace the record</Link>,{" "}
+          <Link
+            href={recordsAddress(
+              { network_element: record.network_element, file: record.file },
+              record.record ?? undefined,
+            )}
+          >
+            look at it in its file
+          </Link>
         </dd>
       </dl>
       <div className="beside">

@@ -10,6 +10,7 @@ import { count, octets } from "../parts/numbers";
 import { Await, Empty, Page } from "../parts/page";
 import { Moment } from "../parts/time";
 import { Link, go, useAddress } from "../router/router";
+import { recordsAddress } from "../records/address";
 import { stepInWords } from "./step";
 
 type By = "file" | "output" | "suspense";
@@ -78,10 +79,6 @@ function Asked(before: AskedProps) {
 
 function Found({ by, name, record }: AskedProps) {
   const number = Number(record);
-  const loaded = useLoad(
-    async () => gateway.trace(by === "suspense" ? await placeOf(Number(name)) : { [by]: name, record: number }),
-    [by, name, record],
-  );
   return (
     <>
       {by === "file" && number > 0 && (
@@ -94,17 +91,41 @@ function Found({ by, name, record }: AskedProps) {
           </Link>
         </p>
       )}
-      <Await loaded={loaded}>
-        {({ traced }) => (
-          <>
-            {traced.length === 0 && <Empty icon="trace" title="Nothing is known of it" />}
-            {traced.map((each, place) => (
-              <Way key={place} traced={each} />
-            ))}
-          </>
-        )}
-      </Await>
+      <Ways by={by === "suspense" ? { suspense: Number(name) } : { [by]: name, record: number }} />
     </>
+  );
+}
+
+interface PlaceOf {
+  file?: string;
+  output?: string;
+  network_element?: string;
+  record?: number;
+}
+
+interface WaysProps {
+  by: PlaceOf | { suspense: number };
+  /** Of several files of one name, which is meant. */
+  isMeant?: (traced: Traced) => boolean;
+}
+
+/** The ways of a record, as the trace has them. */
+export function Ways({ by, isMeant = () => true }: WaysProps) {
+  const loaded = useLoad(
+    async () => gateway.trace("suspense" in by ? await placeOf(by.suspense) : by),
+    [JSON.stringify(by)],
+  );
+  return (
+    <Await loaded={loaded}>
+      {({ traced }) => (
+        <>
+          {traced.length === 0 && <Empty icon="trace" title="Nothing is known of it" />}
+          {traced.filter(isMeant).map((each, place) => (
+            <Way key={place} traced={each} />
+          ))}
+        </>
+      )}
+    </Await>
   );
 }
 
@@ -128,6 +149,13 @@ function Way({ traced }: { traced: Traced }) {
         {traced.job}
         {traced.retried && ", put through again"}
       </p>
+      {traced.record !== null && (
+        <p>
+          <Link href={recordsAddress({ network_element: traced.network_element, file: traced.file }, traced.record)}>
+            Look at its octets
+          </Link>
+        </p>
+      )}
       {traced.duplicate_of !== undefined && (
         <p className="remark">The file came before, as {traced.duplicate_of}: so the record went nowhere.</p>
       )}
@@ -142,8 +170,16 @@ function Way({ traced }: { traced: Traced }) {
       {traced.outputs.map((output) => (
         <p key={`${output.file} ${output.record}`}>
           <Icon name="post-processing-system" size={16} /> {output.post_processing_system}:{" "}
-          <span className="fixed break">{output.file}</span>, record {count(output.record)}, octet{" "}
-          {count(output.offset)}, {octets(output.octets)}
+          <Link
+            className="fixed break"
+            href={recordsAddress(
+              { job: traced.job, post_processing_system: output.post_processing_system },
+              output.record,
+            )}
+          >
+            {output.file}
+          </Link>
+          , record {count(output.record)}, octet {count(output.offset)}, {octets(output.octets)}
         </p>
       ))}
       {traced.suspense.map((record) => (

@@ -11,12 +11,14 @@ const PAGES: [string, string | RegExp, string][] = [
   ["/alarms", "Alarms", "No alarm is raised"],
   ["/suspense", "Suspense", "Nothing is in suspense"],
   ["/files", "Files", "No file was processed yet"],
+  ["/records", "Records", "Which file?"],
   ["/deliveries", "Deliveries", "Nothing is to be delivered"],
   ["/audit", "Audit", "Nothing was processed then"],
   ["/audit/sequences", "Audit", "No numbers are watched, or none came then"],
   ["/throughput", "Throughput", "Nothing was processed in this time"],
   ["/trace", "Trace", "Which record?"],
   ["/scripts", "Scripts", "The flow has no scripts"],
+  ["/tariffs", "Tariffs", "Nothing is rated"],
   ["/trail", "Trail", "Nobody has changed anything yet"],
   ["/people", "People", "None. A program that uses the API has one"],
 ];
@@ -26,6 +28,11 @@ const DEEPER: [string, string][] = [
   ["/suspense/928", "Record 928 in suspense"],
   ["/trace?file=boston-10432.ber&record=1", "Trace"],
   ["/scripts?file=scripts/is_billable.dup", "Scripts"],
+  ["/records?network_element=msc-boston&file=boston-10432.ber", "Records"],
+  ["/records?network_element=msc-boston&file=boston-10432.ber&record=7", "Records"],
+  ["/tariffs?file=tariff/prices.csv", "Tariffs"],
+  ["/reference", "API"],
+  ["/reference?find=suspense", "API"],
   ["/account", "anna"],
 ];
 

@@ -120,13 +120,13 @@ it("chosen records alone are retried", async () => {
 
 it("files come a page at a time, and lead to their trace", async () => {
   const page = await open("/files");
-  await page.getByRole("link", { name: "boston-10432.ber" }).waitFor();
+  await page.getByRole("link", { name: "boston-10432.ber", exact: true }).waitFor();
   expect(await page.getByRole("row").count()).toBe(51);
   await page.getByRole("button", { name: "Show more" }).click();
   await expect.poll(() => page.getByRole("row").count()).toBe(101);
   await page.getByLabel("Name").fill("ny-8829");
   await expect.poll(() => page.getByRole("row").count()).toBe(2);
-  await page.getByRole("link", { name: "ny-8829.ber" }).click();
+  await page.getByRole("link", { name: "Trace the records of ny-8829.ber" }).click();
   await page.getByText("passed isRoaming, as false").waitFor();
   await page.getByRole("link", { name: "The next record" }).click();
   await page.getByRole("heading", { name: "ny-8829.ber, record 2" }).waitFor();

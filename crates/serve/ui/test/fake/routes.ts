@@ -4,10 +4,11 @@ import { type Answer, type Asked, RANK, no, ok } from "./answering.ts";
 import { Mistake } from "./flow-file.ts";
 import { FLOW_ROUTES } from "./flow-routes.ts";
 import { PEOPLE, login, welcome } from "./people.ts";
+import { TARIFF_ROUTES } from "./tariff-routes.ts";
 import { WORK_ROUTES } from "./work-routes.ts";
 import type { World } from "./world.ts";
 
-const ROUTES = [...PEOPLE, ...FLOW_ROUTES, ...WORK_ROUTES];
+const ROUTES = [...PEOPLE, ...FLOW_ROUTES, ...TARIFF_ROUTES, ...WORK_ROUTES];
 
 export function answer(world: World, asked: Asked): Answer {
   if (asked.path === "/login") return login(world, asked);

@@ -1,8 +1,14 @@
 /** What operators work on: alarms, suspense, files, deliveries, reports. */
+import { readFileSync } from "node:fs";
+
 import type { SuspenseFilter } from "../../src/api/types.ts";
 import { type Route, at, no, note, ok, page, text } from "./answering.ts";
+import { fileRecords } from "./file-records.ts";
 import { audit, balance, history, sequences } from "./reports.ts";
 import type { World } from "./world.ts";
+
+/** What the real gateway says of itself. */
+const DESCRIPTION = readFileSync(new URL("../../../openapi.json", import.meta.url), "utf8");
 
 function fits(record: World["suspense"][number], filter: SuspenseFilter): boolean {
   return (["network_element", "file", "node", "reason", "state"] as const).every(
@@ -26,6 +32,8 @@ function chosen(world: World, body: Record<string, unknown>): World["suspense"] 
 }
 
 export const WORK_ROUTES: Route[] = [
+  ["GET", "/api/records", "viewer", (world, { query }) => fileRecords(world, query)],
+  ["GET", "/api/openapi.json", "viewer", () => ({ status: 200, json: DESCRIPTION })],
   ["GET", "/api/balance", "viewer", (world) => ok(balance(world))],
   ["GET", "/api/history", "viewer", (world, { query }) => ok(history(world, Number(query.get("minutes") ?? 60)))],
   [

@@ -1,5 +1,6 @@
 //! `tollgate bench transport`: what it costs to know where records came from, and to carry files from and to elsewhere.
 
+mod sftp;
 mod trace;
 
 use std::path::PathBuf;
@@ -7,9 +8,7 @@ use std::path::PathBuf;
 use super::folder::{Folder, memory_folder};
 use super::measure::Found;
 use crate::command::{CommandError, Outcome};
-
-/// Rounds of each measurement.
-const ROUNDS: u32 = 7;
+use crate::logging;
 
 /// Arguments of `tollgate bench transport`.
 #[derive(Debug, clap::Args)]
@@ -20,20 +19,33 @@ pub(crate) struct Transport {
     /// Megabytes of simulated records
     #[arg(long, default_value_t = 256)]
     megabytes: u64,
+    /// How often each is measured; the fastest counts
+    #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: u32,
     /// Where the work is done [default: in memory (/dev/shm) where there is such a folder, otherwise in the system's
     /// temporary folder; removed at the end]
     #[arg(long)]
     folder: Option<PathBuf>,
+    /// Serve this folder by SFTP, as the other machine of the measurement
+    #[arg(long, hide = true)]
+    serve: Option<PathBuf>,
 }
 
 impl Transport {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+        logging::warnings();
+        if let Some(folder) = &self.serve {
+            sftp::serve(folder)?;
+            return Ok(Outcome::Clean);
+        }
         let folder = match &self.folder {
             Some(folder) => Folder::kept(folder),
             None => Folder::removed(&memory_folder()),
         };
         let mut found = Found { bench: "transport", rows: Vec::new(), ratios: Vec::new() };
-        trace::measure(&folder.path.join("trace"), self.megabytes * 1_000_000, &mut found)?;
+        let how_much = (self.megabytes * 1_000_000, self.rounds);
+        trace::measure(&folder.path.join("trace"), how_much, &mut found)?;
+        sftp::measure(&folder.path.join("sftp"), how_much, &mut found)?;
         found.show(self.json)?;
         Ok(Outcome::Clean)
     }

@@ -4,7 +4,6 @@
 use std::fs;
 use std::path::Path;
 
-use super::ROUNDS;
 use crate::command::CommandError;
 use crate::command::bench::folder::make_journal;
 use crate::command::bench::gateway::{SCRIPTED, Work, run};
@@ -14,7 +13,11 @@ use crate::command::run::PARTS;
 /// A flow that notes nothing of where records came from.
 const OFF: &str = "\n[trace]\nenabled = false\n";
 
-pub(super) fn measure(folder: &Path, octets: u64, found: &mut Found) -> Result<(), CommandError> {
+pub(super) fn measure(
+    folder: &Path,
+    (octets, rounds): (u64, u32),
+    found: &mut Found,
+) -> Result<(), CommandError> {
     eprintln!("simulating {} MB of records", octets / 1_000_000);
     let work = Work::new(folder, octets)?;
     let flows = [SCRIPTED, "plain.toml"];
@@ -25,8 +28,8 @@ pub(super) fn measure(folder: &Path, octets: u64, found: &mut Found) -> Result<(
         work.row("no scripts, 1 thread, untraced"),
         work.row("no scripts, 1 thread, traced"),
     ];
-    for round in 1..=ROUNDS {
-        eprint!("\rround {round} of {ROUNDS}");
+    for round in 1..=rounds {
+        eprint!("\rround {round} of {rounds}");
         for (place, row) in rows.iter_mut().enumerate() {
             let (flow, is_traced) = (flows[place / 2], place % 2 == 1);
             let text = texts[place / 2].as_ref().map_err(|error| error.kind());

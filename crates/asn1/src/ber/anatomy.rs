@@ -1,0 +1,433 @@
+//! A record's octets taken apart for people: every element with its tag, its octets and what it says, those included that
+//! the module does not know. What cannot be read on is shown up to there.
+//!
+//! A walk of its own beside the decoder's: that one is bound to be fast, and forgets what it has found when it fails. They
+//! must agree on what is a record, and tests hold them against each other.
+
+use record::part::{PARTS_MAX, VALUE_OCTETS_MAX};
+use record::{Anatomy, Kind, Part, TypeId};
+
+use super::header::{END_OF_CONTENTS, Header, INDEFINITE, Reason, TagText, header};
+use crate::Plan;
+use crate::jer;
+use crate::limits::DEPTH_MAX;
+use crate::plan::{Components, Element, Node};
+
+/// Takes apart the record at the beginning of some octets.
+pub fn take_apart(plan: &Plan, ty: TypeId, octets: &[u8]) -> Anatomy {
+    let mut cutting =
+        Cutting { plan, octets, left: PARTS_MAX, is_cut: false, damage: None, is_strict: false };
+    let root = plan.root(ty);
+    let name = plan.schema().shown(ty);
+    let (part, _) = cutting.known(name, &root, 0, octets.len(), 0);
+    Anatomy {
+        parts: part.into_iter().collect(),
+        damage: cutting.damage.map(|(at, reason)| (at, reason.to_string())),
+        is_cut: cutting.is_cut,
+    }
+}
+
+/// What is said of a value whose type is not known.
+const UNKNOWN: (&str, &Kind) = ("", &Kind::OctetString);
+
+struct Cutting<'c> {
+    plan: &'c Plan,
+    octets: &'c [u8],
+    /// How many parts may still be named. Beyond them it is read on, so that damage is found.
+    left: usize,
+    is_cut: bool,
+    damage: Option<(usize, Reason)>,
+    /// Whether all has to be elements, since their contents are put together.
+    is_strict: bool,
+}
+
+/// A part, as far as it can be read, and where it ends. Where there is damage, nothing behind it has a meaning.
+type Cut = (Option<Part>, usize);
+
+impl Cutting<'_> {
+    fn damaged<T>(&mut self, at: usize, reason: Reason) -> Option<T> {
+        self.damage.get_or_insert((at, reason));
+        None
+    }
+
+    fn header(&mut self, at: usize, limit: usize) -> Option<Header> {
+        match header(self.octets, at, limit) {
+            Ok(found) => Some(found),
+            Err(reason) => self.damaged(at, reason),
+        }
+    }
+
+    /// Whether one more part may be named, and those within it as far as there is room then.
+    fn has_room(&mut self) -> bool {
+        self.is_cut |= self.left == 0;
+        let has_room = self.left > 0;
+        self.left = self.left.saturating_sub(1);
+        has_room
+    }
+
+    /// A value of which the module knows what it is.
+    fn known(
+        &mut self,
+        name: String,
+        element: &Element,
+        at: usize,
+        limit: usize,
+        depth: u32,
+    ) -> Cut {
+        let (plan, ty, has_room) = (self.plan, element.ty, self.has_room());
+        let node = plan.node(ty);
+        let own = usize::from(!node.has_own_header());
+        let (around, own) = element.keys.split_at(element.keys.len().saturating_sub(own));
+        let mark = element.keys.iter().map(|key| TagText(*key).to_string());
+        let mark = Some(mark.collect::<Vec<_>>().join(" ")).filter(|mark| !mark.is_empty());
+        let ty = plan.schema().shown(ty);
+        let mut part = Part { name, ty, mark, place: at..at, content: at..at, ..Part::default() };
+        // The tags around it, outermost first, and where each ends.
+        let (mut begin, mut within, mut ends) = (at, limit, Vec::new());
+        for key in around {
+            let Some(outer) = self.tagged(*key, begin, within) else {
+                return (broken(part, begin).filter(|_| has_room), begin);
+            };
+            if !outer.constructed {
+                self.damaged::<()>(begin, Reason::PrimitiveStructure);
+                return (broken(part, begin).filter(|_| has_room), begin);
+            }
+            ends.push(outer.end);
+            (begin, within) = (outer.start, outer.end.min(within));
+        }
+        let mut end = self.inside(&mut part, element, own.first().copied(), (begin, within), depth);
+        for outer in ends.into_iter().rev() {
+            if self.damage.is_some() {
+                break;
+            }
+            end = if outer == INDEFINITE { self.closed(end, limit) } else { outer };
+        }
+        part.place = at..end;
+        (Some(part).filter(|_| has_room), end)
+    }
+
+    /// What is within the tags around it; returns where it ends.
+    fn inside(
+        &mut self,
+        part: &mut Part,
+        element: &Element,
+        key: Option<u32>,
+        (begin, limit): (usize, usize),
+        depth: u32,
+    ) -> usize {
+        let plan = self.plan;
+        let record::Type { name, kind } = plan.schema().get(element.ty);
+        let found = match key {
+            Some(key) => self.tagged(key, begin, limit),
+            None => self.header(begin, limit),
+        };
+        let Some(found) = found else {
+            part.content = begin..begin;
+            return begin;
+        };
+        match plan.node(element.ty) {
+            Node::Choice(components) | Node::ClosedChoice(components) => {
+                let end = self.alternative(part, components, kind, &found, (begin, limit), depth);
+                part.content = begin..end;
+                end
+            }
+            Node::Open | Node::Closed => {
+                let end = self.unknown_within(part, &found, limit, depth);
+                part.content = begin..end;
+                end
+            }
+            Node::Structure(components) => self.constructed(
+                part,
+                &found,
+                begin,
+                limit,
+                depth,
+                |cutting, parts, bound, depth| {
+                    cutting.components(parts, components, kind, bound, depth)
+                },
+            ),
+            Node::List(inner) => self.constructed(
+                part,
+                &found,
+                begin,
+                limit,
+                depth,
+                |cutting, parts, bound, depth| {
+                    let mut position = 0;
+                    cutting.each(bound, |cutting, at, limit, _| {
+                        let name = format!("[{position}]");
+                        position += 1;
+                        let (part, end) = cutting.known(name, inner, at, limit, depth);
+                        parts.extend(part);
+                        end
+                    })
+                },
+            ),
+            Node::Primitive { .. } if !found.constructed => {
+                part.content = found.start..found.end;
+                self.say(part, (name, kind), &self.octets[found.start..found.end]);
+                found.end
+            }
+            Node::Primitive { .. } => {
+                let was_strict = std::mem::replace(&mut self.is_strict, true);
+                let end = self.unknown_within(part, &found, limit, depth);
+                self.is_strict = was_strict;
+                let mut joined = Vec::new();
+                part.parts.iter().for_each(|part| self.join(part, kind, &mut joined));
+                self.say(part, (name, kind), &joined);
+                end
+            }
+        }
+    }
+
+    /// The value of a CHOICE, whose header was read.
+    fn alternative(
+        &mut self,
+        part: &mut Part,
+        components: &Components,
+        kind: &Kind,
+        found: &Header,
+        (begin, limit): (usize, usize),
+        depth: u32,
+    ) -> usize {
+        let Some(place) = components.find(found.key, 0) else {
+            self.damaged::<()>(begin, Reason::UnexpectedTag(TagText(found.key)));
+            return begin;
+        };
+        if self.is_too_deep(begin, depth) {
+            return begin;
+        }
+        let name = kind.fields()[place].name.clone();
+        let (value, end) = self.known(name, &components.elements[place], begin, limit, depth + 1);
+        part.parts.extend(value);
+        end
+    }
+
+    fn components(
+        &mut self,
+        parts: &mut Vec<Part>,
+        components: &Components,
+        kind: &Kind,
+        bound: Bound,
+        depth: u32,
+    ) -> usize {
+        let (plan, mut next) = (self.plan, 0);
+        // By component: the octets that it has, for the types that others have by them.
+        let mut contents = vec![None; components.elements.len()];
+        self.each(bound, |cutting, at, limit, found| {
+            let Some(place) = components.find(found.key, next) else {
+                if found.key == END_OF_CONTENTS {
+                    cutting.damaged::<()>(at, Reason::StrayEndOfContents);
+                    return at;
+                }
+                let (part, end) = cutting.unknown(at, limit, depth);
+                parts.extend(part);
+                return end;
+            };
+            next = place + 1;
+            let (element, name) = (&components.elements[place], kind.fields()[place].name.clone());
+            let (part, end) = cutting.known(name, element, at, limit, depth);
+            let Some(mut part) = part else { return end };
+            contents[place] = Some(part.content.clone());
+            let selects = plan.selector(element.ty).and_then(|place| contents[place].clone());
+            if let Some(contained) =
+                selects.and_then(|key| plan.contained(element.ty, &cutting.octets[key]))
+            {
+                cutting.open(&mut part, &contained, depth);
+            }
+            parts.push(part);
+            end
+        })
+    }
+
+    /// Shows the value of an open type as what a table says it is, if it is so.
+    fn open(&mut self, part: &mut Part, contained: &Element, depth: u32) {
+        let damage = self.damage.take();
+        let content = part.content.clone();
+        let name = self.plan.schema().shown(contained.ty);
+        let (found, end) = self.known(name, contained, content.start, content.end, depth + 1);
+        if let (Some(found), None, true) = (found, &self.damage, end == content.end) {
+            part.parts = vec![found];
+            part.value = None;
+        }
+        self.damage = damage;
+    }
+
+    /// An element that no module here tells of.
+    fn unknown(&mut self, at: usize, limit: usize, depth: u32) -> Cut {
+        let has_room = self.has_room();
+        let Some(found) = self.header(at, limit) else { return (None, at) };
+        let mark = Some(TagText(found.key).to_string());
+        let mut part = Part { name: "?".into(), mark, ..Part::default() };
+        let end = self.unknown_within(&mut part, &found, limit, depth);
+        part.place = at..end;
+        (Some(part).filter(|_| has_room), end)
+    }
+
+    /// The content of such an element. Nobody has to be able to read it, but for where it ends.
+    fn unknown_within(
+        &mut self,
+        part: &mut Part,
+        found: &Header,
+        limit: usize,
+        depth: u32,
+    ) -> usize {
+        if !found.constructed {
+            part.content = found.start..found.end;
+            self.say(part, UNKNOWN, &self.octets[found.start..found.end]);
+            return found.end;
+        }
+        // Within a length that is known anything may stand, since nobody looks.
+        let may_be_anything = found.end != INDEFINITE && !self.is_strict;
+        let (room, cut) = (self.left, self.is_cut);
+        let end = match self.is_too_deep(found.start, depth) {
+            true => found.start,
+            false => {
+                let mut parts = Vec::new();
+                let end = self.each(Bound::of(found, limit), |cutting, at, limit, _| {
+                    let (part, end) = cutting.unknown(at, limit, depth + 1);
+                    parts.extend(part);
+                    end
+                });
+                part.parts = parts;
+                end
+            }
+        };
+        part.content = found.start..end;
+        if may_be_anything && self.damage.take().is_some() {
+            (self.left, self.is_cut) = (room, cut);
+            part.parts.clear();
+            part.content = found.start..found.end;
+            self.say(part, UNKNOWN, &self.octets[found.start..found.end]);
+        }
+        match found.end {
+            _ if self.damage.is_some() => end,
+            INDEFINITE => end + 2,
+            end => end,
+        }
+    }
+
+    /// The content of an element that is made of others.
+    fn constructed(
+        &mut self,
+        part: &mut Part,
+        found: &Header,
+        begin: usize,
+        limit: usize,
+        depth: u32,
+        inside: impl FnOnce(&mut Self, &mut Vec<Part>, Bound, u32) -> usize,
+    ) -> usize {
+        part.content = found.start..found.start;
+        if !found.constructed {
+            self.damaged::<()>(begin, Reason::PrimitiveStructure);
+            return begin;
+        }
+        if self.is_too_deep(begin, depth) {
+            return begin;
+        }
+        let end = inside(self, &mut part.parts, Bound::of(found, limit), depth + 1);
+        part.content = found.start..end;
+        let closes = found.end == INDEFINITE && self.damage.is_none();
+        if closes { end + 2 } else { end }
+    }
+
+    /// Gives each element up to the end, with where it may go to and its header; returns where the content ends.
+    fn each(
+        &mut self,
+        bound: Bound,
+        mut give: impl FnMut(&mut Self, usize, usize, &Header) -> usize,
+    ) -> usize {
+        let mut at = bound.start;
+        while at != bound.end && self.damage.is_none() {
+            let Some(found) = self.header(at, bound.limit) else { break };
+            if found.is_end_of_contents() && bound.end == INDEFINITE {
+                break;
+            }
+            let end = give(self, at, bound.limit, &found);
+            if self.damage.is_some() {
+                return end.max(at);
+            }
+            at = end;
+        }
+        at
+    }
+
+    fn tagged(&mut self, key: u32, at: usize, limit: usize) -> Option<Header> {
+        let found = self.header(at, limit)?;
+        match found.key == key {
+            true => Some(found),
+            false => self.damaged(at, Reason::UnexpectedTag(TagText(found.key))),
+        }
+    }
+
+    /// Where end-of-contents octets end that have to be here.
+    fn closed(&mut self, at: usize, limit: usize) -> usize {
+        match self.header(at, limit) {
+            Some(found) if found.is_end_of_contents() => found.end,
+            Some(found) => {
+                self.damaged::<()>(at, Reason::UnexpectedTag(TagText(found.key)));
+                at
+            }
+            None => at,
+        }
+    }
+
+    fn is_too_deep(&mut self, at: usize, depth: u32) -> bool {
+        if depth >= DEPTH_MAX {
+            self.damaged::<()>(at, Reason::TooDeep);
+        }
+        depth >= DEPTH_MAX
+    }
+
+    /// The octets of a string that came in segments (X.690, 8.6.4 and 8.7.3).
+    fn join(&self, segment: &Part, kind: &Kind, joined: &mut Vec<u8>) {
+        if !segment.parts.is_empty() {
+            return segment.parts.iter().for_each(|part| self.join(part, kind, joined));
+        }
+        let octets = &self.octets[segment.content.clone()];
+        match (kind, octets) {
+            (Kind::BitString { .. }, [unused, bits @ ..]) => {
+                if joined.is_empty() {
+                    joined.push(0);
+                }
+                joined[0] = *unused;
+                joined.extend_from_slice(bits);
+            }
+            (_, octets) => joined.extend_from_slice(octets),
+        }
+    }
+
+    /// What a value says.
+    fn say(&self, part: &mut Part, (ty, kind): (&str, &Kind), octets: &[u8]) {
+        let may_be_cut = matches!(
+            kind,
+            Kind::OctetString | Kind::Open | Kind::BitString { .. } | Kind::Text(_) | Kind::Time(_)
+        );
+        part.is_cut = may_be_cut && octets.len() > VALUE_OCTETS_MAX;
+        let shown = if part.is_cut { &octets[..VALUE_OCTETS_MAX] } else { octets };
+        match jer::shown(ty, kind, shown) {
+            Ok(value) => part.value = Some(value),
+            Err(fault) => part.fault = Some(fault.to_owned()),
+        }
+    }
+}
+
+/// Where the content of an element ends, if that is known, and what it must not go beyond.
+#[derive(Clone, Copy)]
+struct Bound {
+    start: usize,
+    end: usize,
+    limit: usize,
+}
+
+impl Bound {
+    fn of(found: &Header, limit: usize) -> Self {
+        Bound { start: found.start, end: found.end, limit: found.end.min(limit) }
+    }
+}
+
+/// A part of which only the tags around it can be read.
+fn broken(part: Part, end: usize) -> Option<Part> {
+    let at = part.place.start;
+    Some(Part { place: at..end.max(at), ..part })
+}

@@ -1,0 +1,195 @@
+//! The same files from and to folders of this machine, and from and to one that is reached by SFTP: a server in a process of
+//! its own, at an address of this machine, through which both ways go.
+//!
+//! A gateway runs that does not end by itself, so that files are fetched, processed and carried on at the same time. It is
+//! measured from the first octet that comes until the last file is where it is to go: before that it only waits whether
+//! somebody still writes to the files.
+
+use std::fs;
+use std::io::{self, BufRead as _, BufReader, Write as _};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use flow::RunOptions;
+use remote::loopback::Loopback;
+
+use crate::command::CommandError;
+use crate::command::bench::folder::make_journal;
+use crate::command::bench::gateway::{SCRIPTED, Work, run};
+use crate::command::bench::measure::Found;
+use crate::command::run::{PARTS, mistakes};
+
+/// The flow whose files come and go by SFTP.
+const BY_SFTP: &str = "sftp.toml";
+
+/// Octets of a file.
+const FILE_OCTETS: u64 = 10_000_000;
+
+/// How often it is looked how far a gateway has come.
+const LOOK_EVERY: Duration = Duration::from_millis(1);
+
+/// How long nothing may come out of a gateway.
+const SILENT_MAX: Duration = Duration::from_secs(120);
+
+pub(super) fn measure(
+    folder: &Path,
+    (octets, rounds): (u64, u32),
+    found: &mut Found,
+) -> Result<(), CommandError> {
+    let files = octets.div_ceil(FILE_OCTETS).max(2) as u32;
+    eprintln!("simulating {files} files of {} MB", octets / u64::from(files) / 1_000_000);
+    let work = Work::of_files(folder, octets, files)?;
+    let server = Server::start(folder)?;
+    by_sftp(folder, &server)?;
+    // How many files come out is known when they have.
+    work.inputs()?;
+    run(&folder.join(SCRIPTED), PARTS, 1)?;
+    let outputs = outputs(folder)?;
+    let mut local = work.row("folders, 1 thread");
+    let mut sftp = work.row("SFTP in and out, 1 thread");
+    for round in 0..rounds {
+        eprint!("\rround {} of {rounds}", round + 1);
+        let mut ways = [(&mut local, SCRIPTED), (&mut sftp, BY_SFTP)];
+        ways.rotate_left(round as usize % 2);
+        for (row, flow) in ways {
+            let _ = fs::remove_dir_all(folder.join("sftp.state"));
+            work.inputs()?;
+            make_journal(folder, flow)?;
+            for out in OUT {
+                fs::create_dir_all(folder.join(out))?;
+            }
+            row.took(gateway(folder, flow, outputs)?);
+        }
+    }
+    eprintln!();
+    found.ratios.push(("sftp_over_local".into(), sftp.over(&local)));
+    found.rows.extend([local, sftp]);
+    Ok(())
+}
+
+/// Writes the flow: the example's, which reaches the same folders by the server.
+fn by_sftp(folder: &Path, server: &Server) -> Result<(), CommandError> {
+    let [address, host_key, password] = &server.said;
+    fs::write(folder.join("password"), password)?;
+    let far = |folder: &str| {
+        format!(
+            "url = \"sftp://bench@{address}/{folder}\", password-file = \"password\", host-key = \"{host_key}\""
+        )
+    };
+    let mut flow = fs::read_to_string(folder.join(SCRIPTED))?;
+    for (folders, more) in
+        [(&IN[..], ", after = \"keep\", every = \"1 second\""), (&OUT[..], ", at-once = 2")]
+    {
+        for folder in folders {
+            let dir = format!("dir = \"{folder}\"");
+            assert!(flow.contains(&dir), "the example has {folder}");
+            flow = flow.replace(&dir, &format!("{}{more}", far(folder)));
+        }
+    }
+    Ok(fs::write(folder.join(BY_SFTP), flow)?)
+}
+
+/// The folders of the example.
+const IN: [&str; 2] = ["in/new-york", "in/boston"];
+const OUT: [&str; 3] = ["out/roaming", "out/home", "out/statistics"];
+
+/// Runs a gateway until so many files came out, and says how long that took since something came in.
+fn gateway(folder: &Path, flow: &str, outputs_max: usize) -> Result<Duration, CommandError> {
+    let options = RunOptions { once: false, workers: 1, ..RunOptions::once() };
+    let stop = Arc::clone(&options.stop);
+    let path = folder.join(flow);
+    thread::scope(|scope| {
+        let running = scope.spawn(|| flow::run(&path, PARTS, &options).map_err(mistakes));
+        let (mut begun, mut last) = (None, (0, Instant::now()));
+        let took = loop {
+            if begun.is_none() && (flow == SCRIPTED || has_come(folder)?) {
+                begun = Some(Instant::now());
+            }
+            let there = outputs(folder)?;
+            if there > last.0 {
+                last = (there, Instant::now());
+            }
+            let (is_over, is_silent) = (there >= outputs_max, last.1.elapsed() > SILENT_MAX);
+            match begun {
+                Some(begun) if is_over => break Ok(begun.elapsed()),
+                _ if is_silent || running.is_finished() => {
+                    let message = format!("{there} of {outputs_max} files came out");
+                    break Err(CommandError::Mistakes(message));
+                }
+                _ => thread::sleep(LOOK_EVERY),
+            }
+        };
+        stop.store(true, Ordering::Relaxed);
+        let ended = running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        ended.and(took)
+    })
+}
+
+/// Whether anything was fetched, if only the beginning of a file.
+fn has_come(folder: &Path) -> io::Result<bool> {
+    let buffers = ["new-york", "boston"].map(|centre| format!("sftp.state/in/msc-{centre}"));
+    let mut counted = buffers.iter().map(|buffer| count(&folder.join(buffer), |_| true));
+    counted.try_fold(false, |has, count| Ok(has || count? > 0))
+}
+
+/// How many files are where they are to go.
+fn outputs(folder: &Path) -> io::Result<usize> {
+    let is_whole = |name: &str| !name.starts_with('.');
+    OUT.iter().map(|out| count(&folder.join(out), is_whole)).sum()
+}
+
+fn count(folder: &Path, counts: impl Fn(&str) -> bool) -> io::Result<usize> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
+        entries => entries?,
+    };
+    let mut files = 0;
+    for entry in entries {
+        files += usize::from(counts(&entry?.file_name().to_string_lossy()));
+    }
+    Ok(files)
+}
+
+/// The other machine: this program, in another process.
+struct Server {
+    child: Child,
+    /// Its address, its host key, and the password.
+    said: [String; 3],
+}
+
+impl Server {
+    fn start(folder: &Path) -> Result<Self, CommandError> {
+        let mut command = Command::new(std::env::current_exe()?);
+        command.args(["bench", "transport", "--serve"]).arg(folder);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let output = child.stdout.take().expect("it is piped");
+        let mut lines = BufReader::new(output).lines();
+        let mut said = || lines.next().unwrap_or_else(|| Ok(String::new()));
+        let said = [said()?, said()?, said()?];
+        match said[2].is_empty() {
+            true => Err(CommandError::Mistakes("the SFTP server did not start".into())),
+            false => Ok(Server { child, said }),
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Serves a folder, until whoever started this has ended.
+pub(super) fn serve(folder: &Path) -> Result<(), CommandError> {
+    let server = Loopback::serve(&std::path::absolute(folder)?)?;
+    let mut out = io::stdout().lock();
+    writeln!(out, "{}\n{}\n{}", server.address(), server.host_key, server.password)?;
+    out.flush()?;
+    io::copy(&mut io::stdin().lock(), &mut io::sink())?;
+    Ok(())
+}

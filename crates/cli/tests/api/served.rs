@@ -1,0 +1,173 @@
+//! A gateway that is served, and who asks it.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::wait::wait_for;
+
+pub(crate) const PASSWORD: &str = "a quiet night of watching";
+
+/// A gateway that is served, and somebody who is in.
+pub(crate) struct Served {
+    pub(crate) process: Child,
+    pub(crate) address: String,
+    pub(crate) folder: TempDir,
+    /// The one-time link that was said when it began.
+    pub(crate) link: Option<String>,
+}
+
+/// Who asks.
+#[derive(Clone, Default)]
+pub(crate) struct As {
+    pub(crate) cookie: Option<String>,
+    pub(crate) csrf: Option<String>,
+    pub(crate) more: Vec<(&'static str, String)>,
+}
+
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: String,
+}
+
+impl Answer {
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("no JSON: {}", self.body))
+    }
+
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let lines = self.head.lines().filter_map(|line| line.split_once(": "));
+        let mut found = lines.filter(|(known, _)| known.eq_ignore_ascii_case(name));
+        found.next().map(|(_, value)| value)
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+pub(crate) fn tollgate(folder: &TempDir, line: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+    command.current_dir(folder.path()).args(line.split(' '));
+    command
+}
+
+pub(crate) fn example() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    assert!(tollgate(&folder, "init .").output().unwrap().status.success());
+    folder
+}
+
+impl Served {
+    pub(crate) fn start(folder: TempDir) -> Self {
+        let serve = tollgate(&folder, "serve flow.toml --listen 127.0.0.1:0");
+        Served::by(serve, folder)
+    }
+
+    pub(crate) fn by(mut serve: Command, folder: TempDir) -> Self {
+        let is_new = !folder.path().join("flow.state").exists();
+        let mut process =
+            serve.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().expect("it starts");
+        let mut lines = BufReader::new(process.stderr.take().expect("it is piped")).lines();
+        let address = lines.by_ref().find_map(|line| {
+            line.unwrap().split_once("listening on http://").map(|(_, address)| address.to_owned())
+        });
+        let link = is_new.then(|| {
+            let link = lines.by_ref().find_map(|line| {
+                line.unwrap().split_once("/welcome#").map(|(_, link)| link.trim().to_owned())
+            });
+            link.expect("a link")
+        });
+        std::thread::spawn(move || lines.for_each(drop));
+        let served =
+            Served { process, address: address.expect("it says where it listens"), folder, link };
+        wait_for("it is ready", || {
+            served.ask(&As::default(), "GET", "/readyz", None).status == 200
+        });
+        served
+    }
+
+    pub(crate) fn ask(&self, who: &As, method: &str, path: &str, body: Option<Value>) -> Answer {
+        let text = body.map(|body| body.to_string());
+        self.send(who, method, path, text.as_deref())
+    }
+
+    pub(crate) fn send(&self, who: &As, method: &str, path: &str, body: Option<&str>) -> Answer {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let mut head =
+            format!("{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n", self.address);
+        let cookie = who.cookie.iter().map(|cookie| ("Cookie", cookie.clone()));
+        let csrf = who.csrf.iter().map(|csrf| ("X-CSRF-Token", csrf.clone()));
+        for (name, value) in cookie.chain(csrf).chain(who.more.clone()) {
+            head += &format!("{name}: {value}\r\n");
+        }
+        if let Some(body) = body {
+            head +=
+                &format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len());
+        }
+        stream.write_all(format!("{head}\r\n{}", body.unwrap_or_default()).as_bytes()).unwrap();
+        let mut answer = Vec::new();
+        // Who is refused before all was read may find the line closed.
+        let _ = stream.read_to_end(&mut answer);
+        let answer = String::from_utf8_lossy(&answer);
+        let (head, body) = answer.split_once("\r\n\r\n").expect("an answer has a head");
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
+        Answer { status: status.expect("a status"), head: head.into(), body: body.into() }
+    }
+
+    /// What is answered where it has to be done.
+    pub(crate) fn done(&self, who: &As, method: &str, path: &str, body: Option<Value>) -> Value {
+        let answer = self.ask(who, method, path, body);
+        assert!(
+            (200..300).contains(&answer.status),
+            "{method} {path}: {} {}",
+            answer.status,
+            answer.body
+        );
+        if answer.body.is_empty() { Value::Null } else { answer.json() }
+    }
+
+    pub(crate) fn got(&self, who: &As, path: &str) -> Value {
+        self.done(who, "GET", path, None)
+    }
+
+    /// Comes in by an answer with a session.
+    pub(crate) fn session(answer: &Answer) -> As {
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        let cookie = answer.header("set-cookie").expect("a cookie");
+        assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"), "{cookie}");
+        let cookie = cookie.split(';').next().map(str::to_owned);
+        let csrf = answer.json()["csrf"].as_str().map(str::to_owned);
+        As { cookie, csrf, more: Vec::new() }
+    }
+
+    /// The first administrator.
+    pub(crate) fn first(&self) -> As {
+        let link = self.link.as_deref().expect("it is new");
+        let welcome = json!({"link": link, "name": "anna", "password": PASSWORD});
+        Self::session(&self.ask(&As::default(), "POST", "/welcome", Some(welcome)))
+    }
+
+    /// Somebody else, with a role.
+    pub(crate) fn invited(&self, by: &As, name: &str, role: &str) -> As {
+        let invite = json!({"name": name, "role": role});
+        let made = self.done(by, "POST", "/api/people", Some(invite));
+        let link = made["link"].as_str().and_then(|link| link.strip_prefix("/welcome#")).unwrap();
+        let welcome = json!({"link": link, "password": PASSWORD});
+        Self::session(&self.ask(&As::default(), "POST", "/welcome", Some(welcome)))
+    }
+
+    pub(crate) fn all_came(&self, who: &As) {
+        wait_for("all files", || {
+            let files = self.ask(who, "GET", "/api/files", None);
+            files.status == 200 && files.json()["files"].as_array().map(Vec::len) == Some(4)
+        });
+    }
+}

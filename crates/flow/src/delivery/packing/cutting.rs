@@ -1,0 +1,154 @@
+//! Where an output may be cut, found while it is written.
+
+use format::coding::Writer;
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::Limits;
+
+/// Where an output may be cut.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Cuts {
+    /// Octets before the first record, and behind the last.
+    pub(super) head: u64,
+    pub(super) tail: u64,
+    /// What these are: outputs whose are the same can be merged.
+    pub(super) form: [u8; 16],
+    pub(super) slices: Vec<Cut>,
+}
+
+/// Records between two cuts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Cut {
+    pub(super) records: u64,
+    pub(super) octets: u64,
+}
+
+/// Finds out while a worker writes one output after the other.
+#[derive(Debug)]
+pub(crate) struct Cutting {
+    limits: Limits,
+    cuts: Cuts,
+    open: Cut,
+    /// The lengths of records that are not counted yet: of the one in hand, or of all of a stretch.
+    lengths: Vec<u32>,
+}
+
+impl Cutting {
+    /// For what a writer writes.
+    pub(crate) fn new(limits: Limits, writer: &mut dyn Writer) -> Self {
+        let mut around = Vec::new();
+        writer.begin(&mut around);
+        let head = around.len() as u64;
+        writer.end(&mut around);
+        let tail = around.len() as u64 - head;
+        let form = xxh3_128(&[&head.to_le_bytes()[..], &around].concat()).to_le_bytes();
+        let cuts = Cuts { head, tail, form, slices: Vec::new() };
+        Cutting { limits, cuts, open: Cut::default(), lengths: Vec::new() }
+    }
+
+    /// An output begins.
+    pub(crate) fn clear(&mut self) {
+        self.cuts.slices.clear();
+        self.open = Cut::default();
+        self.lengths.clear();
+    }
+
+    /// A record was written, of so many octets.
+    pub(crate) fn written(&mut self, octets: usize) {
+        self.lengths.push(octets as u32);
+    }
+
+    /// So many that were written last are taken back.
+    pub(crate) fn take_back(&mut self, records: u64) {
+        self.lengths.truncate(self.lengths.len() - records as usize);
+    }
+
+    /// What was written is kept.
+    pub(crate) fn keep(&mut self) {
+        let mut lengths = std::mem::take(&mut self.lengths);
+        lengths.drain(..).for_each(|octets| self.count(octets));
+        self.lengths = lengths;
+    }
+
+    /// Goes on with a stretch, of which lengths are gathered alone, or comes back from it.
+    pub(crate) fn swap(&mut self, lengths: &mut Vec<u32>) {
+        std::mem::swap(&mut self.lengths, lengths);
+    }
+
+    /// Adds the records of the next stretch.
+    pub(crate) fn add(&mut self, lengths: &[u32]) {
+        lengths.iter().for_each(|octets| self.count(*octets));
+    }
+
+    fn count(&mut self, octets: u32) {
+        let Cut { records, octets: before } = self.open;
+        let with = (records + 1, before + u64::from(octets));
+        let around = self.cuts.head + self.cuts.tail;
+        if records > 0 && self.limits.are_passed(with.0, with.1 + around) {
+            self.cuts.slices.push(self.open);
+            self.open = Cut { records: 1, octets: u64::from(octets) };
+        } else {
+            self.open = Cut { records: with.0, octets: with.1 };
+        }
+    }
+
+    /// Where the output may be cut that has ended.
+    pub(crate) fn cuts(&mut self) -> Cuts {
+        let mut cuts = Cuts { slices: std::mem::take(&mut self.cuts.slices), ..self.cuts.clone() };
+        cuts.slices.push(std::mem::take(&mut self.open));
+        cuts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use record::{Memory, Record};
+
+    use super::*;
+
+    struct Framed;
+
+    impl Writer for Framed {
+        fn begin(&mut self, out: &mut Vec<u8>) {
+            out.extend_from_slice(b"<<<");
+        }
+
+        fn write(&mut self, _: &Memory<'_>, _: Record, _: &mut Vec<u8>) -> Result<(), String> {
+            unreachable!("no record is written here")
+        }
+
+        fn end(&mut self, out: &mut Vec<u8>) {
+            out.extend_from_slice(b">>");
+        }
+    }
+
+    fn cut(records: Option<u64>, octets: Option<u64>, lengths: &[u32]) -> Vec<(u64, u64)> {
+        let mut cutting = Cutting::new(Limits { records, octets }, &mut Framed);
+        let (first, rest) = lengths.split_at(lengths.len() / 2);
+        for octets in first {
+            cutting.written(*octets as usize);
+            cutting.written(1_000);
+            cutting.take_back(1);
+            cutting.keep();
+        }
+        cutting.add(rest);
+        let cuts = cutting.cuts();
+        assert_eq!((cuts.head, cuts.tail), (3, 2));
+        cuts.slices.iter().map(|cut| (cut.records, cut.octets)).collect()
+    }
+
+    #[test]
+    fn an_output_is_cut_before_the_record_that_would_be_too_much() {
+        let lengths = [10, 20, 30, 40, 50];
+        assert_eq!(cut(None, None, &lengths), [(5, 150)]);
+        assert_eq!(cut(Some(2), None, &lengths), [(2, 30), (2, 70), (1, 50)]);
+        assert_eq!(cut(Some(5), None, &lengths), [(5, 150)]);
+        // With the octets around the records.
+        assert_eq!(cut(None, Some(65), &lengths), [(3, 60), (1, 40), (1, 50)]);
+        assert_eq!(cut(None, Some(64), &lengths), [(2, 30), (1, 30), (1, 40), (1, 50)]);
+        assert_eq!(cut(Some(2), Some(65), &lengths), [(2, 30), (1, 30), (1, 40), (1, 50)]);
+        // One record is never cut.
+        assert_eq!(cut(None, Some(1), &lengths[..2]), [(1, 10), (1, 20)]);
+    }
+}

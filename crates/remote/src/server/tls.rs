@@ -1,0 +1,104 @@
+//! TLS of a server. Its certificate and its key lie in files, which are read again when they have changed: a certificate that
+//! is renewed counts from the next connection on.
+
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use diagnostics::Diagnostic;
+use node::Settings;
+use rustls::ServerConfig;
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio_rustls::TlsAcceptor;
+
+/// The keys of a table that name the files: the certificate with those that vouch for it, and its key.
+pub(super) const CERTIFICATE: &str = "certificate-file";
+pub(super) const KEY: &str = "key-file";
+
+/// Octets of a file, at most.
+const OCTETS_MAX: u64 = 1 << 20;
+
+/// TLS by a certificate.
+pub(super) struct Tls {
+    certificate: PathBuf,
+    key: PathBuf,
+    held: Mutex<Held>,
+}
+
+/// What was read.
+struct Held {
+    config: Arc<ServerConfig>,
+    modified: [Option<SystemTime>; 2],
+}
+
+impl Tls {
+    /// That of a table, if it has any.
+    pub(super) fn read(settings: &Settings) -> Result<Option<Self>, Diagnostic> {
+        let (certificate, key) = match (settings.get(CERTIFICATE), settings.get(KEY)) {
+            (Some(certificate), Some(key)) => (certificate, key),
+            (None, None) => return Ok(None),
+            (Some(one), None) | (None, Some(one)) => {
+                let message = format!("\"{CERTIFICATE}\" and \"{KEY}\" go together");
+                return Err(settings.error(one, message));
+            }
+        };
+        let setting = certificate;
+        let (certificate, key) = (settings.path(certificate), settings.path(key));
+        let modified = modified([&certificate, &key]);
+        let config = config(&certificate, &key).map_err(|why| settings.error(setting, why))?;
+        let held = Mutex::new(Held { config, modified });
+        Ok(Some(Tls { certificate, key, held }))
+    }
+
+    /// Greets whoever connects now. Where the files have become something else than a certificate and its key, they count
+    /// as they were.
+    pub(super) fn acceptor(&self) -> TlsAcceptor {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = modified([&self.certificate, &self.key]);
+        if held.modified != now {
+            held.modified = now;
+            match config(&self.certificate, &self.key) {
+                Ok(config) => held.config = config,
+                Err(why) => tracing::warn!("the certificate stays as it was: {why}"),
+            }
+        }
+        TlsAcceptor::from(Arc::clone(&held.config))
+    }
+}
+
+fn modified(paths: [&PathBuf; 2]) -> [Option<SystemTime>; 2] {
+    paths.map(|path| fs::metadata(path).and_then(|metadata| metadata.modified()).ok())
+}
+
+fn config(certificate: &PathBuf, key: &PathBuf) -> Result<Arc<ServerConfig>, String> {
+    let read = |path: &PathBuf| {
+        let octets = match fs::metadata(path) {
+            Ok(metadata) if metadata.len() > OCTETS_MAX => {
+                Err(io::Error::other(format!("it is longer than {OCTETS_MAX} octets")))
+            }
+            Ok(_) => fs::read(path),
+            Err(error) => Err(error),
+        };
+        octets.map_err(|error| format!("could not read \"{}\": {error}", path.display()))
+    };
+    let chain = CertificateDer::pem_slice_iter(&read(certificate)?).collect::<Result<Vec<_>, _>>();
+    let chain = chain.ok().filter(|chain| !chain.is_empty());
+    let chain =
+        chain.ok_or_else(|| format!("\"{}\" has no certificate in it", certificate.display()))?;
+    let private = PrivateKeyDer::from_pem_slice(&read(key)?)
+        .map_err(|_| format!("\"{}\" has no key in it", key.display()))?;
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config =
+        ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
+    let config = config.map_err(|error| format!("there is no TLS here: {error}"))?;
+    let config = config.with_no_client_auth().with_single_cert(chain, private);
+    let mut config = config.map_err(|error| {
+        let (certificate, key) = (certificate.display(), key.display());
+        format!("\"{key}\" is no key of \"{certificate}\": {error}")
+    })?;
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(Arc::new(config))
+}

@@ -1,0 +1,68 @@
+//! Which role each operation asks for, as the description says it: as a role of its security requirement (OpenAPI 3.1,
+//! 4.8.30). What is answered is decided where a request comes in (`guard`); a test on the real binary holds both against
+//! each other.
+
+use utoipa::openapi::path::{Operation, PathItem};
+use utoipa::openapi::{OpenApi, SecurityRequirement};
+
+use super::Role;
+
+/// What is not for viewers; all else is.
+const NEEDED: &[(&str, &str, Role)] = &[
+    ("post", "/api/flow/edit", Role::Operator),
+    ("post", "/api/flow/versions", Role::Operator),
+    ("post", "/api/flow/versions/{version}/activate", Role::Operator),
+    ("put", "/api/scripts/{file}", Role::Operator),
+    ("put", "/api/tariffs/{file}", Role::Operator),
+    ("post", "/api/alarms/acknowledge", Role::Operator),
+    ("put", "/api/suspense/{id}", Role::Operator),
+    ("post", "/api/suspense/retry", Role::Operator),
+    ("post", "/api/suspense/discard", Role::Operator),
+    ("post", "/api/deliveries/retry", Role::Operator),
+    ("get", "/api/people", Role::Administrator),
+    ("post", "/api/people", Role::Administrator),
+    ("put", "/api/people/{name}", Role::Administrator),
+    ("delete", "/api/people/{name}", Role::Administrator),
+    ("post", "/api/people/{name}/link", Role::Administrator),
+    ("get", "/api/tokens", Role::Administrator),
+    ("post", "/api/tokens", Role::Administrator),
+    ("delete", "/api/tokens/{id}", Role::Administrator),
+];
+
+/// Says it of every operation.
+pub(super) fn say(api: &mut OpenApi) {
+    for (path, item) in &mut api.paths.paths {
+        for (method, operation) in operations(item) {
+            let found = NEEDED.iter().find(|(known, at, _)| *known == method && at == path);
+            let role = found.map_or("viewer", |(_, _, role)| match role {
+                Role::Viewer => "viewer",
+                Role::Operator => "operator",
+                Role::Administrator => "administrator",
+            });
+            let either = ["token", "session"].map(|by| SecurityRequirement::new(by, [role]));
+            operation.security = Some(either.to_vec());
+        }
+    }
+}
+
+fn operations(item: &mut PathItem) -> impl Iterator<Item = (&'static str, &mut Operation)> {
+    let of = [
+        ("get", &mut item.get),
+        ("post", &mut item.post),
+        ("put", &mut item.put),
+        ("delete", &mut item.delete),
+    ];
+    of.into_iter().filter_map(|(method, operation)| Some((method, operation.as_mut()?)))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_line_is_of_an_operation_that_there_is() {
+        let (_, mut api) = super::super::described();
+        for (method, path, _) in super::NEEDED {
+            let item = api.paths.paths.get_mut(*path).unwrap_or_else(|| panic!("no {path}"));
+            assert!(super::operations(item).any(|(known, _)| known == *method), "{method} {path}");
+        }
+    }
+}

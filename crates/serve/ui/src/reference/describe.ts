@@ -1,0 +1,212 @@
+/** The description of the API (OpenAPI 3.1, as the gateway makes it) as what the reference shows of each operation. */
+
+export interface Schema {
+  type?: string | string[];
+  $ref?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  allOf?: Schema[];
+  oneOf?: Schema[];
+  enum?: unknown[];
+  additionalProperties?: boolean | Schema;
+  description?: string;
+  format?: string;
+}
+
+interface Content {
+  content?: Record<string, { schema?: Schema }>;
+}
+
+interface Described {
+  tags?: string[];
+  summary?: string;
+  description?: string;
+  security?: Record<string, string[]>[];
+  parameters?: { name: string; in: string; required?: boolean; description?: string; schema?: Schema }[];
+  requestBody?: Content;
+  responses?: Record<string, Content & { description?: string }>;
+}
+
+export interface Description {
+  info: { title: string; version: string; description?: string };
+  paths: Record<string, Record<string, Described>>;
+  components?: { schemas?: Record<string, Schema> };
+}
+
+export interface Parameter {
+  name: string;
+  where: string;
+  isRequired: boolean;
+  sort: string;
+  help: string;
+}
+
+export interface Answer {
+  status: string;
+  meaning: string;
+  /** What it is made of; nothing where there is no body, or one that is not told. */
+  shape: string | null;
+}
+
+export interface Operation {
+  /** Its place within the page. */
+  id: string;
+  subject: string;
+  method: string;
+  path: string;
+  summary: string;
+  more: string;
+  /** The least role. */
+  needs: string;
+  parameters: Parameter[];
+  body: string | null;
+  answers: Answer[];
+  curl: string;
+}
+
+const METHODS = ["get", "post", "put", "delete"];
+
+const MEANINGS: Record<string, string> = {
+  "200": "It is done.",
+  "204": "It is done; there is nothing to say.",
+  "401": "Nobody is logged in.",
+  "404": "There is nothing of this name or number.",
+  "409": "As things are it cannot be done; the answer says why.",
+  "422": "Something in the request is wrong; the answer says what.",
+};
+
+export function operations(description: Description, origin: string): Operation[] {
+  const shapes = new Shapes(description.components?.schemas ?? {});
+  return Object.entries(description.paths).flatMap(([path, methods]) =>
+    METHODS.flatMap((method) => {
+      const described = methods[method];
+      return described === undefined ? [] : [operation(path, method, described, shapes, origin)];
+    }),
+  );
+}
+
+function operation(path: string, method: string, from: Described, shapes: Shapes, origin: string): Operation {
+  const body = json(from.requestBody);
+  const [summary, ...rest] = [from.summary ?? "", from.description ?? ""].map((text) => text.replaceAll("\n", " "));
+  return {
+    id: `${method}-${path.replaceAll(/[^a-z]+/gi, "-").replaceAll(/^-|-$/g, "")}`,
+    subject: from.tags?.[0] ?? "",
+    method: method.toUpperCase(),
+    path,
+    summary: summary ?? "",
+    more: rest.join(" ").trim(),
+    needs: from.security?.flatMap((either) => Object.values(either).flat())[0] ?? "viewer",
+    parameters: (from.parameters ?? []).map((each) => ({
+      name: each.name,
+      where: each.in,
+      isRequired: each.required === true,
+      sort: shapes.sort(each.schema ?? {}),
+      help: each.description ?? "",
+    })),
+    body: body === null ? null : shapes.print(body),
+    answers: Object.entries(from.responses ?? {}).map(([status, answer]) => {
+      const schema = json(answer);
+      const said = answer.description ?? "";
+      return {
+        status,
+        meaning: said === "" ? (MEANINGS[status] ?? "") : said,
+        shape: schema === null ? null : shapes.print(schema),
+      };
+    }),
+    curl: curl(origin, method, path, body === null ? null : shapes.example(body)),
+  };
+}
+
+function json(content: Content | undefined): Schema | null {
+  const found = Object.values(content?.content ?? {})[0];
+  return found?.schema ?? null;
+}
+
+/** As a shell takes it; what is in braces is to be filled in. */
+function curl(origin: string, method: string, path: string, body: unknown): string {
+  const lines = [`curl ${method === "get" ? "" : `-X ${method.toUpperCase()} `}${quoted(origin + path)}`];
+  lines.push('-H "Authorization: Bearer $TOKEN"');
+  if (body !== null) lines.push('-H "Content-Type: application/json"', `-d ${quoted(JSON.stringify(body))}`);
+  return lines.join(" \\\n  ");
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** How deep schemas are written out within each other: a record's fields have fields. */
+const DEPTH_MAX = 6;
+
+class Shapes {
+  constructor(private readonly known: Record<string, Schema>) {}
+
+  private found(schema: Schema): Schema {
+    if (schema.$ref === undefined) return schema;
+    return this.known[schema.$ref.replace("#/components/schemas/", "")] ?? {};
+  }
+
+  /** Several as one, where it is all of them; the one that is not null, where it is one of two. */
+  private whole(given: Schema): { schema: Schema; mayBeNull: boolean } {
+    const schema = this.found(given);
+    const either = schema.oneOf?.filter((each) => each.type !== "null");
+    if (either?.length === 1 && schema.oneOf!.length === 2)
+      return { schema: this.whole(either[0]!).schema, mayBeNull: true };
+    if (schema.allOf !== undefined) {
+      const all = schema.allOf.map((each) => this.whole(each).schema);
+      return {
+        schema: {
+          type: "object",
+          properties: Object.assign({}, ...all.map((each) => each.properties ?? {})) as Record<string, Schema>,
+          required: all.flatMap((each) => each.required ?? []),
+        },
+        mayBeNull: false,
+      };
+    }
+    return { schema, mayBeNull: Array.isArray(schema.type) && schema.type.includes("null") };
+  }
+
+  /** In a word or a few. */
+  sort(given: Schema): string {
+    const { schema, mayBeNull } = this.whole(given);
+    const type = Array.isArray(schema.type) ? schema.type.find((each) => each !== "null") : schema.type;
+    const word = schema.enum?.map((each) => JSON.stringify(each)).join(" | ") ?? type ?? "anything";
+    return mayBeNull ? `${word} | null` : word;
+  }
+
+  /** As JSON would look, with the sorts of the values, and what is said of them behind. */
+  print(given: Schema, indent = "", depth = 0): string {
+    const { schema, mayBeNull } = this.whole(given);
+    const orNull = mayBeNull ? " | null" : "";
+    if (depth >= DEPTH_MAX) return "…";
+    if (schema.items !== undefined) return `[${this.print(schema.items, indent, depth + 1)}]${orNull}`;
+    const properties = Object.entries(schema.properties ?? {});
+    if (properties.length > 0) {
+      const lines = properties.map(([name, each]) => {
+        const isSure = schema.required?.includes(name) === true;
+        const help = each.description === undefined ? "" : `  // ${each.description.replaceAll("\n", " ")}`;
+        return `${indent}  ${name}${isSure ? "" : "?"}: ${this.print(each, `${indent}  `, depth + 1)}${help}`;
+      });
+      return `{\n${lines.join("\n")}\n${indent}}${orNull}`;
+    }
+    if (typeof schema.additionalProperties === "object")
+      return `{ [name]: ${this.print(schema.additionalProperties, indent, depth + 1)} }${orNull}`;
+    return this.sort(given);
+  }
+
+  /** A value that would be taken, as far as the description tells. */
+  example(given: Schema, depth = 0): unknown {
+    const { schema } = this.whole(given);
+    if (schema.enum !== undefined) return schema.enum[0];
+    if (depth >= DEPTH_MAX) return null;
+    if (schema.items !== undefined) return [this.example(schema.items, depth + 1)];
+    if (schema.properties !== undefined) {
+      const sure = Object.entries(schema.properties).filter(([name]) => schema.required?.includes(name) === true);
+      // Where nothing has to be there, a request without anything tells nobody what it could have.
+      const shown = sure.length > 0 ? sure : Object.entries(schema.properties);
+      return Object.fromEntries(shown.map(([name, each]) => [name, this.example(each, depth + 1)]));
+    }
+    const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+    if (type === "integer" || type === "number") return 1;
+    if (type === "boolean") return false;
+    return type === "object" ? {} : "…";
+  }
+}

@@ -1,0 +1,194 @@
+/** One table of a plan: its text, what is wrong with the plan by it, and making it the one that is rated by. */
+import { Suspense, lazy, useEffect, useState } from "react";
+
+import { gateway } from "../api/gateway";
+import type { Diagnostic, TariffText } from "../api/types";
+import { activationInWords } from "../graph/activation";
+import { DiffView } from "../graph/diff-view";
+import { Catch } from "../parts/catch";
+import { Dialog } from "../parts/dialog";
+import { TextField } from "../parts/field";
+import { useDeed, useLoad } from "../parts/load";
+import { say } from "../parts/notices";
+import { Await, Waiting } from "../parts/page";
+import { useMay } from "../parts/session";
+import { useAddress } from "../router/router";
+import { ScriptProblems } from "../scripts/script-problems";
+
+const Editor = lazy(async () => ({ default: (await import("../scripts/editor")).Editor }));
+
+/** So long nobody must have written anything before the plan is checked. */
+const QUIET_MS = 350;
+
+interface PanelProps {
+  file: string;
+  /** Of the table as it is now. */
+  digest: string | null;
+  onSaved: () => void;
+}
+
+export function TablePanel({ file, digest, onSaved }: PanelProps) {
+  const loaded = useLoad(() => gateway.tariffTable(file), [file]);
+  const saved = () => {
+    loaded.again();
+    onSaved();
+  };
+  return (
+    <Await loaded={loaded}>
+      {(table) => (
+        <Written
+          key={table.digest}
+          table={table}
+          isOld={digest !== null && digest !== table.digest}
+          onSaved={saved}
+          again={loaded.again}
+        />
+      )}
+    </Await>
+  );
+}
+
+interface WrittenProps {
+  table: TariffText;
+  isOld: boolean;
+  onSaved: () => void;
+  again: () => void;
+}
+
+function Written({ table, isOld, onSaved, again }: WrittenProps) {
+  const { file } = table;
+  const mayChange = useMay("operator");
+  const [text, setText] = useState(table.text);
+  const [diagnostics, setDiagnostics] = useState<Diagnostic[]>([]);
+  const { query } = useAddress();
+  const line = Number(query.get("line"));
+  const [sought, setSought] = useState(() => (line > 0 ? { line, column: 1 } : null));
+  const [isSaving, setSaving] = useState(false);
+  const isChanged = text !== table.text;
+  useEffect(() => {
+    let isCurrent = true;
+    const timer = setTimeout(() => {
+      gateway.lookAtTable(file, text).then(
+        (looked) => isCurrent && setDiagnostics(looked.diagnostics),
+        // The check comes with the next letter, or with saving.
+        () => undefined,
+      );
+    }, QUIET_MS);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [file, text]);
+  useEffect(() => {
+    if (!isChanged) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", warn);
+    return () => window.removeEventListener("beforeunload", warn);
+  }, [isChanged]);
+  const here = diagnostics.filter((each) => each.file.endsWith(file));
+  const elsewhere = diagnostics.filter((each) => !each.file.endsWith(file));
+  return (
+    <section className="section script" aria-label={`Table ${file}`}>
+      <div className="section-head">
+        <h2 className="fixed">{file}</h2>
+        {mayChange && (
+          <span className="actions">
+            <button type="button" className="button" disabled={!isChanged} onClick={() => setText(table.text)}>
+              Give up the changes
+            </button>
+            <button type="button" className="button button-main" disabled={!isChanged} onClick={() => setSaving(true)}>
+              Save and activate…
+            </button>
+          </span>
+        )}
+      </div>
+      {isOld && (
+        <div className="remark" role="status">
+          <div>
+            <p>The table was changed by somebody else since you opened it.</p>
+            <button type="button" className="button" onClick={again}>
+              Show it as it is now
+            </button>
+          </div>
+        </div>
+      )}
+      <Catch>
+        <Suspense fallback={<Waiting />}>
+          <Editor
+            label={`Text of ${file}`}
+            language="plain"
+            text={text}
+            diagnostics={here}
+            sought={sought}
+            isReadOnly={!mayChange}
+            onChange={setText}
+          />
+        </Suspense>
+      </Catch>
+      <ScriptProblems label="Check of the plan" diagnostics={here} onSought={setSought} />
+      {elsewhere.map((each, place) => (
+        <pre key={place} className="remark fixed break">
+          {each.text}
+        </pre>
+      ))}
+      {isSaving && (
+        <SaveDialog
+          table={table}
+          text={text}
+          onClose={() => setSaving(false)}
+          onSaved={() => {
+            setSaving(false);
+            onSaved();
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+interface SaveProps {
+  table: TariffText;
+  text: string;
+  onClose: () => void;
+  onSaved: () => void;
+}
+
+function SaveDialog({ table, text, onClose, onSaved }: SaveProps) {
+  const [remark, setRemark] = useState("");
+  const deed = useDeed();
+  const save = () =>
+    deed.run(async () => {
+      say(activationInWords(await gateway.saveTable(table.file, text, table.digest, remark.trim()), table.file));
+      onSaved();
+    });
+  return (
+    <Dialog
+      title={`Save and activate ${table.file}`}
+      width="wide"
+      onClose={onClose}
+      onSubmit={save}
+      problem={deed.problem}
+      actions={
+        <>
+          <button type="button" className="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="button button-main" disabled={deed.isBusy || remark.trim() === ""}>
+            Save and activate
+          </button>
+        </>
+      }
+    >
+      <TextField
+        label="Remark"
+        value={remark}
+        onValue={setRemark}
+        isRequired
+        autoFocus
+        maxLength={500}
+        help="What changes, and why. It stays with the version."
+      />
+      <DiffView before={table.text} after={text} names={["The table now", "As edited"]} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,79 @@
+import { readFileSync } from "node:fs";
+
+import { describe, expect, it } from "vitest";
+
+import { type Description, operations } from "../../src/reference/describe";
+
+const description = JSON.parse(readFileSync("../openapi.json", "utf8")) as Description;
+const all = operations(description, "http://gateway:8080");
+const one = (method: string, path: string) => all.find((each) => each.method === method && each.path === path)!;
+
+describe("the reference", () => {
+  it("has every operation of the description, each at its own place", () => {
+    const many = Object.values(description.paths).reduce((sum, methods) => sum + Object.keys(methods).length, 0);
+    expect(all.length).toBe(many);
+    expect(new Set(all.map((each) => each.id)).size).toBe(many);
+    expect(all.filter((each) => each.summary === "" || each.subject === "")).toEqual([]);
+  });
+
+  it("says who may", () => {
+    expect(one("GET", "/api/suspense").needs).toBe("viewer");
+    expect(one("POST", "/api/suspense/discard").needs).toBe("operator");
+    expect(one("GET", "/api/people").needs).toBe("administrator");
+  });
+
+  it("says what is taken, what is meant by it, and what has to be there", () => {
+    const { parameters } = one("GET", "/api/suspense");
+    expect(parameters).toContainEqual({
+      name: "node",
+      where: "query",
+      isRequired: false,
+      sort: "string",
+      help: "The node or system that could not process them.",
+    });
+    expect(one("GET", "/api/suspense/{id}").parameters[0]).toMatchObject({ where: "path", isRequired: true });
+    const body = one("POST", "/api/suspense/retry").body!;
+    expect(body).toContain("ids?: [integer]");
+    expect(body).toContain("duplicates?: boolean  // Whether those that came before are put through even so.");
+  });
+
+  it("says what is answered, and what other answers mean", () => {
+    const { answers } = one("PUT", "/api/suspense/{id}");
+    expect(answers.map((each) => each.status)).toEqual(["200", "404", "409", "422"]);
+    expect(answers[0]!.shape).toContain("octets: string");
+    expect(answers[1]).toEqual({
+      status: "404",
+      meaning: "There is nothing of this name or number.",
+      shape: null,
+    });
+  });
+
+  it("has an example that a shell takes", () => {
+    expect(one("GET", "/api/suspense").curl).toBe(
+      "curl 'http://gateway:8080/api/suspense' \\\n  -H \"Authorization: Bearer $TOKEN\"",
+    );
+    const { curl } = one("POST", "/api/suspense/discard");
+    expect(curl).toContain("curl -X POST 'http://gateway:8080/api/suspense/discard'");
+    expect(JSON.parse(/-d '(.*)'$/.exec(curl)![1]!)).toMatchObject({ because: "…" });
+  });
+
+  it("ends where a schema has itself within", () => {
+    const tree: Description = {
+      info: { title: "", version: "" },
+      paths: {
+        "/tree": {
+          get: { responses: { "200": { content: { json: { schema: { $ref: "#/components/schemas/Tree" } } } } } },
+        },
+      },
+      components: {
+        schemas: {
+          Tree: {
+            type: "object",
+            properties: { below: { type: "array", items: { $ref: "#/components/schemas/Tree" } } },
+          },
+        },
+      },
+    };
+    expect(operations(tree, "")[0]!.answers[0]!.shape).toContain("…");
+  });
+});
