@@ -46,7 +46,7 @@ fn mark(database: &Path) -> PathBuf {
     beside(database, "-clean")
 }
 
-fn beside(database: &Path, what: &str) -> PathBuf {
+pub(crate) fn beside(database: &Path, what: &str) -> PathBuf {
     let mut path = database.as_os_str().to_owned();
     path.push(what);
     path.into()

@@ -14,6 +14,7 @@ mod log;
 mod look;
 mod migrate;
 mod whole;
+mod witness;
 mod writer;
 
 use std::path::{Path, PathBuf};
@@ -32,6 +33,7 @@ use rusqlite::{OpenFlags, TransactionBehavior};
 use clean_end::CleanEnd;
 pub use commits::{COMMIT_SECONDS, Commits};
 use look::Looked;
+use witness::Witness;
 use writer::Writer;
 
 /// How long is waited for a lock. Readers wait for opening and recovery alone; of those who write, one waits for the
@@ -56,6 +58,20 @@ pub enum StoreError {
         path: String,
         /// How that was seen.
         reason: String,
+    },
+    /// It has not all that was written.
+    #[error(
+        "the database \"{path}\" is damaged: {lost} of the transactions that were written to it are missing, since its \
+         log (\"{path}-wal\") is not there or not whole, or an older file lies in its place; who means that removes \
+         \"{witness}\""
+    )]
+    Lost {
+        /// Its file.
+        path: String,
+        /// How many, at least.
+        lost: u32,
+        /// The file that says so.
+        witness: String,
     },
     /// It was written by a later version of this program.
     #[error(
@@ -108,6 +124,7 @@ impl Store {
     pub fn open(path: &Path, migrations: &[&str]) -> Result<Self, StoreError> {
         let refused = |error: rusqlite::Error| refused(path, &error);
         log::check(path)?;
+        let is_new = std::fs::metadata(path).map_or(0, |database| database.len()) == 0;
         let closed = clean_end::take(path);
         let trusted = closed.filter(|_| whole::is_large(path));
         let mut connection = Connection::open(path).map_err(refused)?;
@@ -121,7 +138,8 @@ impl Store {
         let checked = trusted.map_or_else(SystemTime::now, |trusted| trusted.checked);
         let seen = CleanEnd { checked, tables };
         let readers = Readers { path: path.into() };
-        Ok(Store { readers, writer: Writer::start(connection, path), seen })
+        let witness = Witness::open(&connection, path, is_new)?;
+        Ok(Store { readers, writer: Writer::start(connection, path, witness), seen })
     }
 
     /// Makes a change, and returns when it is on the disk. Changes of several threads share a transaction; one

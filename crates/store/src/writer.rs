@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Error, ErrorCode};
 
+use crate::witness::Witness;
 use crate::{Answer, Commits, StoreError};
 
 /// Most changes of one transaction: who waits first does not wait for all who come later.
@@ -52,13 +53,13 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    pub(crate) fn start(connection: Connection, path: &Path) -> Self {
+    pub(crate) fn start(connection: Connection, path: &Path, mut witness: Witness) -> Self {
         let (changes, waiting) = channel();
         let commits = Arc::<Commits>::default();
         let counted = Arc::clone(&commits);
         let thread = thread::Builder::new()
             .name("store".into())
-            .spawn(move || write(&connection, &waiting, &counted))
+            .spawn(move || write(&connection, &mut witness, &waiting, &counted))
             .expect("a thread can be started");
         let path = path.display().to_string();
         Writer { path, changes: Some(changes), thread: Some(thread), commits }
@@ -122,6 +123,7 @@ impl Drop for Writer {
 /// what is on the disk then, and trying again would hide it.
 fn write(
     connection: &Connection,
+    witness: &mut Witness,
     waiting: &Receiver<Asked>,
     commits: &Commits,
 ) -> Result<(), Failure> {
@@ -140,7 +142,7 @@ fn write(
         let room = CHANGES_MAX - asked.len();
         asked.extend(waiting.try_iter().take(room));
         let begun = Instant::now();
-        match transaction(connection, asked) {
+        match transaction(connection, witness, asked) {
             Ok(()) => commits.add(begun.elapsed()),
             Err(failure) if failure.last => {
                 waiting.iter().for_each(|asked| drop((asked.change)(Err(failure.clone()))));
@@ -153,7 +155,11 @@ fn write(
 }
 
 /// Makes changes in one transaction, and tells each how that ended.
-fn transaction(connection: &Connection, asked: Vec<Asked>) -> Result<(), Failure> {
+fn transaction(
+    connection: &Connection,
+    witness: &mut Witness,
+    asked: Vec<Asked>,
+) -> Result<(), Failure> {
     let begun = connection.execute_batch("BEGIN IMMEDIATE");
     let (mut made, mut ended) = (Vec::new(), begun.map_err(|error| failure(&error)));
     for Asked { change, .. } in asked {
@@ -164,8 +170,11 @@ fn transaction(connection: &Connection, asked: Vec<Asked>) -> Result<(), Failure
         }
         made.extend(change);
     }
-    let ended =
-        ended.and_then(|()| connection.execute_batch("COMMIT").map_err(|error| failure(&error)));
+    let commit = || witness.count(connection).and_then(|()| connection.execute_batch("COMMIT"));
+    let ended = ended.and_then(|()| commit().map_err(|error| failure(&error)));
+    if ended.is_ok() {
+        witness.committed();
+    }
     if ended.is_err() && !connection.is_autocommit() {
         // What cannot be undone now is not committed either: opening the database undoes it.
         let _ = connection.execute_batch("ROLLBACK");

@@ -99,3 +99,25 @@ fn damage_in_the_log_of_a_gateway_that_was_killed_is_no_power_cut() {
     scene.disturb("in", "KILL_AFTER", 20).expect("20 files are marked");
     check(&scene, &format!("{JOURNAL}-wal"), PAGE_OCTETS..PAGE_OCTETS + 1);
 }
+
+/// SQLite alone would take it for a journal in which nothing of that was written.
+#[test]
+fn a_log_that_is_gone_blank_or_cut_short_is_missed() {
+    let mut killed = Scene::new(INPUTS);
+    killed.disturb("in", "KILL_AFTER", 20).expect("20 files are marked");
+    let log = format!("{JOURNAL}-wal");
+    let octets = fs::read(killed.site.path(&log)).unwrap();
+    let (blank, cut) = (vec![0; octets.len()], octets[..octets.len() / 2].to_vec());
+    for damaged in [None, Some(Vec::new()), Some(blank), Some(cut)] {
+        let scene = killed.clone();
+        match damaged {
+            Some(octets) => fs::write(scene.site.path(&log), octets).unwrap(),
+            None => fs::remove_file(scene.site.path(&log)).unwrap(),
+        }
+        let ended = scene.site.run("run flow.toml --once");
+        assert_eq!(ended.status, Some(2), "{}", ended.said);
+        for told in ["are missing", "docs/how-to/recover-from-a-damaged-journal.md"] {
+            assert!(ended.said.contains(told), "{}", ended.said);
+        }
+    }
+}

@@ -166,7 +166,7 @@ pub enum JournalError {
 impl From<StoreError> for JournalError {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::Damaged { .. } => JournalError::Damaged(error),
+            StoreError::Damaged { .. } | StoreError::Lost { .. } => JournalError::Damaged(error),
             StoreError::Database { ref path, .. } => match hindrance(Path::new(path)) {
                 Some(hindrance) => JournalError::Hindered { hindrance, error },
                 None => JournalError::Store(error),

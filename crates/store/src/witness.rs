@@ -1,0 +1,174 @@
+//! The witness: beside a database, how many transactions its writer has committed to it.
+//!
+//! SQLite takes a log that is missing, empty or cut short for one whose end a power cut took, and the transactions in it
+//! were never made. The database counts its writer's transactions, in the field of its head that is free for programs
+//! (`application_id`), and a file beside it has the number of the last one that was on the disk. It is written behind
+//! that and never synced, so that it is never ahead of what a disk has kept: a database that has counted less has lost
+//! something. So has one that was put back from a copy, by which all that came since would be done once more.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rusqlite::Connection;
+
+use crate::clean_end::beside;
+use crate::{Answer, StoreError};
+
+const COUNT: &str = "application_id";
+
+/// Octets of the file: a number of always as many digits, so that each is written over the one before.
+const DIGITS: usize = 10;
+
+/// The file beside a database.
+#[derive(Debug)]
+pub(crate) struct Witness {
+    /// None where it could not be opened: nothing is lost by that, and nothing seen.
+    file: Option<File>,
+    /// How many transactions there were.
+    count: u32,
+}
+
+impl Witness {
+    /// Refuses a database that has lost transactions. One that is new has none to lose.
+    pub(crate) fn open(
+        connection: &Connection,
+        path: &Path,
+        is_new: bool,
+    ) -> Result<Self, StoreError> {
+        let witness = of(path);
+        let count = count(connection).map_err(|error| crate::refused(path, &error))?;
+        let seen = std::fs::read_to_string(&witness).ok();
+        let seen = seen.and_then(|text| text.trim_end().parse().ok()).filter(|_| !is_new);
+        let lost = seen.map_or(0, |seen: u32| seen.wrapping_sub(count) as i32);
+        if lost > 0 {
+            let (path, witness) = (path.display().to_string(), witness.display().to_string());
+            return Err(StoreError::Lost { path, lost: lost as u32, witness });
+        }
+        let file = OpenOptions::new().write(true).create(true).truncate(false).open(witness).ok();
+        let opened = Witness { file, count };
+        opened.write();
+        Ok(opened)
+    }
+
+    /// Counts a transaction, as part of it.
+    pub(crate) fn count(&self, transaction: &Connection) -> Answer<()> {
+        transaction.pragma_update(None, COUNT, self.count.wrapping_add(1) as i32)
+    }
+
+    /// It is on the disk.
+    pub(crate) fn committed(&mut self) {
+        self.count = self.count.wrapping_add(1);
+        self.write();
+    }
+
+    /// Where that fails, the file has a number that is too small, and is right.
+    fn write(&self) {
+        let text = format!("{:0DIGITS$}\n", self.count);
+        let _ = self.file.as_ref().map(|file| write_at_begin(file, text.as_bytes()));
+    }
+}
+
+fn of(database: &Path) -> PathBuf {
+    beside(database, "-commits")
+}
+
+fn count(connection: &Connection) -> Answer<u32> {
+    connection.pragma_query_value(None, COUNT, |row| row.get::<_, i32>(0)).map(|count| count as u32)
+}
+
+#[cfg(unix)]
+fn write_at_begin(file: &File, octets: &[u8]) -> io::Result<()> {
+    std::os::unix::fs::FileExt::write_all_at(file, octets, 0)
+}
+
+#[cfg(not(unix))]
+fn write_at_begin(mut file: &File, octets: &[u8]) -> io::Result<()> {
+    use std::io::{Seek as _, Write as _};
+    file.rewind()?;
+    file.write_all(octets)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Store;
+
+    const TABLE: &str = "CREATE TABLE name (name TEXT UNIQUE) STRICT";
+
+    fn insert(store: &Store, name: &'static str) {
+        store.commit(move |db| db.execute("INSERT INTO name VALUES (?)", [name])).unwrap();
+    }
+
+    /// A database of three transactions, as somebody leaves it who is killed.
+    fn killed(folder: &Path) -> PathBuf {
+        let (live, path) = (folder.join("live.db"), folder.join("store.db"));
+        let store = Store::open(&live, &[TABLE]).unwrap();
+        ["Ericsson", "Nokia", "Huawei"].into_iter().for_each(|name| insert(&store, name));
+        for beside in ["", "-wal", "-commits"] {
+            let of = |database: &Path| super::beside(database, beside);
+            std::fs::copy(of(&live), of(&path)).unwrap();
+        }
+        path
+    }
+
+    fn names(path: &Path) -> Result<i64, StoreError> {
+        let store = Store::open(path, &[TABLE])?;
+        let reader = store.reader()?;
+        Ok(reader.query_row("SELECT count(*) FROM name", [], |row| row.get(0)).unwrap())
+    }
+
+    #[test]
+    fn what_a_kill_left_is_whole_and_goes_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = killed(folder.path());
+        assert_eq!(names(&path).unwrap(), 3);
+        insert(&Store::open(&path, &[TABLE]).unwrap(), "ZTE");
+        assert_eq!(names(&path).unwrap(), 4);
+    }
+
+    #[test]
+    fn a_log_that_is_gone_blank_or_cut_short_is_missed() {
+        let damages: [fn(&Path, u64); 4] = [
+            |log, _| std::fs::remove_file(log).unwrap(),
+            |log, _| std::fs::write(log, "").unwrap(),
+            |log, octets| std::fs::write(log, vec![0; octets as usize]).unwrap(),
+            |log, octets| {
+                File::options().write(true).open(log).unwrap().set_len(octets / 2).unwrap()
+            },
+        ];
+        for damage in damages {
+            let folder = tempfile::tempdir().unwrap();
+            let path = killed(folder.path());
+            let log = beside(&path, "-wal");
+            damage(&log, log.metadata().unwrap().len());
+            let refused = names(&path).unwrap_err();
+            assert!(matches!(refused, StoreError::Lost { lost: 1..=3, .. }), "{refused}");
+            std::fs::remove_file(of(&path)).unwrap();
+            assert!(
+                names(&path).is_ok_and(|names| names < 3),
+                "somebody has said that it is meant"
+            );
+        }
+    }
+
+    #[test]
+    fn a_copy_that_was_put_back_is_seen_to_be_old() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("store.db");
+        insert(&Store::open(&path, &[TABLE]).unwrap(), "Ericsson");
+        let copy = std::fs::read(&path).unwrap();
+        insert(&Store::open(&path, &[TABLE]).unwrap(), "Nokia");
+        std::fs::write(&path, copy).unwrap();
+        assert!(matches!(names(&path), Err(StoreError::Lost { lost: 1, .. })));
+    }
+
+    #[test]
+    fn a_database_that_is_made_anew_has_lost_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("store.db");
+        insert(&Store::open(&path, &[TABLE]).unwrap(), "Ericsson");
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(names(&path).unwrap(), 0);
+    }
+}
