@@ -281,12 +281,24 @@ fn files_that_are_pushed_while_gateways_die_are_processed_once() {
         let mut attempts = 0;
         loop {
             let port = listening::port(&gateway, "SFTP");
-            let mut pushing = client(folder, port).arg("bos@127.0.0.1").spawn().unwrap();
+            let is_first = number == 1 && attempts == 0;
+            let mut pushing = client(folder, port);
+            if is_first {
+                // So slow that it is met at work.
+                pushing.args(["-l", "200"]);
+            }
+            let mut pushing = pushing.arg("bos@127.0.0.1").spawn().unwrap();
             let batch = format!("put made/boston/{name} {name}\n");
             pushing.stdin.take().unwrap().write_all(batch.as_bytes()).unwrap();
             // It is killed at another moment of each file's way: while it comes, or when it was taken.
             if attempts == 0 {
-                std::thread::sleep(std::time::Duration::from_millis(40 * number));
+                match is_first {
+                    true => {
+                        let part = buffer(folder).join(format!(".{name}.part"));
+                        wait_for("the first part", || part.exists());
+                    }
+                    false => std::thread::sleep(std::time::Duration::from_millis(40 * number)),
+                }
                 gateway.kill();
                 gateway = Gateway::start(folder);
                 kills += 1;

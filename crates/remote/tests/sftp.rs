@@ -136,7 +136,7 @@ fn only_who_is_known_is_let_in_and_only_a_machine_that_is_known_is_spoken_to() {
         (
             vec![("password-file", "none"), ("host-key", host_key)],
             format!(
-                "shut: could not read \"{missing}\" of \"password-file\": No such file or directory (os error 2)"
+                "shut: \"password-file\": could not read \"{missing}\": No such file or directory (os error 2)"
             ),
         ),
         (vec![("password-file", "password"), ("host-key", fingerprint)], not_known.clone()),

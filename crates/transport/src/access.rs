@@ -88,7 +88,7 @@ impl Access {
     /// The secret in a file that a key names; read now.
     pub fn secret_file(&self, key: &str) -> Result<Option<Secret>, FarError> {
         let secret = self.settings.secret_file(key).map(|secret| secret.read());
-        secret.transpose().map_err(|error| FarError::Shut(error.to_string()))
+        secret.transpose().map_err(|error| FarError::Shut(format!("\"{key}\": {error}")))
     }
 
     /// The password: of the environment, or of a file, which is read now.
@@ -96,7 +96,9 @@ impl Access {
         // What is wrong with it in the flow file was told when that was read.
         let secret = self.settings.secret("password").unwrap_or_default();
         let secret = secret.map(|secret| secret.read()).transpose();
-        secret.map_err(|error| FarError::Shut(error.to_string()))
+        let is_in_file = self.settings.get("password-file").is_some();
+        let key = if is_in_file { "password-file" } else { "password" };
+        secret.map_err(|error| FarError::Shut(format!("\"{key}\": {error}")))
     }
 
     /// A mistake at the address.
