@@ -7,6 +7,9 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+/// How long is waited for a port.
+const PORT_WAIT: Duration = Duration::from_secs(60);
+
 #[derive(Debug, Default)]
 struct Line {
     /// Octets that still go to the server before the line is cut; less than 0 for no cut.
@@ -61,7 +64,15 @@ impl Proxy {
 }
 
 fn listen(line: &Arc<Line>, at: u16, server: u16) -> u16 {
-    let listener = TcpListener::bind(("127.0.0.2", at)).unwrap();
+    // Another line may have the port just now, that the system gave it.
+    let begun = Instant::now();
+    let listener = loop {
+        match TcpListener::bind(("127.0.0.2", at)) {
+            Ok(listener) => break listener,
+            Err(error) => assert!(begun.elapsed() < PORT_WAIT, "{error}"),
+        }
+        thread::sleep(Duration::from_millis(50));
+    };
     let port = listener.local_addr().unwrap().port();
     let shared = Arc::clone(line);
     thread::spawn(move || {
