@@ -67,3 +67,27 @@ fn roads_are_measured_beside_folders() {
         assert!(found["ratios"][ratio].as_f64().unwrap() > 0.0, "{ratio}");
     }
 }
+
+#[test]
+fn the_start_of_a_gateway_that_has_done_many_files_is_measured() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+    let folder = tempfile::tempdir().unwrap();
+    let line =
+        "bench journal --large-files 0 --small-files 0 --journaled-files 20000 --json --folder";
+    command.args(line.split(' ')).arg(folder.path());
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    for ratio in ["start_seconds_after_clean_end", "start_seconds_after_kill"] {
+        assert!(found["ratios"][ratio].as_f64().unwrap() > 0.0, "{ratio}");
+    }
+    let journal = folder.path().join("starting/flow.state/journal.db");
+    let journal = rusqlite::Connection::open(journal).unwrap();
+    let files = |of: &str| -> i64 {
+        let count = format!("SELECT count(DISTINCT file) FROM {of}");
+        journal.query_row(&count, [], |row| row.get(0)).unwrap()
+    };
+    for of in ["output", "passage", "trace"] {
+        assert_eq!(files(of), 20_000 + 4, "{of}");
+    }
+}

@@ -188,3 +188,80 @@ fn who_may_not_write_the_journal_reads_it_and_is_told_whose_it_is() {
     assert_eq!(status, 2, "{said}");
     assert!(said.contains("only ") && said.contains(" may write to \""), "{said}");
 }
+
+/// Octets that make a journal one of those at which it takes long to look as a whole.
+const LARGE: u64 = 80_000_000;
+
+/// The mark of when the journal was looked at as a whole.
+const LOOKED: &str = "flow.state/journal.db-looked";
+
+/// When a journal was looked at last, in seconds since 1970.
+fn looked_at(folder: &Path) -> u64 {
+    let mark = fs::read_to_string(folder.join(LOOKED)).unwrap();
+    mark.split(' ').next().unwrap().parse().unwrap()
+}
+
+/// Has a mark say something else.
+fn say(folder: &Path, then: &str, now: &str) {
+    let mark = fs::read_to_string(folder.join(LOOKED)).unwrap();
+    assert!(mark.contains(then), "{mark}");
+    fs::write(folder.join(LOOKED), mark.replacen(then, now, 1)).unwrap();
+}
+
+/// Has a journal be looked at an hour before; when that was.
+fn an_hour_before(folder: &Path) -> u64 {
+    let (then, before) = (looked_at(folder), looked_at(folder) - 3_600);
+    say(folder, &then.to_string(), &before.to_string());
+    before
+}
+
+fn change_journal(folder: &Path, change: &str) {
+    let journal = rusqlite::Connection::open(folder.join("flow.state/journal.db")).unwrap();
+    journal.execute_batch(change).unwrap();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_large_journal_that_a_kill_left_is_not_looked_at_as_a_whole_unless_others_wrote_to_it() {
+    let (folder, input) = flow_that_moves();
+    let here = folder.path();
+    let octets = fs::read(&input).unwrap();
+    run(here, "run flow.toml --once");
+    change_journal(
+        here,
+        &format!(
+            "INSERT INTO alarm (kind, subject, text, raised_ms, cleared_ms, raised, change)
+             VALUES ('disk-low', 'a', printf('%.*c', {LARGE}, 'a'), 0, 0, 0, 0)"
+        ),
+    );
+    let does_a_file_and_is_killed = |name: &str| {
+        let mut gateway = start(here, "run flow.toml");
+        let input = input.with_file_name(name);
+        fs::write(&input, &octets).unwrap();
+        let end = Instant::now() + Duration::from_secs(60);
+        while input.exists() {
+            assert!(Instant::now() < end, "{name} is not done");
+            thread::sleep(Duration::from_millis(5));
+        }
+        gateway.kill().unwrap();
+        gateway.wait().unwrap();
+    };
+    does_a_file_and_is_killed("1.ber");
+    let before = an_hour_before(here);
+    does_a_file_and_is_killed("2.ber");
+    does_a_file_and_is_killed("3.ber");
+    assert_eq!(looked_at(here), before, "a kill is no reason to look");
+    assert!(fs::metadata(here.join("flow.state/journal.db")).unwrap().len() > LARGE);
+    let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap();
+    say(here, boot.trim(), "another");
+    does_a_file_and_is_killed("4.ber");
+    assert!(looked_at(here) > before, "a power cut is");
+    let before = an_hour_before(here);
+    change_journal(here, "UPDATE alarm SET subject = 'b'");
+    // A while after the kill, which may have been in a commit.
+    let earlier = std::time::SystemTime::now() - Duration::from_secs(60);
+    let mark = fs::File::options().write(true).open(here.join(LOOKED)).unwrap();
+    mark.set_modified(earlier).unwrap();
+    does_a_file_and_is_killed("5.ber");
+    assert!(looked_at(here) > before, "and that another wrote to it");
+}

@@ -1,49 +1,137 @@
-//! The mark of a clean end: beside a database that was closed with nothing left to be written, what its file was like
-//! then.
+//! The mark beside a database: when all of it was last looked at, and what its file was like when this program wrote to
+//! it last.
 //!
-//! To look at all of a large database takes minutes at ten gigabytes, and a start after an upgrade should not. A file
-//! that nobody has written since it was looked at, and that the program itself closed, is taken to be what it was; but
-//! a disk may change what nobody writes, so not for longer than [`TRUSTED`]. Any doubt is a reason to look: a file
-//! that was copied, restored or written by another, a log beside it, a clock that went back.
+//! To look at all of a large database takes minutes at ten gigabytes, and neither a start after an upgrade nor one after
+//! a kill should. A kill leaves a sound database: what a program has written the system keeps, and the log says what was
+//! committed. Only where the system itself ended, of which another boot tells, may some of it be missing. A file that
+//! nobody else has written since it was looked at is taken to be what it was; but a disk may change what nobody writes,
+//! so not for longer than [`TRUSTED`]. Any doubt is a reason to look: a file that was copied, restored or written by
+//! another, a log beside one that was closed, a clock that went back, a write that failed.
 
+use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// How long after it was looked at as a whole a database is trusted, whatever ends were clean since.
+use crate::witness::write_at_begin;
+
+/// How long after it was looked at as a whole a database is trusted.
 const TRUSTED: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// What is known of a database that was closed, and to which nobody wrote since.
+/// How long after a commit began its writer may have written to the file. Who was killed in one did not say what the
+/// file was like behind it.
+const COMMIT_MAX: Duration = Duration::from_secs(10);
+
+/// Octets of the mark, so that each is written over the whole of the one before.
+const MARK_OCTETS: usize = 200;
+
+/// What is known of a database that was looked at.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct CleanEnd {
+pub(crate) struct Seen {
     /// When it was looked at as a whole.
     pub(crate) checked: SystemTime,
     /// The sum of its tables, which were [right](crate::whole::check_tables).
     pub(crate) tables: u64,
 }
 
-/// What is known of a database, if that is still good. The mark is gone then, and stands for no other end.
-pub(crate) fn take(database: &Path) -> Option<CleanEnd> {
-    let mark = std::fs::read_to_string(mark(database)).ok()?;
-    std::fs::remove_file(self::mark(database)).ok()?;
-    let (seconds, rest) = mark.split_once(' ')?;
-    let (tables, rest) = rest.split_once(' ')?;
-    let tables = tables.parse().ok()?;
-    let checked = UNIX_EPOCH.checked_add(Duration::from_secs(seconds.parse().ok()?))?;
-    // In the future it is of a clock that went back.
-    let is_recent = SystemTime::now().duration_since(checked).ok()? < TRUSTED;
-    (is_recent && rest == version(database)?).then_some(CleanEnd { checked, tables })
+/// What the mark says of those who write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// Nobody has it open, and nothing is left to be written.
+    Closed,
+    /// Somebody has it open, and does not write to its file.
+    Rests,
+    /// Somebody may write to its file, whatever that was like.
+    Written,
 }
 
-/// Marks a database that was closed. Where that fails it is looked at again at the next start.
-pub(crate) fn leave(database: &Path, CleanEnd { checked, tables }: CleanEnd) {
-    let Ok(checked) = checked.duration_since(UNIX_EPOCH) else { return };
-    if let Some(version) = version(database) {
-        let _ = std::fs::write(mark(database), format!("{} {tables} {version}", checked.as_secs()));
+impl State {
+    const ALL: [State; 3] = [State::Closed, State::Rests, State::Written];
+
+    fn word(self) -> &'static str {
+        match self {
+            State::Closed => "closed",
+            State::Rests => "rests",
+            State::Written => "written",
+        }
     }
 }
 
-fn mark(database: &Path) -> PathBuf {
-    beside(database, "-clean")
+/// The mark of a database that is open.
+#[derive(Debug)]
+pub(crate) struct Mark {
+    /// None where it could not be opened: then all is looked at the next time.
+    file: Option<File>,
+    database: PathBuf,
+    seen: Seen,
+    boot: String,
+}
+
+/// What is known of a database, if that is still good.
+pub(crate) fn known(database: &Path) -> Option<Seen> {
+    let mark = std::fs::read_to_string(of(database)).ok()?;
+    let mut parts = mark.trim_end().splitn(5, ' ');
+    let checked = Duration::from_secs(parts.next()?.parse().ok()?);
+    let tables = parts.next()?.parse().ok()?;
+    let (said, boot, then) = (parts.next()?, parts.next()?, parts.next()?);
+    let state = State::ALL.into_iter().find(|state| state.word() == said)?;
+    let checked = UNIX_EPOCH.checked_add(checked)?;
+    // In the future it is of a clock that went back.
+    let is_recent = SystemTime::now().duration_since(checked).ok()? < TRUSTED;
+    let is_of_this_boot = this_boot().is_some_and(|this| this == boot);
+    let now = Version::of(database)?;
+    let is_as_it_was = match state {
+        State::Closed => !has_log(database) && now.text() == then,
+        State::Rests => is_of_this_boot && now.text() == then,
+        State::Written => is_of_this_boot && now.is_same_file(then) && now.is_of_commit(database),
+    };
+    (is_recent && is_as_it_was).then_some(Seen { checked, tables })
+}
+
+impl Mark {
+    /// Marks a database that was opened. Where that fails it is looked at again at the next start.
+    pub(crate) fn open(database: &Path, seen: Seen) -> Self {
+        let file = OpenOptions::new().write(true).create(true).truncate(false).open(of(database));
+        // Where nobody knows the boot, no other is taken for the same.
+        let boot = this_boot().unwrap_or("-".to_owned());
+        let mark = Mark { file: file.ok(), database: database.into(), seen, boot };
+        mark.rests();
+        mark
+    }
+
+    /// What comes now may write to the database.
+    pub(crate) fn is_written(&self) {
+        self.say(State::Written);
+    }
+
+    /// That is over.
+    pub(crate) fn rests(&self) {
+        self.say(State::Rests);
+    }
+
+    /// The database was closed.
+    pub(crate) fn closed(self) {
+        self.say(State::Closed);
+    }
+
+    /// A write has failed: nobody knows what is on the disk.
+    pub(crate) fn forget(&mut self) {
+        if self.file.take().is_some() {
+            let _ = std::fs::remove_file(of(&self.database));
+        }
+    }
+
+    fn say(&self, state: State) {
+        let Some(file) = &self.file else { return };
+        let checked = self.seen.checked.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        let version = Version::of(&self.database).map_or("-".to_owned(), |version| version.text());
+        let (tables, state, boot) = (self.seen.tables, state.word(), &self.boot);
+        let mark = format!("{checked} {tables} {state} {boot} {version}");
+        let _ = write_at_begin(file, format!("{mark:<MARK_OCTETS$}\n").as_bytes());
+    }
+}
+
+fn of(database: &Path) -> PathBuf {
+    beside(database, "-looked")
 }
 
 pub(crate) fn beside(database: &Path, what: &str) -> PathBuf {
@@ -58,24 +146,58 @@ pub(crate) fn has_log(database: &Path) -> bool {
 }
 
 /// What tells a file from one that was written or put in its place since; none where not all of it is in the one file.
-/// Its time is that of the last change of anything, which nobody sets.
-#[cfg(unix)]
 pub(crate) fn version(database: &Path) -> Option<String> {
-    use std::os::unix::fs::MetadataExt as _;
-    if has_log(database) {
-        return None;
+    Version::of(database).filter(|_| !has_log(database)).map(|version| version.text())
+}
+
+/// When the system was started, so to say: another each time. None where it does not tell.
+fn this_boot() -> Option<String> {
+    let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+    Some(boot.trim().to_owned()).filter(|boot| !boot.is_empty())
+}
+
+/// What tells a file from another, or from itself as it was.
+struct Version {
+    device: u64,
+    inode: u64,
+    octets: u64,
+    /// The time of the last change of anything, which nobody sets; since 1970.
+    changed: Duration,
+}
+
+impl Version {
+    #[cfg(unix)]
+    fn of(file: &Path) -> Option<Self> {
+        use std::os::unix::fs::MetadataExt as _;
+        let file = std::fs::metadata(file).ok()?;
+        let changed = Duration::new(file.ctime().try_into().ok()?, file.ctime_nsec() as u32);
+        Some(Version { device: file.dev(), inode: file.ino(), octets: file.len(), changed })
     }
-    let file = std::fs::metadata(database).ok()?;
-    let (device, inode, octets) = (file.dev(), file.ino(), file.len());
-    Some(format!("{device} {inode} {octets} {}.{:09}", file.ctime(), file.ctime_nsec()))
+
+    #[cfg(not(unix))]
+    fn of(_: &Path) -> Option<Self> {
+        None
+    }
+
+    fn text(&self) -> String {
+        let Version { device, inode, octets, changed } = self;
+        format!("{device} {inode} {octets} {}.{:09}", changed.as_secs(), changed.subsec_nanos())
+    }
+
+    /// Whether it is the same file, whatever was written to it.
+    fn is_same_file(&self, then: &str) -> bool {
+        then.starts_with(&format!("{} {} ", self.device, self.inode))
+    }
+
+    /// Whether it was written by the commit before which its mark was, and by nobody later.
+    fn is_of_commit(&self, database: &Path) -> bool {
+        let began = std::fs::metadata(of(database)).and_then(|mark| mark.modified()).ok();
+        let began = began.and_then(|began| began.duration_since(UNIX_EPOCH).ok());
+        began.is_some_and(|began| self.changed <= began + COMMIT_MAX)
+    }
 }
 
-#[cfg(not(unix))]
-pub(crate) fn version(_: &Path) -> Option<String> {
-    None
-}
-
-#[cfg(all(test, unix))]
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
     use crate::{Store, StoreError};
@@ -91,15 +213,41 @@ mod tests {
         path
     }
 
+    /// The same as somebody leaves it who is killed: what was committed last is in the log.
+    fn killed(folder: &Path) -> PathBuf {
+        let path = large(folder);
+        let store = Store::open(&path, &[TABLE]).unwrap();
+        store.commit(|db| db.execute("INSERT INTO name VALUES ('Nokia')", [])).unwrap();
+        // Neither its log is moved nor its mark made.
+        std::mem::forget(store);
+        assert!(has_log(&path));
+        path
+    }
+
     /// Writes over the beginning of a page, which says what the page is or where the next one lies.
     fn damage(path: &Path, page: u64) {
         use std::os::unix::fs::FileExt as _;
-        let file = std::fs::File::options().write(true).open(path).unwrap();
+        let file = File::options().write(true).open(path).unwrap();
         file.write_all_at(&[0xff; 8], page * 4096).unwrap();
     }
 
+    /// A page that the log has no other of.
+    const OVERFLOW: u64 = 1_000;
+
     fn is_refused(path: &Path) -> bool {
         matches!(Store::open(path, &[TABLE]), Err(StoreError::Damaged { .. }))
+    }
+
+    /// Marks a file as it is now, as if a disk had changed it, which tells nobody.
+    fn mark(path: &Path, checked: SystemTime, state: State) {
+        Mark::open(path, Seen { checked, tables: 0 }).say(state);
+    }
+
+    /// Has the mark say something else.
+    fn say(path: &Path, then: &str, now: &str) {
+        let said = std::fs::read_to_string(of(path)).unwrap();
+        assert!(said.contains(then), "{said}");
+        std::fs::write(of(path), said.replace(then, now)).unwrap();
     }
 
     #[test]
@@ -107,35 +255,62 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = large(folder.path());
         drop(Store::open(&path, &[TABLE]).unwrap());
-        let (marked, checked) = (mark(&path), std::fs::read_to_string(mark(&path)).unwrap());
+        let marked = std::fs::read_to_string(of(&path)).unwrap();
         damage(&path, 1);
-        // As a disk does it, which tells nobody.
-        leave(&path, CleanEnd { checked: SystemTime::now(), tables: 0 });
+        mark(&path, SystemTime::now(), State::Closed);
         assert!(!is_refused(&path), "it was trusted");
-        assert!(marked.exists(), "and is again");
-        leave(&path, CleanEnd { checked: SystemTime::now() - TRUSTED, tables: 0 });
+        assert!(!is_refused(&path), "and is again");
+        say(&path, &this_boot().unwrap(), "another");
+        assert!(!is_refused(&path), "and when the system was started anew");
+        mark(&path, SystemTime::now() - TRUSTED, State::Closed);
         assert!(is_refused(&path), "not for ever");
-        assert!(!marked.exists());
-        leave(&path, CleanEnd { checked: SystemTime::now() + TRUSTED, tables: 0 });
+        mark(&path, SystemTime::now() + TRUSTED, State::Closed);
         assert!(is_refused(&path), "nor by a clock that went back");
-        std::fs::write(&marked, checked).unwrap();
+        std::fs::write(of(&path), marked).unwrap();
         assert!(is_refused(&path), "nor where it was written since");
     }
 
     #[test]
-    fn what_was_not_closed_is_looked_at() {
+    fn what_a_kill_left_is_not_looked_at_where_the_system_went_on() {
+        for state in [State::Rests, State::Written] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = killed(folder.path());
+            damage(&path, OVERFLOW);
+            mark(&path, SystemTime::now(), state);
+            let store = Store::open(&path, &[TABLE]).unwrap();
+            std::mem::forget(store);
+            mark(&path, SystemTime::now(), state);
+            say(&path, &this_boot().unwrap(), "another");
+            assert!(is_refused(&path), "a power cut");
+            mark(&path, SystemTime::now() - TRUSTED, state);
+            assert!(is_refused(&path), "not for ever");
+        }
+    }
+
+    #[test]
+    fn what_others_have_written_to_since_a_kill_is_looked_at() {
         let folder = tempfile::tempdir().unwrap();
-        let path = large(folder.path());
-        let store = Store::open(&path, &[TABLE]).unwrap();
-        assert!(!mark(&path).exists(), "a mark stands for one end");
-        store.commit(|db| db.execute("INSERT INTO name VALUES ('Nokia')", [])).unwrap();
-        let reader = store.reader().unwrap();
-        reader.execute_batch("BEGIN; SELECT * FROM sqlite_schema").unwrap();
-        drop(store);
-        assert!(!mark(&path).exists(), "some of it is in the log");
-        drop(reader);
-        // The log has no other of this page.
-        damage(&path, 1_000);
+        let path = killed(folder.path());
+        damage(&path, OVERFLOW);
+        assert!(is_refused(&path));
+        // Who was killed in a commit wrote to the file then, and not later.
+        mark(&path, SystemTime::now(), State::Written);
+        let earlier = SystemTime::now() - COMMIT_MAX - Duration::from_secs(5);
+        File::options().write(true).open(of(&path)).unwrap().set_modified(earlier).unwrap();
+        assert!(is_refused(&path));
+        let aside = path.with_extension("aside");
+        std::fs::copy(&path, &aside).unwrap();
+        mark(&path, SystemTime::now(), State::Written);
+        std::fs::rename(aside, &path).unwrap();
+        assert!(is_refused(&path), "another file is in its place");
+    }
+
+    #[test]
+    fn a_log_that_is_left_is_no_clean_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = killed(folder.path());
+        damage(&path, OVERFLOW);
+        mark(&path, SystemTime::now(), State::Closed);
         assert!(is_refused(&path));
     }
 
@@ -145,7 +320,7 @@ mod tests {
         let path = folder.path().join("store.db");
         drop(Store::open(&path, &[TABLE]).unwrap());
         damage(&path, 1);
-        leave(&path, CleanEnd { checked: SystemTime::now(), tables: 0 });
+        mark(&path, SystemTime::now(), State::Closed);
         assert!(is_refused(&path));
     }
 
@@ -154,12 +329,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("store.db");
         drop(Store::open(&path, &[TABLE]).unwrap());
-        let end = take(&path).unwrap();
+        let seen = known(&path).unwrap();
         let change = "PRAGMA writable_schema = ON;
             UPDATE sqlite_schema SET sql = replace(sql, 'TEXT', 'BLOB') WHERE type = 'table'";
         rusqlite::Connection::open(&path).unwrap().execute_batch(change).unwrap();
         // As a disk does it, which tells nobody.
-        leave(&path, end);
+        Mark::open(&path, seen).closed();
         assert!(is_refused(&path));
     }
 }

@@ -30,7 +30,7 @@ pub use rusqlite::{
 use rusqlite::config::DbConfig;
 use rusqlite::{OpenFlags, TransactionBehavior};
 
-use clean_end::CleanEnd;
+use clean_end::{Mark, Seen};
 pub use commits::{COMMIT_SECONDS, Commits};
 use look::Looked;
 use witness::Witness;
@@ -114,8 +114,6 @@ pub enum StoreError {
 pub struct Store {
     readers: Readers,
     writer: Writer,
-    /// When all of it was last seen to be as it was written, and that its tables are right.
-    seen: CleanEnd,
 }
 
 impl Store {
@@ -125,21 +123,21 @@ impl Store {
         let refused = |error: rusqlite::Error| refused(path, &error);
         log::check(path)?;
         let is_new = std::fs::metadata(path).map_or(0, |database| database.len()) == 0;
-        let closed = clean_end::take(path);
-        let trusted = closed.filter(|_| whole::is_large(path));
+        let known = clean_end::known(path);
+        let trusted = known.filter(|_| whole::is_large(path));
         let mut connection = Connection::open(path).map_err(refused)?;
         if trusted.is_none() {
             whole::check(&connection, path)?;
         }
         durable(&connection).map_err(refused)?;
         migrate::migrate(&mut connection, path, migrations)?;
-        let right_before = closed.map(|closed| closed.tables);
+        let right_before = known.map(|known| known.tables);
         let tables = whole::check_tables(&connection, path, migrations, right_before)?;
         let checked = trusted.map_or_else(SystemTime::now, |trusted| trusted.checked);
-        let seen = CleanEnd { checked, tables };
         let readers = Readers { path: path.into() };
         let witness = Witness::open(&connection, path, is_new)?;
-        Ok(Store { readers, writer: Writer::start(connection, path, witness), seen })
+        let mark = Mark::open(path, Seen { checked, tables });
+        Ok(Store { readers, writer: Writer::start(connection, path, witness, mark) })
     }
 
     /// Makes a change, and returns when it is on the disk. Changes of several threads share a transaction; one
@@ -197,14 +195,6 @@ impl Readers {
     /// The database.
     pub fn path(&self) -> &Path {
         &self.path
-    }
-}
-
-impl Drop for Store {
-    fn drop(&mut self) {
-        if self.writer.end().is_ok() {
-            clean_end::leave(&self.readers.path, self.seen);
-        }
     }
 }
 

@@ -78,12 +78,12 @@ fn count(connection: &Connection) -> Answer<u32> {
 }
 
 #[cfg(unix)]
-fn write_at_begin(file: &File, octets: &[u8]) -> io::Result<()> {
+pub(crate) fn write_at_begin(file: &File, octets: &[u8]) -> io::Result<()> {
     std::os::unix::fs::FileExt::write_all_at(file, octets, 0)
 }
 
 #[cfg(not(unix))]
-fn write_at_begin(mut file: &File, octets: &[u8]) -> io::Result<()> {
+pub(crate) fn write_at_begin(mut file: &File, octets: &[u8]) -> io::Result<()> {
     use std::io::{Seek as _, Write as _};
     file.rewind()?;
     file.write_all(octets)

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Error, ErrorCode};
 
+use crate::clean_end::Mark;
 use crate::witness::Witness;
 use crate::{Answer, Commits, StoreError};
 
@@ -53,13 +54,18 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    pub(crate) fn start(connection: Connection, path: &Path, mut witness: Witness) -> Self {
+    pub(crate) fn start(connection: Connection, path: &Path, witness: Witness, mark: Mark) -> Self {
         let (changes, waiting) = channel();
         let commits = Arc::<Commits>::default();
         let counted = Arc::clone(&commits);
         let thread = thread::Builder::new()
             .name("store".into())
-            .spawn(move || write(&connection, &mut witness, &waiting, &counted))
+            .spawn(move || {
+                let mut database = Database { connection, witness, mark };
+                let ended = write(&mut database, &waiting, &counted);
+                database.close();
+                ended
+            })
             .expect("a thread can be started");
         let path = path.display().to_string();
         Writer { path, changes: Some(changes), thread: Some(thread), commits }
@@ -98,6 +104,35 @@ impl Writer {
     }
 }
 
+/// The database as it is written, and what is told of that beside it.
+struct Database {
+    connection: Connection,
+    witness: Witness,
+    mark: Mark,
+}
+
+impl Database {
+    /// Commits the transaction that was begun.
+    fn commit(&mut self) -> Answer<()> {
+        self.witness.count(&self.connection)?;
+        // Now and then the log is moved into the file with it.
+        self.mark.is_written();
+        let committed = self.connection.execute_batch("COMMIT");
+        self.mark.rests();
+        committed?;
+        self.witness.committed();
+        Ok(())
+    }
+
+    /// The last who closes a database moves the log into it.
+    fn close(self) {
+        let Database { connection, mark, .. } = self;
+        mark.is_written();
+        drop(connection);
+        mark.closed();
+    }
+}
+
 impl Writer {
     /// Waits until all that was asked for is written and the database is closed; or says what has failed.
     pub(crate) fn end(&mut self) -> Result<(), StoreError> {
@@ -122,8 +157,7 @@ impl Drop for Writer {
 /// Commits what waits, until nobody is left. When a write has failed nothing is written any more: nobody knows
 /// what is on the disk then, and trying again would hide it.
 fn write(
-    connection: &Connection,
-    witness: &mut Witness,
+    database: &mut Database,
     waiting: &Receiver<Asked>,
     commits: &Commits,
 ) -> Result<(), Failure> {
@@ -142,9 +176,10 @@ fn write(
         let room = CHANGES_MAX - asked.len();
         asked.extend(waiting.try_iter().take(room));
         let begun = Instant::now();
-        match transaction(connection, witness, asked) {
+        match transaction(database, asked) {
             Ok(()) => commits.add(begun.elapsed()),
             Err(failure) if failure.last => {
+                database.mark.forget();
                 waiting.iter().for_each(|asked| drop((asked.change)(Err(failure.clone()))));
                 return Err(failure);
             }
@@ -155,29 +190,21 @@ fn write(
 }
 
 /// Makes changes in one transaction, and tells each how that ended.
-fn transaction(
-    connection: &Connection,
-    witness: &mut Witness,
-    asked: Vec<Asked>,
-) -> Result<(), Failure> {
-    let begun = connection.execute_batch("BEGIN IMMEDIATE");
+fn transaction(database: &mut Database, asked: Vec<Asked>) -> Result<(), Failure> {
+    let begun = database.connection.execute_batch("BEGIN IMMEDIATE");
     let (mut made, mut ended) = (Vec::new(), begun.map_err(|error| failure(&error)));
     for Asked { change, .. } in asked {
-        let transaction = ended.as_ref().map(|()| connection).map_err(Clone::clone);
+        let transaction = ended.as_ref().map(|()| &database.connection).map_err(Clone::clone);
         let change = change(transaction);
         if let Some(failure) = change.as_ref().and_then(|made| made.undid_all.clone()) {
             ended = Err(failure);
         }
         made.extend(change);
     }
-    let commit = || witness.count(connection).and_then(|()| connection.execute_batch("COMMIT"));
-    let ended = ended.and_then(|()| commit().map_err(|error| failure(&error)));
-    if ended.is_ok() {
-        witness.committed();
-    }
-    if ended.is_err() && !connection.is_autocommit() {
+    let ended = ended.and_then(|()| database.commit().map_err(|error| failure(&error)));
+    if ended.is_err() && !database.connection.is_autocommit() {
         // What cannot be undone now is not committed either: opening the database undoes it.
-        let _ = connection.execute_batch("ROLLBACK");
+        let _ = database.connection.execute_batch("ROLLBACK");
     }
     for Made { tell, .. } in made {
         tell(ended.clone());

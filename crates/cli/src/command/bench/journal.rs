@@ -9,6 +9,7 @@ use flow::{Report, RunOptions};
 
 use super::folder::{Folder, make_journal, memory_folder};
 use super::measure::{Found, Row};
+use super::starting::starts;
 use crate::command::init::write_flow;
 use crate::command::run::PARTS;
 use crate::command::{CommandError, Outcome};
@@ -39,13 +40,16 @@ pub(crate) struct Journal {
     /// One JSON object instead of a table
     #[arg(long)]
     json: bool,
-    /// Files of 10 MB for the measurement with large files, which is done in memory (/dev/shm)
-    #[arg(long, default_value_t = 48, value_parser = clap::value_parser!(u32).range(2..))]
+    /// Files of 10 MB for the measurement with large files, which is done in memory (/dev/shm); 0 leaves it out
+    #[arg(long, default_value_t = 48)]
     large_files: u32,
-    /// Files of 20 records for the measurement with small files
+    /// Files of 20 records for the measurement with small files; 0 leaves it out
     #[arg(long, default_value_t = 5_000)]
     small_files: u32,
-    /// Where small files are processed: the disk that is measured [default: a folder in the system's temporary
+    /// Files that the journal has of a gateway whose start is measured; 0 leaves it out
+    #[arg(long, default_value_t = 1_000_000)]
+    journaled_files: u32,
+    /// Where small files are processed, and the large journal lies: the disk that is measured [default: a folder in the system's temporary
     /// folder, removed at the end]. Ext4 looks for a place for a new file longer while files were deleted within
     /// the last minutes
     #[arg(long)]
@@ -54,16 +58,25 @@ pub(crate) struct Journal {
 
 impl Journal {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
-        let fast = Folder::removed(&memory_folder());
-        let mut found = large_files(&fast.path, self.large_files)?;
+        let mut found = Found { bench: "journal", rows: Vec::new(), ratios: Vec::new() };
+        if self.large_files > 0 {
+            let fast = Folder::removed(&memory_folder());
+            // One for each centre, at least.
+            found = large_files(&fast.path, self.large_files.max(2))?;
+        }
         let disk = match &self.folder {
             Some(folder) => Folder::kept(folder),
             None => Folder::removed(&std::env::temp_dir()),
         };
-        let small = small_files(&disk.path, self.small_files)?;
-        let per_second = f64::from(self.small_files) / small.elapsed.as_secs_f64();
-        found.rows.push(small);
-        found.ratios.push(("small_files_per_second".into(), per_second));
+        if self.small_files > 0 {
+            let small = small_files(&disk.path, self.small_files)?;
+            let per_second = f64::from(self.small_files) / small.elapsed.as_secs_f64();
+            found.rows.push(small);
+            found.ratios.push(("small_files_per_second".into(), per_second));
+        }
+        if self.journaled_files > 0 {
+            found.ratios.extend(starts(&disk.path, self.journaled_files)?);
+        }
         found.show(self.json)?;
         Ok(Outcome::Clean)
     }

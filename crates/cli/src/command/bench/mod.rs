@@ -11,6 +11,7 @@ mod measure;
 mod plot;
 mod rating;
 mod scaling;
+mod starting;
 mod transport;
 mod viewers;
 
@@ -28,7 +29,8 @@ pub(crate) enum Bench {
     /// The gateway: files in, decoded, filtered, formatted, encoded, files out, beside walking and copying
     #[command(after_help = "Example:\n  tollgate bench gateway --json")]
     Gateway(gateway::Gateway),
-    /// The journal: speed with it and without it, and how many small files a second are synced and noted
+    /// The journal: speed with it and without it, how many small files a second are synced and noted, and how long a
+    /// gateway takes to start that has done a million
     #[command(after_help = "Example:\n  tollgate bench journal --json")]
     Journal(journal::Journal),
     /// Rating by a plan of 100,000 prefixes, beside decoding, and beside the same plan in SQLite
