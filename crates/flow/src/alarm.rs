@@ -4,6 +4,7 @@
 mod acknowledge;
 mod event;
 mod kinds;
+mod unwritten;
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -153,7 +154,7 @@ pub(crate) fn is_raised(db: &Connection, about: Subject<'_>) -> Answer<bool> {
 /// An alarm that is or was raised.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Alarm {
-    /// Its number.
+    /// Its number; 0 where the journal does not have it, since it cannot be written.
     pub id: i64,
     /// What sort of thing is wrong.
     pub kind: String,
@@ -195,16 +196,20 @@ pub enum Which {
     All,
 }
 
-/// The alarms of a flow, the oldest first, whether a gateway runs it or not.
+/// The alarms of a flow, the oldest first, whether a gateway runs it or not. Last what no gateway can write that it is
+/// wrong.
 pub fn alarms(flow: &Path, which: Which) -> Result<Vec<Alarm>, JournalError> {
-    journal::look(flow, |db| {
+    let mut alarms: Vec<Alarm> = journal::look(flow, |db| {
         let mut select = db.prepare(
             "SELECT alarm.id, kind, alarm.subject, text, raised_ms, cleared_ms, who, at_ms, reason
              FROM alarm LEFT JOIN trail ON trail.id = acknowledged
              WHERE ? OR cleared_ms IS NULL ORDER BY raised_ms, alarm.id",
         )?;
         select.query_map([which == Which::All], Alarm::of)?.collect()
-    })
+    })?;
+    let unwritten = unwritten::unwritten(&journal::existing(flow)?, &alarms);
+    alarms.extend(unwritten);
+    Ok(alarms)
 }
 
 impl Alarm {

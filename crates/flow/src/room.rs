@@ -3,16 +3,19 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use store::{Connection, StoreError};
 
 use crate::alarm::{self, Raised, Wrong};
-use crate::journal::Journal;
+use crate::journal::{self, Journal};
 use crate::prepare::Prepared;
+use crate::rounds::STOP_SEEN;
 
-const DISK_LOW: &str = "disk-low";
+pub(crate) const DISK_LOW: &str = "disk-low";
 const FOLDER_FULL: &str = "folder-full";
 const MEMORY_FULL: &str = "memory-full";
 const KINDS: [&str; 3] = [DISK_LOW, FOLDER_FULL, MEMORY_FULL];
@@ -23,6 +26,21 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// Octets that stay free on a disk, if nothing is said: at most this, and of a small one, that share.
 const FREE_MAX: u64 = 1_000_000_000;
 const FREE_SHARE: u64 = 50;
+
+/// Waits until there is room for a journal in the folder of a flow's state, or it is to stop; whether there is.
+pub fn wait_for_room(state: &Path, stop: &AtomicBool) -> bool {
+    let mut told = false;
+    while let Some(no_room) = journal::no_room(state) {
+        if stop.load(Ordering::Relaxed) {
+            return false;
+        }
+        if !std::mem::replace(&mut told, true) {
+            tracing::error!("{no_room}: the gateway begins when there is some");
+        }
+        thread::sleep(STOP_SEEN);
+    }
+    true
+}
 
 /// Something there is no room for.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -31,7 +31,7 @@ use crate::queue::{Placed, Queue};
 use crate::reload::{Desk, listen, watch};
 use crate::replay::Elsewhere;
 use crate::report::Report;
-use crate::room::Room;
+use crate::room::{Room, wait_for_room};
 use crate::rounds::{Past, Rounds, STOP_SEEN, Site, Until, expiries, retries};
 use crate::settle::Settler;
 use crate::stretches::STRETCH_OCTETS;
@@ -139,6 +139,9 @@ fn run_prepared(
     let Some(flow) = prepared.filter(|_| !diagnostics::has_errors(&diagnostics)) else {
         return Err(RunError::Mistakes(diagnostics));
     };
+    if !options.once && !wait_for_room(&flow.state, &options.stop) {
+        return Ok(Report::default());
+    }
     let mut journal = Journal::open(&flow.state, path, options.clock)?;
     journal.book.is_kept = !options.unjournaled;
     journal.meters = Arc::clone(&options.meters);

@@ -73,6 +73,9 @@ fn journal(served: &Served) -> Check {
         Ok(_) if now.looked().is_some() && !now.journal_is_written => {
             (false, "the journal can no longer be written".to_owned())
         }
+        Ok(standing) if standing.alarms.iter().any(|alarm| alarm.id == 0) => {
+            (false, "there is no room for the journal".to_owned())
+        }
         Ok(_) => (true, "the journal can be read and written".to_owned()),
     };
     Check { name: "journal", is_ok, text }

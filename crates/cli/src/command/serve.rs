@@ -38,6 +38,10 @@ fn start(
     run: (Arc<Meters>, Arc<AtomicBool>),
 ) -> Result<Server, CommandError> {
     let serving = flow::serving(flow).map_err(CommandError::Write)?;
+    // What is served has a journal of its own beside that of the run.
+    if let Ok(state) = flow::state(flow) {
+        flow::wait_for_room(&state, &run.1);
+    }
     let token = serving.token_file.as_deref().map(token).transpose()?;
     let refused = |error: ServedError| CommandError::Mistakes(crate::chain(&error));
     let served =

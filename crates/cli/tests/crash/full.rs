@@ -21,6 +21,15 @@ const RECORDS_ASIDE: u64 = 60;
 /// How long the disk is full. The gateway looks for work every second.
 const FULL: Duration = Duration::from_secs(4);
 
+/// Whether somebody who looks for alarms is told of a full disk.
+fn is_seen(site: &Site) -> bool {
+    let ended = site.run("alarms flow.toml");
+    assert!(matches!(ended.status, Some(0 | 1)), "{}", ended.said);
+    let is_seen = ended.shown.contains("critical") && ended.shown.contains("disk-low");
+    assert!(!is_seen || ended.status == Some(1));
+    is_seen
+}
+
 /// Runs a flow one of whose folders is on a disk that fills up when half of the files are done.
 fn check(on_small_disk: &str) {
     let (folder, made) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
@@ -40,11 +49,13 @@ fn check(on_small_disk: &str) {
     later.iter().for_each(|path| fs::rename(hidden(path), path).unwrap());
     thread::sleep(FULL);
     assert!(site.marked() < INPUTS.files, "the disk was not full");
+    assert!(is_seen(&site), "nobody is told");
     disk.free();
     wait_until("the gateway goes on when there is room", || {
         assert!(!gateway.has_ended(), "the gateway has ended");
         site.marked() == INPUTS.files
     });
+    wait_until("the alarm is over", || !is_seen(&site));
     gateway.kill();
     let mut receiver = Receiver::default();
     receiver.take_the_rest(&site);
@@ -64,6 +75,32 @@ fn outputs_that_have_no_room_for_a_while_cost_no_record() {
 #[test]
 fn a_journal_that_has_no_room_for_a_while_costs_no_record() {
     check("flow.state");
+}
+
+#[test]
+fn a_gateway_that_is_started_on_a_full_disk_begins_when_there_is_room() {
+    let folder = tempfile::tempdir().unwrap();
+    let disk = match Small::new(folder.path(), DISK_KIBIBYTES) {
+        Ok(disk) => disk,
+        Err(reason) => return left_out("a start on a full disk", &reason),
+    };
+    let made = tempfile::tempdir().unwrap();
+    let site = Site::with_inputs(made.path(), INPUTS).copied(folder.path());
+    let hidden = |path: &Path| path.with_extension("later");
+    let inputs = site.inputs();
+    inputs.iter().for_each(|path| fs::rename(path, hidden(path)).unwrap());
+    assert_eq!(site.run("run flow.toml --once").status, Some(0));
+    inputs.iter().for_each(|path| fs::rename(hidden(path), path).unwrap());
+    disk.fill();
+    let mut gateway = site.start("run flow.toml");
+    wait_until("somebody is told", || is_seen(&site));
+    thread::sleep(FULL);
+    assert!(!gateway.has_ended(), "the gateway has ended");
+    disk.free();
+    wait_until("the gateway begins when there is room", || {
+        assert!(!gateway.has_ended(), "the gateway has ended");
+        site.marked() == INPUTS.files
+    });
 }
 
 #[test]

@@ -5,18 +5,24 @@ use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// Room that a database cannot do without: the memory that its users share.
-const ROOM_OCTETS: u64 = 64 << 10;
+/// Room that a database cannot do without: the memory that its users share, and a few pages of its log.
+const ROOM_OCTETS: u64 = 256 << 10;
 
 /// What keeps a database from being used, if that is seen.
 pub(super) fn hindrance(database: &Path) -> Option<String> {
     let folder = database.parent()?;
-    if transport::disk(folder).is_ok_and(|disk| disk.free < ROOM_OCTETS) {
-        return Some(format!("no room on the disk of \"{}\"", folder.display()));
+    if let Some(no_room) = no_room(folder) {
+        return Some(no_room);
     }
     let opened = File::options().write(true).open(database);
     let is_barred = opened.is_err_and(|error| error.kind() == ErrorKind::PermissionDenied);
     is_barred.then(|| format!("only {} may write to \"{}\"", owner(database), database.display()))
+}
+
+/// What is said where a database in a folder cannot be written for want of room.
+pub(crate) fn no_room(folder: &Path) -> Option<String> {
+    let is_full = transport::disk(folder).is_ok_and(|disk| disk.free < ROOM_OCTETS);
+    is_full.then(|| format!("no room on the disk of \"{}\"", folder.display()))
 }
 
 /// The name of a file's owner.

@@ -34,6 +34,7 @@ use crate::time::since_epoch_ns;
 use crate::worker::{Expired, Retried};
 pub(crate) use book::Book;
 use hindrance::hindrance;
+pub(crate) use hindrance::no_room;
 pub(crate) use known::{counted, known};
 use lock::Lock;
 use row::FileRow;
@@ -221,7 +222,7 @@ pub(crate) fn change<T>(
 }
 
 /// The database of a flow's journal.
-fn existing(flow: &Path) -> Result<PathBuf, JournalError> {
+pub(crate) fn existing(flow: &Path) -> Result<PathBuf, JournalError> {
     let cause = |cause| JournalError::Flow { flow: flow.into(), cause };
     let database = file::outline(flow).map_err(cause)?.state.join(DATABASE);
     match database.exists() {
