@@ -10,7 +10,7 @@ use node::Settings;
 use serde::{Deserialize, Serialize};
 
 use crate::account::is_under_way;
-use crate::deliver::sync_folder;
+use crate::deliver::{make_folder, sync_folder};
 use crate::order::by_name;
 use crate::pattern::{matches, overlap};
 use crate::place::{lies_within, real};
@@ -394,7 +394,7 @@ impl Collect {
                 return Ok(found.path.clone());
             }
             (Done::Moved(folder), mark) => {
-                fs::create_dir_all(folder)?;
+                make_folder(folder)?;
                 let target = folder.join(crate::file_name(&found.name));
                 if mark == Mark::Done { target } else { with_end(&target, DUPLICATE) }
             }

@@ -160,7 +160,7 @@ pub fn deliver(target: &Path) -> io::Result<()> {
 }
 
 /// Makes a folder and those it lies in, where they are missing, so that a power cut does not take them away.
-pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
+pub fn make_folder(folder: &Path) -> io::Result<()> {
     if folder.is_dir() || folder.as_os_str().is_empty() {
         return Ok(());
     }

@@ -156,6 +156,31 @@ fn whichever_call_on_the_disk_goes_wrong_each_record_goes_out_once() {
     }
 }
 
+/// A power cut takes away a folder, and all that is in it, whose name is not on the disk.
+#[test]
+fn the_names_of_folders_that_the_gateway_makes_are_on_the_disk() {
+    let scene = Scene::new(Inputs { files: 1, records: 4, ..INPUTS });
+    let flow = fs::read_to_string(scene.site.path("flow.toml")).unwrap();
+    let moves = flow.replace("\"*.ber\" }", "\"*.ber\", move = \"moved/done\" }");
+    assert_ne!(flow, moves);
+    let flow = format!("[state]\ndir = \"kept/state\"\n{moves}");
+    fs::write(scene.site.path("flow.toml"), flow).unwrap();
+    let mut synced = Vec::new();
+    for at in 1.. {
+        let mut scene = scene.clone();
+        let shim = Shim::new();
+        let environment = shim.environment(&scene.site.folder, "EIO", at);
+        scene.site.under(&environment).run("run flow.toml --once --workers 1");
+        let Some(call) = shim.went_wrong() else { break };
+        let folder = scene.site.folder.canonicalize().unwrap().display().to_string();
+        synced.extend(call.strip_prefix("fsync ").map(|path| path.trim().replace(&folder, "")));
+        scene.receiver.take(&scene.site);
+    }
+    for folder in ["/kept", "/moved", "/out"] {
+        assert!(synced.iter().any(|path| path == folder), "{folder} is not among {synced:?}");
+    }
+}
+
 /// When the gateway is killed as soon as it has marked a file, the journal may not know yet that what came of it has
 /// its names. What comes under the file's name then is another, and what is begun of that is not what the journal knows.
 #[test]
