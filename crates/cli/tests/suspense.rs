@@ -495,7 +495,6 @@ fn records_are_counted_by_what_is_wrong_and_chosen_by_what_is_said() {
         (&["--reason", "late"], 2),
         (&["--reason", "early", "--file", "a.x"], 3),
         (&["--network-element", "boston"], 7),
-        (&["--network-element", "york"], 0),
         (&["--node", ""], 0),
         (&["--why", "suspended"], 7),
         (&["--why", "duplicate"], 0),
@@ -504,6 +503,30 @@ fn records_are_counted_by_what_is_wrong_and_chosen_by_what_is_said() {
         (&["--limit", "3"], 3),
         (&["--state", "retried"], 0),
         (&["--state", "all"], 7),
+    ] {
+        assert_eq!(chosen(by), records, "{by:?}");
+    }
+    let is_unknown = |by: &[&str]| {
+        for deed in [&["list"][..], &["retry"], &["discard", "--because", "test", "--yes"]] {
+            let line = [&["suspense", deed[0], "flow.toml"], &deed[1..], by].concat();
+            let (status, _, said) = run(folder, &line);
+            assert_eq!(status, 2, "{line:?}: {said}");
+            assert!(said.contains(&format!("no {} \"{}\"", by[0][2..].replace('-', " "), by[1])));
+        }
+    };
+    is_unknown(&["--network-element", "york"]);
+    is_unknown(&["--file", "c.x"]);
+    is_unknown(&["--node", "pas"]);
+    // Whose table is gone or has another name now has records all the same.
+    let flow = fs::read_to_string(folder.join("flow.toml")).unwrap();
+    let renamed = flow.replace("filter.pass]", "filter.strict]").replace("\"pass\"", "\"strict\"");
+    fs::write(folder.join("flow.toml"), renamed.replace("boston", "chicago")).unwrap();
+    for (by, records) in [
+        (&["--node", "pass"], 7),
+        (&["--network-element", "boston"], 7),
+        (&["--node", "strict"], 0),
+        (&["--node", "billing"], 0),
+        (&["--network-element", "chicago"], 0),
     ] {
         assert_eq!(chosen(by), records, "{by:?}");
     }

@@ -113,6 +113,16 @@ pub enum JournalError {
         /// Which there are.
         known: String,
     },
+    /// Neither the flow nor the journal has something of such a name.
+    #[error("there is no {what} \"{name}\" in \"{}\", nor in its journal", flow.display())]
+    UnknownName {
+        /// What was asked for.
+        what: &'static str,
+        /// Its name.
+        name: String,
+        /// The flow file.
+        flow: PathBuf,
+    },
     /// What comes again would be counted twice.
     #[error(
         "\"{0}\" keeps counters of subscribers, which would count what comes again once more: if that is right, \

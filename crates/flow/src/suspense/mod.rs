@@ -5,6 +5,7 @@ mod aside;
 mod correct;
 mod discard;
 mod filter;
+mod known;
 mod reopen;
 mod retry;
 
@@ -22,6 +23,7 @@ pub use correct::{CorrectError, Correction, Edited, Event, Shown, edit, show};
 pub use discard::{Discarded, discard};
 use filter::IS_CHOSEN;
 pub use filter::{Filter, others};
+pub use known::known;
 pub use reopen::reopen;
 pub use retry::{Duplicates, Retried, retry, take_back};
 

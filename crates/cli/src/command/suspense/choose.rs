@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use clap::builder::{PathBufValueParser, TypedValueParser};
-use flow::suspense::{Filter, State, Why, others};
+use flow::suspense::{Filter, State, Why, known, others};
 use flow::time::moment;
 
 use super::CommandError;
@@ -48,9 +48,9 @@ enum WhyNamed {
 }
 
 impl By {
-    /// As the engine has it.
-    pub(super) fn filter(&self, state: Option<State>) -> Filter {
-        Filter {
+    /// As the engine has it, where all names are known.
+    pub(super) fn filter(&self, flow: &Path, state: Option<State>) -> Result<Filter, CommandError> {
+        let filter = Filter {
             ids: None,
             network_element: self.network_element.clone(),
             file: self.file.clone(),
@@ -64,7 +64,9 @@ impl By {
             to_ms: self.to,
             state,
             limit: self.limit,
-        }
+        };
+        known(flow, &filter).map_err(super::refused)?;
+        Ok(filter)
     }
 }
 
@@ -116,7 +118,7 @@ impl Chosen {
 
     /// As the engine has it.
     pub(super) fn filter(&self) -> Result<Filter, CommandError> {
-        let mut filter = self.by.filter(Some(State::Open));
+        let mut filter = self.by.filter(&self.flow, Some(State::Open))?;
         filter.ids = (!self.numbers.is_empty()).then(|| self.numbers.clone());
         match filter.is_all() && !self.all {
             true => Err(CommandError::Mistakes(

@@ -55,7 +55,7 @@ impl StateNamed {
 
 impl List {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
-        let filter = self.by.filter(self.state.state());
+        let filter = self.by.filter(&self.flow, self.state.state())?;
         let mut out = BufWriter::new(io::stdout().lock());
         if self.count {
             let counts = alike(&self.flow, &filter).map_err(super::refused)?;

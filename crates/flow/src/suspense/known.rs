@@ -1,0 +1,49 @@
+//! Names by which records are chosen. Who gives one that nothing has, has mistyped it, and is not to be told that no
+//! record is meant.
+
+use std::path::Path;
+
+use store::{Answer, OptionalExtension as _};
+use toml_edit::{ImDocument, Item};
+
+use super::Filter;
+use crate::journal::{self, JournalError};
+
+/// Refuses names that neither the flow has nor anything that came. A node that was taken from the flow has its records
+/// still.
+pub fn known(flow: &Path, filter: &Filter) -> Result<(), JournalError> {
+    journal::known(flow, filter.network_element.as_deref())?;
+    if let Some(file) = &filter.file {
+        has_one(flow, ("file", file), "SELECT 1 FROM file WHERE name = ?")?;
+    }
+    // Those that could not be read came to no node.
+    match filter.node.as_deref().filter(|node| !node.is_empty()) {
+        Some(node) if !is_named(flow, node)? => {
+            has_one(flow, ("node", node), "SELECT 1 FROM set_aside WHERE node = ?")
+        }
+        _ => Ok(()),
+    }
+}
+
+fn has_one(
+    flow: &Path,
+    (what, name): (&'static str, &str),
+    select: &str,
+) -> Result<(), JournalError> {
+    let found = journal::look(flow, |db| -> Answer<Option<i64>> {
+        db.query_row(select, [name], |row| row.get(0)).optional()
+    })?;
+    let unknown = || JournalError::UnknownName { what, name: name.into(), flow: flow.into() };
+    found.map(drop).ok_or_else(unknown)
+}
+
+/// Whether a table of the flow file has a name, `[filter.NAME]`.
+fn is_named(flow: &Path, name: &str) -> Result<bool, JournalError> {
+    let cause = |cause| JournalError::Flow { flow: flow.into(), cause };
+    let text = std::fs::read_to_string(flow).map_err(cause)?;
+    // What is wrong with its text is told by who runs it.
+    let Ok(document) = ImDocument::parse(text.as_str()) else { return Ok(false) };
+    let mut kinds = document.as_table().iter();
+    let has_it = |kind: &Item| kind.as_table_like().is_some_and(|kind| kind.contains_key(name));
+    Ok(kinds.any(|(_, kind)| has_it(kind)))
+}
