@@ -6,6 +6,8 @@ mod book;
 mod hindrance;
 mod known;
 mod lock;
+#[cfg(test)]
+mod migrations;
 mod row;
 
 use std::io;
