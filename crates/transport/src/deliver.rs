@@ -4,6 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+use rustix::fs::{Timespec, Timestamps, UTIME_NOW, futimens};
+
 /// Octets gathered before they are written out.
 pub const BUFFER_OCTETS: usize = 256 * 1024;
 
@@ -65,7 +67,7 @@ impl Staged {
             None => {
                 let temporary = temporary(&self.target);
                 make_folder(temporary.parent().unwrap_or(Path::new("")))?;
-                File::create(temporary)?
+                create_anew(&temporary)?
             }
         };
         self.file.insert(file).write_all(&self.buffer)?;
@@ -143,15 +145,15 @@ pub fn forget_interrupted(target: &Path) {
     let _ = fs::remove_file(temporary(target));
 }
 
-/// Gives a file that was [kept](Written::keep) its name; one that has it already is left alone. Its folder
-/// is to be [synced](sync_folder) then.
+/// Gives a file that was [kept](Written::keep) its name; one that has it already is left alone, and its folder
+/// [touched](touch_folder). The folder is to be [synced](sync_folder) then.
 pub fn deliver(target: &Path) -> io::Result<()> {
     let temporary = temporary(target);
     if !temporary.try_exists()? {
         // A folder that is not there is a disk that is not mounted, say: nobody has taken the file from it.
         let folder = target.parent().unwrap_or(Path::new(""));
         return match folder.as_os_str().is_empty() || folder.is_dir() {
-            true => Ok(()),
+            true => touch_folder(folder),
             false => Err(io::Error::new(io::ErrorKind::NotFound, "its folder is not there")),
         };
     }
@@ -174,8 +176,34 @@ pub fn make_folder(folder: &Path) -> io::Result<()> {
 
 /// Puts the names in a folder on the disk: without this, a power cut may take a name away from a file that is there.
 pub fn sync_folder(folder: &Path) -> io::Result<()> {
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    File::open(folder)?.sync_all()
+    open_folder(folder)?.sync_all()
+}
+
+/// Makes a file, in the place of one of its name that somebody was interrupted in writing. So its folder is changed, and
+/// the next [sync](sync_folder) of that is one of this name, whether or not one failed before.
+pub fn create_anew(path: &Path) -> io::Result<File> {
+    match File::create_new(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            fs::remove_file(path)?;
+            File::create_new(path)
+        }
+        created => created,
+    }
+}
+
+/// Changes a folder, so that its next [sync](sync_folder) says whether the names that it has are on the disk.
+///
+/// Who finds a name in a folder does not know whether a sync failed after it was given. A second sync of the same has
+/// nothing to write, and says that all is well; one of a folder that was changed since writes, and file systems with a
+/// journal write no change before an earlier one.
+pub fn touch_folder(folder: &Path) -> io::Result<()> {
+    let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW };
+    let times = Timestamps { last_access: now, last_modification: now };
+    Ok(futimens(open_folder(folder)?, &times)?)
+}
+
+fn open_folder(folder: &Path) -> io::Result<File> {
+    File::open(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })
 }
 
 /// The name of a file while it is written.

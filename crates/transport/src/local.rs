@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
 use crate::BUFFER_OCTETS;
-use crate::deliver::{make_folder, sync_folder};
+use crate::deliver::{create_anew, make_folder, sync_folder, touch_folder};
 use crate::far::{Appears, Far, FarError, FarFile, FarKind, Parcel, Place};
 
 /// A folder of this machine.
@@ -84,7 +84,7 @@ impl Far for LocalFolder {
     fn put(&mut self, name: &str, parcel: &dyn Parcel) -> Result<u64, FarError> {
         let path = self.path(name);
         let mut from = parcel.open()?;
-        let mut file = File::create(&path).map_err(|error| failed(&path, error))?;
+        let mut file = create_anew(&path).map_err(|error| failed(&path, error))?;
         let (mut buffer, mut octets) = (vec![0; BUFFER_OCTETS], 0);
         loop {
             let read = from.read(&mut buffer)?;
@@ -104,6 +104,13 @@ impl Far for LocalFolder {
         let renamed = renameat_with(CWD, &source, CWD, &target, RenameFlags::NOREPLACE);
         match renamed.map_err(io::Error::from) {
             Ok(()) => {}
+            // Perhaps it was renamed, and its folder could not be synced.
+            Err(_) if !source.try_exists().map_err(|error| failed(&source, error))? => {
+                let folder = target.parent().unwrap_or(&self.0);
+                touch_folder(folder).map_err(|error| failed(folder, error))?;
+                self.sync_around(&target)?;
+                return Err(FarError::NotThere(source.display().to_string()));
+            }
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 return Err(FarError::Exists(to.into()));
             }
@@ -151,6 +158,8 @@ fn failed(path: &Path, error: io::Error) -> FarError {
 
 #[cfg(test)]
 mod tests {
+    use std::time::SystemTime;
+
     use super::*;
 
     struct Text(&'static str);
@@ -188,6 +197,25 @@ mod tests {
         far.remove(".x.part").unwrap();
         for missing in [far.remove(".x.part"), far.stat("y").map(drop), far.rename("y", "z")] {
             assert!(matches!(missing, Err(FarError::NotThere(_))));
+        }
+    }
+    /// When that was done before, its folder may be without a sync.
+    #[test]
+    fn what_has_its_name_already_changes_its_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let (place, target) = (LocalFolder::new(folder.path().into()), folder.path().join("x"));
+        let mut far = place.connect().unwrap();
+        far.put(".x.part", &Text("money")).unwrap();
+        far.rename(".x.part", "x").unwrap();
+        let deliver_again = |_: &mut dyn Far| crate::deliver(&target).is_ok();
+        let rename_again =
+            |far: &mut dyn Far| matches!(far.rename(".x.part", "x"), Err(FarError::NotThere(_)));
+        let again: [&dyn Fn(&mut dyn Far) -> bool; 2] = [&deliver_again, &rename_again];
+        for again in again {
+            let before = SystemTime::UNIX_EPOCH;
+            File::open(folder.path()).unwrap().set_modified(before).unwrap();
+            assert!(again(&mut *far));
+            assert_ne!(fs::metadata(folder.path()).unwrap().modified().unwrap(), before);
         }
     }
 }

@@ -5,12 +5,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
+use std::time::SystemTime;
 
 use tempfile::TempDir;
 
 use crate::chance::{Chance, number};
 use crate::receiver::{Receiver, Wanted};
-use crate::site::{Ended, Inputs, Site};
+use crate::site::{Ended, Inputs, Site, files_of};
 
 /// What can go wrong with a call; `fault.c` says what each is.
 pub(crate) const KINDS: [&str; 6] = ["ENOSPC", "EIO", "SHORT", "TORN", "KILL_BEFORE", "KILL_AFTER"];
@@ -44,6 +45,11 @@ impl Shim {
             library
         });
         &LIBRARY
+    }
+
+    /// When a call went wrong; none if none did.
+    fn when_it_went_wrong(&self) -> Option<SystemTime> {
+        fs::metadata(self.folder.path().join("log")).and_then(|log| log.modified()).ok()
     }
 
     /// What a call was that went wrong; none if none did.
@@ -154,6 +160,29 @@ fn whichever_call_on_the_disk_goes_wrong_each_record_goes_out_once() {
         eprintln!("{faults} calls went wrong by {kind}");
         assert!(faults > 0);
     }
+}
+
+/// Whoever syncs a folder again whose sync failed is told that all is well, though nothing was written, unless the folder
+/// was changed since.
+#[test]
+fn a_folder_whose_sync_failed_is_changed_before_it_is_synced_again() {
+    let (scene, mut failed) = (Scene::new(Inputs { files: 1, records: 20, ..INPUTS }), 0);
+    for at in 1.. {
+        let (scene, shim) = (scene.clone(), Shim::new());
+        let folder = scene.site.path("out/home");
+        let environment = shim.environment(&folder, "EIO", at);
+        scene.site.under(&environment).run("run flow.toml --once --workers 1");
+        let Some(failed_at) = shim.when_it_went_wrong() else { break };
+        let call = shim.went_wrong().unwrap_or_default();
+        let is_named = !files_of(&folder).is_empty();
+        if call.starts_with("fsync") && call.trim().ends_with("out/home") && is_named {
+            scene.site.run("run flow.toml --once");
+            let changed_at = fs::metadata(&folder).unwrap().modified().unwrap();
+            assert!(changed_at > failed_at, "{call}");
+            failed += 1;
+        }
+    }
+    assert!(failed > 0, "no sync of the folder failed when it had an output's name");
 }
 
 /// A power cut takes away a folder, and all that is in it, whose name is not on the disk.

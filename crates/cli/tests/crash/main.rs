@@ -19,6 +19,7 @@ mod faults;
 mod full;
 mod kills;
 mod moves;
+mod opinion;
 mod power;
 mod processes;
 mod receiver;

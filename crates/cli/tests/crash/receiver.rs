@@ -1,8 +1,9 @@
 //! The system behind the gateway, which takes files away and must see each of them once; and what it has to end up
 //! with.
 //!
-//! The second opinion is a run that nobody disturbs, in a folder of its own, held against what the simulator says it
-//! has put into the files; that shares no code with the gateway.
+//! The second opinion is a run that nobody disturbs, in a folder of its own. That is held, octet for octet, against what
+//! `opinion` makes of the files, which shares no code with the gateway; and against what the simulator says it has put
+//! into them. What comes of groups of records and of counters is that run's alone.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -15,11 +16,15 @@ use serde_json::Value;
 
 use crate::common::suspense;
 use crate::elements::elements;
+use crate::opinion::Opinion;
 use crate::site::Site;
 
 /// What the files of a name had in them, a name being their folder's and their own. Records in suspense are here too,
 /// as if each were a file of this name.
 type Files = BTreeMap<String, Vec<Vec<u8>>>;
+
+/// The folders of which there is another opinion.
+const OPINION_OF: [&str; 3] = ["home/", "roaming/", "statistics/"];
 
 const SUSPENSE: &str = "a record in suspense";
 
@@ -130,6 +135,7 @@ impl Wanted {
         agrees_with_the_simulator(&other, &serde_json::from_str(&ended.shown).unwrap());
         let mut made = Receiver::default();
         made.take_the_rest(&other);
+        agrees_with_another_opinion(site, &made.files);
         Wanted(made.files)
     }
 
@@ -223,6 +229,41 @@ fn by_record(files: Files) -> Files {
 fn name(path: &Path) -> String {
     let folder = path.parent().and_then(Path::file_name).unwrap();
     format!("{}/{}", folder.to_string_lossy(), path.file_name().unwrap().to_string_lossy())
+}
+
+/// Holds what was made of a site's inputs against what is to come of their octets.
+fn agrees_with_another_opinion(site: &Site, files: &Files) {
+    let mut wanted = Files::new();
+    let mut damaged = Vec::new();
+    for input in site.inputs() {
+        let centre = input.parent().and_then(Path::file_name).unwrap().to_string_lossy();
+        let (name, stem) = (input.file_name().unwrap(), input.file_stem().unwrap());
+        let Opinion { home, roaming, statistics, damaged: at } =
+            Opinion::of(&fs::read(&input).unwrap());
+        let outputs = [("home", "ber", home), ("roaming", "ber", roaming)];
+        for (folder, ending, octets) in
+            outputs.into_iter().chain([("statistics", "csv", statistics)])
+        {
+            let name = format!("{folder}/msc-{centre}-{}.{ending}", stem.to_string_lossy());
+            wanted.extend(octets.map(|octets| (name, vec![octets])));
+        }
+        damaged.extend(at.into_iter().map(|at| (name.to_string_lossy().into_owned(), at)));
+    }
+    let is_known = |name: &str| OPINION_OF.iter().any(|folder| name.starts_with(folder));
+    let made = files.iter().filter(|(name, _)| is_known(name));
+    let made: Files = made.map(|(name, contents)| (name.clone(), contents.clone())).collect();
+    assert_eq!(wanted.keys().collect::<Vec<_>>(), made.keys().collect::<Vec<_>>());
+    for (name, contents) in &made {
+        assert!(wanted[name] == *contents, "{name} has other octets than it should have");
+    }
+    let suspended = files[SUSPENSE].iter().map(|line| {
+        let record: Value = serde_json::from_slice(line).unwrap();
+        (record["file"].as_str().unwrap().to_owned(), record["offset"].as_u64().unwrap())
+    });
+    let mut suspended: Vec<_> = suspended.collect();
+    suspended.sort();
+    damaged.sort();
+    assert_eq!(suspended, damaged, "the records in suspense");
 }
 
 /// Holds an account against the files that were simulated.

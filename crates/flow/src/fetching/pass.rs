@@ -16,8 +16,8 @@ use std::time::{Duration, Instant};
 
 use store::StoreError;
 use transport::{
-    FOLDER_DEPTH_MAX, Far, FarError, FarFile, FarKind, disk, matches, not_plain, sync_folder,
-    taken_below,
+    FOLDER_DEPTH_MAX, Far, FarError, FarFile, FarKind, create_anew, disk, matches, not_plain,
+    sync_folder, taken_below, touch_folder,
 };
 
 use super::book::{Book, Step, Version};
@@ -180,7 +180,7 @@ impl Pass<'_> {
         fs::create_dir_all(&folder).map_err(here)?;
         let part = hidden(&target);
         let mut to = Partial {
-            file: File::create(&part).map_err(here)?,
+            file: create_anew(&part).map_err(here)?,
             pull: self.pull,
             is_over: self.is_over,
             left: version.octets,
@@ -233,11 +233,13 @@ impl Pass<'_> {
     fn commit(&mut self, name: &str, version: Version) -> Result<(), Ends> {
         let target = self.target(name);
         let part = hidden(&target);
-        // Where it is not there, it has its name, or had it until the gateway was through with it.
-        if part.try_exists().map_err(here)? {
-            fs::rename(&part, &target).map_err(here)?;
-            sync_folder(target.parent().unwrap_or(&self.pull.root)).map_err(here)?;
+        let folder = target.parent().unwrap_or(&self.pull.root);
+        match part.try_exists().map_err(here)? {
+            true => fs::rename(&part, &target).map_err(here)?,
+            // It has its name, perhaps without a sync, or had it until the gateway was through with it.
+            false => touch_folder(folder).map_err(here)?,
         }
+        sync_folder(folder).map_err(here)?;
         let step = if self.pull.after == After::Keep { Step::Done } else { Step::Committed };
         Ok(self.book.note(name, version, step)?)
     }

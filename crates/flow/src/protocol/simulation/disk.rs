@@ -58,6 +58,8 @@ struct Folder {
     synced: Names,
     /// Made since it was synced.
     changes: Vec<Change>,
+    /// So many of them are those of a sync that failed: without another change, the next has nothing to write.
+    lost: usize,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -98,17 +100,25 @@ impl Disk {
         self.sync_folder(path.folder);
     }
 
-    /// Begins a file, or begins it anew.
+    /// Begins a file, in the place of one that is there.
+    pub(super) fn create_anew(&mut self, path: Path) -> FileId {
+        self.remove(path);
+        let torn = Contents::Torn;
+        self.files.push(File { now: torn, synced: torn, lost: false, written_at: 0 });
+        self.change(path.folder, Change::Put(path, self.files.len() - 1));
+        self.files.len() - 1
+    }
+
+    /// Begins a file; one that is there becomes empty.
     pub(super) fn create(&mut self, path: Path) -> FileId {
-        let file = self.folders[usize::from(path.folder)].now.file(path).unwrap_or_else(|| {
-            let torn = Contents::Torn;
-            self.files.push(File { now: torn, synced: torn, lost: false, written_at: 0 });
-            self.change(path.folder, Change::Put(path, self.files.len() - 1));
-            self.files.len() - 1
-        });
-        self.files[file].now = Contents::Torn;
-        self.files[file].lost = false;
-        file
+        match self.folders[usize::from(path.folder)].now.file(path) {
+            Some(file) => {
+                self.files[file].now = Contents::Torn;
+                self.files[file].lost = false;
+                file
+            }
+            None => self.create_anew(path),
+        }
     }
 
     pub(super) fn write(&mut self, file: FileId, contents: Contents) {
@@ -128,10 +138,22 @@ impl Disk {
 
     pub(super) fn sync_folder(&mut self, folder: u8) {
         let folder = &mut self.folders[usize::from(folder)];
-        if !folder.changes.is_empty() {
+        if folder.changes.len() > folder.lost {
             folder.changes.clear();
+            folder.lost = 0;
             folder.synced.0.clone_from(&folder.now.0);
         }
+    }
+
+    pub(super) fn sync_of_folder_fails(&mut self, folder: u8) {
+        let folder = &mut self.folders[usize::from(folder)];
+        folder.lost = folder.changes.len();
+    }
+
+    /// As `transport::touch_folder`.
+    pub(super) fn touch_folder(&mut self, folder: u8) {
+        let folder = &mut self.folders[usize::from(folder)];
+        folder.lost = folder.lost.saturating_sub(1);
     }
 
     pub(super) fn rename(&mut self, from: Path, to: Path) {
@@ -169,6 +191,7 @@ impl Disk {
     /// Of what was not synced, each change has reached the disk or not.
     pub(super) fn power_cut(&mut self, choices: &mut Choices) {
         for folder in &mut self.folders {
+            folder.lost = 0;
             for change in folder.changes.drain(..) {
                 if choices.pick(2) == 1 {
                     folder.synced.change(change);

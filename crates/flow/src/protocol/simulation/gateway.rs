@@ -132,7 +132,11 @@ impl<'s> Gateway<'s> {
         let mut made = Made { gateway: self, found, contents, outputs, files, is_kept: false };
         for place in 0..made.outputs.len() {
             self.try_step().ok()?;
-            let file = self.0.borrow_mut().disk.create(hidden(made.outputs[place]));
+            let hidden = hidden(made.outputs[place]);
+            let file = match self.has(Flaw::HiddenFilesUsedAgain) {
+                true => self.0.borrow_mut().disk.create(hidden),
+                false => self.0.borrow_mut().disk.create_anew(hidden),
+            };
             made.files.push(file);
             self.try_step().ok()?;
             self.0.borrow_mut().disk.write(file, contents);
@@ -168,8 +172,12 @@ impl<'s> Gateway<'s> {
     }
 
     fn sync_folder(&self, folder: u8) -> Result<(), String> {
-        self.try_step()?;
+        self.step()?;
         let world = &mut *self.0.borrow_mut();
+        if world.fails() {
+            world.disk.sync_of_folder_fails(folder);
+            return problem();
+        }
         match world.scenario.flaw {
             Some(Flaw::InputsFolderNotSynced) if folder == INPUTS => {}
             Some(Flaw::OutputFoldersNotSynced) if folder != INPUTS => {}
@@ -183,6 +191,9 @@ impl<'s> Gateway<'s> {
         self.try_step()?;
         let world = &mut *self.0.borrow_mut();
         if world.disk.contents(hidden(output)).is_none() {
+            if world.scenario.flaw != Some(Flaw::FailedSyncOfFolderTriedAgain) {
+                world.disk.touch_folder(output.folder);
+            }
             return Ok(());
         }
         world.may_be_named(output)?;

@@ -64,6 +64,9 @@ enum Flaw {
     OutputFoldersNotSynced,
     InputsFolderNotSynced,
     FailedSyncTriedAgain,
+    FailedSyncOfFolderTriedAgain,
+    /// Those that somebody was interrupted in writing.
+    HiddenFilesUsedAgain,
     DeliveredBeforeJournal,
     MarkedBeforeJournal,
     NothingDeliveredAtStart,

@@ -145,6 +145,8 @@ fn what_is_known_to_be_wrong_is_seen() {
         Flaw::OutputFoldersNotSynced,
         Flaw::InputsFolderNotSynced,
         Flaw::FailedSyncTriedAgain,
+        Flaw::FailedSyncOfFolderTriedAgain,
+        Flaw::HiddenFilesUsedAgain,
         Flaw::DeliveredBeforeJournal,
         Flaw::MarkedBeforeJournal,
         Flaw::NothingDeliveredAtStart,

@@ -1,0 +1,178 @@
+//! What the example flow has to make of a file, by the octets of the file alone: nothing of the gateway is used, neither
+//! its modules nor its scripts nor its codec.
+//!
+//! All fields have tags of one octet, so what an output has of a record are elements of it with other tags in front.
+
+use std::fmt::Write as _;
+
+use crate::elements::elements;
+
+/// Tags of a centre's record, of what is in it, and of what is made of it.
+const CALL: u8 = 0x6A;
+const RECORD_TYPE: u8 = 0x80;
+const VERSION: u8 = 0x81;
+const MSC_ADDRESS: u8 = 0x82;
+const SERVED_IMSI: u8 = 0x83;
+const SERVED_MSISDN: u8 = 0x85;
+const CALLING_NUMBER: u8 = 0x86;
+const CALLED_NUMBER: u8 = 0x87;
+const ANSWER_TIME: u8 = 0x88;
+const CALL_DURATION: u8 = 0x8A;
+const CAUSE: u8 = 0x8B;
+const CALL_REFERENCE: u8 = 0x8C;
+const SERVICES: u8 = 0xAE;
+const DETAILS: u8 = 0xAF;
+const ROAMING: u8 = 0xA3;
+const VISITED_NETWORK: u8 = 0x80;
+const ROAMING_NUMBER: u8 = 0x81;
+const NETWORK_CALL_REFERENCE: u8 = 0x91;
+const ROAMING_RECORD: u8 = 0x61;
+const HOME_RECORD: u8 = 0x62;
+
+/// The columns of the statistics.
+const COLUMNS: &str = "mscAddress,recordType,answerTime,causeForTermination\n";
+
+/// What comes of one file: the octets of the files that the systems get; none where nothing is in one.
+#[derive(Debug, Default)]
+pub(crate) struct Opinion {
+    pub(crate) home: Option<Vec<u8>>,
+    pub(crate) roaming: Option<Vec<u8>>,
+    pub(crate) statistics: Option<Vec<u8>>,
+    /// Where records begin that are none.
+    pub(crate) damaged: Vec<u64>,
+}
+
+impl Opinion {
+    /// Of the octets of a file in which a record is damaged only where it begins.
+    pub(crate) fn of(file: &[u8]) -> Self {
+        let mut opinion = Opinion::default();
+        for at in elements(file) {
+            match file[at.start] {
+                CALL => opinion.add(&Fields::within(&file[at])),
+                _ => opinion.damaged.push(at.start as u64),
+            }
+        }
+        opinion
+    }
+
+    fn add(&mut self, call: &Fields<'_>) {
+        let kind = number(call.contents(RECORD_TYPE));
+        let is_answered = matches!(number(call.contents(CAUSE)), 0 | 4);
+        let lasted = number(call.contents(CALL_DURATION)) > 0;
+        if !is_answered || !(lasted || kind == 6) {
+            let statistics = self.statistics.get_or_insert_with(|| COLUMNS.as_bytes().to_vec());
+            statistics.extend(line(call).as_bytes());
+        } else if kind == 2 {
+            self.roaming.get_or_insert_default().extend(roaming(call));
+        } else {
+            self.home.get_or_insert_default().extend(home(call));
+        }
+    }
+}
+
+/// The elements that an element is made of.
+struct Fields<'f>(Vec<&'f [u8]>);
+
+impl<'f> Fields<'f> {
+    fn within(element: &'f [u8]) -> Self {
+        let inner = contents(element);
+        Fields(elements(inner).into_iter().map(|at| &inner[at]).collect())
+    }
+
+    fn element(&self, tag: u8) -> Option<&'f [u8]> {
+        self.0.iter().find(|element| element[0] == tag).copied()
+    }
+
+    fn contents(&self, tag: u8) -> &'f [u8] {
+        contents(self.element(tag).unwrap_or_else(|| panic!("each record has {tag:#04x}")))
+    }
+}
+
+/// What is in an element, behind its tag and its length.
+fn contents(element: &[u8]) -> &[u8] {
+    let more = usize::from(element[1].saturating_sub(0x80));
+    &element[2 + more..]
+}
+
+/// That of an INTEGER that is small and not negative.
+fn number(contents: &[u8]) -> u64 {
+    contents.iter().fold(0, |number, octet| number << 8 | u64::from(*octet))
+}
+
+fn home(call: &Fields<'_>) -> Vec<u8> {
+    let mut record = vec![0x80, 1, 8];
+    let more = [
+        (RECORD_TYPE, 0x81),
+        (SERVED_IMSI, 0x82),
+        (SERVED_MSISDN, 0x83),
+        (CALLING_NUMBER, 0x84),
+        (CALLED_NUMBER, 0x85),
+        (ANSWER_TIME, 0x86),
+        (CALL_DURATION, 0x87),
+        (CAUSE, 0x88),
+        (SERVICES, 0xA9),
+        (reference(call), 0x8A),
+    ];
+    more.iter().for_each(|(from, to)| copy(&mut record, call, *from, *to));
+    element(HOME_RECORD, &record)
+}
+
+fn roaming(call: &Fields<'_>) -> Vec<u8> {
+    let details = Fields::within(call.element(DETAILS).expect("each record has details"));
+    let visit = Fields::within(details.element(ROAMING).expect("a roaming record has those"));
+    let mut record = vec![0x80, 1, 8];
+    let more = [
+        (call, RECORD_TYPE, 0x81),
+        (call, SERVED_IMSI, 0x82),
+        (call, CALLING_NUMBER, 0x83),
+        (call, CALLED_NUMBER, 0x84),
+        (&visit, VISITED_NETWORK, 0x85),
+        (&visit, ROAMING_NUMBER, 0x86),
+        (call, ANSWER_TIME, 0x87),
+        (call, CALL_DURATION, 0x88),
+        (call, CAUSE, 0x89),
+        (call, SERVICES, 0xAA),
+        (call, reference(call), 0x8B),
+    ];
+    more.iter().for_each(|(of, from, to)| copy(&mut record, of, *from, *to));
+    element(ROAMING_RECORD, &record)
+}
+
+/// Since version 8 a record has one of the network; before, one of the centre alone.
+fn reference(call: &Fields<'_>) -> u8 {
+    match (number(call.contents(VERSION)), call.element(NETWORK_CALL_REFERENCE)) {
+        (8, Some(_)) => NETWORK_CALL_REFERENCE,
+        _ => CALL_REFERENCE,
+    }
+}
+
+/// Puts an element behind others under another tag, if there is one.
+fn copy(to: &mut Vec<u8>, from: &Fields<'_>, tag: u8, new_tag: u8) {
+    if let Some(element) = from.element(tag) {
+        to.push(new_tag);
+        to.extend(&element[1..]);
+    }
+}
+
+/// An element, whose length is written as shortly as it can be.
+fn element(tag: u8, contents: &[u8]) -> Vec<u8> {
+    let length = contents.len();
+    let mut element = match length {
+        ..0x80 => vec![tag, length as u8],
+        ..0x100 => vec![tag, 0x81, length as u8],
+        _ => vec![tag, 0x82, (length >> 8) as u8, length as u8],
+    };
+    element.extend(contents);
+    element
+}
+
+fn line(call: &Fields<'_>) -> String {
+    let digits = |tag| {
+        call.contents(tag).iter().fold(String::new(), |mut text, octet| {
+            let _ = write!(text, "{octet:02x}");
+            text
+        })
+    };
+    let (kind, cause) = (number(call.contents(RECORD_TYPE)), number(call.contents(CAUSE)));
+    format!("{},{kind},{},{cause}\n", digits(MSC_ADDRESS), digits(ANSWER_TIME))
+}
