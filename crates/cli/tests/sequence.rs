@@ -428,6 +428,7 @@ fn neither_the_order_of_workers_nor_a_kill_makes_a_gap_or_a_repeat() {
         effective += usize::from(done() > before);
     }
     eprintln!("{effective} kills met the gateway at work");
+    assert!(effective > 1, "the files were done before a kill met the gateway");
     gateway.run();
     let lines = [
         "file expected 1 300 300",

@@ -170,7 +170,7 @@ fn a_folder_whose_sync_failed_is_changed_before_it_is_synced_again() {
     for at in 1.. {
         let (scene, shim) = (scene.clone(), Shim::new());
         let folder = scene.site.path("out/home");
-        let environment = shim.environment(&folder, "EIO", at);
+        let environment = shim.environment(&scene.site.path("out"), "EIO", at);
         scene.site.under(&environment).run("run flow.toml --once --workers 1");
         let Some(failed_at) = shim.when_it_went_wrong() else { break };
         let call = shim.went_wrong().unwrap_or_default();

@@ -29,6 +29,17 @@ fn no_kill_splits_or_doubles_a_group_of_records_that_wait() {
     check(site, FILES_OF_DAY);
 }
 
+/// Which of the two files of a record is first is chance.
+#[test]
+fn no_kill_lets_a_record_through_twice_that_comes_in_two_files() {
+    check_as(Site::with_duplicates, usize::MAX, |_| (), by_record);
+}
+
+/// As if each record were a file.
+pub(crate) fn by_record(wanted: Wanted, receiver: Receiver) -> (Wanted, Receiver) {
+    (wanted.by_record(), receiver.by_record())
+}
+
 #[test]
 fn no_kill_loses_or_doubles_a_unit_of_a_subscriber() {
     check(Site::with_counters, usize::MAX);

@@ -29,8 +29,8 @@ const NETWORK_CALL_REFERENCE: u8 = 0x91;
 const ROAMING_RECORD: u8 = 0x61;
 const HOME_RECORD: u8 = 0x62;
 
-/// The columns of the statistics.
-const COLUMNS: &str = "mscAddress,recordType,answerTime,causeForTermination\n";
+/// The columns of the statistics; lines end as RFC 4180 has it.
+const COLUMNS: &str = "mscAddress,recordType,answerTime,causeForTermination\r\n";
 
 /// What comes of one file: the octets of the files that the systems get; none where nothing is in one.
 #[derive(Debug, Default)]
@@ -174,5 +174,5 @@ fn line(call: &Fields<'_>) -> String {
         })
     };
     let (kind, cause) = (number(call.contents(RECORD_TYPE)), number(call.contents(CAUSE)));
-    format!("{},{kind},{},{cause}\n", digits(MSC_ADDRESS), digits(ANSWER_TIME))
+    format!("{},{kind},{},{cause}\r\n", digits(MSC_ADDRESS), digits(ANSWER_TIME))
 }

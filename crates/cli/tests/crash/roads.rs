@@ -2,8 +2,7 @@
 
 use std::fs;
 
-use crate::kills::{check_as, check_with};
-use crate::receiver::{Receiver, Wanted};
+use crate::kills::{by_record, check_as, check_with};
 use crate::servers::{Kind, Server};
 use crate::site::Site;
 
@@ -61,10 +60,6 @@ fn no_kill_loses_a_record_or_sends_one_twice_where_outputs_are_split_and_merged(
 fn no_kill_of_a_gateway_with_processes_loses_a_record_where_outputs_are_split_and_merged() {
     let site = |folder: &std::path::Path, inputs| Site::with_inputs(folder, inputs).in_processes();
     check_as(site, usize::MAX, |site| packed(site, Kind::Ftp), by_record);
-}
-
-fn by_record(wanted: Wanted, receiver: Receiver) -> (Wanted, Receiver) {
-    (wanted.by_record(), receiver.by_record())
 }
 
 /// Has all outputs of a site carried by a server, in files of another size. They are called as the gateway calls them.

@@ -11,6 +11,8 @@ use std::time::{Duration, Instant, SystemTime};
 
 use simulate::cdr::{Options, generate};
 
+use crate::elements::elements;
+
 const CENTRES: [&str; 2] = ["new-york", "boston"];
 const OUTPUTS: [&str; 4] = ["out/home", "out/roaming", "out/statistics", "out/bundles"];
 
@@ -94,6 +96,14 @@ const PLAN: [(&str, &str); 6] = [
     ("bundles.csv", "bundle,class,unit,amount,valid-from\nb,call,seconds,20000,2000-01-01 UTC\n"),
     ("discounts.csv", "discount,class,above,percent\nd,call,100,50\n"),
 ];
+
+/// A node that lets each record of a centre through once.
+const ONCE: &str = "
+[duplicate-check.once]
+from = [\"msc-new-york\", \"msc-boston\"]
+type = \"MSC.CallDataRecord\"
+key  = [\"record.callReference\", \"record.servedIMSI\"]
+";
 
 const PROCESSES: &str = "
 [processing]
@@ -196,6 +206,32 @@ impl Site {
             fs::write(site.path("tariff").join(name), text).unwrap();
         }
         site
+    }
+
+    /// Files whose records come twice, in another file and in another order.
+    pub(crate) fn with_duplicates(folder: &Path, inputs: Inputs) -> Self {
+        let Inputs { files, records, .. } = inputs;
+        let halves = Inputs { files: files / 2, records: records / 2, ..inputs };
+        let site = Site::with_inputs(folder, halves);
+        for input in site.inputs() {
+            let octets = fs::read(&input).unwrap();
+            let backwards = elements(&octets).into_iter().rev().map(|at| &octets[at]);
+            let again = format!("again-{}", input.file_name().unwrap().to_string_lossy());
+            let again = input.with_file_name(again);
+            fs::write(&again, backwards.collect::<Vec<_>>().concat()).unwrap();
+            age(&again);
+        }
+        let flow = site.path("flow.toml");
+        let text = fs::read_to_string(&flow).unwrap();
+        let from = "from   = [\"msc-new-york\", \"msc-boston\"]";
+        assert!(text.contains(from));
+        fs::write(flow, text.replacen(from, "from   = \"once\"", 1) + ONCE).unwrap();
+        site
+    }
+
+    /// Whether records that come twice are told apart.
+    pub(crate) fn tells_duplicates(&self) -> bool {
+        fs::read_to_string(self.path("flow.toml")).unwrap().contains(ONCE)
     }
 
     /// The same, processed in two processes of two threads each.
