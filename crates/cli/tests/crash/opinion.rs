@@ -159,7 +159,7 @@ fn element(tag: u8, contents: &[u8]) -> Vec<u8> {
     let length = contents.len();
     let mut element = match length {
         ..0x80 => vec![tag, length as u8],
-        ..0x100 => vec![tag, 0x81, length as u8],
+        0x80..0x100 => vec![tag, 0x81, length as u8],
         _ => vec![tag, 0x82, (length >> 8) as u8, length as u8],
     };
     element.extend(contents);

@@ -59,7 +59,7 @@ pub(super) fn starts(folder: &Path, files: u32) -> Result<Vec<(String, f64)>, Co
     site.start()?.ends()?;
     let after_clean_end = site.start()?;
     let seconds_after_clean_end = after_clean_end.seconds;
-    after_clean_end.is_killed()?;
+    after_clean_end.killed()?;
     let after_kill = site.start()?;
     let seconds_after_kill = after_kill.seconds;
     after_kill.ends()?;
@@ -140,7 +140,7 @@ impl Gateway {
         Ok(())
     }
 
-    fn is_killed(mut self) -> Result<(), CommandError> {
+    fn killed(mut self) -> Result<(), CommandError> {
         self.child.kill()?;
         self.child.wait()?;
         Ok(())
