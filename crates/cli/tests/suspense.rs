@@ -261,6 +261,42 @@ fn a_record_that_cannot_be_read_is_corrected_in_its_octets() {
     );
 }
 
+/// The database itself does not see it: nothing but the octets says what they were.
+#[test]
+fn a_record_whose_octets_were_damaged_is_refused_and_can_be_taken_out_of_the_way() {
+    let folder = flow("type = \"Calls.Call\"", STRICT);
+    let here = folder.path();
+    fs::write(here.join("in/a.x"), [call(1, None), call(2, None)].concat()).unwrap();
+    run_once(here);
+    let journal = rusqlite::Connection::open(here.join("flow.state/journal.db")).unwrap();
+    let octets: Vec<u8> = [call(1, None), vec![]].concat();
+    let damaged: Vec<u8> = octets.iter().rev().copied().collect();
+    let update = "UPDATE suspense SET octets = ? WHERE id = 1";
+    assert_eq!(journal.execute(update, [&damaged]).unwrap(), 1);
+    drop(journal);
+    let lines = [
+        "suspense list flow.toml",
+        "suspense show flow.toml 1",
+        "suspense edit flow.toml 1 --because x --octets 3000",
+        "audit flow.toml",
+    ];
+    for line in lines {
+        let (status, _, said) = run(here, &line.split(' ').collect::<Vec<_>>());
+        let is_told = said.contains("is damaged: the octets of the record 1 in suspense");
+        assert!(status == 2 && is_told, "{line}: {status} {said}");
+    }
+    // Nor does it go out, whatever the script says now.
+    fs::write(here.join("pass.dup"), LENIENT).unwrap();
+    assert_eq!(run(here, &["suspense", "retry", "flow.toml", "1"]).0, 1);
+    assert_eq!(delivered(here), [] as [&str; 0]);
+    let discard = ["suspense", "discard", "flow.toml", "1", "--yes", "--because", "damaged"];
+    assert_eq!(run(here, &["suspense", "retry", "flow.toml", "1", "--take-back"]).0, 0);
+    assert_eq!(run(here, &discard).0, 0);
+    retry(here, &["--all"]);
+    assert_eq!(delivered(here).len(), 1);
+    is_accounted_for(here);
+}
+
 #[test]
 fn what_a_record_says_is_shown_in_the_order_of_its_type() {
     let script = "BOOLEAN pass(call CONST Call) { reject(\"none passes\"); return TRUE; }";

@@ -33,6 +33,7 @@ use rusqlite::{OpenFlags, TransactionBehavior};
 use clean_end::{Mark, Seen};
 pub use commits::{COMMIT_SECONDS, Commits};
 use look::Looked;
+pub use whole::corrupt;
 use witness::Witness;
 use writer::Writer;
 

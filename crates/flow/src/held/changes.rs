@@ -6,6 +6,7 @@ use store::{Answer, Connection, params};
 use super::sums::Sums;
 use super::{late, missing};
 use crate::journal::Entry;
+use crate::suspense::note_digests_of_group;
 
 /// Why records are in suspense whose group was set aside.
 const OVER: &str = "its group was not complete when its time was over";
@@ -158,7 +159,7 @@ impl Now<'_> {
                  FROM held_part JOIN file ON file.id = held_part.file
                  WHERE in_group = ?2 AND is_held ORDER BY place",
             )?
-            .execute(params![self.node, group, by, reason])
-            .map(drop)
+            .execute(params![self.node, group, by, reason])?;
+        note_digests_of_group(self.db, group)
     }
 }

@@ -85,6 +85,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("archive.sql"),
     include_str!("fetched.sql"),
     include_str!("slice.sql"),
+    include_str!("suspense_digest.sql"),
 ];
 
 /// How long the journal is opened before it is told why that takes so long.

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, OptionalExtension as _, params};
 
 use super::aside::Of;
+use super::sound::sound;
 use super::{Row, State, Why};
 use crate::audit::{AmountRow, Class};
 use crate::held::Waited;
@@ -91,7 +92,7 @@ impl RetryJob {
             .optional()?;
         let Some((file, context)) = of_file else { return Ok(None) };
         let mut select = db.prepare_cached(
-            "SELECT id, why, record, offset, node = '' AND came IS NULL, node = '', octets FROM set_aside
+            "SELECT id, why, record, offset, node = '' AND came IS NULL, node = '', octets, octets_digest FROM set_aside
              WHERE asked = ? AND file = ? AND id >= ? AND id <= ? AND waited_in IS ? AND layout IS ? ORDER BY offset, id",
         )?;
         let RetryJob { asked, file: of, first, last, waited, .. } = self;
@@ -104,7 +105,7 @@ impl RetryJob {
                 offset: row.get::<_, i64>(3)? as u64,
                 is_unread: row.get(4)?,
                 was_unread: row.get(5)?,
-                octets: row.get(6)?,
+                octets: sound(row.get(0)?, row, 6)?,
             })
         })?;
         let rows = rows.collect::<Answer<VecDeque<AskedRow>>>()?;

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, StoreError, params};
 
 use super::Why;
+use super::sound::digest;
 use crate::journal::{Entry, Journal};
 use crate::retention::Forgotten;
 
@@ -174,10 +175,20 @@ impl Row {
         let Row { why, record, offset, node, reason, octets } = self;
         let (record, offset) = (*record as i64, *offset as i64);
         db.prepare_cached(
-            "INSERT INTO suspense (file, job, why, record, offset, node, reason, octets)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO suspense (file, job, why, record, offset, node, reason, octets, octets_digest)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         )?
-        .execute(params![file, job, why.word(), record, offset, node, reason, octets])
+        .execute(params![
+            file,
+            job,
+            why.word(),
+            record,
+            offset,
+            node,
+            reason,
+            octets,
+            digest(octets)
+        ])
         .map(drop)
     }
 }

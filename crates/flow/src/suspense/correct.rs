@@ -7,6 +7,7 @@ use format::coding::{Input, Kept};
 use serde::Serialize;
 use store::{Answer, Connection, OptionalExtension as _, params};
 
+use super::sound::digest;
 use super::{SELECT, State, Suspended, digits, filter};
 use crate::held::{self, Waited};
 use crate::journal::{self, JournalError};
@@ -168,8 +169,8 @@ fn change(
     let change = Some((before.as_str(), digits.as_str()));
     let subject = filter::subject(id);
     Deed { who, action: "suspense edit", subject: &subject, reason: because, change }.note(db)?;
-    let update = "UPDATE suspense SET came = ifnull(came, octets), octets = ? WHERE id = ?";
-    db.execute(update, params![after, id])?;
+    let update = "UPDATE suspense SET came = ifnull(came, octets), octets = ?, octets_digest = ? WHERE id = ?";
+    db.execute(update, params![after, digest(after), id])?;
     Ok(Ok(()))
 }
 

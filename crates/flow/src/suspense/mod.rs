@@ -8,6 +8,7 @@ mod filter;
 mod known;
 mod reopen;
 mod retry;
+mod sound;
 
 use std::path::Path;
 
@@ -26,6 +27,7 @@ pub use filter::{Filter, others};
 pub use known::known;
 pub use reopen::reopen;
 pub use retry::{Duplicates, Retried, retry, take_back};
+pub(crate) use sound::{all_are_sound, note_digests_of_group};
 
 /// Why a record is set aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -195,7 +197,7 @@ fn page(db: &Connection, wanted: &[i64]) -> Answer<Page> {
 
 /// All of a record that is listed.
 const SELECT: &str = "SELECT suspense.id, why, done_ms, network_element, name, record, offset, node, reason, octets,
-    state, asked IS NOT NULL, came IS NOT NULL, (SELECT count(*) FROM retry WHERE retry.record = suspense.id),
+    octets_digest, state, asked IS NOT NULL, came IS NOT NULL, (SELECT count(*) FROM retry WHERE retry.record = suspense.id),
     waited_in
     FROM set_aside AS suspense JOIN file ON file.id = suspense.file";
 
@@ -211,12 +213,12 @@ impl Suspended {
             offset: row.get(6)?,
             node: row.get(7)?,
             reason: row.get(8)?,
-            octets: row.get(9)?,
-            state: State::of(row.get_ref(10)?.as_str()?),
-            asked: row.get(11)?,
-            edited: row.get(12)?,
-            retries: row.get(13)?,
-            waited_in: row.get(14)?,
+            octets: sound::sound(row.get(0)?, row, 9)?,
+            state: State::of(row.get_ref(11)?.as_str()?),
+            asked: row.get(12)?,
+            edited: row.get(13)?,
+            retries: row.get(14)?,
+            waited_in: row.get(15)?,
         })
     }
 }
