@@ -44,6 +44,16 @@ fn a_disk_that_is_low_keeps_all_files_where_they_are() {
 }
 
 #[test]
+fn what_is_to_be_retried_where_there_is_no_room_waits_and_says_why() {
+    let folder = example("[asn1]", "[state]\ndisk-free = \"1 MB\"\n\n[asn1]");
+    assert!(works(folder.path()));
+    change(folder.path(), "1 MB", "99999 TB");
+    let (status, said) = tollgate(folder.path(), "suspense retry flow.toml 1");
+    let left = "1 record left to be retried, by the gateway when it is started: less than 99999.0 TB is free";
+    assert!(status == 1 && said.contains(left) && !said.contains("0 records"), "{said}");
+}
+
+#[test]
 fn a_folder_that_is_full_keeps_files_away_until_somebody_takes_some() {
     let folder = example("dir = \"out/roaming\"", "dir = \"out/roaming\", limit = \"1 kB\"");
     assert!(works(folder.path()));

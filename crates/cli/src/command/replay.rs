@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 
+use diagnostics::counted;
 use flow::{
     Became, Change, FieldDifference, FileTotals, ReceiverTotals, RecordDifference, ReplayContents,
     ReplayCounted, ReplayError, ReplayFile, ReplayTotals, RunOptions, Sum, Told,
@@ -181,9 +182,9 @@ impl<W: Write> Telling<W> {
         if !totals.differs() {
             writeln!(
                 out,
-                "{} files, {} records: nothing would change",
-                totals.files,
-                records(totals)
+                "{}, {}: nothing would change",
+                counted(totals.files as usize, "file"),
+                counted(records(totals) as usize, "record")
             )?;
             return out.flush();
         }
@@ -237,7 +238,8 @@ fn records(totals: &ReplayTotals) -> u64 {
 
 fn line(file: &FileTotals) -> String {
     let name = shown(&file.file, Newlines::Replaced);
-    format!("{}/{name}: {} records would be different", file.network_element, file.differing)
+    let records = counted(file.differing as usize, "record");
+    format!("{}/{name}: {records} would be different", file.network_element)
 }
 
 fn show(out: &mut impl Write, record: &RecordDifference) -> io::Result<()> {

@@ -83,10 +83,11 @@ fn show(retried: &Retried) -> std::io::Result<()> {
         waiting,
         taken_back,
         left,
-        ..
+        problems,
     } = retried;
     let mut out = std::io::stdout().lock();
-    let found = match records == asked {
+    let done = asked - waiting;
+    let found = match *records == done {
         true => String::new(),
         false => format!(", in which {} were found", counted(*records as usize, "record")),
     };
@@ -98,15 +99,15 @@ fn show(retried: &Retried) -> std::io::Result<()> {
         0 => String::new(),
         duplicate => format!(", {duplicate} came before"),
     };
-    match asked {
-        0 if left + taken_back == 0 => {
+    match done {
+        0 if asked + left + taken_back == 0 => {
             writeln!(out, "no record that is open in suspense is chosen by this")?
         }
         0 => {}
         _ => writeln!(
             out,
             "{} retried{found}: {delivered} delivered, {filtered} filtered{held}, {suspended} suspended again{came_before}",
-            counted((asked - waiting) as usize, "record")
+            counted(done as usize, "record")
         )?,
     }
     reasons.iter().try_for_each(|alike| count(&mut out, alike))?;
@@ -120,9 +121,10 @@ fn show(retried: &Retried) -> std::io::Result<()> {
     }
     if *waiting > 0 {
         let waiting = counted(*waiting as usize, "record");
+        let why = problems.first().map_or(String::new(), |why| format!(": {why}"));
         writeln!(
             out,
-            "{waiting} left to be retried, by the gateway when it is started; --take-back takes that back"
+            "{waiting} left to be retried, by the gateway when it is started{why}; --take-back takes that back"
         )?;
     }
     Ok(())
