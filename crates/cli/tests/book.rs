@@ -17,21 +17,34 @@ const FINDS_FAULTS: &[&str] = &[
     "tollgate replay flow.toml --with new/home_v8.dup",
     "tollgate replay flow.toml --files \"boston-*\" --network-element msc-boston --with new/home_v8.dup --show 3",
     "tollgate replay flow.toml --with new/home_v8.dup --json > differences.json",
+    "tollgate audit flow.toml --file boston-00006.ber",
+    "tollgate replay flow.toml --given in/boston/boston-00006.ber.done --network-element msc-boston --with right/home_v8.dup --show 3",
+    "tollgate sequence flow.toml --network-element msc-boston",
+    "tollgate sequence flow.toml --csv > gaps.csv",
 ];
 
 fn docs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs")
 }
 
-/// The blocks of a language in a page.
-fn blocks(page: &str, language: &str) -> Vec<String> {
+/// The blocks of a page in their order, each with its language.
+fn all_blocks(page: &str) -> Vec<(String, String)> {
     let text = std::fs::read_to_string(docs().join(page)).unwrap();
-    let opening = format!("```{language}\n");
-    text.split(&opening).skip(1).map(|rest| rest.split("```").next().unwrap().to_owned()).collect()
+    let fenced = text.split("```").skip(1).step_by(2);
+    fenced
+        .map(|block| block.split_once('\n').unwrap())
+        .map(|(language, block)| (language.to_owned(), block.to_owned()))
+        .collect()
 }
 
-/// Runs a line as a person would, the program on the path.
-fn shell(folder: &Path, line: &str) {
+/// The blocks of a language in a page.
+fn blocks(page: &str, language: &str) -> Vec<String> {
+    let all = all_blocks(page).into_iter();
+    all.filter(|(of, _)| of == language).map(|(_, block)| block).collect()
+}
+
+/// Runs a line as a person would, the program on the path; what is seen then.
+fn shell(folder: &Path, line: &str) -> String {
     let program = Path::new(env!("CARGO_BIN_EXE_tollgate"));
     let path =
         format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
@@ -48,6 +61,7 @@ fn shell(folder: &Path, line: &str) {
     let wrong = String::from_utf8_lossy(&output.stderr);
     let allowed = if FINDS_FAULTS.contains(&line) { 1 } else { 0 };
     assert!(output.status.code().unwrap() <= allowed, "{line}: {wrong}");
+    String::from_utf8_lossy(&output.stdout).into_owned() + &wrong
 }
 
 /// What the program says to standard output.
@@ -63,10 +77,54 @@ fn commands(page: &str, mut folder: PathBuf) {
         for line in block.lines().filter_map(|line| line.strip_prefix("$ ")) {
             match line.strip_prefix("cd ") {
                 Some(next) => folder = folder.join(next),
-                None => shell(&folder, line),
+                None => drop(shell(&folder, line)),
             }
         }
     }
+}
+
+/// Does what a page says in the example, as its reader would: settings are put at the end of the flow file, commands are run,
+/// and what is shown behind commands is what the last of them says.
+fn follow(page: &str) -> TempDir {
+    let folder = example();
+    let here = folder.path();
+    let flow = here.join("flow.toml");
+    let mut said = String::new();
+    for (language, block) in all_blocks(page) {
+        match language.as_str() {
+            "toml" => {
+                let before = std::fs::read_to_string(&flow).unwrap();
+                std::fs::write(&flow, before + "\n" + &block).unwrap();
+            }
+            "console" => {
+                for line in block.lines() {
+                    said = shell(here, line.strip_prefix("$ ").unwrap());
+                }
+            }
+            "text" => {
+                let seen: Vec<String> = said.lines().map(|line| timeless(here, line)).collect();
+                for line in block.lines() {
+                    let shown = timeless(here, line);
+                    let is_seen = seen.iter().any(|line| line.contains(&shown));
+                    assert!(is_seen, "{page} shows {line:?}, but it is\n{said}");
+                }
+            }
+            language => panic!("{page}: nobody can follow a block of {language:?}"),
+        }
+    }
+    folder
+}
+
+/// A line with one blank between words, and nothing of when and where it was said.
+fn timeless(folder: &Path, line: &str) -> String {
+    let line = line.replace(&folder.display().to_string(), "/flows");
+    let is_time = |word: &str| word.len() == "2026-11-22T14:05:00Z".len() && word.ends_with('Z');
+    let words =
+        line.split_whitespace().map(|word| match is_time(word.trim_matches(['(', ',', ':'])) {
+            true => "then",
+            false => word,
+        });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 fn example() -> TempDir {
@@ -256,6 +314,22 @@ fn sharing_a_machine_works() {
 #[test]
 fn splitting_and_merging_files_works() {
     with_more_in_the_flow("how-to/split-and-merge-files.md");
+}
+
+#[test]
+fn catching_duplicates_works() {
+    follow("how-to/catch-duplicates.md");
+}
+
+#[test]
+fn proving_that_nothing_was_lost_works() {
+    follow("how-to/prove-that-nothing-was-lost.md");
+}
+
+#[test]
+fn keeping_room_works() {
+    let folder = follow("how-to/keep-room.md");
+    assert_eq!(says(folder.path(), "alarms flow.toml"), "", "there is room again");
 }
 
 #[test]
