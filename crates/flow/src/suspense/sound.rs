@@ -2,11 +2,11 @@
 //! looks as any other, so each record has a digest: nothing is billed that no network element has sent.
 
 use store::{Answer, Connection, Row, corrupt, params};
-use xxhash_rust::xxh3::xxh3_128;
+use twox_hash::XxHash3_128;
 
 /// A digest of the octets of a record.
 pub(super) fn digest(octets: &[u8]) -> [u8; 16] {
-    xxh3_128(octets).to_le_bytes()
+    XxHash3_128::oneshot(octets).to_le_bytes()
 }
 
 /// The octets in one column of a row and their digest in the next, if they are those of the record of this number that
