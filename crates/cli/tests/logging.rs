@@ -199,3 +199,25 @@ fn mistakes_are_said_at_their_place() {
         assert!(said.contains(wanted), "{wanted}: {said}");
     }
 }
+
+#[test]
+fn a_log_is_written_to_no_file_of_the_flow_and_into_none_of_its_folders() {
+    for (file, said) in [
+        ("flow.toml", "the flow is made of this file"),
+        ("scripts/../scripts/is_roaming.dup", "the flow is made of this file"),
+        ("flow.state/journal.db", "the folder of the flow's state"),
+        ("in/boston/g.ber", "a folder of \"msc-boston\""),
+        ("out/home/log", "a folder of \"home-billing\""),
+        ("in", "this is a folder"),
+    ] {
+        let folder = example(&format!("file = \"{file}\"\nrotate = \"never\""));
+        let here = folder.path();
+        let read = || fs::read(here.join(file)).ok();
+        let before = read();
+        let (status, checked) = tollgate(here, "check flow.toml");
+        assert!(status != 0 && checked.contains(said), "{file}: {checked}");
+        let (status, refused) = tollgate(here, "run flow.toml --once");
+        assert!(status != 0 && refused.contains(said), "{file}: {refused}");
+        assert_eq!(read(), before, "{file} is as it was");
+    }
+}

@@ -8,6 +8,7 @@ use node::Settings;
 use tracing::Level;
 
 use crate::file::{self, FlowFile};
+use crate::prepare::{Parts, prepare};
 
 /// How many files there are, if nothing is said: that of the day, and those of two weeks.
 const KEPT: u64 = 15;
@@ -47,9 +48,11 @@ pub enum Rotate {
     Never,
 }
 
-/// What a flow file says of the log, if it says anything. Its mistakes are said by who reads it wholly.
-pub fn logging(flow: &Path) -> io::Result<Option<Logging>> {
-    Ok(read(&file::outline(flow)?).ok().flatten())
+/// What a flow file says of the log, if it says anything. Its mistakes are said by who runs it: until then nothing is
+/// written, since the log may be one of them, and lie in a file of the flow.
+pub fn logging(flow: &Path, parts: Parts<'_>) -> io::Result<Option<Logging>> {
+    let logging = read(&file::outline(flow)?).ok().flatten();
+    Ok(logging.filter(|_| !diagnostics::has_errors(&prepare(flow, parts).1)))
 }
 
 /// Reads `[log]`. All mistakes are returned, not only the first.

@@ -1,5 +1,7 @@
 //! Folders and names that must not meet: no file is collected twice, none is delivered to where it is
-//! collected from, and no two outputs have one name.
+//! collected from, no two outputs have one name, and the log is written to a place of its own.
+
+use std::path::Path;
 
 use diagnostics::{Diagnostic, Severity};
 use transport::{overlap, real};
@@ -15,6 +17,7 @@ pub(crate) fn check(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
     places.collected_twice(&mut mistakes);
     places.round_and_round(&mut mistakes);
     places.one_name(&mut mistakes);
+    mistakes.extend(places.of_log());
     mistakes
 }
 
@@ -143,5 +146,40 @@ impl Places<'_> {
                 mistakes.push(self.of_system(*system, "name", message, "write {file}"));
             }
         }
+    }
+
+    /// A log that would be written to what is read: a file of the flow, what the gateway keeps, or a folder that others look
+    /// into.
+    fn of_log(&self) -> Option<Diagnostic> {
+        let settings = self.file.log.as_ref()?;
+        let name = settings.get("file")?;
+        let log = real(&settings.path(name));
+        let mistake = if self.flow.files.iter().any(|file| real(file) == log) {
+            "the flow is made of this file: the log would be written into it".to_owned()
+        } else if log.starts_with(real(&self.flow.state)) {
+            "the log would lie in the folder of the flow's state".to_owned()
+        } else if log.is_dir() {
+            "this is a folder, and no file for the log".to_owned()
+        } else {
+            let whose = self.whose_folder(&log)?;
+            format!("the log would lie in a folder of \"{whose}\", with its files")
+        };
+        let hint = "name a file in a folder of its own: \"log/gateway.log\"";
+        Some(settings.error(name, mistake).hint(hint))
+    }
+
+    /// Whose files lie where a file would.
+    fn whose_folder(&self, file: &Path) -> Option<&str> {
+        let (folder, name) = (file.parent()?, file.file_name()?.to_string_lossy());
+        let elements = self.flow.elements.iter().filter(|element| {
+            let collect = &element.collect;
+            real(&collect.dir) == folder || collect.takes_from(folder, &format!("{name}*"))
+        });
+        let systems = self.flow.systems.iter().filter(|system| real(system.dir()) == folder);
+        let archive = self.flow.archive.iter();
+        let archive = archive.filter(|archive| folder.starts_with(real(&archive.dir)));
+        let elements = elements.map(|element| element.name.as_str());
+        let systems = systems.map(|system| system.name.as_str());
+        elements.chain(systems).chain(archive.map(|_| "archive")).next()
     }
 }

@@ -61,7 +61,7 @@ impl Run {
         // What a run is at is seen while it goes on; the account is at its end.
         let is_told = !self.once || std::io::stderr().is_terminal();
         let files_done = if is_told { FilesDone::Told } else { FilesDone::NotTold };
-        let log = flow::logging(&self.flow).map_err(CommandError::Write)?;
+        let log = flow::logging(&self.flow, PARTS).map_err(CommandError::Write)?;
         logging::start(files_done, log.as_ref())?;
         let begun = begin(Arc::clone(&stop))?;
         let (once, workers, processes) = (self.once, self.workers, self.processes);
