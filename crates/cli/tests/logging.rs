@@ -221,3 +221,14 @@ fn a_log_is_written_to_no_file_of_the_flow_and_into_none_of_its_folders() {
         assert_eq!(read(), before, "{file} is as it was");
     }
 }
+
+#[test]
+fn a_part_that_there_is_not_is_a_mistake() {
+    let levels = "levels = { setle = \"debug\", nonsense = \"debug\", \"flow::pool\" = \"debug\" }";
+    let folder = example(&format!("file = \"log/gateway.log\"\n{levels}"));
+    let (status, said) = tollgate(folder.path(), "check flow.toml");
+    assert_ne!(status, 0, "{said}");
+    for wanted in ["named \"setle\"", "did you mean \"settle\"?", "named \"nonsense\"", "2 mistakes"] {
+        assert!(said.contains(wanted), "{wanted}: {said}");
+    }
+}

@@ -3,8 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use diagnostics::Diagnostic;
-use node::Settings;
+use diagnostics::{Diagnostic, did_you_mean};
+use node::{Setting, Settings};
 use tracing::Level;
 
 use crate::file::{self, FlowFile};
@@ -12,6 +12,38 @@ use crate::prepare::{Parts, prepare};
 
 /// How many files there are, if nothing is said: that of the day, and those of two weeks.
 const KEPT: u64 = 15;
+
+/// Who says something: parts of this crate, and crates beside it.
+const SAY: [&str; 28] = [
+    "archive",
+    "asking",
+    "balance",
+    "batch",
+    "delivery",
+    "errands",
+    "fetching",
+    "file",
+    "journal",
+    "listening",
+    "notify",
+    "patience",
+    "placement",
+    "poison",
+    "pool",
+    "processes",
+    "refused",
+    "reload",
+    "retention",
+    "room",
+    "rounds",
+    "run",
+    "settle",
+    "trace",
+    "worker",
+    "remote",
+    "serve",
+    "tollgate",
+];
 
 /// How a gateway writes its log.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,6 +108,7 @@ pub(crate) fn read(file: &FlowFile) -> Result<Option<Logging>, Vec<Diagnostic>> 
     let kept = sound(kept, &mut mistakes).flatten().unwrap_or(KEPT);
     let of_parts = file.log_levels.iter().flat_map(|table| &table.values);
     let levels = of_parts.filter_map(|part| {
+        sound(named(settings, part), &mut mistakes)?;
         let level = sound(settings.choice(part, &LEVELS), &mut mistakes)?;
         Some((part.key.clone(), level))
     });
@@ -88,6 +121,18 @@ pub(crate) fn read(file: &FlowFile) -> Result<Option<Logging>, Vec<Diagnostic>> 
     }
 }
 
+/// Whether there is a part of the name.
+fn named(settings: &Settings, part: &Setting) -> Result<(), Diagnostic> {
+    let name = part.key.strip_prefix("flow::").unwrap_or(&part.key);
+    let name = name.split("::").next().unwrap_or(name);
+    if SAY.contains(&name) {
+        return Ok(());
+    }
+    let hint = did_you_mean(name, SAY).unwrap_or_else(|| format!("known here: {}", SAY.join(", ")));
+    let message = format!("no part that says something is named \"{name}\"");
+    Err(settings.error(part, message).hint(hint))
+}
+
 fn sound<T>(read: Result<T, Diagnostic>, mistakes: &mut Vec<Diagnostic>) -> Option<T> {
     read.map_err(|mistake| mistakes.push(mistake)).ok()
 }
@@ -95,4 +140,42 @@ fn sound<T>(read: Result<T, Diagnostic>, mistakes: &mut Vec<Diagnostic>) -> Opti
 /// The choice that a key names; the first if nothing is said.
 fn chosen<T: Copy>(settings: &Settings, key: &str, known: &[(&str, T)]) -> Result<T, Diagnostic> {
     settings.get(key).map_or(Ok(known[0].1), |setting| settings.choice(setting, known))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The parts below a folder that say something.
+    fn say(folder: &Path, part: Option<&str>) -> Vec<String> {
+        const SAID: [&str; 4] =
+            ["tracing::error!", "tracing::warn!", "tracing::info!", "tracing::debug!"];
+        let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let says = |path: &Path| {
+            let text = std::fs::read_to_string(path).unwrap();
+            path.extension().is_some_and(|end| end == "rs") && SAID.iter().any(|said| text.contains(said))
+        };
+        let of = |path: PathBuf| {
+            let stem = path.file_stem().unwrap().to_str().unwrap().to_owned();
+            let part = part.unwrap_or(&stem);
+            match path.is_dir() {
+                true => say(&path, Some(part)),
+                false => Vec::from_iter(says(&path).then(|| part.to_owned())),
+            }
+        };
+        entries.flat_map(of).collect()
+    }
+
+    #[test]
+    fn every_part_that_says_something_can_be_named_and_no_other() {
+        let mut parts = say(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), None);
+        // This file has their words; and the account of a file is said in the name of what it is about.
+        parts.retain(|part| part != "logging");
+        parts.extend(["file", "remote", "serve", "tollgate"].map(str::to_owned));
+        parts.sort_unstable();
+        parts.dedup();
+        let mut named = SAY;
+        named.sort_unstable();
+        assert_eq!(parts, named);
+    }
 }
