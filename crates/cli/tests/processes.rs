@@ -12,6 +12,7 @@ mod wait;
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
@@ -19,6 +20,9 @@ use children::{children, kill};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use wait::wait_for;
+
+/// By which a process ends itself.
+const SIGABRT: i32 = 6;
 
 const TWO: &str = "\n[processing]\nprocesses = 2\nthreads = 2\n";
 
@@ -142,6 +146,40 @@ fn a_file_that_brings_its_process_down_twice_is_set_aside_and_stops_nobody() {
     let alarms = command_output(here, "alarms flow.toml");
     assert!(alarms.contains("poison-files"), "{alarms}");
     assert_eq!(tollgate(here, "audit flow.toml").0, 0);
+}
+
+#[test]
+fn a_file_that_brings_the_gateway_down_twice_is_set_aside_by_the_next() {
+    for more in ["", "\n[group.own]\nnetwork-elements = [\"msc-boston\"]\nthreads = 1\n"] {
+        let folder = example(more);
+        let here = folder.path();
+        put(here, "deadly-1.ber");
+        let files = 1 + 4;
+        let library = preload::library("poison");
+        let run = || {
+            let mut gateway = command(here, "run flow.toml --once");
+            let ended = gateway.env("LD_PRELOAD", &library).output().unwrap();
+            let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+            (ended.status.signal(), ended.status.code(), said)
+        };
+        for _ in 0..2 {
+            assert_eq!(run().0, Some(SIGABRT));
+        }
+        let (_, status, said) = run();
+        assert_eq!(status, Some(1), "{said}");
+        assert!(said.contains("did not end in order"), "{said}");
+        assert!(said.contains("deadly-1.ber.poison"), "{said}");
+        let left = tree(&here.join("in"));
+        let ends_with =
+            |end: &str| left.keys().filter(|path| path.to_string_lossy().ends_with(end)).count();
+        assert_eq!((ends_with(".ber.done"), ends_with(".ber.poison")), (files - 1, 1), "{said}");
+        assert!(command_output(here, "alarms flow.toml").contains("poison-files"));
+        assert_eq!(tollgate(here, "audit flow.toml").0, 0);
+        // It ended in order: the next is as usual.
+        put(here, "new.ber");
+        let (_, _, said) = run();
+        assert!(is_done(here, "new.ber") && !said.contains("did not end in order"), "{said}");
+    }
 }
 
 #[test]

@@ -24,6 +24,18 @@ pub(crate) struct Crew {
     pub(crate) beside: Vec<Beside>,
     /// By network element: the place of the process that alone does its tasks, since a node remembers there what came.
     pub(crate) bound: Vec<Option<usize>>,
+    /// Whether all files are processed beside the gateway, since one may have brought it down.
+    is_apart: bool,
+}
+
+/// Whether files are processed in processes beside the gateway's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Apart {
+    /// Nobody can start one.
+    Never,
+    AsSaid,
+    /// Wherever that can be.
+    Always,
 }
 
 /// A processing process.
@@ -39,26 +51,35 @@ pub(crate) struct Beside {
 impl Crew {
     /// That of a flow: as its file says, and the options where they do.
     pub(crate) fn of(flow: &Prepared, options: &RunOptions) -> Self {
-        let RunOptions { processes, workers, program, .. } = options;
-        Crew::sized(flow, (*processes, *workers), program.is_some())
+        let RunOptions { processes, workers, program, apart, .. } = options;
+        let apart = match (program, apart) {
+            (None, _) => Apart::Never,
+            (Some(_), false) => Apart::AsSaid,
+            (Some(_), true) => Apart::Always,
+        };
+        Crew::sized(flow, (*processes, *workers), apart)
     }
 
     /// That of a flow: as its file says, and the options for processes and workers where they are not 0.
     pub(crate) fn sized(
         flow: &Prepared,
         (processes, workers): (usize, usize),
-        can_start: bool,
+        apart: Apart,
     ) -> Self {
+        let can_start = apart != Apart::Never && parted(flow).is_none();
+        let is_apart = apart == Apart::Always && can_start;
         let (mut threads, mut beside) = (Vec::new(), Vec::new());
         let own = flow.groups.shares.iter().enumerate();
         let own = own.filter_map(|(group, share)| match share {
             Share::Own { processes, threads } => Some((Serves::Group(group), *processes, *threads)),
             Share::Common { .. } => None,
         });
+        let mut own_here = 0;
         for (serves, processes, each) in own {
-            match processes {
+            own_here += if processes == 0 { each } else { 0 };
+            match processes.max(usize::from(is_apart)) {
                 0 => threads.extend(repeat_n(Taker::here(serves), each)),
-                processes if can_start => {
+                processes if apart != Apart::Never => {
                     beside.extend((0..processes).map(|_| Beside::new(serves, each)))
                 }
                 processes => threads.extend(repeat_n(Taker::here(serves), processes * each)),
@@ -69,8 +90,11 @@ impl Crew {
             |option: usize, setting: Option<usize>| Some(option).filter(|n| *n > 0).or(setting);
         let processes = said(processes, flow.groups.common.processes).unwrap_or(1);
         let wanted = said(workers, flow.groups.common.threads);
-        if processes > 1 && can_start && parted(flow).is_none() {
+        if can_start && (processes > 1 || is_apart) {
+            // Those of a process alone are as many as they would be here.
+            let of_groups = if processes > 1 { 0 } else { own_here };
             let each = wanted.unwrap_or(processors.div_ceil(processes));
+            let each = each.saturating_sub(of_groups).max(1);
             beside.extend((0..processes).map(|_| Beside::new(Serves::Others, each)));
         } else {
             let others = wanted.unwrap_or(processors).saturating_sub(threads.len()).max(1);
@@ -84,7 +108,8 @@ impl Crew {
                 balanced = Some(others);
             }
         }
-        let mut crew = Crew { threads, balanced, beside, bound: vec![None; flow.elements.len()] };
+        let bound = vec![None; flow.elements.len()];
+        let mut crew = Crew { threads, balanced, beside, bound, is_apart };
         crew.seat(flow.groups.common.bound);
         flow.circles.iter().for_each(|circle| crew.bind(flow, circle));
         crew
@@ -137,6 +162,7 @@ impl Crew {
         };
         let are_own = self.threads.iter().any(|taker| taker.serves != Serves::Others);
         let why = match (self.balanced, are_own) {
+            _ if self.is_apart => "the last two gateways did not end in order: a file may have brought them down",
             (None, _) => "as the flow says, or who started it",
             (Some(_), false) => "as many as processors, to begin with",
             (Some(_), true) => {

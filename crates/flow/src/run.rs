@@ -54,6 +54,8 @@ pub struct RunOptions {
     pub processes: usize,
     /// How they are started; none for all in one process.
     pub program: Option<Program>,
+    /// Whether files are processed in processes beside that of the gateway wherever they can be.
+    pub apart: bool,
     /// Whether nothing is digested, synced or noted in the journal: for the benchmark that says what that costs. Work
     /// that is interrupted is lost then.
     pub unjournaled: bool,
@@ -75,6 +77,7 @@ impl RunOptions {
             workers: 0,
             processes: 0,
             program: None,
+            apart: false,
             unjournaled: false,
             stretch_octets: STRETCH_OCTETS,
             stop: Arc::default(),
@@ -153,6 +156,7 @@ fn run_prepared(
     if let Some(marked) = marked_before(&flow, &journal) {
         tracing::warn!("{marked}");
     }
+    let options = &RunOptions { apart: is_apart(&flow, &journal, options), ..options.clone() };
     let desk = Desk::new(&flow, &journal);
     let door =
         (!options.once).then(|| Door::open(&flow.state)).transpose().unwrap_or_else(|error| {
@@ -181,6 +185,25 @@ fn run_prepared(
         options.meters.ended();
         Ok(report)
     })
+}
+
+/// Whether files are processed beside the gateway: where one may have brought down those before it, it brings down a process
+/// next time, and is known by that.
+fn is_apart(flow: &Prepared, journal: &Journal, options: &RunOptions) -> bool {
+    if !journal.were_brought_down || options.program.is_none() {
+        return options.apart;
+    }
+    let happened = "the last two gateways of this flow did not end in order, perhaps since a file brought them down";
+    match parted(flow) {
+        None => tracing::warn!(
+            "{happened}: until this one ends, files are processed beside it, and one that does that is set aside"
+        ),
+        Some((one, other)) => tracing::warn!(
+            "{happened}: which one cannot be found, since \"{one}\" and \"{other}\" meet in a node, and are in \
+             different groups"
+        ),
+    }
+    true
 }
 
 /// What is to be said where a new journal was begun and a gateway was here before: it knows nothing of that.

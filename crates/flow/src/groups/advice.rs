@@ -9,7 +9,7 @@ use store::Answer;
 use super::{Groups, Share};
 use crate::balance::processors;
 use crate::circle::Circle;
-use crate::crew::Crew;
+use crate::crew::{Apart, Crew};
 use crate::file::FlowFile;
 use crate::journal;
 use crate::meters::{GroupShare, GroupSize, Sizes, Threads};
@@ -64,7 +64,7 @@ pub(crate) fn warnings(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
 /// the same time.
 fn of_common(settings: &Settings, flow: &Prepared, processors: usize) -> Option<Diagnostic> {
     let setting = settings.get("processes").or(settings.get("threads"))?;
-    let sizes = Crew::sized(flow, (0, 0), true).sizes(flow);
+    let sizes = Crew::sized(flow, (0, 0), Apart::AsSaid).sizes(flow);
     let all = sizes.threads();
     let (threads, at_work) = (counted(all, "thread"), counted(processors, "processor"));
     let (message, hint) = if all > THREADS_MAX * processors {

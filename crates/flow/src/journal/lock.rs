@@ -1,4 +1,5 @@
-//! The right to run a flow: one process has it, and the system takes it back when that ends, however it ends.
+//! The right to run a flow: one process has it, and the system takes it back when that ends, however it ends. Who has it
+//! leaves behind whether he ended in order.
 
 use std::fs::{File, TryLockError};
 use std::io::{self, ErrorKind, Read as _, Seek as _, Write as _};
@@ -14,13 +15,27 @@ const HOLDER_OCTETS_MAX: u64 = 200;
 /// What stands before the number of the process that has it.
 const PROCESS: &str = "process ";
 
+/// What stands before how many did not end in order before that one, one after the other.
+const BEFORE: &str = "out of order before it: ";
+
+/// What stands there when it has ended in order.
+const IN_ORDER: &str = "ended in order";
+
+/// How many that did not, one after the other, are no accident.
+const BROUGHT_DOWN: u32 = 2;
+
 /// How long the processes are waited for that a gateway left behind.
 const LEFT_BEHIND: Duration = Duration::from_secs(5);
 const TRIED_AGAIN: Duration = Duration::from_millis(10);
 
 /// Held as long as this lives.
 #[derive(Debug)]
-pub(crate) struct Lock(#[expect(dead_code, reason = "the file is locked while it is open")] File);
+pub(crate) struct Lock {
+    /// Locked while it is open.
+    file: File,
+    /// Whether the last two that had it did not end in order.
+    pub(crate) were_brought_down: bool,
+}
 
 impl Lock {
     /// Takes the lock; or says who has it. Processes of a gateway that was killed end at once, and are waited for.
@@ -40,21 +55,49 @@ impl Lock {
         }
         // A process of the gateway has it too: as long as one is there, no other gateway begins.
         fcntl_setfd(&file, FdFlags::empty())?;
+        let ended = out_of_order(&text(&mut file));
+        let were_brought_down = ended >= BROUGHT_DOWN;
+        // What is done about it has its own two attempts.
+        let before = if were_brought_down { 0 } else { ended };
         file.set_len(0)?;
         file.rewind()?;
-        writeln!(file, "{PROCESS}{}", std::process::id())?;
-        Ok(Ok(Lock(file)))
+        writeln!(file, "{PROCESS}{}\n{BEFORE}{before}", std::process::id())?;
+        Ok(Ok(Lock { file, were_brought_down }))
     }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        if !thread::panicking() {
+            // Where that cannot be written, it counts as one that did not.
+            let _ = writeln!(self.file, "{IN_ORDER}");
+        }
+    }
+}
+
+/// What is in its file.
+fn text(file: &mut File) -> String {
+    let mut text = String::new();
+    let _ = file.rewind();
+    let _ = file.take(HOLDER_OCTETS_MAX).read_to_string(&mut text);
+    text
 }
 
 /// Who has the lock, as its file says.
 fn holder(file: &mut File) -> String {
-    let mut holder = String::new();
     // Who has just taken it may not have written yet.
-    let _ = file.rewind();
-    let _ = file.take(HOLDER_OCTETS_MAX).read_to_string(&mut holder);
-    let holder = holder.trim();
-    if holder.is_empty() { "its process is not known yet".into() } else { holder.into() }
+    let text = text(file);
+    let holder = text.lines().next().unwrap_or("its process is not known yet");
+    holder.into()
+}
+
+/// How many did not end in order up to the one that left this, one after the other.
+fn out_of_order(left: &str) -> u32 {
+    if !left.starts_with(PROCESS) || left.lines().any(|line| line == IN_ORDER) {
+        return 0;
+    }
+    let before = left.lines().find_map(|line| line.strip_prefix(BEFORE)?.parse().ok());
+    before.unwrap_or(0_u32).saturating_add(1)
 }
 
 /// Whether the one that took it may be there still.
@@ -77,5 +120,24 @@ mod tests {
         assert_eq!(refused, format!("process {}", std::process::id()));
         drop(first);
         assert!(Lock::take(&path).unwrap().is_ok());
+    }
+
+    #[test]
+    fn two_that_do_not_end_in_order_one_after_the_other_are_noticed_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        let run = |is_in_order: bool| {
+            let lock = Lock::take(&path).unwrap().unwrap();
+            let (were_brought_down, held) =
+                (lock.were_brought_down, std::fs::read_to_string(&path).unwrap());
+            drop(lock);
+            if !is_in_order {
+                std::fs::write(&path, held).unwrap();
+            }
+            were_brought_down
+        };
+        let ends = [false, true, false, false, false, true, true];
+        let noticed = ends.map(run);
+        assert_eq!(noticed, [false, false, false, false, true, false, false]);
     }
 }

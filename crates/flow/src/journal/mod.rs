@@ -209,6 +209,8 @@ pub(crate) struct Journal {
     pub(crate) has_unfinished: AtomicBool,
     /// Whether it can no longer be written.
     pub(crate) has_failed: AtomicBool,
+    /// Whether the last two gateways that had it did not end in order.
+    pub(crate) were_brought_down: bool,
     /// Where it is counted what is done.
     pub(crate) meters: Arc<Meters>,
     _lock: Lock,
@@ -274,6 +276,7 @@ impl Journal {
             unknown: Mutex::default(),
             has_unfinished,
             has_failed,
+            were_brought_down: lock.were_brought_down,
             meters: Arc::default(),
             _lock: lock,
         })
