@@ -1,5 +1,8 @@
 //! `tollgate serve`: whether a gateway is alive and ready, and what it does in figures.
 
+#[cfg(target_os = "linux")]
+#[path = "common/children.rs"]
+mod children;
 #[path = "common/python.rs"]
 mod python;
 #[path = "common/wait.rs"]
@@ -213,4 +216,50 @@ fn where_it_cannot_listen_nothing_is_processed() {
     let text = fs::read_to_string(&flow).unwrap();
     fs::write(&flow, format!("{text}\n[serve]\nlisten = \"8080\"\n")).unwrap();
     check("check flow.toml", "\"8080\" is no address to listen at");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_process_that_gives_no_sign_is_an_alarm_until_it_does() {
+    let folder = example("[processing]\nprocesses = 2\nthreads = 1\n");
+    let served = Served::start(&folder);
+    let alarms = || {
+        let listed = command(&folder, "alarms flow.toml").output().unwrap();
+        String::from_utf8_lossy(&listed.stdout).into_owned()
+    };
+    let processes = || {
+        let named = |process: u32| {
+            let name = fs::read_to_string(format!("/proc/{process}/cmdline")).ok()?;
+            Some((name.split('\0').next()?.strip_prefix("tollgate: ")?.to_owned(), process))
+        };
+        children::children(served.process.id()).into_iter().filter_map(named).collect::<Vec<_>>()
+    };
+    wait_for("the inputs", || served.is_ready() && is_all_done(&folder));
+    let stopped = processes();
+    assert!(stopped.len() >= 3, "{stopped:?}");
+    let signal = |signal: &str| {
+        for (_, process) in &stopped {
+            let sent = Command::new("kill").args([signal, &process.to_string()]).status();
+            assert!(sent.unwrap().success());
+        }
+    };
+    signal("-STOP");
+    wait_for("the alarms", || {
+        let alarms = alarms();
+        stopped.iter().all(|(name, _)| alarms.contains(&format!("the {name} has given no sign")))
+    });
+    let (status, said) = served.get("/readyz", "");
+    assert!(status == 503 && said.contains("has given no sign"), "{said}");
+    signal("-CONT");
+    wait_for("their end", || !alarms().contains("process-hangs") && served.is_ready());
+    assert_eq!(processes(), stopped, "none was killed");
+}
+
+/// Whether all inputs of the example are done.
+#[cfg(target_os = "linux")]
+fn is_all_done(folder: &TempDir) -> bool {
+    ["boston", "new-york"].iter().all(|centre| {
+        let mut inputs = fs::read_dir(folder.path().join("in").join(centre)).unwrap();
+        inputs.all(|input| input.unwrap().path().extension().is_some_and(|end| end != "ber"))
+    })
 }

@@ -20,6 +20,7 @@ mod message;
 mod process;
 mod remote;
 mod rows;
+mod watch;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -27,6 +28,7 @@ use std::path::PathBuf;
 pub use child::{ProcessError, process};
 pub use message::Wire;
 pub(crate) use remote::{Full, Gateway, Remote};
+pub(crate) use watch::watch;
 
 /// The processes beside that of a gateway.
 pub(crate) struct Processes<'w> {
@@ -55,6 +57,11 @@ impl<'w> Processes<'w> {
                 Remote::errands(gateway, "distribution process").needed_to_the_end(),
             ),
         }
+    }
+
+    /// All of them.
+    fn all(&self) -> impl Iterator<Item = &Remote<'w>> + use<'_, 'w> {
+        self.processing.iter().chain(&self.collection).chain(&self.distribution)
     }
 
     /// Who looks into folders.

@@ -1,8 +1,8 @@
 //! Running a flow, as its file is from time to time.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -351,6 +351,9 @@ impl<'g> Gateway<'g> {
         let mut rounds = Rounds::new(site, balancing, &mut self.past);
         let over = AtomicBool::new(false);
         let ((), wrong) = thread::scope(|scope| {
+            let (_watched, end) = mpsc::channel();
+            let processes = &processes;
+            scope.spawn(move || processes::watch(processes, journal, &end));
             let archive = Archivist::new(flow, journal).map(|archivist| {
                 let stop = &*options.stop;
                 let until = archive::Until { is_over: &over, all: options.once, stop };

@@ -116,6 +116,7 @@ pub const KINDS: &[Kind] = {
         kind("delivery-given-up", Major, COMMUNICATIONS, "retransmissionRateExcessive"),
         kind("delivery-unacknowledged", Major, QUALITY, "responseTimeExcessive"),
         kind("poison-files", Major, PROCESSING, "softwareProgramAbnormallyTerminated"),
+        kind("process-hangs", Critical, PROCESSING, "applicationSubsystemFailure"),
         kind("flow-refused", Minor, PROCESSING, "configurationOrCustomizationError"),
         kind("files-behind", Major, QUALITY, "queueSizeExceeded"),
         kind("drift-new", Minor, INTEGRITY, "unexpectedInformation"),

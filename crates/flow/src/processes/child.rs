@@ -12,6 +12,7 @@ use store::StoreError;
 
 use super::message::{Begin, FromProcess, Number, Reader, Role, ToProcess, Wire, Workers};
 use super::rows::{Memories, Outcome};
+use super::watch;
 use crate::batch::About;
 use crate::errands;
 use crate::job::Task;
@@ -63,7 +64,8 @@ pub fn process(path: &Path, parts: Parts<'_>, wire: &Wire) -> Result<(), Process
         Some(ToProcess::Begin(begin)) => begin,
         Some(_) | None => return Ok(()),
     };
-    let (flow, book) = match begun(path, parts, &begin) {
+    let begun = gives_signs(wire).and_then(|()| begun(path, parts, &begin));
+    let (flow, book) = match begun {
         Ok(begun) => begun,
         Err(problem) => {
             let _ = wire.send(&FromProcess::Begun(Err(problem)));
@@ -75,6 +77,17 @@ pub fn process(path: &Path, parts: Parts<'_>, wire: &Wire) -> Result<(), Process
         Role::Errands => run_errands(&flow, (wire, reader)),
     }
     Ok(())
+}
+
+/// Says now and then that it is there, from now on.
+fn gives_signs(wire: &Wire) -> Result<(), String> {
+    let wire = wire.clone();
+    let signs = move || loop {
+        thread::sleep(watch::LOOK_AGAIN);
+        let _ = wire.send(&FromProcess::Alive);
+    };
+    let started = thread::Builder::new().spawn(signs);
+    started.map(drop).map_err(|error| format!("no thread could be started: {error}"))
 }
 
 /// The flow as the gateway has it, and what its nodes remember; or why not.

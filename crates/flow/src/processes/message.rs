@@ -88,6 +88,8 @@ pub(super) enum FromProcess {
     /// Why a node takes no more files, or none of that any more.
     Full(usize, Option<String>),
     Said(Said),
+    /// It is there.
+    Alive,
 }
 
 /// Something for the log.

@@ -7,7 +7,7 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
@@ -22,6 +22,7 @@ use super::message::{
 };
 use super::remote::Full;
 use super::rows::Outcome;
+use super::watch::Sign;
 use crate::batch::About;
 use crate::errands::{Errand, Reply};
 use crate::job::Task;
@@ -45,6 +46,10 @@ pub(super) struct Process {
     /// Who waits for answers; none when there will be no more.
     waiting: Mutex<Option<HashMap<Number, SyncSender<Answer>>>>,
     end: OnceLock<End>,
+    /// How many messages were heard.
+    heard: AtomicU64,
+    /// Whether the next one is waited for: who was asked to take the last may be slow.
+    is_listened_to: AtomicBool,
     unsettled: Arc<Unsettled>,
     full: Arc<Full>,
     /// The places of the nodes that remember in it.
@@ -116,6 +121,8 @@ impl Process {
             next: AtomicU64::new(1),
             waiting: Mutex::new(Some(HashMap::new())),
             end: OnceLock::new(),
+            heard: AtomicU64::new(0),
+            is_listened_to: AtomicBool::new(false),
             unsettled,
             full,
             nodes,
@@ -148,6 +155,14 @@ impl Process {
 
     pub(super) fn has_ended(&self) -> bool {
         self.waiting().is_none()
+    }
+
+    /// What is seen of it; none where it has ended, or is not listened to just now.
+    pub(super) fn sign(&self) -> Option<Sign> {
+        let is_listened_to = self.is_listened_to.load(Ordering::Relaxed);
+        let heard = self.heard.load(Ordering::Relaxed);
+        let oldest = self.waiting().as_ref()?.keys().min().copied();
+        is_listened_to.then_some(Sign { heard, oldest })
     }
 
     /// How it ended, when it has.
@@ -196,7 +211,11 @@ impl Process {
         begins: &Sender<Result<(), String>>,
     ) {
         loop {
-            match reader.next() {
+            self.is_listened_to.store(true, Ordering::Relaxed);
+            let next = reader.next();
+            self.is_listened_to.store(false, Ordering::Relaxed);
+            self.heard.fetch_add(1, Ordering::Relaxed);
+            match next {
                 Ok(Some(message)) => self.hear(message, begins),
                 Ok(None) => break,
                 Err(error) => {
@@ -239,6 +258,7 @@ impl Process {
             }
             FromProcess::Full(node, reason) => self.full.note(node, reason),
             FromProcess::Said(said) => self.say(said),
+            FromProcess::Alive => {}
         }
     }
 

@@ -13,6 +13,7 @@ use super::Program;
 use super::message::{Begin, Role, Workers};
 use super::process::{Answer, End, Process, Unsettled};
 use super::rows::{Outcome, There};
+use super::watch::Sign;
 use crate::batch::About;
 use crate::crew::Beside;
 use crate::errands::{Errand, Reply};
@@ -146,6 +147,27 @@ impl<'w> Remote<'w> {
     /// Which tasks it is given.
     pub(crate) fn taker(&self) -> Taker {
         self.taker
+    }
+
+    /// How it is called.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(super) fn runs_errands(&self) -> bool {
+        matches!(self.role, Role::Errands)
+    }
+
+    /// What is seen of the process; none where none runs. One that is just being started is not waited for.
+    pub(super) fn sign(&self) -> Option<Sign> {
+        self.process.try_lock().ok()?.as_ref()?.sign()
+    }
+
+    /// Ends the process, which is started again.
+    pub(super) fn kill(&self) {
+        let running = self.process.try_lock().ok();
+        let process = running.as_ref().and_then(|running| running.as_ref());
+        process.into_iter().for_each(|process| process.kill());
     }
 
     /// How many at once.

@@ -1,0 +1,172 @@
+//! Whether the processes beside the gateway answer. Each says now and then that it is there, whatever it does meanwhile:
+//! one that was stopped, or gets no time, does not. And errands have an end: one that meets a disk which hangs has not.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::Duration;
+
+use store::{Connection, StoreError};
+
+use super::message::Number;
+use super::{Processes, Remote};
+use crate::alarm::{self, Wrong};
+use crate::journal::Journal;
+
+/// How often a process says that it is there, and how often it is looked whether it did. Looks are counted, not seconds:
+/// where the gateway is stopped with its processes, nobody looks.
+pub(super) const LOOK_AGAIN: Duration = Duration::from_secs(1);
+
+/// After so many looks without a sign a process hangs.
+const SILENT_MAX: u32 = 10;
+
+/// After so many looks at the same errand it does: large folders, and outputs that are written to slow disks, take their
+/// time.
+const UNANSWERED_MAX: u32 = 60;
+
+/// After so many looks without a sign it is killed, and what it had in hand is done again. Who only waits for a disk gives
+/// signs, and would not end.
+const KILLED_AFTER: u32 = 60;
+
+const KIND: &str = "process-hangs";
+
+/// What is seen of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Sign {
+    /// How much it has said.
+    pub(super) heard: u64,
+    /// What it was asked longest ago that it has not answered.
+    pub(super) oldest: Option<Number>,
+}
+
+/// Looks at the processes until there is nobody who has the other end; raises alarms of those that hang, and clears them.
+pub(crate) fn watch(processes: &Processes<'_>, journal: &Journal, over: &Receiver<()>) {
+    let told = journal.reader().and_then(|reader| {
+        let told = look_on(processes, (journal, &reader), over);
+        // Of those of another gateway, or which end now, nobody waits for an answer.
+        told.and(tell(Vec::new(), journal, &reader))
+    });
+    if let Err(error) = told {
+        tracing::warn!("it is not looked whether processes hang: {error}");
+    }
+}
+
+fn look_on(
+    processes: &Processes<'_>,
+    (journal, reader): (&Journal, &Connection),
+    over: &Receiver<()>,
+) -> Result<(), StoreError> {
+    let mut all: Vec<_> = processes.all().map(|remote| (remote, Watched::default())).collect();
+    if all.is_empty() {
+        return Ok(());
+    }
+    tell(Vec::new(), journal, reader)?;
+    let mut before = Vec::new();
+    while let Err(RecvTimeoutError::Timeout) = over.recv_timeout(LOOK_AGAIN) {
+        let looked = all.iter_mut().filter_map(|(remote, watched)| look(remote, watched));
+        let wrong: Vec<Wrong> = looked.collect();
+        let hang: Vec<String> = wrong.iter().map(|wrong| wrong.subject.clone()).collect();
+        if hang != before {
+            tell(wrong, journal, reader)?;
+            before = hang;
+        }
+    }
+    Ok(())
+}
+
+fn tell(wrong: Vec<Wrong>, journal: &Journal, reader: &Connection) -> Result<(), StoreError> {
+    let raised = journal.answer(alarm::raised(reader, &[KIND]))?;
+    if raised.is_empty() && wrong.is_empty() {
+        return Ok(());
+    }
+    alarm::stand(wrong.into_iter(), &raised, journal)?;
+    journal.tell_alarms();
+    Ok(())
+}
+
+/// What is wrong with a process, if anything is.
+fn look(remote: &Remote<'_>, watched: &mut Watched) -> Option<Wrong> {
+    let process = remote.name();
+    let why = match watched.see(remote.sign(), remote.runs_errands()) {
+        State::Answers => return None,
+        State::Silent(looks) => {
+            if looks == KILLED_AFTER {
+                tracing::error!(
+                    process,
+                    "the {process} has given no sign for {looks} seconds, and is killed"
+                );
+                remote.kill();
+            }
+            format!("has given no sign for {SILENT_MAX} seconds")
+        }
+        State::Unanswered => {
+            format!("has not answered for {UNANSWERED_MAX} seconds: does a disk hang?")
+        }
+    };
+    let text = format!("the {process} {why}; what it has in hand waits");
+    Some(Wrong { kind: KIND, subject: process.into(), text })
+}
+
+/// How many looks, one after the other, have seen the same.
+#[derive(Debug, Default)]
+struct Watched {
+    sign: Option<Sign>,
+    silent: u32,
+    unanswered: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Answers,
+    /// For so many looks.
+    Silent(u32),
+    Unanswered,
+}
+
+impl Watched {
+    /// Sees a process; none where it does not run, or is not listened to just now.
+    fn see(&mut self, sign: Option<Sign>, runs_errands: bool) -> State {
+        let before = std::mem::replace(&mut self.sign, sign);
+        let both = before.zip(sign);
+        let is_silent = both.is_some_and(|(before, now)| before.heard == now.heard);
+        let is_unanswered = runs_errands
+            && both.is_some_and(|(before, now)| now.oldest.is_some() && before.oldest == now.oldest);
+        self.silent = if is_silent { self.silent.saturating_add(1) } else { 0 };
+        self.unanswered = if is_unanswered { self.unanswered.saturating_add(1) } else { 0 };
+        match self {
+            Watched { silent, .. } if *silent >= SILENT_MAX => State::Silent(*silent),
+            Watched { unanswered, .. } if *unanswered >= UNANSWERED_MAX => State::Unanswered,
+            _ => State::Answers,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The states of a process by how much it has said, and what it has not answered.
+    fn states(signs: impl Iterator<Item = (u64, Number)>, runs_errands: bool) -> Vec<State> {
+        let mut watched = Watched::default();
+        let sign = |(heard, oldest)| Some(Sign { heard, oldest: Some(oldest) });
+        signs.map(|seen| watched.see(sign(seen), runs_errands)).collect()
+    }
+
+    #[test]
+    fn one_that_gives_no_sign_hangs_until_it_does() {
+        let signs = std::iter::repeat_n((7, 1), 1 + KILLED_AFTER as usize).chain([(8, 1)]);
+        let states = states(signs, false);
+        let (well, hangs) = states.split_at(SILENT_MAX as usize);
+        assert!(well.iter().all(|state| *state == State::Answers), "{well:?}");
+        assert_eq!(hangs[0], State::Silent(SILENT_MAX));
+        assert_eq!(hangs[hangs.len() - 2..], [State::Silent(KILLED_AFTER), State::Answers]);
+    }
+
+    #[test]
+    fn an_errand_has_an_end_and_a_large_file_may_take_long() {
+        let same = 1 + u64::from(UNANSWERED_MAX);
+        let signs = || (0..same).map(|heard| (heard, 1)).chain([(same, 2)]);
+        let errands = states(signs(), true);
+        let end = [State::Answers, State::Unanswered, State::Answers];
+        assert_eq!(errands[errands.len() - end.len()..], end);
+        assert!(states(signs(), false).iter().all(|state| *state == State::Answers));
+    }
+}
