@@ -538,7 +538,8 @@ fn who_asks_hears_how_many_threads_work_for_whom_and_why() {
     assert!(last.contains(&format!(" {} thread", now["common"]["threads"])), "{now}");
     let log = fs::read_to_string(served.folder.path().join("log")).unwrap();
     for decision in [&first, second] {
-        let text = format!("{}: {}", decision["what"], decision["why"]).replace('"', "");
+        let word = |key: &str| decision[key].as_str().unwrap();
+        let text = format!("{}: {}", word("what"), word("why"));
         assert!(log.contains(&text), "{text}: {log}");
         assert!(decision["at"].as_str().unwrap().ends_with('Z'), "{decision}");
     }
@@ -559,8 +560,30 @@ fn threads_of_processes_are_told_as_the_flow_has_them() {
     assert_eq!(balance["groups"][0]["own"], json!({"processes": 1, "threads": 2}));
     assert_eq!(balance["is_found"], false);
     let decision = &balance["decisions"][0];
-    assert_eq!(decision["what"], "files are processed by 3 threads of each of 2 processes");
+    let what = "files are processed by 3 threads of each of 2 processes, those of \"calls\" by 2 threads of a process";
+    assert_eq!(decision["what"], what);
     assert!(decision["why"].as_str().unwrap().starts_with("as the flow says"), "{decision}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn threads_that_the_flow_does_not_say_are_not_told_as_its_own() {
+    let folder = shared(0);
+    let path = folder.path().join("flow.toml");
+    let flow = fs::read_to_string(&path).unwrap();
+    fs::write(&path, flow + "[processing]\nprocesses = 2\n").unwrap();
+    let served = Served::start(folder);
+    let anna = served.first();
+    let balance = served.got(&anna, "/api/balance");
+    let decision = &balance["decisions"][0];
+    let what = decision["what"].as_str().unwrap();
+    assert!(what.contains(" of each of 2 processes, those of \"calls\" by 1 thread"), "{decision}");
+    assert_eq!(decision["why"], "so many that all processors have something to do");
+    // What another flow has of it is told when it runs.
+    let flow = fs::read_to_string(&path).unwrap();
+    fs::write(&path, flow.replace("\nthreads = 1", "\nthreads = 2")).unwrap();
+    let last = || served.got(&anna, "/api/balance")["decisions"][0]["what"].clone();
+    wait_for("the change", || last().as_str().unwrap().ends_with("\"calls\" by 2 threads"));
 }
 
 #[test]

@@ -232,7 +232,10 @@ fn a_process_that_gives_no_sign_is_an_alarm_until_it_does() {
             let name = fs::read_to_string(format!("/proc/{process}/cmdline")).ok()?;
             Some((name.split('\0').next()?.strip_prefix("tollgate: ")?.to_owned(), process))
         };
-        children::children(served.process.id()).into_iter().filter_map(named).collect::<Vec<_>>()
+        let mut all: Vec<(String, u32)> =
+            children::children(served.process.id()).into_iter().filter_map(named).collect();
+        all.sort();
+        all
     };
     wait_for("the inputs", || served.is_ready() && is_all_done(&folder));
     let stopped = processes();

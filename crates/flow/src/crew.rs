@@ -14,6 +14,9 @@ use crate::queue::{Serves, Taker};
 use crate::run::RunOptions;
 use crate::time::now_ms;
 
+const BROUGHT_DOWN: &str =
+    "beside the gateway, since the last two did not end in order, and a file may have done that";
+
 /// Those who do tasks.
 pub(crate) struct Crew {
     /// The threads of this process.
@@ -24,8 +27,8 @@ pub(crate) struct Crew {
     pub(crate) beside: Vec<Beside>,
     /// By network element: the place of the process that alone does its tasks, since a node remembers there what came.
     pub(crate) bound: Vec<Option<usize>>,
-    /// Whether all files are processed beside the gateway, since one may have brought it down.
-    is_apart: bool,
+    /// Why there are as many as there are for those who have none of their own.
+    why: &'static str,
 }
 
 /// Whether files are processed in processes beside the gateway's.
@@ -108,8 +111,18 @@ impl Crew {
                 balanced = Some(others);
             }
         }
+        let are_own = threads.iter().any(|taker| taker.serves != Serves::Others);
+        let why = match (balanced, wanted) {
+            _ if is_apart => BROUGHT_DOWN,
+            (None, Some(_)) => "as the flow says, or who started it",
+            (None, None) => "so many that all processors have something to do",
+            (Some(_), _) if are_own => {
+                "as many as groups leave of the processors, one at least, to begin with"
+            }
+            (Some(_), _) => "as many as processors, to begin with",
+        };
         let bound = vec![None; flow.elements.len()];
-        let mut crew = Crew { threads, balanced, beside, bound, is_apart };
+        let mut crew = Crew { threads, balanced, beside, bound, why };
         crew.seat(flow.groups.common.bound);
         flow.circles.iter().for_each(|circle| crew.bind(flow, circle));
         crew
@@ -154,23 +167,17 @@ impl Crew {
     }
 
     /// What was decided to begin with.
-    pub(crate) fn decision(&self) -> Decision {
-        let Threads { processes, threads } = self.serving(Serves::Others);
-        let of = match processes {
-            0 => String::new(),
-            processes => format!(" of each of {processes} processes"),
-        };
-        let are_own = self.threads.iter().any(|taker| taker.serves != Serves::Others);
-        let why = match (self.balanced, are_own) {
-            _ if self.is_apart => "the last two gateways did not end in order: a file may have brought them down",
-            (None, _) => "as the flow says, or who started it",
-            (Some(_), false) => "as many as processors, to begin with",
-            (Some(_), true) => {
-                "as many as groups leave of the processors, one at least, to begin with"
+    pub(crate) fn decision(&self, flow: &Prepared) -> Decision {
+        let Sizes { groups, common, .. } = self.sizes(flow);
+        let own = groups.iter().filter_map(|group| match (group.share, &group.name) {
+            (GroupShare::Own(own), Some(name)) => {
+                Some(format!(", those of \"{name}\" by {}", shown(own)))
             }
-        };
-        let what = format!("files are processed by {}{of}", counted(threads, "thread"));
-        Decision { at_ms: now_ms(), what, why: why.into() }
+            _ => None,
+        });
+        let own: String = own.collect();
+        let what = format!("files are processed by {}{own}", shown(common));
+        Decision { at_ms: now_ms(), what, why: self.why.into() }
     }
 
     /// One without processes.
@@ -207,6 +214,16 @@ impl Crew {
             self.beside[place].nodes.extend(nodes);
             circle.elements.iter().for_each(|element| self.bound[*element] = Some(place));
         }
+    }
+}
+
+/// How many threads, in words.
+fn shown(Threads { processes, threads }: Threads) -> String {
+    let threads = counted(threads, "thread");
+    match processes {
+        0 => threads,
+        1 => format!("{threads} of a process"),
+        processes => format!("{threads} of each of {processes} processes"),
     }
 }
 

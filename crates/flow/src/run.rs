@@ -380,11 +380,13 @@ impl<'g> Gateway<'g> {
         }
     }
 
-    /// Tells how many threads there are to begin with, and why: a run that is to end says what it has done.
+    /// Tells how many threads there are to begin with, and why: a run that is to end says what it has done, and this where
+    /// somebody wants to have it in the log.
     fn tell_sizes(&self, crew: &Crew, flow: &Prepared) {
-        let decision = crew.decision();
-        if !self.options.once {
-            tracing::info!(target: SIZES, "{}: {}", decision.what, decision.why);
+        let decision = crew.decision(flow);
+        match self.options.once {
+            true => tracing::debug!(target: SIZES, "{}: {}", decision.what, decision.why),
+            false => tracing::info!(target: SIZES, "{}: {}", decision.what, decision.why),
         }
         self.options.meters.begins_with(crew.sizes(flow), decision);
     }
