@@ -1,5 +1,8 @@
 //! The log's files: lines that programs read, with what they are about.
 
+#[cfg(target_os = "linux")]
+#[path = "common/preload.rs"]
+mod preload;
 #[path = "common/tollgate.rs"]
 mod tollgate;
 #[path = "common/wait.rs"]
@@ -77,6 +80,30 @@ fn what_is_in_the_way_of_a_file_names_it() {
     assert!(message.contains("out/home") && said.contains(message), "{wrong}: {said}");
     assert!(message.contains(wrong["file"].as_str().unwrap()), "{wrong}");
     assert!(files(folder.path())[0].ends_with("gateway.log"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_does_not_reach_the_disk_names_its_file_and_who_did_it() {
+    let more = "[processing]\nprocesses = 2\nthreads = 1";
+    let folder = example(&format!("file = \"log/gateway.log\"\n{more}"));
+    let here = folder.path();
+    let boston = here.join("in/boston");
+    fs::rename(boston.join("boston-00002.ber"), boston.join("unsynced.ber")).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+    command.current_dir(here).args(["run", "flow.toml", "--once"]);
+    let ended = command.env("LD_PRELOAD", preload::library("unsynced")).output().unwrap();
+    assert_eq!(ended.status.code(), Some(1), "{}", String::from_utf8_lossy(&ended.stderr));
+    let lines = lines(here);
+    let is_of = |line: &&Value, file: &str| line["file"] == file;
+    let wrong = lines.iter().find(|line| is_of(line, "unsynced.ber")).expect("it is told");
+    assert_eq!((&wrong["level"], &wrong["network_element"]), (&"WARN".into(), &"msc-boston".into()));
+    assert!(wrong["message"].as_str().unwrap().contains("in/boston/unsynced.ber"), "{wrong}");
+    let done = lines.iter().find(|line| is_of(line, "boston-00004.ber")).expect("it is done");
+    assert_eq!(done["target"], "flow::file");
+    for line in [wrong, done] {
+        assert!(line["process"].as_str().unwrap().starts_with("processing process "), "{line}");
+    }
 }
 
 #[test]

@@ -83,6 +83,8 @@ pub(crate) struct Found {
 pub(crate) struct Ticket {
     batch: Arc<Batch>,
     about: About,
+    /// The process that does it, if that is not the gateway's.
+    process: Option<String>,
 }
 
 /// What a task is about, as the log has it.
@@ -103,7 +105,7 @@ impl Batch {
     /// For one more task.
     pub(crate) fn ticket(self: &Arc<Self>, about: About) -> Ticket {
         self.open.fetch_add(1, Ordering::Relaxed);
-        Ticket { batch: Arc::clone(self), about }
+        Ticket { batch: Arc::clone(self), about, process: None }
     }
 
     /// The same for some tasks.
@@ -139,8 +141,8 @@ impl Ticket {
     /// Tells a problem, unless it was told with the look before.
     pub(crate) fn problem(&self, problem: String) {
         if !self.batch.told.contains(&problem) {
-            let About { network_element, file } = &self.about;
-            tracing::warn!(network_element, file, "{problem}");
+            let (About { network_element, file }, process) = (&self.about, self.process());
+            tracing::warn!(network_element, file, process, "{problem}");
         }
         self.batch.found().report.problems.push(problem);
     }
@@ -151,6 +153,16 @@ impl Ticket {
             tracing::warn!("{problem}");
         }
         self.batch.found().report.problems.push(problem);
+    }
+
+    /// A process beside the gateway's does its task.
+    pub(crate) fn is_done_by(&mut self, process: &str) {
+        self.process = Some(process.to_owned());
+    }
+
+    /// Which does.
+    pub(crate) fn process(&self) -> Option<&str> {
+        self.process.as_deref()
     }
 
     /// What its task is about.

@@ -49,10 +49,14 @@ impl<'w> Errands<'w> {
     pub(crate) fn look(self, elements: &[usize], seen: &mut SeenOf) -> Look {
         match self {
             Errands::Here(flow) => look(flow, elements, seen),
-            Errands::There(process) => match process.errand(Errand::Look(elements.into())) {
-                Ok(Reply::Looked(look)) => look,
-                other => Look::failed(elements, refused(other)),
-            },
+            Errands::There(process) => {
+                let ask = || process.errand(Errand::Look(elements.into()));
+                // A process that was killed says nothing of folders: the next one looks.
+                match ask().or_else(|_| ask()) {
+                    Ok(Reply::Looked(look)) => look,
+                    other => Look::failed(elements, refused(other)),
+                }
+            }
         }
     }
 

@@ -189,7 +189,7 @@ fn take_tasks<'w>(
 fn do_taken<'w>(
     hand: &mut Hand<'w>,
     work: Work<'w>,
-    Taken { mut task, turn, ticket, .. }: Taken,
+    Taken { mut task, turn, mut ticket, .. }: Taken,
     through: &SyncSender<Through<'w>>,
 ) {
     let asked = match &task {
@@ -197,8 +197,11 @@ fn do_taken<'w>(
         _ => None,
     };
     let is_retry = asked.is_some();
-    let About { network_element, file } = ticket.about();
-    tracing::debug!(target: FILE_BEGUN, network_element, file, "begun");
+    if let Hand::There(process) = hand {
+        ticket.is_done_by(process.name());
+    }
+    let (About { network_element, file }, process) = (ticket.about(), ticket.process());
+    tracing::debug!(target: FILE_BEGUN, network_element, file, process, "begun");
     let done = loop {
         let aside = match hand.perform(work, &task, ticket.about()) {
             Some(Err(NotDone { reason_aside: Some(reason), problem, .. })) => match task.clone() {

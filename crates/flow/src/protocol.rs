@@ -66,6 +66,10 @@ pub(crate) trait Ready<W: World>: Sized {
     fn done(self, world: &mut W, noted: Self::Journaled) -> Done<W>;
     /// Leaves the outputs under their hidden names.
     fn keep(self);
+    /// Is told why it is given up.
+    fn stays(&self, world: &mut W, problem: String) {
+        world.stays(problem);
+    }
 }
 
 /// A job that is in the journal.
@@ -126,10 +130,10 @@ fn publish<W: World, J: Ready<W>>(world: &mut W, mut jobs: Vec<J>) -> Vec<Markin
 /// the disk then, and the job is repeated wholly.
 fn synced<W: World, J: Ready<W>>(world: &mut W, mut jobs: Vec<J>) -> Vec<J> {
     let mut synced = J::sync(world, &jobs).into_iter();
-    jobs.retain(|_| match synced.next() {
+    jobs.retain(|job| match synced.next() {
         Some(Ok(())) => true,
         Some(Err(problem)) => {
-            world.stays(problem);
+            job.stays(world, problem);
             false
         }
         None => false,

@@ -45,6 +45,7 @@ pub(crate) struct Taken {
 }
 
 /// What a worker is to do.
+#[expect(clippy::large_enum_variant, reason = "a thread has one")]
 pub(crate) enum Next {
     Task(Taken),
     Help(Help),

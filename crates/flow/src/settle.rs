@@ -276,13 +276,17 @@ impl<'p> Settler<'p> {
         Unfinished { entry, outputs: targets }
     }
 
-    /// Tells a problem of one job.
-    fn problem_of(&self, network_element: &str, file: &str, problem: String) {
-        let is_its = |ticket: &&Ticket| {
+    /// That of a file.
+    fn ticket(&self, network_element: &str, file: &str) -> Option<&Ticket> {
+        self.tickets.iter().find(|ticket| {
             let about = ticket.about();
             about.network_element == network_element && about.file == file
-        };
-        if let Some(ticket) = self.tickets.iter().find(is_its) {
+        })
+    }
+
+    /// Tells a problem of one job.
+    fn problem_of(&self, network_element: &str, file: &str, problem: String) {
+        if let Some(ticket) = self.ticket(network_element, file) {
             ticket.problem(problem);
         }
     }
@@ -292,6 +296,9 @@ impl<'p> Settler<'p> {
         tracing::info!(
             target: FILE_DONE,
             job,
+            process = self
+                .ticket(&account.network_element, &account.file)
+                .and_then(Ticket::process),
             network_element = account.network_element,
             file = account.file,
             records = account.records,
@@ -339,6 +346,15 @@ impl<'p> Ready<Settler<'p>> for Made<'p> {
 
     fn keep(self) {
         keep(self.outputs);
+    }
+
+    fn stays(&self, settler: &mut Settler<'p>, problem: String) {
+        let element = &settler.flow.elements[self.job.element].name;
+        let Some(ticket) = settler.ticket(element, &self.job.found.name) else {
+            return World::stays(settler, problem);
+        };
+        ticket.note(|obstacles| obstacles.waiting.push(problem.clone()));
+        ticket.problem(problem);
     }
 }
 

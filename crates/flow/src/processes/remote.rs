@@ -150,7 +150,7 @@ impl<'w> Remote<'w> {
     }
 
     /// How it is called.
-    pub(super) fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
