@@ -303,6 +303,79 @@ fn more_threads_than_processors_can_use_are_a_warning() {
 }
 
 #[test]
+fn what_groups_and_processes_change_nothing_by_is_a_warning() {
+    let each = |more: &str| {
+        ["boston", "new-york"]
+            .map(|of| format!("[group.{of}]\nnetwork-elements = [\"msc-{of}\"]\n{more}\n"))
+            .concat()
+    };
+    let all = "[group.all]\nnetwork-elements = [\"msc-boston\", \"msc-new-york\"]\n";
+    let both = "[duplicate-check.both]\ntype = \"MSC.CallDataRecord\"\nfrom = [\"msc-new-york\", \"msc-boston\"]\n\
+                key = \"record.sequenceNumber\"\n[post-processing-system.once]\nfrom = \"both\"\n\
+                encode = { codec = \"json\" }\ndeliver = { dir = \"out/once\" }\n";
+    let processors = std::thread::available_parallelism().unwrap().get();
+    let bound = format!("[processing]\nthreads = {}\nbind = \"processors\"\n", processors + 1);
+    let most = format!("more than {} only wait", 4 * processors);
+    for (more, wanted) in [
+        (format!("{}[processing]\nprocesses = 4\n", each("threads = 1")), "4 of the 4 processes never"),
+        (format!("{both}[processing]\nprocesses = 2\n"), "1 of the 2 processes never"),
+        ("[group.none]\nnetwork-elements = []\nweight = 2\n".into(), "no network element is in \"none\""),
+        (format!("{all}weight = 2\n"), "\"weight\" changes nothing"),
+        (bound, "are bound to"),
+        ("[processing]\nprocesses = 100\nthreads = 7\n".into(), most.as_str()),
+    ] {
+        let folder = example(&format!("\n{more}"));
+        let (status, said) = tollgate(folder.path(), "check flow.toml");
+        assert!(status == 0 && said.contains(wanted), "{more}: {said}");
+    }
+    let sound = format!("\n{}[processing]\nprocesses = 2\n", each("weight = 2"));
+    let (_, said) = tollgate(example(&sound).path(), "check flow.toml");
+    for unwanted in ["never have anything", "changes nothing", "no network element"] {
+        assert!(!said.contains(unwanted), "{said}");
+    }
+}
+
+#[test]
+fn more_groups_with_threads_of_their_own_than_processors_are_a_warning() {
+    let processors = std::thread::available_parallelism().unwrap().get();
+    let flow = |groups: usize| {
+        let element = |number: usize| {
+            format!(
+                "[network-element.e{number}]\ncollect = {{ dir = \"in/e{number}\" }}\n\
+                 decode = {{ type = \"M.Call\", codec = \"json\" }}\n\
+                 [group.g{number}]\nnetwork-elements = [\"e{number}\"]\nthreads = 1\n"
+            )
+        };
+        let elements: String = (0..groups).map(element).collect();
+        let from: Vec<String> = (0..groups).map(|number| format!("\"e{number}\"")).collect();
+        format!(
+            "[asn1]\nmodules = [\"m.asn1\"]\n{elements}[post-processing-system.out]\nfrom = [{}]\n\
+             encode = {{ codec = \"json\" }}\ndeliver = {{ dir = \"out\" }}\n",
+            from.join(", ")
+        )
+    };
+    let folder = TempDir::new().unwrap();
+    let here = folder.path();
+    let module = "M DEFINITIONS ::= BEGIN\nCall ::= SEQUENCE { number INTEGER }\nEND\n";
+    fs::write(here.join("m.asn1"), module).unwrap();
+    for (groups, is_said) in [(processors, false), (processors + 1, true)] {
+        fs::write(here.join("flow.toml"), flow(groups)).unwrap();
+        let (status, said) = tollgate(here, "check flow.toml");
+        assert_eq!(status, 0, "{said}");
+        assert_eq!(said.contains("more groups have threads of their own"), is_said, "{said}");
+    }
+}
+
+#[test]
+fn a_run_takes_no_more_threads_than_a_flow_may_say() {
+    let folder = example("");
+    for option in ["--workers", "--processes"] {
+        let (status, said) = tollgate(folder.path(), &format!("run flow.toml --once {option} 1001"));
+        assert!(status != 0 && said.contains("from 0 to 1000"), "{said}");
+    }
+}
+
+#[test]
 fn threads_are_bound_to_processors_where_the_flow_says_so() {
     for more in [
         "[processing]\nthreads = 2\nbind = \"processors\"\n",

@@ -140,7 +140,7 @@ fn members(groups: &[Settings], kind: Kind<'_>) -> Result<Members, Vec<Diagnosti
 }
 
 /// Most processes, and most threads of one.
-const EACH_MAX: u64 = 1_000;
+pub const EACH_MAX: usize = 1_000;
 
 /// The place of one whom a group names, and who is in no other.
 fn joined(
@@ -192,7 +192,7 @@ fn common(file: &FlowFile) -> Result<Common, Vec<Diagnostic>> {
 fn count(settings: &Settings, key: &str) -> Result<Option<usize>, Diagnostic> {
     let Some(setting) = settings.get(key) else { return Ok(None) };
     match settings.count(setting)? {
-        many if many > EACH_MAX => {
+        many if many > EACH_MAX as u64 => {
             let message = format!("\"{key}\" is {EACH_MAX} at most");
             Err(settings.error(setting, message))
         }

@@ -92,6 +92,7 @@ pub use delivery::{
     Delivery, DeliveryState, Gathered, Put as PutBack, WhichDeliveries, deliveries, gathered,
     put_back,
 };
+pub use groups::EACH_MAX;
 pub use held::{
     AskedEnd, Awaited, EndedGroup, EndedGroups, GroupDeed, HeldGroup, HeldPart, HeldQuery, Over,
     end_groups, held,

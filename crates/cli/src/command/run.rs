@@ -35,14 +35,20 @@ pub(crate) struct Run {
     #[arg(long)]
     json: bool,
     /// Threads, of each process if there are several; 0 for as many as there are processors
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = count)]
     workers: usize,
     /// Processes that process files; 1 for that of the gateway alone, 0 for as the flow says
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = count)]
     processes: usize,
     /// Octets of a stretch of a large file
     #[arg(long, hide = true)]
     stretch_octets: Option<usize>,
+}
+
+/// A number of threads or processes: none works with more than a flow file may say.
+fn count(text: &str) -> Result<usize, String> {
+    let count = text.parse().ok().filter(|count| *count <= flow::EACH_MAX);
+    count.ok_or_else(|| format!("a number from 0 to {} is expected", flow::EACH_MAX))
 }
 
 impl Run {

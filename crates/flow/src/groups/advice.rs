@@ -1,5 +1,6 @@
 //! What is said of groups that can be run and should not be, and of those that cannot.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use diagnostics::{Diagnostic, counted};
@@ -13,7 +14,9 @@ use crate::crew::{Apart, Crew};
 use crate::file::FlowFile;
 use crate::journal;
 use crate::meters::{GroupShare, GroupSize, Sizes, Threads};
+use crate::placement::Bound;
 use crate::prepare::Prepared;
+use crate::queue::Serves;
 
 /// Threads for each processor from which on more of them only wait for each other: the rule that the paper on the load
 /// balancing of the Billing Gateway ends with (section 6).
@@ -30,9 +33,19 @@ pub(crate) fn warnings(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
         }
         Share::Common { .. } => None,
     });
-    let (mut warnings, mut all) = (apart(file, flow), 0);
+    let (mut warnings, mut all, mut groups) = (apart(file, flow), 0, 0);
+    warnings.extend(without_effect(file, flow));
     for (place, settings, setting, threads) in own {
         all += threads;
+        groups += 1;
+        if groups == processors + 1 {
+            let message = format!(
+                "more groups have threads of their own than there are processors, {processors}: they wait for each other, \
+                 and none does what another leaves"
+            );
+            let hint = "join those that bring little, or give them a \"weight\" in place of threads";
+            warnings.push(Diagnostic::warning(&settings.source, setting.span, message).hint(hint));
+        }
         if all > THREADS_MAX * processors && all - threads <= THREADS_MAX * processors {
             let message = format!(
                 "groups have {all} threads of their own, which is more than {THREADS_MAX} for each of {processors} \
@@ -54,10 +67,75 @@ pub(crate) fn warnings(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
             warnings.push(Diagnostic::warning(&settings.source, setting.span, message).hint(hint));
         }
     }
-    warnings.extend(
-        file.processing.as_ref().and_then(|settings| of_common(settings, flow, processors)),
-    );
+    if let Some(settings) = &file.processing {
+        warnings.extend(of_common(settings, flow, processors));
+        warnings.extend(idle(settings, flow));
+        warnings.extend(crowded(settings, flow, processors));
+    }
     warnings
+}
+
+/// Groups that change nothing, as they are.
+fn without_effect(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
+    let Groups { shares, of_elements, .. } = &flow.groups;
+    let is_empty = |place: usize| !of_elements.contains(&place);
+    let is_shared =
+        |place: &usize| matches!(shares[*place], Share::Common { .. }) && !is_empty(*place);
+    let sharing = (0..shares.len()).filter(is_shared).count();
+    let warning = |(place, settings): (usize, &Settings)| {
+        let name = &settings.name;
+        let (span, message, hint) = if is_empty(place) {
+            let message = format!("no network element is in \"{name}\"");
+            (settings.span, message, "name some, or leave it out")
+        } else if is_shared(&place) && sharing == 1 {
+            let setting = settings.get("weight").or(settings.get("priority"))?;
+            let message = format!(
+                "\"{}\" changes nothing: nobody shares threads with \"{name}\"",
+                setting.key
+            );
+            (setting.span, message, "leave it out, or put those into it alone that it is meant for")
+        } else {
+            return None;
+        };
+        Some(Diagnostic::warning(&settings.source, span, message).hint(hint))
+    };
+    file.groups.iter().enumerate().filter_map(warning).collect()
+}
+
+/// Processes that never have anything to do.
+fn idle(settings: &Settings, flow: &Prepared) -> Option<Diagnostic> {
+    let setting = settings.get("processes")?;
+    let crew = Crew::sized(flow, (0, 0), Apart::AsSaid);
+    let serve = crew.beside.iter().filter(|beside| beside.serves == Serves::Others);
+    let all = serve.count();
+    let others = 0..flow.elements.len();
+    let others = others.filter(|element| flow.groups.serves(*element) == Serves::Others);
+    let bound: BTreeSet<Option<usize>> = others.map(|element| crew.bound[element]).collect();
+    if all == 0 || bound.contains(&None) || bound.len() >= all {
+        return None;
+    }
+    let message = format!("{} of the {all} processes never have anything to do", all - bound.len());
+    let hint = match bound.len() {
+        0 => "all network elements are in groups with threads of their own",
+        _ => "network elements whose records meet in a node that remembers are processed in one process",
+    };
+    Some(Diagnostic::warning(&settings.source, setting.span, message).hint(hint))
+}
+
+/// More threads than processors that each of them is bound to one of.
+fn crowded(settings: &Settings, flow: &Prepared, processors: usize) -> Option<Diagnostic> {
+    let setting = settings.get("bind")?;
+    let all = Crew::sized(flow, (0, 0), Apart::AsSaid).sizes(flow).threads();
+    if flow.groups.common.bound != Some(Bound::Processors) || all <= processors {
+        return None;
+    }
+    let message = format!(
+        "{} are bound to {}: those of one wait for each other, also where another has nothing to do",
+        counted(all, "thread"),
+        counted(processors, "processor")
+    );
+    let hint = "leave out \"bind\", or have as many threads as processors";
+    Some(Diagnostic::warning(&settings.source, setting.span, message).hint(hint))
 }
 
 /// What is said of `[processing]`: the paper's rules (section 6), where a process has any number of threads that work at
@@ -67,22 +145,25 @@ fn of_common(settings: &Settings, flow: &Prepared, processors: usize) -> Option<
     let sizes = Crew::sized(flow, (0, 0), Apart::AsSaid).sizes(flow);
     let all = sizes.threads();
     let (threads, at_work) = (counted(all, "thread"), counted(processors, "processor"));
+    let are = if all == 1 { "is" } else { "are" };
     let (message, hint) = if all > THREADS_MAX * processors {
         let message = format!(
-            "there are {threads} in all, which is more than {THREADS_MAX} for each of {at_work}"
+            "there {are} {threads} in all, which is more than {THREADS_MAX} for each of {at_work}"
         );
-        (message, "more of them only wait for each other")
+        let most = THREADS_MAX * processors;
+        (message, format!("more than {most} only wait for each other"))
     } else if all < processors {
         let message =
-            format!("there are {threads} in all: not each of {at_work} has something to do");
-        (message, "leave out \"threads\", and there are as many as processors")
+            format!("there {are} {threads} in all: not each of {at_work} has something to do");
+        (message, "leave out \"threads\", and there are as many as processors".to_owned())
     } else if let Some(most) = flow.groups.common.threads.filter(|most| is_all_taken(&sizes, *most))
     {
         let message = format!(
             "groups have all {} for themselves: there is one more for the other network elements",
             counted(most, "thread")
         );
-        (message, "\"threads\" counts those of groups too; give groups fewer, or say more here")
+        let hint = "\"threads\" counts those of groups too; give groups fewer, or say more here";
+        (message, hint.to_owned())
     } else {
         return None;
     };
