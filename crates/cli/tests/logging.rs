@@ -97,7 +97,10 @@ fn what_does_not_reach_the_disk_names_its_file_and_who_did_it() {
     let lines = lines(here);
     let is_of = |line: &&Value, file: &str| line["file"] == file;
     let wrong = lines.iter().find(|line| is_of(line, "unsynced.ber")).expect("it is told");
-    assert_eq!((&wrong["level"], &wrong["network_element"]), (&"WARN".into(), &"msc-boston".into()));
+    assert_eq!(
+        (&wrong["level"], &wrong["network_element"]),
+        (&"WARN".into(), &"msc-boston".into())
+    );
     assert!(wrong["message"].as_str().unwrap().contains("in/boston/unsynced.ber"), "{wrong}");
     let done = lines.iter().find(|line| is_of(line, "boston-00004.ber")).expect("it is done");
     assert_eq!(done["target"], "flow::file");
@@ -255,7 +258,9 @@ fn a_part_that_there_is_not_is_a_mistake() {
     let folder = example(&format!("file = \"log/gateway.log\"\n{levels}"));
     let (status, said) = tollgate(folder.path(), "check flow.toml");
     assert_ne!(status, 0, "{said}");
-    for wanted in ["named \"setle\"", "did you mean \"settle\"?", "named \"nonsense\"", "2 mistakes"] {
+    for wanted in
+        ["named \"setle\"", "did you mean \"settle\"?", "named \"nonsense\"", "2 mistakes"]
+    {
         assert!(said.contains(wanted), "{wanted}: {said}");
     }
 }

@@ -317,9 +317,15 @@ fn what_groups_and_processes_change_nothing_by_is_a_warning() {
     let bound = format!("[processing]\nthreads = {}\nbind = \"processors\"\n", processors + 1);
     let most = format!("more than {} only wait", 4 * processors);
     for (more, wanted) in [
-        (format!("{}[processing]\nprocesses = 4\n", each("threads = 1")), "4 of the 4 processes never"),
+        (
+            format!("{}[processing]\nprocesses = 4\n", each("threads = 1")),
+            "4 of the 4 processes never",
+        ),
         (format!("{both}[processing]\nprocesses = 2\n"), "1 of the 2 processes never"),
-        ("[group.none]\nnetwork-elements = []\nweight = 2\n".into(), "no network element is in \"none\""),
+        (
+            "[group.none]\nnetwork-elements = []\nweight = 2\n".into(),
+            "no network element is in \"none\"",
+        ),
         (format!("{all}weight = 2\n"), "\"weight\" changes nothing"),
         (bound, "are bound to"),
         ("[processing]\nprocesses = 100\nthreads = 7\n".into(), most.as_str()),
@@ -370,7 +376,8 @@ fn more_groups_with_threads_of_their_own_than_processors_are_a_warning() {
 fn a_run_takes_no_more_threads_than_a_flow_may_say() {
     let folder = example("");
     for option in ["--workers", "--processes"] {
-        let (status, said) = tollgate(folder.path(), &format!("run flow.toml --once {option} 1001"));
+        let (status, said) =
+            tollgate(folder.path(), &format!("run flow.toml --once {option} 1001"));
         assert!(status != 0 && said.contains("from 0 to 1000"), "{said}");
     }
 }

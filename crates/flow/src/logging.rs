@@ -153,7 +153,8 @@ mod tests {
         let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
         let says = |path: &Path| {
             let text = std::fs::read_to_string(path).unwrap();
-            path.extension().is_some_and(|end| end == "rs") && SAID.iter().any(|said| text.contains(said))
+            path.extension().is_some_and(|end| end == "rs")
+                && SAID.iter().any(|said| text.contains(said))
         };
         let of = |path: PathBuf| {
             let stem = path.file_stem().unwrap().to_str().unwrap().to_owned();

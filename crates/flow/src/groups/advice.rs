@@ -43,7 +43,8 @@ pub(crate) fn warnings(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
                 "more groups have threads of their own than there are processors, {processors}: they wait for each other, \
                  and none does what another leaves"
             );
-            let hint = "join those that bring little, or give them a \"weight\" in place of threads";
+            let hint =
+                "join those that bring little, or give them a \"weight\" in place of threads";
             warnings.push(Diagnostic::warning(&settings.source, setting.span, message).hint(hint));
         }
         if all > THREADS_MAX * processors && all - threads <= THREADS_MAX * processors {
@@ -117,7 +118,9 @@ fn idle(settings: &Settings, flow: &Prepared) -> Option<Diagnostic> {
     let message = format!("{} of the {all} processes never have anything to do", all - bound.len());
     let hint = match bound.len() {
         0 => "all network elements are in groups with threads of their own",
-        _ => "network elements whose records meet in a node that remembers are processed in one process",
+        _ => {
+            "network elements whose records meet in a node that remembers are processed in one process"
+        }
     };
     Some(Diagnostic::warning(&settings.source, setting.span, message).hint(hint))
 }

@@ -128,7 +128,8 @@ impl Watched {
         let both = before.zip(sign);
         let is_silent = both.is_some_and(|(before, now)| before.heard == now.heard);
         let is_unanswered = runs_errands
-            && both.is_some_and(|(before, now)| now.oldest.is_some() && before.oldest == now.oldest);
+            && both
+                .is_some_and(|(before, now)| now.oldest.is_some() && before.oldest == now.oldest);
         self.silent = if is_silent { self.silent.saturating_add(1) } else { 0 };
         self.unanswered = if is_unanswered { self.unanswered.saturating_add(1) } else { 0 };
         match self {
