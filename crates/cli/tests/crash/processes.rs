@@ -1,5 +1,7 @@
 //! Gateways with processes beside them are killed, and those processes alone while the gateway goes on.
 
+use std::collections::BTreeMap;
+use std::fs;
 use std::path::Path;
 use std::thread;
 
@@ -12,6 +14,9 @@ use crate::tally::Tally;
 
 /// Kills that must have met a process at work; `KILLS=1000` asks for more.
 const KILLS: u64 = 30;
+
+/// What processes beside a gateway do, as the first word of their names says it. Some of each are killed.
+const SORTS: [&str; 3] = ["collection", "distribution", "processing"];
 
 /// Files of a site, of so many records each; `FILES=1000` asks for more.
 const FILES: usize = 400;
@@ -41,9 +46,9 @@ fn no_kill_of_a_process_loses_or_doubles_a_unit_of_a_subscriber() {
 
 /// Kills processes of gateways on sites of a sort.
 fn check(site: impl Fn(&Path, Inputs) -> Site) {
-    let (mut chance, mut kills) = (Chance::new(), Tally::new("KILLS", KILLS));
+    let (mut chance, mut kills) = (Chance::new(), Kills::new());
     let files = number("FILES").map_or(FILES, |files| files as usize);
-    while kills.wants_more() {
+    while kills.tally.wants_more() {
         let folder = tempfile::tempdir().unwrap();
         let records = RECORDS_OF_FILE * files;
         let inputs = Inputs { files, records, damaged: 0.001, seed: chance.next() };
@@ -64,21 +69,55 @@ fn check(site: impl Fn(&Path, Inputs) -> Site) {
         let audit = site.run("audit flow.toml");
         assert_eq!(audit.status, Some(0), "{}{}", audit.said, audit.shown);
     }
-    eprintln!("{} kills met a process at work", kills.effective);
-    assert!(kills.is_full(), "the processes do nothing any more");
+    eprintln!("kills that met a process at work: {:?}", kills.of_sorts);
+    assert!(kills.tally.is_full(), "the processes do nothing any more");
+    for sort in SORTS {
+        assert!(kills.of_sorts.contains_key(sort), "no {sort} process was killed");
+    }
+}
+
+/// Those that there were.
+struct Kills {
+    tally: Tally,
+    of_sorts: BTreeMap<String, u64>,
+}
+
+impl Kills {
+    fn new() -> Self {
+        Kills { tally: Tally::new("KILLS", KILLS), of_sorts: BTreeMap::new() }
+    }
+
+    /// Kills one of some processes, of the sort that was killed least.
+    fn kill_one(&mut self, processes: Vec<u32>, chance: &mut Chance) {
+        let killed = |sort: &String| self.of_sorts.get(sort).copied().unwrap_or(0);
+        let named = processes.into_iter().filter_map(|process| Some((sort(process)?, process)));
+        let next = named.min_by_key(|(sort, _)| (killed(sort), chance.next()));
+        let Some((sort, process)) = next else { return };
+        let was_there = kill(process);
+        self.tally.note(was_there);
+        if was_there {
+            *self.of_sorts.entry(sort).or_default() += 1;
+        }
+    }
+}
+
+/// What a process does; none where it has not begun, or has ended.
+fn sort(process: u32) -> Option<String> {
+    let line = fs::read_to_string(format!("/proc/{process}/cmdline")).ok()?;
+    Some(line.strip_prefix("tollgate: ")?.split(' ').next()?.to_owned())
 }
 
 /// Lets a gateway do all that is there, and kills one of its processes now and then, when it has done something since.
-fn kill_some(site: &Site, chance: &mut Chance, kills: &mut Tally) {
+fn kill_some(site: &Site, chance: &mut Chance, kills: &mut Kills) {
     let mut gateway = site.start("run flow.toml --once");
     let mut marked = site.marked();
     while !gateway.has_ended() {
         thread::sleep(chance.milliseconds(5..150));
         let processes = children(gateway.id());
         let now = site.marked();
-        if kills.wants_more() && !processes.is_empty() && now != marked {
+        if kills.tally.wants_more() && !processes.is_empty() && now != marked {
             marked = now;
-            kills.note(kill(processes[chance.next() as usize % processes.len()]));
+            kills.kill_one(processes, chance);
         }
     }
 }
