@@ -586,6 +586,36 @@ fn threads_that_the_flow_does_not_say_are_not_told_as_its_own() {
     wait_for("the change", || last().as_str().unwrap().ends_with("\"calls\" by 2 threads"));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn who_asks_hears_how_many_threads_carry_to_whom() {
+    let folder = shared(0);
+    let path = folder.path().join("flow.toml");
+    let mut flow = fs::read_to_string(&path).unwrap();
+    for name in ["partner", "report", "other"] {
+        flow += &format!(
+            "[post-processing-system.{name}]\nfrom = \"many\"\nencode = {{ codec = \"json\" }}\n\
+             deliver = {{ dir = \"far/{name}\", at-once = 2 }}\n"
+        );
+    }
+    flow += "[group.partners]\npost-processing-systems = [\"partner\"]\nthreads = 2\n\
+             [group.reports]\npost-processing-systems = [\"report\"]\nweight = 3\n\
+             [delivering]\nthreads = 3\n";
+    fs::write(&path, &flow).unwrap();
+    let served = Served::start(folder);
+    let anna = served.first();
+    let delivering = || served.got(&anna, "/api/balance")["delivering"].clone();
+    let groups = json!([
+        {"name": "partners", "post_processing_systems": ["partner"], "threads": 2, "priority": null, "weight": null},
+        {"name": "reports", "post_processing_systems": ["report"], "threads": null, "priority": 0, "weight": 3},
+        {"name": null, "post_processing_systems": ["other"], "threads": null, "priority": 0, "weight": 1},
+    ]);
+    // Nobody carries to the receiver in whose folder files get their names.
+    assert_eq!(delivering(), json!({"threads": 3, "groups": groups}));
+    fs::write(&path, flow.replace("threads = 3", "threads = 4")).unwrap();
+    wait_for("the change", || delivering() == json!({"threads": 4, "groups": groups}));
+}
+
 #[test]
 fn whatever_is_asked_by_the_description_is_no_error_of_the_server() {
     let served = Served::start(example());

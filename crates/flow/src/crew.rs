@@ -138,7 +138,7 @@ impl Crew {
         };
         let groups = shares.iter().enumerate().map(|(place, share)| GroupSize {
             name: names.get(place).cloned(),
-            network_elements: members(place),
+            members: members(place),
             share: match *share {
                 Share::Own { .. } => GroupShare::Own(self.serving(Serves::Group(place))),
                 Share::Common { priority, weight } => GroupShare::Common { priority, weight },
@@ -146,9 +146,10 @@ impl Crew {
         });
         Sizes {
             processors: processors(),
-            groups: groups.filter(|group| !group.network_elements.is_empty()).collect(),
+            groups: groups.filter(|group| !group.members.is_empty()).collect(),
             common: self.serving(Serves::Others),
             is_found: self.balanced.is_some(),
+            delivering: flow.receivers.sizes(&flow.systems),
             ..Sizes::default()
         }
     }

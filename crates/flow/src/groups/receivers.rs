@@ -8,6 +8,7 @@ use node::Settings;
 
 use super::{Kind, Members, Share, count, members};
 use crate::file::{FlowFile, POST_PROCESSING_SYSTEMS};
+use crate::meters::{DeliveringSizes, GroupShare, GroupSize, Threads};
 use crate::prepare::{Prepared, System};
 
 /// Most threads that carry for all receivers that have none of their own, if nobody says how many; each receiver has one.
@@ -18,6 +19,8 @@ const THREADS_USUAL: usize = 64;
 pub(crate) struct Receivers {
     /// The last is that of the receivers that no other has.
     shares: Vec<Share>,
+    /// Their names; the last has none.
+    names: Vec<String>,
     /// By post-processing system: the place of its group.
     of_systems: Vec<usize>,
     /// Those of all groups that have none of their own, as `[delivering]` says it.
@@ -57,7 +60,8 @@ impl Receivers {
         let threads = threads.transpose().map_err(|mistake| mistakes.push(mistake));
         match (members, threads, mistakes.is_empty()) {
             (Ok(Members { shares, of }), Ok(threads), true) => {
-                Ok(Receivers { shares, of_systems: of, threads: threads.flatten() })
+                let names = file.receiver_groups.iter().map(|group| group.name.clone()).collect();
+                Ok(Receivers { shares, names, of_systems: of, threads: threads.flatten() })
             }
             _ => Err(mistakes),
         }
@@ -86,6 +90,31 @@ impl Receivers {
             Share::Common { .. } => None,
         });
         own.chain([set(self.threads, None)]).collect()
+    }
+
+    /// Which threads each group has, of those whose files are carried.
+    pub(crate) fn sizes(&self, systems: &[System]) -> DeliveringSizes {
+        let sets = self.sets(systems);
+        let members = |place: usize| {
+            let members = sets.iter().flat_map(|set| &set.members);
+            let members = members.filter(move |(_, group)| *group == place);
+            members.map(|(system, _)| systems[*system].name.clone()).collect()
+        };
+        let groups = self.shares.iter().enumerate().map(|(place, share)| GroupSize {
+            name: self.names.get(place).cloned(),
+            members: members(place),
+            share: match *share {
+                Share::Own { processes, threads } => {
+                    GroupShare::Own(Threads { processes, threads })
+                }
+                Share::Common { priority, weight } => GroupShare::Common { priority, weight },
+            },
+        });
+        let common = sets.iter().find(|set| set.group.is_none());
+        DeliveringSizes {
+            threads: common.map_or(0, |set| set.threads),
+            groups: groups.filter(|group| !group.members.is_empty()).collect(),
+        }
     }
 }
 

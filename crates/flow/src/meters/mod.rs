@@ -16,7 +16,7 @@ pub use store::{COMMIT_SECONDS, Commits};
 
 use crate::graph::Graph;
 use crate::report::{FileAccount, NodeAccount};
-pub use sizes::{Decision, GroupShare, GroupSize, Sizes, Threads};
+pub use sizes::{Decision, DeliveringSizes, GroupShare, GroupSize, Sizes, Threads};
 pub use standing::{DiskFree, Standing, standing};
 
 /// Figures that a run fills, and others read.

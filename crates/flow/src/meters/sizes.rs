@@ -16,6 +16,8 @@ pub struct Sizes {
     pub common: Threads,
     /// Whether it is found how many those are.
     pub is_found: bool,
+    /// The threads that carry files to receivers.
+    pub delivering: DeliveringSizes,
     /// The last, the newest first.
     pub decisions: VecDeque<Decision>,
 }
@@ -29,13 +31,22 @@ pub struct Threads {
     pub threads: usize,
 }
 
-/// A group of network elements.
+/// Who carries for whom.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DeliveringSizes {
+    /// The threads of all groups that have none of their own.
+    pub threads: usize,
+    /// Those of receivers that files are carried to, in the order of the flow file, and then that of those that are in none.
+    pub groups: Vec<GroupSize>,
+}
+
+/// A group of network elements, or of receivers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupSize {
     /// None for those that are in no group.
     pub name: Option<String>,
     /// Who is in it.
-    pub network_elements: Vec<String>,
+    pub members: Vec<String>,
     /// Its own threads, if it has any; or its part of the common ones.
     pub share: GroupShare,
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use flow::meters::{Decision, GroupShare, GroupSize, Sizes, Threads};
+use flow::meters::{Decision, DeliveringSizes, GroupShare, GroupSize, Sizes, Threads};
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -29,6 +29,8 @@ struct Balance {
     common: BalancedThreads,
     /// Whether the gateway finds itself how many those are; else the flow says so, or who started it.
     is_found: bool,
+    /// Who carries files to receivers.
+    delivering: BalancedDelivering,
     /// What was decided, the last first: a hundred at most.
     decisions: Vec<BalanceDecision>,
 }
@@ -56,6 +58,29 @@ struct BalancedGroup {
     weight: Option<u64>,
 }
 
+/// Threads that carry files to receivers, all of the gateway's own process.
+#[derive(Serialize, ToSchema)]
+struct BalancedDelivering {
+    /// Those of all groups that have none of their own.
+    threads: usize,
+    /// In the order of the flow file, and then that of the receivers that are in none.
+    groups: Vec<BalancedReceivers>,
+}
+
+/// A group of receivers that files are carried to, with threads of its own or its part of the common ones.
+#[derive(Serialize, ToSchema)]
+struct BalancedReceivers {
+    /// None for those that are in no group.
+    name: Option<String>,
+    post_processing_systems: Vec<String>,
+    /// Its own threads, if it has any.
+    threads: Option<usize>,
+    /// Of the common threads: a group of a greater one goes first.
+    priority: Option<i64>,
+    /// Of the common threads: its part, among groups of one priority.
+    weight: Option<u64>,
+}
+
 /// What was decided.
 #[derive(Serialize, ToSchema)]
 struct BalanceDecision {
@@ -71,7 +96,7 @@ impl From<Threads> for BalancedThreads {
 }
 
 impl From<GroupSize> for BalancedGroup {
-    fn from(GroupSize { name, network_elements, share }: GroupSize) -> Self {
+    fn from(GroupSize { name, members: network_elements, share }: GroupSize) -> Self {
         let group =
             BalancedGroup { name, network_elements, own: None, priority: None, weight: None };
         match share {
@@ -80,6 +105,22 @@ impl From<GroupSize> for BalancedGroup {
                 BalancedGroup { priority: Some(priority), weight: Some(weight), ..group }
             }
         }
+    }
+}
+
+impl From<GroupSize> for BalancedReceivers {
+    fn from(GroupSize { name, members, share }: GroupSize) -> Self {
+        let (threads, priority, weight) = match share {
+            GroupShare::Own(own) => (Some(own.threads), None, None),
+            GroupShare::Common { priority, weight } => (None, Some(priority), Some(weight)),
+        };
+        BalancedReceivers { name, post_processing_systems: members, threads, priority, weight }
+    }
+}
+
+impl From<DeliveringSizes> for BalancedDelivering {
+    fn from(DeliveringSizes { threads, groups }: DeliveringSizes) -> Self {
+        BalancedDelivering { threads, groups: groups.into_iter().map(Into::into).collect() }
     }
 }
 
@@ -92,12 +133,14 @@ impl From<Decision> for BalanceDecision {
 /// How many threads work for whom, and what was decided last: what the gateway did, and why.
 #[utoipa::path(get, path = "/api/balance", tag = "live", responses((status = 200, body = Balance)))]
 async fn balance(State(served): State<Arc<Served>>, _: Viewer) -> Answered<Balance> {
-    let Sizes { processors, groups, common, is_found, decisions } = served.meters.sizes();
+    let Sizes { processors, groups, common, is_found, delivering, decisions } =
+        served.meters.sizes();
     Ok(Json(Balance {
         processors,
         groups: groups.into_iter().map(BalancedGroup::from).collect(),
         common: common.into(),
         is_found,
+        delivering: delivering.into(),
         decisions: decisions.into_iter().map(BalanceDecision::from).collect(),
     }))
 }
