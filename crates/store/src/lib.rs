@@ -33,7 +33,6 @@ use rusqlite::{OpenFlags, TransactionBehavior};
 use clean_end::{Mark, Seen};
 pub use commits::{COMMIT_SECONDS, Commits};
 use look::Looked;
-pub use whole::corrupt;
 use witness::Witness;
 use writer::Writer;
 

@@ -75,12 +75,6 @@ fn tables(connection: &Connection) -> Answer<Tables> {
     tables.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
 
-/// What is said where somebody who reads a row knows that it is not what was written.
-pub fn corrupt(reason: String) -> rusqlite::Error {
-    let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT);
-    rusqlite::Error::SqliteFailure(code, Some(reason))
-}
-
 /// Whether an error is one that only damage explains.
 pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
     let code = error.sqlite_error_code();

@@ -170,7 +170,10 @@ pub fn make_folder(folder: &Path) -> io::Result<()> {
     make_folder(above)?;
     match fs::create_dir(folder) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
-        _ => sync_folder(above),
+        // Whoever tries again makes it anew: a second sync of the same would say that all is well.
+        _ => sync_folder(above).inspect_err(|_| {
+            let _ = fs::remove_dir(folder);
+        }),
     }
 }
 

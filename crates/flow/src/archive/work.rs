@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use store::params;
-use transport::sync_folder;
+use transport::{make_folder, sync_folder};
 use twox_hash::XxHash3_128;
 
 use super::due::{Due, due};
@@ -400,17 +400,4 @@ fn compress(source: &Path, target: &Path, size: u64) -> io::Result<Option<Compre
     }
     let octets = encoder.finish()?.metadata()?.len();
     Ok(Some(Compressed { octets, digest: digest.finish_128().to_be_bytes() }))
-}
-
-/// Makes a folder and those it lies in, so that a power cut does not take them away.
-fn make_folder(folder: &Path) -> io::Result<()> {
-    if folder.is_dir() || folder.as_os_str().is_empty() {
-        return Ok(());
-    }
-    let above = folder.parent().unwrap_or(Path::new(""));
-    make_folder(above)?;
-    match fs::create_dir(folder) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
-        _ => sync_folder(above),
-    }
 }

@@ -10,6 +10,7 @@ use store::{Answer, Connection, Row};
 use super::report::Chosen;
 use super::waiting;
 use crate::report::COUNTS;
+use crate::suspense::octets;
 
 /// Something that does not agree.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -189,10 +190,34 @@ pub(super) fn differences(db: &Connection, chosen: &Chosen<'_>) -> Answer<Vec<Au
         }
         differences.extend(chosen.ask(db, &sql, |row| question.difference(row))?);
     }
+    differences.extend(damaged(db, chosen)?);
     if chosen.has_all_files() {
         differences.extend(waiting::differences(db)?);
     }
     Ok(differences)
+}
+
+/// Records in suspense whose octets are not those that were set aside.
+fn damaged(db: &Connection, chosen: &Chosen<'_>) -> Answer<Vec<AuditDifference>> {
+    let sql = format!(
+        "SELECT network_element, name, {DAY}, aside.id, aside.octets, aside.octets_digest
+         FROM file JOIN set_aside AS aside ON aside.file = file.id AND state = 'open' WHERE {{chosen}}"
+    );
+    let found = chosen.ask(db, &sql, |row| {
+        let (_, is_sound) = octets(row, 4)?;
+        if is_sound {
+            return Ok(None);
+        }
+        let id: i64 = row.get(3)?;
+        Ok(Some(AuditDifference {
+            day: row.get(2)?,
+            network_element: row.get(0)?,
+            file: row.get(1)?,
+            node: None,
+            text: format!("the octets of the record {id} in suspense were damaged in the journal"),
+        }))
+    })?;
+    Ok(found.into_iter().flatten().collect())
 }
 
 /// The sum of the columns that say what became of records.

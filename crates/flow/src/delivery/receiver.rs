@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use store::{Connection, StoreError};
-use transport::{Far, FarError, sync_folder};
+use transport::{Far, FarError, make_folder, sync_folder};
 
 use super::Road;
 use super::carry::{Line, carry};
@@ -350,7 +350,7 @@ impl Receiver {
             return;
         }
         let folder = to.parent().unwrap_or(Path::new("."));
-        let moved = fs::create_dir_all(folder)
+        let moved = make_folder(folder)
             .and_then(|()| fs::rename(from, to))
             .and_then(|()| sync_folder(folder))
             .and_then(|()| sync_folder(from.parent().unwrap_or(Path::new("."))));

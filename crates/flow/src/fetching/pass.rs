@@ -16,8 +16,8 @@ use std::time::{Duration, Instant};
 
 use store::StoreError;
 use transport::{
-    FOLDER_DEPTH_MAX, Far, FarError, FarFile, FarKind, create_anew, disk, matches, not_plain,
-    sync_folder, taken_below, touch_folder,
+    FOLDER_DEPTH_MAX, Far, FarError, FarFile, FarKind, create_anew, disk, make_folder, matches,
+    not_plain, sync_folder, taken_below, touch_folder,
 };
 
 use super::book::{Book, Step, Version};
@@ -177,7 +177,7 @@ impl Pass<'_> {
             return Ok(false);
         }
         let folder = target.parent().unwrap_or(&self.pull.root).to_owned();
-        fs::create_dir_all(&folder).map_err(here)?;
+        make_folder(&folder).map_err(here)?;
         let part = hidden(&target);
         let mut to = Partial {
             file: create_anew(&part).map_err(here)?,
@@ -237,9 +237,14 @@ impl Pass<'_> {
         match part.try_exists().map_err(here)? {
             true => fs::rename(&part, &target).map_err(here)?,
             // It has its name, perhaps without a sync, or had it until the gateway was through with it.
-            false => touch_folder(folder).map_err(here)?,
+            false if folder.is_dir() => touch_folder(folder).map_err(here)?,
+            false => return self.committed(name, version),
         }
         sync_folder(folder).map_err(here)?;
+        self.committed(name, version)
+    }
+
+    fn committed(&mut self, name: &str, version: Version) -> Result<(), Ends> {
         let step = if self.pull.after == After::Keep { Step::Done } else { Step::Committed };
         Ok(self.book.note(name, version, step)?)
     }

@@ -12,8 +12,7 @@ use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, OptionalExtension as _, params};
 
 use super::aside::Of;
-use super::sound::sound;
-use super::{Row, State, Why};
+use super::{Row, State, Why, octets};
 use crate::audit::{AmountRow, Class};
 use crate::held::Waited;
 use crate::journal::{Entry, NewEntry, OutputRow, passage};
@@ -98,16 +97,20 @@ impl RetryJob {
         let RetryJob { asked, file: of, first, last, waited, .. } = self;
         let (node, layout) = waited.as_ref().map(|waited| (&waited.node, waited.layout)).unzip();
         let rows = select.query_map(params![asked, of, first, last, node, layout], |row| {
-            Ok(AskedRow {
+            let (octets, is_sound) = octets(row, 6)?;
+            let row = AskedRow {
                 id: row.get(0)?,
                 why: Why::of(row.get_ref(1)?.as_str()?),
                 record: row.get::<_, i64>(2)? as u64,
                 offset: row.get::<_, i64>(3)? as u64,
                 is_unread: row.get(4)?,
                 was_unread: row.get(5)?,
-                octets: sound(row.get(0)?, row, 6)?,
-            })
+                octets,
+            };
+            Ok(is_sound.then_some(row))
         })?;
+        // Who asks for one that is damaged is refused; one that was damaged since stays.
+        let rows = rows.filter_map(Answer::transpose);
         let rows = rows.collect::<Answer<VecDeque<AskedRow>>>()?;
         let context = context.unwrap_or_default();
         let is_done = rows.is_empty();

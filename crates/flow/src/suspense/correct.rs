@@ -82,6 +82,12 @@ pub enum CorrectError {
     /// Somebody else has edited it meanwhile.
     #[error("record {0} was edited by somebody else just now: nothing was changed")]
     Overtaken(i64),
+    /// What would be corrected is not what came.
+    #[error(
+        "the octets of record {0} were damaged in the journal: give all of them by --octets, as its file has them; nothing \
+         was changed"
+    )]
+    Damaged(i64),
     /// It is already so.
     #[error("record {0} is so already: nothing was changed")]
     Same(i64),
@@ -134,6 +140,7 @@ pub fn edit(
     let before = &stored.record.octets;
     let octets = match correction {
         Correction::Octets(octets) => octets.to_vec(),
+        Correction::Json(_) if !stored.record.is_sound => return Err(CorrectError::Damaged(id)),
         Correction::Json(json) => {
             let input = input.as_ref().map_err(|why| CorrectError::Flow(why.clone()))?;
             input.correct(&stored.kept(before), json).map_err(CorrectError::Json)?

@@ -37,13 +37,15 @@ fn has_one(
     found.map(drop).ok_or_else(unknown)
 }
 
-/// Whether a table of the flow file has a name, `[filter.NAME]`.
+/// Whether a table of the flow file has a name, and takes records from others: `[filter.NAME]`.
 fn is_named(flow: &Path, name: &str) -> Result<bool, JournalError> {
     let cause = |cause| JournalError::Flow { flow: flow.into(), cause };
     let text = std::fs::read_to_string(flow).map_err(cause)?;
     // What is wrong with its text is told by who runs it.
     let Ok(document) = ImDocument::parse(text.as_str()) else { return Ok(false) };
-    let mut kinds = document.as_table().iter();
-    let has_it = |kind: &Item| kind.as_table_like().is_some_and(|kind| kind.contains_key(name));
-    Ok(kinds.any(|(_, kind)| has_it(kind)))
+    let has_it = |kind: &Item| {
+        let named = kind.as_table_like().and_then(|kind| kind.get(name));
+        named.and_then(Item::as_table_like).is_some_and(|table| table.contains_key("from"))
+    };
+    Ok(document.as_table().iter().any(|(_, kind)| has_it(kind)))
 }

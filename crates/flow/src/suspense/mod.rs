@@ -27,7 +27,7 @@ pub use filter::{Filter, others};
 pub use known::known;
 pub use reopen::reopen;
 pub use retry::{Duplicates, Retried, retry, take_back};
-pub(crate) use sound::{all_are_sound, note_digests_of_group};
+pub(crate) use sound::{note_digests_of_group, octets};
 
 /// Why a record is set aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -117,6 +117,9 @@ pub struct Suspended {
     /// The record.
     #[serde(serialize_with = "hexadecimal")]
     pub octets: Vec<u8>,
+    /// Whether they are those that were set aside; where not, the reason says so.
+    #[serde(skip)]
+    pub is_sound: bool,
 }
 
 fn hexadecimal<S: Serializer>(octets: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
@@ -203,6 +206,8 @@ const SELECT: &str = "SELECT suspense.id, why, done_ms, network_element, name, r
 
 impl Suspended {
     fn of(row: &store::Row<'_>) -> Answer<Self> {
+        let (octets, is_sound) = octets(row, 9)?;
+        let reason: String = row.get(8)?;
         Ok(Suspended {
             id: row.get(0)?,
             why: Why::of(row.get_ref(1)?.as_str()?),
@@ -212,8 +217,9 @@ impl Suspended {
             record: row.get(5)?,
             offset: row.get(6)?,
             node: row.get(7)?,
-            reason: row.get(8)?,
-            octets: sound::sound(row.get(0)?, row, 9)?,
+            reason: if is_sound { reason } else { sound::damage(&reason) },
+            octets,
+            is_sound,
             state: State::of(row.get_ref(11)?.as_str()?),
             asked: row.get(12)?,
             edited: row.get(13)?,

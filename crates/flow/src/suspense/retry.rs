@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 use store::{Answer, Connection, params};
 
-use super::{Alike, COUNT, Filter, GROUP, IS_CHOSEN, State};
+use super::{Alike, COUNT, Filter, GROUP, IS_CHOSEN, State, octets};
 use crate::asking::{AskError, Asked, Waiting};
 use crate::journal::{self, JournalError};
 use crate::prepare::Parts;
@@ -46,6 +46,8 @@ pub struct Retried {
     pub taken_back: u64,
     /// How many came before, and were left: it was not said that they are to be put through even so.
     pub left: u64,
+    /// The numbers of those that were left, as their octets were damaged in the journal.
+    pub damaged: Vec<i64>,
     /// What was in the way.
     #[serde(skip)]
     pub problems: Vec<String>,
@@ -70,7 +72,7 @@ pub fn retry(
     };
     let (asking, retried, problems) = Asked::new(path, parts)?.wait(ask, so_far, options)?;
     let taken_back = asking.records.saturating_sub(retried.asked);
-    Ok(Retried { taken_back, left: asking.left, problems, ..retried })
+    Ok(Retried { taken_back, left: asking.left, damaged: asking.damaged, problems, ..retried })
 }
 
 /// What is asked for.
@@ -82,6 +84,8 @@ struct Asking {
     records: u64,
     /// How many are left, as they came before.
     left: u64,
+    /// The numbers of those whose octets were damaged.
+    damaged: Vec<i64>,
 }
 
 /// Asks for records.
@@ -89,14 +93,21 @@ fn ask(db: &Connection, filter: &Filter, duplicates: Duplicates, who: &str) -> A
     let chosen = Filter { state: Some(State::Open), ..filter.clone() }.choose(db)?;
     let chosen = with_their_groups(db, &chosen)?;
     let select = format!(
-        "SELECT id, why = 'duplicate' FROM suspense WHERE {IS_CHOSEN} AND asked IS NULL ORDER BY id"
+        "SELECT id, why = 'duplicate', octets, octets_digest FROM suspense
+         WHERE {IS_CHOSEN} AND asked IS NULL ORDER BY id"
     );
     let mut select = db.prepare(&select)?;
-    let free = select.query_map([&chosen], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let free: Vec<(i64, bool)> = free.collect::<Answer<_>>()?;
-    let is_left = |came_before: bool| came_before && duplicates == Duplicates::Left;
-    let (left, ids): (Vec<_>, Vec<_>) = free.into_iter().partition(|(_, before)| is_left(*before));
-    let ids: Vec<i64> = ids.into_iter().map(|(id, _)| id).collect();
+    let mut rows = select.query([&chosen])?;
+    let (mut ids, mut damaged, mut left) = (Vec::new(), Vec::new(), 0);
+    while let Some(row) = rows.next()? {
+        let id: i64 = row.get(0)?;
+        let came_before: bool = row.get(1)?;
+        match octets(row, 2)? {
+            (_, false) => damaged.push(id),
+            _ if came_before && duplicates == Duplicates::Left => left += 1,
+            _ => ids.push(id),
+        }
+    }
     if !ids.is_empty() {
         let subject = filter.subject(&ids);
         let deed =
@@ -111,7 +122,7 @@ fn ask(db: &Connection, filter: &Filter, duplicates: Duplicates, who: &str) -> A
     );
     let entries: String = db.query_row(&entries, [chosen], |row| row.get(0))?;
     let records = so_far(db, &entries)?.asked;
-    Ok(Asking { entries, records, left: left.len() as u64 })
+    Ok(Asking { entries, records, left, damaged })
 }
 
 /// Takes back that open records are to be put through again, of those that were not yet; how many.
@@ -182,6 +193,7 @@ fn so_far(db: &Connection, entries: &str) -> Answer<Retried> {
         waiting,
         taken_back: 0,
         left: 0,
+        damaged: Vec::new(),
         problems: Vec::new(),
     })
 }

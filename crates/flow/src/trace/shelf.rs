@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use serde::{Deserialize, Serialize};
-use transport::sync_folder;
+use transport::{make_folder, sync_folder};
 
 use crate::time::now_ms;
 
@@ -79,10 +79,7 @@ impl Shelf {
     }
 
     fn begin(&self) -> io::Result<Segment> {
-        if !self.folder.is_dir() {
-            fs::create_dir_all(&self.folder)?;
-            sync_folder(self.folder.parent().unwrap_or(Path::new("")))?;
-        }
+        make_folder(&self.folder)?;
         let (now, process) = (now_ms(), std::process::id());
         for number in 0.. {
             let name = format!("{now}-{process}-{number}.trace");

@@ -46,6 +46,7 @@ impl Retry {
         }
         let clean = !some_closed
             && retried.asked > 0
+            && retried.damaged.is_empty()
             && retried.suspended + retried.duplicate + retried.waiting + retried.taken_back == 0;
         Ok(if clean { Outcome::Clean } else { Outcome::Faults })
     }
@@ -83,6 +84,7 @@ fn show(retried: &Retried) -> std::io::Result<()> {
         waiting,
         taken_back,
         left,
+        damaged,
         problems,
     } = retried;
     let mut out = std::io::stdout().lock();
@@ -118,6 +120,9 @@ fn show(retried: &Retried) -> std::io::Result<()> {
     if *left > 0 {
         let left = counted(*left as usize, "duplicate");
         writeln!(out, "{left} left in suspense: --even-duplicates puts through what came before")?;
+    }
+    for id in damaged {
+        writeln!(out, "record {id} is not retried: its octets were damaged in the journal")?;
     }
     if *waiting > 0 {
         let waiting = counted(*waiting as usize, "record");

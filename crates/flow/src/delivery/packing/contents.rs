@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use store::StoreError;
-use transport::sync_folder;
+use transport::{make_folder, sync_folder};
 
 use super::slices::{self, Piece};
 use crate::journal::Journal;
@@ -74,7 +74,7 @@ impl Writing<'_> {
     /// Writes it under a name, in place of what an interrupted run has written.
     pub(crate) fn to(&self, path: &Path) -> io::Result<()> {
         let folder = path.parent().unwrap_or(Path::new("."));
-        fs::create_dir_all(folder)?;
+        make_folder(folder)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let part = path.with_file_name(format!(".{name}.part"));
         let mut file = File::create(&part)?;
