@@ -287,6 +287,44 @@ fn what_waits_is_not_read_as_something_else() {
     flow.audit();
 }
 
+/// The database itself does not see it: nothing but a digest says what the octets were.
+#[test]
+fn a_record_that_was_damaged_while_it_waited_becomes_a_part_of_nothing() {
+    let flow = Flow::new("wait = { arrival = \"1 day\" }");
+    flow.put("boston", "0.json", "7 first 1 @0 +60; 8 first 1 @0 +5");
+    flow.run();
+    let change = |from: &str, to: &str| {
+        let journal =
+            rusqlite::Connection::open(flow.path().join("flow.state/journal.db")).unwrap();
+        let update =
+            format!("UPDATE held_part SET octets = {to} WHERE record = 1 AND octets = {from}");
+        assert_eq!(journal.execute(&update, []).unwrap(), 1);
+    };
+    let octets = {
+        let journal =
+            rusqlite::Connection::open(flow.path().join("flow.state/journal.db")).unwrap();
+        let select = "SELECT quote(octets) FROM held_part WHERE record = 1";
+        journal.query_row(select, [], |row| row.get::<_, String>(0)).unwrap()
+    };
+    let damaged = format!("x'00{}", &octets[4..]);
+    assert_ne!(octets.to_lowercase(), damaged.to_lowercase());
+    change(&octets, &damaged);
+    flow.put("boston", "1.json", "7 last 2 @60 +30");
+    flow.put("chicago", "2.json", "8 last 2 @5 +1");
+    let said = flow.run();
+    assert!(
+        said.contains("the group \"7\": the octets of a record that waits were damaged"),
+        "{said}"
+    );
+    assert_eq!(flow.made(), "8 @0 +6 of 2");
+    assert!(flow.path().join("in/boston/1.json").exists(), "it waits: {said}");
+    assert!(flow.command("alarms flow.toml").1.contains("files-waiting"));
+    change(&damaged, &octets);
+    flow.run();
+    assert_eq!(flow.made(), "7 @0 +90 of 2, 8 @0 +6 of 2");
+    flow.audit();
+}
+
 /// Parts of a file: by call, kind, number and time.
 fn parts() -> impl Strategy<Value = Vec<(u8, usize, u8, u16)>> {
     vec((0_u8..4, 0_usize..4, 1_u8..4, 0_u16..20_000), 1..12)

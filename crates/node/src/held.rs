@@ -116,7 +116,16 @@ pub struct OpenGroup {
     /// Whether it began when its time was over already, and takes more that comes late.
     pub began_late: bool,
     /// Its records, in the order in which they came.
-    pub parts: Vec<Part>,
+    pub parts: Vec<KeptPart>,
+}
+
+/// A record that lay on the shelf.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptPart {
+    /// The record.
+    pub part: Part,
+    /// What its octets had when it was put there; none where nobody noted that.
+    pub digest: Option<PartDigest>,
 }
 
 /// A digest of a record's octets: no two records have the same.

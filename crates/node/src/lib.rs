@@ -24,7 +24,8 @@ pub use chain::{Chain, Link, Next};
 pub use expression::{Evaluator, Expression, Gives, Language, NoLanguage, Value};
 pub use held::{
     Aside, CamePart, ChangedGroup, Codec, Equipment, Expiry, GroupEnd, GroupId, HeldChanges, Holds,
-    MissingPart, OnShelf, OpenGroup, Part, PartDigest, Release, Shelf, Sum, Summed, Times,
+    KeptPart, MissingPart, OnShelf, OpenGroup, Part, PartDigest, Release, Shelf, Sum, Summed,
+    Times,
 };
 pub use kept::{Keeper, Keeps, Kept};
 pub use remembers::{JobNumber, Noted, Remembers};

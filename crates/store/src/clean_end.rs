@@ -99,7 +99,7 @@ impl Mark {
     }
 
     /// What comes now may write to the database.
-    pub(crate) fn is_written(&self) {
+    pub(crate) fn begins_writing(&self) {
         self.say(State::Written);
     }
 
@@ -108,9 +108,9 @@ impl Mark {
         self.say(State::Rests);
     }
 
-    /// The database was closed.
+    /// The database was closed. Who reads it meanwhile keeps its log, and does not write to its file.
     pub(crate) fn closed(self) {
-        self.say(State::Closed);
+        self.say(if has_log(&self.database) { State::Rests } else { State::Closed });
     }
 
     /// A write has failed: nobody knows what is on the disk.
@@ -248,6 +248,22 @@ mod tests {
         let said = std::fs::read_to_string(of(path)).unwrap();
         assert!(said.contains(then), "{said}");
         std::fs::write(of(path), said.replace(then, now)).unwrap();
+    }
+
+    #[test]
+    fn what_was_closed_while_somebody_read_it_is_not_looked_at_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = large(folder.path());
+        let store = Store::open(&path, &[TABLE]).unwrap();
+        let reader = store.reader().unwrap();
+        let count = "SELECT count(*) FROM name";
+        assert_eq!(reader.query_row(count, [], |row| row.get::<_, i64>(0)).unwrap(), 2);
+        store.commit(|db| db.execute("INSERT INTO name VALUES ('Nokia')", [])).unwrap();
+        drop(store);
+        assert!(has_log(&path), "the reader keeps it");
+        assert!(known(&path).is_some());
+        drop(reader);
+        assert!(known(&path).is_some());
     }
 
     #[test]

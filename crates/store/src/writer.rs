@@ -116,7 +116,7 @@ impl Database {
     fn commit(&mut self) -> Answer<()> {
         self.witness.count(&self.connection)?;
         // Now and then the log is moved into the file with it.
-        self.mark.is_written();
+        self.mark.begins_writing();
         let committed = self.connection.execute_batch("COMMIT");
         self.mark.rests();
         committed?;
@@ -127,7 +127,7 @@ impl Database {
     /// The last who closes a database moves the log into it.
     fn close(self) {
         let Database { connection, mark, .. } = self;
-        mark.is_written();
+        mark.begins_writing();
         drop(connection);
         mark.closed();
     }

@@ -106,6 +106,11 @@ fn no_power_cut_of_xfs_loses_a_record_or_sends_one_twice() {
 }
 
 #[test]
+fn no_power_cut_loses_or_doubles_a_unit_of_a_subscriber() {
+    check("xfs", Site::with_counters);
+}
+
+#[test]
 fn no_power_cut_lets_a_record_through_twice_that_comes_in_two_files() {
     check("ext4", Site::with_duplicates);
 }

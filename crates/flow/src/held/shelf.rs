@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use node::{Equipment, OnShelf, OpenGroup, Part, PartDigest, Shelf, Times};
+use node::{Equipment, KeptPart, OnShelf, OpenGroup, Part, PartDigest, Shelf, Times};
 use store::{Answer, Connection, OptionalExtension as _, StoreError};
 
 use super::form;
@@ -62,7 +62,7 @@ impl Shelf for JournalShelf {
 /// suspense, and join others when they come again.
 fn groups(db: &Connection, node: &str, key: &str) -> Answer<OnShelf> {
     let mut select = db.prepare_cached(
-        "SELECT id, released_ms IS NULL, first_ms, last_ms, time_ms, octets, began_late FROM held_group
+        "SELECT id, released_ms IS NULL, first_ms, last_ms, time_ms, octets, digest, began_late FROM held_group
          LEFT JOIN held_part ON in_group = id AND released_ms IS NULL
          WHERE node = ? AND key = ? AND release IS NOT 'suspended' ORDER BY id, place",
     )?;
@@ -77,10 +77,11 @@ fn groups(db: &Connection, node: &str, key: &str) -> Answer<OnShelf> {
             continue;
         }
         let part = Part { time_ms: row.get(4)?, octets: row.get(5)? };
+        let part = KeptPart { part, digest: row.get(6)? };
         match found.open.last_mut() {
             Some(group) if group.id == id => group.parts.push(part),
             _ => {
-                let (began_late, parts) = (row.get(6)?, vec![part]);
+                let (began_late, parts) = (row.get(7)?, vec![part]);
                 found.open.push(OpenGroup { id, began_late, parts });
             }
         }

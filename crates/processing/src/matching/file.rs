@@ -4,7 +4,8 @@
 use std::time::Duration;
 
 use node::{
-    HeldChanges, OnShelf, Part, PartDigest, RecordEnd, Refusal, Refused, Shelf, Sum, Times,
+    HeldChanges, KeptPart, OnShelf, Part, PartDigest, RecordEnd, Refusal, Refused, Shelf, Sum,
+    Times,
 };
 
 use super::groups::{Came, Groups, KEY_OCTETS, PART_OCTETS, digest_of};
@@ -127,10 +128,11 @@ impl FileInHand {
             let OnShelf { mut open, released } = shelf.groups(key).map_err(not_now)?;
             // By other rules it is as late in the next file as if its group had been released by then.
             open.iter_mut().for_each(|group| group.began_late &= rules.late == Late::Begin);
-            let octets = |part: &Part| PART_OCTETS + part.octets.len();
+            let octets = |kept: &KeptPart| PART_OCTETS + kept.part.octets.len();
             let parts = open.iter().flat_map(|group| &group.parts).map(octets);
             self.claimed.grow(KEY_OCTETS + parts.sum::<usize>());
-            self.groups.take(digest, key, open, released);
+            let told = |problem| not_now(format!("the group \"{key}\": {problem}"));
+            self.groups.take(digest, key, open, released).map_err(told)?;
         }
         Ok(digest)
     }

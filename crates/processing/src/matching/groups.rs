@@ -5,8 +5,8 @@
 use std::collections::HashMap;
 
 use node::{
-    CamePart, ChangedGroup, GroupId, MissingPart, OpenGroup, Origin, Part, PartDigest, RecordEnd,
-    Release, Summed, Times,
+    CamePart, ChangedGroup, GroupId, KeptPart, MissingPart, OpenGroup, Origin, Part, PartDigest,
+    RecordEnd, Release, Summed, Times,
 };
 
 use crate::claims::KeyDigest;
@@ -100,24 +100,23 @@ impl Groups {
         key: &str,
         open: Vec<OpenGroup>,
         released: Vec<Option<Times>>,
-    ) {
-        let first = self.groups.len();
-        self.groups.extend(open.into_iter().map(|OpenGroup { id, began_late, parts }| {
-            let times = parts.iter().filter_map(|part| part.time_ms);
+    ) -> Result<(), String> {
+        let taken = open.into_iter().map(|OpenGroup { id, began_late, parts }| {
+            let times = parts.iter().filter_map(|kept| kept.part.time_ms);
             let times = times.fold(None, |times: Option<Times>, time| match times {
                 Some(times) => Some(times.with(time)),
                 None => Some(Times::of(time)),
             });
-            let part = |Part { time_ms, octets }| {
-                let digest = digest_of(&octets);
-                GroupPart { time_ms, octets, digest, came: None }
-            };
-            let parts = parts.into_iter().map(part).collect();
+            let parts = parts.into_iter().map(GroupPart::sound).collect::<Result<_, _>>()?;
             let (id, released, emitted) = (Some(id), None, Vec::new());
-            Group { id, digest, key: key.into(), times, parts, released, emitted, began_late }
-        }));
+            Ok(Group { id, digest, key: key.into(), times, parts, released, emitted, began_late })
+        });
+        let taken: Vec<Group> = taken.collect::<Result<_, String>>()?;
+        let first = self.groups.len();
+        self.groups.extend(taken);
         let places = (first..self.groups.len()).collect();
         self.keys.insert(digest, OfKey { places, released, history: None });
+        Ok(())
     }
 
     /// The places of a key's groups that are open.
@@ -270,6 +269,18 @@ pub(super) fn digest_of(octets: &[u8]) -> PartDigest {
     let digest = blake3::hash(octets);
     let (first, _) = digest.as_bytes().split_first_chunk().expect("a digest has 32 octets");
     *first
+}
+
+impl GroupPart {
+    /// A record as it lay on the shelf, if it is the one that was put there.
+    fn sound(kept: KeptPart) -> Result<Self, String> {
+        let KeptPart { part: Part { time_ms, octets }, digest: known } = kept;
+        let digest = digest_of(&octets);
+        match known.is_none_or(|known| known == digest) {
+            true => Ok(GroupPart { time_ms, octets, digest, came: None }),
+            false => Err("the octets of a record that waits were damaged in the journal".into()),
+        }
+    }
 }
 
 impl Group {
