@@ -8,7 +8,7 @@ import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { HighlightStyle, bracketMatching, indentOnInput, syntaxHighlighting } from "@codemirror/language";
 import { type Diagnostic as Shown, lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
-import { EditorState } from "@codemirror/state";
+import { Annotation, EditorState } from "@codemirror/state";
 import {
   EditorView,
   drawSelection,
@@ -19,6 +19,7 @@ import {
 } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { useEffect, useRef } from "react";
+import { flushSync } from "react-dom";
 
 import { sentence } from "../api/client";
 import type { Diagnostic } from "../api/types";
@@ -33,6 +34,9 @@ const COLOURS = HighlightStyle.define([
   { tag: tags.function(tags.variableName), color: "var(--matching)" },
   { tag: tags.propertyName, color: "var(--text)" },
 ]);
+
+/** A text that was given to the editor, and not written in it. */
+const given = Annotation.define<boolean>();
 
 interface EditorProps {
   label: string;
@@ -79,7 +83,11 @@ export function Editor({ label, language = "dup", text, diagnostics, sought, isR
           EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
           // Tab leaves the editor, as it leaves any field: nobody is caught in it.
           keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, ...lintKeymap]),
-          EditorView.updateListener.of((update) => update.docChanged && change.current(update.state.doc.toString())),
+          EditorView.updateListener.of((update) => {
+            if (!update.docChanged || update.transactions.some((each) => each.annotation(given) === true)) return;
+            // At once: what is rendered later is older than what is written by then, and would take its place.
+            flushSync(() => change.current(update.state.doc.toString()));
+          }),
         ],
       }),
     });
@@ -93,7 +101,7 @@ export function Editor({ label, language = "dup", text, diagnostics, sought, isR
     const made = view.current;
     // Another text than what was written here: that of another version, say.
     if (made !== null && made.state.doc.toString() !== text)
-      made.dispatch({ changes: { from: 0, to: made.state.doc.length, insert: text } });
+      made.dispatch({ changes: { from: 0, to: made.state.doc.length, insert: text }, annotations: given.of(true) });
   }, [text]);
   useEffect(() => {
     const made = view.current;

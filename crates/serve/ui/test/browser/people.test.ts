@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 
 import { PASSWORD } from "../fake/world.ts";
-import { address, barriers, done, open, settled, useGateway } from "./gateway.ts";
+import { barriers, done, open, settled, useGateway } from "./gateway.ts";
 
 useGateway();
 
@@ -55,8 +55,11 @@ it("an invited person chooses a password by the link, which works once", async (
 it("whose session is over logs in again, and is where they were", async () => {
   const page = await open("/files");
   await page.getByRole("heading", { level: 1, name: "Files" }).waitFor();
-  await fetch(`${address()}/fake/reset`);
-  await page.getByRole("link", { name: "Trail" }).click();
+  // In the page itself, which asks for its figures meanwhile and is told then too.
+  await page.getByRole("link", { name: "Trail" }).evaluate(async (link: HTMLElement) => {
+    await fetch("/fake/reset");
+    link.click();
+  });
   await page.getByRole("heading", { level: 1, name: "Log in" }).waitFor();
   await page.getByLabel("Name").fill("anna");
   await page.getByLabel("Password").fill(PASSWORD);

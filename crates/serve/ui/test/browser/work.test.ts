@@ -178,6 +178,27 @@ it("a script is changed, told that it is wrong, mended and activated", async () 
   await done(page);
 });
 
+it("what is typed fast stays as it is typed", async () => {
+  const page = await open("/scripts?file=scripts/is_roaming.dup", { user: "otto" });
+  const editor = page.getByRole("textbox", { name: "Text of scripts/is_roaming.dup" });
+  await editor.click();
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.type("-- ");
+  // Each digit comes in a task of its own, between those in which the page is drawn.
+  await page.evaluate(async () => {
+    const { port1, port2 } = new MessageChannel();
+    for (let digit = 0; digit < 300; digit += 1) {
+      document.execCommand("insertText", false, String(digit % 10));
+      await new Promise((next) => {
+        port1.onmessage = next;
+        port2.postMessage(null);
+      });
+    }
+  });
+  await editor.getByText(`-- ${"0123456789".repeat(30)}`).waitFor();
+  await done(page);
+});
+
 it("the figures on top move on every page, and lead to what they are of", async () => {
   const page = await open("/trail");
   const standing = page.getByRole("region", { name: "How the gateway stands" });
