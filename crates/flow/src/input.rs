@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use format::coding::Contents;
-use twox_hash::XxHash3_128;
+use xxhash_rust::xxh3::Xxh3;
 
 use crate::packed::{Packed, Unpacking};
 
@@ -26,7 +26,7 @@ pub(crate) struct InputFile<'p> {
 /// A digest so far.
 #[derive(Default)]
 pub(crate) struct Digesting {
-    state: XxHash3_128,
+    state: Xxh3,
     octets: u64,
 }
 
@@ -55,7 +55,7 @@ impl<'p> InputFile<'p> {
         }
         let read = locked(&self.digesting).octets;
         io::copy(&mut self.octets_on(read)?, &mut io::sink())?;
-        Ok(locked(&self.digesting).state.finish_128().to_be_bytes())
+        Ok(locked(&self.digesting).state.digest128().to_be_bytes())
     }
 
     fn octets_on(&self, offset: u64) -> io::Result<Box<dyn Read>> {
@@ -133,7 +133,7 @@ impl ToBeDigested {
         let mut digesting = locked(digesting);
         let end = offset + octets.len() as u64;
         let new = (end.saturating_sub(digesting.octets) as usize).min(octets.len());
-        digesting.state.write(&octets[octets.len() - new..]);
+        digesting.state.update(&octets[octets.len() - new..]);
         digesting.octets += new as u64;
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use store::{Answer, Row, params};
-use twox_hash::XxHash3_128;
+use xxhash_rust::xxh3::Xxh3;
 
 use super::settings::ArchiveSettings;
 use crate::file;
@@ -103,7 +103,7 @@ pub fn archived(flow: &Path, query: &ArchiveQuery) -> Result<Vec<ArchivedFile>, 
 /// The octets of a file as it was collected; the last of them are only given if all are as they were.
 pub struct ReadArchived {
     octets: zstd::Decoder<'static, io::BufReader<File>>,
-    digest: XxHash3_128,
+    digest: Xxh3,
     expected: Vec<u8>,
     left: u64,
 }
@@ -115,7 +115,7 @@ pub fn archived_contents(file: &ArchivedFile) -> io::Result<ReadArchived> {
     };
     Ok(ReadArchived {
         octets: zstd::Decoder::new(File::open(path)?)?,
-        digest: XxHash3_128::new(),
+        digest: Xxh3::new(),
         expected: file.digest.clone(),
         left: file.size,
     })
@@ -125,11 +125,11 @@ impl Read for ReadArchived {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
         let damaged = || io::Error::new(io::ErrorKind::InvalidData, "it is not what was archived");
         let read = self.octets.read(to)?;
-        self.digest.write(&to[..read]);
+        self.digest.update(&to[..read]);
         self.left = self.left.checked_sub(read as u64).ok_or_else(damaged)?;
         if read == 0 && !to.is_empty() {
             let is_whole = self.left == 0;
-            let is_it = self.digest.finish_128().to_be_bytes() == self.expected.as_slice();
+            let is_it = self.digest.digest128().to_be_bytes() == self.expected.as_slice();
             return if is_whole && is_it { Ok(0) } else { Err(damaged()) };
         }
         Ok(read)

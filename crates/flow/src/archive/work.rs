@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use store::params;
 use transport::{make_folder, sync_folder};
-use twox_hash::XxHash3_128;
+use xxhash_rust::xxh3::Xxh3;
 
 use super::due::{Due, due};
 use super::keep::Keeping;
@@ -384,7 +384,7 @@ fn compress(source: &Path, target: &Path, size: u64) -> io::Result<Option<Compre
     encoder.include_checksum(true)?;
     encoder.set_pledged_src_size(Some(size))?;
     let mut source = File::open(source)?;
-    let (mut digest, mut octets) = (XxHash3_128::new(), vec![0; 256 << 10]);
+    let (mut digest, mut octets) = (Xxh3::new(), vec![0; 256 << 10]);
     let mut all = 0;
     loop {
         let read = source.read(&mut octets)?;
@@ -392,12 +392,12 @@ fn compress(source: &Path, target: &Path, size: u64) -> io::Result<Option<Compre
         if read == 0 || all > size {
             break;
         }
-        digest.write(&octets[..read]);
+        digest.update(&octets[..read]);
         encoder.write_all(&octets[..read])?;
     }
     if all != size {
         return Ok(None);
     }
     let octets = encoder.finish()?.metadata()?.len();
-    Ok(Some(Compressed { octets, digest: digest.finish_128().to_be_bytes() }))
+    Ok(Some(Compressed { octets, digest: digest.digest128().to_be_bytes() }))
 }

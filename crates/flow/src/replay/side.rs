@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use store::{Answer, Connection, OptionalExtension as _, Readers, Row, params};
-use twox_hash::XxHash3_128;
+use xxhash_rust::xxh3::xxh3_128;
 
 use super::elsewhere::{Elsewhere, path_of};
 use super::{ReplayError, ReplayFile};
@@ -114,8 +114,7 @@ impl<'s> Side<'s> {
             while let Some(made) = seen.next(&mut job)? {
                 let key = seen.told(group(&seen.db, made.line.position as i64))?;
                 let written = made.written.iter();
-                let digests =
-                    written.map(|(system, octets)| (system.clone(), XxHash3_128::oneshot(octets)));
+                let digests = written.map(|(system, octets)| (system.clone(), xxh3_128(octets)));
                 self.expired.entry(key).or_default().extend(digests);
             }
         }

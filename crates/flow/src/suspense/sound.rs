@@ -2,11 +2,11 @@
 //! looks as any other, so each record has a digest: nothing is put through that is not what was set aside.
 
 use store::{Answer, Connection, Row, params};
-use twox_hash::XxHash3_128;
+use xxhash_rust::xxh3::xxh3_128;
 
 /// A digest of the octets of a record.
 pub(super) fn digest(octets: &[u8]) -> [u8; 16] {
-    XxHash3_128::oneshot(octets).to_le_bytes()
+    xxh3_128(octets).to_le_bytes()
 }
 
 /// The octets in one column of a row, and whether they are those that were written, by their digest in the next. What was

@@ -2,7 +2,7 @@
 
 use format::coding::Writer;
 use serde::{Deserialize, Serialize};
-use twox_hash::XxHash3_128;
+use xxhash_rust::xxh3::xxh3_128;
 
 use super::Limits;
 
@@ -42,7 +42,7 @@ impl Cutting {
         let head = around.len() as u64;
         writer.end(&mut around);
         let tail = around.len() as u64 - head;
-        let form = XxHash3_128::oneshot(&[&head.to_le_bytes()[..], &around].concat()).to_le_bytes();
+        let form = xxh3_128(&[&head.to_le_bytes()[..], &around].concat()).to_le_bytes();
         let cuts = Cuts { head, tail, form, slices: Vec::new() };
         Cutting { limits, cuts, open: Cut::default(), lengths: Vec::new() }
     }
