@@ -199,6 +199,7 @@ mod tests {
             assert!(matches!(missing, Err(FarError::NotThere(_))));
         }
     }
+
     /// When that was done before, its folder may be without a sync.
     #[test]
     fn what_has_its_name_already_changes_its_folder() {
