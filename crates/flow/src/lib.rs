@@ -124,4 +124,7 @@ pub use sequence::{
     sequence_report,
 };
 pub use serving::{Serving, serving, state};
-pub use trace::{Delivered, InSuspense, Part, Place, Step, TraceError, TraceQuery, Traced, trace};
+pub use trace::{
+    Delivered, InSuspense, Part, Place, Step, TraceError, TraceQuery, Traced, WhereError,
+    WhereFound, WhereFrom, WhereQuery, trace, trace_where,
+};

@@ -91,7 +91,10 @@ fn is_wanted(number: u64, query: &RecordsQuery) -> bool {
 
 /// A reader, and the number of the record that it reads next: from a place that was read up to before, where that can be;
 /// otherwise from the beginning.
-fn begin<'p>(placed: &'p Placed<'_>, at: Option<At>) -> io::Result<(Box<dyn Reader + 'p>, u64)> {
+pub(crate) fn begin<'p>(
+    placed: &'p Placed<'_>,
+    at: Option<At>,
+) -> io::Result<(Box<dyn Reader + 'p>, u64)> {
     let reader = placed.input.open(&placed.octets)?;
     let (Some(at), Some(stretches), true) =
         (at, placed.input.stretches(), placed.octets.are_at_hand())
