@@ -89,8 +89,8 @@ pub use audit::{
 };
 pub use came::{Came, WhichCame, came};
 pub use delivery::{
-    Delivery, DeliveryState, Gathered, Put as PutBack, WhichDeliveries, deliveries, gathered,
-    put_back,
+    Delivery, DeliveryState, Gathered, MergedWhen, Put as PutBack, WhichDeliveries, deliveries,
+    gathered, put_back,
 };
 pub use groups::EACH_MAX;
 pub use held::{

@@ -106,6 +106,10 @@ export const gateway = {
     ask<{ deliveries: wire.Delivery[]; more?: boolean }>("GET", "/api/deliveries", {
       query: { ...said(filter), ...page },
     }),
+  gathering: (post_processing_system: string) =>
+    ask<{ gathering: wire.GatheringFile[] }>("GET", "/api/deliveries/gathering", {
+      query: { post_processing_system },
+    }),
   retryDeliveries: (ids: number[]) => ask<unknown>("POST", "/api/deliveries/retry", { body: { ids } }),
 
   audit: async (query: { from?: string; to?: string; network_element?: string }) =>

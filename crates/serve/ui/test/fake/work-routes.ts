@@ -199,6 +199,23 @@ export const WORK_ROUTES: Route[] = [
       }),
   ],
   [
+    "GET",
+    "/api/deliveries/gathering",
+    "viewer",
+    (world, { query }) => {
+      const file = {
+        post_processing_system: "statistics",
+        outputs: 12,
+        records: 1_431,
+        octets: 48_213,
+        since: minutes(world.now(), 4),
+        closes: { at: minutes(world.now(), -11), records_max: null, octets_max: 50_000_000, outputs_max: 40 },
+      };
+      const isAsked = (query.get("post_processing_system") ?? "statistics") === "statistics";
+      return ok({ gathering: isAsked && world.files.length > 0 ? [file] : [] });
+    },
+  ],
+  [
     "POST",
     "/api/deliveries/retry",
     "operator",
