@@ -122,4 +122,9 @@ export const gateway = {
     ask<{ entries: wire.TrailEntry[]; more: boolean }>("GET", "/api/trail", { query: { ...page } }),
   trace: (query: { file?: string; output?: string; record?: number; network_element?: string }) =>
     ask<{ traced: wire.Traced[] }>("GET", "/api/trace", { query }),
+  tracedWhere: (query: { where: string; file: string; after: string }) =>
+    ask<{ traced: wire.Traced[]; looked: wire.LookedThrough }>("GET", "/api/trace", {
+      query: said(query),
+      isLong: true,
+    }),
 };
