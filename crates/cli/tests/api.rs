@@ -350,6 +350,53 @@ fn a_script_is_put_while_records_flow_and_one_with_mistakes_is_not() {
 }
 
 #[test]
+fn who_edits_a_script_is_told_what_can_be_written_and_what_a_name_is() {
+    let served = Served::start(example());
+    let anna = served.first();
+    let file = "scripts/is_roaming.dup";
+    let text = fs::read_to_string(served.folder.path().join(file)).unwrap();
+    let places: Vec<&str> = text.lines().collect();
+    let line = places.iter().position(|line| line.contains("recordType")).expect("it is read") + 1;
+    let column = places[line - 1].find("recordType").expect("it is there") + 1;
+    let ask = |what: &str, column: usize, text: &str| {
+        let asked = json!({"text": text, "line": line, "column": column});
+        served.done(&anna, "POST", &format!("/api/{what}/{file}"), Some(asked))
+    };
+
+    // As somebody has begun to write it: the rest of the script is not there yet.
+    let begun = text.split("recordType").next().unwrap().to_owned() + "recor";
+    let found = ask("completion", column + "recor".len(), &begun);
+    assert_eq!((&found["line"], &found["column"]), (&json!(line), &json!(column)), "{found}");
+    let candidates = found["candidates"].as_array().unwrap();
+    let field = candidates.iter().find(|each| each["name"] == "recordType").expect("a field");
+    assert_eq!(field["sort"], "field", "{field}");
+    assert!(candidates.iter().all(|each| each["sort"] == "field"), "{found}");
+    let words = ask("completion", 3, &text);
+    let has = |name: &str, sort: &str| {
+        let mut all = words["candidates"].as_array().unwrap().iter();
+        all.any(|each| each["name"] == name && each["sort"] == sort)
+    };
+    assert!(has("cdr", "variable") && has("isRoaming", "function") && has("if", "word"), "{words}");
+
+    let name = &ask("hover", column + 2, &text)["name"];
+    assert_eq!((&name["line"], &name["column"]), (&json!(line), &json!(column)), "{name}");
+    assert_eq!(name["end_column"], column + "recordType".len(), "{name}");
+    assert_eq!(name["code"], field["code"], "{name}");
+    assert_eq!(name["definitions"][0]["file"], "asn1/msc.asn1", "{name}");
+    let defined = name["definitions"][0]["text"].as_str().unwrap();
+    assert!(defined.starts_with("recordType"), "{name}");
+    assert_eq!(ask("hover", 1, &text)["name"], Value::Null);
+
+    // A place that is not there is the nearest; a script that is not the flow's is none.
+    assert_eq!(ask("hover", 9_999, "\u{e5}")["name"], Value::Null);
+    for what in ["completion", "hover"] {
+        let asked = json!({"text": "", "line": 1, "column": 1});
+        let answer = served.ask(&anna, "POST", &format!("/api/{what}/flow.toml"), Some(asked));
+        assert_eq!(answer.status, 404, "{what}: {}", answer.body);
+    }
+}
+
+#[test]
 fn a_suspended_record_is_mended_and_retried() {
     let served = Served::start(example());
     let anna = served.first();

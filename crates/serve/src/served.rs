@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 
 use axum::http::header::AUTHORIZATION;
 use axum::http::{HeaderMap, StatusCode};
-use diagnostics::Diagnostic;
 use flow::meters::{Meters, Standing, standing};
 use flow::{JournalError, Parts};
 use people::{People, PeopleError};
@@ -17,6 +16,7 @@ use tokio::sync::Semaphore;
 
 use crate::api::Failure;
 use crate::doors::Doors;
+use crate::language::Language;
 use crate::live::Live;
 use crate::versions::Versions;
 
@@ -32,14 +32,12 @@ const LOCK: &str = "serve.lock";
 /// Passwords that are looked at side by side: each takes 19 MB and a processor, which are the records'.
 const HASHED_AT_ONCE: usize = 1;
 
-/// What is wrong with a text in the place of a script of a flow, as that names it; or why nobody can say.
-pub type CheckScript = fn(flow: &Path, script: &str, text: &str) -> Result<Vec<Diagnostic>, String>;
-
 /// A gateway that others look at.
 pub struct Served {
     pub(crate) flow: PathBuf,
     pub(crate) parts: Parts<'static>,
-    pub(crate) check_script: CheckScript,
+    /// Of its scripts.
+    pub(crate) language: &'static dyn Language,
     pub(crate) meters: Arc<Meters>,
     /// What who asks for figures has to have, if anything.
     token: Option<String>,
@@ -90,7 +88,7 @@ impl Served {
     /// A flow, and what its run says.
     pub fn new(
         flow: PathBuf,
-        (parts, check_script): (Parts<'static>, CheckScript),
+        (parts, language): (Parts<'static>, &'static dyn Language),
         (meters, stop): (Arc<Meters>, Arc<AtomicBool>),
         token: Option<String>,
     ) -> Result<Self, ServedError> {
@@ -104,7 +102,7 @@ impl Served {
         Ok(Served {
             flow,
             parts,
-            check_script,
+            language,
             meters,
             token,
             people,

@@ -4,10 +4,12 @@ mod alarms;
 mod answer;
 mod audit;
 mod balance;
+mod completion;
 mod deliveries;
 mod files;
 mod flow_file;
 mod guard;
+mod hover;
 mod live;
 mod needed;
 mod people;
@@ -114,6 +116,8 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
         flow_file::routes(),
         versions::routes(),
         scripts::routes(),
+        completion::routes(),
+        hover::routes(),
         tariffs::routes(),
         live::routes(),
         balance::routes(),

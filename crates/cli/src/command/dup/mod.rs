@@ -4,6 +4,8 @@ mod bench;
 mod disassemble;
 mod explain;
 mod fmt;
+mod known;
+mod language;
 mod lsp;
 mod run;
 mod test;
@@ -15,6 +17,7 @@ use asn1::ber::{Decoder, extent};
 use asn1::{Modules, Plan, Resolver, jer};
 use diagnostics::{Diagnostic, Source, did_you_mean};
 use dup::{Context, Program};
+pub(super) use language::Scripts;
 use record::{Memory, Record, TypeId};
 
 use super::modules::{ModuleArguments, read, refuse};
@@ -173,7 +176,7 @@ pub(super) fn diagnostics(
 }
 
 /// Those of a text as if it were the script.
-pub(super) fn text_diagnostics(script: &Path, text: Vec<u8>, modules: &Modules) -> Vec<Diagnostic> {
+fn text_diagnostics(script: &Path, text: Vec<u8>, modules: &Modules) -> Vec<Diagnostic> {
     let source = Source::from_octets(script.display().to_string(), text);
     let folder = script.parent().unwrap_or(Path::new(""));
     dup::compile(&source, folder, &mut Resolver::new(modules)).diagnostics

@@ -127,6 +127,7 @@ function Written({ script, isOld, onSaved, again }: WrittenProps) {
         <Suspense fallback={<Waiting />}>
           <Editor
             label={`Text of ${file}`}
+            script={file}
             text={text}
             diagnostics={diagnostics}
             sought={sought}

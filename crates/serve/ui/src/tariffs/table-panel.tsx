@@ -112,7 +112,7 @@ function Written({ table, isOld, onSaved, again }: WrittenProps) {
         <Suspense fallback={<Waiting />}>
           <Editor
             label={`Text of ${file}`}
-            language="plain"
+            script={null}
             text={text}
             diagnostics={here}
             sought={sought}

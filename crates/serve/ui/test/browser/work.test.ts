@@ -199,6 +199,30 @@ it("what is typed fast stays as it is typed", async () => {
   await done(page);
 });
 
+it("who writes a script is shown what can be written, and what a name is", async () => {
+  const page = await open("/scripts?file=scripts/is_roaming.dup", { user: "otto" });
+  const editor = page.getByRole("textbox", { name: "Text of scripts/is_roaming.dup" });
+  await editor.click();
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.type("cdr.rec");
+  const completions = page.getByRole("listbox", { name: "Completions" });
+  await completions.getByRole("option", { name: "recordType" }).waitFor();
+  expect(await completions.getByRole("option").count()).toBe(1);
+  await page.locator(".cm-explained").getByText("recordType RecordType").waitFor();
+  await completions.getByRole("option", { name: "recordType" }).click();
+  await editor.getByText(/^cdr\.recordType-- A/).waitFor();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.press("Control+i");
+  const explained = page.locator(".cm-tooltip-hover");
+  await explained.getByText("asn1/msc.asn1:12").waitFor();
+  await page.keyboard.type(" ");
+  await explained.waitFor({ state: "detached" });
+  await editor.getByText("isRoaming").hover();
+  await explained.getByText("BOOLEAN isRoaming(cdr CONST CallDataRecord)").waitFor();
+  expect(await barriers(page)).toEqual([]);
+  await done(page);
+});
+
 it("the figures on top move on every page, and lead to what they are of", async () => {
   const page = await open("/trail");
   const standing = page.getByRole("region", { name: "How the gateway stands" });
