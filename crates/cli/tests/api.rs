@@ -18,6 +18,7 @@ use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpStream;
 use std::process::Command;
+use std::time::{Duration, UNIX_EPOCH};
 
 use python::python_with;
 use serde_json::{Value, json};
@@ -523,6 +524,45 @@ fn figures_come_each_second_and_what_is_reported_agrees_with_them() {
     assert_eq!(none.status, 404, "nothing is numbered: {}", none.body);
     for path in ["/api/deliveries", "/api/alarms?all=true", "/api/files?name=new-york"] {
         served.got(&anna, path);
+    }
+}
+
+/// Where outputs go to the receivers' folders, where they are carried there, and where they are merged on the way.
+#[test]
+fn a_plot_of_delays_tells_how_long_the_slowest_file_took_whatever_its_date() {
+    for way in [
+        "name = \"{network-element}-{stem}.x\"",
+        "name = \"{network-element}-{stem}.x\", checksum = \"sha256\"",
+        "name = \"M{number}.x\", merge = { within = \"1 second\", files-max = 2 }",
+    ] {
+        let folder = example();
+        let flow = folder.path().join("flow.toml");
+        let text = fs::read_to_string(&flow).unwrap();
+        let line =
+            |line: &str| match line.split_once("name =").filter(|_| line.starts_with("deliver")) {
+                Some((before, _)) => format!("{before}{way} }}\n"),
+                None => format!("{line}\n"),
+            };
+        fs::write(&flow, text.lines().map(line).collect::<String>()).unwrap();
+        let dated = UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+        for element in ["in/boston", "in/new-york"] {
+            for file in fs::read_dir(folder.path().join(element)).unwrap() {
+                let file = fs::File::options().write(true).open(file.unwrap().path()).unwrap();
+                file.set_modified(dated).unwrap();
+            }
+        }
+        let served = Served::start(folder);
+        let anna = served.first();
+        let mut delays: Vec<f64> = Vec::new();
+        wait_for("a delay", || {
+            let history = served.got(&anna, "/api/history");
+            let told = history["delay_seconds"].as_array().expect("delays").clone();
+            assert_eq!(told.len(), history["at"].as_array().unwrap().len(), "{history}");
+            delays = told.iter().filter_map(Value::as_f64).collect();
+            !delays.is_empty()
+        });
+        let is_of_today = |delay: &f64| *delay > 0.0 && *delay < 3_600.0;
+        assert!(delays.iter().all(is_of_today), "{way}: {delays:?}");
     }
 }
 

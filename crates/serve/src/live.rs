@@ -47,6 +47,8 @@ pub(crate) struct Second {
     pub(crate) records: f64,
     pub(crate) octets: f64,
     pub(crate) suspended: f64,
+    /// From its coming to its delivery, of the slowest file; none where none was delivered.
+    pub(crate) delay_seconds: Option<f64>,
 }
 
 /// Those who look, and what was.
@@ -134,6 +136,7 @@ pub(crate) async fn sample(served: Arc<Served>) {
                 records: rate(sums.records, before.records),
                 octets: rate(sums.octets, before.octets),
                 suspended: rate(sums.suspended, before.suspended),
+                delay_seconds: served.meters.take_slowest().map(|delay| delay.as_secs_f64()),
             });
         }
         last = Some((now, sums));

@@ -89,6 +89,8 @@ struct History {
     octets: Vec<f64>,
     /// Records a second that went to suspense.
     suspended: Vec<f64>,
+    /// Of the slowest file that was delivered, from its coming to its delivery; none where none was.
+    delay_seconds: Vec<Option<f64>>,
 }
 
 /// What was, as far as this gateway has run.
@@ -107,11 +109,14 @@ async fn history(
     let means = |of: fn(&Second) -> f64| {
         steps().map(|step| step.iter().map(of).sum::<f64>() / step.len() as f64).collect()
     };
+    let slowest =
+        |step: &[Second]| step.iter().filter_map(|second| second.delay_seconds).reduce(f64::max);
     Ok(Json(History {
         step_seconds,
         at: steps().map(|step| step[0].at).collect(),
         records: means(|second| second.records),
         octets: means(|second| second.octets),
         suspended: means(|second| second.suspended),
+        delay_seconds: steps().map(slowest).collect(),
     }))
 }
