@@ -398,6 +398,31 @@ fn who_edits_a_script_is_told_what_can_be_written_and_what_a_name_is() {
 }
 
 #[test]
+fn the_tests_of_a_script_run_while_it_is_edited_and_say_which_lines_they_run() {
+    let served = Served::start(example());
+    let anna = served.first();
+    let path = "/api/tests/scripts/is_roaming.dup";
+    let text = "BOOLEAN isRoaming(cdr CONST CallDataRecord)\n{\n  if (cdr.recordType == 2)\n    return TRUE;\n  \
+                return FALSE;\n}\n\nBOOLEAN forever()\n{\n  while (TRUE) {}\n  return TRUE;\n}\n\n\
+                test \"at home\" { declare cdr CallDataRecord; cdr.recordType := 0; assert !isRoaming(cdr); }\n\
+                test \"wrong\" { assert 1 == 2; }\ntest \"no end\" { assert forever(); }\n";
+    let test = |text: &str| served.ask(&anna, "POST", path, Some(json!({"text": text})));
+    let tested = test(text).json();
+    let of = |place: usize, key: &str| tested["tests"][place][key].clone();
+    assert_eq!((of(0, "name"), of(0, "result")), (json!("at home"), json!("passed")), "{tested}");
+    assert_eq!((of(1, "line"), of(1, "result")), (json!(15), json!("failed")), "{tested}");
+    assert!(of(1, "reason").as_str().unwrap().contains("assert 1 == 2"), "{tested}");
+    assert_eq!(of(2, "result"), "failed", "a script that has no end is ended: {tested}");
+    assert_eq!(tested["lines_not_run"], json!([4, 11]), "{tested}");
+    assert_eq!(test("retrun").status, 422);
+    let many = text.to_owned() + &"test \"more\" { assert forever(); }\n".repeat(1_000);
+    let tested = test(&many).json();
+    let tests = tested["tests"].as_array().unwrap();
+    assert_eq!(tests.len(), 1_003);
+    assert_eq!(tests[1_002]["result"], "not-run", "{}", tests[1_002]);
+}
+
+#[test]
 fn a_suspended_record_is_mended_and_retried() {
     let served = Served::start(example());
     let anna = served.first();

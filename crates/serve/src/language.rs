@@ -25,6 +25,9 @@ pub trait Language: Sync {
     /// What can be written at a place of it.
     fn complete(&self, draft: Draft<'_>, at: Place) -> Result<Completions, String>;
 
+    /// What becomes of its tests. They take the time and memory of records, and no more than a few seconds.
+    fn test(&self, draft: Draft<'_>) -> Result<Tested, String>;
+
     /// What the name at a place of it is; none where there is no name.
     fn explain(&self, draft: Draft<'_>, at: Place) -> Result<Option<Explained>, String>;
 }
@@ -95,4 +98,33 @@ pub struct Definition {
     pub line: usize,
     /// Of a long one the first lines.
     pub text: String,
+}
+
+/// What became of the tests of a script.
+#[derive(Clone, Debug)]
+pub struct Tested {
+    /// In the order of the text.
+    pub tests: Vec<(TestOf, TestResult)>,
+    /// The lines of functions, and whether a test ran them.
+    pub lines: Vec<(usize, bool)>,
+}
+
+/// A test.
+#[derive(Clone, Debug)]
+pub struct TestOf {
+    /// What it says of itself.
+    pub name: String,
+    /// Where it stands, from 1.
+    pub line: usize,
+}
+
+/// How a test went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TestResult {
+    /// All is as it says.
+    Passed,
+    /// It is not, for this reason.
+    Failed(String),
+    /// Those before it took all the time that there is.
+    NotRun,
 }

@@ -31,7 +31,8 @@ use axum::{Router, middleware};
 use tokio::sync::oneshot;
 
 pub use language::{
-    Candidate, Completions, Definition, Draft, Explained, Language, NameSort,
+    Candidate, Completions, Definition, Draft, Explained, Language, NameSort, TestOf, TestResult,
+    Tested,
 };
 pub use served::{Served, ServedError};
 

@@ -32,6 +32,9 @@ const LOCK: &str = "serve.lock";
 /// Passwords that are looked at side by side: each takes 19 MB and a processor, which are the records'.
 const HASHED_AT_ONCE: usize = 1;
 
+/// Scripts whose tests run side by side: the processors are the records'.
+const TESTED_AT_ONCE: usize = 1;
+
 /// A gateway that others look at.
 pub struct Served {
     pub(crate) flow: PathBuf,
@@ -46,6 +49,7 @@ pub struct Served {
     pub(crate) live: Live,
     pub(crate) doors: Doors,
     pub(crate) hashing: Semaphore,
+    pub(crate) testing: Semaphore,
     /// Whether the way to a browser is encrypted.
     pub(crate) is_secure: bool,
     /// Set when the gateway is to stop.
@@ -110,6 +114,7 @@ impl Served {
             live: Live::default(),
             doors: Doors::default(),
             hashing: Semaphore::new(HASHED_AT_ONCE),
+            testing: Semaphore::new(TESTED_AT_ONCE),
             is_secure: false,
             stop,
             read: Mutex::default(),

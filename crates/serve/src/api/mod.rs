@@ -14,6 +14,7 @@ mod live;
 mod needed;
 mod people;
 mod records;
+mod script_tests;
 mod scripts;
 mod session;
 mod suspense;
@@ -118,6 +119,7 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
         scripts::routes(),
         completion::routes(),
         hover::routes(),
+        script_tests::routes(),
         tariffs::routes(),
         live::routes(),
         balance::routes(),

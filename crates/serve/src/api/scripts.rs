@@ -81,19 +81,30 @@ pub(super) struct ScriptAt {
     column: usize,
 }
 
-/// What the language says of a place in a text that is in the place of a script of the flow.
+/// What the language says of a text that is in the place of a script of the flow.
+pub(super) async fn asked<T: Send + 'static>(
+    served: Arc<Served>,
+    file: String,
+    text: String,
+    ask: impl FnOnce(&dyn Language, Draft<'_>) -> Result<T, String> + Send + 'static,
+) -> Result<T, Failure> {
+    let asked = blocking(move || {
+        one(&served, &file)?;
+        let draft = Draft { flow: &served.flow, script: &file, text: &text };
+        ask(served.language, draft).map_err(Failure::wrong)
+    });
+    asked.await
+}
+
+/// The same of a place in it.
 pub(super) async fn asked_at<T: Send + 'static>(
     served: Arc<Served>,
     file: String,
     ScriptAt { text, line, column }: ScriptAt,
     ask: impl FnOnce(&dyn Language, Draft<'_>, Place) -> Result<T, String> + Send + 'static,
 ) -> Result<T, Failure> {
-    let asked = blocking(move || {
-        one(&served, &file)?;
-        let draft = Draft { flow: &served.flow, script: &file, text: &text };
-        ask(served.language, draft, Place { line, column }).map_err(Failure::wrong)
-    });
-    asked.await
+    let at = Place { line, column };
+    asked(served, file, text, move |language, draft| ask(language, draft, at)).await
 }
 
 /// All scripts of the flow.
@@ -130,13 +141,8 @@ async fn look(
     At(file): At<String>,
     Body(Text { text }): Body<Text>,
 ) -> Answered<LookedScript> {
-    let looked = blocking(move || {
-        one(&served, &file)?;
-        let draft = Draft { flow: &served.flow, script: &file, text: &text };
-        let found = served.language.check(draft).map_err(Failure::wrong)?;
-        Ok(LookedScript { diagnostics: found.iter().map(Mistake::of).collect() })
-    });
-    Ok(Json(looked.await?))
+    let found = asked(served, file, text, |language, draft| language.check(draft)).await?;
+    Ok(Json(LookedScript { diagnostics: found.iter().map(Mistake::of).collect() }))
 }
 
 #[derive(Deserialize, ToSchema)]

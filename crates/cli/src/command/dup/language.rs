@@ -1,14 +1,24 @@
 //! The language of scripts, for who edits one in a browser: told is what an editor is told (`lsp`).
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use asn1::{Modules, Resolver};
 use diagnostics::{Diagnostic, Place, Source};
+use dup::Machine;
 use dup::analysis::{Analysis, Completion, Symbol};
-use serve::{Candidate, Completions, Definition, Draft, Explained, Language, NameSort};
+use serve::{
+    Candidate, Completions, Definition, Draft, Explained, Language, NameSort, TestOf, TestResult,
+    Tested,
+};
 
 use super::known::{self, Known};
 use crate::command::modules::of_flow;
+
+/// How long tests may take together before no more of them begin: each has the bounds of a record (`dup::BUDGET`), but
+/// there may be many.
+const TESTS_TIME_MAX: Duration = Duration::from_secs(2);
 
 /// DUP, with the modules of the flow that a script is of.
 #[derive(Debug)]
@@ -26,6 +36,29 @@ impl Language for Scripts {
         let from = analysis.source().place(found.replaces.start);
         let candidates = found.candidates.into_iter().map(candidate).collect();
         Ok(Completions { from, candidates })
+    }
+
+    fn test(&self, draft: Draft<'_>) -> Result<Tested, String> {
+        let (path, begun) = (path(draft), Instant::now());
+        let source = Source::new(path.display().to_string(), draft.text);
+        let loaded = super::compile(&path, &source, &modules(draft)?);
+        let loaded = loaded.map_err(|error| error.to_string())?;
+        let mut machine = Machine::new(Arc::clone(&loaded.program));
+        machine.watch();
+        let tests = loaded.program.tests().iter().enumerate().map(|(place, test)| {
+            let of = TestOf { name: test.name.clone(), line: source.line_of(test.span.start) };
+            if begun.elapsed() > TESTS_TIME_MAX {
+                return (of, TestResult::NotRun);
+            }
+            let result = match super::test::test(&path, &loaded, &mut machine, place) {
+                Ok(Ok(())) => TestResult::Passed,
+                Ok(Err(fault)) => TestResult::Failed(fault),
+                Err(error) => TestResult::Failed(crate::chain(&error)),
+            };
+            (of, result)
+        });
+        let tests = tests.collect();
+        Ok(Tested { tests, lines: machine.lines().into_iter().collect() })
     }
 
     fn explain(&self, draft: Draft<'_>, at: Place) -> Result<Option<Explained>, String> {

@@ -88,9 +88,14 @@ impl Loaded {
 /// Compiles a script; its mistakes are refused.
 fn load(script: &Path, modules: &Modules) -> Result<Loaded, CommandError> {
     let source = Source::from_octets(script.display().to_string(), read(script)?);
+    compile(script, &source, modules)
+}
+
+/// Compiles a text as if it were the script.
+fn compile(script: &Path, source: &Arc<Source>, modules: &Modules) -> Result<Loaded, CommandError> {
     let mut resolver = Resolver::new(modules);
     let folder = script.parent().unwrap_or(Path::new(""));
-    let compiled = dup::compile(&source, folder, &mut resolver);
+    let compiled = dup::compile(source, folder, &mut resolver);
     match compiled.program {
         Some(program) => Ok(Loaded {
             program: Arc::new(program),

@@ -61,6 +61,8 @@ export const gateway = {
     ask<wire.ScriptCompletions>("POST", `/api/completion/${path(file)}`, { body: { text, ...at } }),
   hover: (file: string, text: string, at: { line: number; column: number }) =>
     ask<{ name: wire.ScriptName | null }>("POST", `/api/hover/${path(file)}`, { body: { text, ...at } }),
+  testScript: (file: string, text: string) =>
+    ask<wire.ScriptTests>("POST", `/api/tests/${path(file)}`, { body: { text }, isLong: true }),
   saveScript: (file: string, text: string, basedOn: string, remark: string) =>
     ask<wire.Activation>("PUT", `/api/scripts/${path(file)}`, {
       body: { text, based_on: basedOn, remark },

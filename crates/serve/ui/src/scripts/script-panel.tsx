@@ -11,6 +11,7 @@ import { useMay } from "../parts/session";
 import { useAddress } from "../router/router";
 import { draftOf, hasDrafts, keepDraft } from "./drafts";
 import { ScriptProblems } from "./script-problems";
+import { ScriptTests } from "./script-tests";
 
 const Editor = lazy(async () => ({ default: (await import("./editor")).Editor }));
 
@@ -137,6 +138,7 @@ function Written({ script, isOld, onSaved, again }: WrittenProps) {
         </Suspense>
       </Catch>
       <ScriptProblems diagnostics={diagnostics} onSought={setSought} />
+      {mayChange && <ScriptTests file={file} text={text} onSought={setSought} />}
       {isSaving && (
         <SaveFileDialog
           file={file}

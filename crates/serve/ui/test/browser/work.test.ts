@@ -223,6 +223,23 @@ it("who writes a script is shown what can be written, and what a name is", async
   await done(page);
 });
 
+it("the tests of a script run as it is edited, and say what they do not run", async () => {
+  const page = await open("/scripts?file=scripts/is_billable.dup", { user: "otto" });
+  const tests = page.getByRole("region", { name: "Tests of the script" });
+  await tests.getByRole("button", { name: "Run the tests" }).click();
+  await tests.getByText("1 of 1 test passed").waitFor();
+  await page.getByRole("textbox", { name: "Text of scripts/is_billable.dup" }).click();
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.type('test "wrong" {} -- never ');
+  await tests.getByText("The script was changed since they ran.").waitFor();
+  await tests.getByRole("button", { name: "Run the tests" }).click();
+  await tests.getByText("1 of 2 tests passed").waitFor();
+  await tests.getByText("it is wrong").waitFor();
+  await tests.getByText(/^No test runs: Line 1/).waitFor();
+  expect(await barriers(page)).toEqual([]);
+  await done(page);
+});
+
 it("the figures on top move on every page, and lead to what they are of", async () => {
   const page = await open("/trail");
   const standing = page.getByRole("region", { name: "How the gateway stands" });

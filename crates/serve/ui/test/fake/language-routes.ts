@@ -1,5 +1,5 @@
 /** What can be written in a script, and what a name is: the fake knows few. */
-import type { NameDefinition, ScriptCandidate } from "../../src/api/types.ts";
+import type { NameDefinition, ScriptCandidate, ScriptTests } from "../../src/api/types.ts";
 import { type Asked, type Route, ok, text } from "./answering.ts";
 
 type Known = ScriptCandidate & { definitions: NameDefinition[] };
@@ -30,7 +30,19 @@ function around(body: Asked["body"]) {
   return { line, column, before: whole.slice(0, column - 1), behind: whole.slice(column - 1) };
 }
 
+/** A test fails that has the word "wrong". Of a function the lines that have the word "never" do not run. */
+function tested(lines: string[]): ScriptTests {
+  const has = (word: string) => lines.flatMap((line, place) => (line.includes(word) ? [place + 1] : []));
+  const tests = has('test "').map((line) => {
+    const isWrong = lines[line - 1]!.includes("wrong");
+    const name = /"(.*?)"/.exec(lines[line - 1]!)![1]!;
+    return { name, line, result: isWrong ? "failed" : "passed", reason: isWrong ? "it is wrong" : null } as const;
+  });
+  return { tests, lines: lines.length, lines_not_run: has("never") };
+}
+
 export const LANGUAGE_ROUTES: Route[] = [
+  ["POST", "/api/tests/*", "operator", (_, { body }) => ok(tested(text(body.text).split("\n")))],
   [
     "POST",
     "/api/completion/*",

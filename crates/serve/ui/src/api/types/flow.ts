@@ -113,6 +113,19 @@ export interface ScriptText {
   digest: string;
 }
 
+export interface ScriptTest {
+  name: string;
+  line: number;
+  result: "passed" | "failed" | "not-run";
+  reason: string | null;
+}
+
+export interface ScriptTests {
+  tests: ScriptTest[];
+  lines: number;
+  lines_not_run: number[];
+}
+
 export type NameSort = "function" | "variable" | "table" | "type" | "field" | "value" | "word";
 
 export interface ScriptCandidate {
