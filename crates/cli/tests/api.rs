@@ -505,24 +505,52 @@ fn who_asks_for_a_retry_is_answered_while_it_is_in_work_or_where_nobody_could_do
     assert!(answer.status == 200 && waiting > 1_000, "{}", answer.body);
 }
 
+/// What a gateway says of itself as it happens: each event and its data.
+fn live(served: &Served, who: &As) -> impl Iterator<Item = (String, Value)> {
+    let mut stream = TcpStream::connect(&served.address).unwrap();
+    let cookie = who.cookie.as_deref().unwrap();
+    let request =
+        format!("GET /api/live HTTP/1.1\r\nHost: {}\r\nCookie: {cookie}\r\n\r\n", served.address);
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut lines = BufReader::new(stream).lines().map(|line| line.unwrap());
+    std::iter::from_fn(move || {
+        let event = lines.find_map(|line| line.strip_prefix("event: ").map(str::to_owned))?;
+        let data = lines.find_map(|line| line.strip_prefix("data: ").map(str::to_owned))?;
+        Some((event, serde_json::from_str(&data).expect("JSON")))
+    })
+}
+
+#[test]
+fn what_changes_before_the_first_figures_come_is_told_too() {
+    let served = Served::start(example());
+    let anna = served.first();
+    served.all_came(&anna);
+    let text = served.got(&anna, "/api/flow")["text"].clone();
+    // The figures of a second may come between the graph and the change; hardly each time.
+    for time in 0..3 {
+        let mut events = live(&served, &anna);
+        assert_eq!(events.next().expect("the graph").0, "graph");
+        let version = json!({"text": text, "remark": time.to_string()});
+        served.done(&anna, "POST", "/api/flow/versions", Some(version));
+        let told =
+            events.take(5).any(|(event, data)| event == "changed" && data["what"] == "versions");
+        assert!(told, "version {time}");
+    }
+}
+
 #[test]
 fn figures_come_each_second_and_what_is_reported_agrees_with_them() {
     let served = Served::start(example());
     let anna = served.first();
     served.all_came(&anna);
-    let mut stream = TcpStream::connect(&served.address).unwrap();
-    let cookie = anna.cookie.as_deref().unwrap();
-    let request =
-        format!("GET /api/live HTTP/1.1\r\nHost: {}\r\nCookie: {cookie}\r\n\r\n", served.address);
-    stream.write_all(request.as_bytes()).unwrap();
-    let lines = BufReader::new(stream).lines().map(|line| line.unwrap());
-    let mut data = lines.filter_map(|line| line.strip_prefix("data: ").map(str::to_owned));
-    let graph: Value = serde_json::from_str(&data.next().expect("the graph")).unwrap();
-    assert!(graph["nodes"].as_array().unwrap().len() > 5, "{graph}");
-    let figures: Value = data
-        .filter_map(|data| serde_json::from_str::<Value>(&data).ok())
+    let mut events = live(&served, &anna);
+    let (event, graph) = events.next().expect("the graph");
+    assert!(event == "graph" && graph["nodes"].as_array().unwrap().len() > 5, "{graph}");
+    let (_, figures) = events
         // What the journal says is looked at now and then.
-        .find(|data| data["elements"]["msc-boston"]["files"] == 2 && data["suspense_open"] == 84)
+        .find(|(_, data)| {
+            data["elements"]["msc-boston"]["files"] == 2 && data["suspense_open"] == 84
+        })
         .expect("figures");
     assert_eq!(figures["elements"]["msc-boston"]["records"], 10_000);
     let node = &figures["nodes"]["isRoaming"];

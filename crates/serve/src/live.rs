@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use flow::meters::{OUTCOMES, Tallies};
+use flow::meters::{OUTCOMES, Standing, Tallies};
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
@@ -27,6 +27,22 @@ pub(crate) struct Marks {
     pub(crate) alarms: Vec<(i64, bool)>,
     /// Of the versions.
     pub(crate) versions: u64,
+}
+
+impl Marks {
+    /// As it is now.
+    pub(crate) fn of(served: &Served) -> Self {
+        Marks::beside(served, &served.standing().unwrap_or_default())
+    }
+
+    fn beside(served: &Served, standing: &Standing) -> Self {
+        let alarms = standing.alarms.iter().map(|alarm| (alarm.id, alarm.acknowledged.is_some()));
+        Marks {
+            flow: served.meters.flows(),
+            alarms: alarms.collect(),
+            versions: served.live.versions.load(Ordering::Relaxed),
+        }
+    }
 }
 
 /// The figures of a moment.
@@ -256,11 +272,5 @@ fn figures(served: &Served, tallies: &Tallies, seconds: f64) -> (Value, Marks) {
         "journal_is_written": now.journal_is_written,
         "room": if is_low { "low" } else { "free" },
     });
-    let alarms = standing.alarms.iter().map(|alarm| (alarm.id, alarm.acknowledged.is_some()));
-    let marks = Marks {
-        flow: served.meters.flows(),
-        alarms: alarms.collect(),
-        versions: served.live.versions.load(Ordering::Relaxed),
-    };
-    (figures, marks)
+    (figures, Marks::beside(served, &standing))
 }
