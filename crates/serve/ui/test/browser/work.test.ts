@@ -263,6 +263,27 @@ it("a gateway that is out of reach is told of, and its figures are not taken for
   await done(page);
 });
 
+it("what changed while the gateway was out of reach is shown when it is in reach again", async () => {
+  const page = await open("/alarms", { user: "otto" });
+  const standing = page.getByRole("region", { name: "How the gateway stands" });
+  const missing = /3 files are missing/;
+  await page.getByRole("row", { name: missing }).getByText("by nobody").waitFor();
+  await standing.getByText("Live", { exact: true }).waitFor();
+  await fetch(`${address()}/fake/silent?is=true`);
+  await standing.getByText("No connection").waitFor();
+  const other = await page.context().newPage();
+  await other.goto("/alarms");
+  await other.getByRole("checkbox", { name: missing }).click();
+  await other.getByRole("button", { name: "Acknowledge…" }).click();
+  await other.getByRole("dialog").getByLabel("Remark").fill("Known");
+  await other.getByRole("dialog").getByRole("button", { name: "Acknowledge" }).click();
+  await other.getByRole("row", { name: missing }).getByText("Known").waitFor();
+  expect(await page.getByText("Known").count()).toBe(0);
+  await fetch(`${address()}/fake/silent?is=false`);
+  await page.getByRole("row", { name: missing }).getByText("Known").waitFor();
+  await done(page);
+});
+
 it("a page whose files are not there any more says so, and the others go on", async () => {
   const page = await open("/trail");
   await page.route("**/assets/throughput-page-*.js", (route) => route.abort());
