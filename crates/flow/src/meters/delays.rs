@@ -26,7 +26,7 @@ impl Delays {
     }
 
     /// A file is done that came then, and something of it is to be carried.
-    pub(super) fn to_be_carried(&mut self, file: Entry, came: SystemTime) {
+    pub(super) fn remember(&mut self, file: Entry, came: SystemTime) {
         if self.carried.len() == CARRIED_MAX {
             self.carried.pop_first();
         }
@@ -68,8 +68,8 @@ mod tests {
     #[test]
     fn what_is_carried_is_late_by_its_oldest_file_once_it_is_there() {
         let mut delays = Delays::default();
-        delays.to_be_carried(Entry(1), at(10));
-        delays.to_be_carried(Entry(2), at(14));
+        delays.remember(Entry(1), at(10));
+        delays.remember(Entry(2), at(14));
         assert_eq!(delays.take_slowest(), None);
         delays.carried(&[Entry(2), Entry(1)], at(20));
         assert_eq!(delays.take_slowest(), Some(Duration::from_secs(10)));
@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn of_the_oldest_it_is_forgotten_when_they_came() {
         let mut delays = Delays::default();
-        (0..=CARRIED_MAX as i64).for_each(|file| delays.to_be_carried(Entry(file), at(1)));
+        (0..=CARRIED_MAX as i64).for_each(|file| delays.remember(Entry(file), at(1)));
         assert_eq!(delays.carried.len(), CARRIED_MAX);
         delays.carried(&[Entry(0)], at(2));
         assert_eq!(delays.take_slowest(), None);

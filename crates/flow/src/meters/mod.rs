@@ -188,7 +188,7 @@ impl Meters {
 
     /// A file is done that came then, and something of it is to be carried to a receiver.
     pub(crate) fn to_be_carried(&self, file: Entry, came: SystemTime) {
-        lock(&self.delays).to_be_carried(file, came);
+        lock(&self.delays).remember(file, came);
     }
 
     /// What was made of these files is where a receiver looks for it.
