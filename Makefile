@@ -56,9 +56,9 @@ pictures: ui
 # What the tests of power cuts and clocks need beyond Rust. Where it is missing they say what they leave out.
 .PHONY: crash-tools
 crash-tools:
-	@which mkfs.xfs xfs_io mkfs.ext4 faketime > /dev/null || [ "$$(id -u)" != 0 ] || \
+	@which mkfs.xfs xfs_io mkfs.ext4 faketime eatmydata > /dev/null || [ "$$(id -u)" != 0 ] || \
 		! command -v apt-get > /dev/null || \
-		{ apt-get -q update && apt-get -qy install xfsprogs e2fsprogs faketime; } > /dev/null || true
+		{ apt-get -q update && apt-get -qy install xfsprogs e2fsprogs faketime eatmydata; } > /dev/null || true
 
 # The same kills, power cuts, failing calls and damage as `make test`, many times more.
 .PHONY: crash

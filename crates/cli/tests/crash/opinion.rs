@@ -3,9 +3,14 @@
 //!
 //! All fields have tags of one octet, so what an output has of a record are elements of it with other tags in front.
 
+mod groups;
+mod prices;
+
 use std::fmt::Write as _;
 
 use crate::elements::elements;
+pub(crate) use groups::Groups;
+pub(crate) use prices::Prices;
 
 /// Tags of a centre's record, of what is in it, and of what is made of it.
 const CALL: u8 = 0x6A;
@@ -25,6 +30,7 @@ const DETAILS: u8 = 0xAF;
 const ROAMING: u8 = 0xA3;
 const VISITED_NETWORK: u8 = 0x80;
 const ROAMING_NUMBER: u8 = 0x81;
+const SEQUENCE_NUMBER: u8 = 0x90;
 const NETWORK_CALL_REFERENCE: u8 = 0x91;
 const ROAMING_RECORD: u8 = 0x61;
 const HOME_RECORD: u8 = 0x62;

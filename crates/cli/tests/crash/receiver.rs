@@ -3,7 +3,7 @@
 //!
 //! The second opinion is a run that nobody disturbs, in a folder of its own. That is held, octet for octet, against what
 //! `opinion` makes of the files, which shares no code with the gateway; and against what the simulator says it has put
-//! into them. What comes of groups of records and of counters is that run's alone.
+//! into them.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -16,15 +16,12 @@ use serde_json::Value;
 
 use crate::common::suspense;
 use crate::elements::elements;
-use crate::opinion::Opinion;
+use crate::opinion::{Groups, Opinion, Prices};
 use crate::site::Site;
 
 /// What the files of a name had in them, a name being their folder's and their own. Records in suspense are here too,
 /// as if each were a file of this name.
 type Files = BTreeMap<String, Vec<Vec<u8>>>;
-
-/// The folders of which there is another opinion.
-const OPINION_OF: [&str; 3] = ["home/", "roaming/", "statistics/"];
 
 const SUSPENSE: &str = "a record in suspense";
 
@@ -61,7 +58,7 @@ impl Receiver {
             match name.split_once(EXPIRED) {
                 None => self.files.entry(name).or_default().push(octets),
                 Some((of, _)) => {
-                    let records = octets.split_inclusive(|octet| *octet == b'\n').map(Vec::from);
+                    let records = elements(&octets).into_iter().map(|at| octets[at].to_vec());
                     self.files.entry(format!("{of}{EXPIRED}")).or_default().extend(records);
                 }
             }
@@ -245,14 +242,22 @@ fn name(path: &Path) -> String {
 /// Holds what was made of a site's inputs against what is to come of their octets.
 fn agrees_with_another_opinion(site: &Site, files: &Files) {
     let (mut wanted, mut damaged) = (Files::new(), Vec::new());
-    for input in site.inputs() {
+    let mut groups: BTreeMap<String, Groups> = BTreeMap::new();
+    let mut prices: BTreeMap<String, Prices> = BTreeMap::new();
+    for input in site.inputs_in_order() {
         let centre = input.parent().and_then(Path::file_name).unwrap().to_string_lossy();
         let name = input.file_name().unwrap().to_string_lossy().into_owned();
-        let opinion = Opinion::of(&fs::read(&input).unwrap());
+        let octets = fs::read(&input).unwrap();
+        let opinion = Opinion::of(&octets);
+        let bundles =
+            site.makes_bundles().then(|| groups.entry(centre.clone().into()).or_default());
+        let priced = site.has_prices().then(|| prices.entry(centre.clone().into()).or_default());
         let outputs = [
             ("home", "ber", opinion.home),
             ("roaming", "ber", opinion.roaming),
             ("statistics", "csv", opinion.statistics),
+            ("bundles", "ber", bundles.and_then(|groups| groups.take(&octets))),
+            ("bundles", "csv", priced.and_then(|prices| prices.take(&octets))),
         ];
         for (folder, ending, octets) in outputs {
             let stem = name.trim_end_matches(".ber");
@@ -261,19 +266,26 @@ fn agrees_with_another_opinion(site: &Site, files: &Files) {
         }
         damaged.extend(opinion.damaged.into_iter().map(|at| (name.clone(), at)));
     }
-    let is_known = |name: &str| OPINION_OF.iter().any(|folder| name.starts_with(folder));
-    let made = files.iter().filter(|(name, _)| is_known(name));
+    for (centre, Groups { expired, .. }) in groups {
+        if !expired.is_empty() {
+            wanted.insert(format!("bundles/msc-{centre}-{centre}{EXPIRED}"), expired);
+        }
+    }
+    let made = files.iter().filter(|(name, _)| *name != SUSPENSE);
     let mut made: Files = made.map(|(name, contents)| (name.clone(), contents.clone())).collect();
     if site.tells_duplicates() {
         (wanted, made) = (by_record(wanted), by_record(made));
-        wanted.values_mut().chain(made.values_mut()).for_each(|records| records.sort());
+    }
+    // Groups that end by time do so in any order.
+    wanted.values_mut().chain(made.values_mut()).for_each(|contents| contents.sort());
+    if site.tells_duplicates() {
         // Each came in two files.
         let once = |records: &mut Vec<_>| *records = records.iter().step_by(2).cloned().collect();
         wanted.values_mut().for_each(once);
     }
-    assert_eq!(wanted.keys().collect::<Vec<_>>(), made.keys().collect::<Vec<_>>());
-    for (name, contents) in &made {
-        assert!(wanted[name] == *contents, "{name} has other octets than it should have");
+    for name in wanted.keys().chain(made.keys()) {
+        assert_eq!(wanted.contains_key(name), made.contains_key(name), "whether there is {name}");
+        assert!(wanted[name] == made[name], "{name} has other octets than it should have");
     }
     let suspended = files[SUSPENSE].iter().filter_map(|line| {
         let record: Value = serde_json::from_slice(line).unwrap();

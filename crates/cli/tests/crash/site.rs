@@ -34,8 +34,8 @@ history = \"3 days\"
 
 [post-processing-system.bundles]
 from    = [\"boston\", \"new-york\"]
-encode  = { codec = \"json\" }
-deliver = { dir = \"out/bundles\", name = \"{network-element}-{stem}.json\" }
+encode  = { type = \"MSC.CallDataRecord\" }
+deliver = { dir = \"out/bundles\", name = \"{network-element}-{stem}.ber\" }
 ";
 
 /// The numbers of a file's records are those of every other's; the lengths of calls are not.
@@ -231,7 +231,21 @@ impl Site {
 
     /// Whether records that come twice are told apart.
     pub(crate) fn tells_duplicates(&self) -> bool {
-        fs::read_to_string(self.path("flow.toml")).unwrap().contains(ONCE)
+        self.has(ONCE)
+    }
+
+    /// Whether records wait for others.
+    pub(crate) fn makes_bundles(&self) -> bool {
+        self.has(BUNDLES)
+    }
+
+    /// Whether records are priced by what was counted before.
+    pub(crate) fn has_prices(&self) -> bool {
+        self.has(COUNTING)
+    }
+
+    fn has(&self, nodes: &str) -> bool {
+        fs::read_to_string(self.path("flow.toml")).unwrap().contains(nodes)
     }
 
     /// The same, processed in two processes of two threads each.
