@@ -18,6 +18,7 @@ use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpStream;
 use std::process::Command;
+use std::time::{Duration, UNIX_EPOCH};
 
 use python::python_with;
 use serde_json::{Value, json};
@@ -350,6 +351,78 @@ fn a_script_is_put_while_records_flow_and_one_with_mistakes_is_not() {
 }
 
 #[test]
+fn who_edits_a_script_is_told_what_can_be_written_and_what_a_name_is() {
+    let served = Served::start(example());
+    let anna = served.first();
+    let file = "scripts/is_roaming.dup";
+    let text = fs::read_to_string(served.folder.path().join(file)).unwrap();
+    let places: Vec<&str> = text.lines().collect();
+    let line = places.iter().position(|line| line.contains("recordType")).expect("it is read") + 1;
+    let column = places[line - 1].find("recordType").expect("it is there") + 1;
+    let ask = |what: &str, column: usize, text: &str| {
+        let asked = json!({"text": text, "line": line, "column": column});
+        served.done(&anna, "POST", &format!("/api/{what}/{file}"), Some(asked))
+    };
+
+    // As somebody has begun to write it: the rest of the script is not there yet.
+    let begun = text.split("recordType").next().unwrap().to_owned() + "recor";
+    let found = ask("completion", column + "recor".len(), &begun);
+    assert_eq!((&found["line"], &found["column"]), (&json!(line), &json!(column)), "{found}");
+    let candidates = found["candidates"].as_array().unwrap();
+    let field = candidates.iter().find(|each| each["name"] == "recordType").expect("a field");
+    assert_eq!(field["sort"], "field", "{field}");
+    assert!(candidates.iter().all(|each| each["sort"] == "field"), "{found}");
+    let words = ask("completion", 3, &text);
+    let has = |name: &str, sort: &str| {
+        let mut all = words["candidates"].as_array().unwrap().iter();
+        all.any(|each| each["name"] == name && each["sort"] == sort)
+    };
+    assert!(has("cdr", "variable") && has("isRoaming", "function") && has("if", "word"), "{words}");
+
+    let name = &ask("hover", column + 2, &text)["name"];
+    assert_eq!((&name["line"], &name["column"]), (&json!(line), &json!(column)), "{name}");
+    assert_eq!(name["end_column"], column + "recordType".len(), "{name}");
+    assert_eq!(name["code"], field["code"], "{name}");
+    assert_eq!(name["definitions"][0]["file"], "asn1/msc.asn1", "{name}");
+    let defined = name["definitions"][0]["text"].as_str().unwrap();
+    assert!(defined.starts_with("recordType"), "{name}");
+    assert_eq!(ask("hover", 1, &text)["name"], Value::Null);
+
+    // A place that is not there is the nearest; a script that is not the flow's is none.
+    assert_eq!(ask("hover", 9_999, "\u{e5}")["name"], Value::Null);
+    for what in ["completion", "hover"] {
+        let asked = json!({"text": "", "line": 1, "column": 1});
+        let answer = served.ask(&anna, "POST", &format!("/api/{what}/flow.toml"), Some(asked));
+        assert_eq!(answer.status, 404, "{what}: {}", answer.body);
+    }
+}
+
+#[test]
+fn the_tests_of_a_script_run_while_it_is_edited_and_say_which_lines_they_run() {
+    let served = Served::start(example());
+    let anna = served.first();
+    let path = "/api/tests/scripts/is_roaming.dup";
+    let text = "BOOLEAN isRoaming(cdr CONST CallDataRecord)\n{\n  if (cdr.recordType == 2)\n    return TRUE;\n  \
+                return FALSE;\n}\n\nBOOLEAN forever()\n{\n  while (TRUE) {}\n  return TRUE;\n}\n\n\
+                test \"at home\" { declare cdr CallDataRecord; cdr.recordType := 0; assert !isRoaming(cdr); }\n\
+                test \"wrong\" { assert 1 == 2; }\ntest \"no end\" { assert forever(); }\n";
+    let test = |text: &str| served.ask(&anna, "POST", path, Some(json!({"text": text})));
+    let tested = test(text).json();
+    let of = |place: usize, key: &str| tested["tests"][place][key].clone();
+    assert_eq!((of(0, "name"), of(0, "result")), (json!("at home"), json!("passed")), "{tested}");
+    assert_eq!((of(1, "line"), of(1, "result")), (json!(15), json!("failed")), "{tested}");
+    assert!(of(1, "reason").as_str().unwrap().contains("assert 1 == 2"), "{tested}");
+    assert_eq!(of(2, "result"), "failed", "a script that has no end is ended: {tested}");
+    assert_eq!(tested["lines_not_run"], json!([4, 11]), "{tested}");
+    assert_eq!(test("retrun").status, 422);
+    let many = text.to_owned() + &"test \"more\" { assert forever(); }\n".repeat(1_000);
+    let tested = test(&many).json();
+    let tests = tested["tests"].as_array().unwrap();
+    assert_eq!(tests.len(), 1_003);
+    assert_eq!(tests[1_002]["result"], "not-run", "{}", tests[1_002]);
+}
+
+#[test]
 fn a_suspended_record_is_mended_and_retried() {
     let served = Served::start(example());
     let anna = served.first();
@@ -432,24 +505,52 @@ fn who_asks_for_a_retry_is_answered_while_it_is_in_work_or_where_nobody_could_do
     assert!(answer.status == 200 && waiting > 1_000, "{}", answer.body);
 }
 
+/// What a gateway says of itself as it happens: each event and its data.
+fn live(served: &Served, who: &As) -> impl Iterator<Item = (String, Value)> {
+    let mut stream = TcpStream::connect(&served.address).unwrap();
+    let cookie = who.cookie.as_deref().unwrap();
+    let request =
+        format!("GET /api/live HTTP/1.1\r\nHost: {}\r\nCookie: {cookie}\r\n\r\n", served.address);
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut lines = BufReader::new(stream).lines().map(|line| line.unwrap());
+    std::iter::from_fn(move || {
+        let event = lines.find_map(|line| line.strip_prefix("event: ").map(str::to_owned))?;
+        let data = lines.find_map(|line| line.strip_prefix("data: ").map(str::to_owned))?;
+        Some((event, serde_json::from_str(&data).expect("JSON")))
+    })
+}
+
+#[test]
+fn what_changes_before_the_first_figures_come_is_told_too() {
+    let served = Served::start(example());
+    let anna = served.first();
+    served.all_came(&anna);
+    let text = served.got(&anna, "/api/flow")["text"].clone();
+    // The figures of a second may come between the graph and the change; hardly each time.
+    for time in 0..3 {
+        let mut events = live(&served, &anna);
+        assert_eq!(events.next().expect("the graph").0, "graph");
+        let version = json!({"text": text, "remark": time.to_string()});
+        served.done(&anna, "POST", "/api/flow/versions", Some(version));
+        let told =
+            events.take(5).any(|(event, data)| event == "changed" && data["what"] == "versions");
+        assert!(told, "version {time}");
+    }
+}
+
 #[test]
 fn figures_come_each_second_and_what_is_reported_agrees_with_them() {
     let served = Served::start(example());
     let anna = served.first();
     served.all_came(&anna);
-    let mut stream = TcpStream::connect(&served.address).unwrap();
-    let cookie = anna.cookie.as_deref().unwrap();
-    let request =
-        format!("GET /api/live HTTP/1.1\r\nHost: {}\r\nCookie: {cookie}\r\n\r\n", served.address);
-    stream.write_all(request.as_bytes()).unwrap();
-    let lines = BufReader::new(stream).lines().map(|line| line.unwrap());
-    let mut data = lines.filter_map(|line| line.strip_prefix("data: ").map(str::to_owned));
-    let graph: Value = serde_json::from_str(&data.next().expect("the graph")).unwrap();
-    assert!(graph["nodes"].as_array().unwrap().len() > 5, "{graph}");
-    let figures: Value = data
-        .filter_map(|data| serde_json::from_str::<Value>(&data).ok())
+    let mut events = live(&served, &anna);
+    let (event, graph) = events.next().expect("the graph");
+    assert!(event == "graph" && graph["nodes"].as_array().unwrap().len() > 5, "{graph}");
+    let (_, figures) = events
         // What the journal says is looked at now and then.
-        .find(|data| data["elements"]["msc-boston"]["files"] == 2 && data["suspense_open"] == 84)
+        .find(|(_, data)| {
+            data["elements"]["msc-boston"]["files"] == 2 && data["suspense_open"] == 84
+        })
         .expect("figures");
     assert_eq!(figures["elements"]["msc-boston"]["records"], 10_000);
     let node = &figures["nodes"]["isRoaming"];
@@ -476,6 +577,45 @@ fn figures_come_each_second_and_what_is_reported_agrees_with_them() {
     assert_eq!(none.status, 404, "nothing is numbered: {}", none.body);
     for path in ["/api/deliveries", "/api/alarms?all=true", "/api/files?name=new-york"] {
         served.got(&anna, path);
+    }
+}
+
+/// Where outputs go to the receivers' folders, where they are carried there, and where they are merged on the way.
+#[test]
+fn a_plot_of_delays_tells_how_long_the_slowest_file_took_whatever_its_date() {
+    for way in [
+        "name = \"{network-element}-{stem}.x\"",
+        "name = \"{network-element}-{stem}.x\", checksum = \"sha256\"",
+        "name = \"M{number}.x\", merge = { within = \"1 second\", files-max = 2 }",
+    ] {
+        let folder = example();
+        let flow = folder.path().join("flow.toml");
+        let text = fs::read_to_string(&flow).unwrap();
+        let line =
+            |line: &str| match line.split_once("name =").filter(|_| line.starts_with("deliver")) {
+                Some((before, _)) => format!("{before}{way} }}\n"),
+                None => format!("{line}\n"),
+            };
+        fs::write(&flow, text.lines().map(line).collect::<String>()).unwrap();
+        let dated = UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+        for element in ["in/boston", "in/new-york"] {
+            for file in fs::read_dir(folder.path().join(element)).unwrap() {
+                let file = fs::File::options().write(true).open(file.unwrap().path()).unwrap();
+                file.set_modified(dated).unwrap();
+            }
+        }
+        let served = Served::start(folder);
+        let anna = served.first();
+        let mut delays: Vec<f64> = Vec::new();
+        wait_for("a delay", || {
+            let history = served.got(&anna, "/api/history");
+            let told = history["delay_seconds"].as_array().expect("delays").clone();
+            assert_eq!(told.len(), history["at"].as_array().unwrap().len(), "{history}");
+            delays = told.iter().filter_map(Value::as_f64).collect();
+            !delays.is_empty()
+        });
+        let is_of_today = |delay: &f64| *delay > 0.0 && *delay < 3_600.0;
+        assert!(delays.iter().all(is_of_today), "{way}: {delays:?}");
     }
 }
 

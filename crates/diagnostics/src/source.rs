@@ -79,6 +79,16 @@ impl Source {
         Place { line, column: self.text[start..end].chars().count() + 1 }
     }
 
+    /// The octet of a line and column. What is behind the end of a line, or of the text, is its end.
+    pub fn offset(&self, place: Place) -> u32 {
+        let Some(start) = self.line_start(place.line.max(1)) else {
+            return self.text.len() as u32;
+        };
+        let line = self.line(place.line.max(1));
+        let before = line.char_indices().nth(place.column.saturating_sub(1));
+        start + before.map_or(line.len(), |(octet, _)| octet) as u32
+    }
+
     /// The line of an octet, counted from 1.
     pub fn line_of(&self, offset: u32) -> usize {
         self.line_starts.partition_point(|start| *start <= offset)
@@ -133,6 +143,23 @@ mod tests {
         assert_eq!(source.place(2 + 7), Place { line: 2, column: 5 });
         assert_eq!(source.place(0), Place { line: 1, column: 1 });
         assert_eq!(source.place(1000), Place { line: 2, column: 8 });
+    }
+
+    #[test]
+    fn a_place_leads_to_its_octet_and_one_that_is_not_there_to_the_nearest_before_it() {
+        let source = Source::new("a", "x\r\nåäö = 1");
+        for (line, column, offset) in [
+            (1, 1, 0),
+            (2, 1, 3),
+            (2, 3, 7),
+            (2, 5, 10),
+            (1, 9, 1),
+            (2, 99, 13),
+            (9, 1, 13),
+            (0, 0, 0),
+        ] {
+            assert_eq!(source.offset(Place { line, column }), offset, "{line}:{column}");
+        }
     }
 
     #[test]

@@ -11,6 +11,7 @@
 mod api;
 mod doors;
 mod health;
+mod language;
 mod live;
 mod memory;
 mod metrics;
@@ -29,7 +30,11 @@ use std::time::Duration;
 use axum::{Router, middleware};
 use tokio::sync::oneshot;
 
-pub use served::{CheckScript, Served, ServedError};
+pub use language::{
+    Candidate, Completions, Definition, Draft, Explained, Language, NameSort, TestOf, TestResult,
+    Tested,
+};
+pub use served::{Served, ServedError};
 
 /// How long requests that are being answered keep the server from ending.
 const ENDED_WITHIN: Duration = Duration::from_secs(3);

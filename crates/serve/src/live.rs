@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use flow::meters::{OUTCOMES, Tallies};
+use flow::meters::{OUTCOMES, Standing, Tallies};
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
@@ -29,6 +29,22 @@ pub(crate) struct Marks {
     pub(crate) versions: u64,
 }
 
+impl Marks {
+    /// As it is now.
+    pub(crate) fn of(served: &Served) -> Self {
+        Marks::beside(served, &served.standing().unwrap_or_default())
+    }
+
+    fn beside(served: &Served, standing: &Standing) -> Self {
+        let alarms = standing.alarms.iter().map(|alarm| (alarm.id, alarm.acknowledged.is_some()));
+        Marks {
+            flow: served.meters.flows(),
+            alarms: alarms.collect(),
+            versions: served.live.versions.load(Ordering::Relaxed),
+        }
+    }
+}
+
 /// The figures of a moment.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sample {
@@ -47,6 +63,8 @@ pub(crate) struct Second {
     pub(crate) records: f64,
     pub(crate) octets: f64,
     pub(crate) suspended: f64,
+    /// From its coming to its delivery, of the slowest file; none where none was delivered.
+    pub(crate) delay_seconds: Option<f64>,
 }
 
 /// Those who look, and what was.
@@ -134,6 +152,7 @@ pub(crate) async fn sample(served: Arc<Served>) {
                 records: rate(sums.records, before.records),
                 octets: rate(sums.octets, before.octets),
                 suspended: rate(sums.suspended, before.suspended),
+                delay_seconds: served.meters.take_slowest().map(|delay| delay.as_secs_f64()),
             });
         }
         last = Some((now, sums));
@@ -253,11 +272,5 @@ fn figures(served: &Served, tallies: &Tallies, seconds: f64) -> (Value, Marks) {
         "journal_is_written": now.journal_is_written,
         "room": if is_low { "low" } else { "free" },
     });
-    let alarms = standing.alarms.iter().map(|alarm| (alarm.id, alarm.acknowledged.is_some()));
-    let marks = Marks {
-        flow: served.meters.flows(),
-        alarms: alarms.collect(),
-        versions: served.live.versions.load(Ordering::Relaxed),
-    };
-    (figures, marks)
+    (figures, Marks::beside(served, &standing))
 }

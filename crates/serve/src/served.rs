@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 
 use axum::http::header::AUTHORIZATION;
 use axum::http::{HeaderMap, StatusCode};
-use diagnostics::Diagnostic;
 use flow::meters::{Meters, Standing, standing};
 use flow::{JournalError, Parts};
 use people::{People, PeopleError};
@@ -17,6 +16,7 @@ use tokio::sync::Semaphore;
 
 use crate::api::Failure;
 use crate::doors::Doors;
+use crate::language::Language;
 use crate::live::Live;
 use crate::versions::Versions;
 
@@ -32,14 +32,15 @@ const LOCK: &str = "serve.lock";
 /// Passwords that are looked at side by side: each takes 19 MB and a processor, which are the records'.
 const HASHED_AT_ONCE: usize = 1;
 
-/// What is wrong with a text in the place of a script of a flow, as that names it; or why nobody can say.
-pub type CheckScript = fn(flow: &Path, script: &str, text: &str) -> Result<Vec<Diagnostic>, String>;
+/// Scripts whose tests run side by side: the processors are the records'.
+const TESTED_AT_ONCE: usize = 1;
 
 /// A gateway that others look at.
 pub struct Served {
     pub(crate) flow: PathBuf,
     pub(crate) parts: Parts<'static>,
-    pub(crate) check_script: CheckScript,
+    /// Of its scripts.
+    pub(crate) language: &'static dyn Language,
     pub(crate) meters: Arc<Meters>,
     /// What who asks for figures has to have, if anything.
     token: Option<String>,
@@ -48,6 +49,7 @@ pub struct Served {
     pub(crate) live: Live,
     pub(crate) doors: Doors,
     pub(crate) hashing: Semaphore,
+    pub(crate) testing: Semaphore,
     /// Whether the way to a browser is encrypted.
     pub(crate) is_secure: bool,
     /// Set when the gateway is to stop.
@@ -90,7 +92,7 @@ impl Served {
     /// A flow, and what its run says.
     pub fn new(
         flow: PathBuf,
-        (parts, check_script): (Parts<'static>, CheckScript),
+        (parts, language): (Parts<'static>, &'static dyn Language),
         (meters, stop): (Arc<Meters>, Arc<AtomicBool>),
         token: Option<String>,
     ) -> Result<Self, ServedError> {
@@ -104,7 +106,7 @@ impl Served {
         Ok(Served {
             flow,
             parts,
-            check_script,
+            language,
             meters,
             token,
             people,
@@ -112,6 +114,7 @@ impl Served {
             live: Live::default(),
             doors: Doors::default(),
             hashing: Semaphore::new(HASHED_AT_ONCE),
+            testing: Semaphore::new(TESTED_AT_ONCE),
             is_secure: false,
             stop,
             read: Mutex::default(),

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -95,6 +96,15 @@ impl Found {
     pub fn has_changed(&self) -> io::Result<bool> {
         let metadata = fs::metadata(&self.path)?;
         Ok((metadata.len(), metadata.modified().ok()) != self.version)
+    }
+
+    /// When it came: when it got its name there, or was last written to. Unlike the time of a version nobody sets it, so
+    /// that a file that was dated by another machine came when it came.
+    pub fn came(&self) -> Option<SystemTime> {
+        let metadata = fs::metadata(&self.path).ok()?;
+        let seconds = u64::try_from(metadata.ctime()).ok()?;
+        let nanoseconds = u32::try_from(metadata.ctime_nsec()).ok()?;
+        SystemTime::UNIX_EPOCH.checked_add(Duration::new(seconds, nanoseconds))
     }
 
     /// Whether it was written to within this time, or has no time to tell.

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use ::serve::{Served, ServedError, Server};
-use diagnostics::Diagnostic;
 use flow::meters::Meters;
 
+use super::dup::Scripts;
 use super::run::{PARTS, Run};
 use super::{CommandError, Outcome};
 
@@ -44,8 +44,7 @@ fn start(
     }
     let token = serving.token_file.as_deref().map(token).transpose()?;
     let refused = |error: ServedError| CommandError::Mistakes(crate::chain(&error));
-    let served =
-        Served::new(flow.to_path_buf(), (PARTS, check_script), run, token).map_err(refused)?;
+    let served = Served::new(flow.to_path_buf(), (PARTS, &Scripts), run, token).map_err(refused)?;
     let link = served.first_link().map_err(refused)?;
     let server = ::serve::start(&listen.unwrap_or(serving.listen), served)
         .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
@@ -59,13 +58,6 @@ fn start(
         );
     }
     Ok(server)
-}
-
-/// What is wrong with a text in the place of a script of the flow.
-fn check_script(flow: &Path, script: &str, text: &str) -> Result<Vec<Diagnostic>, String> {
-    let modules = super::modules::of_flow(flow).map_err(|error| error.to_string())?;
-    let path = flow.parent().unwrap_or(Path::new("")).join(script);
-    Ok(super::dup::text_diagnostics(&path, text.as_bytes().to_vec(), &modules))
 }
 
 fn token(path: &Path) -> Result<String, CommandError> {

@@ -147,6 +147,15 @@ pub(super) fn note_there(
     .map(drop)
 }
 
+/// The files of which a delivery was made.
+pub(super) fn files(db: &Connection, id: i64) -> Answer<Vec<Entry>> {
+    let mut select = db.prepare_cached(
+        "SELECT file FROM delivery WHERE id = ?1 AND file IS NOT NULL UNION SELECT file FROM slice WHERE delivery = ?1",
+    )?;
+    let found = select.query_map(params![id], |row| row.get(0).map(Entry))?;
+    found.collect()
+}
+
 /// Notes that a file could not be delivered, and when that is tried again.
 pub(super) fn note_failed(db: &Connection, id: i64, due_ms: i64, problem: &str) -> Answer<()> {
     db.prepare_cached(

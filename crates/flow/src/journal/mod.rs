@@ -291,14 +291,24 @@ impl Journal {
         finished: &[Entry],
     ) -> Result<Vec<Journaled>, StoreError> {
         let rows: Vec<FileRow> = made.iter_mut().map(|made| self.row(made)).collect();
+        let is_carried = |row: &FileRow| row.outputs.iter().any(|output| output.is_carried);
+        let of_rows = made.iter().zip(&rows);
+        let came: Vec<_> =
+            of_rows.map(|(made, row)| (made.job.found.came(), is_carried(row))).collect();
         let finished = finished.to_vec();
         let done: Vec<Journaled> = self.commit(move |db| {
             note_finished(db, &finished)?;
             rows.into_iter().map(|row| row.insert(db)).collect()
         })?;
-        for Journaled { account, duplicate_of, nodes, systems, octets, .. } in &done {
+        for (journaled, (came, is_carried)) in done.iter().zip(came) {
+            let Journaled { entry, account, duplicate_of, nodes, systems, octets } = journaled;
             let done = meters::Done { account, nodes, outputs: systems };
             self.meters.file(&done, *octets, duplicate_of.is_some());
+            match came.filter(|_| duplicate_of.is_none()) {
+                Some(came) if is_carried => self.meters.to_be_carried(*entry, came),
+                Some(came) => self.meters.delivered(came),
+                None => {}
+            }
         }
         Ok(done)
     }

@@ -3,6 +3,7 @@
 //! A record costs nothing here. What is counted is what the journal is told of a file that is done, once a file; how it
 //! stands is said once a look into the folders, or asked of the journal by who wants to know.
 
+mod delays;
 mod sizes;
 mod standing;
 
@@ -10,12 +11,14 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 pub use store::{COMMIT_SECONDS, Commits};
 
 use crate::graph::Graph;
+use crate::journal::Entry;
 use crate::report::{FileAccount, NodeAccount};
+use delays::Delays;
 pub use sizes::{Decision, DeliveringSizes, GroupShare, GroupSize, Sizes, Threads};
 pub use standing::{DiskFree, Standing, standing};
 
@@ -25,6 +28,7 @@ pub struct Meters {
     tallies: Mutex<Tallies>,
     now: Mutex<Now>,
     sizes: Mutex<Sizes>,
+    delays: Mutex<Delays>,
     working: AtomicUsize,
     commits: OnceLock<Arc<Commits>>,
     /// By node: the names of its streams.
@@ -175,6 +179,27 @@ impl Meters {
         element.octets += octets;
         element.records.add(outcomes(done.account));
         tallies.nodes_of(done);
+    }
+
+    /// A file is done that came then: what was made of it is where its receivers look for it.
+    pub(crate) fn delivered(&self, came: SystemTime) {
+        lock(&self.delays).delivered(came, SystemTime::now());
+    }
+
+    /// A file is done that came then, and something of it is to be carried to a receiver.
+    pub(crate) fn to_be_carried(&self, file: Entry, came: SystemTime) {
+        lock(&self.delays).remember(file, came);
+    }
+
+    /// What was made of these files is where a receiver looks for it.
+    pub(crate) fn carried(&self, files: &[Entry]) {
+        lock(&self.delays).carried(files, SystemTime::now());
+    }
+
+    /// How long the slowest file took, from its coming to its delivery, of those that were delivered since this was last
+    /// asked. What was put through again, and what groups made, has no coming.
+    pub fn take_slowest(&self) -> Option<Duration> {
+        lock(&self.delays).take_slowest()
     }
 
     /// Counts records that were put through again.

@@ -36,37 +36,41 @@ async fn live(
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Failure> {
     let samples = served.live.follow();
     let asked = Arc::clone(&served);
-    let graph = blocking(move || {
+    let begun = blocking(move || {
+        // Before the graph is drawn: what changes from then on, whoever looks is told of.
+        let known = Marks::of(&asked);
         let text = asked.text()?;
         let draw = || serde_json::to_string(&looked(&asked, &text).0).unwrap_or_default();
-        Ok(asked.live.graph(asked.meters.flows(), &text, draw))
+        let graph = asked.live.graph(known.flow, &text, draw);
+        Ok((known, graph))
     });
-    let first = vec![Event::default().event("graph").data(&*graph.await?)];
-    let begun = (samples, first, None::<Marks>);
-    let events = stream::unfold(begun, |(mut samples, mut ready, mut known)| async move {
-        loop {
-            if let Some(event) = ready.pop() {
-                return Some((Ok(event), (samples, ready, known)));
-            }
-            samples.changed().await.ok()?;
-            let sample = samples.borrow_and_update().clone();
-            if sample.is_last {
-                return None;
-            }
-            ready.push(Event::default().event("figures").data(&*sample.figures));
-            let before = known.replace(sample.marks.clone()).unwrap_or(sample.marks.clone());
-            for (what, is_so) in [
-                ("flow", before.flow != sample.marks.flow),
-                ("alarms", before.alarms != sample.marks.alarms),
-                ("versions", before.versions != sample.marks.versions),
-            ] {
-                if is_so {
-                    let data = format!("{{\"what\":\"{what}\"}}");
-                    ready.push(Event::default().event("changed").data(data));
+    let (known, graph) = begun.await?;
+    let first = vec![Event::default().event("graph").data(&*graph)];
+    let events =
+        stream::unfold((samples, first, known), |(mut samples, mut ready, mut known)| async move {
+            loop {
+                if let Some(event) = ready.pop() {
+                    return Some((Ok(event), (samples, ready, known)));
+                }
+                samples.changed().await.ok()?;
+                let sample = samples.borrow_and_update().clone();
+                if sample.is_last {
+                    return None;
+                }
+                ready.push(Event::default().event("figures").data(&*sample.figures));
+                let before = std::mem::replace(&mut known, sample.marks.clone());
+                for (what, is_so) in [
+                    ("flow", before.flow != sample.marks.flow),
+                    ("alarms", before.alarms != sample.marks.alarms),
+                    ("versions", before.versions != sample.marks.versions),
+                ] {
+                    if is_so {
+                        let data = format!("{{\"what\":\"{what}\"}}");
+                        ready.push(Event::default().event("changed").data(data));
+                    }
                 }
             }
-        }
-    });
+        });
     Ok(Sse::new(events).keep_alive(KeepAlive::default()))
 }
 
@@ -89,6 +93,8 @@ struct History {
     octets: Vec<f64>,
     /// Records a second that went to suspense.
     suspended: Vec<f64>,
+    /// Of the slowest file that was delivered, from its coming to its delivery; none where none was.
+    delay_seconds: Vec<Option<f64>>,
 }
 
 /// What was, as far as this gateway has run.
@@ -107,11 +113,14 @@ async fn history(
     let means = |of: fn(&Second) -> f64| {
         steps().map(|step| step.iter().map(of).sum::<f64>() / step.len() as f64).collect()
     };
+    let slowest =
+        |step: &[Second]| step.iter().filter_map(|second| second.delay_seconds).reduce(f64::max);
     Ok(Json(History {
         step_seconds,
         at: steps().map(|step| step[0].at).collect(),
         records: means(|second| second.records),
         octets: means(|second| second.octets),
         suspended: means(|second| second.suspended),
+        delay_seconds: steps().map(slowest).collect(),
     }))
 }

@@ -4,14 +4,17 @@ mod alarms;
 mod answer;
 mod audit;
 mod balance;
+mod completion;
 mod deliveries;
 mod files;
 mod flow_file;
 mod guard;
+mod hover;
 mod live;
 mod needed;
 mod people;
 mod records;
+mod script_tests;
 mod scripts;
 mod session;
 mod suspense;
@@ -114,6 +117,9 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
         flow_file::routes(),
         versions::routes(),
         scripts::routes(),
+        completion::routes(),
+        hover::routes(),
+        script_tests::routes(),
         tariffs::routes(),
         live::routes(),
         balance::routes(),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
+use diagnostics::Place;
 use flow::drawing;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -14,6 +15,7 @@ use super::answer::{Answered, At, Body, Failure, blocking};
 use super::flow_file::{Mistake, Text};
 use super::guard::{Operator, Viewer};
 use super::versions::{Activated, activated};
+use crate::language::{Draft, Language};
 use crate::served::Served;
 use crate::versions::{Files, digest, now_ms};
 
@@ -68,6 +70,43 @@ fn one(served: &Served, file: &str) -> Result<(Listed, String), Failure> {
     found.ok_or_else(|| Failure::unknown(format!("the flow has no script \"{file}\"")))
 }
 
+/// A place in a text that is edited.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ScriptAt {
+    text: String,
+    /// From 1.
+    line: usize,
+    /// In characters, from 1.
+    column: usize,
+}
+
+/// What the language says of a text that is in the place of a script of the flow.
+pub(super) async fn asked<T: Send + 'static>(
+    served: Arc<Served>,
+    file: String,
+    text: String,
+    ask: impl FnOnce(&dyn Language, Draft<'_>) -> Result<T, String> + Send + 'static,
+) -> Result<T, Failure> {
+    let asked = blocking(move || {
+        one(&served, &file)?;
+        let draft = Draft { flow: &served.flow, script: &file, text: &text };
+        ask(served.language, draft).map_err(Failure::wrong)
+    });
+    asked.await
+}
+
+/// The same of a place in it.
+pub(super) async fn asked_at<T: Send + 'static>(
+    served: Arc<Served>,
+    file: String,
+    ScriptAt { text, line, column }: ScriptAt,
+    ask: impl FnOnce(&dyn Language, Draft<'_>, Place) -> Result<T, String> + Send + 'static,
+) -> Result<T, Failure> {
+    let at = Place { line, column };
+    asked(served, file, text, move |language, draft| ask(language, draft, at)).await
+}
+
 /// All scripts of the flow.
 #[utoipa::path(get, path = "/api/scripts", tag = "scripts", responses((status = 200, body = Scripts)))]
 async fn list(State(served): State<Arc<Served>>, _: Viewer) -> Answered<Scripts> {
@@ -102,12 +141,8 @@ async fn look(
     At(file): At<String>,
     Body(Text { text }): Body<Text>,
 ) -> Answered<LookedScript> {
-    let looked = blocking(move || {
-        one(&served, &file)?;
-        let found = (served.check_script)(&served.flow, &file, &text).map_err(Failure::wrong)?;
-        Ok(LookedScript { diagnostics: found.iter().map(Mistake::of).collect() })
-    });
-    Ok(Json(looked.await?))
+    let found = asked(served, file, text, |language, draft| language.check(draft)).await?;
+    Ok(Json(LookedScript { diagnostics: found.iter().map(Mistake::of).collect() }))
 }
 
 #[derive(Deserialize, ToSchema)]

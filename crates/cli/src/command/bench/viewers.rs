@@ -17,6 +17,7 @@ use super::folder::make_journal;
 use super::gateway::{SCRIPTED, Work};
 use super::measure::{Found, processor_time};
 use crate::command::CommandError;
+use crate::command::dup::Scripts;
 use crate::command::run::{PARTS, mistakes};
 
 const ROUNDS: u32 = 5;
@@ -65,8 +66,7 @@ fn run(flow: &Path, viewers: usize) -> Result<Duration, CommandError> {
     if viewers == 0 {
         return run();
     }
-    let none = |_: &Path, _: &str, _: &str| Ok(Vec::new());
-    let served = Served::new(flow.into(), (PARTS, none), (Arc::clone(&meters), stop), None);
+    let served = Served::new(flow.into(), (PARTS, &Scripts), (Arc::clone(&meters), stop), None);
     let served = served.map_err(|error| refused(crate::chain(&error)))?;
     let link = served.first_link().map_err(|error| refused(crate::chain(&error)))?;
     let server = ::serve::start("127.0.0.1:0", served);

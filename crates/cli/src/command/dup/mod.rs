@@ -4,6 +4,8 @@ mod bench;
 mod disassemble;
 mod explain;
 mod fmt;
+mod known;
+mod language;
 mod lsp;
 mod run;
 mod test;
@@ -15,6 +17,7 @@ use asn1::ber::{Decoder, extent};
 use asn1::{Modules, Plan, Resolver, jer};
 use diagnostics::{Diagnostic, Source, did_you_mean};
 use dup::{Context, Program};
+pub(super) use language::Scripts;
 use record::{Memory, Record, TypeId};
 
 use super::modules::{ModuleArguments, read, refuse};
@@ -85,9 +88,14 @@ impl Loaded {
 /// Compiles a script; its mistakes are refused.
 fn load(script: &Path, modules: &Modules) -> Result<Loaded, CommandError> {
     let source = Source::from_octets(script.display().to_string(), read(script)?);
+    compile(script, &source, modules)
+}
+
+/// Compiles a text as if it were the script.
+fn compile(script: &Path, source: &Arc<Source>, modules: &Modules) -> Result<Loaded, CommandError> {
     let mut resolver = Resolver::new(modules);
     let folder = script.parent().unwrap_or(Path::new(""));
-    let compiled = dup::compile(&source, folder, &mut resolver);
+    let compiled = dup::compile(source, folder, &mut resolver);
     match compiled.program {
         Some(program) => Ok(Loaded {
             program: Arc::new(program),
@@ -173,7 +181,7 @@ pub(super) fn diagnostics(
 }
 
 /// Those of a text as if it were the script.
-pub(super) fn text_diagnostics(script: &Path, text: Vec<u8>, modules: &Modules) -> Vec<Diagnostic> {
+fn text_diagnostics(script: &Path, text: Vec<u8>, modules: &Modules) -> Vec<Diagnostic> {
     let source = Source::from_octets(script.display().to_string(), text);
     let folder = script.parent().unwrap_or(Path::new(""));
     dup::compile(&source, folder, &mut Resolver::new(modules)).diagnostics

@@ -52,7 +52,7 @@ impl Test {
 }
 
 /// Runs one test: whether it passed, or what went wrong in it.
-fn test(
+pub(super) fn test(
     script: &Path,
     loaded: &Loaded,
     machine: &mut Machine,

@@ -3,9 +3,8 @@ import { useState } from "react";
 
 import { gateway } from "../api/gateway";
 import type { Alarm } from "../api/types";
-import { Dialog } from "../parts/dialog";
+import { AskDialog } from "../parts/ask-dialog";
 import { TextField } from "../parts/field";
-import { useDeed } from "../parts/load";
 import { say } from "../parts/notices";
 import { counted } from "../parts/numbers";
 
@@ -19,33 +18,22 @@ interface AcknowledgeProps {
 
 export function AcknowledgeDialog({ title, alarms, isAcknowledged, onClose, onDone }: AcknowledgeProps) {
   const [remark, setRemark] = useState("");
-  const deed = useDeed();
-  const acknowledge = () =>
-    deed.run(async () => {
-      const { changed } = await gateway.acknowledge(
-        alarms.map((alarm) => alarm.id),
-        isAcknowledged,
-        remark.trim(),
-      );
-      say(`${counted(changed, "alarm")} ${isAcknowledged ? "acknowledged" : "no longer acknowledged"}.`);
-      onDone();
-    });
+  const acknowledge = async () => {
+    const { changed } = await gateway.acknowledge(
+      alarms.map((alarm) => alarm.id),
+      isAcknowledged,
+      remark.trim(),
+    );
+    say(`${counted(changed, "alarm")} ${isAcknowledged ? "acknowledged" : "no longer acknowledged"}.`);
+    onDone();
+  };
   return (
-    <Dialog
+    <AskDialog
       title={title}
       onClose={onClose}
-      onSubmit={acknowledge}
-      problem={deed.problem}
-      actions={
-        <>
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button button-main" disabled={deed.isBusy || remark.trim() === ""}>
-            {isAcknowledged ? "Acknowledge" : "Take back"}
-          </button>
-        </>
-      }
+      answers={[
+        { word: isAcknowledged ? "Acknowledge" : "Take back", isReady: remark.trim() !== "", deed: acknowledge },
+      ]}
     >
       <ul className="plain">
         {alarms.map((alarm) => (
@@ -62,6 +50,6 @@ export function AcknowledgeDialog({ title, alarms, isAcknowledged, onClose, onDo
         autoFocus
         help="What is done about it. It stays with the alarm, and in the trail."
       />
-    </Dialog>
+    </AskDialog>
   );
 }

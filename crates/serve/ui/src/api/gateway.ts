@@ -57,6 +57,12 @@ export const gateway = {
   script: (file: string) => ask<wire.ScriptText>("GET", `/api/scripts/${path(file)}`),
   lookAtScript: (file: string, text: string) =>
     ask<{ diagnostics: wire.Diagnostic[] }>("POST", `/api/scripts/${path(file)}`, { body: { text } }),
+  completion: (file: string, text: string, at: { line: number; column: number }) =>
+    ask<wire.ScriptCompletions>("POST", `/api/completion/${path(file)}`, { body: { text, ...at } }),
+  hover: (file: string, text: string, at: { line: number; column: number }) =>
+    ask<{ name: wire.ScriptName | null }>("POST", `/api/hover/${path(file)}`, { body: { text, ...at } }),
+  testScript: (file: string, text: string) =>
+    ask<wire.ScriptTests>("POST", `/api/tests/${path(file)}`, { body: { text }, isLong: true }),
   saveScript: (file: string, text: string, basedOn: string, remark: string) =>
     ask<wire.Activation>("PUT", `/api/scripts/${path(file)}`, {
       body: { text, based_on: basedOn, remark },

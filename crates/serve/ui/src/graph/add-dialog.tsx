@@ -2,9 +2,8 @@
 import { useState } from "react";
 
 import type { Edit, Graph, Kind, Setting } from "../api/types";
-import { Dialog } from "../parts/dialog";
+import { AskDialog } from "../parts/ask-dialog";
 import { SelectField, TextField } from "../parts/field";
-import { useDeed } from "../parts/load";
 import { kindName, takesRecords } from "./shown";
 import { readAs } from "./settings";
 import { words } from "./sources-form";
@@ -26,37 +25,20 @@ export function AddDialog({ graph, kinds, kind: first, from: dropped, onAdd, onC
     all.filter((word) => word === dropped || word === `${dropped}.true`).slice(0, 1),
   );
   const [values, setValues] = useState<{ [key: string]: string }>({});
-  const deed = useDeed();
   const needed =
     kinds
       .find((each) => each.kind === kind)
       ?.settings.filter((each) => each.required && each.sort !== "table" && each.key !== "from") ?? [];
-  const add = () =>
-    deed.run(async () => {
-      const settings: { [key: string]: Setting } = {};
-      for (const { key, sort } of needed) {
-        const read = readAs(sort, values[key] ?? "");
-        if ("value" in read && read.value !== undefined) settings[key] = read.value;
-      }
-      await onAdd({ do: "add", kind, name: name.trim(), settings, from: takesRecords(kind) ? from : [] });
-    });
+  const add = async () => {
+    const settings: { [key: string]: Setting } = {};
+    for (const { key, sort } of needed) {
+      const read = readAs(sort, values[key] ?? "");
+      if ("value" in read && read.value !== undefined) settings[key] = read.value;
+    }
+    await onAdd({ do: "add", kind, name: name.trim(), settings, from: takesRecords(kind) ? from : [] });
+  };
   return (
-    <Dialog
-      title="Add a node"
-      onClose={onClose}
-      onSubmit={add}
-      problem={deed.problem}
-      actions={
-        <>
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button button-main" disabled={deed.isBusy || name.trim() === ""}>
-            Add
-          </button>
-        </>
-      }
-    >
+    <AskDialog title="Add a node" onClose={onClose} answers={[{ word: "Add", isReady: name.trim() !== "", deed: add }]}>
       <SelectField label="Kind" value={kind} onValue={setKind}>
         {kinds.map((each) => (
           <option key={each.kind} value={each.kind}>
@@ -97,6 +79,6 @@ export function AddDialog({ graph, kinds, kind: first, from: dropped, onAdd, onC
         />
       ))}
       <p className="muted">What is left empty can be set later; until then the check says what is missing.</p>
-    </Dialog>
+    </AskDialog>
   );
 }

@@ -2,13 +2,12 @@
 import { useState } from "react";
 
 import { gateway } from "../api/gateway";
-import { Dialog } from "../parts/dialog";
-import { TextField } from "../parts/field";
-import { useDeed } from "../parts/load";
+import { AskDialog } from "../parts/ask-dialog";
 import { say } from "../parts/notices";
 import { activationInWords } from "./activation";
 import { DiffView } from "./diff-view";
 import { type Editing, change, current, keep } from "./editing";
+import { RemarkField } from "./remark-field";
 
 interface SaveProps {
   editing: Editing;
@@ -17,7 +16,6 @@ interface SaveProps {
 
 export function SaveDialog({ editing, onClose }: SaveProps) {
   const [remark, setRemark] = useState("");
-  const deed = useDeed();
   const { text, diagnostics } = current(editing);
   const mistakes = diagnostics.filter((each) => each.severity === "error").length;
 
@@ -27,55 +25,30 @@ export function SaveDialog({ editing, onClose }: SaveProps) {
     change((before) => ({ ...before, saved: { version, text } }));
     return version;
   };
-  const save = () =>
-    deed.run(async () => {
-      const version = await saved();
-      say(`Version ${version} is saved. It is not active yet.`);
-      onClose();
-    });
-  const activate = () =>
-    deed.run(async () => {
-      const version = await saved();
-      say(activationInWords(await gateway.activate(version, editing.base.digest), `Version ${version}`));
-      keep(null);
-      onClose();
-    });
-  const isLacking = remark.trim() === "" && editing.saved?.text !== text;
+  const save = async () => {
+    const version = await saved();
+    say(`Version ${version} is saved. It is not active yet.`);
+    onClose();
+  };
+  const activate = async () => {
+    const version = await saved();
+    say(activationInWords(await gateway.activate(version, editing.base.digest), `Version ${version}`));
+    keep(null);
+    onClose();
+  };
+  const isSaved = editing.saved?.text === text;
+  const isLacking = remark.trim() === "" && !isSaved;
   return (
-    <Dialog
+    <AskDialog
       title="Save as a version"
       width="wide"
       onClose={onClose}
-      onSubmit={save}
-      problem={deed.problem}
-      actions={
-        <>
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button" disabled={deed.isBusy || isLacking || editing.saved?.text === text}>
-            Save
-          </button>
-          <button
-            type="button"
-            className="button button-main"
-            disabled={deed.isBusy || isLacking || mistakes > 0}
-            onClick={activate}
-          >
-            Save and activate
-          </button>
-        </>
-      }
+      answers={[
+        { word: "Save", look: "plain", isReady: !isLacking && !isSaved, deed: save },
+        { word: "Save and activate", isReady: !isLacking && mistakes === 0, deed: activate },
+      ]}
     >
-      <TextField
-        label="Remark"
-        value={remark}
-        onValue={setRemark}
-        isRequired
-        autoFocus
-        maxLength={500}
-        help="What changes, and why. It stays with the version."
-      />
+      <RemarkField value={remark} onValue={setRemark} />
       {mistakes > 0 && (
         <p className="remark">
           It has {mistakes === 1 ? "a mistake" : `${mistakes} mistakes`}: it can be saved, and becomes active when there
@@ -83,6 +56,6 @@ export function SaveDialog({ editing, onClose }: SaveProps) {
         </p>
       )}
       <DiffView before={editing.base.text} after={text} names={["The flow file", "What you save"]} />
-    </Dialog>
+    </AskDialog>
   );
 }

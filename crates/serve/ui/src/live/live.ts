@@ -41,7 +41,12 @@ const NOTHING: Live = {
 
 /** What an event makes of what was known. */
 export function after(live: Live, event: "graph" | "figures" | "changed", data: unknown): Live {
-  if (event === "graph") return { ...live, graph: data as Graph, isConnected: true, isNew: true };
+  if (event === "graph") {
+    // Of what changed between two connections nobody told.
+    const { flow, alarms, versions } = live.changes;
+    const changes = live.graph === null ? live.changes : { flow: flow + 1, alarms: alarms + 1, versions: versions + 1 };
+    return { ...live, graph: data as Graph, changes, isConnected: true, isNew: true };
+  }
   if (event === "figures") {
     return { ...live, now: data as Figures, before: live.isNew ? null : live.now, isConnected: true, isNew: false };
   }

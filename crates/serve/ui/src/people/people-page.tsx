@@ -3,6 +3,7 @@ import { useState } from "react";
 
 import { gateway } from "../api/gateway";
 import type { Person, Role } from "../api/types";
+import { AskDialog } from "../parts/ask-dialog";
 import { Failure } from "../parts/failure";
 import { useDeed, useLoad } from "../parts/load";
 import { say } from "../parts/notices";
@@ -10,10 +11,9 @@ import { Await, Page } from "../parts/page";
 import { useSession } from "../parts/session";
 import { type Column, Table } from "../parts/table";
 import { Moment } from "../parts/time";
-import { InviteDialog } from "./invite-dialog";
+import { NamedRoleDialog } from "./named-role-dialog";
 import { ROLES } from "./roles";
 import { SecretDialog } from "./secret-dialog";
-import { SureDialog } from "./sure-dialog";
 import { Tokens } from "./tokens";
 
 type Shown =
@@ -33,6 +33,12 @@ export function PeoplePage() {
     });
   const link = (name: string) =>
     deed.run(async () => setShown({ what: "link", name, link: (await gateway.newLink(name)).link }));
+  const remove = async (name: string) => {
+    await gateway.removePerson(name);
+    say(`${name} is removed.`);
+    close();
+    loaded.again();
+  };
   const columns: Column<Person>[] = [
     { name: "Name", cell: (person) => <b>{person.name}</b> },
     {
@@ -107,9 +113,14 @@ export function PeoplePage() {
       </Await>
       <Tokens />
       {shown?.what === "invite" && (
-        <InviteDialog
+        <NamedRoleDialog
+          title="Invite somebody"
+          word="Make a link"
+          help="What the person logs in with, and what the trail tells."
+          role="operator"
           onClose={close}
-          onLink={(name, made) => {
+          onNamed={async (name, role) => {
+            const { link: made } = await gateway.invite(name, role);
             loaded.again();
             setShown({ what: "link", name, link: made });
           }}
@@ -125,21 +136,15 @@ export function PeoplePage() {
         />
       )}
       {shown?.what === "remove" && (
-        <SureDialog
+        <AskDialog
           title={`Remove ${shown.name}?`}
-          word="Remove"
           onClose={close}
-          onSure={async () => {
-            await gateway.removePerson(shown.name);
-            say(`${shown.name} is removed.`);
-            close();
-            loaded.again();
-          }}
+          answers={[{ word: "Remove", look: "grave", deed: () => remove(shown.name) }]}
         >
           <p>
             {shown.name} is logged out at once, and cannot log in again. What {shown.name} did stays in the trail.
           </p>
-        </SureDialog>
+        </AskDialog>
       )}
     </Page>
   );

@@ -2,17 +2,15 @@
 import { useState } from "react";
 
 import { gateway } from "../api/gateway";
-import type { Role, Token } from "../api/types";
-import { Dialog } from "../parts/dialog";
-import { SelectField, TextField } from "../parts/field";
-import { useDeed, useLoad } from "../parts/load";
+import type { Token } from "../api/types";
+import { AskDialog } from "../parts/ask-dialog";
+import { useLoad } from "../parts/load";
 import { say } from "../parts/notices";
 import { Await } from "../parts/page";
 import { type Column, Table } from "../parts/table";
 import { Moment } from "../parts/time";
-import { ROLES } from "./roles";
+import { NamedRoleDialog } from "./named-role-dialog";
 import { SecretDialog } from "./secret-dialog";
-import { SureDialog } from "./sure-dialog";
 
 type Shown =
   { what: "make" } | { what: "token"; name: string; token: string } | { what: "remove"; token: Token } | null;
@@ -21,6 +19,12 @@ export function Tokens() {
   const loaded = useLoad(gateway.tokens, []);
   const [shown, setShown] = useState<Shown>(null);
   const close = () => setShown(null);
+  const remove = async (token: Token) => {
+    await gateway.removeToken(token.id);
+    say(`The token ${token.name} is removed.`);
+    close();
+    loaded.again();
+  };
   const columns: Column<Token>[] = [
     { name: "Name", cell: (token) => <b>{token.name}</b> },
     { name: "Role", cell: (token) => token.role },
@@ -61,9 +65,14 @@ export function Tokens() {
         }
       </Await>
       {shown?.what === "make" && (
-        <MakeDialog
+        <NamedRoleDialog
+          title="Make a token"
+          word="Make it"
+          help="Which program it is for."
+          role="viewer"
           onClose={close}
-          onMade={(name, token) => {
+          onNamed={async (name, role) => {
+            const { token } = await gateway.makeToken(name, role);
             loaded.again();
             setShown({ what: "token", name, token });
           }}
@@ -79,54 +88,14 @@ export function Tokens() {
         />
       )}
       {shown?.what === "remove" && (
-        <SureDialog
+        <AskDialog
           title={`Remove the token ${shown.token.name}?`}
-          word="Remove"
           onClose={close}
-          onSure={async () => {
-            await gateway.removeToken(shown.token.id);
-            say(`The token ${shown.token.name} is removed.`);
-            close();
-            loaded.again();
-          }}
+          answers={[{ word: "Remove", look: "grave", deed: () => remove(shown.token) }]}
         >
           <p>The program that has it is refused from now on.</p>
-        </SureDialog>
+        </AskDialog>
       )}
     </section>
-  );
-}
-
-function MakeDialog({ onClose, onMade }: { onClose: () => void; onMade: (name: string, token: string) => void }) {
-  const [name, setName] = useState("");
-  const [role, setRole] = useState<Role>("viewer");
-  const deed = useDeed();
-  const make = () => deed.run(async () => onMade(name.trim(), (await gateway.makeToken(name.trim(), role)).token));
-  return (
-    <Dialog
-      title="Make a token"
-      onClose={onClose}
-      onSubmit={make}
-      problem={deed.problem}
-      actions={
-        <>
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button button-main" disabled={deed.isBusy || name.trim() === ""}>
-            Make it
-          </button>
-        </>
-      }
-    >
-      <TextField label="Name" value={name} onValue={setName} isRequired autoFocus help="Which program it is for." />
-      <SelectField label="Role" value={role} onValue={(value) => setRole(value as Role)}>
-        {ROLES.map(([each, words]) => (
-          <option key={each} value={each}>
-            {each}: {words}
-          </option>
-        ))}
-      </SelectField>
-    </Dialog>
   );
 }

@@ -28,7 +28,7 @@ const PLOTS: {
   { key: "records", title: "Records a second", unit: short, colour: "--accent" },
   {
     key: "delay_seconds",
-    title: "Delay, from a file's coming to its delivery, in seconds",
+    title: "Delay of the slowest file, from its coming to its delivery, in seconds",
     unit: (value) => value.toFixed(1),
     colour: "--filter",
   },
@@ -78,7 +78,6 @@ function Plots({ history }: { history: History }) {
     <div className="plots">
       {PLOTS.map(({ key, title, unit, colour }) => {
         const values = history[key];
-        if (values === undefined) return null;
         const { last, most, mean } = summary(values);
         const words = (value: number | null) => (value === null ? "–" : unit(value));
         return (

@@ -23,8 +23,11 @@ import { flushSync } from "react-dom";
 
 import { sentence } from "../api/client";
 import type { Diagnostic } from "../api/types";
+import { completion } from "./completion";
 import { dup } from "./dup-language";
 import { THEME } from "./editor-theme";
+import { hover } from "./hover";
+import { position } from "./places";
 
 const COLOURS = HighlightStyle.define([
   { tag: tags.comment, color: "var(--muted)", fontStyle: "italic" },
@@ -40,8 +43,8 @@ const given = Annotation.define<boolean>();
 
 interface EditorProps {
   label: string;
-  /** What is coloured; of a table nothing is. */
-  language?: "dup" | "plain";
+  /** The script of the flow that it is; a table is none, and nothing of it is coloured or explained. */
+  script: string | null;
   text: string;
   diagnostics: Diagnostic[];
   /** The line that is to be shown, each time this is another object. */
@@ -50,7 +53,7 @@ interface EditorProps {
   onChange: (text: string) => void;
 }
 
-export function Editor({ label, language = "dup", text, diagnostics, sought, isReadOnly, onChange }: EditorProps) {
+export function Editor({ label, script, text, diagnostics, sought, isReadOnly, onChange }: EditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const change = useRef(onChange);
@@ -76,7 +79,7 @@ export function Editor({ label, language = "dup", text, diagnostics, sought, isR
           highlightActiveLine(),
           highlightActiveLineGutter(),
           highlightSelectionMatches(),
-          ...(language === "dup" ? [dup] : []),
+          ...(script === null ? [] : [dup, hover(script), ...(isReadOnly ? [] : [completion(script)])]),
           syntaxHighlighting(COLOURS),
           THEME,
           EditorState.readOnly.of(isReadOnly),
@@ -96,7 +99,7 @@ export function Editor({ label, language = "dup", text, diagnostics, sought, isR
       made.destroy();
       view.current = null;
     };
-  }, [label, language, isReadOnly]);
+  }, [label, script, isReadOnly]);
   useEffect(() => {
     const made = view.current;
     // Another text than what was written here: that of another version, say.
@@ -116,22 +119,16 @@ export function Editor({ label, language = "dup", text, diagnostics, sought, isR
   useEffect(() => {
     const made = view.current;
     if (made === null || sought === null) return;
-    const at = position(made.state, sought.line, sought.column);
+    const at = position(made.state, sought);
     made.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: "center" }) });
     made.focus();
   }, [sought]);
   return <div className="editor" ref={host} />;
 }
 
-/** Lines and columns are from 1, columns in characters. What is behind the text is at its end. */
-function position(state: EditorState, line: number, column: number): number {
-  const of = state.doc.line(Math.min(Math.max(1, line), state.doc.lines));
-  return Math.min(of.from + Math.max(0, column - 1), of.to);
-}
-
 /** What is wrong is underlined up to the end of its word. */
 function shown(state: EditorState, { severity, line, column, message, hint }: Diagnostic): Shown {
-  const from = position(state, line, column);
+  const from = position(state, { line, column });
   const word = /^[\w-]+/.exec(state.doc.sliceString(from, state.doc.lineAt(from).to))?.[0] ?? "";
   const text = sentence(message) + (hint === null ? "" : `\n${sentence(hint)}`);
   return { from, to: Math.max(from, from + word.length), severity, message: text };

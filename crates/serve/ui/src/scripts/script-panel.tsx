@@ -3,14 +3,15 @@ import { Suspense, lazy, useEffect, useState } from "react";
 
 import { gateway } from "../api/gateway";
 import type { Diagnostic, ScriptText } from "../api/types";
+import { SaveFileDialog } from "../graph/save-file-dialog";
 import { Catch } from "../parts/catch";
 import { useLoad } from "../parts/load";
 import { Await, Waiting } from "../parts/page";
 import { useMay } from "../parts/session";
 import { useAddress } from "../router/router";
 import { draftOf, hasDrafts, keepDraft } from "./drafts";
-import { SaveScriptDialog } from "./save-script-dialog";
 import { ScriptProblems } from "./script-problems";
+import { ScriptTests } from "./script-tests";
 
 const Editor = lazy(async () => ({ default: (await import("./editor")).Editor }));
 
@@ -127,6 +128,7 @@ function Written({ script, isOld, onSaved, again }: WrittenProps) {
         <Suspense fallback={<Waiting />}>
           <Editor
             label={`Text of ${file}`}
+            script={file}
             text={text}
             diagnostics={diagnostics}
             sought={sought}
@@ -136,10 +138,14 @@ function Written({ script, isOld, onSaved, again }: WrittenProps) {
         </Suspense>
       </Catch>
       <ScriptProblems diagnostics={diagnostics} onSought={setSought} />
+      {mayChange && <ScriptTests file={file} text={text} onSought={setSought} />}
       {isSaving && (
-        <SaveScriptDialog
-          script={{ ...script, digest: basedOn }}
-          text={text}
+        <SaveFileDialog
+          file={file}
+          before={script.text}
+          after={text}
+          names={["The script now", "As edited"]}
+          save={(remark) => gateway.saveScript(file, text, basedOn, remark)}
           onClose={() => setSaving(false)}
           onSaved={() => {
             setSaving(false);

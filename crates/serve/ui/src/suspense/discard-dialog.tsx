@@ -2,9 +2,8 @@
 import { useState } from "react";
 
 import { type SuspenseChoice, gateway } from "../api/gateway";
-import { Dialog } from "../parts/dialog";
+import { AskDialog } from "../parts/ask-dialog";
 import { TextField } from "../parts/field";
-import { useDeed } from "../parts/load";
 import { say } from "../parts/notices";
 import { counted } from "../parts/numbers";
 
@@ -17,29 +16,16 @@ interface DiscardProps {
 
 export function DiscardDialog({ choice, words, onClose, onDone }: DiscardProps) {
   const [because, setBecause] = useState("");
-  const deed = useDeed();
-  const discard = () =>
-    deed.run(async () => {
-      const { records } = await gateway.discard(choice, because.trim());
-      say(`${counted(records, "record")} discarded.`);
-      onDone();
-    });
+  const discard = async () => {
+    const { records } = await gateway.discard(choice, because.trim());
+    say(`${counted(records, "record")} discarded.`);
+    onDone();
+  };
   return (
-    <Dialog
+    <AskDialog
       title={`Discard ${words}?`}
       onClose={onClose}
-      onSubmit={discard}
-      problem={deed.problem}
-      actions={
-        <>
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button button-grave" disabled={deed.isBusy || because.trim() === ""}>
-            Discard
-          </button>
-        </>
-      }
+      answers={[{ word: "Discard", look: "grave", isReady: because.trim() !== "", deed: discard }]}
     >
       <p>Nobody gets anything of them. They stay in the journal as discarded, and the audit tells of them.</p>
       <TextField
@@ -50,6 +36,6 @@ export function DiscardDialog({ choice, words, onClose, onDone }: DiscardProps) 
         autoFocus
         help="Whoever audits this reads it."
       />
-    </Dialog>
+    </AskDialog>
   );
 }

@@ -3,8 +3,7 @@ import { useState } from "react";
 
 import { type SuspenseChoice, gateway } from "../api/gateway";
 import type { Retried } from "../api/types";
-import { Dialog } from "../parts/dialog";
-import { useDeed } from "../parts/load";
+import { AskDialog } from "../parts/ask-dialog";
 import { say } from "../parts/notices";
 import { count, counted } from "../parts/numbers";
 
@@ -29,28 +28,15 @@ export function retriedInWords(retried: Retried): string {
 
 export function RetryDialog({ choice, words, onClose, onDone }: RetryProps) {
   const [duplicates, setDuplicates] = useState(false);
-  const deed = useDeed();
-  const retry = () =>
-    deed.run(async () => {
-      say(retriedInWords(await gateway.retry(choice, duplicates)));
-      onDone();
-    });
+  const retry = async () => {
+    say(retriedInWords(await gateway.retry(choice, duplicates)));
+    onDone();
+  };
   return (
-    <Dialog
+    <AskDialog
       title={`Retry ${words}?`}
       onClose={onClose}
-      onSubmit={retry}
-      problem={deed.problem}
-      actions={
-        <>
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button button-main" disabled={deed.isBusy}>
-            {deed.isBusy ? "Retrying…" : "Retry"}
-          </button>
-        </>
-      }
+      answers={[{ word: "Retry", busyWord: "Retrying…", deed: retry }]}
     >
       <p>
         They go the whole way again, through the flow that runs now. What fails again stays here, with its new reason;
@@ -60,6 +46,6 @@ export function RetryDialog({ choice, words, onClose, onDone }: RetryProps) {
         <input type="checkbox" checked={duplicates} onChange={() => setDuplicates(!duplicates)} />
         Also those that came before (duplicates)
       </label>
-    </Dialog>
+    </AskDialog>
   );
 }

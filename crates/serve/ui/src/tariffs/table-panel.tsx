@@ -3,13 +3,9 @@ import { Suspense, lazy, useEffect, useState } from "react";
 
 import { gateway } from "../api/gateway";
 import type { Diagnostic, TariffText } from "../api/types";
-import { activationInWords } from "../graph/activation";
-import { DiffView } from "../graph/diff-view";
+import { SaveFileDialog } from "../graph/save-file-dialog";
 import { Catch } from "../parts/catch";
-import { Dialog } from "../parts/dialog";
-import { TextField } from "../parts/field";
-import { useDeed, useLoad } from "../parts/load";
-import { say } from "../parts/notices";
+import { useLoad } from "../parts/load";
 import { Await, Waiting } from "../parts/page";
 import { useMay } from "../parts/session";
 import { useAddress } from "../router/router";
@@ -116,7 +112,7 @@ function Written({ table, isOld, onSaved, again }: WrittenProps) {
         <Suspense fallback={<Waiting />}>
           <Editor
             label={`Text of ${file}`}
-            language="plain"
+            script={null}
             text={text}
             diagnostics={here}
             sought={sought}
@@ -132,9 +128,12 @@ function Written({ table, isOld, onSaved, again }: WrittenProps) {
         </pre>
       ))}
       {isSaving && (
-        <SaveDialog
-          table={table}
-          text={text}
+        <SaveFileDialog
+          file={file}
+          before={table.text}
+          after={text}
+          names={["The table now", "As edited"]}
+          save={(remark) => gateway.saveTable(file, text, table.digest, remark)}
           onClose={() => setSaving(false)}
           onSaved={() => {
             setSaving(false);
@@ -143,52 +142,5 @@ function Written({ table, isOld, onSaved, again }: WrittenProps) {
         />
       )}
     </section>
-  );
-}
-
-interface SaveProps {
-  table: TariffText;
-  text: string;
-  onClose: () => void;
-  onSaved: () => void;
-}
-
-function SaveDialog({ table, text, onClose, onSaved }: SaveProps) {
-  const [remark, setRemark] = useState("");
-  const deed = useDeed();
-  const save = () =>
-    deed.run(async () => {
-      say(activationInWords(await gateway.saveTable(table.file, text, table.digest, remark.trim()), table.file));
-      onSaved();
-    });
-  return (
-    <Dialog
-      title={`Save and activate ${table.file}`}
-      width="wide"
-      onClose={onClose}
-      onSubmit={save}
-      problem={deed.problem}
-      actions={
-        <>
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button button-main" disabled={deed.isBusy || remark.trim() === ""}>
-            Save and activate
-          </button>
-        </>
-      }
-    >
-      <TextField
-        label="Remark"
-        value={remark}
-        onValue={setRemark}
-        isRequired
-        autoFocus
-        maxLength={500}
-        help="What changes, and why. It stays with the version."
-      />
-      <DiffView before={table.text} after={text} names={["The table now", "As edited"]} />
-    </Dialog>
   );
 }

@@ -199,6 +199,47 @@ it("what is typed fast stays as it is typed", async () => {
   await done(page);
 });
 
+it("who writes a script is shown what can be written, and what a name is", async () => {
+  const page = await open("/scripts?file=scripts/is_roaming.dup", { user: "otto" });
+  const editor = page.getByRole("textbox", { name: "Text of scripts/is_roaming.dup" });
+  await editor.click();
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.type("cdr.rec");
+  const completions = page.getByRole("listbox", { name: "Completions" });
+  await completions.getByRole("option", { name: "recordType" }).waitFor();
+  expect(await completions.getByRole("option").count()).toBe(1);
+  await page.locator(".cm-explained").getByText("recordType RecordType").waitFor();
+  await completions.getByRole("option", { name: "recordType" }).click();
+  await editor.getByText(/^cdr\.recordType-- A/).waitFor();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.press("Control+i");
+  const explained = page.locator(".cm-tooltip-hover");
+  await explained.getByText("asn1/msc.asn1:12").waitFor();
+  await page.keyboard.type(" ");
+  await explained.waitFor({ state: "detached" });
+  await editor.getByText("isRoaming").hover();
+  await explained.getByText("BOOLEAN isRoaming(cdr CONST CallDataRecord)").waitFor();
+  expect(await barriers(page)).toEqual([]);
+  await done(page);
+});
+
+it("the tests of a script run as it is edited, and say what they do not run", async () => {
+  const page = await open("/scripts?file=scripts/is_billable.dup", { user: "otto" });
+  const tests = page.getByRole("region", { name: "Tests of the script" });
+  await tests.getByRole("button", { name: "Run the tests" }).click();
+  await tests.getByText("1 of 1 test passed").waitFor();
+  await page.getByRole("textbox", { name: "Text of scripts/is_billable.dup" }).click();
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.type('test "wrong" {} -- never ');
+  await tests.getByText("The script was changed since they ran.").waitFor();
+  await tests.getByRole("button", { name: "Run the tests" }).click();
+  await tests.getByText("1 of 2 tests passed").waitFor();
+  await tests.getByText("it is wrong").waitFor();
+  await tests.getByText(/^No test runs: Line 1/).waitFor();
+  expect(await barriers(page)).toEqual([]);
+  await done(page);
+});
+
 it("the figures on top move on every page, and lead to what they are of", async () => {
   const page = await open("/trail");
   const standing = page.getByRole("region", { name: "How the gateway stands" });
@@ -219,6 +260,27 @@ it("a gateway that is out of reach is told of, and its figures are not taken for
   await standing.getByText("No connection").waitFor();
   await fetch(`${address()}/fake/silent?is=false`);
   await standing.getByText("Live", { exact: true }).waitFor();
+  await done(page);
+});
+
+it("what changed while the gateway was out of reach is shown when it is in reach again", async () => {
+  const page = await open("/alarms", { user: "otto" });
+  const standing = page.getByRole("region", { name: "How the gateway stands" });
+  const missing = /3 files are missing/;
+  await page.getByRole("row", { name: missing }).getByText("by nobody").waitFor();
+  await standing.getByText("Live", { exact: true }).waitFor();
+  await fetch(`${address()}/fake/silent?is=true`);
+  await standing.getByText("No connection").waitFor();
+  const other = await page.context().newPage();
+  await other.goto("/alarms");
+  await other.getByRole("checkbox", { name: missing }).click();
+  await other.getByRole("button", { name: "Acknowledge…" }).click();
+  await other.getByRole("dialog").getByLabel("Remark").fill("Known");
+  await other.getByRole("dialog").getByRole("button", { name: "Acknowledge" }).click();
+  await other.getByRole("row", { name: missing }).getByText("Known").waitFor();
+  expect(await page.getByText("Known").count()).toBe(0);
+  await fetch(`${address()}/fake/silent?is=false`);
+  await page.getByRole("row", { name: missing }).getByText("Known").waitFor();
   await done(page);
 });
 

@@ -82,7 +82,7 @@ function middleware(): Connect.NextHandleFunction {
         headers["Set-Cookie"] = `tollgate_session=${found.cookie}; HttpOnly; SameSite=Strict; Path=/`;
       response.writeHead(found.status, headers);
       response.end(found.json ?? (found.body === undefined ? "" : JSON.stringify(found.body)));
-      if (found.changed === undefined) return;
+      if (found.changed === undefined || isSilent) return;
       for (const listener of listeners) {
         send(listener, "changed", { what: found.changed });
       }

@@ -21,14 +21,10 @@ async function picture(page: Page, name: string): Promise<void> {
 }
 
 async function connect(page: Page, from: string, handle: string, to: string): Promise<void> {
-  const start = (await node(page, from)
-    .locator(`.react-flow__handle.source[data-handleid="${handle}"]`)
-    .boundingBox())!;
-  const end = (await node(page, to).locator(".react-flow__handle.target").boundingBox())!;
-  await page.mouse.move(start.x + start.width / 2, start.y + start.height / 2);
+  // Pointing waits until the graph stands still: it moves when a panel is closed.
+  await node(page, from).locator(`.react-flow__handle.source[data-handleid="${handle}"]`).hover();
   await page.mouse.down();
-  await page.mouse.move(start.x + 40, start.y + 10, { steps: 4 });
-  await page.mouse.move(end.x + end.width / 2, end.y + end.height / 2, { steps: 8 });
+  await node(page, to).locator(".react-flow__handle.target").hover();
   await page.mouse.up();
 }
 
@@ -75,7 +71,10 @@ it("a script that is broken says where, and is not put in its place", async () =
   await text.click();
   await anna.keyboard.press("Control+End");
   await anna.keyboard.type("\nBOOLEAN broken(cdr CONST CallDataRecord) { return cdr.nothing; }\n");
-  await anna.getByText(/no .*nothing|nothing.* no /).first().waitFor();
+  await anna
+    .getByText(/no .*nothing|nothing.* no /)
+    .first()
+    .waitFor();
   await picture(anna, "script");
   expect(readFileSync(join(gateway.folder, "scripts/is_roaming.dup"), "utf8")).toBe(before);
 });
@@ -97,7 +96,11 @@ it("a record that a script refused is corrected and retried, and goes where it b
   };
   await expect.poll(refused).toBeGreaterThan(0);
   await anna.goto("/suspense?node=isBillable");
-  await anna.getByRole("table", { name: "Reasons" }).getByRole("link", { name: /^record \d+/ }).first().click();
+  await anna
+    .getByRole("table", { name: "Reasons" })
+    .getByRole("link", { name: /^record \d+/ })
+    .first()
+    .click();
   await anna.getByRole("heading", { level: 1, name: /Record \d+ in suspense/ }).waitFor();
   await picture(anna, "suspense");
   await anna.getByLabel("callDuration").fill("62");
@@ -105,7 +108,10 @@ it("a record that a script refused is corrected and retried, and goes where it b
   await anna.getByRole("button", { name: "Save the correction" }).click();
   await anna.getByRole("button", { name: "Retry…" }).click();
   await anna.getByRole("dialog").getByRole("button", { name: "Retry" }).click();
-  await anna.getByText(/delivered/).first().waitFor();
+  await anna
+    .getByText(/delivered/)
+    .first()
+    .waitFor();
   writeFileSync(script, before);
 });
 

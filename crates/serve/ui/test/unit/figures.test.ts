@@ -123,6 +123,11 @@ describe("events", () => {
     const again = after(after(first, "graph", { nodes: [] }), "figures", figures(9_000));
     expect([again.now, again.before]).toEqual([figures(9_000), null]);
   });
+  it("of a new connection say that all may have changed, where there was one before", () => {
+    const first = after(start, "graph", { nodes: [] });
+    expect(first.changes).toEqual({ flow: 0, alarms: 0, versions: 0 });
+    expect(after(first, "graph", { nodes: [] }).changes).toEqual({ flow: 1, alarms: 1, versions: 1 });
+  });
   it("say what changed, each by itself", () => {
     expect(after(start, "changed", { what: "alarms" }).changes).toEqual({ flow: 0, alarms: 1, versions: 0 });
   });

@@ -7,9 +7,9 @@ use diagnostics::{Diagnostic, Severity, Source, Span};
 use dup::analysis::{Analysis, Completion, Origin, Outlined, Symbol};
 use gen_lsp_types as lsp;
 
-use super::hover::defined_at;
 use super::positions::Encoding;
 use super::uri::uri_of;
+use crate::command::dup::known::defined_at;
 
 /// Who reports what is wrong.
 const REPORTER: &str = "tollgate";

@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::answers::{completion, difference, edits, listed, location};
 use super::hover;
 use super::server::Server;
+use crate::command::dup::known::Known;
 
 /// Why a request has no result.
 pub(super) struct Refusal {
@@ -74,7 +75,7 @@ impl Server {
         let encoding = self.encoding;
         let (seen, offset) = self.look_at(&params.text_document_position_params)?;
         Ok(seen.analysis.at(offset).map(|found| {
-            let value = hover::text(seen.analysis, &seen.project.modules, found.symbol);
+            let value = hover::text(&Known::of(seen.analysis, &seen.project.modules, found.symbol));
             let contents = lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value };
             let range = Some(encoding.range(seen.source, found.span));
             lsp::Hover { contents: contents.into(), range }

@@ -112,3 +112,48 @@ export interface ScriptText {
   text: string;
   digest: string;
 }
+
+export interface ScriptTest {
+  name: string;
+  line: number;
+  result: "passed" | "failed" | "not-run";
+  reason: string | null;
+}
+
+export interface ScriptTests {
+  tests: ScriptTest[];
+  lines: number;
+  lines_not_run: number[];
+}
+
+export type NameSort = "function" | "variable" | "table" | "type" | "field" | "value" | "word";
+
+export interface ScriptCandidate {
+  name: string;
+  sort: NameSort;
+  code: string;
+  text: string;
+}
+
+/** The place is where the word begins that is written already. */
+export interface ScriptCompletions {
+  line: number;
+  column: number;
+  candidates: ScriptCandidate[];
+}
+
+export interface NameDefinition {
+  file: string;
+  line: number;
+  text: string;
+}
+
+export interface ScriptName {
+  line: number;
+  column: number;
+  end_line: number;
+  end_column: number;
+  code: string;
+  text: string;
+  definitions: NameDefinition[];
+}

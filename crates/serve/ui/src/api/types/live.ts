@@ -51,8 +51,8 @@ export interface History {
   records: (number | null)[];
   octets: (number | null)[];
   suspended: (number | null)[];
-  /** Where the gateway notes it. */
-  delay_seconds?: (number | null)[];
+  /** Of the slowest file that was delivered. */
+  delay_seconds: (number | null)[];
 }
 
 /** Threads that process files: of so many processes beside the gateway's, each; or, with none, of the gateway's own. */

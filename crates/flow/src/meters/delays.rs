@@ -1,0 +1,88 @@
+//! How long files took, from their coming to their delivery.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, SystemTime};
+
+use crate::journal::Entry;
+
+/// Most files whose coming is remembered until what was made of them is carried to a receiver. One that is out of reach
+/// for days has more waiting than that; of the oldest it is forgotten, and their delay is not told.
+const CARRIED_MAX: usize = 10_000;
+
+/// The delays of a run.
+#[derive(Debug, Default)]
+pub(super) struct Delays {
+    /// The longest since somebody took it.
+    slowest: Option<Duration>,
+    /// When files came of which something is to be carried. How many receivers still wait nobody counts.
+    carried: BTreeMap<Entry, SystemTime>,
+}
+
+impl Delays {
+    /// A file is done that came then: its outputs are where their receivers look for them.
+    pub(super) fn delivered(&mut self, came: SystemTime, now: SystemTime) {
+        // A clock that was set back meanwhile says nothing.
+        self.slowest = self.slowest.max(now.duration_since(came).ok());
+    }
+
+    /// A file is done that came then, and something of it is to be carried.
+    pub(super) fn remember(&mut self, file: Entry, came: SystemTime) {
+        if self.carried.len() == CARRIED_MAX {
+            self.carried.pop_first();
+        }
+        self.carried.insert(file, came);
+    }
+
+    /// What was made of these files was carried to a receiver.
+    pub(super) fn carried(&mut self, files: &[Entry], now: SystemTime) {
+        if let Some(came) = files.iter().filter_map(|file| self.carried.get(file)).min() {
+            self.delivered(*came, now);
+        }
+    }
+
+    /// The longest since this was last asked.
+    pub(super) fn take_slowest(&mut self) -> Option<Duration> {
+        self.slowest.take()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(seconds: u64) -> SystemTime {
+        SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)
+    }
+
+    #[test]
+    fn the_slowest_is_told_once() {
+        let mut delays = Delays::default();
+        assert_eq!(delays.take_slowest(), None);
+        delays.delivered(at(10), at(13));
+        delays.delivered(at(10), at(12));
+        delays.delivered(at(20), at(12));
+        assert_eq!(delays.take_slowest(), Some(Duration::from_secs(3)));
+        assert_eq!(delays.take_slowest(), None);
+    }
+
+    #[test]
+    fn what_is_carried_is_late_by_its_oldest_file_once_it_is_there() {
+        let mut delays = Delays::default();
+        delays.remember(Entry(1), at(10));
+        delays.remember(Entry(2), at(14));
+        assert_eq!(delays.take_slowest(), None);
+        delays.carried(&[Entry(2), Entry(1)], at(20));
+        assert_eq!(delays.take_slowest(), Some(Duration::from_secs(10)));
+        delays.carried(&[Entry(3)], at(90));
+        assert_eq!(delays.take_slowest(), None, "of a run before nobody knows when it came");
+    }
+
+    #[test]
+    fn of_the_oldest_it_is_forgotten_when_they_came() {
+        let mut delays = Delays::default();
+        (0..=CARRIED_MAX as i64).for_each(|file| delays.remember(Entry(file), at(1)));
+        assert_eq!(delays.carried.len(), CARRIED_MAX);
+        delays.carried(&[Entry(0)], at(2));
+        assert_eq!(delays.take_slowest(), None);
+    }
+}

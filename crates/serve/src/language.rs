@@ -1,0 +1,130 @@
+//! The language of scripts, as far as who edits one asks for it. Here is what is asked; who knows the language answers.
+
+use std::path::Path;
+
+use diagnostics::{Diagnostic, Place};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// A text in the place of a script.
+#[derive(Clone, Copy, Debug)]
+pub struct Draft<'d> {
+    /// The flow that the script is of.
+    pub flow: &'d Path,
+    /// The script, as the flow names it.
+    pub script: &'d str,
+    /// What could stand there.
+    pub text: &'d str,
+}
+
+/// A language of scripts. What is refused says why nobody can tell.
+pub trait Language: Sync {
+    /// What is wrong with a draft.
+    fn check(&self, draft: Draft<'_>) -> Result<Vec<Diagnostic>, String>;
+
+    /// What can be written at a place of it.
+    fn complete(&self, draft: Draft<'_>, at: Place) -> Result<Completions, String>;
+
+    /// What becomes of its tests. They take the time and memory of records, and no more than a few seconds.
+    fn test(&self, draft: Draft<'_>) -> Result<Tested, String>;
+
+    /// What the name at a place of it is; none where there is no name.
+    fn explain(&self, draft: Draft<'_>, at: Place) -> Result<Option<Explained>, String>;
+}
+
+/// What can be written at a place.
+#[derive(Clone, Debug)]
+pub struct Completions {
+    /// Where the word begins that is written already, and would be replaced up to the place.
+    pub from: Place,
+    /// The nearest first.
+    pub candidates: Vec<Candidate>,
+}
+
+/// Something that can be written.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// What is written.
+    pub name: String,
+    /// What it is.
+    pub sort: NameSort,
+    /// As a script would declare it; empty for a word of the language.
+    pub code: String,
+    /// What is known beyond that; may be empty.
+    pub text: String,
+}
+
+/// What something is that can be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum NameSort {
+    /// Of the script, or built in.
+    Function,
+    /// A parameter is one too.
+    Variable,
+    /// A table, or a tariff.
+    Table,
+    /// Of a module, or of the language.
+    Type,
+    /// Of a record.
+    Field,
+    /// A name for a number.
+    Value,
+    /// A word of the language.
+    Word,
+}
+
+/// What a name is.
+#[derive(Clone, Debug)]
+pub struct Explained {
+    /// Where it begins.
+    pub from: Place,
+    /// Where it ends.
+    pub to: Place,
+    /// As a script would declare it.
+    pub code: String,
+    /// What is known beyond that; may be empty.
+    pub text: String,
+    /// How modules define it, and its type.
+    pub definitions: Vec<Definition>,
+}
+
+/// What a module says.
+#[derive(Clone, Debug)]
+pub struct Definition {
+    /// The module's file, as seen from the flow's folder.
+    pub file: String,
+    /// From 1.
+    pub line: usize,
+    /// Of a long one the first lines.
+    pub text: String,
+}
+
+/// What became of the tests of a script.
+#[derive(Clone, Debug)]
+pub struct Tested {
+    /// In the order of the text.
+    pub tests: Vec<(TestOf, TestResult)>,
+    /// The lines of functions, and whether a test ran them.
+    pub lines: Vec<(usize, bool)>,
+}
+
+/// A test.
+#[derive(Clone, Debug)]
+pub struct TestOf {
+    /// What it says of itself.
+    pub name: String,
+    /// Where it stands, from 1.
+    pub line: usize,
+}
+
+/// How a test went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TestResult {
+    /// All is as it says.
+    Passed,
+    /// It is not, for this reason.
+    Failed(String),
+    /// Those before it took all the time that there is.
+    NotRun,
+}

@@ -1,0 +1,39 @@
+/** Saves a file of the flow, a script or a table, and makes it the one that runs. A version of the flow is kept with it. */
+import { useState } from "react";
+
+import type { Activation } from "../api/types";
+import { AskDialog } from "../parts/ask-dialog";
+import { say } from "../parts/notices";
+import { activationInWords } from "./activation";
+import { DiffView } from "./diff-view";
+import { RemarkField } from "./remark-field";
+
+interface SaveFileProps {
+  file: string;
+  /** As it is now, and as it shall be; and what these two are called. */
+  before: string;
+  after: string;
+  names: [string, string];
+  save: (remark: string) => Promise<Activation>;
+  onClose: () => void;
+  onSaved: () => void;
+}
+
+export function SaveFileDialog({ file, before, after, names, save, onClose, onSaved }: SaveFileProps) {
+  const [remark, setRemark] = useState("");
+  const activate = async () => {
+    say(activationInWords(await save(remark.trim()), file));
+    onSaved();
+  };
+  return (
+    <AskDialog
+      title={`Save and activate ${file}`}
+      width="wide"
+      onClose={onClose}
+      answers={[{ word: "Save and activate", isReady: remark.trim() !== "", deed: activate }]}
+    >
+      <RemarkField value={remark} onValue={setRemark} />
+      <DiffView before={before} after={after} names={names} />
+    </AskDialog>
+  );
+}

@@ -1,0 +1,36 @@
+/** Somebody or something new: a name, and what it may do. */
+import { useState } from "react";
+
+import type { Role } from "../api/types";
+import { AskDialog } from "../parts/ask-dialog";
+import { SelectField, TextField } from "../parts/field";
+import { ROLES } from "./roles";
+
+interface NamedRoleProps {
+  title: string;
+  word: string;
+  /** What the name is for. */
+  help: string;
+  /** What is chosen already. */
+  role: Role;
+  onClose: () => void;
+  onNamed: (name: string, role: Role) => Promise<void>;
+}
+
+export function NamedRoleDialog({ title, word, help, role: first, onClose, onNamed }: NamedRoleProps) {
+  const [name, setName] = useState("");
+  const [role, setRole] = useState<Role>(first);
+  const isReady = name.trim() !== "";
+  return (
+    <AskDialog title={title} onClose={onClose} answers={[{ word, isReady, deed: () => onNamed(name.trim(), role) }]}>
+      <TextField label="Name" value={name} onValue={setName} isRequired autoFocus help={help} />
+      <SelectField label="Role" value={role} onValue={(value) => setRole(value as Role)}>
+        {ROLES.map(([each, words]) => (
+          <option key={each} value={each}>
+            {each}: {words}
+          </option>
+        ))}
+      </SelectField>
+    </AskDialog>
+  );
+}

@@ -1,0 +1,38 @@
+/** What a name is, when somebody points at it, or asks by the keyboard. */
+import type { Extension, Transaction } from "@codemirror/state";
+import { type Tooltip, activateHover, hoverTooltip, keymap } from "@codemirror/view";
+
+import { gateway } from "../api/gateway";
+import { explained } from "./explained";
+import { placeAt, position } from "./places";
+
+/** As other editors have it: of the name at the cursor. */
+const KEY = "Mod-k Mod-i";
+
+export function hover(file: string): Extension {
+  const tooltip = hoverTooltip(async ({ state }, at): Promise<Tooltip | null> => {
+    const asked = gateway.hover(file, state.doc.toString(), placeAt(state, at));
+    // Without an answer a script can be written too.
+    const { name } = await asked.catch(() => ({ name: null }));
+    if (name === null) return null;
+    return {
+      pos: position(state, name),
+      end: position(state, { line: name.end_line, column: name.end_column }),
+      above: true,
+      create: () => ({ dom: explained(name) }),
+    };
+  });
+  const until = (change: Transaction) => change.docChanged || change.selection !== undefined;
+  return [
+    tooltip,
+    keymap.of([
+      {
+        key: KEY,
+        run: (view) => {
+          activateHover(view, view.state.selection.main.head, 1, { tooltip, until });
+          return true;
+        },
+      },
+    ]),
+  ];
+}

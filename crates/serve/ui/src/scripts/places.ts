@@ -1,0 +1,19 @@
+/** Places as the gateway counts them: lines and columns from 1, columns in characters. */
+import type { EditorState } from "@codemirror/state";
+
+export interface Place {
+  line: number;
+  column: number;
+}
+
+/** What is behind a line is at its end, and what is behind the text at the text's. */
+export function position(state: EditorState, { line, column }: Place): number {
+  const of = state.doc.line(Math.min(Math.max(1, line), state.doc.lines));
+  const before = [...of.text].slice(0, Math.max(0, column - 1));
+  return of.from + before.join("").length;
+}
+
+export function placeAt(state: EditorState, position: number): Place {
+  const of = state.doc.lineAt(position);
+  return { line: of.number, column: [...of.text.slice(0, position - of.from)].length + 1 };
+}

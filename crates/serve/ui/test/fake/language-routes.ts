@@ -1,0 +1,72 @@
+/** What can be written in a script, and what a name is: the fake knows few. */
+import type { NameDefinition, ScriptCandidate, ScriptTests } from "../../src/api/types.ts";
+import { type Asked, type Route, ok, text } from "./answering.ts";
+
+type Known = ScriptCandidate & { definitions: NameDefinition[] };
+
+const known = (sort: Known["sort"], name: string, code: string, ...definitions: NameDefinition[]): Known => ({
+  name,
+  sort,
+  code,
+  text: "",
+  definitions,
+});
+const ofModule = (line: number, defined: string): NameDefinition => ({ file: "asn1/msc.asn1", line, text: defined });
+
+const FIELDS = [
+  known("field", "recordType", "recordType RecordType", ofModule(12, "recordType           [0]  RecordType")),
+  known("field", "callDuration", "callDuration INTEGER", ofModule(22, "callDuration         [10] INTEGER")),
+];
+const NAMES = [
+  known("variable", "cdr", "cdr CONST CallDataRecord"),
+  known("function", "isRoaming", "BOOLEAN isRoaming(cdr CONST CallDataRecord)"),
+  known("word", "return", ""),
+];
+
+/** The line of a place, up to there and behind it. */
+function around(body: Asked["body"]) {
+  const [line, column] = [Number(body.line), Number(body.column)];
+  const whole = text(body.text).split("\n")[line - 1] ?? "";
+  return { line, column, before: whole.slice(0, column - 1), behind: whole.slice(column - 1) };
+}
+
+/** A test fails that has the word "wrong". Of a function the lines that have the word "never" do not run. */
+function tested(lines: string[]): ScriptTests {
+  const has = (word: string) => lines.flatMap((line, place) => (line.includes(word) ? [place + 1] : []));
+  const tests = has('test "').map((line) => {
+    const isWrong = lines[line - 1]!.includes("wrong");
+    const name = /"(.*?)"/.exec(lines[line - 1]!)![1]!;
+    return { name, line, result: isWrong ? "failed" : "passed", reason: isWrong ? "it is wrong" : null } as const;
+  });
+  return { tests, lines: lines.length, lines_not_run: has("never") };
+}
+
+export const LANGUAGE_ROUTES: Route[] = [
+  ["POST", "/api/tests/*", "operator", (_, { body }) => ok(tested(text(body.text).split("\n")))],
+  [
+    "POST",
+    "/api/completion/*",
+    "viewer",
+    (_, { body }) => {
+      const { line, column, before } = around(body);
+      const word = /[\w]*$/.exec(before)![0];
+      const all = before.slice(0, before.length - word.length).endsWith(".") ? FIELDS : NAMES;
+      const candidates = all.map(({ definitions: _, ...candidate }) => candidate);
+      return ok({ line, column: column - word.length, candidates });
+    },
+  ],
+  [
+    "POST",
+    "/api/hover/*",
+    "viewer",
+    (_, { body }) => {
+      const { line, column, before, behind } = around(body);
+      const [begun, rest] = [/[\w]*$/.exec(before)![0], /^[\w]*/.exec(behind)![0]];
+      const found = [...FIELDS, ...NAMES].find((each) => each.name === begun + rest && each.sort !== "word");
+      if (found === undefined) return ok({ name: null });
+      const { code, text, definitions } = found;
+      const place = { line, column: column - begun.length, end_line: line, end_column: column + rest.length };
+      return ok({ name: { ...place, code, text, definitions } });
+    },
+  ],
+];
