@@ -115,6 +115,22 @@ it("a record that a script refused is corrected and retried, and goes where it b
   writeFileSync(script, before);
 });
 
+it("records are found by what is in them, and lead to their octets", async () => {
+  await anna.goto("/trace");
+  await anna.getByLabel("By").selectOption("what is in it");
+  await anna.getByLabel("Expression").fill("record.callDuration > 300");
+  await anna.getByLabel("Files").fill("boston-*");
+  await anna.getByRole("button", { name: "Trace", exact: true }).click();
+  await anna.getByText(/^20 records found in [\d,]+ records of 1 file; there may be more$/).waitFor();
+  const first = anna.getByRole("heading", { level: 2, name: /^boston-.*, record \d+$/ }).first();
+  const before = await first.innerText();
+  await anna.getByRole("link", { name: "Look further" }).click();
+  await expect.poll(() => first.innerText()).not.toBe(before);
+  await anna.getByRole("link", { name: "Look at its octets" }).first().click();
+  await anna.getByRole("heading", { level: 1, name: "Records" }).waitFor();
+  await anna.getByText("callDuration").first().waitFor();
+});
+
 it("the version before is gone back to", async () => {
   await anna.goto("/graph");
   await node(anna, "fraud").waitFor();
