@@ -28,7 +28,7 @@ mod strings;
 use std::sync::Arc;
 
 use cranelift_codegen::settings::{self, Configurable};
-use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_jit::{ArenaMemoryProvider, JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module};
 use record::SlotIndex;
 
@@ -83,7 +83,13 @@ impl Native {
 
     /// Translates a program.
     pub fn compile(program: &Arc<Program>) -> Result<Arc<Self>, NativeError> {
-        let mut module = module(Self::takes_long(program))?;
+        Self::compile_into(module(Self::takes_long(program))?, program)
+    }
+
+    fn compile_into(
+        mut module: JITModule,
+        program: &Arc<Program>,
+    ) -> Result<Arc<Self>, NativeError> {
         let entries = Translator::new(&mut module, program, "")?.all()?;
         let code = Code::finish(module)?;
         let entry = |id: &FuncId| {
@@ -169,9 +175,22 @@ impl Drop for Code {
     }
 }
 
+/// Octets of address space that the code of a program lies in: functions call each other over two gigabytes at most, and
+/// memory that is asked for piece by piece may lie further apart. No more than is used of it takes memory. A program whose
+/// code is longer, which has some hundred thousand lines, is interpreted.
+const CODE_OCTETS_MAX: usize = 64 << 20;
+
+const _: () = assert!(CODE_OCTETS_MAX < i32::MAX as usize);
+
 /// Of code that is to be made fast rather than to be fast, most was made good before: what is found out about
 /// slots is not found out again.
 fn module(in_haste: bool) -> Result<JITModule, NativeError> {
+    module_within(CODE_OCTETS_MAX, in_haste)
+}
+
+fn module_within(octets: usize, in_haste: bool) -> Result<JITModule, NativeError> {
+    let memory = ArenaMemoryProvider::new_with_size(octets);
+    let memory = memory.map_err(|error| NativeError(error.to_string()))?;
     let mut flags = settings::builder();
     let opt_level = if in_haste { "none" } else { "speed" };
     let settings = [("opt_level", opt_level), ("enable_verifier", "false"), ("is_pic", "false")];
@@ -183,6 +202,7 @@ fn module(in_haste: bool) -> Result<JITModule, NativeError> {
         .finish(settings::Flags::new(flags))
         .map_err(|error| NativeError(error.to_string()))?;
     let mut builder = JITBuilder::with_isa(isa, cranelift_module::default_libcall_names());
+    builder.memory_provider(Box::new(memory));
     builder.symbol("one", ground::one as *const u8);
     builder.symbol("built_in", ground::built_in as *const u8);
     builder.symbol("read_number", ground::read_number as *const u8);
@@ -258,4 +278,27 @@ fn signature(module: &JITModule, parameters: usize) -> cranelift_codegen::ir::Si
 fn import(module: &mut JITModule, name: &str, parameters: usize) -> Result<FuncId, NativeError> {
     let signature = signature(module, parameters);
     Ok(module.declare_function(name, Linkage::Import, &signature)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use diagnostics::Source;
+    use record::Schema;
+
+    use super::*;
+
+    #[test]
+    fn a_program_that_is_too_long_for_its_room_has_no_machine_code() {
+        let function = |n: usize| format!("INTEGER f{n}(a CONST INTEGER) {{ return a * {n}; }}\n");
+        let text: String = (0..1_000).map(function).collect();
+        let source = Source::new("long.dup", text);
+        let compiled = crate::compile(&source, Path::new("."), &mut Schema::new());
+        let program = Arc::new(compiled.program.expect("a program"));
+        assert!(Native::compile(&program).is_ok());
+        let module = module_within(4096, true).expect("room for some");
+        let told = Native::compile_into(module, &program).expect_err("not for all");
+        assert!(told.to_string().starts_with("no machine code can be made: "), "{told}");
+    }
 }
