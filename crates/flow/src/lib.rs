@@ -90,8 +90,8 @@ pub use audit::{
 };
 pub use came::{Came, WhichCame, came};
 pub use delivery::{
-    Delivery, DeliveryState, Gathered, Put as PutBack, WhichDeliveries, deliveries, gathered,
-    put_back,
+    Delivery, DeliveryState, Gathered, MergedWhen, Put as PutBack, WhichDeliveries, deliveries,
+    gathered, put_back,
 };
 pub use groups::EACH_MAX;
 pub use held::{
@@ -126,4 +126,7 @@ pub use sequence::{
     sequence_report,
 };
 pub use serving::{Serving, serving, state};
-pub use trace::{Delivered, InSuspense, Part, Place, Step, TraceError, TraceQuery, Traced, trace};
+pub use trace::{
+    Delivered, InSuspense, Part, Place, Step, TraceError, TraceQuery, Traced, WhereError,
+    WhereFound, WhereFrom, WhereQuery, trace, trace_where,
+};

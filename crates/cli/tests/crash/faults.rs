@@ -10,7 +10,7 @@ use std::time::SystemTime;
 use tempfile::TempDir;
 
 use crate::chance::{Chance, number};
-use crate::receiver::{Receiver, Wanted};
+use crate::receiver::{Receiver, Wanted, differences};
 use crate::site::{Ended, Inputs, Site, files_of};
 
 /// What can go wrong with a call; `fault.c` says what each is.
@@ -20,6 +20,14 @@ pub(crate) const KINDS: [&str; 6] = ["ENOSPC", "EIO", "SHORT", "TORN", "KILL_BEF
 const STRIDE: u64 = 16;
 
 const INPUTS: Inputs = Inputs { files: 3, records: 90, damaged: 0.05, seed: 3 };
+
+/// Where nodes remember records, most calls are those of a flow without such.
+const REMEMBERING: u64 = 3;
+const REMEMBERED: Inputs = Inputs { files: 4, ..INPUTS };
+
+fn stride() -> u64 {
+    number("FAULT_STRIDE").unwrap_or(STRIDE)
+}
 
 /// Lets a call go wrong in processes that load `fault.c`.
 pub(crate) struct Shim {
@@ -89,8 +97,12 @@ pub(crate) struct Scene {
 
 impl Scene {
     pub(crate) fn new(inputs: Inputs) -> Self {
+        Self::of(Site::with_inputs, inputs)
+    }
+
+    fn of(site: fn(&Path, Inputs) -> Site, inputs: Inputs) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let site = Site::with_inputs(folder.path(), inputs);
+        let site = site(folder.path(), inputs);
         let wanted = Wanted::of(&site);
         Scene { site, _folder: folder, receiver: Receiver::default(), wanted }
     }
@@ -113,7 +125,7 @@ impl Scene {
         let ended = receiver.beside(site, Receiver::take, || site.run("run flow.toml --once"));
         assert!(matches!(ended.status, Some(0 | 1)), "{what}\n{:?} {}", ended.status, ended.said);
         receiver.take_the_rest(site);
-        let wrong = wanted.differences(receiver);
+        let wrong = differences(site, std::mem::take(wanted), std::mem::take(receiver));
         assert!(wrong.is_empty(), "{what}\n{}\n{}", ended.said, wrong.join("\n"));
         assert_eq!(site.marked(), site.inputs().len(), "{what}\n{}", ended.said);
         assert!(site.parts().is_empty(), "{what}\nleft {:?}", site.parts());
@@ -151,15 +163,35 @@ fn sweep(scene: &Scene, within: &str, kind: &str, mut step: impl FnMut() -> u64)
     }
 }
 
-#[test]
-fn whichever_call_on_the_disk_goes_wrong_each_record_goes_out_once() {
-    let (scene, mut chance) = (Scene::new(INPUTS), Chance::new());
-    let stride = number("FAULT_STRIDE").unwrap_or(STRIDE);
+/// Lets one of so many calls go wrong, in each way.
+fn sweep_all(scene: &Scene, stride: u64) {
+    let mut chance = Chance::new();
     for kind in KINDS {
-        let faults = sweep(&scene, ".", kind, || chance.within(1..2 * stride));
+        let faults = sweep(scene, ".", kind, || chance.within(1..2 * stride));
         eprintln!("{faults} calls went wrong by {kind}");
         assert!(faults > 0);
     }
+}
+
+#[test]
+fn whichever_call_on_the_disk_goes_wrong_each_record_goes_out_once() {
+    sweep_all(&Scene::new(INPUTS), stride());
+}
+
+#[test]
+fn whichever_call_goes_wrong_no_record_is_let_through_twice() {
+    sweep_all(&Scene::of(Site::with_duplicates, REMEMBERED), REMEMBERING * stride());
+}
+
+#[test]
+fn whichever_call_goes_wrong_no_unit_of_a_subscriber_is_lost_or_doubled() {
+    sweep_all(&Scene::of(Site::with_counters, REMEMBERED), REMEMBERING * stride());
+}
+
+#[test]
+fn whichever_call_goes_wrong_no_group_is_split_or_doubled() {
+    let inputs = Inputs { records: 480, damaged: 0.0, ..REMEMBERED };
+    sweep_all(&Scene::of(Site::with_matching, inputs), REMEMBERING * stride());
 }
 
 /// Whoever syncs a folder again whose sync failed is told that all is well, though nothing was written, unless the folder

@@ -9,9 +9,8 @@ use std::time::{Duration, Instant};
 use crate::chance::Chance;
 use crate::disk::Disk;
 use crate::faults::Shim;
-use crate::kills::by_record;
 use crate::left_out;
-use crate::receiver::{Receiver, Wanted};
+use crate::receiver::{Receiver, Wanted, differences};
 use crate::site::{Inputs, Site};
 use crate::tally::Tally;
 
@@ -51,11 +50,7 @@ fn cut(
             return vec![ended.said];
         }
         receiver.take_the_rest(&site);
-        let (wanted, receiver) = match site.tells_duplicates() {
-            true => by_record(wanted, receiver),
-            false => (wanted, receiver),
-        };
-        wrong = wanted.differences(&receiver);
+        wrong = differences(&site, wanted, receiver);
         if !wrong.is_empty() {
             wrong.push(ended.said);
         }

@@ -201,6 +201,15 @@ impl Wanted {
     }
 }
 
+/// What a receiver of a site has that it should not have, and has not that it should. Which of the two files of a record
+/// that comes twice is first is chance.
+pub(crate) fn differences(site: &Site, wanted: Wanted, receiver: Receiver) -> Vec<String> {
+    match site.tells_duplicates() {
+        true => wanted.by_record().differences(&receiver.by_record()),
+        false => wanted.differences(&receiver),
+    }
+}
+
 /// Files as if each of their records were one, under the name of their folder alone.
 fn by_record(files: Files) -> Files {
     let mut by_record = Files::new();

@@ -159,19 +159,21 @@ impl Site {
     /// Files of several days, by whose names the days come one after the other. Their records wait for others.
     pub(crate) fn with_matching(folder: &Path, inputs: Inputs) -> Self {
         let site = Site::new(folder);
-        for day in 0..inputs.files / FILES_OF_DAY {
-            site.add_day(day as u64, inputs);
+        for day in 0..inputs.files.div_ceil(FILES_OF_DAY) {
+            let files = FILES_OF_DAY.min(inputs.files - day * FILES_OF_DAY);
+            site.add_day(day as u64, files, inputs);
         }
         site.add_to_flow(BUNDLES);
         fs::write(site.path("scripts/bundle.dup"), BUNDLE).unwrap();
         site
     }
 
-    fn add_day(&self, day: u64, Inputs { files, records, damaged, seed }: Inputs) {
+    fn add_day(&self, day: u64, files_of_day: usize, inputs: Inputs) {
+        let Inputs { files, records, damaged, seed } = inputs;
         let usual = Options::default();
         let options = Options {
-            files: FILES_OF_DAY as u32,
-            count: (records / files * FILES_OF_DAY) as u64,
+            files: files_of_day as u32,
+            count: (records / files * files_of_day) as u64,
             flipped: damaged,
             seed: seed.wrapping_add(day),
             start_second: usual.start_second + day * DAY_SECONDS,
