@@ -21,7 +21,6 @@ use record::Anatomy;
 
 use crate::journal::JournalError;
 use crate::prepare::{Parts, Prepared, prepare};
-pub(crate) use place::find;
 
 /// Which file is looked into.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -360,6 +360,11 @@ it("how many threads work for whom is shown, and why", async () => {
   const groups = page.getByRole("table", { name: "Groups" });
   await groups.getByRole("row", { name: /capital msc-new-york 2 processes of 1 of its own/ }).waitFor();
   await groups.getByRole("row", { name: /in none msc-boston the common 5, priority 0, weight 1/ }).waitFor();
+  const receivers = page.getByRole("table", { name: "Receivers" });
+  await receivers.getByRole("row", { name: /billing home-billing 2 of its own/ }).waitFor();
+  await receivers
+    .getByRole("row", { name: /in none roaming-billing, statistics the common 3, priority 0, weight 1/ })
+    .waitFor();
   const decisions = page.getByRole("table", { name: "Decisions" }).getByRole("row");
   await decisions.nth(1).getByText("files are processed by 5 threads now").waitFor();
   await decisions.nth(2).getByText("as many as processors, to begin with").waitFor();
