@@ -1,5 +1,9 @@
 //! `tollgate serve`: its API, by who may do what, on the real binary.
 
+#[path = "api/finding.rs"]
+mod finding;
+#[path = "api/gathering.rs"]
+mod gathering;
 #[cfg(target_os = "linux")]
 #[path = "common/preload.rs"]
 mod preload;

@@ -175,6 +175,76 @@ fn has_what_the_way_says(folder: &Path, traced: &Value) {
     }
 }
 
+/// The numbers of the records in a file whose calls took so long, as what was made of them says.
+fn as_long_as(folder: &Path, file: &str, seconds: i64) -> Vec<u64> {
+    let marked = fs::read_to_string(folder.join(format!("out/marked/{file}.json"))).unwrap();
+    let calls = marked.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let calls = calls.filter(|call| call["callDuration"] == seconds);
+    calls.map(|call| call["sequenceNumber"].as_u64().unwrap()).collect()
+}
+
+#[test]
+fn records_are_found_by_what_is_in_them_wherever_their_files_are() {
+    for more in ["", "[archive]\nsource = \"remove\"\n"] {
+        let folder = example(&[3_000, 200, 200], "");
+        let (here, path) = (folder.path(), folder.path().join("flow.toml"));
+        fs::write(&path, fs::read_to_string(&path).unwrap() + more).unwrap();
+        tollgate(here, "run flow.toml --once");
+        assert_eq!(here.join("in/boston/0.ber.done").exists(), more.is_empty());
+        let marked = fs::read_to_string(here.join("out/marked/0.json")).unwrap();
+        let call: Value = serde_json::from_str(marked.lines().nth(1_000).unwrap()).unwrap();
+        let seconds = call["callDuration"].as_i64().unwrap();
+        let fits = format!("--where record.callDuration=={seconds}");
+        let traced = trace(here, &fits);
+        let numbers = |file: &str| -> Vec<u64> {
+            let of_file = traced.iter().filter(|traced| traced["file"] == format!("{file}.ber"));
+            of_file.map(|traced| traced["record"].as_u64().unwrap()).collect()
+        };
+        assert!(!numbers("0").is_empty());
+        for file in ["0", "1", "2"] {
+            assert_eq!(numbers(file), as_long_as(here, file, seconds));
+        }
+        let known: Vec<String> = numbers("0").iter().map(u64::to_string).collect();
+        let one_by_one = trace(here, &format!("--file 0.ber --record {}", known.join(",")));
+        let of_first: Vec<_> = traced.iter().filter(|traced| traced["file"] == "0.ber").collect();
+        assert_eq!(of_first, one_by_one.iter().collect::<Vec<_>>(), "as who knows the numbers");
+        assert_eq!(trace(here, "--where TRUE --file 0.* --limit 7").len(), 7);
+        assert_eq!(trace(here, "--where TRUE --file [12].ber").len(), 0);
+        assert_eq!(trace(here, "--where TRUE --file ?.ber --limit 1000000").len(), 3_400);
+        assert_eq!(trace(here, "--where TRUE --to 2020-01-01").len(), 0);
+    }
+}
+
+#[test]
+fn a_file_that_is_not_there_any_more_is_told() {
+    let folder = example(&[20, 30], "");
+    let here = folder.path();
+    tollgate(here, "run flow.toml --once");
+    fs::remove_file(here.join("in/boston/1.ber.done")).unwrap();
+    let (status, out, said) = run(here, "trace flow.toml --json --where TRUE");
+    assert_eq!((status, out.lines().count()), (1, 20));
+    let told = "msc-boston: \"1.ber\" was collected, and is not there any more";
+    assert!(said.contains(told) && said.contains("20 of 20 records of 1 file"), "{said}");
+}
+
+#[test]
+fn mistakes_in_what_is_looked_for_are_told() {
+    let folder = example(&[10], "");
+    tollgate(folder.path(), "run flow.toml --once");
+    for (line, told) in [
+        ("--where record.callDurations==1", "did you mean \"callDuration\"?"),
+        ("--where hex(record.callReference)", "it is a text, and neither TRUE nor FALSE"),
+        ("--where record.callDuration== --limit 3", "where:1:"),
+        ("--where TRUE --network-element msc-bostn", "no network element is named \"msc-bostn\""),
+        ("--where TRUE --record 3", "cannot be used with"),
+        ("--where TRUE --output 0.json", "cannot be used with"),
+        ("--file 0.ber --record 1 --from 2020-01-01", "--from and --to go with --where"),
+    ] {
+        let (status, _, said) = run(folder.path(), &format!("trace flow.toml {line}"));
+        assert!(status == 2 && said.contains(told), "{line}: {said}");
+    }
+}
+
 #[test]
 fn the_way_of_a_thousand_random_records_is_what_the_files_say() {
     let folder = example(&[12_000, 5_000, 300, 1], "");

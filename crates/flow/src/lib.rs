@@ -89,8 +89,8 @@ pub use audit::{
 };
 pub use came::{Came, WhichCame, came};
 pub use delivery::{
-    Delivery, DeliveryState, Gathered, Put as PutBack, WhichDeliveries, deliveries, gathered,
-    put_back,
+    Delivery, DeliveryState, Gathered, MergedWhen, Put as PutBack, WhichDeliveries, deliveries,
+    gathered, put_back,
 };
 pub use groups::EACH_MAX;
 pub use held::{
@@ -124,4 +124,7 @@ pub use sequence::{
     sequence_report,
 };
 pub use serving::{Serving, serving, state};
-pub use trace::{Delivered, InSuspense, Part, Place, Step, TraceError, TraceQuery, Traced, trace};
+pub use trace::{
+    Delivered, InSuspense, Part, Place, Step, TraceError, TraceQuery, Traced, WhereError,
+    WhereFound, WhereFrom, WhereQuery, trace, trace_where,
+};

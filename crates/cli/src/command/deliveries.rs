@@ -95,8 +95,9 @@ fn line(delivery: &Delivery) -> String {
 }
 
 fn waiting(gathered: &Gathered) -> String {
-    let Gathered { since, state, .. } = gathered;
-    format!("{:>6} {since} {state:<14} {gathered}", "")
+    let Gathered { since, state, octets, merged, .. } = gathered;
+    let when = merged.as_ref().map_or(String::new(), |merged| format!(", until {}", merged.at));
+    format!("{:>6} {since} {state:<14} {gathered}: {octets} octets{when}", "")
 }
 
 impl Retry {

@@ -131,7 +131,8 @@ pub(crate) enum Command {
     /// Find the way of a record: from a line of an output back to its octets, and on to all that was made of it
     #[command(
         after_help = "Examples:\n  tollgate trace flow.toml --output roaming-partner-boston-00001.csv --record 17\n  \
-                      tollgate trace flow.toml --file boston-00001.ber --offset 4711 --json"
+                      tollgate trace flow.toml --file boston-00001.ber --offset 4711 --json\n  \
+                      tollgate trace flow.toml --where \"record.callDuration > 600\" --file \"boston-*.ber\""
     )]
     Trace(trace::Trace),
     /// Run simulated files with known faults through a flow and check the account

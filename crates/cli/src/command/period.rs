@@ -18,6 +18,11 @@ pub(super) struct Period {
 }
 
 impl Period {
+    /// Whether anything is said.
+    pub(super) fn is_said(self) -> bool {
+        self.from.is_some() || self.to.is_some()
+    }
+
     /// In milliseconds since 1970; of all time where nothing is said.
     pub(super) fn range(self) -> Result<Range<i64>, CommandError> {
         match (self.from, self.to) {

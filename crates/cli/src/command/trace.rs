@@ -3,27 +3,36 @@
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
-use flow::{Delivered, InSuspense, Part, Place, TraceQuery, Traced};
+use diagnostics::counted;
+use flow::{
+    ArchiveQuery, Delivered, InSuspense, Part, Place, TraceQuery, Traced, WhereError, WhereFound,
+    WhereQuery,
+};
 
+use super::period::Period;
+use super::run::PARTS;
 use super::{CommandError, Outcome, json};
 use crate::logging::{Newlines, shown};
 
 /// Arguments of `tollgate trace`.
 #[derive(Debug, clap::Args)]
-#[command(group(clap::ArgGroup::new("of").required(true).args(["file", "output"])))]
-#[command(group(clap::ArgGroup::new("place").required(true).args(["record", "offset"])))]
+#[command(group(clap::ArgGroup::new("of").required(true).multiple(true).args(["file", "output", "fits"])))]
+#[command(group(clap::ArgGroup::new("place").required(true).args(["record", "offset", "fits"])))]
 pub(crate) struct Trace {
     /// The flow file
     #[arg(default_value = "flow.toml")]
     flow: PathBuf,
-    /// A file that was collected: on to what was made of its records
+    /// A file that was collected: on to what was made of its records; with --where a pattern of names, with * and ?
     #[arg(long, value_name = "NAME")]
     file: Option<String>,
     /// A file that was made for a post-processing system: back to where its records came from
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["file", "fits"])]
     output: Option<String>,
+    /// The records for which an expression over "record" is TRUE, of all files that were collected
+    #[arg(long = "where", value_name = "EXPRESSION")]
+    fits: Option<String>,
     /// Where the file was collected, if several have files of its name
-    #[arg(long, requires = "file", value_name = "NAME")]
+    #[arg(long, conflicts_with = "output", value_name = "NAME")]
     network_element: Option<String>,
     /// The number of a record in the file, from 1; several with commas between them
     #[arg(long, value_name = "N", value_delimiter = ',')]
@@ -31,6 +40,11 @@ pub(crate) struct Trace {
     /// An octet of the file, from 0: the record that it is in
     #[arg(long, value_name = "OCTET", value_delimiter = ',')]
     offset: Vec<u64>,
+    #[command(flatten)]
+    period: Period,
+    /// With --where: how many records are enough
+    #[arg(long, value_name = "N", default_value_t = 100, requires = "fits")]
+    limit: usize,
     /// One JSON object a line
     #[arg(long)]
     json: bool,
@@ -38,6 +52,13 @@ pub(crate) struct Trace {
 
 impl Trace {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+        if let Some(expression) = &self.fits {
+            return self.run_where(expression);
+        }
+        if self.period.is_said() {
+            let told = "--from and --to go with --where: a file is named by its name";
+            return Err(CommandError::Mistakes(told.into()));
+        }
         let records = self.record.into_iter().map(Place::Record);
         let places = records.chain(self.offset.into_iter().map(Place::Offset)).collect();
         let query = match (self.file, self.output) {
@@ -55,6 +76,49 @@ impl Trace {
         })?;
         out.flush()?;
         Ok(Outcome::Clean)
+    }
+}
+
+impl Trace {
+    /// Shows the way of all records that an expression fits.
+    fn run_where(&self, expression: &str) -> Result<Outcome, CommandError> {
+        let period = self.period.range()?;
+        let files = ArchiveQuery {
+            network_element: self.network_element.clone(),
+            files: self.file.clone(),
+            from_ms: period.start,
+            to_ms: period.end,
+        };
+        let query = WhereQuery {
+            expression: expression.into(),
+            files,
+            most: self.limit,
+            octets_most: u64::MAX,
+            from: None,
+        };
+        let mut out = BufWriter::new(io::stdout().lock());
+        let shown = &mut |traced: &Traced| match self.json {
+            true => json::line(&mut out, traced),
+            false => show(&mut out, traced, ""),
+        };
+        let found = flow::trace_where(&self.flow, PARTS, &query, shown);
+        let found = found.map_err(|error| match error {
+            WhereError::Shown(cause) => CommandError::Write(cause),
+            error => CommandError::Mistakes(crate::chain(&error)),
+        })?;
+        out.flush()?;
+        let WhereFound { files, records, found, next, problems, problems_more } = found;
+        problems.iter().for_each(|problem| eprintln!("{problem}"));
+        if problems_more > 0 {
+            eprintln!("and {problems_more} more");
+        }
+        let files = counted(files, "file");
+        let more = match next {
+            Some(_) => "; there may be more, --limit says how many are enough",
+            None => "",
+        };
+        eprintln!("{found} of {records} records of {files}{more}");
+        Ok(if problems.is_empty() { Outcome::Clean } else { Outcome::Faults })
     }
 }
 

@@ -21,6 +21,7 @@ mod kills;
 mod moves;
 mod opinion;
 mod power;
+mod power_roads;
 mod processes;
 mod receiver;
 mod roads;

@@ -35,7 +35,7 @@ fn no_kill_loses_a_record_or_sends_one_twice_over_http() {
 #[test]
 fn no_kill_loses_a_record_or_sends_one_twice_between_folders() {
     check_with(Site::with_inputs, usize::MAX, |site| {
-        change(site, ROADS, |folder| {
+        change(site, "out", ROADS, |folder| {
             format!("dir = \"out/{folder}\", retry = {{ shortest = \"1 second\" }}")
         });
     });
@@ -65,7 +65,7 @@ fn no_kill_of_a_gateway_with_processes_loses_a_record_where_outputs_are_split_an
 /// Has all outputs of a site carried by a server, in files of another size. They are called as the gateway calls them.
 fn packed(site: &Site, kind: Kind) -> Server {
     let server = kind.serve(&site.folder);
-    change(site, PACKED, |folder| {
+    change(site, "out", PACKED, |folder| {
         let folder = format!("out/{folder}");
         fs::create_dir_all(site.path(&folder)).unwrap();
         kind.settings(&server, &site.folder, &folder)
@@ -81,20 +81,31 @@ fn packed(site: &Site, kind: Kind) -> Server {
 
 /// Has all outputs of a site carried to the same folders by a server.
 fn served(site: &Site, kind: Kind) -> Server {
-    let server = kind.serve(&site.folder);
-    change(site, ROADS, |folder| {
+    served_from(site, site, kind)
+}
+
+/// The same, to those of another folder.
+pub(crate) fn served_from(site: &Site, far: &Site, kind: Kind) -> Server {
+    let server = kind.serve(&far.folder);
+    change(site, "out", ROADS, |folder| {
         let folder = format!("out/{folder}");
-        fs::create_dir_all(site.path(&folder)).unwrap();
-        kind.settings(&server, &site.folder, &folder)
+        fs::create_dir_all(far.path(&folder)).unwrap();
+        kind.settings(&server, &far.folder, &folder)
     });
     server
 }
 
-fn change(site: &Site, roads: [(&str, &str); 3], to: impl Fn(&str) -> String) {
+/// Has something said of folders of a site, in the place of where they lie.
+pub(crate) fn change<const FOLDERS: usize>(
+    site: &Site,
+    within: &str,
+    folders: [(&str, &str); FOLDERS],
+    to: impl Fn(&str) -> String,
+) {
     let path = site.path("flow.toml");
     let mut flow = fs::read_to_string(&path).unwrap();
-    for (folder, options) in roads {
-        let old = format!("dir = \"out/{folder}\"");
+    for (folder, options) in folders {
+        let old = format!("dir = \"{within}/{folder}\"");
         assert!(flow.contains(&old), "{flow}");
         let options = if options.is_empty() { String::new() } else { format!(", {options}") };
         flow = flow.replace(&old, &format!("{}{options}", to(folder)));

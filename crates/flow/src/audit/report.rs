@@ -8,6 +8,7 @@ use store::{Answer, Connection, OptionalExtension, Row, ToSql};
 
 use super::differences::{AuditDifference, differences};
 use crate::delivery::{self, Gathered};
+use crate::file;
 use crate::journal::{self, JournalError};
 use crate::report::COUNTS;
 use crate::time::{now_ms, shown};
@@ -132,6 +133,8 @@ impl AuditReport {
 /// Audits the work of a gateway, whether it runs or not.
 pub fn audit(flow: &Path, query: &AuditQuery) -> Result<AuditReport, JournalError> {
     journal::known(flow, query.network_element.as_deref())?;
+    let file =
+        file::outline(flow).map_err(|cause| JournalError::Flow { flow: flow.into(), cause })?;
     journal::look(flow, |db| {
         let chosen = Chosen::new(query);
         Ok(AuditReport {
@@ -140,7 +143,7 @@ pub fn audit(flow: &Path, query: &AuditQuery) -> Result<AuditReport, JournalErro
             counts: chosen.counts(db)?,
             amounts: chosen.amounts(db)?,
             in_work: chosen.in_work(db)?,
-            gathered: delivery::all_gathered(db)?,
+            gathered: delivery::all_gathered(db, &file)?,
             forgotten: chosen.forgotten(db)?,
             differences: differences(db, &chosen)?,
         })

@@ -33,8 +33,8 @@ pub(crate) use packing::{Cuts, Cutting, Limits, PART_PLACEHOLDERS, insert as ins
 use packing::{Merge, Packing};
 pub(crate) use report::all_gathered;
 pub use report::{
-    Delivery, DeliveryState, Gathered, Put, Which as WhichDeliveries, deliveries, gathered,
-    put_back,
+    Delivery, DeliveryState, Gathered, MergedWhen, Put, Which as WhichDeliveries, deliveries,
+    gathered, put_back,
 };
 pub(crate) use roads::Roads;
 pub(crate) use rows::insert;

@@ -7,8 +7,9 @@ use diagnostics::counted;
 use serde::Serialize;
 use store::{Answer, Connection, params};
 
-use super::packing::{WaitingOutputs, waiting_outputs};
+use super::packing::{Merge, Packing, WaitingOutputs, waiting_outputs};
 use super::rows::alarm_of_dead;
+use crate::file::{self, FlowFile};
 use crate::journal::{self, JournalError};
 use crate::time::shown;
 
@@ -123,8 +124,37 @@ pub struct Gathered {
     pub outputs: i64,
     /// The records in them.
     pub records: i64,
+    /// How large the file is that they would be now.
+    pub octets: i64,
     /// Since when the first waits, `2026-11-21T14:05:00Z`.
     pub since: String,
+    /// When they are merged, as the flow file says now; none where it merges nothing for the receiver.
+    pub merged: Option<MergedWhen>,
+}
+
+/// When outputs that wait are merged: at a time, or before that when they are enough.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct MergedWhen {
+    /// When the first has waited for as long as it may.
+    pub at: String,
+    /// So many records are enough.
+    pub records_max: Option<u64>,
+    /// So many octets are.
+    pub octets_max: Option<u64>,
+    /// So many outputs are, or parts of some.
+    pub outputs_max: usize,
+}
+
+impl MergedWhen {
+    fn of(merge: &Merge, since_ms: i64) -> Self {
+        let within_ms = i64::try_from(merge.within.as_millis()).unwrap_or(i64::MAX);
+        MergedWhen {
+            at: shown(since_ms.saturating_add(within_ms)),
+            records_max: merge.limits.records,
+            octets_max: merge.limits.octets,
+            outputs_max: merge.files,
+        }
+    }
 }
 
 impl fmt::Display for Gathered {
@@ -139,17 +169,26 @@ impl fmt::Display for Gathered {
 
 /// By receiver, the outputs that wait to be merged.
 pub fn gathered(flow: &Path, system: Option<&str>) -> Result<Vec<Gathered>, JournalError> {
-    let mut gathered = journal::look(flow, all_gathered)?;
+    let cause = |cause| JournalError::Flow { flow: flow.into(), cause };
+    let file = file::outline(flow).map_err(cause)?;
+    let mut gathered = journal::look(flow, |db| all_gathered(db, &file))?;
     gathered.retain(|of| system.is_none_or(|asked| asked == of.post_processing_system));
     Ok(gathered)
 }
 
-pub(crate) fn all_gathered(db: &Connection) -> Answer<Vec<Gathered>> {
-    let gathered = |WaitingOutputs { system, outputs, records, since_ms }| Gathered {
+/// The same of all receivers.
+pub(crate) fn all_gathered(db: &Connection, file: &FlowFile) -> Answer<Vec<Gathered>> {
+    let merge = |system: &str| {
+        let of = file.post_processing_systems.iter().find(|known| known.name.text == system)?;
+        Packing::read(&of.deliver).ok()??.merge
+    };
+    let gathered = |WaitingOutputs { system, outputs, records, octets, since_ms }| Gathered {
+        merged: merge(&system).map(|merge| MergedWhen::of(&merge, since_ms)),
         post_processing_system: system,
         state: "gathering",
         outputs,
         records,
+        octets,
         since: shown(since_ms),
     };
     Ok(waiting_outputs(db)?.into_iter().map(gathered).collect())

@@ -11,6 +11,9 @@ mod octets;
 mod place;
 mod read;
 
+pub(crate) use place::{Placed, find};
+pub(crate) use read::begin;
+
 use std::io;
 use std::path::Path;
 

@@ -12,7 +12,7 @@ use rustix::fs::OFlags;
 use crate::packed::Packed;
 
 /// A file that is open.
-pub(super) struct Octets {
+pub(crate) struct Octets {
     pub(super) file: Arc<File>,
     /// Whether it is compressed as the archive does that.
     pub(super) is_archived: bool,

@@ -14,17 +14,17 @@ use crate::prepare::{Element, Prepared};
 use crate::time::since_epoch_ns;
 
 /// A file that is open, and how it is read.
-pub(super) struct Placed<'f> {
-    pub(super) node: String,
-    pub(super) file: String,
-    pub(super) job: Option<i64>,
-    pub(super) lies: Lies,
-    pub(super) input: &'f dyn Input,
-    pub(super) octets: Octets,
+pub(crate) struct Placed<'f> {
+    pub(crate) node: String,
+    pub(crate) file: String,
+    pub(crate) job: Option<i64>,
+    pub(crate) lies: Lies,
+    pub(crate) input: &'f dyn Input,
+    pub(crate) octets: Octets,
 }
 
 /// Finds a file and opens it.
-pub(super) fn find<'f>(
+pub(crate) fn find<'f>(
     flow: &Path,
     prepared: &'f Prepared,
     of: &RecordsOf,

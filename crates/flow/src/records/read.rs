@@ -10,7 +10,8 @@ use super::octets::Octets;
 use super::place::Placed;
 use super::{At, Beginning, Record, Records, RecordsError, RecordsQuery, Search};
 
-/// Octets that are read for one answer, whether they are shown or not. Then it says where to go on.
+/// Octets of records that are read for one answer, whether they are shown or not. Then it says where to go on. Those before
+/// the first that is wanted do not count: else an answer would not get beyond them where a file is read from its beginning.
 const READ_OCTETS_MAX: u64 = 256 << 20;
 
 /// Records that are taken apart for one answer, in search of some.
@@ -62,8 +63,8 @@ impl Reading {
                 return Ok(());
             }
             self.read += 1;
-            passed += found.octets.len() as u64;
             if let Some(context) = context {
+                passed += found.octets.len() as u64;
                 let kept = Kept { context: &context, octets: found.octets };
                 let anatomy = placed.input.take_apart(&kept);
                 searched += u64::from(query.search.is_some());
@@ -91,7 +92,10 @@ fn is_wanted(number: u64, query: &RecordsQuery) -> bool {
 
 /// A reader, and the number of the record that it reads next: from a place that was read up to before, where that can be;
 /// otherwise from the beginning.
-fn begin<'p>(placed: &'p Placed<'_>, at: Option<At>) -> io::Result<(Box<dyn Reader + 'p>, u64)> {
+pub(crate) fn begin<'p>(
+    placed: &'p Placed<'_>,
+    at: Option<At>,
+) -> io::Result<(Box<dyn Reader + 'p>, u64)> {
     let reader = placed.input.open(&placed.octets)?;
     let (Some(at), Some(stretches), true) =
         (at, placed.input.stretches(), placed.octets.are_at_hand())
@@ -128,7 +132,58 @@ fn is_in(part: &Part, above: &str, field: &str, value: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use format::{Contents, Input, Read};
+
     use super::*;
+    use crate::records::{Lies, RecordsOf};
+
+    /// Records of many octets.
+    struct Large;
+
+    const RECORDS: u64 = 1_000;
+    const RECORD_OCTETS: usize = 1 << 20;
+
+    impl Input for Large {
+        fn open(&self, _: &dyn Contents) -> io::Result<Box<dyn Reader + '_>> {
+            Ok(Box::new(Larges { read: 0, octets: vec![0; RECORD_OCTETS] }))
+        }
+    }
+
+    struct Larges {
+        read: u64,
+        octets: Vec<u8>,
+    }
+
+    impl Reader for Larges {
+        fn next(&mut self, _: &mut Arena) -> io::Result<Option<Read<'_>>> {
+            self.read += 1;
+            let offset = (self.read - 1) * RECORD_OCTETS as u64;
+            let record = Err("nobody knows it".to_owned());
+            Ok((self.read <= RECORDS).then_some(Read { offset, octets: &self.octets, record }))
+        }
+    }
+
+    #[test]
+    fn who_searches_a_large_file_that_is_compressed_comes_to_its_end() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let octets = Octets { is_archived: true, ..Octets::open(file.path()).unwrap() };
+        let (node, file) = ("msc".to_owned(), "large.ber".to_owned());
+        let placed = Placed { node, file, job: None, lies: Lies::Archive, input: &Large, octets };
+        let mut from = Beginning { record: 1, at: None };
+        let (mut answers, mut read) = (0, 0);
+        loop {
+            let search = Some(Search { field: "cell".into(), value: String::new() });
+            let query = RecordsQuery { of: RecordsOf::Came(1), from, limit: 20, search };
+            let mut reading = Reading { records: Vec::new(), read: 0, parts: 0, next: None };
+            reading.run(&placed, &query).unwrap();
+            answers += 1;
+            read = reading.read.max(read);
+            let Some(next) = reading.next else { break };
+            assert!(next.record > from.record, "{next:?} is no further than {from:?}");
+            from = next;
+        }
+        assert_eq!((answers, read), (4, RECORDS), "256 of them an answer");
+    }
 
     fn part(name: &str, value: Option<&str>, parts: Vec<Part>) -> Part {
         Part { name: name.into(), value: value.map(str::to_owned), parts, ..Part::default() }

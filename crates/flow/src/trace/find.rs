@@ -20,21 +20,33 @@ use crate::time::shown;
 /// Finds the way of records, whether a gateway runs the flow or not. What the flow is now does not matter: the trace has
 /// what it was then.
 pub fn trace(flow: &Path, query: &TraceQuery) -> Result<Vec<Traced>, TraceError> {
+    look(flow, |search| match query {
+        TraceQuery::Source { file, network_element, places } => {
+            search.source(file, network_element.as_deref(), places)
+        }
+        TraceQuery::Output { file, places } => search.output(file, places),
+    })
+}
+
+/// Finds the way of records of a file that was collected, by its number in the journal and theirs in it, which are in order.
+pub(super) fn of_job(flow: &Path, job: i64, records: &[u64]) -> Result<Vec<Traced>, TraceError> {
+    look(flow, |search| {
+        let Some(job) = search.job(job)? else { return Ok(Vec::new()) };
+        let found = search.find_all(&job, records)?;
+        found.into_iter().map(|found| search.traced(&job, found, Later::Too)).collect()
+    })
+}
+
+fn look<T>(
+    flow: &Path,
+    search: impl FnOnce(Search<'_>) -> Result<T, Fault>,
+) -> Result<T, TraceError> {
     let cause = |cause| JournalError::Flow { flow: flow.into(), cause };
     let shelf = Shelf::new(&file::outline(flow).map_err(cause)?.state);
-    let found = journal::look(flow, |db| {
-        let search = Search { db, shelf: &shelf };
-        let found = match query {
-            TraceQuery::Source { file, network_element, places } => {
-                search.source(file, network_element.as_deref(), places)
-            }
-            TraceQuery::Output { file, places } => search.output(file, places),
-        };
-        match found {
-            Ok(found) => Ok(Ok(found)),
-            Err(Fault::NoAnswer(error)) => Err(error),
-            Err(Fault::Error(error)) => Ok(Err(error)),
-        }
+    let found = journal::look(flow, |db| match search(Search { db, shelf: &shelf }) {
+        Ok(found) => Ok(Ok(found)),
+        Err(Fault::NoAnswer(error)) => Err(error),
+        Err(Fault::Error(error)) => Ok(Err(error)),
     });
     found?
 }
@@ -182,24 +194,41 @@ impl Search<'_> {
 
     /// What the trace of a job has of a record; or how much there is of what was asked for.
     fn find(&self, job: &Job, wanted: Wanted<'_>) -> Result<Result<Found, String>, Fault> {
-        let no_trace = || TraceError::NoTrace(job.name.clone());
-        let row = job.row.as_ref().ok_or_else(no_trace)?;
+        let row = job.row.as_ref().ok_or_else(|| TraceError::NoTrace(job.name.clone()))?;
         let mut seen = Seen::new(row, &job.outputs);
         let mut found = Ok(None);
         let read = row.read(self.shelf, |octets| {
             found = seen.look(octets, wanted);
             Ok(matches!(found, Ok(None)))
         });
-        match read {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(no_trace())?,
-            read => read.map_err(TraceError::Read)?,
-        }
+        read.map_err(|error| unread(job, error))?;
         let damaged = |NoColumn| TraceError::Damaged;
         let found = match found.map_err(damaged)? {
             Some(found) => Some(found),
             None => seen.candidate(wanted).map_err(damaged)?,
         };
         Ok(found.ok_or_else(|| seen.has(wanted)))
+    }
+
+    /// What the trace of a job has of records, whose numbers are in order.
+    fn find_all(&self, job: &Job, records: &[u64]) -> Result<Vec<Found>, Fault> {
+        let row = job.row.as_ref().ok_or_else(|| TraceError::NoTrace(job.name.clone()))?;
+        let mut seen = Seen::new(row, &job.outputs);
+        let (mut found, mut left) = (Vec::new(), Ok(records));
+        let read = row.read(self.shelf, |octets| {
+            if let Ok(numbers) = left {
+                left = seen.all(octets, numbers, &mut found);
+            }
+            Ok(matches!(left, Ok([_, ..])))
+        });
+        read.map_err(|error| unread(job, error))?;
+        match left.map_err(|NoColumn| TraceError::Damaged)? {
+            [] => Ok(found),
+            [missing, ..] => {
+                let has = seen.has(Wanted::Record(*missing));
+                Err(none(&job.name, Place::Record(*missing), &has).into())
+            }
+        }
     }
 
     fn traced(&self, job: &Job, found: Found, later: Later) -> Result<Traced, Fault> {
@@ -368,6 +397,14 @@ impl Search<'_> {
 enum Later {
     Too,
     Not,
+}
+
+/// A piece of the trace that somebody removed is no trace any more.
+fn unread(job: &Job, error: io::Error) -> TraceError {
+    match error.kind() {
+        io::ErrorKind::NotFound => TraceError::NoTrace(job.name.clone()),
+        _ => TraceError::Read(error),
+    }
 }
 
 fn none(file: &str, place: Place, has: &str) -> TraceError {

@@ -9,6 +9,7 @@
 mod block;
 mod column;
 mod find;
+mod fitting;
 mod lines;
 mod recorder;
 mod report;
@@ -21,6 +22,7 @@ mod step;
 
 pub(crate) use block::Line;
 pub use find::trace;
+pub use fitting::{WhereError, WhereFound, WhereFrom, WhereQuery, trace_where};
 pub(crate) use lines::JobLines;
 pub(crate) use recorder::Recorder;
 pub use report::{Delivered, InSuspense, Part, Place, TraceError, TraceQuery, Traced};

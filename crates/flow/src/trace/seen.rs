@@ -110,8 +110,68 @@ impl<'s> Seen<'s> {
         self.made.get(system).copied().unwrap_or_default()
     }
 
-    fn within(mut self, block: &Block<'_>, wanted: Wanted<'_>) -> Result<Option<Found>, NoColumn> {
-        let mut last = None;
+    /// Adds what blocks have of records, whose numbers are in order; returns those that are not in them.
+    pub(super) fn all<'n>(
+        &mut self,
+        octets: &[u8],
+        mut numbers: &'n [u64],
+        found: &mut Vec<Found>,
+    ) -> Result<&'n [u64], NoColumn> {
+        let mut blocks = Blocks::new(octets);
+        while let Some(block) = blocks.next()? {
+            let records = self.records + u64::from(block.head.records);
+            let (here, behind) = numbers.split_at(numbers.partition_point(|of| *of <= records));
+            if !here.is_empty() {
+                self.clone().each(&block, |of| {
+                    if here.binary_search(&of.record).is_ok() {
+                        found.push(of);
+                    }
+                    true
+                })?;
+            }
+            numbers = behind;
+            self.pass(&block);
+        }
+        Ok(numbers)
+    }
+
+    fn within(self, block: &Block<'_>, wanted: Wanted<'_>) -> Result<Option<Found>, NoColumn> {
+        let mut found = None;
+        self.each(block, |of| {
+            let is_it = match wanted {
+                Wanted::Record(record) => of.record == record,
+                Wanted::Begins(at) => of.line.position == at,
+                Wanted::Within(offset) => {
+                    let is_before = of.line.position <= offset;
+                    if is_before {
+                        found = Some(of);
+                    }
+                    return is_before;
+                }
+                Wanted::Made { system, place } => of.outputs.iter().any(|made| {
+                    made.post_processing_system == system
+                        && match place {
+                            Place::Record(record) => made.record == record,
+                            Place::Offset(offset) => (made.offset
+                                ..made.offset + u64::from(made.octets))
+                                .contains(&offset),
+                        }
+                }),
+            };
+            if is_it {
+                found = Some(of);
+            }
+            !is_it
+        })?;
+        Ok(found)
+    }
+
+    /// Shows each record of a block, as long as more are asked for.
+    fn each(
+        mut self,
+        block: &Block<'_>,
+        mut shows: impl FnMut(Found) -> bool,
+    ) -> Result<(), NoColumn> {
         for line in block.lines()? {
             self.records += 1;
             let mut outputs = Vec::new();
@@ -128,32 +188,11 @@ impl<'s> Seen<'s> {
                     octets: *octets,
                 });
             }
-            let is_it = match wanted {
-                Wanted::Record(record) => self.records == record,
-                Wanted::Begins(at) => line.position == at,
-                Wanted::Within(offset) => {
-                    if line.position > offset {
-                        break;
-                    }
-                    false
-                }
-                Wanted::Made { system, place } => outputs.iter().any(|made| {
-                    made.post_processing_system == system
-                        && match place {
-                            Place::Record(record) => made.record == record,
-                            Place::Offset(offset) => (made.offset
-                                ..made.offset + u64::from(made.octets))
-                                .contains(&offset),
-                        }
-                }),
-            };
-            let found = Found { record: self.records, line, outputs };
-            if is_it {
-                return Ok(Some(found));
+            if !shows(Found { record: self.records, line, outputs }) {
+                break;
             }
-            last = Some(found);
         }
-        Ok(last.filter(|_| matches!(wanted, Wanted::Within(_))))
+        Ok(())
     }
 
     /// How much there is of what was asked for.

@@ -7,7 +7,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use flow::drawing::EditError;
 use flow::suspense::CorrectError;
-use flow::{AskError, JournalError, RecordsError, ReloadError, TraceError};
+use flow::{AskError, JournalError, RecordsError, ReloadError, TraceError, WhereError};
 use people::PeopleError;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -131,6 +131,18 @@ impl From<TraceError> for Failure {
         match error {
             TraceError::Journal(error) => error.into(),
             _ => Failure::unknown(error),
+        }
+    }
+}
+
+impl From<WhereError> for Failure {
+    fn from(error: WhereError) -> Self {
+        match error {
+            WhereError::Journal(error) => error.into(),
+            WhereError::UnknownElement(_) => Failure::unknown(error),
+            WhereError::Expression(_) => Failure::wrong(error),
+            WhereError::Flow(_) => Failure::conflict(error),
+            WhereError::Shown(_) => Failure::internal(&error),
         }
     }
 }

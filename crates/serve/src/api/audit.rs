@@ -6,7 +6,10 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use flow::time::moment;
-use flow::{AuditQuery, AuditReport, Place, SequenceQuery, SequenceReport, TraceQuery, Traced};
+use flow::{
+    ArchiveQuery, AuditQuery, AuditReport, Place, RecordsAt, RecordsFrom, SequenceQuery,
+    SequenceReport, TraceQuery, Traced, WhereFound, WhereFrom, WhereQuery,
+};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
@@ -85,12 +88,38 @@ struct Of {
     record: Option<u64>,
     /// Or one of its octets.
     offset: Option<u64>,
+    /// Or all records for which this expression over `record` is TRUE. Then `file` is a pattern, with * and ?.
+    #[serde(rename = "where")]
+    fits: Option<String>,
+    /// With `where`: of files that were done from then on, a day or a time with its zone.
+    from: Option<String>,
+    /// With `where`: of files that were done before.
+    to: Option<String>,
+    /// With `where`: how many records at most, 20 where nothing is said, and no more than 100.
+    limit: Option<u32>,
+    /// With `where`: where to go on, `next` of the answer before.
+    after: Option<String>,
 }
 
 #[derive(Serialize, ToSchema)]
 struct Ways {
     #[schema(value_type = Vec<Object>)]
     traced: Vec<Traced>,
+    /// With `where`: what was looked through.
+    looked: Option<LookedThrough>,
+}
+
+/// The files that were read for records that an expression fits.
+#[derive(Serialize, ToSchema)]
+struct LookedThrough {
+    files: usize,
+    records: u64,
+    /// Where to go on; none where all was looked through.
+    next: Option<String>,
+    /// What could not be, and why: the first of it.
+    problems: Vec<String>,
+    /// How much more could not be.
+    problems_more: usize,
 }
 
 /// Where a record came from, what was done with it, and where it went.
@@ -101,6 +130,9 @@ async fn trace(
     _: Viewer,
     Query(of): Query<Of>,
 ) -> Answered<Ways> {
+    if of.fits.is_some() {
+        return trace_where(served, of).await;
+    }
     let places = match (of.record, of.offset) {
         (Some(record), None) => vec![Place::Record(record)],
         (None, Some(offset)) => vec![Place::Offset(offset)],
@@ -114,5 +146,67 @@ async fn trace(
         _ => return Err(Failure::wrong("say which file: file or output")),
     };
     let traced = blocking(move || Ok(flow::trace(&served.flow, &query)?)).await?;
-    Ok(Json(Ways { traced }))
+    Ok(Json(Ways { traced, looked: None }))
+}
+
+/// Records that are found for one answer, where nothing is said, and at most.
+const FOUND: usize = 20;
+const FOUND_MAX: usize = 100;
+
+/// Octets that are read for one answer. Then it says where to go on.
+const READ_OCTETS_MAX: u64 = 256 << 20;
+
+async fn trace_where(served: Arc<Served>, of: Of) -> Answered<Ways> {
+    let Of { file, network_element, output, record, offset, fits, from, to, limit, after } = of;
+    if output.is_some() || record.is_some() || offset.is_some() {
+        let told = "with where, neither output nor record nor offset is said";
+        return Err(Failure::wrong(told));
+    }
+    let asked = Asked { network_element, from, to };
+    let period = asked.period()?;
+    let query = WhereQuery {
+        expression: fits.unwrap_or_default(),
+        files: ArchiveQuery {
+            network_element: asked.network_element,
+            files: file,
+            from_ms: period.start,
+            to_ms: period.end,
+        },
+        most: limit.map_or(FOUND, |limit| limit as usize).clamp(1, FOUND_MAX),
+        octets_most: READ_OCTETS_MAX,
+        from: after.filter(|after| !after.is_empty()).map(|after| onward(&after)).transpose()?,
+    };
+    let ways = blocking(move || {
+        let mut traced = Vec::new();
+        let mut keep = |found: &Traced| {
+            traced.push(found.clone());
+            Ok(())
+        };
+        let found = flow::trace_where(&served.flow, served.parts, &query, &mut keep)?;
+        let WhereFound { files, records, next, problems, problems_more, .. } = found;
+        let next = next.map(said);
+        let looked = Some(LookedThrough { files, records, next, problems, problems_more });
+        Ok(Ways { traced, looked })
+    });
+    Ok(Json(ways.await?))
+}
+
+/// Where to go on, as an answer says it.
+fn said(WhereFrom { job, at }: WhereFrom) -> String {
+    let RecordsFrom { record, at } = at;
+    let offset = at.map_or(String::new(), |at| format!("-{}", at.offset));
+    format!("{job}-{record}{offset}")
+}
+
+/// The same as it comes back.
+fn onward(text: &str) -> Result<WhereFrom, Failure> {
+    let mut numbers = text.splitn(3, '-');
+    let mut number = || numbers.next().map(str::parse::<u64>);
+    let (job, record, offset) = (number(), number(), number());
+    let wrong = || Failure::wrong(format!("\"{text}\" is no place that an answer gave"));
+    let (Some(Ok(job)), Some(Ok(record))) = (job, record) else { return Err(wrong()) };
+    let offset = offset.transpose().map_err(|_| wrong())?;
+    let at = offset.map(|offset| RecordsAt { record, offset });
+    let job = i64::try_from(job).map_err(|_| wrong())?;
+    Ok(WhereFrom { job, at: RecordsFrom { record, at } })
 }

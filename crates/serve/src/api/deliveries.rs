@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use flow::{Delivery, WhichDeliveries};
+use flow::{Delivery, Gathered, MergedWhen, WhichDeliveries};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
@@ -16,7 +16,10 @@ use super::guard::{Operator, Viewer};
 use crate::served::Served;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
-    OpenApiRouter::new().routes(routes!(deliveries)).routes(routes!(retry))
+    OpenApiRouter::new()
+        .routes(routes!(deliveries))
+        .routes(routes!(retry))
+        .routes(routes!(gathering))
 }
 
 #[derive(Deserialize, IntoParams)]
@@ -57,6 +60,67 @@ async fn deliveries(
         Ok(Deliveries { deliveries: found, more })
     });
     Ok(Json(deliveries.await?))
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct For {
+    post_processing_system: Option<String>,
+}
+
+#[derive(Serialize, ToSchema)]
+struct Gathering {
+    gathering: Vec<GatheringFile>,
+}
+
+/// A file that outputs are gathered for, until they are enough.
+#[derive(Serialize, ToSchema)]
+struct GatheringFile {
+    post_processing_system: String,
+    /// How many outputs wait.
+    outputs: i64,
+    /// The records in them.
+    records: i64,
+    /// How large the file would be now, not compressed.
+    octets: i64,
+    /// Since when the first waits.
+    since: String,
+    /// None where the flow merges nothing for the system any more: what waits is carried as it is.
+    closes: Option<GatheringCloses>,
+}
+
+/// When a file is closed: at a time, or before that when it has enough.
+#[derive(Serialize, ToSchema)]
+struct GatheringCloses {
+    at: String,
+    records_max: Option<u64>,
+    octets_max: Option<u64>,
+    outputs_max: usize,
+}
+
+impl From<Gathered> for GatheringFile {
+    fn from(gathered: Gathered) -> Self {
+        let Gathered { post_processing_system, outputs, records, octets, since, merged, .. } =
+            gathered;
+        let closes = merged.map(|MergedWhen { at, records_max, octets_max, outputs_max }| {
+            GatheringCloses { at, records_max, octets_max, outputs_max }
+        });
+        GatheringFile { post_processing_system, outputs, records, octets, since, closes }
+    }
+}
+
+/// What waits to be merged with more into one file, by system. It is carried when the file is closed.
+#[utoipa::path(get, path = "/api/deliveries/gathering", tag = "deliveries", params(For),
+    responses((status = 200, body = Gathering)))]
+async fn gathering(
+    State(served): State<Arc<Served>>,
+    _: Viewer,
+    Query(For { post_processing_system }): Query<For>,
+) -> Answered<Gathering> {
+    let gathered =
+        blocking(move || Ok(flow::gathered(&served.flow, post_processing_system.as_deref())?));
+    let gathering = gathered.await?.into_iter().map(GatheringFile::from).collect();
+    Ok(Json(Gathering { gathering }))
 }
 
 #[derive(Deserialize, ToSchema)]

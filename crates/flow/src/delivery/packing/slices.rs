@@ -181,6 +181,8 @@ pub(crate) struct WaitingOutputs {
     pub(crate) system: String,
     pub(crate) outputs: i64,
     pub(crate) records: i64,
+    /// Of the file that they would be.
+    pub(crate) octets: i64,
     /// When the first of them was made.
     pub(crate) since_ms: i64,
 }
@@ -188,7 +190,8 @@ pub(crate) struct WaitingOutputs {
 /// By receiver, what waits to be merged.
 pub(crate) fn waiting_outputs(db: &Connection) -> Answer<Vec<WaitingOutputs>> {
     let mut select = db.prepare_cached(
-        "SELECT post_processing_system, count(DISTINCT path), sum(records), min(at_ms) FROM slice
+        "SELECT post_processing_system, count(DISTINCT path), sum(records), sum(octets) + max(head + tail), min(at_ms)
+         FROM slice
          WHERE delivery IS NULL GROUP BY post_processing_system ORDER BY post_processing_system",
     )?;
     let found = select.query_map([], |row| {
@@ -196,7 +199,8 @@ pub(crate) fn waiting_outputs(db: &Connection) -> Answer<Vec<WaitingOutputs>> {
             system: row.get(0)?,
             outputs: row.get(1)?,
             records: row.get(2)?,
-            since_ms: row.get(3)?,
+            octets: row.get(3)?,
+            since_ms: row.get(4)?,
         })
     })?;
     found.collect()

@@ -112,6 +112,10 @@ export const gateway = {
     ask<{ deliveries: wire.Delivery[]; more?: boolean }>("GET", "/api/deliveries", {
       query: { ...said(filter), ...page },
     }),
+  gathering: (post_processing_system: string) =>
+    ask<{ gathering: wire.GatheringFile[] }>("GET", "/api/deliveries/gathering", {
+      query: { post_processing_system },
+    }),
   retryDeliveries: (ids: number[]) => ask<unknown>("POST", "/api/deliveries/retry", { body: { ids } }),
 
   audit: async (query: { from?: string; to?: string; network_element?: string }) =>
@@ -124,4 +128,9 @@ export const gateway = {
     ask<{ entries: wire.TrailEntry[]; more: boolean }>("GET", "/api/trail", { query: { ...page } }),
   trace: (query: { file?: string; output?: string; record?: number; network_element?: string }) =>
     ask<{ traced: wire.Traced[] }>("GET", "/api/trace", { query }),
+  tracedWhere: (query: { where: string; file: string; after: string }) =>
+    ask<{ traced: wire.Traced[]; looked: wire.LookedThrough }>("GET", "/api/trace", {
+      query: said(query),
+      isLong: true,
+    }),
 };

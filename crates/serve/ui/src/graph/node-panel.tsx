@@ -8,6 +8,7 @@ import { Icon, KindIcon } from "../parts/icons";
 import { count, octets, perSecond } from "../parts/numbers";
 import { Link } from "../router/router";
 import { scriptAddress } from "../scripts/address";
+import { Gathering } from "./gathering";
 import { Problems } from "./problems";
 import { SettingsForm } from "./settings-form";
 import { kindName, outputs, takesRecords, UNNAMED } from "./shown";
@@ -60,6 +61,7 @@ export function NodePanel(props: PanelProps) {
         )}
         {isEdited && <Name node={node} onEdit={onEdit} />}
         <Figures node={node} />
+        {node.kind === "post-processing-system" && <Gathering system={node.name} />}
         {takesRecords(node.kind) && (
           <>
             <h3>Takes records from</h3>

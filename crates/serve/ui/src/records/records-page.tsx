@@ -12,7 +12,7 @@ import { NodeFilter } from "../parts/node-filter";
 import { count, counted, octets } from "../parts/numbers";
 import { Await, Empty, Page } from "../parts/page";
 import { Link, go, useAddress } from "../router/router";
-import { Ways } from "../trace/trace-page";
+import { Ways } from "../trace/ways";
 import { asked, elsewhere, recordsAddress } from "./address";
 import { OctetsView } from "./octets-view";
 import { type Path, partAt, pathTo, wayTo } from "./parts";

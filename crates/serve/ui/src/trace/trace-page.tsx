@@ -1,35 +1,34 @@
 /** Where a record came from, and where it went. */
 import { type FormEvent, useState } from "react";
 
-import { gateway } from "../api/gateway";
-import type { Traced } from "../api/types";
 import { SelectField, TextField } from "../parts/field";
-import { Icon } from "../parts/icons";
-import { useLoad } from "../parts/load";
-import { count, octets } from "../parts/numbers";
-import { Await, Empty, Page } from "../parts/page";
-import { Moment } from "../parts/time";
+import { Empty, Page } from "../parts/page";
 import { Link, go, useAddress } from "../router/router";
-import { recordsAddress } from "../records/address";
-import { stepInWords } from "./step";
+import { Fitting } from "./fitting";
+import { Ways } from "./ways";
 
-type By = "file" | "output" | "suspense";
+type By = "file" | "output" | "suspense" | "where";
+
+const BY: By[] = ["where", "suspense", "output"];
 
 export function TracePage() {
   const { query } = useAddress();
-  const by: By = query.has("suspense") ? "suspense" : query.has("output") ? "output" : "file";
+  const by = BY.find((each) => query.has(each)) ?? "file";
   const name = query.get(by) ?? "";
   const record = query.get("record") ?? "1";
+  const files = query.get("files") ?? "";
   return (
     <Page title="Trace" lead="Where a record came from, which nodes it passed, and what was made of it.">
-      <Asked key={`${by} ${name} ${record}`} by={by} name={name} record={record} />
+      <Asked key={`${by} ${name} ${record} ${files}`} by={by} name={name} record={record} files={files} />
       {name === "" ? (
         <Empty icon="trace" title="Which record?">
           <p>
-            Give the file it came in, or one that was made, and its number; or its number in suspense. Each file on the
-            page “Files” leads here too.
+            Give the file it came in, or one that was made, and its number; or its number in suspense; or say what is in
+            it. Each file on the page “Files” leads here too.
           </p>
         </Empty>
+      ) : by === "where" ? (
+        <Fitting where={name} files={files} after={query.get("after") ?? ""} />
       ) : (
         <Found by={by} name={name} record={record} />
       )}
@@ -37,20 +36,32 @@ export function TracePage() {
   );
 }
 
+interface FoundProps {
+  by: Exclude<By, "where">;
+  name: string;
+  record: string;
+}
+
 interface AskedProps {
   by: By;
   name: string;
   record: string;
+  /** Where it is said what is in records: a pattern of the names of their files. */
+  files: string;
 }
+
+const NAMES: Record<By, string> = { file: "File", output: "File", suspense: "Number", where: "Expression" };
 
 function Asked(before: AskedProps) {
   const [by, setBy] = useState<By>(before.by);
   const [name, setName] = useState(before.name);
   const [record, setRecord] = useState(before.record);
+  const [files, setFiles] = useState(before.files);
   const ask = (event: FormEvent) => {
     event.preventDefault();
     const words = new URLSearchParams({ [by]: name.trim() });
-    if (by !== "suspense") words.set("record", record.trim() || "1");
+    if (by === "file" || by === "output") words.set("record", record.trim() || "1");
+    if (by === "where" && files.trim() !== "") words.set("files", files.trim());
     go(`/trace?${words.toString()}`);
   };
   return (
@@ -59,15 +70,18 @@ function Asked(before: AskedProps) {
         <option value="file">a file that came</option>
         <option value="output">a file that was made</option>
         <option value="suspense">number in suspense</option>
+        <option value="where">what is in it</option>
       </SelectField>
       <TextField
-        label={by === "suspense" ? "Number" : "File"}
+        label={NAMES[by]}
         value={name}
         onValue={setName}
         required
         inputMode={by === "suspense" ? "numeric" : "text"}
+        {...(by === "where" ? { placeholder: "record.callDuration > 600" } : {})}
       />
-      {by !== "suspense" && (
+      {by === "where" && <TextField label="Files" value={files} onValue={setFiles} placeholder="all, or boston-*" />}
+      {(by === "file" || by === "output") && (
         <TextField label="Record" value={record} onValue={setRecord} inputMode="numeric" pattern="[0-9]*" />
       )}
       <button type="submit" className="button button-main">
@@ -77,7 +91,7 @@ function Asked(before: AskedProps) {
   );
 }
 
-function Found({ by, name, record }: AskedProps) {
+function Found({ by, name, record }: FoundProps) {
   const number = Number(record);
   return (
     <>
@@ -93,117 +107,5 @@ function Found({ by, name, record }: AskedProps) {
       )}
       <Ways by={by === "suspense" ? { suspense: Number(name) } : { [by]: name, record: number }} />
     </>
-  );
-}
-
-interface PlaceOf {
-  file?: string;
-  output?: string;
-  network_element?: string;
-  record?: number;
-}
-
-interface WaysProps {
-  by: PlaceOf | { suspense: number };
-  /** Of several files of one name, which is meant. */
-  isMeant?: (traced: Traced) => boolean;
-}
-
-/** The ways of a record, as the trace has them. */
-export function Ways({ by, isMeant = () => true }: WaysProps) {
-  const loaded = useLoad(
-    async () => gateway.trace("suspense" in by ? await placeOf(by.suspense) : by),
-    [JSON.stringify(by)],
-  );
-  return (
-    <Await loaded={loaded}>
-      {({ traced }) => (
-        <>
-          {traced.length === 0 && <Empty icon="trace" title="Nothing is known of it" />}
-          {traced.filter(isMeant).map((each, place) => (
-            <Way key={place} traced={each} />
-          ))}
-        </>
-      )}
-    </Await>
-  );
-}
-
-/** Where the record came from that has this number in suspense. */
-async function placeOf(id: number): Promise<{ file: string; record: number; network_element: string }> {
-  const { detail } = await gateway.suspended(id);
-  const { file, record, network_element } = detail.record;
-  return { file, record: record ?? 1, network_element };
-}
-
-function Way({ traced }: { traced: Traced }) {
-  return (
-    <section className="card way" aria-label={`The way of record ${traced.record ?? ""} of ${traced.file}`}>
-      <h2>
-        <span className="fixed">{traced.file}</span>
-        {traced.record !== null && `, record ${count(traced.record)}`}
-      </h2>
-      <p className="muted">
-        From {traced.network_element}
-        {traced.offset !== null && `, octet ${count(traced.offset)}`}; done <Moment at={traced.done} />, job{" "}
-        {traced.job}
-        {traced.retried && ", put through again"}
-      </p>
-      {traced.record !== null && (
-        <p>
-          <Link href={recordsAddress({ network_element: traced.network_element, file: traced.file }, traced.record)}>
-            Look at its octets
-          </Link>
-        </p>
-      )}
-      {traced.duplicate_of !== undefined && (
-        <p className="remark">The file came before, as {traced.duplicate_of}: so the record went nowhere.</p>
-      )}
-      <ol className="steps">
-        {traced.way.map((step, place) => (
-          <li key={place}>
-            <Icon name="next" size={14} />
-            {stepInWords(step)}
-          </li>
-        ))}
-      </ol>
-      {traced.outputs.map((output) => (
-        <p key={`${output.file} ${output.record}`}>
-          <Icon name="post-processing-system" size={16} /> {output.post_processing_system}:{" "}
-          <Link
-            className="fixed break"
-            href={recordsAddress(
-              { job: traced.job, post_processing_system: output.post_processing_system },
-              output.record,
-            )}
-          >
-            {output.file}
-          </Link>
-          , record {count(output.record)}, octet {count(output.offset)}, {octets(output.octets)}
-        </p>
-      ))}
-      {traced.suspense.map((record) => (
-        <p key={record.id}>
-          <Icon name="suspense" size={16} /> <Link href={`/suspense/${record.id}`}>Record {record.id} in suspense</Link>
-          , {record.state}: {record.reason}
-        </p>
-      ))}
-      {traced.group.length > 0 && (
-        <details>
-          <summary>With {count(traced.group.length)} records in a group</summary>
-          <ul className="plain">
-            {traced.group.map((part) => (
-              <li key={`${part.file} ${part.record}`}>
-                {part.node}, {part.key}: <span className="fixed">{part.file ?? "a file that is forgotten"}</span>,
-                record {count(part.record)}
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
-      {traced.later.map((each, place) => (
-        <Way key={place} traced={each} />
-      ))}
-    </section>
   );
 }

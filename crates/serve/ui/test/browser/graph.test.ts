@@ -56,6 +56,26 @@ it("what waits, what is suspended and what is raised is seen on the node", async
   await done(page);
 });
 
+it("what waits to be merged into one file is told beside the node that gets it", async () => {
+  const page = await open("/graph");
+  await node(page, "statistics").click();
+  const openFile = page.getByRole("region", { name: "The file that is gathered" });
+  await openFile.getByText("48.2 kB", { exact: true }).waitFor();
+  await openFile.getByText("1,431", { exact: true }).waitFor();
+  await openFile.getByText(/or before that with 40 outputs, 50.0 MB/).waitFor();
+  const [since, closed] = await openFile
+    .locator("time")
+    .evaluateAll((all) => all.map((each) => Date.parse(each.getAttribute("datetime")!)));
+  expect(closed! - since!).toBe(15 * 60_000);
+  expect(await barriers(page)).toEqual([]);
+  await page.getByRole("button", { name: "Close the panel" }).click();
+  await node(page, "home-billing").click();
+  const other = page.getByRole("region", { name: "Post-processing system home-billing" });
+  await other.getByText("out/home", { exact: true }).waitFor();
+  await openFile.waitFor({ state: "detached" });
+  await done(page);
+});
+
 it("a node is found by a part of its name, brought to the middle, and its settings are beside it", async () => {
   const page = await open("/graph");
   await page.getByRole("heading", { level: 1, name: "msc-billing" }).waitFor();

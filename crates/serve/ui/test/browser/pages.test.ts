@@ -27,6 +27,7 @@ const DEEPER: [string, string][] = [
   ["/suspense/919", "Record 919 in suspense"],
   ["/suspense/928", "Record 928 in suspense"],
   ["/trace?file=boston-10432.ber&record=1", "Trace"],
+  ["/trace?where=record.callDuration", "Trace"],
   ["/scripts?file=scripts/is_billable.dup", "Scripts"],
   ["/records?network_element=msc-boston&file=boston-10432.ber", "Records"],
   ["/records?network_element=msc-boston&file=boston-10432.ber&record=7", "Records"],

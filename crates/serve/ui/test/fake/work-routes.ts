@@ -5,6 +5,8 @@ import type { SuspenseFilter } from "../../src/api/types.ts";
 import { type Route, at, no, note, ok, page, text } from "./answering.ts";
 import { fileRecords } from "./file-records.ts";
 import { audit, balance, history, sequences } from "./reports.ts";
+import { minutes } from "./time.ts";
+import { found, way } from "./traces.ts";
 import type { World } from "./world.ts";
 
 /** What the real gateway says of itself. */
@@ -199,6 +201,23 @@ export const WORK_ROUTES: Route[] = [
       }),
   ],
   [
+    "GET",
+    "/api/deliveries/gathering",
+    "viewer",
+    (world, { query }) => {
+      const file = {
+        post_processing_system: "statistics",
+        outputs: 12,
+        records: 1_431,
+        octets: 48_213,
+        since: minutes(world.now(), 4),
+        closes: { at: minutes(world.now(), -11), records_max: null, octets_max: 50_000_000, outputs_max: 40 },
+      };
+      const isAsked = (query.get("post_processing_system") ?? "statistics") === "statistics";
+      return ok({ gathering: isAsked && world.files.length > 0 ? [file] : [] });
+    },
+  ],
+  [
     "POST",
     "/api/deliveries/retry",
     "operator",
@@ -225,41 +244,12 @@ export const WORK_ROUTES: Route[] = [
     "/api/trace",
     "viewer",
     (world, { query }) => {
+      if (query.has("where")) return found(world, query);
       const file = world.files.find((each) => each.file === query.get("file")) ?? world.files[0];
       if (file === undefined || (query.has("file") && file.file !== query.get("file")))
         return no(404, `no file "${query.get("file")}" was collected, as far as the journal knows`);
       const record = Number(query.get("record") ?? 1);
-      return ok({
-        traced: [
-          {
-            network_element: file.network_element,
-            file: file.file,
-            record,
-            offset: record * 214,
-            done: file.done,
-            job: file.job,
-            retried: false,
-            way: [
-              { passed: { node: "isBillable", stream: "true" } },
-              { passed: { node: "isRoaming", stream: "false" } },
-              { passed: { node: "home-v5", stream: "" } },
-              { written: { system: "home-billing" } },
-            ],
-            outputs: [
-              {
-                post_processing_system: "home-billing",
-                file: `out/home/${file.network_element}-${file.file}`,
-                record: 19,
-                offset: 3_402,
-                octets: 178,
-              },
-            ],
-            suspense: [],
-            group: [],
-            later: [],
-          },
-        ],
-      });
+      return ok({ traced: [way(file, record)], looked: null });
     },
   ],
 ];

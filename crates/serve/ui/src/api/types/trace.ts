@@ -3,6 +3,15 @@
 /** A step of a record's way: one key says what it is. */
 export type Step = string | { [what: string]: { [key: string]: string } };
 
+/** What was read in search of records. */
+export interface LookedThrough {
+  files: number;
+  records: number;
+  next: string | null;
+  problems: string[];
+  problems_more: number;
+}
+
 export interface Traced {
   network_element: string;
   file: string;

@@ -102,6 +102,21 @@ export interface Delivery {
   lies: string | null;
 }
 
+/** A file that outputs are gathered for. */
+export interface GatheringFile {
+  post_processing_system: string;
+  outputs: number;
+  records: number;
+  octets: number;
+  since: string;
+  closes: {
+    at: string;
+    records_max: number | null;
+    octets_max: number | null;
+    outputs_max: number;
+  } | null;
+}
+
 export interface AuditCount {
   day: string | null;
   network_element: string;

@@ -1,0 +1,88 @@
+//! Records that are found by what is in them, an answer at a time.
+
+use serde_json::Value;
+
+use crate::served::{As, Served, example};
+
+/// The value of a part, wherever in a record.
+fn value<'v>(parts: &'v Value, name: &str) -> Option<&'v str> {
+    parts.as_array()?.iter().find_map(|part| match part["name"] == name {
+        true => part["value"].as_str(),
+        false => value(&part["parts"], name),
+    })
+}
+
+/// The numbers of the records of a file whose calls took longer, as who looks into it sees them.
+fn longer(served: &Served, who: &As, file: &Value, than: u64) -> Vec<(String, u64)> {
+    let (job, name) = (&file["job"], file["file"].as_str().unwrap());
+    let (mut found, mut record) = (Vec::new(), 1);
+    loop {
+        let path = format!("/api/records?job={job}&limit=200&record={record}");
+        let page = served.got(who, &path);
+        let records = page["records"].as_array().unwrap().iter();
+        let whole = records.filter(|record| record["problem"].is_null());
+        let fits = |record: &&Value| {
+            let seconds = value(&record["parts"], "callDuration");
+            seconds.is_some_and(|seconds| seconds.parse::<u64>().unwrap() > than)
+        };
+        let numbers = whole.filter(fits).map(|record| record["record"].as_u64().unwrap());
+        found.extend(numbers.map(|number| (name.to_owned(), number)));
+        match page["next"]["record"].as_u64() {
+            Some(next) => record = next,
+            None => return found,
+        }
+    }
+}
+
+#[test]
+fn records_are_found_by_what_is_in_them_an_answer_at_a_time() {
+    let served = Served::start(example());
+    let anna = served.first();
+    served.all_came(&anna);
+    let files = served.got(&anna, "/api/files?network_element=msc-boston");
+    let mut files = files["files"].as_array().unwrap().clone();
+    files.sort_by_key(|file| file["job"].as_i64());
+    let expected: Vec<_> =
+        files.iter().flat_map(|file| longer(&served, &anna, file, 300)).collect();
+    assert!(expected.len() > 14, "{expected:?}");
+
+    let asked = "/api/trace?where=record.callDuration%3E300&file=boston-*&limit=7";
+    let (mut found, mut after, mut answers) = (Vec::new(), String::new(), 0);
+    loop {
+        let answer = served.got(&anna, &format!("{asked}&after={after}"));
+        let traced = answer["traced"].as_array().unwrap();
+        assert!(traced.len() <= 7, "{answer}");
+        assert_eq!(answer["looked"]["problems"].as_array().map(Vec::len), Some(0), "{answer}");
+        found.extend(traced.iter().map(|traced| {
+            assert_eq!(traced["network_element"], "msc-boston");
+            (traced["file"].as_str().unwrap().to_owned(), traced["record"].as_u64().unwrap())
+        }));
+        answers += 1;
+        assert!(answers < 1_000, "it goes on from {after} for ever");
+        match answer["looked"]["next"].as_str() {
+            Some(next) => after = next.to_owned(),
+            None => break,
+        }
+    }
+    assert_eq!(found, expected);
+    assert!(answers > expected.len() / 7, "{answers}");
+    let many = served.got(&anna, "/api/trace?where=TRUE&limit=1000");
+    assert_eq!(many["traced"].as_array().map(Vec::len), Some(100), "no answer is longer");
+}
+
+#[test]
+fn what_cannot_be_looked_for_is_told() {
+    let served = Served::start(example());
+    let anna = served.first();
+    served.all_came(&anna);
+    for (query, status, told) in [
+        ("where=record.callDurations%3E1", 422, "did you mean \\\"callDuration\\\"?"),
+        ("where=TRUE&record=1", 422, "neither output nor record nor offset"),
+        ("where=TRUE&after=here", 422, "no place that an answer gave"),
+        ("where=TRUE&from=soon", 422, "soon"),
+        ("where=TRUE&network_element=msc-bostn", 404, "no network element is named"),
+    ] {
+        let answer = served.ask(&anna, "GET", &format!("/api/trace?{query}"), None);
+        assert!(answer.status == status && answer.body.contains(told), "{query}: {}", answer.body);
+    }
+}

@@ -1,0 +1,153 @@
+//! The power is cut while the gateway fetches files from another machine and carries its own to one. What lies there is
+//! not cut off: a file that is deleted there, since it was fetched, is nowhere else; one that was carried there twice is
+//! there twice.
+
+use std::fs;
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::chance::Chance;
+use crate::disk::Disk;
+use crate::faults::Shim;
+use crate::left_out;
+use crate::receiver::{Receiver, Wanted};
+use crate::roads::{change, served_from};
+use crate::servers::{Kind, Server};
+use crate::site::{Inputs, Site};
+use crate::tally::Tally;
+
+/// Cuts of each road that must have met the gateway at work; `POWER_CUTS=100` asks for more.
+const POWER_CUTS: u64 = 4;
+/// Cuts after which a gateway whose syncs do nothing must have lost a file that it fetched.
+const CUTS_LIED_TO_MAX: u64 = 40;
+
+const FILES: usize = 120;
+const RECORDS: usize = 1_200;
+
+/// A gateway on a disk that is cut off, and the machine that its files come from and go to.
+struct Roads {
+    site: Site,
+    far: Site,
+    _server: Server,
+}
+
+impl Roads {
+    /// Of a flow whose inputs lie here, on another disk, as a site.
+    fn new(whole: &Site, kind: Kind, disk: &Disk, elsewhere: &Path) -> Self {
+        let far = whole.copied(&elsewhere.join("far"));
+        let site = whole.copied(&disk.mounted().join("flow"));
+        site.remove_inputs();
+        let server = served_from(&site, &far, kind);
+        change(&site, "in", [("new-york", ""), ("boston", "")], |folder| {
+            let from = kind.settings(&server, &far.folder, &format!("in/{folder}"));
+            format!("{from}, every = \"1 second\", after = \"delete\"")
+        });
+        Roads { site, far, _server: server }
+    }
+
+    /// How many files wait to be fetched.
+    fn waiting(&self) -> usize {
+        self.far.inputs().len()
+    }
+
+    /// How far the gateway has come, as the other machine sees it.
+    fn seen(&self, receiver: &Receiver) -> (usize, usize) {
+        (self.waiting(), receiver.count() + self.far.outputs().len())
+    }
+
+    /// Whether the cut met a gateway that had done something.
+    fn cut_once(&self, disk: &Disk, receiver: &mut Receiver, within: Duration) -> bool {
+        let (before, end) = (self.seen(receiver), Instant::now() + within);
+        let mut gateway = self.site.start("run flow.toml --once");
+        receiver.beside(&self.far, Receiver::take, || {
+            while Instant::now() < end && !gateway.has_ended() {
+                thread::sleep(Duration::from_millis(1));
+            }
+            gateway.kill()
+        });
+        disk.cut_power();
+        self.seen(receiver) != before
+    }
+}
+
+/// Cuts the power of gateways until enough cuts have met one at work, or something is wrong; what is. Within a folder their
+/// syncs may do nothing.
+fn cut(disk: &Disk, kind: Kind, lied_to_in: Option<&str>, cuts: &mut Tally) -> Vec<String> {
+    let (mut chance, shim, mut wrong) = (Chance::new(), Shim::new(), Vec::new());
+    while cuts.wants_more() && wrong.is_empty() {
+        let elsewhere = tempfile::tempdir().unwrap();
+        let inputs = Inputs { files: FILES, records: RECORDS, damaged: 0.005, seed: chance.next() };
+        let whole = Site::with_inputs(&elsewhere.path().join("whole"), inputs);
+        let wanted = Wanted::of(&whole);
+        let mut roads = Roads::new(&whole, kind, disk, elsewhere.path());
+        disk.sync();
+        let lies = lied_to_in.map(|within| {
+            let within = roads.site.path(within);
+            shim.environment(&within, "LIE", 1)
+        });
+        roads.site = roads.site.under(&lies.map(Vec::from).unwrap_or_default());
+        let mut receiver = Receiver::default();
+        while roads.waiting() > 0 && cuts.wants_more() {
+            let within = chance.milliseconds(100..1_500).mul_f64(cuts.patience());
+            cuts.note(roads.cut_once(disk, &mut receiver, within));
+        }
+        let ended = roads.site.run("run flow.toml --once");
+        // A gateway that cannot even start has a journal that is not what it wrote.
+        if ended.status == Some(2) {
+            return vec![ended.said];
+        }
+        receiver.take(&roads.far);
+        receiver.take_the_rest(&roads.site);
+        wrong = wanted.differences(&receiver);
+        wrong.extend(roads.far.inputs().iter().map(|left| format!("{} is left", left.display())));
+        wrong.extend(roads.far.parts().iter().map(|part| format!("{} is left", part.display())));
+        let audit = roads.site.run("audit flow.toml");
+        if audit.status != Some(0) {
+            wrong.push(format!("{}{}", audit.said, audit.shown));
+        }
+        if !wrong.is_empty() {
+            wrong.push(ended.said);
+        }
+        fs::remove_dir_all(&roads.site.folder).unwrap();
+    }
+    wrong
+}
+
+fn check(kind: Kind) {
+    let disk = match Disk::new("ext4") {
+        Ok(disk) => disk,
+        Err(reason) => return left_out(&format!("power cuts over {kind:?}"), &reason),
+    };
+    let mut cuts = Tally::new("POWER_CUTS", POWER_CUTS);
+    let wrong = cut(&disk, kind, None, &mut cuts);
+    eprintln!("{} power cuts met the gateway at work over {kind:?}", cuts.effective);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(cuts.is_full(), "the gateway does nothing any more");
+}
+
+#[test]
+fn no_power_cut_loses_a_record_or_sends_one_twice_over_sftp() {
+    check(Kind::Asyncssh);
+}
+
+#[test]
+fn no_power_cut_loses_a_record_or_sends_one_twice_over_ftp() {
+    check(Kind::Ftp);
+}
+
+/// What would not be found out is not tested.
+#[test]
+fn a_gateway_that_does_not_sync_what_it_fetched_is_found_out() {
+    let disk = match Disk::new("ext4") {
+        Ok(disk) => disk,
+        Err(reason) => return left_out("power cuts with what was fetched not synced", &reason),
+    };
+    let mut cuts = Tally::new("", CUTS_LIED_TO_MAX);
+    let wrong = cut(&disk, Kind::Asyncssh, Some("flow.state/in"), &mut cuts);
+    let effective = cuts.effective;
+    let found = wrong.first();
+    let found =
+        found.unwrap_or_else(|| panic!("{effective} cuts lost nothing that was not synced"));
+    eprintln!("found out after {effective} cuts: {} like \"{found}\"", wrong.len());
+}
