@@ -61,6 +61,7 @@ mod retention;
 mod room;
 mod rounds;
 mod run;
+mod samples;
 mod sequence;
 mod serving;
 mod settle;
@@ -119,6 +120,7 @@ pub use report::{
 };
 pub use room::wait_for_room;
 pub use run::{RunError, RunOptions, run};
+pub use samples::{Sample, Samples, SamplesFrom, SamplesQuery, samples};
 pub use sequence::{
     AcceptError, Acceptance, Line, Of, SequenceQuery, SequenceReport, What, accept_missing,
     sequence_report,

@@ -92,6 +92,8 @@ pub(crate) struct Prepared {
     pub(crate) full: Arc<Full>,
     /// By node; found when the first worker asks.
     pub(crate) roles: OnceLock<Vec<Role>>,
+    /// How records of its types are read and written.
+    pub(crate) codecs: Arc<dyn Codecs>,
 }
 
 impl Prepared {
@@ -330,10 +332,10 @@ fn prepare_as(
     let pulled = pulled.filter(|collect| is_pulled(collect));
     let pulls = pulled.map(|collect| Pull::read(&file, collect, parts.schemes)).collect();
     let roads = sound(pulls, &mut diagnostics).zip(listened);
-    let codecs = types.finish();
+    let codecs: Arc<dyn Codecs> = types.finish().into();
     let prepared = graph.zip(groups.zip(receivers)).zip(roads).and_then(|whole| {
         let writes = if elsewhere.is_some() { Writes::JsonToo } else { Writes::AsSaid };
-        let handed_in = (&*codecs, writes, parts.schemes);
+        let handed_in = (&codecs, writes, parts.schemes);
         put_together(path, &file, whole, handed_in, (counted, audited), &mut diagnostics)
     });
     let prepared = prepared.map(|flow| Prepared { told, ..flow });
@@ -386,7 +388,7 @@ fn put_together(
     path: &Path,
     file: &file::FlowFile,
     ((graph, (groups, receivers)), (pulls, listened)): Whole,
-    (codecs, writes, schemes): (&dyn Codecs, Writes, &[&dyn Scheme]),
+    (codecs, writes, schemes): (&Arc<dyn Codecs>, Writes, &[&dyn Scheme]),
     (counted, audited): (Vec<Option<Counted>>, Vec<Option<Audited>>),
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Prepared> {
@@ -397,14 +399,14 @@ fn put_together(
     let systems: Vec<Result<System, Vec<Diagnostic>>> = systems
         .map(|((table, ty), audited)| {
             let road = Road::read(&table.name.text, &table.deliver, &file.state, schemes);
-            system(table, (*ty, codecs, writes), (road?, &file.state), audited)
+            system(table, (*ty, &**codecs, writes), (road?, &file.state), audited)
         })
         .collect();
     let elements = of_elements
-        .map(|(place, measured)| element(file, &graph, place, &systems, codecs, measured))
+        .map(|(place, measured)| element(file, &graph, place, &systems, &**codecs, measured))
         .collect();
     let elements = sound(elements, diagnostics);
-    let keepings = keepings(file, &graph, codecs, diagnostics);
+    let keepings = keepings(file, &graph, &**codecs, diagnostics);
     let systems = sound(systems, diagnostics);
     let trace = TraceSettings::read(file).map_err(|mistake| diagnostics.push(mistake)).ok();
     let archive = ArchiveSettings::read(file).map_err(|mistake| diagnostics.push(mistake)).ok();
@@ -431,6 +433,7 @@ fn put_together(
         in_hand: Mutex::default(),
         full: Arc::default(),
         roles: OnceLock::new(),
+        codecs: Arc::clone(codecs),
     })
 }
 

@@ -388,7 +388,12 @@ mod tests {
     use super::*;
     use crate::graph::Graph;
     use crate::groups::Groups;
+    use std::sync::Arc;
+
     use diagnostics::{Source, Span};
+    use format::coding::{Codecs, Input, Output};
+    use node::Settings;
+    use record::{Opened, TypeId};
 
     /// A flow that does nothing, made of one script.
     fn flow(folder: &Path, script: &str) -> Prepared {
@@ -418,6 +423,25 @@ mod tests {
             archive: None,
             trace: crate::trace::TraceSettings { is_on: true, kept: std::time::Duration::ZERO },
             roles: Default::default(),
+            codecs: Arc::new(NoCodecs),
+        }
+    }
+
+    /// Nothing is read or written.
+    struct NoCodecs;
+
+    impl Codecs for NoCodecs {
+        fn input(
+            &self,
+            _: &Settings,
+            _: TypeId,
+            _: &Opened,
+        ) -> Result<Box<dyn Input>, Vec<Diagnostic>> {
+            Err(Vec::new())
+        }
+
+        fn output(&self, _: &Settings, _: TypeId) -> Result<Box<dyn Output>, Vec<Diagnostic>> {
+            Err(Vec::new())
         }
     }
 

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use diagnostics::{Diagnostic, Place};
+use flow::Sample;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -27,6 +28,15 @@ pub trait Language: Sync {
 
     /// What becomes of its tests. They take the time and memory of records, and no more than a few seconds.
     fn test(&self, draft: Draft<'_>) -> Result<Tested, String>;
+
+    /// What it makes of records that come to a node. They take the time and memory of records, and no more than a few
+    /// seconds.
+    fn run(
+        &self,
+        draft: Draft<'_>,
+        node: CallingNode<'_>,
+        records: &[Sample],
+    ) -> Result<Ran, String>;
 
     /// What the name at a place of it is; none where there is no name.
     fn explain(&self, draft: Draft<'_>, at: Place) -> Result<Option<Explained>, String>;
@@ -127,4 +137,42 @@ pub enum TestResult {
     Failed(String),
     /// Those before it took all the time that there is.
     NotRun,
+}
+
+/// A node that runs a script.
+#[derive(Clone, Copy, Debug)]
+pub struct CallingNode<'n> {
+    /// Its name.
+    pub name: &'n str,
+    /// The function that the flow file says, if it says one.
+    pub function: Option<&'n str>,
+}
+
+/// What a script made of records.
+#[derive(Clone, Debug)]
+pub struct Ran {
+    /// The type of records that it takes.
+    pub takes: String,
+    /// Of each record, in their order.
+    pub records: Vec<RanRecord>,
+    /// What a record took, without decoding; none where each ended in an error.
+    pub nanoseconds: Option<f64>,
+}
+
+/// What a script made of a record.
+#[derive(Clone, Debug)]
+pub struct RanRecord {
+    /// As it came, in JSON.
+    pub came: String,
+    /// What became of it, or why it would be refused.
+    pub became: Result<Made, String>,
+}
+
+/// What becomes of a record.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Made {
+    /// By which of a filter's ways it goes on.
+    pub stream: Option<String>,
+    /// What was made of it, in JSON.
+    pub records: Vec<String>,
 }

@@ -31,8 +31,8 @@ use axum::{Router, middleware};
 use tokio::sync::oneshot;
 
 pub use language::{
-    Candidate, Completions, Definition, Draft, Explained, Language, NameSort, TestOf, TestResult,
-    Tested,
+    CallingNode, Candidate, Completions, Definition, Draft, Explained, Language, Made, NameSort,
+    Ran, RanRecord, TestOf, TestResult, Tested,
 };
 pub use served::{Served, ServedError};
 

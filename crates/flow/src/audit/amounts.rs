@@ -140,11 +140,11 @@ struct SystemSum<'p> {
     summand: Summand<'p>,
     /// The place of the network element's sum of this name, if it has one.
     of_element: Option<usize>,
-    /// Of the last record of which anything was written, in no sum yet: it may still be taken back.
+    /// Of the last record of which anything was written: it may still be taken back.
     last: Last,
-    /// Given, and written just so.
+    /// Given, and written just so: mostly it is, so that the last record is in it already.
     alike: Sum,
-    /// Beside that.
+    /// Beside that; the last record is not in it yet.
     given: Summed,
     written: Summed,
 }
@@ -239,7 +239,8 @@ impl<'p> Amounts<'p> {
             let alike = given.filter(|given| came_at.is_some() && came_at == given.came_at);
             match alike.and_then(|given| given.value) {
                 Some(value) if is_first => {
-                    sum.settle_last();
+                    sum.settle_other();
+                    sum.alike.add(value);
                     sum.last = Last::Alike(value);
                 }
                 _ => {
@@ -253,6 +254,9 @@ impl<'p> Amounts<'p> {
     /// What was written of the record in hand for a system is taken back.
     pub(crate) fn take_back(&mut self, system: usize) {
         for sum in &mut self.systems[system].sums {
+            if let Last::Alike(value) = sum.last {
+                sum.alike.take_back(value);
+            }
             sum.last = Last::Nothing;
         }
     }
@@ -300,7 +304,7 @@ impl<'p> Amounts<'p> {
             sum.classes.iter_mut().for_each(&mut change);
         }
         for sum in self.systems.iter_mut().flat_map(|system| &mut system.sums) {
-            sum.settle_last();
+            sum.settle_other();
             sum.alike.change(&mut change);
             change(&mut sum.given);
             change(&mut sum.written);
@@ -311,7 +315,7 @@ impl<'p> Amounts<'p> {
     pub(crate) fn rows(&mut self) -> Vec<AmountRow> {
         let mut rows = Vec::new();
         for sum in self.systems.iter_mut().flat_map(|system| &mut system.sums) {
-            sum.settle_last();
+            sum.settle_other();
         }
         for (place, side) in CLASSES.iter().enumerate() {
             for sum in &self.element {
@@ -372,11 +376,14 @@ impl<'p> SystemSum<'p> {
         let value = self.summand.of(memory, record, came_at);
         let mut written = Summed::default();
         if is_first {
-            self.settle_last();
+            self.settle_other();
         } else {
             match self.last {
                 Last::Nothing => {}
-                Last::Alike(first) => written.add(Some(first)),
+                Last::Alike(first) => {
+                    self.alike.take_back(first);
+                    written.add(Some(first));
+                }
                 Last::Other { written: before, .. } => written = before,
             }
         }
@@ -385,16 +392,12 @@ impl<'p> SystemSum<'p> {
         self.last = Last::Other { given, written };
     }
 
-    /// The last record is kept.
+    /// The last record is kept, which was written otherwise than it was given.
     #[inline(always)]
-    fn settle_last(&mut self) {
-        match self.last {
-            Last::Nothing => {}
-            Last::Alike(value) => self.alike.add(value),
-            Last::Other { given, written } => {
-                self.given.add(given);
-                self.written += written;
-            }
+    fn settle_other(&mut self) {
+        if let Last::Other { given, written } = self.last {
+            self.given.add(given);
+            self.written += written;
         }
         self.last = Last::Nothing;
     }
@@ -415,6 +418,11 @@ impl Sum {
             None => self.carry(value),
         };
         self.records += 1;
+    }
+
+    fn take_back(&mut self, value: i64) {
+        self.high -= i128::from(value);
+        self.records -= 1;
     }
 
     #[cold]

@@ -20,7 +20,7 @@ use std::path::Path;
 use record::Anatomy;
 
 use crate::journal::JournalError;
-use crate::prepare::{Parts, prepare};
+use crate::prepare::{Parts, Prepared, prepare};
 
 /// Which file is looked into.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -177,6 +177,13 @@ pub fn records(
     parts: Parts<'_>,
     query: &RecordsQuery,
 ) -> Result<Records, RecordsError> {
+    let prepared = prepared(flow, parts)?;
+    let placed = place::find(flow, &prepared, &query.of)?;
+    read::read(placed, query)
+}
+
+/// A flow without mistakes.
+pub(crate) fn prepared(flow: &Path, parts: Parts<'_>) -> Result<Prepared, RecordsError> {
     let (prepared, diagnostics) = prepare(flow, parts);
     let prepared = prepared.filter(|_| !diagnostics::has_errors(&diagnostics));
     let Some(prepared) = prepared else {
@@ -187,6 +194,5 @@ pub fn records(
         );
         return Err(RecordsError::Flow(why));
     };
-    let placed = place::find(flow, &prepared, &query.of)?;
-    read::read(placed, query)
+    Ok(prepared)
 }

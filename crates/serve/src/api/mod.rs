@@ -14,6 +14,7 @@ mod live;
 mod needed;
 mod people;
 mod records;
+mod samples;
 mod script_tests;
 mod scripts;
 mod session;
@@ -120,6 +121,7 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
         completion::routes(),
         hover::routes(),
         script_tests::routes(),
+        samples::routes(),
         tariffs::routes(),
         live::routes(),
         balance::routes(),

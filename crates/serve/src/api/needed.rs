@@ -14,6 +14,7 @@ const NEEDED: &[(&str, &str, Role)] = &[
     ("post", "/api/flow/versions/{version}/activate", Role::Operator),
     ("put", "/api/scripts/{file}", Role::Operator),
     ("post", "/api/tests/{file}", Role::Operator),
+    ("post", "/api/samples/{file}", Role::Operator),
     ("put", "/api/tariffs/{file}", Role::Operator),
     ("post", "/api/alarms/acknowledge", Role::Operator),
     ("put", "/api/suspense/{id}", Role::Operator),

@@ -29,11 +29,11 @@ struct Scripts {
 }
 
 #[derive(Serialize, ToSchema)]
-struct Listed {
+pub(super) struct Listed {
     /// As the flow file names it.
     file: String,
     /// Who runs it.
-    nodes: Vec<String>,
+    pub(super) nodes: Vec<String>,
     digest: String,
 }
 
@@ -65,7 +65,8 @@ fn found(served: &Served) -> Result<Vec<(Listed, String)>, Failure> {
     Ok(scripts)
 }
 
-fn one(served: &Served, file: &str) -> Result<(Listed, String), Failure> {
+/// A script of the flow, and its text.
+pub(super) fn one(served: &Served, file: &str) -> Result<(Listed, String), Failure> {
     let found = found(served)?.into_iter().find(|(listed, _)| listed.file == file);
     found.ok_or_else(|| Failure::unknown(format!("the flow has no script \"{file}\"")))
 }

@@ -12,8 +12,10 @@ use super::{CallArguments, Called, Loaded, cut, record};
 use crate::command::modules::read;
 use crate::command::{CommandError, Outcome};
 
-/// Rounds of a measurement, and how long one takes at least; the fastest counts.
+/// Rounds of a measurement; the fastest counts.
 const ROUNDS: usize = 5;
+
+/// How long one takes at least.
 const ROUND: Duration = Duration::from_millis(200);
 
 /// Records that are kept decoded, so few that the caches hold them.
@@ -58,8 +60,8 @@ impl Bench {
         let mut faults = 0;
         for (way, machine) in machines {
             let mut caller = Caller { loaded: &loaded, called, machine };
-            let measured = measure(&mut caller, &mut kept);
-            let nanoseconds = measured.elapsed.as_secs_f64() * 1e9 / measured.calls as f64;
+            let measured = measure(&mut caller, &mut kept, ROUND);
+            let nanoseconds = measured.nanoseconds();
             say!(
                 "{way:<14} {nanoseconds:>10.1} {:>12.0} {:>20.3}",
                 1e9 / nanoseconds,
@@ -76,17 +78,17 @@ impl Bench {
 }
 
 /// A record, decoded.
-struct Kept<'o> {
-    octets: &'o [u8],
-    arena: Arena,
-    root: SlotIndex,
+pub(super) struct Kept<'o> {
+    pub(super) octets: &'o [u8],
+    pub(super) arena: Arena,
+    pub(super) root: SlotIndex,
 }
 
 /// Calls the function as a node does.
-struct Caller<'l> {
-    loaded: &'l Loaded,
-    called: Called,
-    machine: Machine,
+pub(super) struct Caller<'l> {
+    pub(super) loaded: &'l Loaded,
+    pub(super) called: Called,
+    pub(super) machine: Machine,
 }
 
 impl Caller<'_> {
@@ -113,7 +115,7 @@ impl Caller<'_> {
     }
 }
 
-struct Measured {
+pub(super) struct Measured {
     elapsed: Duration,
     calls: u64,
     allocations: usize,
@@ -121,13 +123,21 @@ struct Measured {
     faults: u64,
 }
 
-fn measure(caller: &mut Caller<'_>, kept: &mut [Kept<'_>]) -> Measured {
+impl Measured {
+    /// Of a record.
+    pub(super) fn nanoseconds(&self) -> f64 {
+        self.elapsed.as_secs_f64() * 1e9 / self.calls as f64
+    }
+}
+
+/// Calls it for records that are kept, as often as rounds of this time take.
+pub(super) fn measure(caller: &mut Caller<'_>, kept: &mut [Kept<'_>], round: Duration) -> Measured {
     let once = |caller: &mut Caller<'_>, kept: &mut [Kept<'_>]| {
         kept.iter_mut().map(|kept| u64::from(!caller.call(kept))).sum::<u64>()
     };
     let start = Instant::now();
     let faults = once(caller, kept);
-    let turns = (ROUND.as_nanos() / start.elapsed().as_nanos().max(1)).clamp(1, 1_000_000) as u64;
+    let turns = (round.as_nanos() / start.elapsed().as_nanos().max(1)).clamp(1, 1_000_000) as u64;
     let calls = turns * kept.len() as u64;
     let mut least = Measured { elapsed: Duration::MAX, calls, allocations: 0, faults };
     for _ in 0..ROUNDS {

@@ -8,9 +8,10 @@ use asn1::{Modules, Resolver};
 use diagnostics::{Diagnostic, Place, Source};
 use dup::Machine;
 use dup::analysis::{Analysis, Completion, Symbol};
+use flow::Sample;
 use serve::{
-    Candidate, Completions, Definition, Draft, Explained, Language, NameSort, TestOf, TestResult,
-    Tested,
+    CallingNode, Candidate, Completions, Definition, Draft, Explained, Language, NameSort, Ran,
+    TestOf, TestResult, Tested,
 };
 
 use super::known::{self, Known};
@@ -59,6 +60,19 @@ impl Language for Scripts {
         });
         let tests = tests.collect();
         Ok(Tested { tests, lines: machine.lines().into_iter().collect() })
+    }
+
+    fn run(
+        &self,
+        draft: Draft<'_>,
+        node: CallingNode<'_>,
+        records: &[Sample],
+    ) -> Result<Ran, String> {
+        let path = path(draft);
+        let source = Source::new(path.display().to_string(), draft.text);
+        let loaded = super::compile(&path, &source, &modules(draft)?);
+        let loaded = loaded.map_err(|error| error.to_string())?;
+        super::samples::run(&loaded, node, records).map_err(|error| error.to_string())
     }
 
     fn explain(&self, draft: Draft<'_>, at: Place) -> Result<Option<Explained>, String> {

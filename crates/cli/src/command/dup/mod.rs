@@ -8,6 +8,7 @@ mod known;
 mod language;
 mod lsp;
 mod run;
+mod samples;
 mod test;
 
 use std::path::{Path, PathBuf};
@@ -83,6 +84,28 @@ impl Loaded {
             CommandError::Mistakes(format!("the script has no function \"{name}\"{hint}"))
         })
     }
+
+    /// How the function at a place is called, if a node could call it.
+    fn called(&self, place: usize) -> Result<Called, CommandError> {
+        let function = &self.program.functions()[place];
+        let (name, mut parameters) = (&function.name, &function.parameters[..]);
+        let context = self.plan.schema().find(Context::TYPE).filter(|context| {
+            parameters.last().is_some_and(|last| last.ty == *context && last.constant)
+        });
+        if let (Some(_), Some((_, before))) = (context, parameters.split_last()) {
+            parameters = before;
+        }
+        let is_record = |ty| self.plan.schema().kind(ty).is_constructed();
+        match parameters {
+            [first, rest @ ..] if rest.len() < 2 && parameters.iter().all(|p| is_record(p.ty)) => {
+                let made = rest.first().map(|second| second.ty);
+                Ok(Called { place, input: first.ty, changes: !first.constant, made, context })
+            }
+            _ => Err(CommandError::Mistakes(format!(
+                "\"{name}\" does not take a record, or one and another, and perhaps a context"
+            ))),
+        }
+    }
 }
 
 /// Compiles a script; its mistakes are refused.
@@ -152,23 +175,7 @@ impl CallArguments {
             }
             None => 0,
         };
-        let (name, mut parameters) = (&functions[place].name, &functions[place].parameters[..]);
-        let context = loaded.plan.schema().find(Context::TYPE).filter(|context| {
-            parameters.last().is_some_and(|last| last.ty == *context && last.constant)
-        });
-        if let (Some(_), Some((_, before))) = (context, parameters.split_last()) {
-            parameters = before;
-        }
-        let is_record = |ty| loaded.plan.schema().kind(ty).is_constructed();
-        match parameters {
-            [first, rest @ ..] if rest.len() < 2 && parameters.iter().all(|p| is_record(p.ty)) => {
-                let made = rest.first().map(|second| second.ty);
-                Ok(Called { place, input: first.ty, changes: !first.constant, made, context })
-            }
-            _ => Err(CommandError::Mistakes(format!(
-                "\"{name}\" does not take a record, or one and another, and perhaps a context"
-            ))),
-        }
+        loaded.called(place)
     }
 }
 

@@ -63,6 +63,8 @@ export const gateway = {
     ask<{ name: wire.ScriptName | null }>("POST", `/api/hover/${path(file)}`, { body: { text, ...at } }),
   testScript: (file: string, text: string) =>
     ask<wire.ScriptTests>("POST", `/api/tests/${path(file)}`, { body: { text }, isLong: true }),
+  runSamples: (file: string, body: { text: string; node: string; from: wire.SamplesFrom }) =>
+    ask<wire.SampleRuns>("POST", `/api/samples/${path(file)}`, { body, isLong: true }),
   saveScript: (file: string, text: string, basedOn: string, remark: string) =>
     ask<wire.Activation>("PUT", `/api/scripts/${path(file)}`, {
       body: { text, based_on: basedOn, remark },

@@ -1,6 +1,6 @@
 /** How many threads work for whom, and what was decided of that last. */
 import { gateway } from "../api/gateway";
-import type { Balance, BalanceDecision, BalancedGroup, BalancedThreads } from "../api/types";
+import type { Balance, BalanceDecision, BalancedGroup, BalancedReceivers, BalancedThreads } from "../api/types";
 import { useLive } from "../live/live";
 import { Failure } from "../parts/failure";
 import { useLoad } from "../parts/load";
@@ -19,6 +19,16 @@ const groups = (common: BalancedThreads): Column<BalancedGroup>[] => [
       own === null
         ? `the common ${inWords(common)}, priority ${priority}, weight ${weight}`
         : `${inWords(own)} of its own`,
+  },
+];
+
+const receivers = (common: number): Column<BalancedReceivers>[] => [
+  { name: "Group", cell: (group) => group.name ?? <span className="muted">in none</span> },
+  { name: "Post-processing systems", isWide: true, cell: (group) => group.post_processing_systems.join(", ") },
+  {
+    name: "Threads",
+    cell: ({ threads, priority, weight }) =>
+      threads === null ? `the common ${common}, priority ${priority}, weight ${weight}` : `${threads} of its own`,
   },
 ];
 
@@ -58,6 +68,17 @@ function Shown({ balance }: { balance: Balance }) {
         rows={balance.groups}
         rowKey={(group) => group.name ?? ""}
       />
+      {balance.delivering.groups.length > 0 && (
+        <>
+          <p className="muted">Files are carried to post-processing systems by others.</p>
+          <Table
+            label="Receivers"
+            columns={receivers(balance.delivering.threads)}
+            rows={balance.delivering.groups}
+            rowKey={(group) => group.name ?? ""}
+          />
+        </>
+      )}
       <Table label="Decisions" columns={DECISIONS} rows={decisions} rowKey={(decision) => decision.number} />
     </>
   );

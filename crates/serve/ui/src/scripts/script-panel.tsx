@@ -11,6 +11,7 @@ import { useMay } from "../parts/session";
 import { useAddress } from "../router/router";
 import { draftOf, hasDrafts, keepDraft } from "./drafts";
 import { ScriptProblems } from "./script-problems";
+import { ScriptSamples } from "./script-samples";
 import { ScriptTests } from "./script-tests";
 
 const Editor = lazy(async () => ({ default: (await import("./editor")).Editor }));
@@ -20,12 +21,14 @@ const QUIET_MS = 350;
 
 interface PanelProps {
   file: string;
+  /** Who runs it. */
+  nodes: string[];
   /** Of the script as it is now: another than that of the text says that somebody else saved it. */
   digest: string | null;
   onSaved: () => void;
 }
 
-export function ScriptPanel({ file, digest, onSaved }: PanelProps) {
+export function ScriptPanel({ file, nodes, digest, onSaved }: PanelProps) {
   const loaded = useLoad(() => gateway.script(file), [file]);
   const saved = () => {
     loaded.again();
@@ -37,6 +40,7 @@ export function ScriptPanel({ file, digest, onSaved }: PanelProps) {
         <Written
           key={script.digest}
           script={script}
+          nodes={nodes}
           isOld={digest !== null && digest !== script.digest}
           onSaved={saved}
           again={loaded.again}
@@ -54,12 +58,13 @@ function placeOf(query: URLSearchParams): { line: number; column: number } | nul
 
 interface WrittenProps {
   script: ScriptText;
+  nodes: string[];
   isOld: boolean;
   onSaved: () => void;
   again: () => void;
 }
 
-function Written({ script, isOld, onSaved, again }: WrittenProps) {
+function Written({ script, nodes, isOld, onSaved, again }: WrittenProps) {
   const { file } = script;
   const mayChange = useMay("operator");
   const [text, setText] = useState(() => draftOf(file)?.text ?? script.text);
@@ -139,6 +144,7 @@ function Written({ script, isOld, onSaved, again }: WrittenProps) {
       </Catch>
       <ScriptProblems diagnostics={diagnostics} onSought={setSought} />
       {mayChange && <ScriptTests file={file} text={text} onSought={setSought} />}
+      {mayChange && <ScriptSamples file={file} nodes={nodes} text={text} />}
       {isSaving && (
         <SaveFileDialog
           file={file}

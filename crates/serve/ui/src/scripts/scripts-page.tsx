@@ -39,6 +39,7 @@ export function ScriptsPage() {
                 <ScriptPanel
                   key={file}
                   file={file}
+                  nodes={scripts.find((script) => script.file === file)?.nodes ?? []}
                   digest={scripts.find((script) => script.file === file)?.digest ?? null}
                   onSaved={loaded.again}
                 />

@@ -1,6 +1,6 @@
 /** What can be written in a script, and what a name is: the fake knows few. */
-import type { NameDefinition, ScriptCandidate, ScriptTests } from "../../src/api/types.ts";
-import { type Asked, type Route, ok, text } from "./answering.ts";
+import type { Became, NameDefinition, SampleRuns, ScriptCandidate, ScriptTests } from "../../src/api/types.ts";
+import { type Asked, type Route, no, ok, text } from "./answering.ts";
 
 type Known = ScriptCandidate & { definitions: NameDefinition[] };
 
@@ -41,8 +41,45 @@ function tested(lines: string[]): ScriptTests {
   return { tests, lines: lines.length, lines_not_run: has("never") };
 }
 
+/** Numbers of the second record are larger than JavaScript's. */
+const CAME = ['{"recordType":2,"callDuration":61}', '{"recordType":0,"callDuration":9007199254740993}'];
+
+/** A filter compares a record's type, a formatter says the version of what it makes; who asserts refuses. */
+function became(script: string, came: string): Became {
+  const nothing = { stream: null, records: [], problem: null };
+  if (script.includes("assert FALSE")) return { ...nothing, problem: "assert FALSE does not hold" };
+  const version = /version := (\d+)/.exec(script)?.[1];
+  if (version !== undefined) return { ...nothing, records: [came.replace("{", `{"version":${version},`)] };
+  const type = /recordType == (\d+)/.exec(script)?.[1] ?? "";
+  return { ...nothing, stream: String(came.includes(`"recordType":${type},`)) };
+}
+
+function sampled(edited: string, now: string, isSuspense: boolean): SampleRuns {
+  const isSame = edited === now;
+  const records = CAME.map((came, place) => ({
+    network_element: "msc-boston",
+    file: "boston-10432.ber",
+    record: place + 1,
+    suspended: isSuspense ? 919 - place : null,
+    came,
+    edited: became(edited, came),
+    now: isSame ? null : became(now, came),
+  }));
+  return { records, unknown_behind: [], edited_nanoseconds: 23.4, now_nanoseconds: isSame ? null : 119.7 };
+}
+
 export const LANGUAGE_ROUTES: Route[] = [
   ["POST", "/api/tests/*", "operator", (_, { body }) => ok(tested(text(body.text).split("\n")))],
+  [
+    "POST",
+    "/api/samples/*",
+    "operator",
+    (world, { body }, { rest }) => {
+      const edited = text(body.text);
+      if (edited.includes("retrun")) return no(422, `${rest}:1:1: no function is named "retrun"`);
+      return ok(sampled(edited, world.scripts[rest!] ?? "", body.from === "suspense"));
+    },
+  ],
   [
     "POST",
     "/api/completion/*",

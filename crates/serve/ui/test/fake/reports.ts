@@ -38,6 +38,19 @@ export function balance(world: World): Balance {
     ],
     common: { processes: 0, threads: 5 },
     is_found: true,
+    delivering: {
+      threads: 3,
+      groups: [
+        { name: "billing", post_processing_systems: ["home-billing"], threads: 2, priority: null, weight: null },
+        {
+          name: null,
+          post_processing_systems: ["roaming-billing", "statistics"],
+          threads: null,
+          priority: 0,
+          weight: 1,
+        },
+      ],
+    },
     decisions: [
       {
         at: before(60),

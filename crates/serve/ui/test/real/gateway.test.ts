@@ -103,6 +103,24 @@ it("a record that a script refused is corrected and retried, and goes where it b
     .click();
   await anna.getByRole("heading", { level: 1, name: /Record \d+ in suspense/ }).waitFor();
   await picture(anna, "suspense");
+  // What refused it is seen on the script's page, and what becomes of it without that.
+  const record = anna.url();
+  await anna.goto("/scripts?file=scripts/is_billable.dup");
+  await anna.locator(".cm-content").click();
+  await anna.keyboard.press("Control+a");
+  await anna.keyboard.press("Delete");
+  await anna.keyboard.insertText(before);
+  const samples = anna.getByRole("region", { name: "Records through the script" });
+  await samples.getByLabel("From").selectOption("suspense");
+  await samples.getByRole("button", { name: "Run on records" }).click();
+  await samples.getByText(/Something else becomes of [1-9]\d* of them.*as edited [\d.]+ ns a record/).waitFor();
+  await samples
+    .getByText(/refused → (true|false)/)
+    .first()
+    .waitFor();
+  await picture(anna, "samples");
+  await anna.getByRole("button", { name: "Give up the changes" }).click();
+  await anna.goto(record);
   await anna.getByLabel("callDuration").fill("62");
   await anna.getByLabel("Reason").fill("a second more, says the switch");
   await anna.getByRole("button", { name: "Save the correction" }).click();

@@ -126,6 +126,35 @@ export interface ScriptTests {
   lines_not_run: number[];
 }
 
+/** Where records are taken from. */
+export type SamplesFrom = "stream" | "suspense";
+
+/** What becomes of a record: by which stream it goes on, or what is made of it, in JSON; or why it is refused. */
+export interface Became {
+  stream: string | null;
+  records: string[];
+  problem: string | null;
+}
+
+export interface SampleRecord {
+  network_element: string;
+  file: string;
+  record: number;
+  suspended: number | null;
+  /** In JSON. */
+  came: string;
+  edited: Became;
+  /** None where the script runs as it is edited. */
+  now: Became | null;
+}
+
+export interface SampleRuns {
+  records: SampleRecord[];
+  unknown_behind: string[];
+  edited_nanoseconds: number | null;
+  now_nanoseconds: number | null;
+}
+
 export type NameSort = "function" | "variable" | "table" | "type" | "field" | "value" | "word";
 
 export interface ScriptCandidate {

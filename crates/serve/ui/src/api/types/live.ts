@@ -70,6 +70,16 @@ export interface BalancedGroup {
   weight: number | null;
 }
 
+export interface BalancedReceivers {
+  /** None for the receivers that are in no group. */
+  name: string | null;
+  post_processing_systems: string[];
+  /** Its own, if it has any. */
+  threads: number | null;
+  priority: number | null;
+  weight: number | null;
+}
+
 export interface BalanceDecision {
   at: string;
   what: string;
@@ -83,5 +93,7 @@ export interface Balance {
   common: BalancedThreads;
   is_found: boolean;
   /** The newest first. */
+  /** Who carries files to receivers; no groups where none are carried. */
+  delivering: { threads: number; groups: BalancedReceivers[] };
   decisions: BalanceDecision[];
 }

@@ -1,0 +1,51 @@
+/** A record as it comes and as what it goes on, field by field, beside each other. */
+import type { Became } from "../api/types";
+import { type Exact, ExactNumber, Members, parse } from "../api/exact-json";
+
+/** A field, and what it says on each side; nothing where it is not there. */
+export interface Side {
+  field: string;
+  came: string | null;
+  now: string | null;
+  edited: string | null;
+}
+
+/** The fields of all sides, in the order in which they stand there. */
+export function sides(came: string, now: Became | null, edited: Became): Side[] {
+  const of = { came: fieldsOf(came, ""), now: made(now), edited: made(edited) };
+  const names = new Set([...of.came.keys(), ...of.now.keys(), ...of.edited.keys()]);
+  const at = (fields: ReadonlyMap<string, string>, field: string) => fields.get(field) ?? null;
+  return [...names].map((field) => ({
+    field,
+    came: at(of.came, field),
+    now: at(of.now, field),
+    edited: at(of.edited, field),
+  }));
+}
+
+/** Whether something else goes on as edited than now. */
+export const isOther = (now: Became | null, edited: Became) =>
+  now !== null && JSON.stringify(now) !== JSON.stringify(edited);
+
+/** Of several records each field says of which it is. */
+function made(became: Became | null): Map<string, string> {
+  const records = became?.records ?? [];
+  const all = records.map((json, place) => fieldsOf(json, records.length === 1 ? "" : `record ${place + 1}`));
+  return new Map(all.flatMap((fields) => [...fields]));
+}
+
+function fieldsOf(json: string, above: string): Map<string, string> {
+  const fields = new Map<string, string>();
+  if (json !== "") add(fields, above, parse(json));
+  return fields;
+}
+
+function add(fields: Map<string, string>, path: string, value: Exact): void {
+  if (value instanceof Members) {
+    for (const [name, each] of value.entries) add(fields, path === "" ? name : `${path}.${name}`, each);
+  } else if (Array.isArray(value)) {
+    (value as readonly Exact[]).forEach((each, place) => add(fields, `${path}[${place}]`, each));
+  } else {
+    fields.set(path, value instanceof ExactNumber ? value.text : String(value));
+  }
+}
