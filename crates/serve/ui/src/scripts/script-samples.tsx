@@ -136,7 +136,7 @@ function Sample({ record, isOpen }: { record: SampleRecord; isOpen: boolean }) {
       ))}
       <Table
         label={`Record ${number} of ${file}`}
-        columns={columns(now !== null)}
+        columns={columns(now, edited)}
         rows={sides(came, now, edited)}
         rowKey={(side) => side.field}
       />
@@ -144,18 +144,22 @@ function Sample({ record, isOpen }: { record: SampleRecord; isOpen: boolean }) {
   );
 }
 
-/** What a filter lets through stays as it came: nothing stands on that side. */
-const cell = (value: string | null, isChanged: boolean) => {
+const cell = (value: string | null, isChanged = false) => {
   if (value === null) return <span className="muted">–</span>;
   return isChanged ? <mark className="fixed">{value}</mark> : <span className="fixed">{value}</span>;
 };
 
-function columns(hasNow: boolean): Column<Side>[] {
-  const before = (side: Side) => (hasNow ? side.now : side.came);
-  return [
+function columns(now: Became | null, edited: Became): Column<Side>[] {
+  const before = (side: Side) => (now !== null ? side.now : side.came);
+  const comes: Column<Side>[] = [
     { name: "Field", cell: (side) => <span className="fixed">{side.field}</span> },
-    { name: "As it comes", cell: (side) => cell(side.came, false) },
-    ...(hasNow ? [{ name: "Made, as it runs", cell: (side: Side) => cell(side.now, false) }] : []),
+    { name: "As it comes", cell: (side) => cell(side.came) },
+  ];
+  // What a filter lets through stays as it came: nothing is made.
+  if (edited.records.length + (now?.records.length ?? 0) === 0) return comes;
+  return [
+    ...comes,
+    ...(now === null ? [] : [{ name: "Made, as it runs", cell: (side: Side) => cell(side.now) }]),
     {
       name: "Made, as edited",
       cell: (side) => cell(side.edited, before(side) !== null && before(side) !== side.edited),

@@ -264,6 +264,8 @@ it("a script that is edited runs on records, and what becomes of them stands bes
     await found.getByText("msc-boston, boston-10432.ber, record 2").click();
     // No digit of a number is lost.
     await found.getByRole("table", { name: "Record 2 of" }).getByText("9007199254740993").first().waitFor();
+    // A filter makes nothing.
+    expect(await found.getByRole("columnheader", { name: "Made, as edited" }).count()).toBe(0);
     expect(await barriers(page)).toEqual([]);
     expect(await isTooWide(page)).toBe(false);
     await samples.getByLabel("From").selectOption("suspense");

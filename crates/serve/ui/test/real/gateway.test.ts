@@ -118,6 +118,7 @@ it("a record that a script refused is corrected and retried, and goes where it b
     .getByText(/refused → (true|false)/)
     .first()
     .waitFor();
+  await samples.getByRole("status").scrollIntoViewIfNeeded();
   await picture(anna, "samples");
   await anna.getByRole("button", { name: "Give up the changes" }).click();
   await anna.goto(record);
