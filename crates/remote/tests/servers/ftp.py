@@ -6,6 +6,7 @@ import logging
 import os
 import socket
 import sys
+import threading
 
 from pyftpdlib.authorizers import DummyAuthorizer
 from pyftpdlib.filesystems import AbstractedFS
@@ -37,6 +38,16 @@ class Files(AbstractedFS):
         return Full(file) if "w" in mode and os.path.exists(beside("full")) else file
 
 
+# Two threads may bind the same port, and only one of them can listen on it; who comes after that takes another.
+listening = threading.Lock()
+
+
+class Listening(FTPHandler.passive_dtp):
+    def __init__(self, *arguments, **named):
+        with listening:
+            super().__init__(*arguments, **named)
+
+
 class Handler(TLS_FTPHandler if "tls" in how else FTPHandler):
     # It takes no names that have in them what a file "refused" beside the folder says.
     def ftp_STOR(self, file, mode="w"):
@@ -56,6 +67,7 @@ reserved = [socket.create_server(("127.0.0.1", 0)) for _ in range(16)]
 ports = [one.getsockname()[1] for one in reserved]
 [one.close() for one in reserved]
 Handler.passive_ports = ports
+Handler.passive_dtp = Listening
 Handler.abstracted_fs = Files
 logging.basicConfig(level=logging.CRITICAL)
 authorizer = DummyAuthorizer()
