@@ -31,10 +31,7 @@ impl Groups {
     /// Takes the records of a file; returns what came of the groups that they made complete.
     pub(crate) fn take(&mut self, file: &[u8]) -> Option<Vec<u8>> {
         let mut made = Vec::new();
-        for at in elements(file) {
-            self.begin_day(&Fields::within(&file[at.clone()]).contents(ANSWER_TIME)[..3]);
-            made.extend(self.add(&file[at]));
-        }
+        elements(file).into_iter().for_each(|at| made.extend(self.add(&file[at])));
         (!made.is_empty()).then_some(made)
     }
 
@@ -49,10 +46,12 @@ impl Groups {
 
     fn add(&mut self, record: &[u8]) -> Vec<u8> {
         let call = Fields::within(record);
+        let time = call.contents(ANSWER_TIME);
+        self.begin_day(&time[..3]);
         let lasted = number(call.contents(CALL_DURATION));
         let key = (number(call.contents(SEQUENCE_NUMBER)) + 31 * lasted) % KEYS;
         let group = self.waiting.entry(key).or_default();
-        group.members.insert((call.contents(ANSWER_TIME).into(), record.into()));
+        group.members.insert((time.into(), record.into()));
         group.lasted += lasted;
         match group.members.len() {
             COMPLETE => self.waiting.remove(&key).map_or_else(Vec::new, Group::made),
