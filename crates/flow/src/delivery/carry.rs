@@ -216,8 +216,9 @@ impl Carrying<'_> {
             records = carried.records,
             "{system}: \"{name}\" is delivered"
         );
-        let journal = &receiver.journal;
-        journal.meters.carried(&journal.answer(rows::files(&journal.reader()?, carried.id))?);
+        if let Some(file) = carried.made_of {
+            receiver.journal.meters.carried(file);
+        }
         if acknowledgement.is_some() {
             let (id, name) = (carried.id, name.to_owned());
             return Ok(receiver

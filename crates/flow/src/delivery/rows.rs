@@ -32,7 +32,13 @@ pub(super) struct Carried {
     pub(super) is_due: bool,
     /// Why it could not be delivered.
     pub(super) problem: Option<String>,
+    /// What it was made of; of several files the one that was done first.
+    pub(super) made_of: Option<Entry>,
 }
+
+/// What a delivery was made of; of several files the one that was done first.
+const MADE_OF: &str =
+    "ifnull(delivery.file, (SELECT min(file) FROM slice WHERE slice.delivery = delivery.id))";
 
 /// Where a file was put that is to be renamed, or was.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,15 +89,15 @@ pub(super) struct Ask<'a> {
 pub(super) fn waiting(db: &Connection, book: &Book, ask: Ask<'_>) -> Answer<Vec<Carried>> {
     let Ask { system, now_ms, put_off_ms, is_all, is_ordered, most } = ask;
     let far_ms = now_ms.saturating_add(put_off_ms);
-    let mut select = db.prepare_cached(
+    let mut select = db.prepare_cached(&format!(
         "SELECT delivery.id, delivery.path, ifnull(lies, delivery.path), delivery.records, failures,
                 delivery.state = 'put', place, delivery.name, octets,
-                delivery.file IS NULL OR file.finished, ?4 OR due_ms <= ?2 OR due_ms > ?3, problem
+                delivery.file IS NULL OR file.finished, ?4 OR due_ms <= ?2 OR due_ms > ?3, problem, {MADE_OF}
          FROM delivery LEFT JOIN file ON file.id = delivery.file
          WHERE post_processing_system = ?1 AND state IN ('waiting', 'put')
              AND (?5 OR ((delivery.file IS NULL OR file.finished) AND (?4 OR due_ms <= ?2 OR due_ms > ?3)))
          ORDER BY delivery.id LIMIT ?6",
-    )?;
+    ))?;
     let most = if is_ordered { 1 } else { most as i64 };
     let asked = params![system, now_ms, far_ms, is_all, is_ordered, most];
     let found = select.query_map(asked, |row| carried(row, book))?;
@@ -118,6 +124,7 @@ fn carried(row: &Row<'_>, book: &Book) -> Answer<Carried> {
         is_named: row.get(9)?,
         is_due: row.get(10)?,
         problem: row.get(11)?,
+        made_of: row.get::<_, Option<i64>>(12)?.map(Entry),
     })
 }
 
@@ -145,15 +152,6 @@ pub(super) fn note_there(
     )?
     .execute(params![state, name, lies, now_ms(), id])
     .map(drop)
-}
-
-/// The files of which a delivery was made.
-pub(super) fn files(db: &Connection, id: i64) -> Answer<Vec<Entry>> {
-    let mut select = db.prepare_cached(
-        "SELECT file FROM delivery WHERE id = ?1 AND file IS NOT NULL UNION SELECT file FROM slice WHERE delivery = ?1",
-    )?;
-    let found = select.query_map(params![id], |row| row.get(0).map(Entry))?;
-    found.collect()
 }
 
 /// Notes that a file could not be delivered, and when that is tried again.
@@ -194,11 +192,12 @@ pub(super) fn failed_since(
     system: &str,
     since_ms: i64,
 ) -> Answer<Vec<Carried>> {
-    let mut select = db.prepare_cached(
-        "SELECT id, path, ifnull(lies, path), records, failures, state = 'put', place, name, octets, 1, 1, problem
+    let mut select = db.prepare_cached(&format!(
+        "SELECT id, path, ifnull(lies, path), records, failures, state = 'put', place, name, octets, 1, 1, problem,
+                {MADE_OF}
          FROM delivery
          WHERE post_processing_system = ? AND state IN ('waiting', 'put') AND failed_ms <= ? ORDER BY id",
-    )?;
+    ))?;
     select.query_map(params![system, since_ms], |row| carried(row, book))?.collect()
 }
 

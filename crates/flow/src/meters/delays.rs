@@ -33,9 +33,9 @@ impl Delays {
         self.carried.insert(file, came);
     }
 
-    /// What was made of these files was carried to a receiver.
-    pub(super) fn carried(&mut self, files: &[Entry], now: SystemTime) {
-        if let Some(came) = files.iter().filter_map(|file| self.carried.get(file)).min() {
+    /// What was made of this file was carried to a receiver.
+    pub(super) fn carried(&mut self, file: Entry, now: SystemTime) {
+        if let Some(came) = self.carried.get(&file) {
             self.delivered(*came, now);
         }
     }
@@ -66,14 +66,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_carried_is_late_by_its_oldest_file_once_it_is_there() {
+    fn what_is_carried_is_late_once_it_is_there() {
         let mut delays = Delays::default();
         delays.remember(Entry(1), at(10));
         delays.remember(Entry(2), at(14));
         assert_eq!(delays.take_slowest(), None);
-        delays.carried(&[Entry(2), Entry(1)], at(20));
+        delays.carried(Entry(1), at(20));
         assert_eq!(delays.take_slowest(), Some(Duration::from_secs(10)));
-        delays.carried(&[Entry(3)], at(90));
+        delays.carried(Entry(3), at(90));
         assert_eq!(delays.take_slowest(), None, "of a run before nobody knows when it came");
     }
 
@@ -82,7 +82,7 @@ mod tests {
         let mut delays = Delays::default();
         (0..=CARRIED_MAX as i64).for_each(|file| delays.remember(Entry(file), at(1)));
         assert_eq!(delays.carried.len(), CARRIED_MAX);
-        delays.carried(&[Entry(0)], at(2));
+        delays.carried(Entry(0), at(2));
         assert_eq!(delays.take_slowest(), None);
     }
 }

@@ -191,9 +191,9 @@ impl Meters {
         lock(&self.delays).remember(file, came);
     }
 
-    /// What was made of these files is where a receiver looks for it.
-    pub(crate) fn carried(&self, files: &[Entry]) {
-        lock(&self.delays).carried(files, SystemTime::now());
+    /// What was made of this file is where a receiver looks for it.
+    pub(crate) fn carried(&self, file: Entry) {
+        lock(&self.delays).carried(file, SystemTime::now());
     }
 
     /// How long the slowest file took, from its coming to its delivery, of those that were delivered since this was last
