@@ -28,6 +28,7 @@ import { dup } from "./dup-language";
 import { THEME } from "./editor-theme";
 import { hover } from "./hover";
 import { position } from "./places";
+import { typingOver } from "./typing-over";
 
 const COLOURS = HighlightStyle.define([
   { tag: tags.comment, color: "var(--muted)", fontStyle: "italic" },
@@ -74,6 +75,7 @@ export function Editor({ label, script, text, diagnostics, sought, isReadOnly, o
           lintGutter(),
           history(),
           drawSelection(),
+          typingOver,
           indentOnInput(),
           bracketMatching(),
           highlightActiveLine(),

@@ -199,6 +199,26 @@ it("what is typed fast stays as it is typed", async () => {
   await done(page);
 });
 
+it("what is typed over a selection takes its place, and is taken back at once", async () => {
+  const page = await open("/scripts?file=scripts/is_roaming.dup", { user: "otto" });
+  const editor = page.getByRole("textbox", { name: "Text of scripts/is_roaming.dup" });
+  await editor.click();
+  const before = await editor.innerText();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type("return");
+  expect(await editor.innerText()).toBe("return");
+  await page.keyboard.press("Control+z");
+  expect(await editor.innerText()).toBe(before);
+  await page.keyboard.press("Control+a");
+  await page.keyboard.insertText("one\ntwo");
+  await editor.getByText("two").waitFor();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("z");
+  await expect.poll(() => editor.innerText()).toMatch(/^\s*z$/);
+  await done(page);
+});
+
 it("who writes a script is shown what can be written, and what a name is", async () => {
   const page = await open("/scripts?file=scripts/is_roaming.dup", { user: "otto" });
   const editor = page.getByRole("textbox", { name: "Text of scripts/is_roaming.dup" });
@@ -253,7 +273,6 @@ it("a script that is edited runs on records, and what becomes of them stands bes
     const editor = page.getByRole("textbox", { name: "Text of scripts/is_roaming.dup" });
     await editor.click();
     await page.keyboard.press("Control+a");
-    await page.keyboard.press("Delete");
     await page.keyboard.type("BOOLEAN isRoaming(cdr CONST CallDataRecord) { return cdr.recordType == 0; }");
     await found.getByText("The script was changed since it ran.").waitFor();
     await run.click();
@@ -271,14 +290,12 @@ it("a script that is edited runs on records, and what becomes of them stands bes
     await samples.getByLabel("From").selectOption("suspense");
     await editor.click();
     await page.keyboard.press("Control+a");
-    await page.keyboard.press("Delete");
     await page.keyboard.type("BOOLEAN isRoaming(cdr CONST CallDataRecord) { assert FALSE; }");
     await run.click();
     await found.getByText("(suspense 919)").waitFor();
     await found.getByText("assert FALSE does not hold").first().waitFor();
     await editor.click();
     await page.keyboard.press("Control+a");
-    await page.keyboard.press("Delete");
     await page.keyboard.type("retrun");
     await run.click();
     await samples.getByRole("alert").getByText('no function is named "retrun"').waitFor();
@@ -291,7 +308,6 @@ it("what a formatter makes stands beside what came, and what is new is marked", 
   const editor = page.getByRole("textbox", { name: "Text of scripts/roaming_v8.dup" });
   await editor.click();
   await page.keyboard.press("Control+a");
-  await page.keyboard.press("Delete");
   await page.keyboard.type("NULL roamingV8(in CONST CallDataRecord, out RoamingRecord) { out.version := 9; }");
   const samples = page.getByRole("region", { name: "Records through the script" });
   await samples.getByRole("button", { name: "Run on records" }).click();

@@ -108,7 +108,6 @@ it("a record that a script refused is corrected and retried, and goes where it b
   await anna.goto("/scripts?file=scripts/is_billable.dup");
   await anna.locator(".cm-content").click();
   await anna.keyboard.press("Control+a");
-  await anna.keyboard.press("Delete");
   await anna.keyboard.insertText(before);
   const samples = anna.getByRole("region", { name: "Records through the script" });
   await samples.getByLabel("From").selectOption("suspense");
