@@ -292,6 +292,11 @@ fn noticing_drift_works() {
 }
 
 #[test]
+fn letting_others_reach_the_interface_works() {
+    with_more_in_the_flow("how-to/use-the-interface.md");
+}
+
+#[test]
 fn watching_with_prometheus_works() {
     with_more_in_the_flow("how-to/watch-with-prometheus.md");
 }

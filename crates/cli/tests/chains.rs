@@ -151,6 +151,7 @@ fn run(kinds: &[&dyn Kind], execution: Execution) -> Left {
         kinds,
         formats: &format::OperatorModules,
         language,
+        certificate: |_| None,
         channels: &[],
         schemes: &[],
         listeners: &[],

@@ -5,6 +5,10 @@
 mod children;
 #[path = "common/python.rs"]
 mod python;
+#[path = "../../remote/tests/servers/mod.rs"]
+mod servers;
+#[path = "serve/tls.rs"]
+mod tls;
 #[path = "common/wait.rs"]
 mod wait;
 

@@ -51,7 +51,7 @@ const FETCH_KEYS: [&str; 2] = ["after", "every"];
 const DELIVER_KEYS: [&str; 4] = ["dir", "name", "limit", FILES_AT_ONCE];
 /// What is carried on has a place here, or there.
 const DELIVER_TO: [&str; 2] = ["dir", "url"];
-const SERVE_KEYS: [&str; 2] = ["listen", "token-file"];
+const SERVE_KEYS: [&str; 4] = ["listen", "token-file", "certificate-file", "key-file"];
 const LOG_KEYS: [&str; 5] = ["file", "format", "rotate", "kept", "level"];
 const GROUP_KEYS: [&str; 6] =
     [NETWORK_ELEMENTS, POST_PROCESSING_SYSTEMS, "priority", "weight", "processes", "threads"];

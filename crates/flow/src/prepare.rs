@@ -47,6 +47,8 @@ pub struct Parts<'a> {
     pub language: &'a dyn Language,
     /// The servers that files may be pushed to.
     pub listeners: &'a [&'a dyn Listener],
+    /// What is wrong with the certificate that a table names, if it names one.
+    pub certificate: fn(&Settings) -> Option<Diagnostic>,
     /// How somebody may be told of alarms.
     pub channels: &'a [&'a dyn ChannelKind],
     /// The kinds of far places that files come from and go to.
@@ -322,6 +324,7 @@ fn prepare_as(
     diagnostics.extend(unmatched_sums(&file));
     diagnostics.extend(logging::read(&file).err().unwrap_or_default());
     diagnostics.extend(serving::read(&file).err());
+    diagnostics.extend(file.serve.as_ref().and_then(parts.certificate));
     let told = notify::read(&file, parts.channels);
     let told = told.map_err(|mistakes| diagnostics.extend(mistakes)).unwrap_or_default();
     let groups = groups::read(&file).map_err(|mistakes| diagnostics.extend(mistakes)).ok();

@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use diagnostics::Diagnostic;
+use node::Settings;
 
 use crate::file::{self, FlowFile};
 
@@ -12,12 +13,14 @@ use crate::file::{self, FlowFile};
 const LISTEN: &str = "127.0.0.1:8080";
 
 /// How a gateway is served.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Serving {
     /// Where it listens.
     pub listen: String,
     /// The file that has what who asks for figures has to know, if anything.
     pub token_file: Option<PathBuf>,
+    /// The table itself, for who reads the certificate that it names.
+    pub table: Option<Settings>,
 }
 
 /// The folder of a flow's state.
@@ -27,8 +30,9 @@ pub fn state(flow: &Path) -> io::Result<PathBuf> {
 
 /// What a flow file says of it. Its mistakes are said by who reads it wholly.
 pub fn serving(flow: &Path) -> io::Result<Serving> {
-    let usual = Serving { listen: LISTEN.into(), token_file: None };
-    Ok(read(&file::outline(flow)?).unwrap_or(usual))
+    let file = file::outline(flow)?;
+    let usual = || Serving { listen: LISTEN.into(), token_file: None, table: file.serve.clone() };
+    Ok(read(&file).unwrap_or_else(|_| usual()))
 }
 
 /// Reads `[serve]`.
@@ -43,5 +47,5 @@ pub(crate) fn read(file: &FlowFile) -> Result<Serving, Diagnostic> {
         None => LISTEN.into(),
     };
     let token_file = table.and_then(|table| Some(table.path(table.get("token-file")?)));
-    Ok(Serving { listen, token_file })
+    Ok(Serving { listen, token_file, table: table.cloned() })
 }

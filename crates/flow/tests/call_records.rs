@@ -57,6 +57,7 @@ fn damaged_records_are_in_suspense_alone_and_sound_ones_leave_as_they_came() {
         language: &node::NoLanguage,
         schemes: &[],
         listeners: &[],
+        certificate: |_| None,
         channels: &[],
     };
     let options = RunOptions { workers: 2, ..RunOptions::once() };
@@ -120,6 +121,7 @@ fn what_modules_do_not_have_is_a_mistake_of_the_flow_file() {
         language: &node::NoLanguage,
         schemes: &[],
         listeners: &[],
+        certificate: |_| None,
         channels: &[],
     };
     let mistakes = flow::check(&dir.join("flow.toml"), parts);

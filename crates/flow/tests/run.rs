@@ -55,6 +55,7 @@ fn run(dir: &Path, workers: usize, stop: bool) -> Report {
         language: &node::NoLanguage,
         schemes: &[],
         listeners: &[],
+        certificate: |_| None,
         channels: &[],
     };
     let stop = Arc::new(AtomicBool::new(stop));
@@ -196,6 +197,7 @@ fn mistakes(name: &str, flow: &str) -> Vec<String> {
         kinds: &common::kinds(),
         formats: &Octets,
         language: &node::NoLanguage,
+        certificate: |_| None,
         channels: &[],
         schemes: &[],
         listeners: &[],

@@ -60,6 +60,7 @@ fn run(dir: &Path, workers: usize, stretch_octets: usize) -> Report {
         language: &node::NoLanguage,
         schemes: &[],
         listeners: &[],
+        certificate: |_| None,
         channels: &[],
     };
     let options = RunOptions { workers, stretch_octets, ..RunOptions::once() };

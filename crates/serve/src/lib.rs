@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod api;
+mod connections;
 mod doors;
 mod health;
 mod language;
@@ -20,16 +21,19 @@ mod served;
 mod text;
 mod versions;
 
-use std::future::IntoFuture as _;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
+use std::pin::pin;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use axum::{Router, middleware};
+use futures_util::future::select;
+use hyper_util::server::graceful::GracefulShutdown;
 use tokio::sync::oneshot;
 
+pub use connections::Greeting;
 pub use language::{
     CallingNode, Candidate, Completions, Definition, Draft, Explained, Language, Made, NameSort,
     Ran, RanRecord, TestOf, TestResult, Tested,
@@ -75,8 +79,12 @@ pub struct Server {
     thread: Option<JoinHandle<()>>,
 }
 
-/// Starts a server.
-pub fn start(listen: &str, served: Served) -> Result<Server, ServeError> {
+/// Starts a server, which speaks TLS where it is told how.
+pub fn start(
+    listen: &str,
+    greeting: Option<Greeting>,
+    mut served: Served,
+) -> Result<Server, ServeError> {
     let address: SocketAddr = listen.parse().map_err(|_| ServeError::Address(listen.to_owned()))?;
     let listener = TcpListener::bind(address).map_err(|cause| match cause.kind() {
         io::ErrorKind::AddrInUse => ServeError::InUse(address),
@@ -89,10 +97,11 @@ pub fn start(listen: &str, served: Served) -> Result<Server, ServeError> {
         .enable_all()
         .build()
         .map_err(ServeError::Start)?;
+    served.is_secure = greeting.is_some();
     let served = Arc::new(served);
     let (stop, stopped) = oneshot::channel();
     let serve = move || {
-        runtime.block_on(answer(listener, served, stopped));
+        runtime.block_on(answer(listener, greeting, served, stopped));
         // Who is still in the journal is not waited for.
         runtime.shutdown_background();
     };
@@ -103,40 +112,29 @@ pub fn start(listen: &str, served: Served) -> Result<Server, ServeError> {
 
 fn app(served: &Arc<Served>) -> Router {
     let routes = ROUTES.iter().fold(api::routes(served), |all, routes| all.merge(routes()));
-    routes.layer(middleware::from_fn(pages::strictly)).with_state(Arc::clone(served))
+    let strictly = middleware::from_fn_with_state(Arc::clone(served), pages::strictly);
+    routes.layer(strictly).with_state(Arc::clone(served))
 }
 
-async fn answer(listener: TcpListener, served: Arc<Served>, stopped: oneshot::Receiver<()>) {
+async fn answer(
+    listener: TcpListener,
+    greeting: Option<Greeting>,
+    served: Arc<Served>,
+    stopped: oneshot::Receiver<()>,
+) {
     let listener = match tokio::net::TcpListener::from_std(listener) {
         Ok(listener) => listener,
         Err(error) => return tracing::error!("nobody answers requests: {error}"),
     };
-    let app = app(&served).into_make_service_with_connect_info::<SocketAddr>();
     let sampling = tokio::spawn(live::sample(Arc::clone(&served)));
-    let (ending, ends) = oneshot::channel();
-    let is_over = async move {
-        let _ = stopped.await;
-        sampling.abort();
-        served.live.end();
-        let _ = ending.send(());
-    };
-    let serves = axum::serve(listener, app).with_graceful_shutdown(is_over).into_future();
-    let late = async {
-        let _ = ends.await;
-        tokio::time::sleep(ENDED_WITHIN).await;
-    };
-    let (mut serves, mut late) = (std::pin::pin!(serves), std::pin::pin!(late));
-    // Whichever is first: all are answered, or those who do not read their answers are left.
-    std::future::poll_fn(|context| {
-        use std::task::Poll;
-        let answered = serves.as_mut().poll(context).is_ready();
-        if answered || late.as_mut().poll(context).is_ready() {
-            Poll::Ready(())
-        } else {
-            Poll::Pending
-        }
-    })
-    .await;
+    let ending = GracefulShutdown::new();
+    let taking = connections::take(&listener, greeting, app(&served), &ending);
+    select(pin!(taking), stopped).await;
+    drop(listener);
+    sampling.abort();
+    served.live.end();
+    // Who does not read his answer is left.
+    let _ = tokio::time::timeout(ENDED_WITHIN, ending.shutdown()).await;
 }
 
 impl Drop for Server {

@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::Request;
+use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
@@ -46,6 +46,9 @@ const ASSETS: &str = "assets/";
 /// Nothing comes from elsewhere, and nobody else shows it within a page of his.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
     font-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/// How long a browser asks over TLS alone, once it was answered so: a year.
+const ENCRYPTED_FOR: &str = "max-age=31536000";
 
 pub(crate) fn routes() -> Router<Arc<Served>> {
     Router::new().fallback(page)
@@ -100,7 +103,11 @@ fn sort(name: &str) -> &'static str {
 }
 
 /// Adds what a browser is to be strict about.
-pub(crate) async fn strictly(request: Request, next: Next) -> Response {
+pub(crate) async fn strictly(
+    State(served): State<Arc<Served>>,
+    request: Request,
+    next: Next,
+) -> Response {
     let is_api = request.uri().path().starts_with("/api");
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
@@ -113,6 +120,10 @@ pub(crate) async fn strictly(request: Request, next: Next) -> Response {
         (HeaderName::from_static("permissions-policy"), "camera=(), geolocation=(), microphone=()"),
     ] {
         headers.insert(name, HeaderValue::from_static(value));
+    }
+    if served.is_secure {
+        let encrypted = HeaderValue::from_static(ENCRYPTED_FOR);
+        headers.insert(header::STRICT_TRANSPORT_SECURITY, encrypted);
     }
     if is_api && !headers.contains_key(header::CACHE_CONTROL) {
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));

@@ -50,7 +50,7 @@ pub struct Served {
     pub(crate) doors: Doors,
     pub(crate) hashing: Semaphore,
     pub(crate) testing: Semaphore,
-    /// Whether the way to a browser is encrypted.
+    /// Whether we speak TLS.
     pub(crate) is_secure: bool,
     /// Set when the gateway is to stop.
     pub(crate) stop: Arc<AtomicBool>,

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use flow::meters::Meters;
 use flow::{Parts, Report, RunError, RunOptions};
+use remote::server::Tls;
 
 use super::modules::read;
 use super::processing_process::program;
@@ -19,6 +20,7 @@ pub(super) const PARTS: Parts<'static> = Parts {
     formats: &format::OperatorModules,
     language: &processing::Dup(processing::Execution::MachineCode),
     listeners: remote::server::LISTENERS,
+    certificate: |table| Tls::read(table).err(),
     channels: notify::KINDS,
     schemes: remote::SCHEMES,
 };

@@ -1,15 +1,19 @@
 //! `tollgate serve`: the gateway of `run`, with its interface in a browser, and the API behind that.
 
 use std::fs;
+use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use ::serve::{Served, ServedError, Server};
+use ::serve::{Greeting, Served, ServedError, Server};
+use diagnostics::Diagnostic;
+use flow::RunError;
 use flow::meters::Meters;
+use remote::server::Tls;
 
 use super::dup::Scripts;
-use super::run::{PARTS, Run};
+use super::run::{PARTS, Run, mistakes};
 use super::{CommandError, Outcome};
 
 /// Arguments of `tollgate serve`.
@@ -43,21 +47,45 @@ fn start(
         flow::wait_for_room(&state, &run.1);
     }
     let token = serving.token_file.as_deref().map(token).transpose()?;
+    let tls = serving.table.as_ref().map_or(Ok(None), Tls::read);
+    let tls = tls.map_err(|mistake| all_mistakes(flow, mistake))?;
+    let greeting = tls.map(|tls| -> Greeting { Arc::new(move || tls.acceptor()) });
+    let protocol = if greeting.is_some() { "https" } else { "http" };
     let refused = |error: ServedError| CommandError::Mistakes(crate::chain(&error));
     let served = Served::new(flow.to_path_buf(), (PARTS, &Scripts), run, token).map_err(refused)?;
     let link = served.first_link().map_err(refused)?;
-    let server = ::serve::start(&listen.unwrap_or(serving.listen), served)
+    let listen = listen.unwrap_or(serving.listen);
+    if greeting.is_none() && is_reached_by_others(&listen) {
+        tracing::warn!(
+            "passwords and records go unencrypted at {listen}: name \"certificate-file\" and \"key-file\" in [serve], or \
+             let a proxy before it encrypt"
+        );
+    }
+    let server = ::serve::start(&listen, greeting, served)
         .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
-    tracing::info!("listening on http://{}", server.address);
+    let address = server.address;
+    tracing::info!("listening on {protocol}://{address}");
     if let Some(link) = link {
         // Who reads the log later is not to come in by it.
         eprintln!(
             "\nNobody can log in yet. Open this once, within a day, to become the administrator:\n\n  \
-             http://{}/welcome#{link}\n",
-            server.address
+             {protocol}://{address}/welcome#{link}\n"
         );
     }
     Ok(server)
+}
+
+/// What is wrong with a flow, where that is known to be wrong: the reason may stand elsewhere.
+fn all_mistakes(flow: &Path, mistake: Diagnostic) -> CommandError {
+    let mut found = flow::check(flow, PARTS);
+    if !found.contains(&mistake) {
+        found.push(mistake);
+    }
+    mistakes(RunError::Mistakes(found))
+}
+
+fn is_reached_by_others(listen: &str) -> bool {
+    listen.parse::<SocketAddr>().is_ok_and(|address| !address.ip().is_loopback())
 }
 
 fn token(path: &Path) -> Result<String, CommandError> {

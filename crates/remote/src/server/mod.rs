@@ -13,6 +13,7 @@ mod upload;
 mod visit;
 
 pub(crate) use running::{Running, listen};
+pub use tls::Tls;
 
 use std::net::SocketAddr;
 

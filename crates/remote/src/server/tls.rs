@@ -22,7 +22,7 @@ pub(super) const KEY: &str = "key-file";
 const OCTETS_MAX: u64 = 1 << 20;
 
 /// TLS by a certificate.
-pub(super) struct Tls {
+pub struct Tls {
     certificate: PathBuf,
     key: PathBuf,
     held: Mutex<Held>,
@@ -36,7 +36,7 @@ struct Held {
 
 impl Tls {
     /// That of a table, if it has any.
-    pub(super) fn read(settings: &Settings) -> Result<Option<Self>, Diagnostic> {
+    pub fn read(settings: &Settings) -> Result<Option<Self>, Diagnostic> {
         let (certificate, key) = match (settings.get(CERTIFICATE), settings.get(KEY)) {
             (Some(certificate), Some(key)) => (certificate, key),
             (None, None) => return Ok(None),
@@ -55,7 +55,7 @@ impl Tls {
 
     /// Greets whoever connects now. Where the files have become something else than a certificate and its key, they count
     /// as they were.
-    pub(super) fn acceptor(&self) -> TlsAcceptor {
+    pub fn acceptor(&self) -> TlsAcceptor {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         let now = modified([&self.certificate, &self.key]);
         if held.modified != now {

@@ -1,5 +1,7 @@
 //! What is answered where something is not done, and what requests are read by: all in one form, `{"error": …}`.
 
+use std::time::Duration;
+
 use axum::Json;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
@@ -12,6 +14,9 @@ use people::PeopleError;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use utoipa::ToSchema;
+
+/// How long a body may take to come: it is small, and who sends it has a place that others want.
+const BODY_WITHIN: Duration = Duration::from_secs(60);
 
 /// Why something is not done.
 #[derive(Debug)]
@@ -66,7 +71,7 @@ impl Failure {
     }
 
     /// What should not be is in the log, with its causes.
-    fn internal(error: &dyn std::error::Error) -> Self {
+    pub(crate) fn internal(error: &dyn std::error::Error) -> Self {
         let mut text = error.to_string();
         let mut cause = error.source();
         while let Some(error) = cause {
@@ -214,9 +219,11 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
     type Rejection = Failure;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Failure> {
-        match Json::<T>::from_request(request, state).await {
-            Ok(Json(body)) => Ok(Body(body)),
-            Err(rejection) => Err(Failure::new(rejection.status(), rejection.body_text())),
+        let read = Json::<T>::from_request(request, state);
+        match tokio::time::timeout(BODY_WITHIN, read).await {
+            Ok(Ok(Json(body))) => Ok(Body(body)),
+            Ok(Err(rejection)) => Err(Failure::new(rejection.status(), rejection.body_text())),
+            Err(_) => Err(Failure::new(StatusCode::REQUEST_TIMEOUT, "the request came too slowly")),
         }
     }
 }

@@ -93,6 +93,8 @@ async fn password(
     let Some((secret, session)) = caller.session else {
         return Err(Failure::conflict("a token has no password"));
     };
+    let _one_at_a_time = served.hashing.acquire().await;
+    let served = Arc::clone(&served);
     blocking(move || {
         served.people.set_password(&session.name, &old, &new, &secret)?;
         served.note(&session.name, "people password", &session.name, "")
@@ -121,7 +123,7 @@ async fn login(
     let asked = name.clone();
     let begun = tokio::task::spawn_blocking(move || people.login(&asked, &password)).await;
     match begun.unwrap_or(Err(PeopleError::Refused)) {
-        Ok(begun) => Ok(come_in(&served, &begun)),
+        Ok(begun) => Ok(come_in(&served, &headers, &begun)),
         Err(error) => {
             tracing::warn!(
                 "a login as \"{}\" from {} is refused: {error}",
@@ -158,17 +160,25 @@ async fn welcome(
         asked.note_if_begun(name, "people welcome", name);
         Ok(begun)
     });
-    Ok(come_in(&served, &begun.await?))
+    Ok(come_in(&served, &headers, &begun.await?))
 }
 
-fn come_in(served: &Served, begun: &Begun) -> Response {
-    let secure = if served.is_secure { "; Secure" } else { "" };
-    let cookie = format!("{COOKIE}={}; Path=/; HttpOnly; SameSite=Strict{secure}", begun.secret);
+fn come_in(served: &Served, headers: &HeaderMap, begun: &Begun) -> Response {
     let mut response = Json(SessionBody::of(&begun.session, served)).into_response();
-    if let Ok(cookie) = HeaderValue::from_str(&cookie) {
+    let kept = kept(served, headers);
+    if let Ok(cookie) = HeaderValue::from_str(&format!("{COOKIE}={}; {kept}", begun.secret)) {
         response.headers_mut().insert(header::SET_COOKIE, cookie);
     }
     response
+}
+
+/// How a browser keeps the cookie. Where it says itself that it came over TLS, somebody before us speaks that.
+fn kept(served: &Served, headers: &HeaderMap) -> &'static str {
+    let origin = headers.get(header::ORIGIN).map_or(&[][..], HeaderValue::as_bytes);
+    match served.is_secure || origin.starts_with(b"https://") {
+        true => "Path=/; HttpOnly; SameSite=Strict; Secure",
+        false => "Path=/; HttpOnly; SameSite=Strict",
+    }
 }
 
 async fn logout(
@@ -176,10 +186,9 @@ async fn logout(
     headers: HeaderMap,
 ) -> Result<Response, Failure> {
     is_no_other_page(&headers)?;
+    let gone = format!("{COOKIE}=; {}; Max-Age=0", kept(&served, &headers));
     if let Some(secret) = cookie(&headers) {
         blocking(move || Ok(served.people.logout(&secret)?)).await?;
     }
-    let gone =
-        HeaderValue::from_static("tollgate_session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0");
     Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, gone)]).into_response())
 }

@@ -69,7 +69,7 @@ fn run(flow: &Path, viewers: usize) -> Result<Duration, CommandError> {
     let served = Served::new(flow.into(), (PARTS, &Scripts), (Arc::clone(&meters), stop), None);
     let served = served.map_err(|error| refused(crate::chain(&error)))?;
     let link = served.first_link().map_err(|error| refused(crate::chain(&error)))?;
-    let server = ::serve::start("127.0.0.1:0", served);
+    let server = ::serve::start("127.0.0.1:0", None, served);
     let server = server.map_err(|error| refused(crate::chain(&error)))?;
     let address = server.address;
     let cookie = come_in(address, &link.unwrap_or_default())?;

@@ -1,0 +1,157 @@
+//! Connections: each is taken, greets as TLS does where there is a certificate, and asks.
+//!
+//! All of that is done in a task of its own, so who is slow holds up nobody; and it has an end, so who is silent keeps no
+//! file open that the gateway needs for records.
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::ConnectInfo;
+use axum::http::{Request, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::{HttpService, Service as _, service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
+use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
+
+/// Greets whoever connects now: asked each time, so that a certificate that was renewed counts.
+pub type Greeting = Arc<dyn Fn() -> TlsAcceptor + Send + Sync>;
+
+/// Most connections: a viewer has some six, and the gateway needs files of its own.
+const CONNECTIONS_MAX: usize = 512;
+
+/// How long it may take to agree on TLS.
+const GREETED_WITHIN: Duration = Duration::from_secs(10);
+
+/// How long the head of a request may take, the pause before it counted.
+const HEAD_WITHIN: Duration = Duration::from_secs(30);
+
+/// Octets of a request's head.
+const HEAD_OCTETS_MAX: usize = 64 << 10;
+
+/// How long after a connection could not be taken that is tried again: no file may be left to be opened.
+const TRIED_AGAIN: Duration = Duration::from_millis(100);
+
+/// What the first octet of whoever speaks TLS is: that of a handshake (RFC 8446, 5.1).
+const HANDSHAKE: u8 = 22;
+
+/// Takes connections as long as it is waited for; those that it took go on, and end by `ending`.
+pub(crate) async fn take(
+    listener: &TcpListener,
+    greeting: Option<Greeting>,
+    app: Router,
+    ending: &GracefulShutdown,
+) {
+    let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+    let mut is_full = false;
+    loop {
+        let (stream, peer) = match listener.accept().await {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                tracing::warn!("a connection could not be taken: {error}");
+                tokio::time::sleep(TRIED_AGAIN).await;
+                continue;
+            }
+        };
+        let place = Arc::clone(&places).try_acquire_owned();
+        // Said once, until somebody finds a place again.
+        let was_full = std::mem::replace(&mut is_full, place.is_err());
+        let Ok(place) = place else {
+            if !was_full {
+                tracing::warn!("{peer} was sent away: there are {CONNECTIONS_MAX} connections");
+            }
+            continue;
+        };
+        let (greeting, app, watcher) = (greeting.clone(), app.clone(), ending.watcher());
+        tokio::spawn(async move {
+            match greeting {
+                Some(greeting) => encrypted((stream, peer), greeting, app, watcher).await,
+                None => plain((stream, peer), app, watcher).await,
+            }
+            drop(place);
+        });
+    }
+}
+
+async fn plain((stream, peer): (TcpStream, SocketAddr), app: Router, watcher: Watcher) {
+    serve((stream, peer), answering(peer, app), watcher).await;
+}
+
+async fn encrypted(
+    (stream, peer): (TcpStream, SocketAddr),
+    greeting: Greeting,
+    app: Router,
+    watcher: Watcher,
+) {
+    match tokio::time::timeout(GREETED_WITHIN, greet(stream, greeting)).await {
+        Ok(Ok(Greeted::Encrypted(stream))) => {
+            serve((*stream, peer), answering(peer, app), watcher).await;
+        }
+        Ok(Ok(Greeted::Plain(stream))) => {
+            let refuses = service_fn(|_| async { Ok::<_, Infallible>(unencrypted()) });
+            serve((stream, peer), refuses, watcher).await;
+        }
+        Ok(Err(error)) => tracing::debug!("{peer} does not speak TLS as we do: {error}"),
+        Err(_) => tracing::debug!("{peer} did not say that it speaks TLS"),
+    }
+}
+
+/// How somebody begins.
+enum Greeted {
+    Encrypted(Box<TlsStream<TcpStream>>),
+    Plain(TcpStream),
+}
+
+async fn greet(stream: TcpStream, greeting: Greeting) -> std::io::Result<Greeted> {
+    let mut first = [0];
+    if stream.peek(&mut first).await? == 1 && first[0] != HANDSHAKE {
+        return Ok(Greeted::Plain(stream));
+    }
+    // It may read the certificate anew.
+    let acceptor = tokio::task::spawn_blocking(move || greeting());
+    let acceptor = acceptor.await.map_err(std::io::Error::other)?;
+    Ok(Greeted::Encrypted(Box::new(acceptor.accept(stream).await?)))
+}
+
+/// For who wrote `http://` where TLS is spoken.
+fn unencrypted() -> Response {
+    let said = "this address speaks HTTPS: write https:// before it\n";
+    (StatusCode::BAD_REQUEST, [(header::CONNECTION, "close")], said).into_response()
+}
+
+/// The answers, which know who asks.
+fn answering(
+    peer: SocketAddr,
+    app: Router,
+) -> impl HttpService<Incoming, ResBody = axum::body::Body, Error = Infallible, Future: Send> {
+    let app = TowerToHyperService::new(app);
+    service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(ConnectInfo(peer));
+        app.call(request)
+    })
+}
+
+async fn serve<S>(
+    (stream, peer): (impl AsyncRead + AsyncWrite + Unpin + 'static, SocketAddr),
+    answers: S,
+    watcher: Watcher,
+) where
+    S: HttpService<Incoming, ResBody = axum::body::Body, Error = Infallible>,
+{
+    let mut server = http1::Builder::new();
+    server.timer(TokioTimer::new()).header_read_timeout(HEAD_WITHIN).max_buf_size(HEAD_OCTETS_MAX);
+    let connection = server.serve_connection(TokioIo::new(stream), answers);
+    if let Err(error) = watcher.watch(connection).await {
+        tracing::debug!("the connection of {peer} broke off: {error}");
+    }
+}
