@@ -215,6 +215,45 @@ fn passwords_that_are_tried_again_and_again_are_not_answered() {
     assert_eq!(login("nobody", PASSWORD).status, 401);
 }
 
+/// How many are answered until one is not, and that one.
+fn until_refused(asks: impl Fn() -> served::Answer) -> (usize, served::Answer) {
+    for count in 0..100_000 {
+        let answer = asks();
+        if answer.status == 429 {
+            return (count, answer);
+        }
+        assert!(answer.status < 500, "{}", answer.body);
+    }
+    panic!("nobody is ever refused");
+}
+
+#[test]
+fn who_asks_too_often_is_told_when_to_ask_again_and_others_go_on() {
+    let served = Served::start(example());
+    let anna = served.first();
+    let olaf = served.invited(&anna, "olaf", "operator");
+    // Of nothing, which is answered fast.
+    let reads = |who: &As| served.ask(who, "GET", "/api/trace?suspense=0", None);
+    let (count, refused) = until_refused(|| reads(&olaf));
+    assert!(count >= 300, "{count}");
+    let said = refused.json()["error"].as_str().unwrap().to_owned();
+    assert!(said.starts_with("olaf asks for too much at once; ask again in "), "{said}");
+    assert_eq!(refused.header("retry-after"), Some("1"));
+    // Another session of his is he; somebody else is not, and what costs little he still gets.
+    let login = json!({"name": "olaf", "password": PASSWORD});
+    let again = Served::session(&served.ask(&As::default(), "POST", "/login", Some(login)));
+    assert!(until_refused(|| reads(&again)).0 < 200);
+    assert_ne!(reads(&anna).status, 429);
+    assert_eq!(served.ask(&olaf, "GET", "/api/files", None).status, 200);
+    wait_for("his turn", || reads(&olaf).status != 429);
+    // Changes have a bound of their own, also where nothing is changed.
+    let hears =
+        || served.ask(&olaf, "POST", "/api/alarms/acknowledge", Some(json!({"numbers": []})));
+    let (count, _) = until_refused(hears);
+    assert!(count >= 600, "{count}");
+    wait_for("its turn", || hears().status != 429);
+}
+
 #[test]
 fn requests_that_are_too_large_or_no_requests_are_refused_by_name() {
     let served = Served::start(example());

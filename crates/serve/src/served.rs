@@ -14,7 +14,7 @@ use people::{People, PeopleError};
 use subtle::ConstantTimeEq as _;
 use tokio::sync::Semaphore;
 
-use crate::api::Failure;
+use crate::api::{Failure, LONG_AT_ONCE, Paces};
 use crate::doors::Doors;
 use crate::language::Language;
 use crate::live::Live;
@@ -50,6 +50,10 @@ pub struct Served {
     pub(crate) doors: Doors,
     pub(crate) hashing: Semaphore,
     pub(crate) testing: Semaphore,
+    /// How often each asks.
+    pub(crate) paces: Paces,
+    /// Places of those whose answers take long.
+    pub(crate) working: Arc<Semaphore>,
     /// Whether we speak TLS.
     pub(crate) is_secure: bool,
     /// Set when the gateway is to stop.
@@ -115,6 +119,8 @@ impl Served {
             doors: Doors::default(),
             hashing: Semaphore::new(HASHED_AT_ONCE),
             testing: Semaphore::new(TESTED_AT_ONCE),
+            paces: Paces::default(),
+            working: Arc::new(Semaphore::new(LONG_AT_ONCE)),
             is_secure: false,
             stop,
             read: Mutex::default(),

@@ -1,16 +1,19 @@
 //! Who asks, and what he may: each request under `/api` passes here before anything is done.
 
 use std::sync::Arc;
+use std::time::Instant;
 
-use axum::extract::{FromRequestParts, Request, State};
+use axum::extract::{FromRequestParts, MatchedPath, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use people::{Role, Session, Token};
 use subtle::ConstantTimeEq as _;
+use tokio::sync::OwnedSemaphorePermit;
 
 use super::answer::{Failure, blocking};
+use super::pace::Sort;
 use crate::served::Served;
 
 /// The cookie that says which session it is.
@@ -88,17 +91,42 @@ impl<S: Send + Sync> FromRequestParts<S> for Administrator {
 /// Lets through who is known.
 pub(crate) async fn admit(
     State(served): State<Arc<Served>>,
-    mut request: Request,
+    request: Request,
     next: Next,
 ) -> Response {
+    admitted(&served, request, next).await.unwrap_or_else(Failure::into_response)
+}
+
+async fn admitted(served: &Served, mut request: Request, next: Next) -> Result<Response, Failure> {
     let (headers, method) = (request.headers().clone(), request.method().clone());
-    match known(&served, &headers, &method).await {
-        Ok(_) if !served.has_begun() => Failure::begins().into_response(),
-        Ok(caller) => {
-            request.extensions_mut().insert(caller);
-            next.run(request).await
-        }
-        Err(failure) => failure.into_response(),
+    let path = request.extensions().get::<MatchedPath>().map(MatchedPath::as_str);
+    // As the description has it.
+    let sort = path.and_then(|path| Sort::of(&method, &path.replace("{*", "{")));
+    let caller = known(served, &headers, &method).await?;
+    if !served.has_begun() {
+        return Err(Failure::begins());
+    }
+    let place = place(served, &caller, sort).await?;
+    request.extensions_mut().insert(caller);
+    // Who goes away does not make room by that: what he asked for goes on.
+    let answered = tokio::spawn(async move {
+        let _held = place;
+        next.run(request).await
+    });
+    answered.await.map_err(|error| Failure::internal(&error))
+}
+
+/// Lets through who does not ask too often; with a place among others, where it takes long.
+async fn place(
+    served: &Served,
+    caller: &Caller,
+    sort: Option<Sort>,
+) -> Result<Option<OwnedSemaphorePermit>, Failure> {
+    let Some(sort) = sort else { return Ok(None) };
+    served.paces.pass(&caller.who, sort, Instant::now())?;
+    match sort {
+        Sort::Change => Ok(None),
+        Sort::Long => Ok(Arc::clone(&served.working).acquire_owned().await.ok()),
     }
 }
 

@@ -12,6 +12,7 @@ mod guard;
 mod hover;
 mod live;
 mod needed;
+mod pace;
 mod people;
 mod records;
 mod samples;
@@ -35,6 +36,7 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 
 pub(crate) use answer::Failure;
+pub(crate) use pace::{LONG_AT_ONCE, Paces};
 pub(crate) use session::doors;
 
 use crate::served::Served;
@@ -103,7 +105,7 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
         .description(Some(
             "All that the interface of a gateway does. Whoever asks shows a token (`Authorization: Bearer …`), or is in by \
              a cookie; then each change comes with the header `X-CSRF-Token`. What is not done is answered with \
-             `{\"error\": …}`.",
+             `{\"error\": …}`; who asks too often gets 429, and `Retry-After`.",
         ));
     let token = SecurityScheme::Http(HttpBuilder::new().scheme(HttpAuthScheme::Bearer).build());
     let cookie = SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::new(guard::COOKIE)));
@@ -143,6 +145,7 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
     api.paths.paths =
         paths.into_iter().map(|(path, item)| (path.replace("{*", "{"), item)).collect();
     needed::say(&mut api);
+    pace::say(&mut api);
     (router, api)
 }
 

@@ -47,7 +47,9 @@ pub(super) fn say(api: &mut OpenApi) {
     }
 }
 
-fn operations(item: &mut PathItem) -> impl Iterator<Item = (&'static str, &mut Operation)> {
+pub(super) fn operations(
+    item: &mut PathItem,
+) -> impl Iterator<Item = (&'static str, &mut Operation)> {
     let of = [
         ("get", &mut item.get),
         ("post", &mut item.post),

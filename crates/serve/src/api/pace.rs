@@ -1,0 +1,155 @@
+//! How fast somebody may ask for what changes something, and for what reads many files or computes long. More than a person
+//! with ten windows asks for, less than a program that goes round in a loop; what else is asked for costs little.
+//!
+//! Each has his own: by the name that the trail knows him by, however many sessions he has.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::http::Method;
+use utoipa::openapi::path::Operation;
+use utoipa::openapi::{OpenApi, ResponseBuilder};
+
+use super::answer::Failure;
+use super::needed::operations;
+
+/// What takes long: it reads files or all of the journal, runs scripts, or waits for the gateway.
+const LONG: &[(&str, &str)] = &[
+    ("get", "/api/audit"),
+    ("get", "/api/records"),
+    ("get", "/api/sequences"),
+    ("get", "/api/trace"),
+    ("post", "/api/flow/versions/{version}/activate"),
+    ("post", "/api/samples/{file}"),
+    ("post", "/api/suspense/discard"),
+    ("post", "/api/suspense/retry"),
+    ("post", "/api/tests/{file}"),
+    ("put", "/api/password"),
+    ("put", "/api/scripts/{file}"),
+    ("put", "/api/tariffs/{file}"),
+];
+
+/// How many of what takes long are answered at once: the processors are the records'. Others wait, each for his turn.
+pub(crate) const LONG_AT_ONCE: usize = 8;
+
+/// Most names of which anything is remembered: more than people and programs that there are.
+const NAMES_MAX: usize = 10_000;
+
+/// What somebody asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Sort {
+    /// Changes something, or looks at a text that is edited.
+    Change,
+    /// Takes long.
+    Long,
+}
+
+impl Sort {
+    /// Of a path as the description has it. What has none is free.
+    pub(super) fn of(method: &Method, path: &str) -> Option<Self> {
+        let is_it = |(known, at): &&(&str, &str)| {
+            method.as_str().eq_ignore_ascii_case(known) && *at == path
+        };
+        match LONG.iter().find(is_it) {
+            Some(_) => Some(Sort::Long),
+            None if matches!(*method, Method::GET | Method::HEAD) => None,
+            None => Some(Sort::Change),
+        }
+    }
+
+    /// How many may be asked for at once, and after how long one more.
+    const fn bounds(self) -> (u32, Duration) {
+        match self {
+            Sort::Change => (600, Duration::from_millis(50)),
+            Sort::Long => (300, Duration::from_millis(100)),
+        }
+    }
+}
+
+/// By who asks for what: when he has waited for all that he asked for.
+#[derive(Debug, Default)]
+pub(crate) struct Paces(Mutex<HashMap<(String, Sort), Instant>>);
+
+impl Paces {
+    /// One more of it, if it may be asked for now.
+    pub(super) fn pass(&self, who: &str, sort: Sort, now: Instant) -> Result<(), Failure> {
+        let mut waited = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if waited.len() >= NAMES_MAX {
+            waited.retain(|_, until| *until > now);
+        }
+        let (at_once, each) = sort.bounds();
+        let until = waited.entry((who.to_owned(), sort)).or_insert(now);
+        let next = (*until).max(now) + each;
+        let late = (next - now).saturating_sub(each * at_once);
+        if late.is_zero() {
+            *until = next;
+            return Ok(());
+        }
+        let seconds = late.as_secs() + 1;
+        let error = format!("{who} asks for too much at once; ask again in {seconds} seconds");
+        Err(Failure::later(error, seconds))
+    }
+}
+
+/// Says of each operation that may be refused so that it may.
+pub(super) fn say(api: &mut OpenApi) {
+    for (path, item) in &mut api.paths.paths {
+        for (method, operation) in operations(item) {
+            let method = Method::from_bytes(method.to_uppercase().as_bytes()).unwrap_or_default();
+            if let Some(sort) = Sort::of(&method, path) {
+                refused(operation, sort);
+            }
+        }
+    }
+}
+
+fn refused(operation: &mut Operation, sort: Sort) {
+    let (at_once, each) = sort.bounds();
+    let a_second = Duration::from_secs(1).as_millis() / each.as_millis();
+    let said = format!(
+        "Asked too often, by more than {at_once} at once and {a_second} a second of this sort; `Retry-After` says in how many \
+         seconds it may be asked again"
+    );
+    let response = ResponseBuilder::new().description(said).build();
+    operation.responses.responses.insert("429".into(), response.into());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_is_of_an_operation_that_there_is() {
+        let (_, mut api) = super::super::described();
+        for (method, path) in LONG {
+            let item = api.paths.paths.get_mut(*path).unwrap_or_else(|| panic!("no {path}"));
+            assert!(operations(item).any(|(known, _)| known == *method), "{method} {path}");
+        }
+    }
+
+    #[test]
+    fn who_asks_for_too_much_waits_and_others_do_not() {
+        let (paces, begin) = (Paces::default(), Instant::now());
+        let asks = |who, sort, ms| paces.pass(who, sort, begin + Duration::from_millis(ms)).is_ok();
+        let (at_once, each) = Sort::Long.bounds();
+        assert!((0..at_once).all(|_| asks("anna", Sort::Long, 0)));
+        assert!(!asks("anna", Sort::Long, 0) && !asks("anna", Sort::Long, 99));
+        assert!(asks("bo", Sort::Long, 0) && asks("anna", Sort::Change, 0));
+        assert!(asks("anna", Sort::Long, 100) && !asks("anna", Sort::Long, 100));
+        // Who has waited long enough begins anew, and no better than that.
+        let later = 2 * (each * at_once).as_millis() as u64;
+        assert!((0..at_once).all(|_| asks("anna", Sort::Long, later)));
+        assert!(!asks("anna", Sort::Long, later));
+    }
+
+    #[test]
+    fn names_without_end_take_no_memory_without_end() {
+        let (paces, begin) = (Paces::default(), Instant::now());
+        for number in 0..3 * NAMES_MAX as u64 {
+            let now = begin + Duration::from_millis(number);
+            paces.pass(&format!("n{number}"), Sort::Change, now).expect("the first");
+        }
+        assert!(paces.0.lock().expect("nobody panicked").len() <= NAMES_MAX);
+    }
+}
