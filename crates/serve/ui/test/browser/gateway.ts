@@ -1,10 +1,12 @@
 /** The built pages before the fake gateway, and a browser that looks at them. */
-import axe from "axe-core";
 import { type Browser, type Page, chromium } from "playwright-core";
 import { type PreviewServer, preview } from "vite";
-import { afterAll, beforeAll, expect } from "vitest";
+import { afterAll, beforeAll } from "vitest";
 
 import { PASSWORD } from "../fake/world.ts";
+import { listen } from "../seen.ts";
+
+export { barriers, isTooWide, settled } from "../seen.ts";
 
 export interface Look {
   user?: "anna" | "otto" | "vera" | null;
@@ -49,14 +51,7 @@ export async function open(
   context.setDefaultTimeout(15_000);
   if (user !== null) await context.request.post("/login", { data: { name: user, password: PASSWORD } });
   const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on("pageerror", (error) => complaints.push(error.message));
-  page.on("console", (message) => {
-    // That somebody is refused is said by the page; the browser says it too.
-    if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
-      complaints.push(message.text());
-  });
-  page.on("close", () => expect(complaints).toEqual([]));
+  listen(page);
   await page.goto(path);
   return page;
 }
@@ -65,31 +60,3 @@ export async function done(page: Page): Promise<void> {
   await page.close();
   await page.context().close();
 }
-
-/** All that the page asked for is there. */
-export const settled = (page: Page) => expect.poll(() => page.getByText("Asking the gateway").count()).toBe(0);
-
-/** What axe finds that keeps somebody from using the page. */
-export async function barriers(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const found = await page.evaluate(async () => {
-    // @ts-expect-error It was just put there.
-    const { violations } = (await window.axe.run(document, {
-      resultTypes: ["violations"],
-    })) as import("axe-core").AxeResults;
-    return violations.flatMap((each) =>
-      each.nodes.map((node) => ({
-        impact: each.impact,
-        text: `${each.id}: ${node.html.slice(0, 160)} ${node.failureSummary ?? ""}`,
-      })),
-    );
-  });
-  return found.filter((each) => each.impact === "serious" || each.impact === "critical").map((each) => each.text);
-}
-
-/** What is wider than the window: nobody should have to scroll sideways to read. */
-export const isTooWide = (page: Page) =>
-  page.evaluate(() => {
-    const main = document.querySelector("main")!;
-    return document.documentElement.scrollWidth > window.innerWidth || main.scrollWidth > main.clientWidth;
-  });

@@ -1,32 +1,15 @@
 /** A night's work, with the real gateway: the first login, the graph, a script, suspense, versions, people. */
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 
-import { come, open, useGateway, welcome } from "./gateway.ts";
+import { come, connect, node, open, picture, useGateway, welcome } from "./gateway.ts";
 
 const gateway = useGateway();
 
 let anna: Page;
-
-const node = (page: Page, name: string) => page.locator(`.react-flow__node[data-id="${name}"]`);
-
-/** The pictures of the docs, where they are asked for. */
-async function picture(page: Page, name: string): Promise<void> {
-  if (!process.env.PICTURES) return;
-  mkdirSync(process.env.PICTURES, { recursive: true });
-  await page.screenshot({ path: join(process.env.PICTURES, `${name}.png`) });
-}
-
-async function connect(page: Page, from: string, handle: string, to: string): Promise<void> {
-  // Pointing waits until the graph stands still: it moves when a panel is closed.
-  await node(page, from).locator(`.react-flow__handle.source[data-handleid="${handle}"]`).hover();
-  await page.mouse.down();
-  await node(page, to).locator(".react-flow__handle.target").hover();
-  await page.mouse.up();
-}
 
 it("the first one comes in by the link, and sees figure 2 with its records", async () => {
   anna = await open(gateway, gateway.link);

@@ -1,11 +1,22 @@
 /** A real gateway, the example's, that the program serves; and a browser. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
 import { type Browser, type Page, chromium } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
+
+import { listen } from "../seen.ts";
 
 export const PASSWORD = "a quiet night of watching";
 
@@ -24,8 +35,8 @@ function run(folder: string, ...words: string[]): void {
   if (status !== 0) throw new Error(`tollgate ${words.join(" ")}: ${stderr}`);
 }
 
-/** Called once; what it gives is filled when the tests begin. */
-export function useGateway(): Gateway {
+/** Called once; what it gives is filled when the tests begin. The flow file is the example's, or what is made of it. */
+export function useGateway(flow: (text: string) => string = (text) => text): Gateway {
   const gateway = { address: "", link: "", folder: "" } as Gateway;
   let process_: ChildProcess;
   beforeAll(async () => {
@@ -33,6 +44,8 @@ export function useGateway(): Gateway {
     const folder = mkdtempSync(join(tmpdir(), "tollgate-interface-"));
     run(folder, "init", "example");
     gateway.folder = join(folder, "example");
+    const file = join(gateway.folder, "flow.toml");
+    writeFileSync(file, flow(readFileSync(file, "utf8")));
     process_ = spawn(TOLLGATE, ["serve", "flow.toml", "--listen", "127.0.0.1:0"], {
       cwd: gateway.folder,
       stdio: ["ignore", "ignore", "pipe"],
@@ -59,7 +72,7 @@ export function useGateway(): Gateway {
   return gateway;
 }
 
-/** A page of somebody who is new to this browser. */
+/** A page of somebody who is new to this browser. What the browser complains of fails the test. */
 export async function open(gateway: Gateway, path: string): Promise<Page> {
   const context = await gateway.browser.newContext({
     baseURL: gateway.address,
@@ -67,8 +80,27 @@ export async function open(gateway: Gateway, path: string): Promise<Page> {
   });
   context.setDefaultTimeout(30_000);
   const page = await context.newPage();
+  listen(page);
   await page.goto(path);
   return page;
+}
+
+export const node = (page: Page, name: string) => page.locator(`.react-flow__node[data-id="${name}"]`);
+
+/** Draws an edge, as a person does. */
+export async function connect(page: Page, from: string, handle: string, to: string): Promise<void> {
+  // Pointing waits until the graph stands still: it moves when a panel is closed.
+  await node(page, from).locator(`.react-flow__handle.source[data-handleid="${handle}"]`).hover();
+  await page.mouse.down();
+  await node(page, to).locator(".react-flow__handle.target").hover();
+  await page.mouse.up();
+}
+
+/** The pictures of the docs, where they are asked for. */
+export async function picture(page: Page, name: string): Promise<void> {
+  if (!process.env.PICTURES) return;
+  mkdirSync(process.env.PICTURES, { recursive: true });
+  await page.screenshot({ path: join(process.env.PICTURES, `${name}.png`) });
 }
 
 /** Comes in by a one-time link. */

@@ -1,0 +1,168 @@
+/** Every page of a real gateway that has something to show, at both widths, in light and dark. */
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+
+import { barriers, isTooWide, settled } from "../seen.ts";
+import { open, useGateway, welcome } from "./gateway.ts";
+
+/** Receivers that share threads, one of whom gets larger files; and network elements that do. */
+const MORE = `
+[post-processing-system.partner]
+from    = "unbilled"
+encode  = { type = "Billing.UnbilledCall", codec = "json" }
+deliver = { dir = "far/partner", merge = { within = "1 hour" } }
+
+[group.partners]
+post-processing-systems = ["partner"]
+threads = 1
+
+[group.capital]
+network-elements = ["msc-new-york"]
+weight = 3
+`;
+
+const gateway = useGateway((flow) => flow + MORE);
+
+/** An address, and a text that is there when what the page is for is. */
+const PAGES: [string, string | RegExp][] = [
+  ["/graph", "roaming-billing"],
+  ["/alarms", /./],
+  ["/suspense", /record \d+/],
+  ["/suspense/1", /Record 1 in suspense/],
+  ["/files", "boston-00002.ber"],
+  ["/records", "Which file?"],
+  ["/records?network_element=msc-boston&file=boston-00002.ber", "callDuration"],
+  ["/records?network_element=msc-boston&file=boston-00002.ber&record=7", "callDuration"],
+  ["/deliveries", /./],
+  ["/audit", "msc-boston"],
+  ["/audit/sequences", /./],
+  ["/throughput", "partners"],
+  ["/trace", "Which record?"],
+  ["/trace?file=boston-00002.ber&record=1", "isBillable"],
+  ["/trace?where=record.callDuration+%3E+300&files=boston-*", /20 records found/],
+  ["/scripts", "scripts/is_roaming.dup"],
+  ["/scripts?file=scripts/is_roaming.dup", "Run on records"],
+  ["/tariffs", "Nothing is rated"],
+  ["/trail", "people welcome"],
+  ["/reference", "/api/suspense/retry"],
+  ["/people", "anna"],
+  ["/account", "New password"],
+];
+
+let anna: Page;
+
+beforeAll(async () => {
+  anna = await open(gateway, gateway.link);
+  await welcome(anna, "anna");
+  const count = async () => (await (await anna.request.get("/api/files")).json()).files.length;
+  while ((await count()) < 4) await anna.waitForTimeout(200);
+});
+
+for (const width of [1280, 390]) {
+  for (const colorScheme of ["light", "dark"] as const) {
+    describe(`${width} pixels, ${colorScheme}`, () => {
+      for (const [path, text] of PAGES) {
+        it(path, async () => {
+          await anna.emulateMedia({ colorScheme });
+          await anna.setViewportSize({ width, height: width < 760 ? 844 : 800 });
+          await anna.goto(path);
+          await anna.getByRole("heading", { level: 1 }).waitFor();
+          await settled(anna);
+          await anna.locator("main").getByText(text).first().waitFor({ state: "attached" });
+          await anna.getByText("Live", { exact: true }).waitFor();
+          expect(await barriers(anna)).toEqual([]);
+          expect(await isTooWide(anna)).toBe(false);
+        });
+      }
+    });
+  }
+}
+
+it("who shares threads stands on the page of throughput, network elements and receivers", async () => {
+  await anna.setViewportSize({ width: 1280, height: 800 });
+  await anna.goto("/throughput");
+  const threads = anna.getByRole("region", { name: "Threads" });
+  await threads
+    .getByRole("table", { name: "Groups" })
+    .getByRole("row", { name: /^capital msc-new-york/ })
+    .waitFor();
+  const receivers = threads.getByRole("table", { name: "Receivers" });
+  await receivers.getByRole("row", { name: /^partners partner 1/ }).waitFor();
+});
+
+it("what is gathered for a receiver is seen beside it", async () => {
+  await anna.goto("/graph");
+  await anna.locator('.react-flow__node[data-id="partner"]').click();
+  await anna
+    .getByRole("region", { name: "The file that is gathered" })
+    .getByText(/when it goes out|at most|before/i)
+    .first()
+    .waitFor();
+});
+
+it("whoever comes in does so without barriers", async () => {
+  for (const colorScheme of ["light", "dark"] as const) {
+    for (const [path, heading] of [
+      ["/login", "Log in"],
+      ["/welcome#0123", /./],
+    ] as const) {
+      const nobody = await open(gateway, path);
+      await nobody.emulateMedia({ colorScheme });
+      await nobody.setViewportSize({ width: 390, height: 844 });
+      await nobody.getByRole("heading", { level: 1, name: heading }).waitFor();
+      expect(await barriers(nobody), path).toEqual([]);
+      await nobody.close();
+    }
+  }
+});
+
+it("people are invited, given another role and removed, and programs have tokens that hold as long", async () => {
+  await anna.goto("/people");
+  const dialog = anna.getByRole("dialog");
+  await anna.getByRole("button", { name: /^Invite/ }).click();
+  await dialog.getByLabel("Name").fill("olaf");
+  await dialog.getByLabel("Role").selectOption("viewer");
+  await dialog.getByRole("button", { name: /link/i }).click();
+  const link = dialog.getByLabel("One-time link");
+  await expect.poll(() => link.inputValue()).toMatch(/\/welcome#/);
+  const path = (await link.inputValue()).replace(/^.*\/welcome/, "/welcome");
+  await dialog.getByRole("button", { name: "Done" }).click();
+  const row = anna.getByRole("table", { name: "People" }).getByRole("row", { name: /^olaf/ });
+  await row.getByText("invited, not here yet").waitFor();
+  const olaf = await open(gateway, path);
+  await welcome(olaf);
+  expect(await olaf.getByRole("button", { name: "Edit", exact: true }).count()).toBe(0);
+
+  await anna.reload();
+  await anna.getByLabel("Role of olaf").selectOption("operator");
+  await anna.getByText("olaf is operator now.").waitFor();
+  await olaf.reload();
+  await olaf.getByRole("button", { name: "Edit", exact: true }).waitFor();
+
+  await anna.getByRole("button", { name: "Make a token…" }).click();
+  await dialog.getByLabel("Name").fill("report");
+  await dialog.getByLabel("Role").selectOption("viewer");
+  await dialog.getByRole("button", { name: "Make it" }).click();
+  const field = dialog.getByLabel("Token", { exact: true });
+  await expect.poll(() => field.inputValue()).not.toBe("");
+  const headers = { Authorization: `Bearer ${await field.inputValue()}` };
+  const status = async (path: string) => (await fetch(gateway.address + path, { headers })).status;
+  expect(await status("/api/files")).toBe(200);
+  expect(await status("/api/people")).toBe(403);
+  expect(await barriers(anna)).toEqual([]);
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await anna.getByRole("button", { name: "Remove token report" }).click();
+  await dialog.getByRole("button", { name: "Remove" }).click();
+  await anna.getByText("The token report is removed.").waitFor();
+  expect(await status("/api/files")).toBe(401);
+
+  await anna.getByRole("button", { name: "Remove olaf" }).click();
+  await dialog.getByRole("button", { name: "Remove" }).click();
+  await anna.getByText("olaf is removed.").waitFor();
+  await olaf.goto("/files");
+  await olaf.getByRole("heading", { level: 1, name: "Log in" }).waitFor();
+  // All of it is in the trail.
+  await anna.goto("/trail");
+  for (const action of ["people invite", "people role", "token make", "token remove", "people remove"])
+    await anna.getByText(action).first().waitFor();
+});
