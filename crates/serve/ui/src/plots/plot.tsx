@@ -5,6 +5,7 @@ import { useEffect, useRef } from "react";
 import UPlot from "uplot";
 
 import { useIsDark } from "../parts/theme";
+import { alone } from "./alone";
 
 const HEIGHT = 190;
 
@@ -68,7 +69,7 @@ export function Plot({ at, values, colour, unit, label }: PlotProps) {
             label: "Value",
             stroke: line!,
             width: 1.5,
-            points: { show: false },
+            points: { show: false, size: 5, fill: line!, filter: (drawn) => alone(Array.from(drawn.data[1]!)) },
             value: (_, value) => (value === null ? "–" : unit(value)),
           },
         ],

@@ -36,6 +36,7 @@ it("a receiver is dragged in and connected, saved and activated, and records flo
   await anna.getByRole("button", { name: "Close the panel" }).click();
   await connect(anna, "roaming-v8", "-", "fraud");
   await anna.getByRole("button", { name: "No mistakes" }).waitFor();
+  await anna.locator(".react-flow__controls-fitview").click();
   await picture(anna, "edit");
   await anna.getByRole("button", { name: "Save…" }).click();
   await dialog.getByLabel("Remark").fill("Fraud gets roaming records too");
@@ -100,7 +101,7 @@ it("a record that a script refused is corrected and retried, and goes where it b
     .getByText(/refused → (true|false)/)
     .first()
     .waitFor();
-  await samples.getByRole("status").scrollIntoViewIfNeeded();
+  await samples.evaluate((element) => element.scrollIntoView({ block: "start" }));
   await picture(anna, "samples");
   await anna.getByRole("button", { name: "Give up the changes" }).click();
   await anna.goto(record);
