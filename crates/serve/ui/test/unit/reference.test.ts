@@ -39,7 +39,7 @@ describe("the reference", () => {
 
   it("says what is answered, and what other answers mean", () => {
     const { answers } = one("PUT", "/api/suspense/{id}");
-    expect(answers.map((each) => each.status)).toEqual(["200", "404", "409", "422"]);
+    expect(answers.map((each) => each.status)).toEqual(["200", "404", "409", "422", "429"]);
     expect(answers[0]!.shape).toContain("octets: string");
     expect(answers[1]).toEqual({
       status: "404",
