@@ -20,6 +20,16 @@ use crate::queue::Behind;
 /// How long nobody writes to a file before it is taken to be complete.
 pub(crate) const COMPLETE_AFTER: Duration = Duration::from_millis(500);
 
+const WAITING: &str = "files-waiting";
+const NOT_RETRIED: &str = "retries-waiting";
+const BEHIND: &str = "files-behind";
+const UNREADABLE: &str = "folder-unreadable";
+const POISON: &str = "poison-files";
+const UNNAMED: &str = "outputs-waiting";
+
+/// The alarms of files that came, or may have, and are not in the journal.
+pub(crate) const OF_INPUTS: [&str; 4] = [WAITING, BEHIND, UNREADABLE, POISON];
+
 /// What was seen of a network element when its folder was last looked into.
 #[derive(Default)]
 pub(crate) struct Seen {
@@ -93,12 +103,6 @@ pub(crate) fn alarm_of_inputs(
     journal: &Journal,
     reader: &Connection,
 ) -> Result<(), StoreError> {
-    const WAITING: &str = "files-waiting";
-    const NOT_RETRIED: &str = "retries-waiting";
-    const BEHIND: &str = "files-behind";
-    const UNREADABLE: &str = "folder-unreadable";
-    const POISON: &str = "poison-files";
-    const UNNAMED: &str = "outputs-waiting";
     let Obstacles { known, waiting, not_retried, behind, unreadable, poison, .. } = obstacles;
     let waiting = waiting.first().map(|first| {
         let text = format!("files could not be processed, and stay where they are: {first}");
