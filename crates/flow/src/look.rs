@@ -66,8 +66,8 @@ impl Look {
     }
 }
 
-/// The files of network elements that are there and did not change since the last look; the others may still be written
-/// to.
+/// The files of network elements that are there and complete: those that were fetched, and those that did not change
+/// since the last look; others may still be written to.
 pub(crate) fn look(flow: &Prepared, elements: &[usize], seen: &mut SeenOf) -> Look {
     let mut look = Look::default();
     for place in elements.iter().copied() {
@@ -78,6 +78,11 @@ pub(crate) fn look(flow: &Prepared, elements: &[usize], seen: &mut SeenOf) -> Lo
         look.unreadable.extend(unreadable);
         look.problems.extend(found.problems);
         look.poison.extend(found.poison.into_iter().map(|path| (place, path)));
+        if element.is_fetched {
+            let found = found.files.into_iter();
+            look.jobs.extend(found.map(|found| FileJob { element: place, found }));
+            continue;
+        }
         let before = seen.remove(&element.name).unwrap_or_default();
         look.is_first |= is_whole && !before.is_whole && !found.files.is_empty();
         let mut now = Seen { is_whole, ..Seen::default() };

@@ -49,6 +49,10 @@ pub(super) struct Round<'r> {
     is_known: bool,
     /// Whether a round has ended in which it was.
     pub(super) knows: bool,
+    /// How many files there were.
+    files: usize,
+    /// Whether as many more may have been fetched since: it goes on without a rest.
+    pub(super) goes_on: bool,
 }
 
 impl<'r> Round<'r> {
@@ -66,6 +70,8 @@ impl<'r> Round<'r> {
             step: None,
             is_known: false,
             knows: false,
+            files: 0,
+            goes_on: false,
         }
     }
 
@@ -111,6 +117,7 @@ impl<'r> Round<'r> {
         self.found.unsettled.extend(unreadable.iter().map(unsettled));
         (self.found.unreadable, self.found.poison) = (unreadable, poison);
         let (files, retries) = (jobs.len(), tasks.len());
+        self.files = files;
         if files + retries > 0 {
             tracing::debug!(files, retries, "to be done");
         }
@@ -267,6 +274,9 @@ impl<'r> Round<'r> {
             Err(error) => self.problem(error.to_string(), report),
         }
         self.obstacles = std::mem::take(&mut self.found);
+        let Obstacles { waiting, behind, unsettled, .. } = &self.obstacles;
+        let is_free = waiting.is_empty() && behind.is_empty() && unsettled.is_empty();
+        self.goes_on = self.circle.is_fetched && self.files > 0 && is_free;
         self.knows |= self.is_known;
         self.told = Arc::new(std::mem::take(&mut self.problems));
         // Who looks for the first time, as one that was started again does, does not know what is complete.
