@@ -14,8 +14,6 @@ pub(crate) struct Circle {
     /// Whether a node behind one of those counts: what a group becomes when its time is over is counted before what comes
     /// in later files, however many of them are there at once.
     pub(crate) is_stepwise: bool,
-    /// Whether all their files are fetched from far places.
-    pub(crate) is_fetched: bool,
 }
 
 /// The circles of a flow.
@@ -29,8 +27,7 @@ pub(crate) fn circles(elements: &[Element], graph: &Graph) -> Vec<Circle> {
         let holding: Vec<usize> = holding.collect();
         let keeps = |node: &usize| graph.nodes[*node].template.keeps().is_some();
         let is_stepwise = holding.iter().any(|node| graph.reached_from(*node).0.iter().any(keeps));
-        let is_fetched = of.iter().all(|element| elements[*element].is_fetched);
-        Circle { holding, elements: of, is_stepwise, is_fetched }
+        Circle { holding, elements: of, is_stepwise }
     };
     meeting(&remembering).into_iter().map(circle).collect()
 }
