@@ -145,6 +145,20 @@ pub(crate) fn raised(
     Ok(raised)
 }
 
+/// What the raised alarms of some kinds say.
+pub(crate) fn texts(db: &Connection, kinds: &[&str]) -> Answer<Vec<String>> {
+    let mut select = db.prepare_cached(
+        "SELECT text FROM alarm WHERE kind = ? AND cleared_ms IS NULL ORDER BY raised_ms, id",
+    )?;
+    let mut texts = Vec::new();
+    for kind in kinds {
+        for text in select.query_map([kind], |row| row.get(0))? {
+            texts.push(text?);
+        }
+    }
+    Ok(texts)
+}
+
 /// Whether an alarm is raised.
 pub(crate) fn is_raised(db: &Connection, about: Subject<'_>) -> Answer<bool> {
     db.prepare_cached("SELECT 1 FROM alarm WHERE kind = ? AND subject = ? AND cleared_ms IS NULL")?

@@ -45,6 +45,13 @@ pub(crate) enum Reply {
 }
 
 impl<'w> Errands<'w> {
+    /// Has a process begin, so that the first errand need not wait until it has. Where it cannot, that errand says why.
+    pub(crate) fn begin(self) {
+        if let Errands::There(process) = self {
+            process.begin();
+        }
+    }
+
     /// Looks into the folders of network elements; whoever looks knows what was there before.
     pub(crate) fn look(self, elements: &[usize], seen: &mut SeenOf) -> Look {
         match self {

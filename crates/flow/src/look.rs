@@ -20,6 +20,16 @@ use crate::queue::Behind;
 /// How long nobody writes to a file before it is taken to be complete.
 pub(crate) const COMPLETE_AFTER: Duration = Duration::from_millis(500);
 
+const WAITING: &str = "files-waiting";
+const NOT_RETRIED: &str = "retries-waiting";
+const BEHIND: &str = "files-behind";
+const UNREADABLE: &str = "folder-unreadable";
+const POISON: &str = "poison-files";
+const UNNAMED: &str = "outputs-waiting";
+
+/// The alarms of files that came, or may have, and are not in the journal.
+pub(crate) const OF_INPUTS: [&str; 4] = [WAITING, BEHIND, UNREADABLE, POISON];
+
 /// What was seen of a network element when its folder was last looked into.
 #[derive(Default)]
 pub(crate) struct Seen {
@@ -56,8 +66,8 @@ impl Look {
     }
 }
 
-/// The files of network elements that are there and did not change since the last look; the others may still be written
-/// to.
+/// The files of network elements that are there and complete: those that were fetched, and those that did not change
+/// since the last look; others may still be written to.
 pub(crate) fn look(flow: &Prepared, elements: &[usize], seen: &mut SeenOf) -> Look {
     let mut look = Look::default();
     for place in elements.iter().copied() {
@@ -68,6 +78,11 @@ pub(crate) fn look(flow: &Prepared, elements: &[usize], seen: &mut SeenOf) -> Lo
         look.unreadable.extend(unreadable);
         look.problems.extend(found.problems);
         look.poison.extend(found.poison.into_iter().map(|path| (place, path)));
+        if element.is_fetched {
+            let found = found.files.into_iter();
+            look.jobs.extend(found.map(|found| FileJob { element: place, found }));
+            continue;
+        }
         let before = seen.remove(&element.name).unwrap_or_default();
         look.is_first |= is_whole && !before.is_whole && !found.files.is_empty();
         let mut now = Seen { is_whole, ..Seen::default() };
@@ -93,12 +108,6 @@ pub(crate) fn alarm_of_inputs(
     journal: &Journal,
     reader: &Connection,
 ) -> Result<(), StoreError> {
-    const WAITING: &str = "files-waiting";
-    const NOT_RETRIED: &str = "retries-waiting";
-    const BEHIND: &str = "files-behind";
-    const UNREADABLE: &str = "folder-unreadable";
-    const POISON: &str = "poison-files";
-    const UNNAMED: &str = "outputs-waiting";
     let Obstacles { known, waiting, not_retried, behind, unreadable, poison, .. } = obstacles;
     let waiting = waiting.first().map(|first| {
         let text = format!("files could not be processed, and stay where they are: {first}");

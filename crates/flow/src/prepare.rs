@@ -109,6 +109,8 @@ impl Prepared {
 pub(crate) struct Element {
     pub(crate) name: String,
     pub(crate) collect: Collect,
+    /// Whether its files are fetched from a far place: each of them is complete when it is here.
+    pub(crate) is_fetched: bool,
     pub(crate) input: Box<dyn Input>,
     /// How its files are compressed, if they are.
     pub(crate) packed: Option<Packed>,
@@ -497,6 +499,7 @@ fn element(
     let remembering = remembering(graph, place);
     Ok(Element {
         name: table.name.text.clone(),
+        is_fetched: is_pulled(&table.collect),
         collect: match listening::is_pushed(&table.collect) || is_pulled(&table.collect) {
             true => {
                 let dir = listening::buffer(file, &table.name.text);

@@ -8,8 +8,8 @@
 //! ```
 //!
 //! The gateway has the queue, the journal, and settles. A process prepares the same flow itself and reads the journal; it
-//! is started when there is something to do, and again when it has ended. It has the gateway's lock too, so that none is
-//! left behind beside the next gateway.
+//! is started when there is something to do, the one that sees to files with the gateway, and again when it has ended. It
+//! has the gateway's lock too, so that none is left behind beside the next gateway.
 
 use crate::crew::Crew;
 use crate::errands::Errands;

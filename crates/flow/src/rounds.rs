@@ -131,11 +131,12 @@ impl<'r> Rounds<'r> {
                 self.site.journal.seen_alive();
                 self.say_how_it_stands();
                 self.tell_news();
-                self.begin();
+                self.begin(|_| true);
                 self.balancing.iter_mut().for_each(Balancing::look);
                 next = Instant::now() + LOOK_AGAIN;
             }
             while self.advance() {}
+            self.begin(Round::goes_on);
             let have_ended = self.rounds.iter().all(|round| matches!(round.stage, Stage::Ended));
             if self.site.options.once && have_ended {
                 self.tell_news();
@@ -186,14 +187,15 @@ impl<'r> Rounds<'r> {
         options.meters.look(waiting, folders, journal.can_be_written());
     }
 
-    /// Begins the rounds of those that rest.
-    fn begin(&mut self) {
-        if !self.rounds.iter().any(|round| matches!(round.stage, Stage::Resting)) {
+    /// Begins those of the rounds that rest.
+    fn begin(&mut self, is_due: impl Fn(&Round<'_>) -> bool) {
+        let begins = |round: &Round<'_>| matches!(round.stage, Stage::Resting) && is_due(round);
+        if !self.rounds.iter().any(begins) {
             return;
         }
         let (mut retries, mut tasks) = (self.retries(), Vec::new());
         for round in &mut self.rounds {
-            if matches!(round.stage, Stage::Resting) {
+            if begins(round) {
                 let of_circle = |task: &mut Placed| round.circle.elements.contains(&task.0);
                 let own = retries.extract_if(.., of_circle).collect();
                 tasks.extend(round.begin(own, &mut self.past.seen, &mut self.report));

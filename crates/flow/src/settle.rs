@@ -115,6 +115,7 @@ impl<'p> Settler<'p> {
     /// Returns what is wrong then with outputs that have no names yet.
     pub(crate) fn run(mut self, coming: &Receiver<Through<'p>>) -> Report {
         let room = jobs_at_once(self.flow);
+        self.errands.begin();
         loop {
             match self.next(coming) {
                 Ok(first) => {

@@ -19,7 +19,6 @@ use russh_sftp::protocol::{
 };
 use russh_sftp::server::{Handler, StatusReply};
 use sha2::{Digest as _, Sha256};
-use tokio::task::block_in_place;
 use transport::Listening;
 
 use crate::server::{Running, listen};
@@ -157,7 +156,7 @@ impl Visit {
 }
 
 fn done_on_disk<T>(act: impl FnOnce() -> io::Result<T>) -> Answer<T> {
-    block_in_place(act).map_err(|error| match error.kind() {
+    act().map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => StatusCode::NoSuchFile.into(),
         _ => StatusCode::Failure.with_message(error.to_string()),
     })

@@ -8,10 +8,10 @@ use store::{Answer, Connection, OptionalExtension, Row, ToSql};
 
 use super::differences::{AuditDifference, differences};
 use crate::delivery::{self, Gathered};
-use crate::file;
 use crate::journal::{self, JournalError};
 use crate::report::COUNTS;
 use crate::time::{now_ms, shown};
+use crate::{alarm, file, look};
 
 /// What is audited.
 #[derive(Clone, Debug)]
@@ -43,6 +43,8 @@ pub struct AuditReport {
     pub in_work: i64,
     /// Outputs that wait to be merged, whenever they were made. Their records count as delivered.
     pub gathered: Vec<Gathered>,
+    /// Files that came, or may have, and are not in the journal, whatever is asked for: what the alarms say of them.
+    pub not_taken: Vec<String>,
     /// What was done in the time that is asked for, or before, and is forgotten since.
     pub forgotten: Option<ForgottenFiles>,
     /// What does not agree. Nothing should be here.
@@ -144,6 +146,7 @@ pub fn audit(flow: &Path, query: &AuditQuery) -> Result<AuditReport, JournalErro
             amounts: chosen.amounts(db)?,
             in_work: chosen.in_work(db)?,
             gathered: delivery::all_gathered(db, &file)?,
+            not_taken: alarm::texts(db, &look::OF_INPUTS)?,
             forgotten: chosen.forgotten(db)?,
             differences: differences(db, &chosen)?,
         })

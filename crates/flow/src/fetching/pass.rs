@@ -241,7 +241,9 @@ impl Pass<'_> {
             false => return self.committed(name, version),
         }
         sync_folder(folder).map_err(here)?;
-        self.committed(name, version)
+        self.committed(name, version)?;
+        self.pull.comes();
+        Ok(())
     }
 
     fn committed(&mut self, name: &str, version: Version) -> Result<(), Ends> {

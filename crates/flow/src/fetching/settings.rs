@@ -1,6 +1,7 @@
 //! What a `collect` table with a `url` says.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use diagnostics::Diagnostic;
@@ -30,6 +31,8 @@ pub(crate) struct Pull {
     pub(crate) limit: u64,
     /// Octets that stay free on its disk.
     pub(super) disk_free: u64,
+    /// Whether a file has come into the in buffer since it was last looked there.
+    has_come: AtomicBool,
 }
 
 /// What becomes of a file at the far place when it is here.
@@ -78,7 +81,23 @@ impl Pull {
             limit: limit.map_err(one)?.unwrap_or(BUFFER_LIMIT),
             disk_free: least_free(file.disk_free, &root),
             root,
+            has_come: AtomicBool::new(false),
         })
+    }
+
+    /// A file has come into the in buffer.
+    pub(super) fn comes(&self) {
+        self.has_come.store(true, Ordering::Release);
+    }
+
+    /// Whether one has, since it was last looked there.
+    pub(crate) fn has_come(&self) -> bool {
+        self.has_come.load(Ordering::Acquire)
+    }
+
+    /// It is about to be looked there.
+    pub(crate) fn is_looked_for(&self) {
+        self.has_come.store(false, Ordering::Release);
     }
 }
 

@@ -218,6 +218,11 @@ impl<'w> Remote<'w> {
         Some(Ok(None))
     }
 
+    /// Has the process begin.
+    pub(crate) fn begin(&self) {
+        let _ = self.running();
+    }
+
     /// Has an errand run. An error says why nobody knows whether it was.
     pub(crate) fn errand(&self, errand: Errand) -> Result<Reply, String> {
         let Some(process) = self.running()? else {

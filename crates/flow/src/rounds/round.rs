@@ -9,6 +9,7 @@ use store::{Connection, StoreError};
 use super::{Site, expiries};
 use crate::batch::{Batch, Ending, Found, Obstacles, Ticket, Told};
 use crate::circle::Circle;
+use crate::fetching::Pull;
 use crate::held::ExpiryJob;
 use crate::job::{FileJob, Task};
 use crate::look::{Look, SeenOf};
@@ -49,10 +50,19 @@ pub(super) struct Round<'r> {
     is_known: bool,
     /// Whether a round has ended in which it was.
     pub(super) knows: bool,
+    /// What fetches files for its network elements.
+    pulls: Vec<&'r Pull>,
+    /// Whether nothing was in the way in the last round.
+    is_free: bool,
 }
 
 impl<'r> Round<'r> {
     pub(super) fn new(site: Site<'r>, circle: &'r Circle, told: Arc<Told>) -> Self {
+        let is_own = |pull: &&Pull| {
+            let name = |element: &usize| &site.flow.elements[*element].name;
+            circle.elements.iter().any(|element| *name(element) == pull.network_element)
+        };
+        let pulls = site.flow.pulls.iter().map(|pull| &**pull).filter(is_own);
         Round {
             site,
             circle,
@@ -66,7 +76,16 @@ impl<'r> Round<'r> {
             step: None,
             is_known: false,
             knows: false,
+            pulls: pulls.collect(),
+            is_free: true,
         }
+    }
+
+    /// Whether it need not rest: files were fetched since it began. Where others come too, it is looked no sooner whether
+    /// those are written to.
+    pub(super) fn goes_on(&self) -> bool {
+        let are_all_fetched = self.pulls.len() == self.circle.elements.len();
+        self.is_free && are_all_fetched && self.pulls.iter().any(|pull| pull.has_come())
     }
 
     /// Whether files of the circle are in work, or nobody knows yet which are there.
@@ -99,6 +118,7 @@ impl<'r> Round<'r> {
         seen: &mut SeenOf,
         report: &mut Report,
     ) -> Vec<(Placed, Ticket)> {
+        self.pulls.iter().for_each(|pull| pull.is_looked_for());
         let looked = self.site.collection.look(&self.circle.elements, seen);
         let Look { jobs, problems, unreadable, poison, is_first, .. } = looked;
         self.is_known = !is_first;
@@ -267,6 +287,8 @@ impl<'r> Round<'r> {
             Err(error) => self.problem(error.to_string(), report),
         }
         self.obstacles = std::mem::take(&mut self.found);
+        let Obstacles { waiting, behind, unsettled, .. } = &self.obstacles;
+        self.is_free = waiting.is_empty() && behind.is_empty() && unsettled.is_empty();
         self.knows |= self.is_known;
         self.told = Arc::new(std::mem::take(&mut self.problems));
         // Who looks for the first time, as one that was started again does, does not know what is complete.

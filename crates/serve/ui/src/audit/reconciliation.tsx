@@ -105,6 +105,11 @@ function Verdict({ report }: { report: AuditReport }) {
           {counted(report.in_work, "file")} that {report.in_work === 1 ? "is" : "are"} done and not marked yet.
         </p>
       )}
+      {report.not_taken.map((said) => (
+        <p className="remark" key={said}>
+          Not audited: {said}
+        </p>
+      ))}
       {report.forgotten !== null && (
         <p className="remark">
           The journal has forgotten {counted(report.forgotten.files, "file")}, the last done at {report.forgotten.until}

@@ -28,6 +28,14 @@ it("an alarm is acknowledged with a remark, and the acknowledgement taken back",
   await done(page);
 });
 
+it("the audit tells what does not agree, and which files it says nothing of", async () => {
+  const page = await open("/audit");
+  const differences = page.getByRole("region", { name: "Differences" });
+  await differences.getByText("1,000 records came in, 999 are accounted for").waitFor();
+  await page.getByText("Not audited: msc-boston: 1 file set aside").waitFor();
+  await done(page);
+});
+
 it("alarms that are over are shown to who asks", async () => {
   const page = await open("/alarms");
   await page.getByRole("row", { name: /3 files are missing/ }).waitFor();

@@ -128,6 +128,7 @@ export function audit(world: World, element: string | null): AuditReport {
         ? []
         : [amount("delivered", 23_117_930), amount("filtered", 0), amount("suspended", 1_525)],
     in_work: world.files.length === 0 ? 0 : 2,
+    not_taken: world.files.length === 0 ? [] : ["msc-boston: 1 file set aside, since it cannot be unpacked"],
     forgotten: null,
     differences:
       world.files.length === 0

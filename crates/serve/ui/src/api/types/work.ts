@@ -156,6 +156,8 @@ export interface AuditReport {
     records: number;
   }[];
   in_work: number;
+  /** What the alarms say of files that came and are not in the journal. */
+  not_taken: string[];
   forgotten: { files: number; until: string } | null;
   differences: {
     day: string | null;
