@@ -546,7 +546,11 @@ fn what_changes_before_the_first_figures_come_is_told_too() {
 
 #[test]
 fn figures_come_each_second_and_what_is_reported_agrees_with_them() {
-    let served = Served::start(example());
+    let folder = example();
+    let flow = folder.path().join("flow.toml");
+    let text = fs::read_to_string(&flow).unwrap();
+    fs::write(flow, text + CHECK).unwrap();
+    let served = Served::start(folder);
     let anna = served.first();
     served.all_came(&anna);
     let mut events = live(&served, &anna);
@@ -555,7 +559,9 @@ fn figures_come_each_second_and_what_is_reported_agrees_with_them() {
     let (_, figures) = events
         // What the journal says is looked at now and then.
         .find(|(_, data)| {
-            data["elements"]["msc-boston"]["files"] == 2 && data["suspense_open"] == 84
+            data["elements"]["msc-boston"]["files"] == 2
+                && data["suspense_open"] == 84
+                && keys(data) == Some(10_000)
         })
         .expect("figures");
     assert_eq!(figures["elements"]["msc-boston"]["records"], 10_000);
@@ -626,6 +632,18 @@ fn a_plot_of_delays_tells_how_long_the_slowest_file_took_whatever_its_date() {
 }
 
 /// A flow of two network elements, of which one has a thread of its own, and many files of the other.
+/// A check of what comes from Boston.
+const CHECK: &str = r#"
+[duplicate-check.calls]
+from = "msc-boston"
+type = "MSC.CallDataRecord"
+key = ["record.sequenceNumber", "record.servedIMSI", "record.answerTime", "record.callDuration"]
+[post-processing-system.checked]
+from = "calls"
+encode = { type = "MSC.CallDataRecord", codec = "json" }
+deliver = { dir = "out/checked" }
+"#;
+
 #[cfg(target_os = "linux")]
 fn shared(files: usize) -> TempDir {
     let folder = TempDir::new().unwrap();
@@ -634,12 +652,18 @@ fn shared(files: usize) -> TempDir {
     for name in ["many", "own"] {
         fs::create_dir_all(here.join("in").join(name)).unwrap();
         flow += &format!(
+    // Each record that came to it and was not refused.
+    let keys = |data: &Value| {
+        let refused = data["elements"]["msc-boston"]["outcomes"]["suspended"].as_u64()?;
+        Some(data["nodes"]["calls"]["keys"].as_u64()? + refused)
+    };
             "[network-element.{name}]\ncollect = {{ dir = \"in/{name}\" }}\n\
              decode = {{ type = \"CALLS.Call\", codec = \"json\" }}\n"
         );
     }
     flow += "[post-processing-system.all]\nfrom = [\"many\", \"own\"]\nencode = { codec = \"json\" }\n\
              deliver = { dir = \"out\" }\n[group.calls]\nnetwork-elements = [\"own\"]\nthreads = 1\n\
+    assert_eq!(figures["nodes"]["isRoaming"].get("keys"), None, "it knows none");
              [log]\nfile = \"log\"\nrotate = \"never\"\nformat = \"text\"\n";
     fs::write(here.join("flow.toml"), flow).unwrap();
     let module = "CALLS DEFINITIONS ::= BEGIN\nCall ::= SEQUENCE { number INTEGER }\nEND\n";

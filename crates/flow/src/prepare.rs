@@ -29,7 +29,7 @@ use crate::marks::Marks;
 use crate::notify::{self, ChannelKind, Told};
 use crate::packed::Packed;
 use crate::places;
-use crate::processes::Full;
+use crate::processes::{Remembered, RememberedElsewhere};
 use crate::replay::{Both, Elsewhere};
 use crate::sequence::Counted;
 use crate::serving;
@@ -88,8 +88,8 @@ pub(crate) struct Prepared {
     pub(crate) marks: Marks,
     /// The outputs that workers have in hand. Its lock is taken once a file.
     pub(crate) in_hand: Mutex<HashSet<PathBuf>>,
-    /// What nodes in other processes take no more.
-    pub(crate) full: Arc<Full>,
+    /// How nodes in other processes stand that remember.
+    pub(crate) remembered: Arc<RememberedElsewhere>,
     /// By node; found when the first worker asks.
     pub(crate) roles: OnceLock<Vec<Role>>,
     /// How records of its types are read and written.
@@ -100,6 +100,12 @@ impl Prepared {
     /// What the nodes are to the records that come to them.
     pub(crate) fn roles(&self) -> &[Role] {
         self.roles.get_or_init(|| chains::roles(&self.graph))
+    }
+
+    /// How a node stands that remembers, in whichever process it is; none where it remembers nothing.
+    pub(crate) fn remembered(&self, node: usize) -> Option<Remembered> {
+        let here = self.graph.nodes[node].template.remembers()?;
+        Some(self.remembered.of(node).unwrap_or_else(|| Remembered::of(here)))
     }
 }
 
@@ -431,7 +437,7 @@ fn put_together(
         trace: trace?,
         archive: archive?,
         in_hand: Mutex::default(),
-        full: Arc::default(),
+        remembered: Arc::default(),
         roles: OnceLock::new(),
         codecs: Arc::clone(codecs),
     })

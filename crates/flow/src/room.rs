@@ -150,8 +150,8 @@ fn shortages(flow: &Prepared, raised: &Raised) -> Vec<Shortage> {
         });
     }
     for (place, node) in flow.graph.nodes.iter().enumerate() {
-        let here = node.template.remembers().and_then(|remembers| remembers.refuses());
-        let Some(reason) = here.or_else(|| flow.full.reason(place)) else { continue };
+        let remembered = flow.remembered(place);
+        let Some(reason) = remembered.and_then(|node| node.refuses) else { continue };
         let text = format!("{}: {reason}", node.name);
         let elements = elements(&|element| flow.elements[element].remembering.contains(&place));
         shortages.push(Shortage { kind: MEMORY_FULL, subject: node.name.clone(), text, elements });
