@@ -19,7 +19,7 @@ use crate::circle::{Circle, circles};
 use crate::delivery::{self, PART_PLACEHOLDERS, Road};
 use crate::duplicates::DuplicateFiles;
 use crate::fetching::{Pull, is_pulled};
-use crate::file;
+use crate::file::{self, FlowFile};
 use crate::graph::{self, Graph, Scripts};
 use crate::groups::{self, Groups, Receivers};
 use crate::held;
@@ -253,20 +253,46 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
     prepare_in(path, parts, None)
 }
 
+/// A flow in which nothing is wrong; or all that is to be said of one in which something is.
+pub(crate) fn prepare_sound(path: &Path, parts: Parts<'_>) -> Result<Prepared, Vec<Diagnostic>> {
+    prepare_asking(path, parts, |_, _| ()).map(|(prepared, ())| prepared)
+}
+
+/// The same, and what somebody asks of its file and of its types while those may still become more.
+pub(crate) fn prepare_asking<T>(
+    path: &Path,
+    parts: Parts<'_>,
+    ask: impl FnOnce(&FlowFile, &mut dyn record::Types) -> T,
+) -> Result<(Prepared, T), Vec<Diagnostic>> {
+    let text = text(path).map_err(|mistake| vec![mistake])?;
+    let (prepared, diagnostics, asked) = prepare_as(path, text, parts, None, ask);
+    match prepared {
+        Some(prepared) if !diagnostics::has_errors(&diagnostics) => Ok((prepared, asked)),
+        _ => Err(diagnostics),
+    }
+}
+
 /// The same of a flow that may be to work elsewhere.
 pub(crate) fn prepare_in(
     path: &Path,
     parts: Parts<'_>,
     elsewhere: Option<&Elsewhere>,
 ) -> (Option<Prepared>, Vec<Diagnostic>) {
-    match std::fs::read_to_string(path) {
-        Ok(text) => prepare_as(path, text, parts, elsewhere),
-        Err(error) => {
-            let source = Source::new(path.display().to_string(), "");
-            let message = format!("could not read the flow file: {error}");
-            (None, vec![Diagnostic::error(&source, Span::default(), message)])
+    match text(path) {
+        Ok(text) => {
+            let (prepared, diagnostics, ()) = prepare_as(path, text, parts, elsewhere, |_, _| ());
+            (prepared, diagnostics)
         }
+        Err(mistake) => (None, vec![mistake]),
     }
+}
+
+fn text(path: &Path) -> Result<String, Diagnostic> {
+    std::fs::read_to_string(path).map_err(|error| {
+        let source = Source::new(path.display().to_string(), "");
+        let message = format!("could not read the flow file: {error}");
+        Diagnostic::error(&source, Span::default(), message)
+    })
 }
 
 /// The same of a text that would stand in the flow file.
@@ -275,15 +301,17 @@ pub(crate) fn prepare_text(
     text: String,
     parts: Parts<'_>,
 ) -> (Option<Prepared>, Vec<Diagnostic>) {
-    prepare_as(path, text, parts, None)
+    let (prepared, diagnostics, ()) = prepare_as(path, text, parts, None, |_, _| ());
+    (prepared, diagnostics)
 }
 
-fn prepare_as(
+fn prepare_as<T>(
     path: &Path,
     text: String,
     parts: Parts<'_>,
     elsewhere: Option<&Elsewhere>,
-) -> (Option<Prepared>, Vec<Diagnostic>) {
+    ask: impl FnOnce(&FlowFile, &mut dyn record::Types) -> T,
+) -> (Option<Prepared>, Vec<Diagnostic>, T) {
     let (mut file, mut diagnostics) = file::parse(path, text, parts.kinds);
     if let Some(elsewhere) = elsewhere {
         elsewhere.moves(&mut file);
@@ -338,6 +366,7 @@ fn prepare_as(
     let pulled = pulled.filter(|collect| is_pulled(collect));
     let pulls = pulled.map(|collect| Pull::read(&file, collect, parts.schemes)).collect();
     let roads = sound(pulls, &mut diagnostics).zip(listened);
+    let asked = ask(&file, &mut *types);
     let codecs: Arc<dyn Codecs> = types.finish().into();
     let prepared = graph.zip(groups.zip(receivers)).zip(roads).and_then(|whole| {
         let writes = if elsewhere.is_some() { Writes::JsonToo } else { Writes::AsSaid };
@@ -349,12 +378,12 @@ fn prepare_as(
     diagnostics.extend(prepared.iter().flat_map(|flow| groups::warnings(&file, flow)));
     diagnostics.extend(prepared.iter().flat_map(|flow| groups::mistakes(&file, flow)));
     diagnostics.extend(prepared.iter().flat_map(|flow| groups::of_receivers(&file, flow)));
-    (prepared, diagnostics)
+    (prepared, diagnostics, asked)
 }
 
 /// By network element, what is counted of it; none where that has mistakes, or its type is none.
 fn counted(
-    file: &file::FlowFile,
+    file: &FlowFile,
     language: &dyn Language,
     types: &mut dyn record::Types,
     diagnostics: &mut Vec<Diagnostic>,
@@ -369,7 +398,7 @@ fn counted(
 
 /// By network element, and then by system, what is summed of its records; none where that has mistakes.
 fn audited(
-    file: &file::FlowFile,
+    file: &FlowFile,
     graph: &Graph,
     language: &dyn Language,
     types: &mut dyn record::Types,
@@ -392,7 +421,7 @@ type Whole = ((Graph, (Groups, Receivers)), (Vec<Pull>, Listened));
 /// Puts a flow together, if nothing is wrong with any part of it.
 fn put_together(
     path: &Path,
-    file: &file::FlowFile,
+    file: &FlowFile,
     ((graph, (groups, receivers)), (pulls, listened)): Whole,
     (codecs, writes, schemes): (&Arc<dyn Codecs>, Writes, &[&dyn Scheme]),
     (counted, audited): (Vec<Option<Counted>>, Vec<Option<Audited>>),
@@ -484,7 +513,7 @@ fn system(
 }
 
 fn element(
-    file: &file::FlowFile,
+    file: &FlowFile,
     graph: &Graph,
     place: usize,
     systems: &[Result<System, Vec<Diagnostic>>],
@@ -542,7 +571,7 @@ fn needs_order(template: &dyn Template) -> bool {
 /// The files that a flow is made of, and what they are like.
 fn made_of(
     path: &Path,
-    file: &file::FlowFile,
+    file: &FlowFile,
     graph: &Graph,
     elements: &[Element],
 ) -> (Vec<PathBuf>, Marks) {
@@ -566,7 +595,7 @@ fn made_of(
 }
 
 /// Sums of systems that no network element has: nothing would be held against them.
-fn unmatched_sums(file: &file::FlowFile) -> Vec<Diagnostic> {
+fn unmatched_sums(file: &FlowFile) -> Vec<Diagnostic> {
     let of_elements = file.network_elements.iter().flat_map(|element| &element.audit);
     let known: Vec<&str> =
         of_elements.flat_map(|table| &table.values).map(|sum| sum.key.as_str()).collect();
@@ -610,7 +639,7 @@ pub(crate) fn is_behind_held(graph: &Graph, element: usize, system: usize) -> bo
 
 /// How records are kept that wait in nodes.
 fn keepings(
-    file: &file::FlowFile,
+    file: &FlowFile,
     graph: &Graph,
     codecs: &dyn Codecs,
     diagnostics: &mut Vec<Diagnostic>,
