@@ -28,7 +28,7 @@ const FREE_MAX: u64 = 1_000_000_000;
 const FREE_SHARE: u64 = 50;
 
 /// Waits until there is room for a journal in the folder of a flow's state, or it is to stop; whether there is.
-pub fn wait_for_room(state: &Path, stop: &AtomicBool) -> bool {
+pub(crate) fn wait_for_room(state: &Path, stop: &AtomicBool) -> bool {
     let mut told = false;
     while let Some(no_room) = journal::no_room(state) {
         if stop.load(Ordering::Relaxed) {
