@@ -40,6 +40,8 @@ mod marks;
 mod memory;
 pub mod meters;
 pub mod notify;
+#[cfg(any(fuzzing, test))]
+pub mod outside;
 mod packed;
 mod passages;
 mod patience;
