@@ -189,3 +189,45 @@ fn the_reference_names_every_kind_of_alarm_with_its_severity() {
         assert_eq!(row.split('|').nth(2).unwrap().trim(), severity.word(), "{name}");
     }
 }
+
+/// The sorts of events and the causes of X.733 and X.736 that are used.
+const X_733: [(&str, &[&str]); 7] = [
+    (
+        "communicationsAlarm",
+        &["lossOfSignal", "communicationsSubsystemFailure", "retransmissionRateExcessive"],
+    ),
+    (
+        "processingErrorAlarm",
+        &[
+            "storageCapacityProblem",
+            "fileError",
+            "resourceAtOrNearingCapacity",
+            "configurationOrCustomizationError",
+            "underlyingResourceUnavailable",
+            "softwareProgramAbnormallyTerminated",
+            "applicationSubsystemFailure",
+        ],
+    ),
+    ("qualityOfServiceAlarm", &["responseTimeExcessive", "queueSizeExceeded", "thresholdCrossed"]),
+    ("equipmentAlarm", &["inputDeviceError", "outputDeviceError"]),
+    ("environmentalAlarm", &["timingProblem"]),
+    (
+        "integrityViolation",
+        &[
+            "duplicateInformation",
+            "informationMissing",
+            "informationOutOfSequence",
+            "unexpectedInformation",
+        ],
+    ),
+    ("timeDomainViolation", &["delayedInformation"]),
+];
+
+#[test]
+fn every_kind_of_alarm_is_said_in_the_terms_of_x_733() {
+    for flow::Kind { name, event_type, probable_cause, .. } in flow::KINDS {
+        let causes = X_733.iter().find(|(known, _)| known == event_type);
+        let (_, causes) = causes.unwrap_or_else(|| panic!("{name}: {event_type}"));
+        assert!(causes.contains(probable_cause), "{name}: {event_type}, {probable_cause}");
+    }
+}

@@ -169,6 +169,88 @@ fn each_operation_is_for_the_role_that_the_description_says() {
     assert!(seen.iter().all(|operations| *operations > 5), "{seen:?}");
 }
 
+/// What nobody is shown, by the variable of the environment that has it.
+const SECRETS: [(&str, &str); 3] = [
+    ("FAR_PASSWORD", "geheim-4711"),
+    ("PUSH_TOKEN", "sesame-0123456789"),
+    ("HOOK", "hush-hush-0815"),
+];
+
+#[test]
+fn no_secret_is_in_an_answer_or_in_what_is_written() {
+    let folder = example();
+    let path = folder.path().join("flow.toml");
+    let mut flow = fs::read_to_string(&path).unwrap();
+    for (from, to) in [
+        ("[asn1]", "[listen.http]\naddress = \"127.0.0.1:0\"\n\n[asn1]"),
+        ("dir = \"in/boston\"", "accept = { token = \"${PUSH_TOKEN}\" }"),
+        (
+            "dir = \"out/roaming\"",
+            "url = \"sftp://cdr@127.0.0.1:1/in\", password = \"${FAR_PASSWORD}\", \
+             host-key = \"SHA256:mVPwvezndPv/ARoIadVY98vAC0g+P/5633yTC4d/wXE\"",
+        ),
+    ] {
+        assert!(flow.contains(from), "{from}");
+        flow = flow.replacen(from, to, 1);
+    }
+    flow += "\n[notify.operations]\nurl = \"http://127.0.0.1:1/${HOOK}\"\nallow = [\"127.0.0.1\"]\n\
+             failing-after = \"1 second\"\n[log]\nfile = \"log/gateway.log\"\nlevel = \"trace\"\n";
+    fs::write(path, flow).unwrap();
+    let mut serve = tollgate(&folder, "serve flow.toml --listen 127.0.0.1:0");
+    let served = Served::by(
+        {
+            serve.envs(SECRETS);
+            serve
+        },
+        folder,
+    );
+    let anna = served.first();
+    let is_told = |text: &[u8], of: &str| {
+        for (name, secret) in SECRETS {
+            let is_there = text.windows(secret.len()).any(|part| part == secret.as_bytes());
+            assert!(!is_there, "{of} has {name}");
+        }
+    };
+    wait_for("all that fails", || {
+        let alarms = served.ask(&anna, "GET", "/api/alarms", None).body;
+        ["delivery-failing", "notify-failing"].iter().all(|kind| alarms.contains(kind))
+    });
+    let description = served.got(&anna, "/api/openapi.json");
+    let mut answered = 0;
+    for (method, path) in paths(&description) {
+        // A live answer has no end.
+        if method == "GET" && path != "/api/live" {
+            let answer = served.ask(&anna, &method, &path, None);
+            is_told(answer.body.as_bytes(), &path);
+            answered += usize::from(answer.status == 200);
+        }
+    }
+    assert!(answered > 15, "{answered}");
+    let (_, figures) = live(&served, &anna).find(|(_, data)| data["at"].is_string()).unwrap();
+    is_told(figures.to_string().as_bytes(), "/api/live");
+    is_told(served.ask(&anna, "GET", "/metrics", None).body.as_bytes(), "/metrics");
+    let mut folders = vec![served.folder.path().to_path_buf()];
+    let mut files = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            match path.is_dir() {
+                true => folders.push(path),
+                // A socket is none.
+                false => {
+                    if let Ok(octets) = fs::read(&path) {
+                        is_told(&octets, &path.display().to_string());
+                        files += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(files > 20, "{files}");
+    let log = fs::read_dir(served.folder.path().join("log")).unwrap().count();
+    assert!(log > 0, "there is a log");
+}
+
 #[test]
 fn a_flow_is_served_once() {
     let served = Served::start(example());
@@ -583,20 +665,44 @@ fn what_changes_before_the_first_figures_come_is_told_too() {
     }
 }
 
+/// A check of what comes from Boston.
+const CHECK: &str = r#"
+[duplicate-check.calls]
+from = "msc-boston"
+type = "MSC.CallDataRecord"
+key = ["record.sequenceNumber", "record.servedIMSI", "record.answerTime", "record.callDuration"]
+[post-processing-system.checked]
+from = "calls"
+encode = { type = "MSC.CallDataRecord", codec = "json" }
+deliver = { dir = "out/checked" }
+"#;
+
 #[test]
 fn figures_come_each_second_and_what_is_reported_agrees_with_them() {
-    let served = Served::start(example());
+    let folder = example();
+    let flow = folder.path().join("flow.toml");
+    let text = fs::read_to_string(&flow).unwrap();
+    fs::write(flow, text + CHECK).unwrap();
+    let served = Served::start(folder);
     let anna = served.first();
     served.all_came(&anna);
     let mut events = live(&served, &anna);
     let (event, graph) = events.next().expect("the graph");
     assert!(event == "graph" && graph["nodes"].as_array().unwrap().len() > 5, "{graph}");
+    // Each record that came to it and was not refused.
+    let keys = |data: &Value| {
+        let refused = data["elements"]["msc-boston"]["outcomes"]["suspended"].as_u64()?;
+        Some(data["nodes"]["calls"]["keys"].as_u64()? + refused)
+    };
     let (_, figures) = events
         // What the journal says is looked at now and then.
         .find(|(_, data)| {
-            data["elements"]["msc-boston"]["files"] == 2 && data["suspense_open"] == 84
+            data["elements"]["msc-boston"]["files"] == 2
+                && data["suspense_open"] == 84
+                && keys(data) == Some(10_000)
         })
         .expect("figures");
+    assert_eq!(figures["nodes"]["isRoaming"].get("keys"), None, "it knows none");
     assert_eq!(figures["elements"]["msc-boston"]["records"], 10_000);
     let node = &figures["nodes"]["isRoaming"];
     let streams = node["streams"].as_object().unwrap();

@@ -81,7 +81,7 @@ fn the_start_of_a_gateway_that_has_done_many_files_is_measured() {
     for ratio in ["start_seconds_after_clean_end", "start_seconds_after_kill"] {
         assert!(found["ratios"][ratio].as_f64().unwrap() > 0.0, "{ratio}");
     }
-    let journal = folder.path().join("starting/flow.state/journal.db");
+    let journal = folder.path().join("tollgate-bench/starting/flow.state/journal.db");
     let journal = rusqlite::Connection::open(journal).unwrap();
     let files = |of: &str| -> i64 {
         let count = format!("SELECT count(DISTINCT file) FROM {of}");
@@ -90,4 +90,43 @@ fn the_start_of_a_gateway_that_has_done_many_files_is_measured() {
     for of in ["output", "passage", "trace"] {
         assert_eq!(files(of), 20_000 + 4, "{of}");
     }
+}
+
+/// A folder that somebody gives is emptied, if it is a benchmark's.
+#[test]
+fn a_benchmark_works_in_a_folder_that_is_given_and_touches_nothing_there_that_it_did_not_make() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |line: &str, within: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+        command.current_dir(folder.path().join(within)).arg("bench").args(line.split(' '));
+        let output = command.output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let small = [
+        "journal --large-files 0 --small-files 4 --journaled-files 0",
+        "matching --groups 10",
+        "gateway --megabytes 1 --memory-megabytes 0",
+        "transport --megabytes 1 --rounds 1",
+    ];
+    std::fs::create_dir(folder.path().join("given")).unwrap();
+    std::fs::create_dir(folder.path().join("mine")).unwrap();
+    std::fs::write(folder.path().join("mine/letter"), "dear").unwrap();
+    for line in small {
+        // From within it, where another has worked before.
+        let (status, said) = run(&format!("{line} --folder ."), "given");
+        assert_eq!(status, Some(0), "{line}: {said}");
+        assert!(folder.path().join("given/tollgate-bench").is_dir(), "{line}");
+        let (status, said) = run(&format!("{line} --folder mine"), ".");
+        let refused = "\"mine\" has \"letter\" in it, which no benchmark made";
+        assert!(status == Some(2) && said.contains(refused), "{line}: {said}");
+        let letter = std::fs::read_to_string(folder.path().join("mine/letter")).unwrap();
+        assert_eq!(letter, "dear", "{line}");
+    }
+    // What lies beside its own is not its own, and a folder of that name is not, either.
+    std::fs::write(folder.path().join("given/letter"), "dear").unwrap();
+    let (status, said) = run(&format!("{} --folder given", small[1]), ".");
+    assert!(status == Some(2) && said.contains("\"letter\""), "{said}");
+    std::fs::create_dir_all(folder.path().join("other/tollgate-bench")).unwrap();
+    let (status, said) = run(&format!("{} --folder other", small[1]), ".");
+    assert!(status == Some(2) && said.contains("\"tollgate-bench\""), "{said}");
 }

@@ -114,6 +114,7 @@ fn a_receiver_says_that_it_has_a_file_and_where_it_does_not_an_alarm_does() {
             "delivery-unacknowledged: roaming-billing: 4 files were not acknowledged in time",
         )
     });
+    assert_eq!(files(&site.path("out/home")).len(), FILES, "the others wait for nothing");
     let received = site.received();
     let kept = files(&site.path("flow.state/out/roaming-billing"));
     assert_eq!(kept, received, "what is not acknowledged is kept");

@@ -96,9 +96,13 @@ fn usual(hour: u32) -> Options {
 
 const WATCHED: &str = "[network-element.msc-boston.drift]\nlearn = \"7 days\"\n";
 
+/// Its files are numbered.
+const NUMBERED: &str = "[network-element.msc-boston.file-sequence]\nname = \"boston-{number:5}.ber\"\n\
+                        first = 0\nlast = 99999\n";
+
 #[test]
 fn weeks_that_are_as_they_always_are_raise_nothing() {
-    let mut site = Site::new(WATCHED, LEARNED + 7 * 24);
+    let mut site = Site::new(&format!("{WATCHED}{NUMBERED}"), LEARNED + 7 * 24);
     site.usual(LEARNED + 7 * 24);
     site.tollgate("run flow.toml --once");
     let alarms = site.alarms();
@@ -180,6 +184,77 @@ fn each_fault_is_an_alarm_with_the_first_file_that_has_it() {
             alarms.iter().map(|alarm| alarm[0].as_str()).collect();
         assert_eq!(kinds, [kind].into(), "{what}: {alarms:?}");
     }
+}
+
+#[test]
+fn a_file_that_is_missing_or_comes_again_is_an_alarm_and_no_drift() {
+    for (what, kind, sample) in
+        [("missing", "sequence-gap", "00024"), ("again", "sequence-repeat", "boston-00023.ber")]
+    {
+        let mut site = Site::new(&format!("{WATCHED}{NUMBERED}"), 26);
+        site.usual(24);
+        site.tollgate("run flow.toml --once");
+        assert_eq!(site.alarms(), Vec::<[String; 3]>::new(), "{what}: before");
+        // The receivers have taken what they got.
+        fs::remove_dir_all(site.path("out")).unwrap();
+        match what {
+            "missing" => {
+                site.files += 1;
+                site.usual(1);
+            }
+            // With other records.
+            _ => {
+                site.files -= 1;
+                let usual = usual(23);
+                site.file(&Options { count: usual.count + 1, ..usual });
+            }
+        }
+        site.tollgate("run flow.toml --once");
+        let alarms = site.alarms();
+        let kinds: Vec<&str> = alarms.iter().map(|alarm| alarm[0].as_str()).collect();
+        assert_eq!(kinds, [kind], "{what}: {alarms:?}");
+        assert!(alarms[0][2].contains(sample.trim_start_matches('0')), "{what}: {alarms:?}");
+    }
+}
+
+#[test]
+fn a_type_of_records_that_never_came_is_an_alarm_with_the_first_that_has_it() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::create_dir(path("in")).unwrap();
+    let module = "Events DEFINITIONS AUTOMATIC TAGS ::= BEGIN
+        Event ::= CHOICE { call Call, message Message }
+        Call ::= SEQUENCE { seconds INTEGER }
+        Message ::= SEQUENCE { letters INTEGER }
+        END";
+    fs::write(path("events.asn1"), module).unwrap();
+    let flow = "[asn1]\nmodules = [\"events.asn1\"]\n[network-element.boston]\n\
+                collect = { dir = \"in\", pattern = \"*.json\" }\n\
+                decode = { type = \"Events.Event\", codec = \"json\" }\n\
+                drift = { learn = \"1 hour\" }\n\
+                [post-processing-system.all]\nfrom = \"boston\"\nencode = { codec = \"json\" }\n\
+                deliver = { dir = \"out\" }\n";
+    fs::write(path("flow.toml"), flow).unwrap();
+    let site = Site { folder, began: SystemTime::now() - Duration::from_secs(26 * 3600), files: 0 };
+    let file = |hour: u32, odd: &str| {
+        let call = |second: u32| format!("{{\"call\":{{\"seconds\":{}}}}}\n", hour * 100 + second);
+        let calls = |seconds: std::ops::Range<u32>| seconds.map(call).collect::<String>();
+        let name = site.path(&format!("in/{hour:02}.json"));
+        fs::write(&name, calls(0..20) + odd + &calls(20..40)).unwrap();
+        let written = site.began + Duration::from_secs(u64::from(hour) * 3600);
+        File::options().write(true).open(name).unwrap().set_modified(written).unwrap();
+    };
+    (0..24).for_each(|hour| file(hour, ""));
+    site.tollgate("run flow.toml --once");
+    assert_eq!(site.alarms(), Vec::<[String; 3]>::new());
+    file(24, "{\"message\":{\"letters\":7}}\n");
+    site.tollgate("run flow.toml --once");
+    let alarms = site.alarms();
+    let new = ["drift-new", "boston type message"];
+    let of = |alarm: &&[String; 3]| alarm[..2] == new;
+    let text = &alarms.iter().find(of).unwrap_or_else(|| panic!("{alarms:?}"))[2];
+    assert!(text.contains("with \"24.json\", in record 21 at octet "), "{text}");
+    assert!(alarms.iter().all(|alarm| alarm[0] == "drift-new"), "{alarms:?}");
 }
 
 #[test]

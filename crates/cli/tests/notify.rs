@@ -1,5 +1,8 @@
 //! Who is told of alarms: webhooks and mail, by servers that are not ours.
 
+#[path = "crash/disk.rs"]
+#[allow(dead_code)]
+mod disk;
 #[path = "common/python.rs"]
 mod python;
 #[path = "../../remote/tests/servers/mod.rs"]
@@ -300,6 +303,53 @@ fn a_receiver_that_is_slow_holds_nobody_up() {
     wait_for("boston", || site.path("flow/in/boston/boston-00004.ber.done").exists());
     wait_for("the answer", || site.said().contains("did not answer in time"));
     drop(gateway);
+}
+
+/// Nothing can be noted of whom that was told, nor that another could not be told of.
+#[test]
+fn a_disk_without_room_for_the_journal_is_told_of_at_once_and_all_else_when_there_is_room() {
+    let site = Site::with_receiver();
+    site.answers("down");
+    site.add("[notify.operations]\nurl = \"http://127.0.0.1:PORT/\"\nallow = [\"127.0.0.1\"]\n");
+    let disk = match disk::Small::new(&site.path("flow/flow.state"), 24 << 10) {
+        Ok(disk) => disk,
+        Err(reason) => return eprintln!("LEFT OUT: a full disk under the journal: {reason}"),
+    };
+    site.take_away();
+    let gateway = site.gateway();
+    wait_for("a request", || !site.requests().is_empty());
+    disk.fill();
+    wait_for("what is not noted", || site.said().contains("is not told of alarms"));
+    site.answers("up");
+    // Of the disk, with the number that no alarm of the journal has.
+    let unnoted = || -> Vec<Value> {
+        let bodies = site.requests().into_iter().filter(|one| one["mode"] == "up");
+        let bodies = bodies.map(|one| one["body"].clone());
+        bodies.filter(|body| body["kind"] == "disk-low" && body["alarm"] == 0).collect()
+    };
+    wait_for("the full disk", || unnoted().len() == 1);
+    let raised = unnoted().remove(0);
+    assert_eq!((&raised["event"], &raised["severity"]), (&"raised".into(), &"critical".into()));
+    let text = raised["text"].as_str().unwrap();
+    assert!(text.starts_with("no room on the disk of") && text.contains("flow.state"), "{text}");
+    assert_eq!(site.events(UNREADABLE), Vec::<String>::new(), "that could not be noted");
+    disk.free();
+    wait_for("the end", || unnoted().len() == 2);
+    let cleared = unnoted().remove(1);
+    assert_eq!((&cleared["event"], &cleared["severity"]), (&"cleared".into(), &"cleared".into()));
+    assert_ne!(cleared["id"], raised["id"]);
+    wait_for("what waited", || site.events(UNREADABLE) == ["raised"]);
+    // It is not told of it again soon.
+    disk.fill();
+    wait_for("what is listed", || site.tollgate("alarms").contains("disk-low"));
+    std::thread::sleep(std::time::Duration::from_secs(3));
+    disk.free();
+    assert_eq!(unnoted().len(), 2);
+    drop(gateway);
+    // Who finds no room when it begins tells of it, too.
+    disk.fill();
+    let _gateway = site.gateway();
+    wait_for("the full disk", || unnoted().len() == 3);
 }
 
 #[test]

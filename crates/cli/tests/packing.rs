@@ -240,6 +240,35 @@ fn outputs_are_merged_into_files_that_are_numbered_and_have_what_belongs_around_
     is_all_done(here);
 }
 
+#[test]
+fn outputs_are_merged_into_files_that_are_no_larger_than_they_may_be() {
+    const SIZE_MAX: usize = 9_000;
+    let counts = [40, 35, 30, 25, 20, 90, 1, 1];
+    let merge = "order = true, merge = { within = \"1 hour\", size-max = \"9 kB\" }";
+    let folder = example(&counts, &format!("dir = \"out/CODEC\", {merge}"));
+    let here = folder.path();
+    let (status, said) = tollgate(here, "run flow.toml --once --workers 1");
+    assert_eq!(status, 0, "{said}");
+    for (codec, plain) in plain(&counts) {
+        let (head, tail) = around(codec);
+        let mut expected: Vec<Vec<u8>> = Vec::new();
+        for output in plain.into_values() {
+            let has_room = |last: &&mut Vec<u8>| {
+                head.len() + last.len() + output.len() + tail.len() <= SIZE_MAX
+            };
+            match expected.last_mut().filter(has_room) {
+                Some(last) => last.extend(output),
+                None => expected.push(output),
+            }
+        }
+        let received = files(&here.join("out").join(codec));
+        let bodies: Vec<&[u8]> = received.values().map(|file| body(codec, file)).collect();
+        assert!(bodies == expected, "{codec}: {:?}", received.keys());
+        assert!(codec == "csv" || (2..counts.len()).contains(&expected.len()), "{codec}");
+    }
+    is_all_done(here);
+}
+
 /// Merged files of a codec, as one: its records in the order of the files.
 fn merged(here: &Path, codec: &str) -> Vec<u8> {
     let files = files(&here.join("out").join(codec));

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use rusqlite::Connection;
@@ -11,6 +12,8 @@ use tempfile::TempDir;
 
 #[path = "common/gateway.rs"]
 mod gateway;
+#[path = "deliveries/proxy.rs"]
+mod proxy;
 #[path = "../../remote/tests/servers/mod.rs"]
 mod servers;
 #[path = "common/tollgate.rs"]
@@ -18,6 +21,7 @@ mod tollgate;
 #[path = "common/wait.rs"]
 mod wait;
 use gateway::Gateway;
+use proxy::Proxy;
 use servers::{Kind, PASSWORD, Server};
 use tollgate::tollgate;
 use wait::wait_for;
@@ -31,7 +35,7 @@ fn within(kind: Kind) -> &'static str {
 struct Site {
     folder: TempDir,
     kind: Kind,
-    _server: Server,
+    server: Server,
 }
 
 impl Site {
@@ -66,7 +70,39 @@ impl Site {
         assert!(flow.contains("dir = \"in/boston\""), "{flow}");
         fs::write(path.join("flow.toml"), flow.replacen("dir = \"in/boston\"", &collect, 1))
             .unwrap();
-        Site { folder, kind, _server: server }
+        Site { folder, kind, server }
+    }
+
+    /// Puts a line of ours between the gateway and the far place.
+    fn proxied(&self) -> Proxy {
+        let (server, files) = (self.server.port(), self.server.ports_of_files());
+        let proxy = Proxy::to(server, &files);
+        let new = format!("127.0.0.2:{}", proxy.port);
+        self.change(&format!("127.0.0.1:{server}"), &new);
+        proxy
+    }
+
+    fn change(&self, from: &str, to: &str) {
+        let path = self.path().join("flow.toml");
+        let flow = fs::read_to_string(&path).unwrap();
+        assert!(flow.contains(from), "{from} is not in {flow}");
+        fs::write(path, flow.replacen(from, to, 1)).unwrap();
+    }
+
+    /// Lays a file for New York, which is collected here.
+    fn lay_beside(&self) -> PathBuf {
+        let simulate = "simulate cdr --seed 6 --count 50 --files 1 --centre new-york:7 beside";
+        assert_eq!(tollgate(self.path(), simulate).0, 0);
+        let laid = self.path().join("in/new-york/new-york-00001.ber");
+        fs::rename(self.path().join("beside/new-york/new-york-00001.ber"), &laid).unwrap();
+        laid.with_extension("ber.done")
+    }
+
+    /// How many records of the files that were fetched went on their way.
+    fn records(&self) -> u64 {
+        let journal = Connection::open(self.path().join("flow.state/journal.db")).unwrap();
+        let sql = "SELECT ifnull(sum(records), 0) FROM file WHERE network_element = 'msc-boston'";
+        journal.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap() as u64
     }
 
     fn path(&self) -> &Path {
@@ -139,6 +175,16 @@ macro_rules! of {
             fn whoever_is_killed_fetches_and_processes_each_file_once() {
                 super::whoever_is_killed_fetches_and_processes_each_file_once(Kind::$kind);
             }
+
+            #[test]
+            fn a_line_that_is_cut_anywhere_brings_each_file_once() {
+                super::a_line_that_is_cut_anywhere_brings_each_file_once(Kind::$kind);
+            }
+
+            #[test]
+            fn a_place_that_hangs_or_is_slow_holds_up_nobody() {
+                super::a_place_that_hangs_or_is_slow_holds_up_nobody(Kind::$kind);
+            }
         }
     };
 }
@@ -202,6 +248,12 @@ fn what_has_a_hostile_name_or_is_a_link_is_not_fetched_and_the_rest_is() {
     let site = Site::new(1, 100, "after = \"delete\", recursive = true");
     let own = fs::read(site.far("boston-00001.ber")).unwrap();
     fs::create_dir(site.far("outside/b")).unwrap();
+    // What a server says that means no good.
+    fs::write(
+        site.path().join("hostile"),
+        "../flow.ber\n../../in/new-york/x.ber\n/tmp/y.ber\n..\n",
+    )
+    .unwrap();
     for name in ["a\nb.ber", "a\\..\\b.ber", "x.duplicate.ber", ".hidden.ber"] {
         fs::write(site.far(name), &own).unwrap();
         make_old(&site.far(name));
@@ -211,12 +263,16 @@ fn what_has_a_hostile_name_or_is_a_link_is_not_fetched_and_the_rest_is() {
     let inner = [own.as_slice(), &own].concat();
     fs::write(site.far("outside/b/inner.ber"), inner).unwrap();
     let (_, said) = tollgate(site.path(), "run flow.toml --once");
-    assert!(said.contains("4 files of ") && said.contains("not fetched"), "{said}");
+    // Three of those in each of three folders, and four more.
+    assert!(said.contains("13 files of ") && said.contains("not fetched"), "{said}");
     let fetched = ["boston-00001.ber", "outside~1b~1inner.ber"];
     assert_eq!(site.processed().0, fetched);
     assert_eq!(site.names("").len(), 4, "what is not fetched stays where it is");
     let (status, alarms) = tollgate(site.path(), "alarms flow.toml");
     assert!(status == 1 && alarms.contains("far-files-refused"), "{alarms}");
+    assert_eq!(fs::read_dir(site.path().join("in/new-york")).unwrap().count(), 0);
+    assert!(!site.path().join("flow.state/flow.ber").exists());
+    assert!(!site.path().join("flow.state/in/flow.ber").exists());
 }
 
 #[test]
@@ -236,6 +292,74 @@ fn a_place_that_cannot_be_reached_is_an_alarm_until_it_can() {
     fs::write(site.path().join("flow.toml"), flow).unwrap();
     gateway.says("alarm over: msc-boston: files of \"sftp://");
     wait_for("the file", || site.names("").is_empty());
+}
+
+/// The line is cut at more and more octets, those that go and those that come by turns, so that it breaks at each step.
+fn a_line_that_is_cut_anywhere_brings_each_file_once(kind: Kind) {
+    const CUTS: u64 = 12;
+    let site = Site::served(kind, 2, 150, "after = \"move:done\"");
+    let proxy = site.proxied();
+    let over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            // Who logs in with keys has sent more before the first step.
+            let mut at = if kind == Kind::Asyncssh { 1_000.0 } else { 40.0 };
+            let mut seen = None;
+            while !over.load(Ordering::Relaxed) && proxy.cuts() < CUTS {
+                let cuts = proxy.cuts();
+                if seen.replace(cuts) != Some(cuts) {
+                    match cuts % 2 {
+                        0 => proxy.cut_after(at as i64),
+                        _ => proxy.cut_back_after(at as i64),
+                    }
+                    at *= 1.3;
+                }
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        });
+        for _ in 0..CUTS {
+            tollgate(site.path(), "run flow.toml --once");
+            if site.names("").is_empty() {
+                break;
+            }
+        }
+        over.store(true, Ordering::Relaxed);
+    });
+    assert!(proxy.cuts() >= 5, "{} cuts", proxy.cuts());
+    proxy.cut_after(-1);
+    proxy.cut_back_after(-1);
+    tollgate(site.path(), "run flow.toml --once");
+    let names = ["boston-00001.ber", "boston-00002.ber"];
+    assert_eq!(site.processed(), (names.map(str::to_owned).into(), 0));
+    assert_eq!(site.records(), 150);
+    assert_eq!(site.names(""), BTreeSet::new());
+    assert_eq!(site.names("done"), names.map(str::to_owned).into());
+    let buffer = site.path().join("flow.state/in/msc-boston");
+    assert_eq!(fs::read_dir(buffer).unwrap().count(), 0, "nothing that was begun is left");
+    let (_, alarms) = tollgate(site.path(), "alarms flow.toml");
+    assert!(!alarms.contains("msc-boston"), "{alarms}");
+}
+
+fn a_place_that_hangs_or_is_slow_holds_up_nobody(kind: Kind) {
+    let site = Site::served(kind, 2, 300, "after = \"delete\", timeout = \"1 second\"");
+    let proxy = site.proxied();
+    proxy.hold(true);
+    let gateway = Gateway::start(site.path());
+    gateway.says("alarm: msc-boston: files of \"");
+    assert!(gateway.said().contains("no answer within 1 seconds"), "{}", gateway.said());
+    let done = site.lay_beside();
+    wait_for("the others' file", || done.exists());
+    assert_eq!(site.processed(), (Vec::new(), 0));
+    // Each piece of what comes then is late, and little comes at once.
+    site.change("timeout = \"1 second\"", "timeout = \"10 minutes\"");
+    assert_eq!(tollgate(site.path(), "reload flow.toml").0, 0);
+    proxy.delay(10);
+    proxy.limit(20_000);
+    proxy.hold(false);
+    wait_for("them to be processed", || site.processed().0.len() == 2);
+    assert_eq!(site.records(), 300);
+    gateway.says("alarm over: msc-boston: files of \"");
+    wait_for("them to be deleted", || site.names("").is_empty());
 }
 
 fn whoever_is_killed_fetches_and_processes_each_file_once(kind: Kind) {

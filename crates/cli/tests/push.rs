@@ -1,6 +1,7 @@
 //! Network elements push files over SFTP, with OpenSSH's own client: each is taken whole, once, and nobody gets anywhere
 //! else.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
@@ -265,6 +266,28 @@ fn an_upload_that_breaks_off_is_nowhere_until_it_is_gone_on_with() {
     assert!(fs::read(buffer(folder).join("a.ber")).unwrap() == octets);
 }
 
+/// What was made for each receiver, by its name.
+fn made(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut made = BTreeMap::new();
+    for of in fs::read_dir(folder.join("out")).unwrap().flatten() {
+        for file in fs::read_dir(of.path()).unwrap().flatten() {
+            let name = format!("{:?}/{:?}", of.file_name(), file.file_name());
+            made.insert(name, fs::read(file.path()).unwrap());
+        }
+    }
+    made
+}
+
+/// The same where the files that are pushed lie in a folder, and nobody dies.
+fn undisturbed(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let plain = changed::example(&[]);
+    let boston = plain.path().join("in/boston");
+    fs::remove_dir_all(&boston).unwrap();
+    fs::rename(folder.join("made/boston"), boston).unwrap();
+    tollgate(plain.path(), "run flow.toml --once");
+    made(plain.path())
+}
+
 /// Whoever does not know whether a file arrived pushes it again.
 #[test]
 fn files_that_are_pushed_while_gateways_die_are_processed_once() {
@@ -319,6 +342,8 @@ fn files_that_are_pushed_while_gateways_die_are_processed_once() {
     drop(gateway);
     let (_, shown) = tollgate(folder, "audit flow.toml");
     assert!(shown.contains("All records are accounted for"), "{shown}");
+    tollgate(folder, "run flow.toml --once");
+    assert!(made(folder) == undisturbed(folder), "each record goes out once");
     println!(
         "{kills} kills, {broken} pushes broken off, {} files pushed twice and set aside",
         again.len()

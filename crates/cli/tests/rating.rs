@@ -180,6 +180,62 @@ fn a_record_is_priced_by_the_version_that_was_valid_when_it_started() {
 }
 
 #[test]
+fn a_replay_shows_what_another_price_would_change() {
+    let folder = flow(
+        "telephony,0701234567,0721234567,,20260601120000Z,60,\n\
+         telephony,0701234567,0721234567,,20260601230000Z,60,\n\
+         telephony,0701234567,0721234567,,20260601120100Z,120,\n",
+    );
+    let here = folder.path();
+    change(&here.join("flow.toml"), "[asn1]", "[archive]\n\n[asn1]");
+    assert_eq!(run(here, "run flow.toml --once").0, 0);
+    let before = billed(here, "calls");
+    fs::create_dir(here.join("new")).unwrap();
+    fs::copy(here.join("tariff/prices.csv"), here.join("new/prices.csv")).unwrap();
+    let replay = "replay flow.toml --json --with new/prices.csv";
+    assert_eq!(run(here, replay).0, 0, "it is the same");
+    let peak = "mobile,2026-01-01 Europe/Stockholm,,peak,,0.60,min";
+    change(&here.join("new/prices.csv"), peak, &peak.replace("0.60", "0.90"));
+    let output = tollgate(here, replay).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let lines = String::from_utf8(output.stdout).unwrap();
+    let lines = lines.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let totals: Vec<(u64, String, String)> = lines
+        .filter_map(|line| Some(line.get("record")?.clone()))
+        .map(|record| {
+            let fields = record["receivers"][0]["fields"].as_array().unwrap().iter();
+            let total = fields.clone().find(|field| field["field"] == "charge.total").unwrap();
+            let text = |of: &str| total[of].to_string().replace('"', "");
+            (record["record"].as_u64().unwrap(), text("before"), text("after"))
+        })
+        .collect();
+    // The second is at night.
+    let totals: Vec<(u64, &str, &str)> =
+        totals.iter().map(|(record, before, after)| (*record, &**before, &**after)).collect();
+    assert_eq!(totals, [(1, "109", "139"), (3, "169", "229")]);
+    assert_eq!(billed(here, "calls"), before, "nothing is delivered");
+    // A whole plan.
+    let plans = [here.join("tariff"), here.join("other")];
+    fs::create_dir(&plans[1]).unwrap();
+    for entry in fs::read_dir(&plans[0]).unwrap() {
+        let entry = entry.unwrap();
+        fs::copy(entry.path(), plans[1].join(entry.file_name())).unwrap();
+    }
+    fs::write(plans[1].join("notes.txt"), "of nobody's concern").unwrap();
+    let names = |plan: &Path| {
+        let names = fs::read_dir(plan).unwrap().map(|entry| entry.unwrap().file_name());
+        names.collect::<std::collections::BTreeSet<_>>()
+    };
+    let had = plans.each_ref().map(|plan| names(plan));
+    assert_eq!(run(here, "replay flow.toml --with tariff=other").0, 0);
+    fs::copy(here.join("new/prices.csv"), plans[1].join("prices.csv")).unwrap();
+    assert_eq!(run(here, "replay flow.toml --with tariff=other").0, 1);
+    let (status, said) = run(here, "replay flow.toml --with tariff=other new/prices.csv");
+    assert!(status == 2 && said.contains("whose place something else takes"), "{said}");
+    assert_eq!(plans.each_ref().map(|plan| names(plan)), had, "nothing is put into either");
+}
+
+#[test]
 fn functions_of_a_script_decide_what_special_records_are() {
     let folder = flow(
         "ip,0701234567,,,20260601120000Z,,250000000\ntelephony,0701234567,112,,20260601120000Z,9,0\n",

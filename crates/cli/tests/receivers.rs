@@ -146,6 +146,23 @@ fn one_that_hangs_with_all_it_may_have_holds_up_no_other() {
 }
 
 #[test]
+fn no_more_files_are_under_way_to_a_receiver_than_it_takes_at_once() {
+    let far = Hanging::new();
+    let receivers = [("far", far.deliver("at-once = 3")), ("near", near("near"))];
+    let folder = flow(&receivers, "");
+    let here = folder.path();
+    put(here, "far", 12);
+    let _gateway = Gateway::start(here);
+    wait_for("what hangs", || far.connected() == 3);
+    // Who looks for more has found none as often as there are files for the other.
+    for files in 1..=8 {
+        put(here, "near", files);
+        wait_for("the other", || arrived(here, "near") == files as usize);
+    }
+    assert_eq!(far.connected(), 3);
+}
+
+#[test]
 fn groups_have_threads_by_weight_and_have_those_of_who_is_idle() {
     for (busy, connected) in [(["one", "other"].as_slice(), [6, 2]), (&["other"], [0, 7])] {
         let far = [Hanging::new(), Hanging::new()];

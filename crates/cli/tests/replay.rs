@@ -6,6 +6,8 @@ mod clock;
 #[path = "matching/flow.rs"]
 #[allow(dead_code)]
 mod flow;
+#[path = "common/wait.rs"]
+mod wait;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,6 +17,7 @@ use std::time::UNIX_EPOCH;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use wait::wait_for;
 
 const FILES: u64 = 1000;
 /// Records of a file; the first is the last of the file before it, once more.
@@ -268,6 +271,35 @@ fn a_replay_over_a_thousand_files_shows_what_was_planted_and_nothing_else() {
     );
     let sum: u64 = (0..billed).map(seconds).sum();
     assert_eq!(all["sums"]["billing written seconds"], counted(sum, sum - lost));
+}
+
+#[test]
+fn what_a_replay_has_shown_is_so_when_it_is_activated_and_not_before() {
+    let folder = archived(20);
+    let here = folder.path();
+    let gateway =
+        command(here, "run flow.toml").stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let _gateway = Gateway(gateway.unwrap());
+    let billed = |file: u64| -> Vec<u64> {
+        let made = here.join(format!("out/billing/boston-{file:04}.json.csv"));
+        wait_for("what is made", || made.exists());
+        let text = fs::read_to_string(made).unwrap();
+        text.lines().skip(1).map(|line| line.split(',').next().unwrap().parse().unwrap()).collect()
+    };
+    let is_planted = |id: &u64| id % 101 == 7;
+    let found = replay(here, "--with new/pass.dup");
+    // All calls of twenty files, those that come twice once.
+    let shown = (0..20 * (RECORDS - 1) + 1).filter(is_planted).count();
+    assert_eq!((found.status, &found.all["differing"]), (1, &shown.into()));
+    // Two files, neither of which has a record of any other.
+    let mut later = (22..).step_by(2).filter(|file| ids(*file).any(|id| is_planted(&id)));
+    let [before, behind] = [later.next().unwrap(), later.next().unwrap()];
+    put(here, before);
+    assert_eq!(billed(before), ids(before).collect::<Vec<_>>());
+    fs::copy(here.join("new/pass.dup"), here.join("scripts/pass.dup")).unwrap();
+    assert_eq!(run(here, "reload flow.toml").0, 0);
+    put(here, behind);
+    assert_eq!(billed(behind), ids(behind).filter(|id| !is_planted(id)).collect::<Vec<_>>());
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 #[path = "common/tollgate.rs"]
 mod tollgate;
+#[path = "common/wait.rs"]
+mod wait;
 
 use std::fs;
 use std::path::Path;
@@ -9,6 +11,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 use tollgate::tollgate;
+use wait::wait_for;
 
 /// The example with something more in its flow file.
 fn example(from: &str, to: &str) -> TempDir {
@@ -117,4 +120,45 @@ fn a_file_is_taken_when_nobody_has_written_to_it_for_as_long_as_the_flow_says() 
     assert_eq!(fs::read(done).unwrap(), octets, "it is taken whole");
     let (_, shown) = tollgate(folder.path(), "audit flow.toml --file new-york-00001.ber");
     assert!(shown.contains("All records are accounted for"), "{shown}");
+}
+
+/// It had been at rest when it was taken.
+#[test]
+fn a_file_that_grows_while_it_is_read_is_read_again_when_it_is_whole() {
+    let folder = TempDir::new().unwrap();
+    let here = folder.path();
+    assert_eq!(tollgate(here, "init .").0, 0);
+    fs::remove_dir_all(here.join("in")).unwrap();
+    assert_eq!(
+        tollgate(here, "simulate cdr --seed 3 --count 60000 --files 1 --centre boston:8 in").0,
+        0
+    );
+    fs::create_dir(here.join("in/new-york")).unwrap();
+    let input = here.join("in/boston/boston-00001.ber");
+    let octets = fs::read(&input).unwrap();
+    let more = octets[..10_000].to_vec();
+    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
+    fs::File::options().write(true).open(&input).unwrap().set_modified(old).unwrap();
+    let log = fs::File::create(here.join("log")).unwrap();
+    let mut gateway = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+    let gateway = gateway.current_dir(here).args(["run", "flow.toml"]).stderr(log);
+    let mut gateway = gateway.spawn().unwrap();
+    // What is made of it has a hidden name as long as it is read.
+    let home = here.join("out/home");
+    wait_for("what is made of it", || fs::read_dir(&home).is_ok_and(|made| made.count() > 0));
+    let mut file = fs::File::options().append(true).open(&input).unwrap();
+    std::io::Write::write_all(&mut file, &more).unwrap();
+    let done = input.with_extension("ber.done");
+    wait_for("the file", || done.exists());
+    gateway.kill().unwrap();
+    gateway.wait().unwrap();
+    let said = fs::read_to_string(here.join("log")).unwrap();
+    assert!(
+        said.contains("boston-00001.ber\" was written to while it was read: it is read again"),
+        "{said}"
+    );
+    assert_eq!(fs::read(done).unwrap().len(), octets.len() + more.len(), "it is taken whole");
+    let (_, shown) = tollgate(here, "audit flow.toml --file boston-00001.ber");
+    assert!(shown.contains("All records are accounted for"), "{shown}");
+    assert_eq!(fs::read_dir(home).unwrap().count(), 1, "and delivered once");
 }

@@ -67,6 +67,33 @@ fn every_record_is_delivered_or_in_suspense() {
 }
 
 #[test]
+fn of_half_a_file_what_is_whole_goes_out_and_the_rest_says_that_it_is_half() {
+    let folder = folder(FLOW);
+    let simulate = "simulate cdr --count 100 --files 1 --centre boston:8 in";
+    assert_eq!(tollgate(&folder, simulate).0, 0);
+    let input = folder.path().join("in/boston/boston-00001.ber");
+    let whole = std::fs::read(&input).unwrap();
+    std::fs::write(&input, &whole[..whole.len() / 2]).unwrap();
+    let (status, shown, _) = tollgate(&folder, "run flow.toml --once --json");
+    assert_eq!(status, 1);
+    let report: Value = serde_json::from_str(&shown).unwrap();
+    let file = &report["files"][0];
+    let delivered = file["delivered"].as_u64().unwrap();
+    assert!((30..70).contains(&delivered) && file["suspended"] == 1, "{file}");
+    let (_, listed, _) = tollgate(&folder, "suspense list flow.toml --json");
+    let listed: Value = serde_json::from_str(listed.trim()).unwrap();
+    let reason = listed["reason"].as_str().unwrap();
+    assert!(reason.contains("longer than the rest of the file"), "{reason}");
+    assert_eq!(listed["record"], delivered + 1);
+    // All of it, later, is another file: its records go out, those that went out before too, which a check tells apart.
+    std::fs::write(&input, whole).unwrap();
+    std::fs::remove_dir_all(folder.path().join("out")).unwrap();
+    let (status, shown, said) = tollgate(&folder, "run flow.toml --once --json");
+    let report: Value = serde_json::from_str(&shown).unwrap();
+    assert_eq!((status, &report["files"][0]["delivered"]), (0, &100.into()), "{said}");
+}
+
+#[test]
 fn a_record_that_a_script_makes_too_deep_goes_to_suspense() {
     const MODULE: &str = "Deep DEFINITIONS IMPLICIT TAGS ::= BEGIN
         Node ::= SEQUENCE { n [0] INTEGER, child [1] Node OPTIONAL } END";

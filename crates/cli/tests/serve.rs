@@ -165,6 +165,49 @@ fn a_gateway_says_that_it_is_alive_and_ready_and_what_it_has_done() {
     assert_eq!(types, ["counter", "gauge", "histogram"].into());
 }
 
+/// Of what it checks all records are sound, and none comes twice.
+const CHECK: &str = r#"
+[duplicate-check.calls]
+from = ["msc-new-york", "msc-boston"]
+type = "MSC.CallDataRecord"
+key = ["record.sequenceNumber", "record.servedIMSI", "record.answerTime", "record.callDuration"]
+[post-processing-system.checked]
+from = "calls"
+encode = { type = "MSC.CallDataRecord", codec = "json" }
+deliver = { dir = "out/checked" }
+"#;
+
+#[test]
+fn how_many_keys_a_duplicate_check_knows_is_a_figure_and_outlives_the_gateway() {
+    for processes in ["", "[processing]\nprocesses = 2\nthreads = 1\n"] {
+        let folder = example(&format!("{CHECK}{processes}"));
+        let known = |served: &Served| {
+            let samples = served.samples();
+            let is_there = samples.iter().any(|(_, name, ..)| name == "tollgate_known_keys");
+            is_there.then(|| sum(&samples, "tollgate_known_keys", &[("node", "calls")]))
+        };
+        let served = Served::start(&folder);
+        // All but those that cannot be read.
+        wait_for("all keys", || known(&served) == Some(19_916.0));
+        drop(served);
+        let served = Served::start(&folder);
+        if processes.is_empty() {
+            wait_for("the same keys", || known(&served) == Some(19_916.0));
+        } else {
+            // They are known where records are checked, and that has not begun.
+            wait_for("a look into the folders", || served.is_ready());
+            assert_eq!(known(&served), None);
+        }
+        // It has the first records of a file that came, and no new one.
+        let came = folder.path().join("in/new-york/new-york-00001.ber.done");
+        let again = folder.path().join("in/boston/again.ber");
+        let octets = fs::read(came).unwrap();
+        fs::write(&again, &octets[..octets.len() / 2]).unwrap();
+        wait_for("the file", || again.with_extension("ber.done").exists());
+        wait_for("the same keys", || known(&served) == Some(19_916.0));
+    }
+}
+
 #[test]
 fn a_gateway_that_can_take_no_file_is_alive_and_not_ready() {
     let folder = example("[state]\ndisk-free = \"1000000 TB\"\n");

@@ -15,6 +15,7 @@ use store::{Answer, Connection, OptionalExtension as _, Row, StoreError, params}
 pub use acknowledge::{Chosen, Seen, acknowledge};
 pub use event::What;
 pub use kinds::{KINDS, Kind, Severity};
+pub(crate) use unwritten::{is_told, no_room};
 
 use crate::journal::{self, Journal, JournalError};
 use crate::time::{now_ms, shown};

@@ -12,7 +12,7 @@ use std::time::Duration;
 use store::{Answer, Connection};
 
 use crate::journal::{self, Journal, JournalError};
-use crate::prepare::{Parts, Prepared, prepare};
+use crate::prepare::{Parts, Prepared, prepare_sound};
 use crate::reload::{self, ReloadError, reload, running};
 use crate::run::{RunError, RunOptions, only_asked};
 
@@ -127,9 +127,7 @@ pub(crate) struct Waiting(pub(crate) u64);
 
 /// The flow as its files are.
 fn ready(path: &Path, parts: Parts<'_>) -> Result<Prepared, AskError> {
-    let (prepared, diagnostics) = prepare(path, parts);
-    let prepared = prepared.filter(|_| !diagnostics::has_errors(&diagnostics));
-    let prepared = prepared.ok_or(RunError::Mistakes(diagnostics))?;
+    let prepared = prepare_sound(path, parts).map_err(RunError::Mistakes)?;
     if prepared.elements.is_empty() {
         return Err(AskError::NoElements(path.display().to_string()));
     }

@@ -40,6 +40,8 @@ mod marks;
 mod memory;
 pub mod meters;
 pub mod notify;
+#[cfg(any(fuzzing, test))]
+pub mod outside;
 mod packed;
 mod passages;
 mod patience;
@@ -118,8 +120,7 @@ pub use report::{
     FILE_BEGUN, FILE_DONE, FileAccount, NodeAccount, OutputAccount, PROCESS_BEGUN, Report,
     SAID_BESIDE, WORKER_THREAD,
 };
-pub use room::wait_for_room;
-pub use run::{RunError, RunOptions, run};
+pub use run::{RunError, RunOptions, run, wait_for_room};
 pub use samples::{Sample, Samples, SamplesFrom, SamplesQuery, samples};
 pub use sequence::{
     AcceptError, Acceptance, Line, Of, SequenceQuery, SequenceReport, What, accept_missing,

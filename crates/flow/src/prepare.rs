@@ -19,7 +19,7 @@ use crate::circle::{Circle, circles};
 use crate::delivery::{self, PART_PLACEHOLDERS, Road};
 use crate::duplicates::DuplicateFiles;
 use crate::fetching::{Pull, is_pulled};
-use crate::file;
+use crate::file::{self, FlowFile};
 use crate::graph::{self, Graph, Scripts};
 use crate::groups::{self, Groups, Receivers};
 use crate::held;
@@ -29,7 +29,7 @@ use crate::marks::Marks;
 use crate::notify::{self, ChannelKind, Told};
 use crate::packed::Packed;
 use crate::places;
-use crate::processes::Full;
+use crate::processes::{Remembered, RememberedElsewhere};
 use crate::replay::{Both, Elsewhere};
 use crate::sequence::Counted;
 use crate::serving;
@@ -90,8 +90,8 @@ pub(crate) struct Prepared {
     pub(crate) marks: Marks,
     /// The outputs that workers have in hand. Its lock is taken once a file.
     pub(crate) in_hand: Mutex<HashSet<PathBuf>>,
-    /// What nodes in other processes take no more.
-    pub(crate) full: Arc<Full>,
+    /// How nodes in other processes stand that remember.
+    pub(crate) remembered: Arc<RememberedElsewhere>,
     /// By node; found when the first worker asks.
     pub(crate) roles: OnceLock<Vec<Role>>,
     /// How records of its types are read and written.
@@ -102,6 +102,12 @@ impl Prepared {
     /// What the nodes are to the records that come to them.
     pub(crate) fn roles(&self) -> &[Role] {
         self.roles.get_or_init(|| chains::roles(&self.graph))
+    }
+
+    /// How a node stands that remembers, in whichever process it is; none where it remembers nothing.
+    pub(crate) fn remembered(&self, node: usize) -> Option<Remembered> {
+        let here = self.graph.nodes[node].template.remembers()?;
+        Some(self.remembered.of(node).unwrap_or_else(|| Remembered::of(here)))
     }
 }
 
@@ -251,20 +257,46 @@ pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<D
     prepare_in(path, parts, None)
 }
 
+/// A flow in which nothing is wrong; or all that is to be said of one in which something is.
+pub(crate) fn prepare_sound(path: &Path, parts: Parts<'_>) -> Result<Prepared, Vec<Diagnostic>> {
+    prepare_asking(path, parts, |_, _| ()).map(|(prepared, ())| prepared)
+}
+
+/// The same, and what somebody asks of its file and of its types while those may still become more.
+pub(crate) fn prepare_asking<T>(
+    path: &Path,
+    parts: Parts<'_>,
+    ask: impl FnOnce(&FlowFile, &mut dyn record::Types) -> T,
+) -> Result<(Prepared, T), Vec<Diagnostic>> {
+    let text = text(path).map_err(|mistake| vec![mistake])?;
+    let (prepared, diagnostics, asked) = prepare_as(path, text, parts, None, ask);
+    match prepared {
+        Some(prepared) if !diagnostics::has_errors(&diagnostics) => Ok((prepared, asked)),
+        _ => Err(diagnostics),
+    }
+}
+
 /// The same of a flow that may be to work elsewhere.
 pub(crate) fn prepare_in(
     path: &Path,
     parts: Parts<'_>,
     elsewhere: Option<&Elsewhere>,
 ) -> (Option<Prepared>, Vec<Diagnostic>) {
-    match std::fs::read_to_string(path) {
-        Ok(text) => prepare_as(path, text, parts, elsewhere),
-        Err(error) => {
-            let source = Source::new(path.display().to_string(), "");
-            let message = format!("could not read the flow file: {error}");
-            (None, vec![Diagnostic::error(&source, Span::default(), message)])
+    match text(path) {
+        Ok(text) => {
+            let (prepared, diagnostics, ()) = prepare_as(path, text, parts, elsewhere, |_, _| ());
+            (prepared, diagnostics)
         }
+        Err(mistake) => (None, vec![mistake]),
     }
+}
+
+fn text(path: &Path) -> Result<String, Diagnostic> {
+    std::fs::read_to_string(path).map_err(|error| {
+        let source = Source::new(path.display().to_string(), "");
+        let message = format!("could not read the flow file: {error}");
+        Diagnostic::error(&source, Span::default(), message)
+    })
 }
 
 /// The same of a text that would stand in the flow file.
@@ -273,15 +305,17 @@ pub(crate) fn prepare_text(
     text: String,
     parts: Parts<'_>,
 ) -> (Option<Prepared>, Vec<Diagnostic>) {
-    prepare_as(path, text, parts, None)
+    let (prepared, diagnostics, ()) = prepare_as(path, text, parts, None, |_, _| ());
+    (prepared, diagnostics)
 }
 
-fn prepare_as(
+fn prepare_as<T>(
     path: &Path,
     text: String,
     parts: Parts<'_>,
     elsewhere: Option<&Elsewhere>,
-) -> (Option<Prepared>, Vec<Diagnostic>) {
+    ask: impl FnOnce(&FlowFile, &mut dyn record::Types) -> T,
+) -> (Option<Prepared>, Vec<Diagnostic>, T) {
     let (mut file, mut diagnostics) = file::parse(path, text, parts.kinds);
     if let Some(elsewhere) = elsewhere {
         elsewhere.moves(&mut file);
@@ -337,6 +371,7 @@ fn prepare_as(
     let pulled = pulled.filter(|collect| is_pulled(collect));
     let pulls = pulled.map(|collect| Pull::read(&file, collect, parts.schemes)).collect();
     let roads = sound(pulls, &mut diagnostics).zip(listened);
+    let asked = ask(&file, &mut *types);
     let codecs: Arc<dyn Codecs> = types.finish().into();
     let prepared = graph.zip(groups.zip(receivers)).zip(roads).and_then(|whole| {
         let writes = if elsewhere.is_some() { Writes::JsonToo } else { Writes::AsSaid };
@@ -348,12 +383,12 @@ fn prepare_as(
     diagnostics.extend(prepared.iter().flat_map(|flow| groups::warnings(&file, flow)));
     diagnostics.extend(prepared.iter().flat_map(|flow| groups::mistakes(&file, flow)));
     diagnostics.extend(prepared.iter().flat_map(|flow| groups::of_receivers(&file, flow)));
-    (prepared, diagnostics)
+    (prepared, diagnostics, asked)
 }
 
 /// By network element, what is counted of it; none where that has mistakes, or its type is none.
 fn counted(
-    file: &file::FlowFile,
+    file: &FlowFile,
     language: &dyn Language,
     types: &mut dyn record::Types,
     diagnostics: &mut Vec<Diagnostic>,
@@ -368,7 +403,7 @@ fn counted(
 
 /// By network element, and then by system, what is summed of its records; none where that has mistakes.
 fn audited(
-    file: &file::FlowFile,
+    file: &FlowFile,
     graph: &Graph,
     language: &dyn Language,
     types: &mut dyn record::Types,
@@ -391,7 +426,7 @@ type Whole = ((Graph, (Groups, Receivers)), (Vec<Pull>, Listened));
 /// Puts a flow together, if nothing is wrong with any part of it.
 fn put_together(
     path: &Path,
-    file: &file::FlowFile,
+    file: &FlowFile,
     ((graph, (groups, receivers)), (pulls, listened)): Whole,
     (codecs, writes, schemes): (&Arc<dyn Codecs>, Writes, &[&dyn Scheme]),
     (counted, audited): (Vec<Option<Counted>>, Vec<Option<Audited>>),
@@ -436,7 +471,7 @@ fn put_together(
         trace: trace?,
         archive: archive?,
         in_hand: Mutex::default(),
-        full: Arc::default(),
+        remembered: Arc::default(),
         roles: OnceLock::new(),
         codecs: Arc::clone(codecs),
     })
@@ -483,7 +518,7 @@ fn system(
 }
 
 fn element(
-    file: &file::FlowFile,
+    file: &FlowFile,
     graph: &Graph,
     place: usize,
     systems: &[Result<System, Vec<Diagnostic>>],
@@ -542,7 +577,7 @@ fn needs_order(template: &dyn Template) -> bool {
 /// The files that a flow is made of, and what they are like.
 fn made_of(
     path: &Path,
-    file: &file::FlowFile,
+    file: &FlowFile,
     graph: &Graph,
     elements: &[Element],
 ) -> (Vec<PathBuf>, Marks) {
@@ -566,7 +601,7 @@ fn made_of(
 }
 
 /// Sums of systems that no network element has: nothing would be held against them.
-fn unmatched_sums(file: &file::FlowFile) -> Vec<Diagnostic> {
+fn unmatched_sums(file: &FlowFile) -> Vec<Diagnostic> {
     let of_elements = file.network_elements.iter().flat_map(|element| &element.audit);
     let known: Vec<&str> =
         of_elements.flat_map(|table| &table.values).map(|sum| sum.key.as_str()).collect();
@@ -610,7 +645,7 @@ pub(crate) fn is_behind_held(graph: &Graph, element: usize, system: usize) -> bo
 
 /// How records are kept that wait in nodes.
 fn keepings(
-    file: &file::FlowFile,
+    file: &FlowFile,
     graph: &Graph,
     codecs: &dyn Codecs,
     diagnostics: &mut Vec<Diagnostic>,

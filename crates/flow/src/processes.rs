@@ -18,6 +18,7 @@ use crate::prepare::Prepared;
 mod child;
 mod message;
 mod process;
+mod remembered;
 mod remote;
 mod rows;
 mod watch;
@@ -27,7 +28,8 @@ use std::path::PathBuf;
 
 pub use child::{ProcessError, process};
 pub use message::Wire;
-pub(crate) use remote::{Full, Gateway, Remote};
+pub(crate) use remembered::{Remembered, RememberedElsewhere};
+pub(crate) use remote::{Gateway, Remote};
 pub(crate) use watch::watch;
 
 /// The processes beside that of a gateway.

@@ -416,7 +416,7 @@ mod tests {
             files: Vec::new(),
             marks,
             in_hand: Mutex::default(),
-            full: Default::default(),
+            remembered: Default::default(),
             state: PathBuf::new(),
             disk_free: None,
             kept: None,

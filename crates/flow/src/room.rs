@@ -28,7 +28,7 @@ const FREE_MAX: u64 = 1_000_000_000;
 const FREE_SHARE: u64 = 50;
 
 /// Waits until there is room for a journal in the folder of a flow's state, or it is to stop; whether there is.
-pub fn wait_for_room(state: &Path, stop: &AtomicBool) -> bool {
+pub(crate) fn wait_for_room(state: &Path, stop: &AtomicBool) -> bool {
     let mut told = false;
     while let Some(no_room) = journal::no_room(state) {
         if stop.load(Ordering::Relaxed) {
@@ -150,8 +150,8 @@ fn shortages(flow: &Prepared, raised: &Raised) -> Vec<Shortage> {
         });
     }
     for (place, node) in flow.graph.nodes.iter().enumerate() {
-        let here = node.template.remembers().and_then(|remembers| remembers.refuses());
-        let Some(reason) = here.or_else(|| flow.full.reason(place)) else { continue };
+        let remembered = flow.remembered(place);
+        let Some(reason) = remembered.and_then(|node| node.refuses) else { continue };
         let text = format!("{}: {reason}", node.name);
         let elements = elements(&|element| flow.elements[element].remembering.contains(&place));
         shortages.push(Shortage { kind: MEMORY_FULL, subject: node.name.clone(), text, elements });

@@ -24,6 +24,7 @@ use crate::held::{ExpiryJob, alarm_of_groups};
 use crate::job::Task;
 use crate::journal::Journal;
 use crate::look::{COMPLETE_AFTER, SeenOf, alarm_of_inputs};
+use crate::meters::Now;
 use crate::prepare::{Element, Prepared};
 use crate::queue::{Placed, Queue};
 use crate::report::Report;
@@ -184,7 +185,11 @@ impl<'r> Rounds<'r> {
         let waiting = names.zip(queue.tasks()).collect();
         let folders = flow.systems.iter().map(|system| system.dir().to_path_buf());
         let folders = std::iter::once(flow.state.clone()).chain(folders).collect();
-        options.meters.look(waiting, folders, journal.can_be_written());
+        let nodes = flow.graph.nodes.iter().enumerate();
+        let keys = nodes
+            .filter_map(|(place, node)| Some((node.name.clone(), flow.remembered(place)?.keys?)));
+        let (keys, journal_is_written) = (keys.collect(), journal.can_be_written());
+        options.meters.look(Now { waiting, keys, folders, journal_is_written, ..Now::default() });
     }
 
     /// Begins those of the rounds that rest.

@@ -17,21 +17,22 @@ use crate::delivery::Roads;
 use crate::door::Door;
 use crate::errands::Errands;
 use crate::fetching::{self, Pull};
+use crate::file;
 use crate::held::ExpiryJob;
-use crate::journal::{Journal, JournalError};
+use crate::journal::{self, Journal, JournalError};
 use crate::listening::Ears;
 use crate::memory;
 use crate::meters::Meters;
-use crate::notify;
+use crate::notify::{self, Unwritten};
 use crate::patience::Patience;
 use crate::pool::{Work, with_workers};
-use crate::prepare::{Parts, Prepared, prepare_at_rest, prepare_in};
+use crate::prepare::{Parts, Prepared, prepare, prepare_at_rest, prepare_in};
 use crate::processes::{self, Processes, Program};
 use crate::queue::{Placed, Queue};
 use crate::reload::{Desk, listen, watch};
 use crate::replay::Elsewhere;
 use crate::report::Report;
-use crate::room::{Room, wait_for_room};
+use crate::room::{self, Room};
 use crate::rounds::{Past, Rounds, STOP_SEEN, Site, Until, expiries, retries};
 use crate::settle::Settler;
 use crate::stretches::STRETCH_OCTETS;
@@ -109,6 +110,19 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
     run_prepared((prepared, diagnostics), (path, read), parts, options)
 }
 
+/// Waits until there is room for what is to be written before a flow runs, or it is to stop; meanwhile those are told who are
+/// told of alarms.
+pub fn wait_for_room(path: &Path, parts: Parts<'_>, stop: &AtomicBool) {
+    let Ok(state) = file::outline(path).map(|file| file.state) else { return };
+    if journal::no_room(&state).is_some() {
+        let unwritten = Unwritten::new(path, &state);
+        if let (Some(flow), _) = prepare(path, parts) {
+            unwritten.follow(&flow.told);
+        }
+        room::wait_for_room(&state, stop);
+    }
+}
+
 /// Runs what there is for a flow that works elsewhere.
 pub(crate) fn run_elsewhere(
     path: &Path,
@@ -142,8 +156,12 @@ fn run_prepared(
     let Some(flow) = prepared.filter(|_| !diagnostics::has_errors(&diagnostics)) else {
         return Err(RunError::Mistakes(diagnostics));
     };
-    if !options.once && !wait_for_room(&flow.state, &options.stop) {
-        return Ok(Report::default());
+    let unwritten = Unwritten::new(path, &flow.state);
+    if !options.once {
+        unwritten.follow(&flow.told);
+        if !room::wait_for_room(&flow.state, &options.stop) {
+            return Ok(Report::default());
+        }
     }
     let mut journal = Journal::open(&flow.state, path, options.clock)?;
     journal.book.is_kept = !options.unjournaled;
@@ -179,7 +197,8 @@ fn run_prepared(
             scope.spawn(|| watch(&desk, read, path, parts));
             scope.spawn(|| ears.listen(&journal, || ended.load(Ordering::Relaxed)));
         }
-        let mut report = Gateway::new(&journal, &ears, options).run(flow, path, &desk, &roads);
+        let mut report =
+            Gateway::new((&journal, &unwritten), &ears, options).run(flow, path, &desk, &roads);
         report.problems.extend(roads.end());
         journal.tell_alarms();
         options.meters.ended();
@@ -232,6 +251,8 @@ impl Drop for Ends<'_> {
 /// A flow that runs, as it is from time to time.
 struct Gateway<'g> {
     journal: &'g Arc<Journal>,
+    /// Who tells of what the journal cannot have.
+    unwritten: &'g Unwritten<'g>,
     /// Who listens for files that are pushed.
     ears: &'g Ears,
     options: &'g RunOptions,
@@ -240,8 +261,13 @@ struct Gateway<'g> {
 }
 
 impl<'g> Gateway<'g> {
-    fn new(journal: &'g Arc<Journal>, ears: &'g Ears, options: &'g RunOptions) -> Self {
-        Gateway { journal, ears, options, past: Past::default(), report: Report::default() }
+    fn new(
+        (journal, unwritten): (&'g Arc<Journal>, &'g Unwritten<'g>),
+        ears: &'g Ears,
+        options: &'g RunOptions,
+    ) -> Self {
+        let (past, report) = Default::default();
+        Gateway { journal, unwritten, ears, options, past, report }
     }
 
     fn run(mut self, mut flow: Prepared, path: &Path, desk: &Desk<'_>, roads: &Roads) -> Report {
@@ -262,6 +288,7 @@ impl<'g> Gateway<'g> {
             if let Some(next) = desk.take() {
                 flow = next;
                 roads.follow(&flow);
+                self.unwritten.follow(&flow.told);
                 if !self.restore(&flow) {
                     break;
                 }

@@ -27,6 +27,11 @@ pub trait Remembers: Sync {
     fn refuses(&self) -> Option<String> {
         None
     }
+
+    /// How many keys it knows now, where it is keys that it remembers. It costs nothing to ask.
+    fn keys(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// What was noted of a file's records. Dropped, it is as if they had never come.

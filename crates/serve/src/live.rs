@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use flow::meters::{OUTCOMES, Standing, Tallies};
+use flow::meters::{OUTCOMES, OfNode, Standing, Tallies};
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
@@ -222,9 +222,13 @@ fn figures(served: &Served, tallies: &Tallies, seconds: f64) -> (Value, Marks) {
             },
         ))
         .collect();
+    let nothing = OfNode::default();
+    // What knows keys from before the start, and has no record yet.
+    let others = now.keys.keys().filter(|name| !tallies.nodes.contains_key(*name));
     let nodes: Map<String, Value> = tallies
         .nodes
         .iter()
+        .chain(others.map(|name| (name, &nothing)))
         .map(|(name, of)| {
             let names = streams.get(name).map(Vec::as_slice).unwrap_or_default();
             let streams: Map<String, Value> = names
@@ -232,10 +236,13 @@ fn figures(served: &Served, tallies: &Tallies, seconds: f64) -> (Value, Marks) {
                 .zip(&of.streams)
                 .map(|(name, count)| (name.clone(), json!(count)))
                 .collect();
-            let figures = json!({
+            let mut figures = json!({
                 "records": of.records.0.iter().sum::<u64>(), "made": of.made, "streams": streams,
                 "outcomes": outcomes(&of.records.0),
             });
+            if let Some(keys) = now.keys.get(name) {
+                figures["keys"] = json!(keys);
+            }
             (name.clone(), figures)
         })
         .collect();

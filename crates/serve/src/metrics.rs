@@ -158,6 +158,11 @@ fn of_now(text: &mut Text, now: &Now, (threads, working): (usize, usize)) {
         let help = "How long ago somebody last looked into the folders.";
         text.one("tollgate_looked_seconds", Sort::Gauge, help, looked.as_secs_f64());
     }
+    let name = "tollgate_known_keys";
+    text.family(name, Sort::Gauge, "Keys that a duplicate check knows.");
+    for (node, keys) in &now.keys {
+        text.sample(name, &[("node", node)], *keys as f64);
+    }
     let name = "tollgate_disk_free_bytes";
     text.family(name, Sort::Gauge, "What is free on the disk of a folder that is written to.");
     for free in now.folders.iter().filter_map(|folder| DiskFree::of(folder)) {

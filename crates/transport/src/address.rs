@@ -80,9 +80,10 @@ fn host_and_port(place: &str) -> Result<(&str, Option<u16>), String> {
     if host.is_empty() {
         return Err("an address names a machine".into());
     }
+    // Not told: a "/" in a password makes what is before it look like a port.
     let number = |port: &str| {
         let number = port.parse().ok().filter(|number| *number > 0);
-        number.ok_or_else(|| format!("\"{port}\" is no port"))
+        number.ok_or("what stands behind \":\" is no port, a number from 1 to 65535")
     };
     Ok((host, port.map(number).transpose()?))
 }
@@ -114,6 +115,8 @@ fn decoded(text: &str) -> Result<String, String> {
 mod tests {
     use super::*;
 
+    const NO_PORT: &str = "what stands behind \":\" is no port, a number from 1 to 65535";
+
     #[test]
     fn addresses_are_read_and_shown() {
         for (text, said) in [
@@ -126,8 +129,9 @@ mod tests {
             ("s3://bucket/sub", "user -, host bucket, port -, path /sub"),
             ("https://a@b/c?d=%25", "user a, host b, port -, path /c?d=%"),
             ("sftp://a:secret@b/", "a password does not stand in an address"),
-            ("sftp://b:0/", "\"0\" is no port"),
-            ("sftp://b:70000/", "\"70000\" is no port"),
+            ("sftp://b:0/", NO_PORT),
+            ("sftp://b:70000/", NO_PORT),
+            ("sftp://a:sec/ret@b/", NO_PORT),
             ("sftp:///in", "an address names a machine"),
             ("sftp://[::1/in", "\"[\" has no \"]\" behind it"),
             ("sftp://b/%0", "\"%\" has two hexadecimal digits behind it; for itself it is %25"),

@@ -17,6 +17,8 @@ mod listen;
 mod local;
 mod name;
 mod order;
+#[cfg(any(fuzzing, test))]
+pub mod outside;
 mod pattern;
 mod place;
 mod space;

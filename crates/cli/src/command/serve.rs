@@ -43,9 +43,7 @@ fn start(
 ) -> Result<Server, CommandError> {
     let serving = flow::serving(flow).map_err(CommandError::Write)?;
     // What is served has a journal of its own beside that of the run.
-    if let Ok(state) = flow::state(flow) {
-        flow::wait_for_room(&state, &run.1);
-    }
+    flow::wait_for_room(flow, PARTS, &run.1);
     let token = serving.token_file.as_deref().map(token).transpose()?;
     let tls = serving.table.as_ref().map_or(Ok(None), Tls::read);
     let tls = tls.map_err(|mistake| all_mistakes(flow, mistake))?;

@@ -1,5 +1,5 @@
-//! The power is cut while the gateway fetches files from another machine and carries its own to one. What lies there is
-//! not cut off: a file that is deleted there, since it was fetched, is nowhere else; one that was carried there twice is
+//! The power is cut, or the gateway killed, while it fetches files from another machine and carries its own to one. What
+//! lies there is not cut off: a file that is deleted there, since it was fetched, is nowhere else; one that was carried there twice is
 //! there twice.
 
 use std::fs;
@@ -19,13 +19,15 @@ use crate::tally::Tally;
 
 /// Cuts of each road that must have met the gateway at work; `POWER_CUTS=100` asks for more.
 const POWER_CUTS: u64 = 4;
+/// Kills that must have met the gateway at work; `KILLS=1000` asks for more.
+const KILLS: u64 = 10;
 /// Cuts after which a gateway whose syncs do nothing must have lost a file that it fetched.
 const CUTS_LIED_TO_MAX: u64 = 40;
 
 const FILES: usize = 120;
 const RECORDS: usize = 1_200;
 
-/// A gateway on a disk that is cut off, and the machine that its files come from and go to.
+/// A gateway, and the machine that its files come from and go to.
 struct Roads {
     site: Site,
     far: Site,
@@ -33,10 +35,9 @@ struct Roads {
 }
 
 impl Roads {
-    /// Of a flow whose inputs lie here, on another disk, as a site.
-    fn new(whole: &Site, kind: Kind, disk: &Disk, elsewhere: &Path) -> Self {
-        let far = whole.copied(&elsewhere.join("far"));
-        let site = whole.copied(&disk.mounted().join("flow"));
+    /// Of a flow with its inputs: the gateway in a folder, which may be on a disk that is cut off, the machine in another.
+    fn new(whole: &Site, kind: Kind, (here, far): (&Path, &Path)) -> Self {
+        let (site, far) = (whole.copied(here), whole.copied(far));
         site.remove_inputs();
         let server = served_from(&site, &far, kind);
         change(&site, "in", [("new-york", ""), ("boston", "")], |folder| {
@@ -54,6 +55,41 @@ impl Roads {
     /// How far the gateway has come, as the other machine sees it.
     fn seen(&self, receiver: &Receiver) -> (usize, usize) {
         (self.waiting(), receiver.count() + self.far.outputs().len())
+    }
+
+    /// Whether a kill met a gateway that had done something, which goes on and on.
+    fn kill_once(&self, receiver: &mut Receiver, within: Duration) -> bool {
+        let (before, end) = (self.seen(receiver), Instant::now() + within);
+        let gateway = self.site.start("run flow.toml");
+        receiver.beside(&self.far, Receiver::take, || {
+            while Instant::now() < end {
+                thread::sleep(Duration::from_millis(1));
+            }
+            gateway.kill()
+        });
+        self.seen(receiver) != before
+    }
+
+    /// What is wrong when the rest is done, too.
+    fn end(&self, wanted: &Wanted, receiver: &mut Receiver) -> Vec<String> {
+        let ended = self.site.run("run flow.toml --once");
+        // A gateway that cannot even start has a journal that is not what it wrote.
+        if ended.status == Some(2) {
+            return vec![ended.said];
+        }
+        receiver.take(&self.far);
+        receiver.take_the_rest(&self.site);
+        let mut wrong = wanted.differences(receiver);
+        let left = [self.far.inputs(), self.far.parts()].concat();
+        wrong.extend(left.iter().map(|left| format!("{} is left", left.display())));
+        let audit = self.site.run("audit flow.toml");
+        if audit.status != Some(0) {
+            wrong.push(format!("{}{}", audit.said, audit.shown));
+        }
+        if !wrong.is_empty() {
+            wrong.push(ended.said);
+        }
+        wrong
     }
 
     /// Whether the cut met a gateway that had done something.
@@ -80,7 +116,8 @@ fn cut(disk: &Disk, kind: Kind, lied_to_in: Option<&str>, cuts: &mut Tally) -> V
         let inputs = Inputs { files: FILES, records: RECORDS, damaged: 0.005, seed: chance.next() };
         let whole = Site::with_inputs(&elsewhere.path().join("whole"), inputs);
         let wanted = Wanted::of(&whole);
-        let mut roads = Roads::new(&whole, kind, disk, elsewhere.path());
+        let folders = (disk.mounted().join("flow"), elsewhere.path().join("far"));
+        let mut roads = Roads::new(&whole, kind, (&folders.0, &folders.1));
         disk.sync();
         let lies = lied_to_in.map(|within| {
             let within = roads.site.path(within);
@@ -92,23 +129,7 @@ fn cut(disk: &Disk, kind: Kind, lied_to_in: Option<&str>, cuts: &mut Tally) -> V
             let within = chance.milliseconds(100..1_500).mul_f64(cuts.patience());
             cuts.note(roads.cut_once(disk, &mut receiver, within));
         }
-        let ended = roads.site.run("run flow.toml --once");
-        // A gateway that cannot even start has a journal that is not what it wrote.
-        if ended.status == Some(2) {
-            return vec![ended.said];
-        }
-        receiver.take(&roads.far);
-        receiver.take_the_rest(&roads.site);
-        wrong = wanted.differences(&receiver);
-        wrong.extend(roads.far.inputs().iter().map(|left| format!("{} is left", left.display())));
-        wrong.extend(roads.far.parts().iter().map(|part| format!("{} is left", part.display())));
-        let audit = roads.site.run("audit flow.toml");
-        if audit.status != Some(0) {
-            wrong.push(format!("{}{}", audit.said, audit.shown));
-        }
-        if !wrong.is_empty() {
-            wrong.push(ended.said);
-        }
+        wrong = roads.end(&wanted, &mut receiver);
         fs::remove_dir_all(&roads.site.folder).unwrap();
     }
     wrong
@@ -124,6 +145,38 @@ fn check(kind: Kind) {
     eprintln!("{} power cuts met the gateway at work over {kind:?}", cuts.effective);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(cuts.is_full(), "the gateway does nothing any more");
+}
+
+/// Kills gateways that fetch, process and carry at once, as they do who run on and on.
+fn check_kills(kind: Kind, site: impl Fn(&Path, Inputs) -> Site) {
+    let (mut chance, mut kills) = (Chance::new(), Tally::new("KILLS", KILLS));
+    while kills.wants_more() {
+        let folder = tempfile::tempdir().unwrap();
+        let inputs = Inputs { files: FILES, records: RECORDS, damaged: 0.005, seed: chance.next() };
+        let whole = site(&folder.path().join("whole"), inputs);
+        let wanted = Wanted::of(&whole);
+        let folders = (folder.path().join("flow"), folder.path().join("far"));
+        let roads = Roads::new(&whole, kind, (&folders.0, &folders.1));
+        let mut receiver = Receiver::default();
+        while roads.waiting() > 0 && kills.wants_more() {
+            let within = chance.milliseconds(1_000..2_500).mul_f64(kills.patience());
+            kills.note(roads.kill_once(&mut receiver, within));
+        }
+        let wrong = roads.end(&wanted, &mut receiver);
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+    eprintln!("{} kills met the gateway at work over {kind:?}", kills.effective);
+    assert!(kills.is_full(), "the gateway does nothing any more");
+}
+
+#[test]
+fn no_kill_loses_a_record_or_sends_one_twice_that_is_fetched_and_carried_over_sftp() {
+    check_kills(Kind::Asyncssh, Site::with_inputs);
+}
+
+#[test]
+fn no_kill_of_a_gateway_with_processes_does_where_files_are_fetched_and_carried_over_sftp() {
+    check_kills(Kind::OpenSsh, |folder, inputs| Site::with_inputs(folder, inputs).in_processes());
 }
 
 #[test]

@@ -1,4 +1,5 @@
 //! A line between the gateway and a server that a test cuts, slows, narrows and holds up. It is reached at 127.0.0.2.
+#![allow(dead_code)]
 
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -12,8 +13,8 @@ const PORT_WAIT: Duration = Duration::from_secs(60);
 
 #[derive(Debug, Default)]
 struct Line {
-    /// Octets that still go to the server before the line is cut; less than 0 for no cut.
-    until_cut: AtomicI64,
+    /// Octets that still go each way before the line is cut, by [`Way`]; less than 0 for no cut.
+    until_cut: [AtomicI64; 2],
     /// How often it was cut.
     cuts: AtomicU64,
     /// Milliseconds that each piece is late.
@@ -24,6 +25,13 @@ struct Line {
     is_held: AtomicBool,
 }
 
+/// A direction.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Out,
+    Back,
+}
+
 pub(crate) struct Proxy {
     line: Arc<Line>,
     pub(crate) port: u16,
@@ -32,7 +40,7 @@ pub(crate) struct Proxy {
 impl Proxy {
     /// To a server, and to where it sends those who ask it: those are reached at ports of the same numbers.
     pub(crate) fn to(server: u16, others: &[u16]) -> Self {
-        let line = Arc::new(Line { until_cut: AtomicI64::new(-1), ..Line::default() });
+        let line = Arc::new(Line { until_cut: [-1, -1].map(AtomicI64::new), ..Line::default() });
         let port = listen(&line, 0, server);
         for other in others {
             listen(&line, *other, *other);
@@ -42,7 +50,16 @@ impl Proxy {
 
     /// Cuts the line when so many octets have gone to the server, once.
     pub(crate) fn cut_after(&self, octets: i64) {
-        self.line.until_cut.store(octets, Ordering::SeqCst);
+        self.cut(Way::Out, octets);
+    }
+
+    /// The same, when so many have come from it.
+    pub(crate) fn cut_back_after(&self, octets: i64) {
+        self.cut(Way::Back, octets);
+    }
+
+    fn cut(&self, way: Way, octets: i64) {
+        self.line.until_cut[way as usize].store(octets, Ordering::SeqCst);
     }
 
     pub(crate) fn cuts(&self) -> u64 {
@@ -78,12 +95,12 @@ fn listen(line: &Arc<Line>, at: u16, server: u16) -> u16 {
     thread::spawn(move || {
         for there in listener.incoming().map_while(Result::ok) {
             let Ok(here) = TcpStream::connect(("127.0.0.1", server)) else { continue };
-            for (from, to, is_out) in [
-                (there.try_clone().unwrap(), here.try_clone().unwrap(), true),
-                (here, there, false),
+            for (from, to, way) in [
+                (there.try_clone().unwrap(), here.try_clone().unwrap(), Way::Out),
+                (here, there, Way::Back),
             ] {
                 let line = Arc::clone(&shared);
-                thread::spawn(move || carry(&line, from, to, is_out));
+                thread::spawn(move || carry(&line, from, to, way));
             }
         }
     });
@@ -103,7 +120,8 @@ fn wait(line: &Line, octets: usize) {
     }
 }
 
-fn carry(line: &Line, mut from: TcpStream, mut to: TcpStream, is_out: bool) {
+fn carry(line: &Line, mut from: TcpStream, mut to: TcpStream, way: Way) {
+    let until_cut = &line.until_cut[way as usize];
     let mut buffer = [0; 16 * 1024];
     while let Ok(read) = from.read(&mut buffer) {
         if read == 0 {
@@ -115,12 +133,12 @@ fn carry(line: &Line, mut from: TcpStream, mut to: TcpStream, is_out: bool) {
         thread::sleep(Duration::from_millis(line.late_ms.load(Ordering::SeqCst)));
         wait(line, read);
         let mut goes = read;
-        if is_out && line.until_cut.load(Ordering::SeqCst) >= 0 {
-            let left = line.until_cut.fetch_sub(read as i64, Ordering::SeqCst);
+        if until_cut.load(Ordering::SeqCst) >= 0 {
+            let left = until_cut.fetch_sub(read as i64, Ordering::SeqCst);
             if left < read as i64 {
-                // Only what was allowed arrives, and no answer to it comes back.
+                // Only what was allowed arrives, and nothing comes behind it.
                 goes = left.max(0) as usize;
-                line.until_cut.store(-1, Ordering::SeqCst);
+                until_cut.store(-1, Ordering::SeqCst);
                 line.cuts.fetch_add(1, Ordering::SeqCst);
                 let _ = from.shutdown(Shutdown::Both);
             }

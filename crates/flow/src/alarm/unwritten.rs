@@ -3,6 +3,8 @@
 
 use std::path::Path;
 
+use store::{Answer, Connection, params};
+
 use super::{Alarm, Kind, shown};
 use crate::journal;
 use crate::room::DISK_LOW;
@@ -10,20 +12,21 @@ use crate::time::now_ms;
 
 /// What is wrong with the disk of a journal, where that cannot be written and does not say so itself.
 pub(super) fn unwritten(database: &Path, known: &[Alarm]) -> Option<Alarm> {
-    let folder = database.parent()?;
-    let no_room = journal::no_room(folder)?;
-    let subject = folder.display().to_string();
-    let is_known = |alarm: &Alarm| {
-        alarm.cleared.is_none() && alarm.kind == DISK_LOW && alarm.subject == subject
+    let found = no_room(database.parent()?)?;
+    let is_it = |alarm: &Alarm| {
+        alarm.cleared.is_none() && (&alarm.kind, &alarm.subject) == (&found.kind, &found.subject)
     };
-    if known.iter().any(is_known) {
-        return None;
-    }
+    if known.iter().any(is_it) { None } else { Some(found) }
+}
+
+/// What is wrong with the disk that a journal is on, or is to be, where that cannot be written.
+pub(crate) fn no_room(folder: &Path) -> Option<Alarm> {
+    let no_room = journal::no_room(folder)?;
     let Kind { severity, event_type, probable_cause, .. } = Kind::of(DISK_LOW);
     Some(Alarm {
         id: 0,
         kind: DISK_LOW.to_owned(),
-        subject,
+        subject: folder.display().to_string(),
         text: format!("{no_room}: the journal cannot be written, and no file is processed"),
         raised: shown(now_ms()),
         cleared: None,
@@ -32,4 +35,14 @@ pub(super) fn unwritten(database: &Path, known: &[Alarm]) -> Option<Alarm> {
         probable_cause,
         acknowledged: None,
     })
+}
+
+/// Whether the journal has it that a channel was told of such an alarm, which is raised.
+pub(crate) fn is_told(db: &Connection, channel: &str, alarm: &Alarm) -> Answer<bool> {
+    db.prepare_cached(
+        "SELECT 1 FROM alarm JOIN alarm_event AS event ON event.alarm = alarm.id
+         WHERE alarm.kind = ?1 AND alarm.subject = ?2 AND cleared_ms IS NULL AND event.what = 'raised'
+             AND event.id <= (SELECT told FROM notified WHERE channel = ?3)",
+    )?
+    .exists(params![alarm.kind, alarm.subject, channel])
 }

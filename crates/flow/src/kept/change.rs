@@ -10,7 +10,7 @@ use super::alarms::look_at_counters;
 use super::keyed::{KeyedBy, Whose, accept, forget, forget_others, give, whose};
 use super::{keeping, keeping_nodes};
 use crate::journal::{Journal, JournalError};
-use crate::prepare::{Parts, Prepared, prepare};
+use crate::prepare::{Parts, Prepared, prepare_sound};
 use crate::run::{RunError, RunOptions};
 use crate::trail::Deed;
 
@@ -88,9 +88,7 @@ pub fn change_counters(
     (who, because): (&str, &str),
     options: &RunOptions,
 ) -> Result<Counted, CountersError> {
-    let (flow, diagnostics) = prepare(path, parts);
-    let flow = flow.filter(|_| !diagnostics::has_errors(&diagnostics));
-    let flow = flow.ok_or(RunError::Mistakes(diagnostics))?;
+    let flow = prepare_sound(path, parts).map_err(RunError::Mistakes)?;
     // Asked first: where there is no journal, none is begun.
     let kept_for = keeping_nodes(path)?;
     let journal = Journal::open(&flow.state, path, options.clock)?;

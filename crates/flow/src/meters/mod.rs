@@ -94,10 +94,12 @@ pub struct Tallies {
 pub struct Now {
     /// Tasks that wait, by network element.
     pub waiting: BTreeMap<String, usize>,
+    /// Keys that nodes know, by node: those of a process beside the gateway's as it said last, if it runs.
+    pub keys: BTreeMap<String, u64>,
     /// Folders that are written to.
     pub folders: Vec<PathBuf>,
     /// When somebody last looked into the folders.
-    looked: Option<Instant>,
+    pub(crate) looked: Option<Instant>,
     /// Whether the journal takes what is written, as far as anybody has tried.
     pub journal_is_written: bool,
     /// Whether the run is over.
@@ -216,15 +218,9 @@ impl Meters {
         lock(&self.tallies).nodes_of(&Done { account, nodes, outputs });
     }
 
-    /// Somebody looks into the folders.
-    pub(crate) fn look(
-        &self,
-        waiting: BTreeMap<String, usize>,
-        folders: Vec<PathBuf>,
-        journal_is_written: bool,
-    ) {
-        let looked = Some(Instant::now());
-        *lock(&self.now) = Now { waiting, folders, looked, journal_is_written, has_ended: false };
+    /// Somebody looks into the folders, and finds that it stands so.
+    pub(crate) fn look(&self, now: Now) {
+        *lock(&self.now) = Now { looked: Some(Instant::now()), has_ended: false, ..now };
     }
 
     /// The run is over.

@@ -10,6 +10,7 @@
 mod book;
 mod settings;
 mod telling;
+mod unwritten;
 
 use std::time::Duration;
 
@@ -20,6 +21,7 @@ use serde::Serialize;
 use crate::alarm::Severity;
 pub(crate) use settings::{Told, read};
 pub(crate) use telling::tell;
+pub(crate) use unwritten::Unwritten;
 
 /// A kind of channel: handed in, so that the engine knows no protocol.
 pub trait ChannelKind: Sync {
@@ -59,7 +61,7 @@ pub struct News {
     pub event: &'static str,
     /// When, `2026-11-21T14:05:00Z`.
     pub at: String,
-    /// The number of the alarm.
+    /// The number of the alarm; 0 where the journal does not have it, since it cannot be written.
     pub alarm: i64,
     /// What sort of thing is wrong.
     pub kind: String,

@@ -103,9 +103,17 @@ enum Tried {
 }
 
 impl Teller<'_> {
+    /// Goes on where the journal can be written again: its disk was full.
     fn run(mut self) {
-        if let Err(error) = self.tell_until_over() {
-            tracing::error!("\"{}\" is not told of alarms: {error}", self.told.name);
+        let mut is_said = false;
+        while let Err(error) = self.tell_until_over() {
+            if !std::mem::replace(&mut is_said, true) {
+                tracing::error!("\"{}\" is not told of alarms: {error}", self.told.name);
+            }
+            if self.over.load(Ordering::Relaxed) || !self.journal.can_be_written() {
+                return;
+            }
+            self.rest(TRIED_AGAIN_MIN);
         }
     }
 
@@ -232,12 +240,12 @@ impl Teller<'_> {
 
 /// How long is waited after so many failures, by a number from 0 to 1 that nobody foresees: between half of the time and
 /// the whole, so that many gateways do not come back at the same moment.
-fn pause(failures: u32, chance: f64) -> Duration {
+pub(super) fn pause(failures: u32, chance: f64) -> Duration {
     let doubled = TRIED_AGAIN_MIN.saturating_mul(1 << failures.saturating_sub(1).min(16));
     doubled.min(TRIED_AGAIN_MAX).mul_f64(0.5 + chance / 2.0)
 }
 
-fn jitter() -> f64 {
+pub(super) fn jitter() -> f64 {
     use std::hash::{BuildHasher as _, RandomState};
     let random = RandomState::new().hash_one(0);
     (random >> 11) as f64 / (1u64 << 53) as f64

@@ -8,9 +8,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
+use node::Remembers;
 use store::StoreError;
 
 use super::message::{Begin, FromProcess, Number, Reader, Role, ToProcess, Wire, Workers};
+use super::remembered::Remembered;
 use super::rows::{Memories, Outcome};
 use super::watch;
 use crate::batch::About;
@@ -54,7 +56,8 @@ struct Here<'h> {
     queue: Arc<Queue>,
     /// What is not settled yet.
     memories: Mutex<HashMap<Number, Memories>>,
-    full: Mutex<Vec<Option<String>>>,
+    /// What the gateway was told of the nodes.
+    told: Mutex<Vec<Remembered>>,
 }
 
 /// Runs a processing process of a gateway that has the same flow, until that is gone.
@@ -138,7 +141,7 @@ fn process_tasks(
         coming: Mutex::default(),
         queue: Queue::without_tasks(flow),
         memories: Mutex::default(),
-        full: Mutex::new(vec![None; nodes.len()]),
+        told: Mutex::new(vec![Remembered::default(); nodes.len()]),
     };
     thread::scope(|scope| {
         let mut started = Ok(());
@@ -275,20 +278,27 @@ impl Here<'_> {
                         remembers.forget(now);
                     }
                 }
-                self.tell_full();
             }
+            self.tell(|remembers, _| Remembered::of(remembers));
         }
     }
 
-    /// Tells the gateway which nodes take no more, where that is news.
+    /// Tells the gateway which nodes take no more. How many keys they know it is told when the clock is looked at.
     fn tell_full(&self) {
-        let mut told = lock(&self.full);
+        self.tell(|remembers, told| Remembered { refuses: remembers.refuses(), ..told.clone() });
+    }
+
+    /// Tells the gateway how nodes stand that remember, where that is news.
+    fn tell(&self, now: impl Fn(&dyn Remembers, &Remembered) -> Remembered) {
+        let mut told = lock(&self.told);
         for (node, told) in self.workers.nodes.iter().zip(&mut *told) {
-            let remembers = self.flow.graph.nodes[*node].template.remembers();
-            let reason = remembers.and_then(|remembers| remembers.refuses());
-            if *told != reason {
-                let _ = self.wire.send(&FromProcess::Full(*node, reason.clone()));
-                *told = reason;
+            let Some(remembers) = self.flow.graph.nodes[*node].template.remembers() else {
+                continue;
+            };
+            let now = now(remembers, told);
+            if *told != now {
+                let _ = self.wire.send(&FromProcess::Remembered(*node, now.clone()));
+                *told = now;
             }
         }
     }

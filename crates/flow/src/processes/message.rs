@@ -11,6 +11,7 @@ use std::time::SystemTime;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::remembered::Remembered;
 use super::rows::Outcome;
 use crate::batch::About;
 use crate::errands::{Errand, Reply};
@@ -85,8 +86,8 @@ pub(super) enum FromProcess {
     NoneAside(Number),
     Done(Number, Result<Outcome, NotDone>),
     Run(Number, Reply),
-    /// Why a node takes no more files, or none of that any more.
-    Full(usize, Option<String>),
+    /// How a node stands that remembers, by its place.
+    Remembered(usize, Remembered),
     Said(Said),
     /// It is there.
     Alive,

@@ -20,7 +20,7 @@ use nix::unistd::Pid;
 use super::message::{
     Begin, FromProcess, Importance, Number, Reader, Role, Said, ToProcess, Wire, Workers,
 };
-use super::remote::Full;
+use super::remembered::RememberedElsewhere;
 use super::rows::Outcome;
 use super::watch::Sign;
 use crate::batch::About;
@@ -51,7 +51,7 @@ pub(super) struct Process {
     /// Whether the next one is waited for: who was asked to take the last may be slow.
     is_listened_to: AtomicBool,
     unsettled: Arc<Unsettled>,
-    full: Arc<Full>,
+    remembered: Arc<RememberedElsewhere>,
     /// The places of the nodes that remember in it.
     nodes: Vec<usize>,
     id: Pid,
@@ -97,7 +97,7 @@ impl Process {
         (program, flow): (&Program, &Path),
         name: &str,
         begin: Begin,
-        (unsettled, full): (Arc<Unsettled>, Arc<Full>),
+        (unsettled, remembered): (Arc<Unsettled>, Arc<RememberedElsewhere>),
         is_over: impl Fn() -> bool,
     ) -> Result<Arc<Self>, String> {
         let could_not = |error: io::Error| format!("the {name} could not be started: {error}");
@@ -124,7 +124,7 @@ impl Process {
             heard: AtomicU64::new(0),
             is_listened_to: AtomicBool::new(false),
             unsettled,
-            full,
+            remembered,
             nodes,
             id: Pid::from_raw(child.id() as i32),
         });
@@ -232,7 +232,7 @@ impl Process {
         };
         let _ = self.end.set(end);
         // The next may take what this one did not.
-        self.full.forget(&self.nodes);
+        self.remembered.forget(&self.nodes);
         *self.waiting() = None;
     }
 
@@ -256,7 +256,7 @@ impl Process {
             FromProcess::Run(number, reply) => {
                 self.pass_last(number, Answer::Run(reply));
             }
-            FromProcess::Full(node, reason) => self.full.note(node, reason),
+            FromProcess::Remembered(node, now) => self.remembered.note(node, now),
             FromProcess::Said(said) => self.say(said),
             FromProcess::Alive => {}
         }

@@ -1,6 +1,5 @@
 //! A place for a processing process: it is started when there is something to do, and again when it has ended.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -60,29 +59,6 @@ pub(crate) struct Gateway<'w> {
     pub(crate) stretch_octets: usize,
 }
 
-/// Why nodes in other processes take no more files, by their places.
-#[derive(Debug, Default)]
-pub(crate) struct Full(Mutex<BTreeMap<usize, String>>);
-
-impl Full {
-    pub(super) fn note(&self, node: usize, reason: Option<String>) {
-        let mut full = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match reason {
-            Some(reason) => full.insert(node, reason),
-            None => full.remove(&node),
-        };
-    }
-
-    pub(super) fn forget(&self, nodes: &[usize]) {
-        nodes.iter().for_each(|node| self.note(*node, None));
-    }
-
-    /// Why a node does not, if it does not.
-    pub(crate) fn reason(&self, node: usize) -> Option<String> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&node).cloned()
-    }
-}
-
 /// A place for a process.
 pub(crate) struct Remote<'w> {
     gateway: Gateway<'w>,
@@ -112,6 +88,7 @@ impl<'w> Remote<'w> {
     /// One that processes files; they are numbered from 1.
     pub(super) fn processing(gateway: Gateway<'w>, number: usize, beside: &Beside) -> Self {
         let Beside { serves, threads, place, nodes } = beside;
+        gateway.flow.remembered.forget(nodes);
         let (stretch_octets, nodes) = (gateway.stretch_octets, nodes.clone());
         let (threads, place, serves) = (*threads, *place, *serves);
         let role = Role::Processing(Workers { threads, place, serves, nodes, stretch_octets });
@@ -327,11 +304,11 @@ impl<'w> Remote<'w> {
             state: journal.book.state(),
             is_kept: journal.book.is_kept,
         };
-        let (unsettled, full) = (Arc::clone(&self.unsettled), Arc::clone(&flow.full));
+        let (unsettled, remembered) = (Arc::clone(&self.unsettled), Arc::clone(&flow.remembered));
         tracing::debug!(process = self.name, "started");
         let is_over = || self.is_over();
         let process =
-            Process::start((program, path), &self.name, begin, (unsettled, full), is_over)?;
+            Process::start((program, path), &self.name, begin, (unsettled, remembered), is_over)?;
         if matches!(self.role, Role::Processing(_)) {
             tracing::debug!(target: PROCESS_BEGUN, process = self.name, "has begun");
         }

@@ -20,7 +20,7 @@ use std::path::Path;
 use record::Anatomy;
 
 use crate::journal::JournalError;
-use crate::prepare::{Parts, Prepared, prepare};
+use crate::prepare::{Parts, Prepared, prepare_sound};
 
 /// Which file is looked into.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -184,15 +184,11 @@ pub fn records(
 
 /// A flow without mistakes.
 pub(crate) fn prepared(flow: &Path, parts: Parts<'_>) -> Result<Prepared, RecordsError> {
-    let (prepared, diagnostics) = prepare(flow, parts);
-    let prepared = prepared.filter(|_| !diagnostics::has_errors(&diagnostics));
-    let Some(prepared) = prepared else {
-        let first = diagnostics.iter().find(|mistake| mistake.is_error());
+    prepare_sound(flow, parts).map_err(|mistakes| {
+        let first = mistakes.iter().find(|mistake| mistake.is_error());
         let first = first.map_or(String::new(), ToString::to_string);
-        let why = format!(
+        RecordsError::Flow(format!(
             "the flow has mistakes, so nobody knows how its files are read; the first is\n\n{first}"
-        );
-        return Err(RecordsError::Flow(why));
-    };
-    Ok(prepared)
+        ))
+    })
 }

@@ -44,6 +44,14 @@ pub enum OverlayError {
         /// Which they are.
         known: String,
     },
+    /// One of those that are to take a place is to lie within another.
+    #[error("\"{}\" is in \"{}\", whose place something else takes: put it there", file.display(), folder.display())]
+    Within {
+        /// Which file of the flow.
+        file: PathBuf,
+        /// The folder that it is in.
+        folder: PathBuf,
+    },
     /// A file that is named from the root on is found there, whatever is beside the flow.
     #[error("the flow names \"{}\" by its whole path, so nothing can take its place: give a changed flow file", .0.display())]
     Absolute(PathBuf),
@@ -90,29 +98,59 @@ pub fn overlay(
         .iter()
         .fold(flow.parent().map(Path::to_path_buf), |folder, file| common(folder, file));
     let base = base.unwrap_or_default();
+    let is_within =
+        |file: &Path, (old, _): &(PathBuf, PathBuf)| file != old && file.starts_with(old);
+    for (file, _) in &replaced {
+        if let Some((folder, _)) = replaced.iter().find(|old| is_within(file, old)) {
+            return Err(OverlayError::Within { file: file.clone(), folder: folder.clone() });
+        }
+    }
     for file in files.iter().chain([&flow]) {
         let target = folder.join(file.strip_prefix(&base).unwrap_or(file));
         let found = replaced.iter().find(|(old, _)| old == file);
-        let source = found.map_or(file, |(_, new)| new);
-        fs::create_dir_all(target.parent().unwrap_or(folder)).map_err(unusable)?;
-        match symlink(real(source), &target) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-                return Err(unusable(error));
-            }
-            _ => {}
-        }
+        let put = match found {
+            Some((_, new)) => link(&real(new), &target),
+            // It came with its folder.
+            None if replaced.iter().any(|old| is_within(file, old)) => Ok(()),
+            None if file.is_dir() => link_entries(file, &target, &files),
+            None => link(&real(file), &target),
+        };
+        put.map_err(unusable)?;
     }
     let candidate = folder.join(flow.strip_prefix(&base).unwrap_or(&flow));
     // What has mistakes is told by whoever runs it.
     if let (Some(candidate), _) = prepare(&candidate, parts) {
-        for (old, _) in &replaced {
+        for (old, new) in &replaced {
             let there = folder.join(old.strip_prefix(&base).unwrap_or(old));
             if !candidate.files.contains(&there) {
                 return Err(OverlayError::Absolute(old.clone()));
             }
+            assert_eq!(real(&there), real(new), "what is to be tried is what runs");
         }
     }
     Ok(candidate)
+}
+
+/// Has something lie at another place, too; what is there already is the same.
+fn link(from: &Path, to: &Path) -> io::Result<()> {
+    fs::create_dir_all(to.parent().unwrap_or(Path::new("")))?;
+    match symlink(from, to) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Makes a folder with what is in one that the flow names. No link leads to that itself: what is put into this would lie
+/// there. What the flow names in it has its own turn.
+fn link_entries(from: &Path, to: &Path, named: &BTreeSet<PathBuf>) -> io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let path = entry?.path();
+        if !named.iter().any(|file| file.starts_with(&path)) {
+            link(&path, &to.join(path.file_name().unwrap_or_default()))?;
+        }
+    }
+    Ok(())
 }
 
 /// The file of the flow whose place a given one takes, and that one.

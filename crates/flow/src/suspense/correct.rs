@@ -11,7 +11,7 @@ use super::sound::digest;
 use super::{SELECT, State, Suspended, digits, filter};
 use crate::held::{self, Waited};
 use crate::journal::{self, JournalError};
-use crate::prepare::{Parts, Prepared, prepare};
+use crate::prepare::{Parts, Prepared, prepare_sound};
 use crate::time::shown;
 use crate::trail::Deed;
 
@@ -111,8 +111,8 @@ struct Stored {
 /// How a record is read, or why it is not.
 type Read<'f> = Result<&'f dyn Input, String>;
 
-/// The flow as far as it is right.
-struct Flow(Option<Prepared>, Vec<Diagnostic>);
+/// The flow, or what is wrong with it.
+struct Flow(Result<Prepared, Vec<Diagnostic>>);
 
 /// Shows a record, decoded by the flow as its files are now.
 pub fn show(path: &Path, parts: Parts<'_>, id: i64) -> Result<Shown, CorrectError> {
@@ -228,8 +228,7 @@ impl Stored {
 
 impl Flow {
     fn read(path: &Path, parts: Parts<'_>) -> Self {
-        let (prepared, diagnostics) = prepare(path, parts);
-        Flow(prepared.filter(|_| !diagnostics::has_errors(&diagnostics)), diagnostics)
+        Flow(prepare_sound(path, parts))
     }
 
     /// A record, and how it is read; or why it is not.
@@ -240,10 +239,13 @@ impl Flow {
     }
 
     fn input(&self, stored: &Stored, db: &Connection) -> Answer<Read<'_>> {
-        let Some(flow) = &self.0 else {
-            let first = self.1.iter().find(|mistake| mistake.is_error());
-            let first = first.map_or(String::new(), ToString::to_string);
-            return Ok(Err(format!("the flow has mistakes; the first is\n\n{first}")));
+        let flow = match &self.0 {
+            Ok(flow) => flow,
+            Err(mistakes) => {
+                let first = mistakes.iter().find(|mistake| mistake.is_error());
+                let first = first.map_or(String::new(), ToString::to_string);
+                return Ok(Err(format!("the flow has mistakes; the first is\n\n{first}")));
+            }
         };
         if let Some(waited) = &stored.waited {
             return Ok(held::input(flow, waited, db)?.map(|(_, input)| input));

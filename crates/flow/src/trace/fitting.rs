@@ -1,23 +1,22 @@
 //! Records by what is in them: the files that were collected are read once more, each where it lies or out of the archive,
 //! and the ways are told of those records that an expression fits.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 
-use diagnostics::{Diagnostic, Source, Span};
-use format::Input;
-use node::{Evaluator, Expression, Gives, Setting, Settings, Value};
-use record::{Arena, Memory, Record, TypeId, Types};
+use diagnostics::Diagnostic;
+use node::{Evaluator, Expression, Value};
+use record::{Arena, Memory, Record, Types};
 use store::{Answer, Connection, Row, params};
 
+use super::asked::{Reading, asked};
 use super::find::of_job;
 use super::report::{TraceError, Traced};
 use crate::archive::ArchiveQuery;
-use crate::file;
+use crate::file::FlowFile;
 use crate::journal::{self, JournalError};
-use crate::prepare::{Parts, Prepared, prepare};
+use crate::prepare::{Parts, Prepared, prepare_asking};
 use crate::records::{self, At, Beginning, Placed, RecordsError, RecordsOf};
 
 /// Most files of which it is told why they were not looked through; more are counted.
@@ -107,12 +106,15 @@ pub fn trace_where(
     query: &WhereQuery,
     show: &mut dyn FnMut(&Traced) -> io::Result<()>,
 ) -> Result<WhereFound, WhereError> {
-    let (prepared, mut mistakes) = prepare(flow, parts);
-    mistakes.retain(Diagnostic::is_error);
-    let Some(prepared) = prepared.filter(|_| mistakes.is_empty()) else {
-        return Err(WhereError::Flow(mistakes));
-    };
-    let (readings, left_out) = readings(flow, parts, query)?;
+    let ask = |file: &FlowFile, types: &mut dyn Types| asked(file, parts, types, query);
+    let (prepared, asked) = prepare_asking(flow, parts, ask).map_err(|mut mistakes| {
+        mistakes.retain(Diagnostic::is_error);
+        WhereError::Flow(mistakes)
+    })?;
+    let (asked, left_out) = asked?;
+    let readings: Result<Vec<_>, _> =
+        asked.into_iter().map(|asked| asked.reading(&*prepared.codecs)).collect();
+    let readings = readings.map_err(WhereError::Flow)?;
     let mut search =
         Search { flow, prepared: &prepared, query, octets: 0, found: WhereFound::default() };
     left_out.values().for_each(|why| search.found.note(why.clone()));
@@ -143,83 +145,6 @@ pub fn trace_where(
         search.found.note(format!("the flow has no network element \"{element}\" any more"));
     }
     Ok(search.found)
-}
-
-/// How the records of a network element are read, and asked.
-struct Reading {
-    element: String,
-    /// Opens what the expression looks into, which the flow perhaps does not.
-    input: Box<dyn Input>,
-    expression: Box<dyn Expression>,
-}
-
-/// By network element: why it is left out.
-type LeftOut = BTreeMap<String, String>;
-
-/// The network elements whose records the expression is about, and why others are left out. Where it is about none, those
-/// are the mistakes.
-fn readings(
-    flow: &Path,
-    parts: Parts<'_>,
-    query: &WhereQuery,
-) -> Result<(Vec<Reading>, LeftOut), WhereError> {
-    let cause = |cause| JournalError::Flow { flow: flow.into(), cause };
-    let text = fs::read_to_string(flow).map_err(cause)?;
-    let (file, mut mistakes) = file::parse(flow, text, parts.kinds);
-    let modules = parts.formats.load(&file.modules, &mut mistakes);
-    let decodes: Vec<_> = file.network_elements.iter().map(|element| &element.decode).collect();
-    let mut types = modules.types(&decodes, &mut mistakes);
-    let wanted = query.files.network_element.as_deref();
-    let asked = file.network_elements.iter();
-    let asked = asked.filter(|element| wanted.is_none_or(|wanted| wanted == element.name.text));
-    let (mut read, mut wrong) = (Vec::new(), Vec::new());
-    for element in asked {
-        let ty = element.decode.get("type").and_then(|ty| types.schema().find(&ty.value));
-        let Some(ty) = ty else { continue };
-        match compiled(&query.expression, &file.folder, parts, ty, &mut *types) {
-            Ok(expression) => read.push((element, ty, expression)),
-            Err(mistakes) => wrong.push((element.name.text.clone(), mistakes)),
-        }
-    }
-    if read.is_empty() {
-        return Err(match wrong.pop() {
-            Some((_, mistakes)) => WhereError::Expression(mistakes),
-            None => WhereError::UnknownElement(wanted.unwrap_or_default().into()),
-        });
-    }
-    let why = |(element, mistakes): (String, Vec<Diagnostic>)| {
-        let first = mistakes.first().map_or("", |mistake| &mistake.message);
-        (element.clone(), format!("{element} is left out: {first}"))
-    };
-    let left_out = wrong.into_iter().map(why).collect();
-    let codecs = types.finish();
-    let reading = |(table, ty, expression): (&file::NetworkElement, _, Box<dyn Expression>)| {
-        let input = codecs.input(&table.decode, ty, &expression.opened())?;
-        Ok(Reading { element: table.name.text.clone(), input, expression })
-    };
-    let readings = read.into_iter().map(reading).collect::<Result<_, _>>();
-    Ok((readings.map_err(WhereError::Flow)?, left_out))
-}
-
-/// An expression that came from outside, as if it stood in a flow file.
-fn compiled(
-    expression: &str,
-    folder: &Path,
-    parts: Parts<'_>,
-    ty: TypeId,
-    types: &mut dyn Types,
-) -> Result<Box<dyn Expression>, Vec<Diagnostic>> {
-    let span = Span::new(0, expression.len());
-    let source = Source::new("where", expression);
-    let setting = Setting { key: "where".into(), value: expression.into(), span };
-    let folder = folder.to_path_buf();
-    let settings = Settings { name: "where".into(), span, source, folder, values: Vec::new() };
-    let expression = parts.language.expression(&settings, &setting, ty, types)?;
-    if expression.gives() != Gives::Integers {
-        let mistake = settings.error(&setting, "it is a text, and neither TRUE nor FALSE");
-        return Err(vec![mistake.hint("compare it with one, as in record.name == \"Smith\"")]);
-    }
-    Ok(expression)
 }
 
 /// A file that is done.

@@ -6,10 +6,13 @@
 //! of a small file are part of its row in the journal; more lie in files of their own, which are on the disk before the
 //! journal has the row.
 
+mod around;
+mod asked;
 mod block;
 mod column;
 mod find;
 mod fitting;
+mod job;
 mod lines;
 mod recorder;
 mod report;

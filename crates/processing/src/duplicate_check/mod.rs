@@ -163,6 +163,10 @@ impl Remembers for DuplicateCheckTemplate {
     fn refuses(&self) -> Option<String> {
         self.window.full()
     }
+
+    fn keys(&self) -> Option<u64> {
+        Some(self.window.known() as u64)
+    }
 }
 
 struct DuplicateCheckNode {

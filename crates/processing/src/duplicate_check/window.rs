@@ -86,8 +86,13 @@ impl Window {
         is_full.then(|| self.full_text())
     }
 
+    /// How many keys are known, those of files in hand included.
+    pub(super) fn known(&self) -> usize {
+        self.keys.load(Ordering::Relaxed)
+    }
+
     fn has_room(&self) -> bool {
-        self.keys.load(Ordering::Relaxed) < self.keys_max
+        self.known() < self.keys_max
     }
 
     fn full_text(&self) -> String {

@@ -37,6 +37,15 @@ class Files(asyncssh.SFTPServer):
             raise asyncssh.SFTPPermissionDenied("no such names")
         return super().open(path, pflags, attrs)
 
+    # In each folder it says that there are files too as a file "hostile" beside the folder names them, a line each.
+    async def scandir(self, path):
+        async for file in super().scandir(path):
+            yield file
+        hostile = os.path.join(folder, "..", "hostile")
+        for name in open(hostile, "rb").read().splitlines() if os.path.exists(hostile) else []:
+            attrs = asyncssh.SFTPAttrs(type=1, permissions=0o100644, size=9, atime=0, mtime=0)
+            yield asyncssh.SFTPName(name, attrs=attrs)
+
     # As the protocol says it, and OpenSSH does it.
     def rename(self, old, new):
         if os.path.lexists(self.map_path(new)):

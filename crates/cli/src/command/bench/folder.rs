@@ -20,9 +20,43 @@ pub(super) struct Folder {
     removed: bool,
 }
 
+/// What a benchmark makes in a folder that somebody gives it: the folder that it empties and works in, and what says that
+/// this is one.
+const OWN: &str = "tollgate-bench";
+const MARK: &str = ".tollgate-bench";
+
 impl Folder {
-    pub(super) fn kept(path: &Path) -> Self {
-        Folder { path: path.into(), removed: false }
+    /// That which somebody gives, or one elsewhere.
+    pub(super) fn of(given: Option<&Path>, elsewhere: &Path) -> Result<Self, CommandError> {
+        given.map_or_else(|| Ok(Folder::removed(elsewhere)), Folder::within)
+    }
+
+    /// A folder of its own within one that somebody gives, empty now, which stays. What nobody knows to be a benchmark's is
+    /// not touched: then that is refused.
+    fn within(given: &Path) -> Result<Self, CommandError> {
+        let read = |cause| CommandError::Read { path: given.into(), cause };
+        let write = |cause| CommandError::WriteFile { path: given.into(), cause };
+        fs::create_dir_all(given).map_err(write)?;
+        let is_ours = given.join(MARK).is_file();
+        for entry in fs::read_dir(given).map_err(read)? {
+            let name = entry.map_err(read)?.file_name();
+            if name != MARK && !(is_ours && name == OWN) {
+                let message = format!(
+                    "\"{}\" has \"{}\" in it, which no benchmark made; name a folder that is empty, or is not there yet",
+                    given.display(),
+                    name.display()
+                );
+                return Err(CommandError::Mistakes(message));
+            }
+        }
+        fs::write(given.join(MARK), "Benchmarks empty the folder beside this.\n").map_err(write)?;
+        // The flow names folders within it, and processes are started there.
+        let path = fs::canonicalize(given).map_err(read)?.join(OWN);
+        if path.exists() {
+            fs::remove_dir_all(&path).map_err(write)?;
+        }
+        fs::create_dir(&path).map_err(write)?;
+        Ok(Folder { path, removed: false })
     }
 
     /// A folder of its own within another, removed at the end.

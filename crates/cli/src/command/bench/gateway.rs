@@ -58,7 +58,7 @@ pub(crate) struct Gateway {
     /// Megabytes of the smaller input of the measurement of memory; the larger is ten times that. 0: none
     #[arg(long, default_value_t = 100)]
     memory_megabytes: u64,
-    /// Where the work is done [default: in memory (/dev/shm) where there is such a folder, so that it is
+    /// Where the work is done: a folder with nothing else in it [default: in memory (/dev/shm) where there is such a folder, so that it is
     /// not the disk that is measured, otherwise in the system's temporary folder; removed at the end]
     #[arg(long)]
     folder: Option<PathBuf>,
@@ -82,10 +82,9 @@ impl Gateway {
             say!("{}", peak_memory()?)?;
             return Ok(Outcome::Clean);
         }
-        let (fast, large) = match &self.folder {
-            Some(folder) => (Folder::kept(folder), Folder::kept(folder)),
-            None => (Folder::removed(&memory_folder()), Folder::removed(&std::env::temp_dir())),
-        };
+        let given = self.folder.as_deref();
+        let fast = Folder::of(given, &memory_folder())?;
+        let large = Folder::of(given, &std::env::temp_dir())?;
         if let Some(viewers) = self.viewers {
             let mut found = Found { bench: "gateway", rows: Vec::new(), ratios: Vec::new() };
             let octets = self.megabytes * 1_000_000;

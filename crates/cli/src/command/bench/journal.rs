@@ -49,8 +49,8 @@ pub(crate) struct Journal {
     /// Files that the journal has of a gateway whose start is measured; 0 leaves it out
     #[arg(long, default_value_t = 1_000_000)]
     journaled_files: u32,
-    /// Where small files are processed, and the large journal lies: the disk that is measured [default: a folder in the system's temporary
-    /// folder, removed at the end]. Ext4 looks for a place for a new file longer while files were deleted within
+    /// Where small files are processed, and the large journal lies, with nothing else in it: the disk that is measured
+    /// [default: a folder in the system's temporary folder, removed at the end]. Ext4 looks for a place for a new file longer while files were deleted within
     /// the last minutes
     #[arg(long)]
     folder: Option<PathBuf>,
@@ -58,16 +58,13 @@ pub(crate) struct Journal {
 
 impl Journal {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+        let disk = Folder::of(self.folder.as_deref(), &std::env::temp_dir())?;
         let mut found = Found { bench: "journal", rows: Vec::new(), ratios: Vec::new() };
         if self.large_files > 0 {
             let fast = Folder::removed(&memory_folder());
             // One for each centre, at least.
             found = large_files(&fast.path, self.large_files.max(2))?;
         }
-        let disk = match &self.folder {
-            Some(folder) => Folder::kept(folder),
-            None => Folder::removed(&std::env::temp_dir()),
-        };
         if self.small_files > 0 {
             let small = small_files(&disk.path, self.small_files)?;
             let per_second = f64::from(self.small_files) / small.elapsed.as_secs_f64();

@@ -40,7 +40,7 @@ pub(crate) struct Matching {
     /// Megabytes of memory that the flow allows its node
     #[arg(long, default_value_t = 256)]
     memory_megabytes: u64,
-    /// Where it is done: the disk that is measured [default: a folder in the system's temporary folder, removed at the
+    /// Where it is done, with nothing else in it: the disk that is measured [default: a folder in the system's temporary folder, removed at the
     /// end]. It takes some 800 octets a group
     #[arg(long)]
     folder: Option<PathBuf>,
@@ -48,10 +48,7 @@ pub(crate) struct Matching {
 
 impl Matching {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
-        let folder = match &self.folder {
-            Some(folder) => Folder::kept(folder),
-            None => Folder::removed(&std::env::temp_dir()),
-        };
+        let folder = Folder::of(self.folder.as_deref(), &std::env::temp_dir())?;
         let folder = &folder.path;
         fs::create_dir_all(folder.join("in"))?;
         fs::write(folder.join("calls.asn1"), MODULE)?;

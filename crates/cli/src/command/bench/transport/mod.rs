@@ -22,7 +22,7 @@ pub(crate) struct Transport {
     /// How often each is measured; the fastest counts
     #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
-    /// Where the work is done [default: in memory (/dev/shm) where there is such a folder, otherwise in the system's
+    /// Where the work is done: a folder with nothing else in it [default: in memory (/dev/shm) where there is such a folder, otherwise in the system's
     /// temporary folder; removed at the end]
     #[arg(long)]
     folder: Option<PathBuf>,
@@ -38,10 +38,7 @@ impl Transport {
             sftp::serve(folder)?;
             return Ok(Outcome::Clean);
         }
-        let folder = match &self.folder {
-            Some(folder) => Folder::kept(folder),
-            None => Folder::removed(&memory_folder()),
-        };
+        let folder = Folder::of(self.folder.as_deref(), &memory_folder())?;
         let mut found = Found { bench: "transport", rows: Vec::new(), ratios: Vec::new() };
         let how_much = (self.megabytes * 1_000_000, self.rounds);
         trace::measure(&folder.path.join("trace"), how_much, &mut found)?;

@@ -21,6 +21,8 @@ export interface NodeFigures {
   outcomes: Partial<Outcomes>;
   made: number;
   streams: { [stream: string]: number };
+  /** How many keys a duplicate check knows. */
+  keys?: number;
 }
 
 export interface SystemFigures {

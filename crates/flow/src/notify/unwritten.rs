@@ -1,0 +1,166 @@
+//! Telling of the alarm that no journal has: its own disk is full. Whom that was told can be noted nowhere, so a gateway
+//! knows it only as long as it runs: each channel is told once, and once more when it is over, by a thread of its own.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::telling::{jitter, pause};
+use super::{News, Told};
+use crate::alarm::{self, Alarm, Severity, What};
+use crate::journal;
+use crate::time::{now_ms, shown};
+
+/// How often it is looked whether there is room.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
+
+/// How long an end may wait to be seen.
+const END_SEEN: Duration = Duration::from_millis(50);
+
+/// How long after it was told a channel is not told again, whatever becomes of the disk: one that is full again and again is
+/// not told of with each file.
+const TOLD_AGAIN_MIN: Duration = Duration::from_secs(10 * 60);
+
+/// Those who look whether a journal has room, until this goes away.
+pub(crate) struct Unwritten<'f> {
+    flow: &'f Path,
+    /// The folder of its state.
+    state: PathBuf,
+    /// Set when another flow runs, or none any more.
+    is_over: Mutex<Arc<AtomicBool>>,
+}
+
+impl<'f> Unwritten<'f> {
+    pub(crate) fn new(flow: &'f Path, state: &Path) -> Self {
+        Unwritten { flow, state: state.into(), is_over: Mutex::default() }
+    }
+
+    /// From now on these are told. What they were told before is not known.
+    pub(crate) fn follow(&self, told: &[Told]) {
+        let is_over = Arc::<AtomicBool>::default();
+        self.end(Arc::clone(&is_over));
+        for told in told {
+            let whom = Whom {
+                told: told.clone(),
+                flow: self.flow.into(),
+                state: self.state.clone(),
+                is_over: Arc::clone(&is_over),
+                knows: None,
+                until: None,
+                failures: 0,
+            };
+            // One that hangs is not waited for when the gateway ends.
+            if let Err(error) = thread::Builder::new().spawn(move || whom.run()) {
+                tracing::error!("\"{}\" will not be told of a full disk: {error}", told.name);
+            }
+        }
+    }
+
+    fn end(&self, next: Arc<AtomicBool>) {
+        let mut is_over = self.is_over.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *is_over, next).store(true, Ordering::Relaxed);
+    }
+}
+
+impl Drop for Unwritten<'_> {
+    fn drop(&mut self) {
+        self.end(Arc::default());
+    }
+}
+
+/// A channel.
+struct Whom {
+    told: Told,
+    flow: PathBuf,
+    state: PathBuf,
+    is_over: Arc<AtomicBool>,
+    /// What it was told, as long as that is so.
+    knows: Option<News>,
+    /// It is told nothing else until then.
+    until: Option<Instant>,
+    /// How often in a row it could not be told.
+    failures: u32,
+}
+
+impl Whom {
+    fn run(mut self) {
+        while !self.is_over.load(Ordering::Relaxed) {
+            let news = match (alarm::no_room(&self.state), &self.knows) {
+                (Some(alarm), None) if self.is_to_hear(&alarm) => Some(self.raised(alarm)),
+                (None, Some(known)) => Some(cleared(known)),
+                _ => None,
+            };
+            let rest = news.map_or(LOOK_AGAIN, |news| self.tell(news));
+            self.rest(rest);
+        }
+    }
+
+    fn is_to_hear(&self, alarm: &Alarm) -> bool {
+        let is_early = self.until.is_some_and(|until| Instant::now() < until);
+        // Where there is no journal, none has it.
+        let is_told = || {
+            journal::look(&self.flow, |db| alarm::is_told(db, &self.told.name, alarm))
+                .unwrap_or_default()
+        };
+        !is_early && self.told.wants(&alarm.kind, alarm.severity) && !is_told()
+    }
+
+    fn raised(&self, alarm: Alarm) -> News {
+        let flow = self.flow.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        // There is no number that nobody else has, but by chance.
+        let number = (jitter() * (1_u64 << 53) as f64) as u64;
+        News {
+            id: format!("unwritten-{number:014x}"),
+            flow,
+            event: What::Raised.word(),
+            at: alarm.raised,
+            alarm: alarm.id,
+            kind: alarm.kind,
+            subject: alarm.subject,
+            severity: alarm.severity,
+            raised_severity: alarm.severity,
+            event_type: alarm.event_type,
+            probable_cause: alarm.probable_cause,
+            text: alarm.text,
+            who: None,
+            remark: None,
+        }
+    }
+
+    /// Tells it; how long to rest then.
+    fn tell(&mut self, news: News) -> Duration {
+        if let Err(problem) = self.told.channel.tell(std::slice::from_ref(&news)) {
+            self.failures = self.failures.saturating_add(1);
+            if self.failures == 1 {
+                let name = &self.told.name;
+                tracing::warn!("\"{name}\" could not be told of a full disk: {problem}");
+            }
+            return pause(self.failures, jitter());
+        }
+        self.failures = 0;
+        self.until = Some(Instant::now() + TOLD_AGAIN_MIN);
+        self.knows = (news.severity != Severity::Cleared).then_some(news);
+        LOOK_AGAIN
+    }
+
+    /// Waits, unless it is over.
+    fn rest(&self, rest: Duration) {
+        let end = Instant::now() + rest;
+        while !self.is_over.load(Ordering::Relaxed) && Instant::now() < end {
+            thread::sleep(END_SEEN.min(end.saturating_duration_since(Instant::now())));
+        }
+    }
+}
+
+/// What is told when there is room again.
+fn cleared(known: &News) -> News {
+    News {
+        id: format!("{}-over", known.id),
+        event: What::Cleared.word(),
+        at: shown(now_ms()),
+        severity: Severity::Cleared,
+        ..known.clone()
+    }
+}
