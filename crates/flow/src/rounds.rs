@@ -137,7 +137,7 @@ impl<'r> Rounds<'r> {
                 next = Instant::now() + LOOK_AGAIN;
             }
             while self.advance() {}
-            self.begin(Round::goes_on);
+            self.begin(|round| round.goes_on());
             let have_ended = self.rounds.iter().all(|round| matches!(round.stage, Stage::Ended));
             if self.site.options.once && have_ended {
                 self.tell_news();
