@@ -394,6 +394,7 @@ fn what_cannot_be_tried_is_told() {
         ("new/missing.dup", "cannot read \"new/missing.dup\""),
         ("flow.state/lock", "the flow has no file \"lock\""),
         ("nobody.dup=new/pass.dup", "the flow has no file \"nobody.dup\""),
+        ("new/pass.dup pass.dup=new/pass.dup", "both \"new/pass.dup\" and \"new/pass.dup\" would"),
     ] {
         let (status, _, said) = run(here, &format!("replay flow.toml --with {with}"));
         assert!(status == 2 && said.contains(wanted), "{with}: {said}");

@@ -44,6 +44,24 @@ pub enum OverlayError {
         /// Which they are.
         known: String,
     },
+    /// Two are to take one place.
+    #[error("both \"{}\" and \"{}\" would take the place of \"{}\": try one after the other", first.display(), second.display(), file.display())]
+    Twice {
+        /// Which file of the flow.
+        file: PathBuf,
+        /// What was named first.
+        first: PathBuf,
+        /// What was named then.
+        second: PathBuf,
+    },
+    /// It was put together, and has something else in its place.
+    #[error("\"{}\" did not come to lie in the place of \"{}\"", candidate.display(), file.display())]
+    NotInPlace {
+        /// What was to take the place.
+        candidate: PathBuf,
+        /// Which file of the flow.
+        file: PathBuf,
+    },
     /// One of those that are to take a place is to lie within another.
     #[error("\"{}\" is in \"{}\", whose place something else takes: put it there", file.display(), folder.display())]
     Within {
@@ -89,9 +107,13 @@ pub fn overlay(
         .iter()
         .map(|path| std::path::absolute(path).unwrap_or(path.clone()))
         .collect();
-    let mut replaced = Vec::new();
+    let mut replaced: Vec<(PathBuf, PathBuf)> = Vec::new();
     for given in with {
-        replaced.push(replacement(given, &files)?);
+        let (file, second) = replacement(given, &files)?;
+        if let Some((_, first)) = replaced.iter().find(|(known, _)| *known == file) {
+            return Err(OverlayError::Twice { file, first: first.clone(), second });
+        }
+        replaced.push((file, second));
     }
     let flow = std::path::absolute(flow).map_err(unusable)?;
     let base = files
@@ -125,7 +147,11 @@ pub fn overlay(
             if !candidate.files.contains(&there) {
                 return Err(OverlayError::Absolute(old.clone()));
             }
-            assert_eq!(real(&there), real(new), "what is to be tried is what runs");
+            // Else what is compared would be the flow with itself.
+            if real(&there) != real(new) {
+                let (candidate, file) = (new.clone(), old.clone());
+                return Err(OverlayError::NotInPlace { candidate, file });
+            }
         }
     }
     Ok(candidate)
