@@ -242,7 +242,7 @@ impl Pass<'_> {
         }
         sync_folder(folder).map_err(here)?;
         self.committed(name, version)?;
-        self.pull.comes();
+        self.pull.note_arrival();
         Ok(())
     }
 

@@ -32,7 +32,7 @@ pub(crate) struct Pull {
     /// Octets that stay free on its disk.
     pub(super) disk_free: u64,
     /// Whether a file has come into the in buffer since it was last looked there.
-    has_come: AtomicBool,
+    has_arrivals: AtomicBool,
 }
 
 /// What becomes of a file at the far place when it is here.
@@ -81,23 +81,23 @@ impl Pull {
             limit: limit.map_err(one)?.unwrap_or(BUFFER_LIMIT),
             disk_free: least_free(file.disk_free, &root),
             root,
-            has_come: AtomicBool::new(false),
+            has_arrivals: AtomicBool::new(false),
         })
     }
 
     /// A file has come into the in buffer.
-    pub(super) fn comes(&self) {
-        self.has_come.store(true, Ordering::Release);
+    pub(super) fn note_arrival(&self) {
+        self.has_arrivals.store(true, Ordering::Release);
     }
 
     /// Whether one has, since it was last looked there.
-    pub(crate) fn has_come(&self) -> bool {
-        self.has_come.load(Ordering::Acquire)
+    pub(crate) fn has_arrivals(&self) -> bool {
+        self.has_arrivals.load(Ordering::Acquire)
     }
 
     /// It is about to be looked there.
-    pub(crate) fn is_looked_for(&self) {
-        self.has_come.store(false, Ordering::Release);
+    pub(crate) fn forget_arrivals(&self) {
+        self.has_arrivals.store(false, Ordering::Release);
     }
 }
 

@@ -85,7 +85,7 @@ impl<'r> Round<'r> {
     /// those are written to.
     pub(super) fn goes_on(&self) -> bool {
         let are_all_fetched = self.pulls.len() == self.circle.elements.len();
-        self.is_free && are_all_fetched && self.pulls.iter().any(|pull| pull.has_come())
+        self.is_free && are_all_fetched && self.pulls.iter().any(|pull| pull.has_arrivals())
     }
 
     /// Whether files of the circle are in work, or nobody knows yet which are there.
@@ -118,7 +118,7 @@ impl<'r> Round<'r> {
         seen: &mut SeenOf,
         report: &mut Report,
     ) -> Vec<(Placed, Ticket)> {
-        self.pulls.iter().for_each(|pull| pull.is_looked_for());
+        self.pulls.iter().for_each(|pull| pull.forget_arrivals());
         let looked = self.site.collection.look(&self.circle.elements, seen);
         let Look { jobs, problems, unreadable, poison, is_first, .. } = looked;
         self.is_known = !is_first;
