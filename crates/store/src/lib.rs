@@ -154,6 +154,12 @@ impl Store {
         self.writer.later(change);
     }
 
+    /// Does something elsewhere on the grounds of what is on the disk, which does not change meanwhile: between two
+    /// transactions, when all changes that were asked for before are made or undone. It may be lost.
+    pub fn behind(&self, deed: impl FnOnce(&Connection) -> Answer<()> + Send + 'static) {
+        self.writer.behind(deed);
+    }
+
     /// A connection to read by, which sees what was committed before.
     pub fn reader(&self) -> Result<Connection, StoreError> {
         self.readers.open()

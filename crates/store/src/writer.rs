@@ -19,12 +19,21 @@ const CHANGES_MAX: usize = 1_000;
 /// How long changes that nobody waits for do, so that they share the transaction of one that somebody does.
 const LATER_WAIT: Duration = Duration::from_millis(100);
 
-/// A change to be made.
-struct Asked {
-    change: Change,
-    /// Whether somebody waits.
-    awaited: bool,
+/// What is to be done.
+enum Asked {
+    /// A change that somebody waits for, or nobody.
+    Change { change: Change, awaited: bool },
+    /// What is done on the grounds of what is on the disk, behind the transaction of the changes around it.
+    Behind(Deed),
 }
+
+impl Asked {
+    fn is_awaited(&self) -> bool {
+        matches!(self, Asked::Change { awaited: true, .. })
+    }
+}
+
+type Deed = Box<dyn FnOnce(&Connection) -> Answer<()> + Send>;
 
 /// Makes a change within a transaction; or, where there is none, says why.
 type Change = Box<dyn FnOnce(Result<&Connection, Failure>) -> Option<Made> + Send>;
@@ -79,15 +88,23 @@ impl Writer {
         let ended = || self.error(Failure { reason: "its writer has ended".into(), last: true });
         let changes = self.changes.as_ref().ok_or_else(ended)?;
         let change = to_be_told(change, reply);
-        changes.send(Asked { change, awaited: true }).map_err(|_| ended())?;
+        changes.send(Asked::Change { change, awaited: true }).map_err(|_| ended())?;
         answer.recv().map_err(|_| ended())?.map_err(|failure| self.error(failure))
     }
 
     pub(crate) fn later(&self, change: impl FnOnce(&Connection) -> Answer<()> + Send + 'static) {
         let (reply, _) = sync_channel(1);
+        self.ask(Asked::Change { change: to_be_told(change, reply), awaited: false });
+    }
+
+    pub(crate) fn behind(&self, deed: impl FnOnce(&Connection) -> Answer<()> + Send + 'static) {
+        self.ask(Asked::Behind(Box::new(deed)));
+    }
+
+    fn ask(&self, asked: Asked) {
         if let Some(changes) = &self.changes {
             // Where the writer has ended, the next who waits for it is told.
-            let _ = changes.send(Asked { change: to_be_told(change, reply), awaited: false });
+            let _ = changes.send(asked);
         }
     }
 
@@ -163,11 +180,11 @@ fn write(
 ) -> Result<(), Failure> {
     while let Ok(first) = waiting.recv() {
         let end = Instant::now() + LATER_WAIT;
-        let (mut awaited, mut asked) = (first.awaited, vec![first]);
+        let (mut awaited, mut asked) = (first.is_awaited(), vec![first]);
         while !awaited && asked.len() < CHANGES_MAX {
             match waiting.recv_timeout(end.saturating_duration_since(Instant::now())) {
                 Ok(next) => {
-                    awaited = next.awaited;
+                    awaited = next.is_awaited();
                     asked.push(next);
                 }
                 Err(_) => break,
@@ -180,7 +197,7 @@ fn write(
             Ok(()) => commits.add(begun.elapsed()),
             Err(failure) if failure.last => {
                 database.mark.forget();
-                waiting.iter().for_each(|asked| drop((asked.change)(Err(failure.clone()))));
+                waiting.iter().for_each(|asked| refuse(asked, &failure));
                 return Err(failure);
             }
             Err(_) => {}
@@ -189,11 +206,25 @@ fn write(
     Ok(())
 }
 
-/// Makes changes in one transaction, and tells each how that ended.
+fn refuse(asked: Asked, failure: &Failure) {
+    if let Asked::Change { change, .. } = asked {
+        change(Err(failure.clone()));
+    }
+}
+
+/// Makes changes in one transaction, tells each how that ended, and does what is to be done behind it.
 fn transaction(database: &mut Database, asked: Vec<Asked>) -> Result<(), Failure> {
     let begun = database.connection.execute_batch("BEGIN IMMEDIATE");
     let (mut made, mut ended) = (Vec::new(), begun.map_err(|error| failure(&error)));
-    for Asked { change, .. } in asked {
+    let mut behind = Vec::new();
+    for asked in asked {
+        let change = match asked {
+            Asked::Change { change, .. } => change,
+            Asked::Behind(deed) => {
+                behind.push(deed);
+                continue;
+            }
+        };
         let transaction = ended.as_ref().map(|()| &database.connection).map_err(Clone::clone);
         let change = change(transaction);
         if let Some(failure) = change.as_ref().and_then(|made| made.undid_all.clone()) {
@@ -208,6 +239,11 @@ fn transaction(database: &mut Database, asked: Vec<Asked>) -> Result<(), Failure
     }
     for Made { tell, .. } in made {
         tell(ended.clone());
+    }
+    let goes_on = !ended.as_ref().is_err_and(|failure| failure.last);
+    if goes_on && database.connection.is_autocommit() {
+        // One that fails is lost, as all of them may be.
+        behind.into_iter().for_each(|deed| drop(deed(&database.connection)));
     }
     ended
 }

@@ -1,6 +1,7 @@
 //! What is committed is there, what fails is undone alone, and a version is whole or not there.
 
 use std::sync::Arc;
+use std::sync::mpsc::channel;
 use std::thread;
 
 use store::{Connection, Store, StoreError, params};
@@ -82,6 +83,36 @@ fn what_nobody_waits_for_is_there_before_what_comes_after_it_and_at_the_end() {
     drop(store);
     let reader = Store::open(&path, &[FIRST]).unwrap().reader().unwrap();
     assert_eq!((balance(&reader, "a"), balance(&reader, "b")), (2, 1));
+}
+
+#[test]
+fn what_is_done_behind_changes_sees_those_that_are_on_the_disk_and_no_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(&folder.path().join("store.db"), &[FIRST]).unwrap();
+    let (seen, what_was_seen) = channel();
+    let look = || {
+        let seen = seen.clone();
+        store.behind(move |db| {
+            let count = db.query_row("SELECT count(*) FROM account", [], |row| row.get(0))?;
+            seen.send((db.is_autocommit(), count)).unwrap();
+            Ok(())
+        });
+    };
+    let insert = |name: &'static str| {
+        store.later(move |db| db.execute("INSERT INTO account VALUES (?, 1)", [name]).map(drop));
+    };
+    // What nobody waits for is gathered for a while, so that each three share a transaction.
+    insert("a");
+    look();
+    insert("b");
+    assert_eq!(what_was_seen.recv().unwrap(), (true, 2_i64));
+    insert("c");
+    look();
+    // As a full disk does.
+    store.later(|db| db.execute_batch("ROLLBACK; SELECT nothing FROM nowhere"));
+    assert_eq!(what_was_seen.recv().unwrap(), (true, 2));
+    look();
+    assert_eq!(what_was_seen.recv().unwrap(), (true, 2));
 }
 
 #[test]

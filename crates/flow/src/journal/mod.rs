@@ -511,6 +511,12 @@ impl Journal {
         self.store.later(change);
     }
 
+    /// Does something elsewhere that may be lost, on the grounds of what the journal has on the disk: not of what a change
+    /// that is made just now says, and may never have said.
+    pub(crate) fn behind(&self, deed: impl FnOnce(&Connection) -> Answer<()> + Send + 'static) {
+        self.store.behind(deed);
+    }
+
     /// The files that are not finished.
     pub(crate) fn unfinished(&self) -> Result<Vec<Unfinished<PathBuf>>, StoreError> {
         let folder = self.book.folder().to_path_buf();

@@ -152,10 +152,12 @@ pub(crate) fn is_needed(db: &Connection, path: &str) -> Answer<bool> {
 }
 
 /// Removes the outputs that a file was put together from, if nobody needs them any more. That is done while nothing else is
-/// noted: an output of the same path that comes now is not taken for the one before. Where it is lost, the next run does it.
+/// noted: an output of the same path that comes now is not taken for the one before. And only what is on the disk counts: if
+/// another file has slices of an output, the delivery of that one may be noted, and lost. Where it is lost that they are to be
+/// removed, the next run does it.
 pub(crate) fn release(journal: &Journal, delivery: i64) {
     let folder = journal.book.folder().to_path_buf();
-    journal.later(move |db| {
+    journal.behind(move |db| {
         let mut select = db.prepare_cached("SELECT DISTINCT path FROM slice WHERE delivery = ?")?;
         let paths = select.query_map([delivery], |row| row.get::<_, String>(0))?;
         for path in paths.collect::<Answer<Vec<_>>>()? {
@@ -208,7 +210,50 @@ pub(crate) fn waiting_outputs(db: &Connection) -> Answer<Vec<WaitingOutputs>> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::SystemTime;
+
     use super::*;
+    use crate::delivery::rows;
+
+    /// Two files have slices of one output. One is delivered; of the other it is only about to be noted, and that is lost.
+    #[test]
+    fn an_output_stays_until_all_that_needs_it_is_known_to_be_delivered_on_the_disk() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = folder.path().join("state");
+        let flow = folder.path().join("flow.toml");
+        let journal = Journal::open(&state, &flow, SystemTime::now).unwrap();
+        let output = state.join("output.ber");
+        fs::write(&output, "records").unwrap();
+        let path = journal.book.noted(&output);
+        journal
+            .commit(move |db| {
+                db.execute_batch(
+                    "INSERT INTO file (id, network_element, path, size, modified_ns, done_ms, records, delivered, filtered,
+                         held, suspended, duplicate, finished)
+                     VALUES (1, 'msc', 'in/a', 1, 1, 1, 2, 2, 0, 0, 0, 0, 1)",
+                )?;
+                let cut = Cut { records: 1, octets: 3 };
+                let cuts = Cuts { slices: vec![cut, cut], ..Cuts::default() };
+                insert(db, Entry(1), ("billing", &path), &cuts)?;
+                for id in [1, 2] {
+                    rows::insert(db, None, "billing", "merged", 1)?;
+                    db.execute("UPDATE slice SET delivery = ?1 WHERE id = ?1", [id])?;
+                }
+                rows::note_there(db, 1, "delivered", "merged", None)
+            })
+            .unwrap();
+        let second = |db: &Connection| rows::note_there(db, 2, "delivered", "merged", None);
+        journal.later(second);
+        release(&journal, 1);
+        journal.later(|db| db.execute_batch("ROLLBACK; SELECT nothing FROM nowhere"));
+        journal.commit(|_| Ok(())).unwrap_err();
+        assert!(output.exists());
+
+        journal.commit(second).unwrap();
+        release(&journal, 2);
+        drop(journal);
+        assert!(!output.exists());
+    }
 
     #[test]
     fn pieces_that_lie_behind_each_other_are_one() {
