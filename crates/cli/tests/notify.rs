@@ -3,6 +3,10 @@
 #[path = "crash/disk.rs"]
 #[allow(dead_code)]
 mod disk;
+#[path = "notify/lines.rs"]
+mod lines;
+#[path = "deliveries/proxy.rs"]
+mod proxy;
 #[path = "common/python.rs"]
 mod python;
 #[path = "../../remote/tests/servers/mod.rs"]

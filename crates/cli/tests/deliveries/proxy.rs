@@ -1,4 +1,4 @@
-//! A line between the gateway and a server that a test cuts, slows, narrows and holds up. It is reached at 127.0.0.2.
+//! A line between the gateway and a server that a test cuts, slows, narrows and holds up. It is reached at 127.0.0.2, if nothing is said.
 #![allow(dead_code)]
 
 use std::io::{Read as _, Write as _};
@@ -40,11 +40,17 @@ pub(crate) struct Proxy {
 impl Proxy {
     /// To a server, and to where it sends those who ask it: those are reached at ports of the same numbers.
     pub(crate) fn to(server: u16, others: &[u16]) -> Self {
-        let line = Arc::new(Line { until_cut: [-1, -1].map(AtomicI64::new), ..Line::default() });
-        let port = listen(&line, 0, server);
+        let proxy = Proxy::at("127.0.0.2", server);
         for other in others {
-            listen(&line, *other, *other);
+            listen(&proxy.line, ("127.0.0.2", *other), *other);
         }
+        proxy
+    }
+
+    /// To a server, reached at another address.
+    pub(crate) fn at(address: &'static str, server: u16) -> Self {
+        let line = Arc::new(Line { until_cut: [-1, -1].map(AtomicI64::new), ..Line::default() });
+        let port = listen(&line, (address, 0), server);
         Proxy { line, port }
     }
 
@@ -80,11 +86,11 @@ impl Proxy {
     }
 }
 
-fn listen(line: &Arc<Line>, at: u16, server: u16) -> u16 {
+fn listen(line: &Arc<Line>, at: (&str, u16), server: u16) -> u16 {
     // Another line may have the port just now, that the system gave it.
     let begun = Instant::now();
     let listener = loop {
-        match TcpListener::bind(("127.0.0.2", at)) {
+        match TcpListener::bind(at) {
             Ok(listener) => break listener,
             Err(error) => assert!(begun.elapsed() < PORT_WAIT, "{error}"),
         }
