@@ -102,7 +102,8 @@ it("a node is dragged in, connected, taken back and done again, saved, activated
     .getByRole("button", { name: "Add a post-processing system" })
     .dragTo(page.getByTestId("rf__wrapper"), { targetPosition: { x: 400, y: 40 } });
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Name (required)").fill("fraud");
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("INPUT");
+  await page.keyboard.type("fraud");
   await dialog.getByLabel("encode.type").fill("Billing.RoamingRecord");
   await dialog.getByLabel("deliver.dir").fill("out/fraud");
   await dialog.getByRole("button", { name: "Add", exact: true }).click();
