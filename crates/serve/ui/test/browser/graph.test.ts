@@ -95,6 +95,19 @@ it("a node is found by a part of its name, brought to the middle, and its settin
   await done(page);
 });
 
+it("a node that is chosen is in the address, and is there again after a reload", async () => {
+  const page = await open("/graph");
+  await node(page, "isRoaming").click();
+  await page.getByRole("region", { name: "Filter isRoaming" }).waitFor();
+  expect(page.url()).toMatch(/\/graph\?node=isRoaming$/);
+  await page.reload();
+  await page.getByRole("region", { name: "Filter isRoaming" }).waitFor();
+  await expect.poll(async () => (await node(page, "isRoaming").boundingBox())!.width).toBeGreaterThan(120);
+  await page.getByRole("button", { name: "Close the panel" }).click();
+  expect(page.url()).toMatch(/\/graph$/);
+  await done(page);
+});
+
 it("a node is dragged in, connected, taken back and done again, saved, activated, and the version before is gone back to", async () => {
   const page = await open("/graph", { user: "otto" });
   await edit(page);
