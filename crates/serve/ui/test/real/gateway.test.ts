@@ -36,6 +36,18 @@ it("a receiver is dragged in and connected, saved and activated, and records flo
   await anna.getByRole("button", { name: "Close the panel" }).click();
   await connect(anna, "roaming-v8", "-", "fraud");
   await anna.getByRole("button", { name: "No mistakes" }).waitFor();
+  // What is removed is there again when it is taken back, with its edges.
+  await node(anna, "statistics").click();
+  await anna.keyboard.press("Delete");
+  await node(anna, "statistics").waitFor({ state: "detached" });
+  await anna.keyboard.press("Control+z");
+  await node(anna, "statistics").waitFor();
+  await anna.getByRole("group", { name: "unbilled to statistics" }).waitFor({ state: "attached" });
+  await anna.getByRole("button", { name: "No mistakes" }).waitFor();
+  await anna.getByRole("button", { name: "Changes" }).click();
+  await dialog.getByText(/^\d lines added, 0 lines removed$/).waitFor();
+  await dialog.getByText("[post-processing-system.fraud]").waitFor();
+  await dialog.getByRole("button", { name: "Close" }).click();
   await anna.locator(".react-flow__controls-fitview").click();
   await picture(anna, "edit");
   await anna.getByRole("button", { name: "Save…" }).click();
