@@ -550,6 +550,36 @@ fn the_tests_of_a_script_run_while_it_is_edited_and_say_which_lines_they_run() {
 }
 
 #[test]
+fn a_record_that_cannot_be_read_is_mended_by_its_octets_and_retried() {
+    let served = Served::start(example());
+    let anna = served.first();
+    served.all_came(&anna);
+    let id = served.got(&anna, "/api/suspense?limit=1")["records"][0]["id"].clone();
+    let path = format!("/api/suspense/{id}");
+    assert_eq!(served.got(&anna, &path)["json"], Value::Null);
+    let file = "/api/records?network_element=msc-boston&file=boston-00002.ber";
+    let sound = served.got(&anna, file)["records"][0]["octets"].as_str().unwrap().to_owned();
+    let put = |said: Value| served.ask(&anna, "PUT", &path, Some(said));
+    for (octets, because) in
+        [("6", "odd"), ("6g", "no digit"), ("\u{e5}", "no digit"), (sound.as_str(), " ")]
+    {
+        let answer = put(json!({"octets": octets, "because": because}));
+        assert_eq!(answer.status, 422, "{octets}: {}", answer.body);
+    }
+    assert_eq!(put(json!({"because": "nothing"})).status, 422);
+    let both = put(json!({"json": {"callDuration": 1}, "octets": sound, "because": "both"}));
+    assert_eq!(both.status, 422, "{}", both.body);
+    let cut = put(json!({"octets": "6a 81", "because": "a part"})).json();
+    assert!(cut["problem"].is_string(), "{cut}");
+    let (upper, lower) = sound.split_at(2);
+    let written = format!("{}\n {lower}", upper.to_uppercase());
+    let whole = put(json!({"octets": written, "because": "as the switch has it"})).json();
+    assert_eq!(whole, json!({"octets": sound, "problem": null}));
+    let retried = served.done(&anna, "POST", "/api/suspense/retry", Some(json!({"ids": [id]})));
+    assert_eq!((&retried["asked"], &retried["delivered"]), (&json!(1), &json!(1)), "{retried}");
+}
+
+#[test]
 fn a_suspended_record_is_mended_and_retried() {
     let served = Served::start(example());
     let anna = served.first();

@@ -102,6 +102,8 @@ export const gateway = {
   },
   correct: (id: number, json: Exact, because: string) =>
     askText("PUT", `/api/suspense/${id}`, { json: `{"json":${print(json)},"because":${JSON.stringify(because)}}` }),
+  correctOctets: (id: number, octets: string, because: string) =>
+    ask<{ octets: string; problem: string | null }>("PUT", `/api/suspense/${id}`, { body: { octets, because } }),
   retry: (choice: SuspenseChoice, duplicates: boolean) =>
     ask<wire.Retried>("POST", "/api/suspense/retry", { body: { ...choice, duplicates }, isLong: true }),
   discard: (choice: SuspenseChoice, because: string) =>

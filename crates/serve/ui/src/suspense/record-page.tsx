@@ -106,6 +106,7 @@ function Record({ detail, json, again }: { detail: SuspenseDetail; json: Exact |
         <CorrectForm
           id={record.id}
           json={json}
+          hex={detail.octets}
           problem={detail.problem}
           isEdited={mayChange && isOpen}
           onDone={again}
