@@ -478,6 +478,52 @@ fn a_script_is_put_while_records_flow_and_one_with_mistakes_is_not() {
 }
 
 #[test]
+fn a_script_is_begun_for_a_node_to_come_and_is_part_of_the_version_that_has_the_node() {
+    let served = Served::start(example());
+    let anna = served.first();
+    served.all_came(&anna);
+    let begin = |file: &str, text: &str, based_on: Value| {
+        let asked = json!({"file": file, "text": text, "based_on": based_on});
+        served.ask(&anna, "POST", "/api/scripts", Some(asked))
+    };
+    let (file, all) = ("scripts/new/is_long.dup", "BOOLEAN isLong(cdr CONST CallDataRecord)\n{\n");
+    let text = format!("{all}  return cdr.callDuration > 60;\n}}\n");
+    let path = format!("/api/scripts/{file}");
+    assert_eq!(served.ask(&anna, "GET", &path, None).status, 404);
+    // What is wrong with it is told before there is a file, too.
+    let looked = served.done(&anna, "POST", &path, Some(json!({"text": "BOOLEAN ?"})));
+    assert_eq!(looked["diagnostics"][0]["severity"], "error", "{looked}");
+    let first = begin(file, all, Value::Null);
+    assert_eq!(first.status, 200, "{}", first.body);
+    assert_eq!(begin(file, &text, Value::Null).status, 409, "somebody has begun it");
+    let digest = served.got(&anna, &path)["digest"].clone();
+    assert_eq!(first.json()["digest"], digest);
+    assert_eq!(begin(file, &text, digest).status, 200);
+    assert_eq!(served.got(&anna, &path)["text"], text);
+    assert!(served.got(&anna, "/api/scripts")["scripts"].to_string().find(file).is_none());
+    assert_eq!(served.got(&anna, "/api/trail")["entries"][0]["action"], "script begin");
+    // Nothing of the flow, of its state or of elsewhere is written by that.
+    assert_eq!(begin("scripts/is_roaming.dup", &text, Value::Null).status, 409);
+    for outside in
+        ["flow.toml", "../other.dup", "/tmp/other.dup", "in/.hidden.dup", ".dup", "a/../b.dup", ""]
+    {
+        let answer = begin(outside, &text, Value::Null);
+        assert_eq!(answer.status, 422, "{outside}: {}", answer.body);
+    }
+    // It is put in its place only where a node runs it.
+    let put = served.ask(&anna, "PUT", &path, Some(json!({"text": text})));
+    assert_eq!(put.status, 404, "{}", put.body);
+
+    let flow = served.got(&anna, "/api/flow");
+    let node = format!("\n[filter.isLong]\nfrom = \"isRoaming.true\"\nscript = \"{file}\"\n");
+    let with_node = flow["text"].as_str().unwrap().to_owned() + &node;
+    let asked = json!({"text": with_node});
+    let version = served.done(&anna, "POST", "/api/flow/versions", Some(asked))["version"].clone();
+    let whole = served.got(&anna, &format!("/api/flow/versions/{version}"));
+    assert!(whole["files"].as_array().unwrap().contains(&json!({"name": file, "text": text})));
+}
+
+#[test]
 fn who_edits_a_script_is_told_what_can_be_written_and_what_a_name_is() {
     let served = Served::start(example());
     let anna = served.first();

@@ -55,6 +55,8 @@ export const gateway = {
 
   scripts: () => ask<{ scripts: wire.Script[] }>("GET", "/api/scripts"),
   script: (file: string) => ask<wire.ScriptText>("GET", `/api/scripts/${path(file)}`),
+  beginScript: (file: string, text: string, basedOn: string | null) =>
+    ask<{ digest: string }>("POST", "/api/scripts", { body: { file, text, based_on: basedOn } }),
   lookAtScript: (file: string, text: string) =>
     ask<{ diagnostics: wire.Diagnostic[] }>("POST", `/api/scripts/${path(file)}`, { body: { text } }),
   completion: (file: string, text: string, at: { line: number; column: number }) =>

@@ -291,6 +291,29 @@ it("a flow of a thousand nodes is drawn, edited, searched, and its figures move"
   await done(page);
 });
 
+it("the script of a node to come is written before the node runs", async () => {
+  const page = await open("/graph");
+  await edit(page);
+  await page.getByRole("button", { name: "Add a filter" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name (required)").fill("is-long");
+  await dialog.getByLabel("isBillable.true").check();
+  await dialog.getByLabel("script", { exact: true }).fill("scripts/is_long.dup");
+  await dialog.getByRole("button", { name: "Add", exact: true }).click();
+  await page.getByRole("link", { name: /(Open|Write) the script/ }).click();
+  await page.getByText("There is no such file yet.").waitFor();
+  await page.locator(".cm-content").getByText("BOOLEAN isLong(cdr CONST CallDataRecord)").waitFor();
+  await page.getByRole("link", { name: /is_long.dup is-long, does not run yet/ }).waitFor();
+  expect(await barriers(page)).toEqual([]);
+  await page.getByRole("button", { name: "Keep the script" }).click();
+  await page.getByText("scripts/is_long.dup is kept.").waitFor();
+  await page.getByText("There is no such file yet.").waitFor({ state: "detached" });
+  expect(await page.getByRole("button", { name: "Keep the script" }).isDisabled()).toBe(true);
+  await page.getByRole("link", { name: "Graph", exact: true }).first().click();
+  await node(page, "is-long").waitFor();
+  await done(page);
+});
+
 it("the graph is a table for who wants one", async () => {
   const page = await open("/graph", { width: 390 });
   await page.getByRole("button", { name: "As a table" }).click();

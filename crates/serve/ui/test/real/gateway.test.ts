@@ -60,6 +60,42 @@ it("a receiver is dragged in and connected, saved and activated, and records flo
   expect(readdirSync(join(gateway.folder, "out/fraud")).length).toBeGreaterThan(0);
 });
 
+it("a filter with a script of its own is dragged in, its script is written, and both run", async () => {
+  await anna.getByRole("button", { name: "Edit", exact: true }).click();
+  await anna
+    .getByRole("button", { name: "Add a filter" })
+    .dragTo(anna.locator(".canvas"), { targetPosition: { x: 8, y: 8 } });
+  const dialog = anna.getByRole("dialog");
+  await dialog.getByLabel("Name (required)").fill("isLong");
+  await dialog.getByLabel("isRoaming.true", { exact: true }).check();
+  await dialog.getByLabel("script", { exact: true }).fill("scripts/is_long.dup");
+  await dialog.getByRole("button", { name: "Add", exact: true }).click();
+  await dialog.waitFor({ state: "detached" });
+  await anna.getByText(/Could not read the script/).waitFor();
+  await anna.getByRole("link", { name: "Write the script" }).click();
+  const text = anna.locator(".cm-content");
+  await text.getByText("BOOLEAN isLong(cdr CONST CallDataRecord)").waitFor();
+  await anna.getByText("No mistakes.").waitFor();
+  await text.click();
+  await anna.keyboard.press("Control+a");
+  await anna.keyboard.insertText("BOOLEAN isLong(cdr CONST CallDataRecord)\n{\n  return cdr.callDuration > 60;\n}\n");
+  await anna.getByRole("button", { name: "Keep the script" }).click();
+  await anna.getByText("scripts/is_long.dup is kept.").waitFor();
+  await anna.getByRole("link", { name: "Graph", exact: true }).first().click();
+  await node(anna, "isLong").getByText("does not run yet").waitFor();
+  await anna.getByRole("button", { name: "Save…" }).click();
+  await dialog.getByLabel("Remark").fill("Long calls abroad are told apart");
+  await dialog.getByRole("button", { name: "Save and activate" }).click();
+  await anna
+    .getByText(/Version \d+ is active/)
+    .first()
+    .waitFor();
+  come(gateway);
+  await expect.poll(() => node(anna, "isLong").innerText()).toMatch(/[1-9]/);
+  await anna.goto("/scripts?file=scripts/is_long.dup");
+  await anna.getByRole("button", { name: "Save and activate…" }).waitFor();
+});
+
 it("a script that is broken says where, and is not put in its place", async () => {
   await anna.goto("/scripts?file=scripts/is_roaming.dup");
   const before = readFileSync(join(gateway.folder, "scripts/is_roaming.dup"), "utf8");
