@@ -478,6 +478,52 @@ fn a_script_is_put_while_records_flow_and_one_with_mistakes_is_not() {
 }
 
 #[test]
+fn a_script_is_begun_for_a_node_to_come_and_is_part_of_the_version_that_has_the_node() {
+    let served = Served::start(example());
+    let anna = served.first();
+    served.all_came(&anna);
+    let begin = |file: &str, text: &str, based_on: Value| {
+        let asked = json!({"file": file, "text": text, "based_on": based_on});
+        served.ask(&anna, "POST", "/api/scripts", Some(asked))
+    };
+    let (file, all) = ("scripts/new/is_long.dup", "BOOLEAN isLong(cdr CONST CallDataRecord)\n{\n");
+    let text = format!("{all}  return cdr.callDuration > 60;\n}}\n");
+    let path = format!("/api/scripts/{file}");
+    assert_eq!(served.ask(&anna, "GET", &path, None).status, 404);
+    // What is wrong with it is told before there is a file, too.
+    let looked = served.done(&anna, "POST", &path, Some(json!({"text": "BOOLEAN ?"})));
+    assert_eq!(looked["diagnostics"][0]["severity"], "error", "{looked}");
+    let first = begin(file, all, Value::Null);
+    assert_eq!(first.status, 200, "{}", first.body);
+    assert_eq!(begin(file, &text, Value::Null).status, 409, "somebody has begun it");
+    let digest = served.got(&anna, &path)["digest"].clone();
+    assert_eq!(first.json()["digest"], digest);
+    assert_eq!(begin(file, &text, digest).status, 200);
+    assert_eq!(served.got(&anna, &path)["text"], text);
+    assert!(served.got(&anna, "/api/scripts")["scripts"].to_string().find(file).is_none());
+    assert_eq!(served.got(&anna, "/api/trail")["entries"][0]["action"], "script begin");
+    // Nothing of the flow, of its state or of elsewhere is written by that.
+    assert_eq!(begin("scripts/is_roaming.dup", &text, Value::Null).status, 409);
+    for outside in
+        ["flow.toml", "../other.dup", "/tmp/other.dup", "in/.hidden.dup", ".dup", "a/../b.dup", ""]
+    {
+        let answer = begin(outside, &text, Value::Null);
+        assert_eq!(answer.status, 422, "{outside}: {}", answer.body);
+    }
+    // It is put in its place only where a node runs it.
+    let put = served.ask(&anna, "PUT", &path, Some(json!({"text": text})));
+    assert_eq!(put.status, 404, "{}", put.body);
+
+    let flow = served.got(&anna, "/api/flow");
+    let node = format!("\n[filter.isLong]\nfrom = \"isRoaming.true\"\nscript = \"{file}\"\n");
+    let with_node = flow["text"].as_str().unwrap().to_owned() + &node;
+    let asked = json!({"text": with_node});
+    let version = served.done(&anna, "POST", "/api/flow/versions", Some(asked))["version"].clone();
+    let whole = served.got(&anna, &format!("/api/flow/versions/{version}"));
+    assert!(whole["files"].as_array().unwrap().contains(&json!({"name": file, "text": text})));
+}
+
+#[test]
 fn who_edits_a_script_is_told_what_can_be_written_and_what_a_name_is() {
     let served = Served::start(example());
     let anna = served.first();
@@ -547,6 +593,36 @@ fn the_tests_of_a_script_run_while_it_is_edited_and_say_which_lines_they_run() {
     let tests = tested["tests"].as_array().unwrap();
     assert_eq!(tests.len(), 1_003);
     assert_eq!(tests[1_002]["result"], "not-run", "{}", tests[1_002]);
+}
+
+#[test]
+fn a_record_that_cannot_be_read_is_mended_by_its_octets_and_retried() {
+    let served = Served::start(example());
+    let anna = served.first();
+    served.all_came(&anna);
+    let id = served.got(&anna, "/api/suspense?limit=1")["records"][0]["id"].clone();
+    let path = format!("/api/suspense/{id}");
+    assert_eq!(served.got(&anna, &path)["json"], Value::Null);
+    let file = "/api/records?network_element=msc-boston&file=boston-00002.ber";
+    let sound = served.got(&anna, file)["records"][0]["octets"].as_str().unwrap().to_owned();
+    let put = |said: Value| served.ask(&anna, "PUT", &path, Some(said));
+    for (octets, because) in
+        [("6", "odd"), ("6g", "no digit"), ("\u{e5}", "no digit"), (sound.as_str(), " ")]
+    {
+        let answer = put(json!({"octets": octets, "because": because}));
+        assert_eq!(answer.status, 422, "{octets}: {}", answer.body);
+    }
+    assert_eq!(put(json!({"because": "nothing"})).status, 422);
+    let both = put(json!({"json": {"callDuration": 1}, "octets": sound, "because": "both"}));
+    assert_eq!(both.status, 422, "{}", both.body);
+    let cut = put(json!({"octets": "6a 81", "because": "a part"})).json();
+    assert!(cut["problem"].is_string(), "{cut}");
+    let (upper, lower) = sound.split_at(2);
+    let written = format!("{}\n {lower}", upper.to_uppercase());
+    let whole = put(json!({"octets": written, "because": "as the switch has it"})).json();
+    assert_eq!(whole, json!({"octets": sound, "problem": null}));
+    let retried = served.done(&anna, "POST", "/api/suspense/retry", Some(json!({"ids": [id]})));
+    assert_eq!((&retried["asked"], &retried["delivered"]), (&json!(1), &json!(1)), "{retried}");
 }
 
 #[test]

@@ -60,6 +60,16 @@ pub(crate) enum VersionError {
     Overtaken,
     #[error("\"{0}\" is no file of the flow that may be changed here")]
     Outside(String),
+    #[error(
+        "\"{0}\" cannot be a script: it lies beneath the folder of the flow file, and ends with \".dup\""
+    )]
+    NoScript(String),
+    #[error("the flow has the script \"{0}\" already: change it in its place")]
+    Runs(String),
+    #[error(
+        "there is a script \"{0}\" already, or somebody else wrote it meanwhile: load it, and look again"
+    )]
+    There(String),
     #[error("could not write \"{}\"", path.display())]
     Write {
         path: PathBuf,
@@ -244,6 +254,39 @@ impl Versions {
         Ok(answer)
     }
 
+    /// The text of a script that was begun; none where there is none.
+    pub(crate) fn begun(&self, name: &str) -> Option<String> {
+        let path = self.path(name).ok().filter(|_| is_script(name))?;
+        let is_kept = path.metadata().is_ok_and(|file| file.len() <= FILE_OCTETS_MAX);
+        is_kept.then(|| fs::read_to_string(path).ok())?
+    }
+
+    /// Writes a script that the flow does not have yet, or goes on writing it. It becomes part of a version with the flow
+    /// file that names it.
+    pub(crate) fn begin(
+        &self,
+        name: &str,
+        text: &str,
+        based_on: Option<&str>,
+    ) -> Result<(), VersionError> {
+        if !is_script(name) {
+            return Err(VersionError::NoScript(name.into()));
+        }
+        let _one = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.on_disk()?.contains_key(name) {
+            return Err(VersionError::Runs(name.into()));
+        }
+        let path = self.path(name)?;
+        let is_as_seen = match based_on {
+            Some(seen) => self.begun(name).is_some_and(|text| digest(&text) == seen),
+            None => !path.exists(),
+        };
+        if !is_as_seen {
+            return Err(VersionError::There(name.into()));
+        }
+        put(&path, text).map_err(|cause| VersionError::Write { path, cause })
+    }
+
     fn path(&self, name: &str) -> Result<PathBuf, VersionError> {
         match name {
             "" => Ok(self.flow.clone()),
@@ -298,6 +341,13 @@ fn tables(folder: &Path, plan: &str) -> Vec<String> {
 fn is_within(name: &str) -> bool {
     let mut components = Path::new(name).components();
     !name.is_empty() && components.all(|part| matches!(part, Component::Normal(_)))
+}
+
+/// Whether a file that the flow does not name may be a script of it: nothing that is hidden, as the state is, and nothing that
+/// is not called like one.
+pub(crate) fn is_script(name: &str) -> bool {
+    let is_hidden = name.split('/').any(|part| part.starts_with('.'));
+    is_within(name) && !is_hidden && name.ends_with(".dup")
 }
 
 /// Tells files from others.

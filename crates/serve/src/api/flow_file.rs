@@ -269,6 +269,18 @@ const OF_SYSTEMS: &[(&str, &str, bool, &str)] = &[
     ),
 ];
 
+/// What the keys mean that most kinds of nodes have.
+const OF_NODES: &[(&str, &str)] = &[
+    (
+        "script",
+        "Its script, as \"scripts/is_long.dup\"; one that is not there yet can be written next",
+    ),
+    (
+        "function",
+        "Which function of the script, where it is not the one of the node's name, or the first",
+    ),
+];
+
 /// All kinds of nodes, with what may be said of them.
 fn kinds(served: &Served) -> Vec<Kind> {
     let setting = |(key, sort, required, help): &(&str, &'static str, bool, &'static str)| {
@@ -293,7 +305,7 @@ fn kinds(served: &Served) -> Vec<Kind> {
                 key: (*key).into(),
                 sort: "text",
                 required: *key == "script",
-                help: "",
+                help: OF_NODES.iter().find(|(of, _)| of == key).map_or("", |(_, help)| help),
             })
             .collect(),
     });

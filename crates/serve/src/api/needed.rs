@@ -12,6 +12,7 @@ const NEEDED: &[(&str, &str, Role)] = &[
     ("post", "/api/flow/edit", Role::Operator),
     ("post", "/api/flow/versions", Role::Operator),
     ("post", "/api/flow/versions/{version}/activate", Role::Operator),
+    ("post", "/api/scripts", Role::Operator),
     ("put", "/api/scripts/{file}", Role::Operator),
     ("post", "/api/tests/{file}", Role::Operator),
     ("post", "/api/samples/{file}", Role::Operator),

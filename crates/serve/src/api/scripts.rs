@@ -1,4 +1,5 @@
-//! The scripts of the flow: what they are, what another text would be, and putting one in its place while records flow.
+//! The scripts of the flow: what they are, what another text would be, and putting one in its place while records flow; and
+//! those that are written for nodes to come.
 
 use std::sync::Arc;
 
@@ -17,10 +18,10 @@ use super::guard::{Operator, Viewer};
 use super::versions::{Activated, activated};
 use crate::language::{Draft, Language};
 use crate::served::Served;
-use crate::versions::{Files, digest, now_ms};
+use crate::versions::{Files, digest, is_script, now_ms};
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
-    OpenApiRouter::new().routes(routes!(list)).routes(routes!(script, look, put))
+    OpenApiRouter::new().routes(routes!(list, begin)).routes(routes!(script, look, put))
 }
 
 #[derive(Serialize, ToSchema)]
@@ -68,7 +69,22 @@ fn found(served: &Served) -> Result<Vec<(Listed, String)>, Failure> {
 /// A script of the flow, and its text.
 pub(super) fn one(served: &Served, file: &str) -> Result<(Listed, String), Failure> {
     let found = found(served)?.into_iter().find(|(listed, _)| listed.file == file);
-    found.ok_or_else(|| Failure::unknown(format!("the flow has no script \"{file}\"")))
+    found.ok_or_else(|| unknown(file))
+}
+
+/// The same, or one that was begun and that no node runs yet.
+fn one_or_begun(served: &Served, file: &str) -> Result<(Listed, String), Failure> {
+    one(served, file).or_else(|unknown| match served.versions.begun(file) {
+        Some(text) => {
+            let listed = Listed { file: file.into(), nodes: Vec::new(), digest: digest(&text) };
+            Ok((listed, text))
+        }
+        None => Err(unknown),
+    })
+}
+
+fn unknown(file: &str) -> Failure {
+    Failure::unknown(format!("the flow has no script \"{file}\""))
 }
 
 /// A place in a text that is edited.
@@ -82,7 +98,7 @@ pub(super) struct ScriptAt {
     column: usize,
 }
 
-/// What the language says of a text that is in the place of a script of the flow.
+/// What the language says of a text that is in the place of a script of the flow, or of one that it may have.
 pub(super) async fn asked<T: Send + 'static>(
     served: Arc<Served>,
     file: String,
@@ -90,7 +106,9 @@ pub(super) async fn asked<T: Send + 'static>(
     ask: impl FnOnce(&dyn Language, Draft<'_>) -> Result<T, String> + Send + 'static,
 ) -> Result<T, Failure> {
     let asked = blocking(move || {
-        one(&served, &file)?;
+        if !is_script(&file) {
+            one(&served, &file)?;
+        }
         let draft = Draft { flow: &served.flow, script: &file, text: &text };
         ask(served.language, draft).map_err(Failure::wrong)
     });
@@ -116,7 +134,7 @@ async fn list(State(served): State<Arc<Served>>, _: Viewer) -> Answered<Scripts>
     Ok(Json(Scripts { scripts: scripts.await? }))
 }
 
-/// A script.
+/// A script of the flow, or one that was begun.
 #[utoipa::path(get, path = "/api/scripts/{*file}", tag = "scripts", params(("file" = String, Path)),
     responses((status = 200, body = Script), (status = 404)))]
 async fn script(
@@ -124,7 +142,7 @@ async fn script(
     _: Viewer,
     At(file): At<String>,
 ) -> Answered<Script> {
-    let (listed, text) = blocking(move || one(&served, &file)).await?;
+    let (listed, text) = blocking(move || one_or_begun(&served, &file)).await?;
     Ok(Json(Script { file: listed.file, digest: listed.digest, text }))
 }
 
@@ -144,6 +162,39 @@ async fn look(
 ) -> Answered<LookedScript> {
     let found = asked(served, file, text, |language, draft| language.check(draft)).await?;
     Ok(Json(LookedScript { diagnostics: found.iter().map(Mistake::of).collect() }))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct NewScript {
+    /// As the flow file is to name it: `scripts/is_long.dup`, beneath its folder.
+    file: String,
+    text: String,
+    /// The digest of the text that it had, where it was begun before; where another lies there now, nothing is done.
+    based_on: Option<String>,
+}
+
+#[derive(Serialize, ToSchema)]
+struct Begun {
+    digest: String,
+}
+
+/// Writes a script that no node runs yet, so that one which is to come can name it. Nothing that runs changes by that.
+#[utoipa::path(post, path = "/api/scripts", tag = "scripts", request_body = NewScript,
+    responses((status = 200, body = Begun),
+        (status = 409, description = "The flow has it already, or somebody else wrote it meanwhile"),
+        (status = 422, description = "It cannot be called so")))]
+async fn begin(
+    State(served): State<Arc<Served>>,
+    Operator(who): Operator,
+    Body(NewScript { file, text, based_on }): Body<NewScript>,
+) -> Answered<Begun> {
+    let begun = blocking(move || {
+        served.versions.begin(&file, &text, based_on.as_deref())?;
+        served.note(&who, "script begin", &file, "")?;
+        Ok(Begun { digest: digest(&text) })
+    });
+    Ok(Json(begun.await?))
 }
 
 #[derive(Deserialize, ToSchema)]

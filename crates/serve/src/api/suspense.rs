@@ -159,9 +159,27 @@ async fn show(State(served): State<Arc<Served>>, _: Viewer, At(id): At<i64>) -> 
 #[serde(deny_unknown_fields)]
 struct Corrected {
     /// The record, as it is to be.
-    #[schema(value_type = Object)]
-    json: Box<RawValue>,
+    #[schema(value_type = Option<Object>)]
+    json: Option<Box<RawValue>>,
+    /// Or its octets, in hexadecimal, where it cannot be read.
+    octets: Option<String>,
     because: String,
+}
+
+/// What is written in hexadecimal, with or without room between.
+fn octets(written: &str) -> Result<Vec<u8>, Failure> {
+    let digits: Vec<u8> = written.bytes().filter(|each| !each.is_ascii_whitespace()).collect();
+    let value =
+        |digit: u8| char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok());
+    if let Some(other) = digits.iter().find(|digit| value(**digit).is_none()) {
+        let other = other.escape_ascii();
+        return Err(Failure::wrong(format!("\"{other}\" is no hexadecimal digit")));
+    }
+    if digits.len() % 2 == 1 {
+        return Err(Failure::wrong("an octet has two digits: one is missing, or too many"));
+    }
+    let octet = |pair: &[u8]| Some(value(pair[0])? << 4 | value(pair[1])?);
+    Ok(digits.chunks(2).filter_map(octet).collect())
 }
 
 /// What the record is now.
@@ -179,11 +197,16 @@ async fn edit(
     State(served): State<Arc<Served>>,
     Operator(who): Operator,
     At(id): At<i64>,
-    Body(Corrected { json, because }): Body<Corrected>,
+    Body(Corrected { json, octets: written, because }): Body<Corrected>,
 ) -> Answered<EditedRecord> {
     let because = reason(&because)?;
+    let written = written.as_deref().map(octets).transpose()?;
     let edited = blocking(move || {
-        let correction = Correction::Json(json.get().as_bytes());
+        let correction = match (&json, &written) {
+            (Some(json), None) => Correction::Json(json.get().as_bytes()),
+            (None, Some(octets)) => Correction::Octets(octets),
+            _ => return Err(Failure::wrong("say what the record is to be: json, or octets")),
+        };
         let edited = suspense::edit(&served.flow, served.parts, id, correction, &who, &because)?;
         Ok(EditedRecord { octets: hexadecimal(&edited.octets), problem: edited.is_record.err() })
     });

@@ -199,8 +199,10 @@ impl From<VersionError> for Failure {
     fn from(error: VersionError) -> Self {
         match error {
             VersionError::Unknown(_) => Failure::unknown(error),
-            VersionError::Overtaken => Failure::conflict(error),
-            VersionError::Outside(_) => Failure::wrong(error),
+            VersionError::Overtaken | VersionError::Runs(_) | VersionError::There(_) => {
+                Failure::conflict(error)
+            }
+            VersionError::Outside(_) | VersionError::NoScript(_) => Failure::wrong(error),
             VersionError::Reload(error) => error.into(),
             VersionError::Store(error) => error.into(),
             VersionError::Read { .. } | VersionError::Write { .. } => {

@@ -15,7 +15,7 @@ import { WelcomePage } from "./login/welcome-page";
 import { Catch } from "./parts/catch";
 import { Failure } from "./parts/failure";
 import { asRefusal } from "./parts/load";
-import { Empty, Waiting } from "./parts/page";
+import { Page, Waiting } from "./parts/page";
 import { SessionContext } from "./parts/session";
 import { AccountPage } from "./people/account-page";
 import { PeoplePage } from "./people/people-page";
@@ -38,7 +38,7 @@ const ROUTES: readonly (readonly [string, (parts: Parts) => ReactNode])[] = [
   ["/graph", () => <GraphPage />],
   ["/alarms", () => <AlarmsPage />],
   ["/suspense", () => <SuspensePage />],
-  ["/suspense/:id", ({ id }) => <SuspenseRecordPage id={id ?? ""} />],
+  ["/suspense/:id", ({ id = "" }) => (/^\d+$/.test(id) ? <SuspenseRecordPage id={id} /> : <NoPage />)],
   ["/files", () => <FilesPage />],
   ["/records", () => <RecordsPage />],
   ["/deliveries", () => <DeliveriesPage />],
@@ -121,9 +121,15 @@ export function App() {
 function Found({ path }: { path: string }) {
   const found = first(ROUTES, path);
   if (found !== null) return found.found(found.parts);
+  return <NoPage />;
+}
+
+function NoPage() {
   return (
-    <Empty icon="search" title="There is no such page">
-      <Link href="/graph">To the graph</Link>
-    </Empty>
+    <Page title="There is no such page">
+      <p>
+        <Link href="/graph">To the graph</Link>
+      </p>
+    </Page>
   );
 }

@@ -47,7 +47,6 @@ export function AcknowledgeDialog({ title, alarms, isAcknowledged, onClose, onDo
         value={remark}
         onValue={setRemark}
         isRequired
-        autoFocus
         help="What is done about it. It stays with the alarm, and in the trail."
       />
     </AskDialog>

@@ -55,6 +55,8 @@ export const gateway = {
 
   scripts: () => ask<{ scripts: wire.Script[] }>("GET", "/api/scripts"),
   script: (file: string) => ask<wire.ScriptText>("GET", `/api/scripts/${path(file)}`),
+  beginScript: (file: string, text: string, basedOn: string | null) =>
+    ask<{ digest: string }>("POST", "/api/scripts", { body: { file, text, based_on: basedOn } }),
   lookAtScript: (file: string, text: string) =>
     ask<{ diagnostics: wire.Diagnostic[] }>("POST", `/api/scripts/${path(file)}`, { body: { text } }),
   completion: (file: string, text: string, at: { line: number; column: number }) =>
@@ -102,6 +104,8 @@ export const gateway = {
   },
   correct: (id: number, json: Exact, because: string) =>
     askText("PUT", `/api/suspense/${id}`, { json: `{"json":${print(json)},"because":${JSON.stringify(because)}}` }),
+  correctOctets: (id: number, octets: string, because: string) =>
+    ask<{ octets: string; problem: string | null }>("PUT", `/api/suspense/${id}`, { body: { octets, because } }),
   retry: (choice: SuspenseChoice, duplicates: boolean) =>
     ask<wire.Retried>("POST", "/api/suspense/retry", { body: { ...choice, duplicates }, isLong: true }),
   discard: (choice: SuspenseChoice, because: string) =>

@@ -51,7 +51,7 @@ export function AddDialog({ graph, kinds, kind: first, from: dropped, onAdd, onC
         value={name}
         onValue={setName}
         isRequired
-        autoFocus
+        data-first
         help="As it stands in the flow file."
       />
       {takesRecords(kind) && all.length > 0 && (

@@ -9,6 +9,7 @@ import type { Edit, Graph } from "../api/types";
 import { useIsNarrow } from "../parts/media";
 import { FlowEdgeLine } from "./flow-edge";
 import { places } from "./layout";
+import { useHandles } from "./handles";
 import { isArrow, neighbour } from "./neighbour";
 import { NodeCard } from "./node-card";
 import { type CardNode, type FlowEdge, type Shown, cards, edges, takesRecords, wordOf } from "./shown";
@@ -46,6 +47,7 @@ export function Canvas(props: CanvasProps) {
     () => cards(graph, where, direction, { ...shown, isEdited, selected: node }),
     [graph, where, direction, shown, isEdited, node],
   );
+  useHandles(shownNodes);
   const shownEdges = useMemo(() => edges(graph, edge), [graph, edge]);
 
   const frame = useRef<HTMLDivElement>(null);

@@ -105,6 +105,18 @@ export function edit(edits: Edit[]): Promise<void> {
   return next;
 }
 
+/** What the check says of the flow file may be different when a file that it names is. */
+export async function lookAgain(): Promise<void> {
+  if (editing === null) return;
+  const { text } = current(editing);
+  const looked = await gateway.look(text);
+  change((now) =>
+    current(now).text !== text
+      ? now
+      : { ...now, steps: now.steps.map((step, at) => (at === now.at ? { ...step, ...looked } : step)) },
+  );
+}
+
 /** Takes a whole text, that of a version, as the next step. */
 export async function take(text: string, what: string): Promise<void> {
   const looked = await gateway.look(text);

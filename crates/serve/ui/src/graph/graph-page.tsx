@@ -13,6 +13,7 @@ import { Failure } from "../parts/failure";
 import { useDeed, useLoad } from "../parts/load";
 import { Waiting, useTitle } from "../parts/page";
 import { useMay, useSession } from "../parts/session";
+import { useWord } from "../router/router";
 import { AddDialog } from "./add-dialog";
 import { Canvas, type Selected } from "./canvas";
 import { DiffView } from "./diff-view";
@@ -45,8 +46,18 @@ export function GraphPage() {
   const suspended = useSuspended();
   const editing = useEditing();
   const deed = useDeed();
-  const [selected, setSelected] = useState<Selected>(null);
-  const [sought, setSought] = useState<{ node: string } | null>(null);
+  // Of a node it is told in the address, so that it can be sent to somebody.
+  const [named, setNamed] = useWord("node");
+  const [edge, setEdge] = useState<string | null>(null);
+  const selected = useMemo(
+    (): Selected => (edge !== null ? { edge } : named !== "" ? { node: named } : null),
+    [edge, named],
+  );
+  const setSelected = (next: Selected) => {
+    setEdge(next !== null && "edge" in next ? next.edge : null);
+    setNamed(next !== null && "node" in next ? next.node : "");
+  };
+  const [sought, setSought] = useState(named === "" ? null : { node: named });
   const [panel, setPanel] = useState<"versions" | "problems" | null>(null);
   const [shown, setShown] = useState<Shown>(null);
   const [isTable, setTable] = useState(false);

@@ -14,8 +14,16 @@ const BETWEEN_NODES = { right: 40, down: 28 };
 
 export type Places = Map<string, { x: number; y: number }>;
 
-/** The upper left corner of each node. */
+let last: { key: string; places: Places } | null = null;
+
+/** The upper left corner of each node. The same nodes stand where they stood: a large graph takes seconds. */
 export function places(graph: Graph, direction: Direction): Places {
+  const key = JSON.stringify([direction, graph.nodes.map(({ name, from }) => [name, from.map(({ node }) => node)])]);
+  if (last?.key !== key) last = { key, places: layered(graph, direction) };
+  return last.places;
+}
+
+function layered(graph: Graph, direction: Direction): Places {
   const layers = new Layered({ multigraph: true });
   layers.setGraph({
     rankdir: direction === "right" ? "LR" : "TB",

@@ -1,6 +1,6 @@
 /** A node on the canvas: what it is, what flows through it, and what is wrong with it. */
-import { Handle, type NodeProps, Position, useUpdateNodeInternals } from "@xyflow/react";
-import { memo, useEffect } from "react";
+import { Handle, type NodeProps, Position } from "@xyflow/react";
+import { memo } from "react";
 
 import { ofNode, troubleOf } from "../live/figures";
 import { useFlowing, useLive } from "../live/live";
@@ -8,13 +8,9 @@ import { Icon, KindIcon } from "../parts/icons";
 import { count, counted, perSecond, short } from "../parts/numbers";
 import { type CardNode, UNNAMED, kindName, takesRecords } from "./shown";
 
-export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps<CardNode>) {
+export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<CardNode>) {
   const { node, direction, handles, isEdited } = data;
   const [into, out] = direction === "right" ? [Position.Left, Position.Right] : [Position.Top, Position.Bottom];
-  const update = useUpdateNodeInternals();
-  const order = handles.join(" ");
-  // Edges begin where handles are now.
-  useEffect(() => update(id), [update, id, order, direction, isEdited]);
   return (
     <div className={`node node-${node.kind} ${selected ? "node-selected" : ""} ${isEdited ? "node-edited" : ""}`}>
       {takesRecords(node.kind) && <Handle type="target" position={into} isConnectable={isEdited} />}

@@ -74,7 +74,9 @@ export function NodePanel(props: PanelProps) {
           {node.script !== null && (
             <Link className="button" href={scriptAddress(node.script)}>
               <Icon name="scripts" size={16} />
-              Open the script
+              {own.some((each) => each.message.startsWith("could not read the script"))
+                ? "Write the script"
+                : "Open the script"}
             </Link>
           )}
           <Link

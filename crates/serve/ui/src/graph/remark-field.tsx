@@ -11,7 +11,6 @@ export function RemarkField({ value, onValue }: { value: string; onValue: (value
       value={value}
       onValue={onValue}
       isRequired
-      autoFocus
       maxLength={REMARK_MAX}
       help="What changes, and why. It stays with the version."
     />

@@ -61,14 +61,15 @@ function handleOf(source: GraphNode, stream: string | null): string {
 }
 
 /** The outputs of a node, in the order in which those who take them stand. What nobody takes stays behind. */
-function ordered(node: GraphNode, graph: Graph, places: Places, direction: Direction): string[] {
+function ordered(node: GraphNode, takers: GraphNode[], places: Places, direction: Direction): string[] {
   const handles = outputs(node);
+  if (handles.length < 2) return handles;
   const across = (name: string) => places.get(name)?.[direction === "right" ? "y" : "x"] ?? Infinity;
   const middle = (handle: string) => {
-    const takers = graph.nodes.filter((each) =>
+    const own = takers.filter((each) =>
       each.from.some((from) => from.node === node.name && handleOf(node, from.stream) === handle),
     );
-    return takers.length === 0 ? Infinity : takers.reduce((sum, each) => sum + across(each.name), 0) / takers.length;
+    return own.length === 0 ? Infinity : own.reduce((sum, each) => sum + across(each.name), 0) / own.length;
   };
   const middles = new Map(handles.map((handle) => [handle, middle(handle)]));
   // Two that nobody takes are alike, and stay as they are: Infinity less Infinity is no number.
@@ -87,6 +88,10 @@ export function cards(
   direction: Direction,
   of: Shown & { isEdited: boolean; selected: string | null },
 ): CardNode[] {
+  const takers = new Map<string, GraphNode[]>();
+  for (const node of graph.nodes)
+    for (const from of new Set(node.from.map((each) => each.node)))
+      takers.set(from, [...(takers.get(from) ?? []), node]);
   return graph.nodes.map((node) => ({
     id: node.name,
     type: "card",
@@ -102,7 +107,7 @@ export function cards(
     data: {
       node,
       direction,
-      handles: ordered(node, graph, places, direction),
+      handles: ordered(node, takers.get(node.name) ?? [], places, direction),
       diagnostics: of.diagnostics.filter((each) => each.node === node.name),
       alarms: of.alarms.filter((alarm) => alarm.cleared === null && alarm.subject === node.name),
       suspended: of.suspended.get(node.name) ?? 0,

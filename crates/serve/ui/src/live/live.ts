@@ -125,11 +125,20 @@ export function stop(): void {
   live = NOTHING;
 }
 
+/** Each node asks for itself, each second. */
+const names = new WeakMap<Graph, ReadonlySet<string>>();
+
+function namesOf(graph: Graph): ReadonlySet<string> {
+  let found = names.get(graph);
+  if (found === undefined) names.set(graph, (found = new Set(graph.nodes.map((each) => each.name))));
+  return found;
+}
+
 /** What flows at a place of a node that may run: nothing where it does not. */
 export function useFlowing(node: string, total: Total): Flowing | null {
   const now = useLive((all) => all.now);
   const before = useLive((all) => all.before);
-  const runs = useLive((all) => all.graph?.nodes.some((each) => each.name === node) ?? false);
+  const runs = useLive((all) => all.graph !== null && namesOf(all.graph).has(node));
   return flowing(before, now, total) ?? (runs && now !== null ? NONE_YET : null);
 }
 

@@ -31,7 +31,8 @@ export function LoginPage({ onSession }: { onSession: (session: Session) => void
         Log in
       </button>
       <p className="muted">
-        No account yet, or the password is lost? An administrator makes a link for you, on the page “People”.
+        No account yet, or the password is lost? An administrator makes a link for you, on the page “People”. The first
+        one comes in by the link that <code>tollgate serve</code> says when it starts.
       </p>
     </Gate>
   );

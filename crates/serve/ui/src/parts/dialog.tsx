@@ -22,7 +22,13 @@ export function Dialog({ title, onClose, children, actions, onSubmit, problem, w
   // Before it is taken away: a dialogue that is closed gives the focus back to where it was.
   useLayoutEffect(() => {
     const shown = dialog.current;
-    if (shown !== null && !shown.open) shown.showModal();
+    if (shown !== null && !shown.open) {
+      shown.showModal();
+      // The browser would begin at the first button, which closes it again.
+      const field = ".dialog-body :is(input, select, textarea):enabled";
+      const first = shown.querySelector<HTMLElement>(`${field}[data-first]`) ?? shown.querySelector<HTMLElement>(field);
+      first?.focus();
+    }
     return () => shown?.close();
   }, []);
   const submit = (event: FormEvent) => {

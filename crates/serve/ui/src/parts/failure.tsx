@@ -7,7 +7,11 @@ export function Failure({ problem, again }: { problem: Refusal; again?: () => vo
     <div className="failure" role="alert">
       <Icon name="error" />
       <div>
-        <p>{problem.message}</p>
+        {problem.message.includes("\n") ? (
+          <pre className="failure-lines">{problem.message}</pre>
+        ) : (
+          <p>{problem.message}</p>
+        )}
         {problem.hint !== null && <p className="muted">{problem.hint}</p>}
         {again !== undefined && (
           <button type="button" className="button" onClick={again}>

@@ -23,7 +23,7 @@ export function NamedRoleDialog({ title, word, help, role: first, onClose, onNam
   const isReady = name.trim() !== "";
   return (
     <AskDialog title={title} onClose={onClose} answers={[{ word, isReady, deed: () => onNamed(name.trim(), role) }]}>
-      <TextField label="Name" value={name} onValue={setName} isRequired autoFocus help={help} />
+      <TextField label="Name" value={name} onValue={setName} isRequired help={help} />
       <SelectField label="Role" value={role} onValue={(value) => setRole(value as Role)}>
         {ROLES.map(([each, words]) => (
           <option key={each} value={each}>

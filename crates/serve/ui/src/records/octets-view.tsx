@@ -1,10 +1,11 @@
 /** The octets of a record, sixteen a line; those of the part that is chosen are marked. */
-import { type KeyboardEvent, memo, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, memo, useRef, useState } from "react";
 
 import type { FileRecord, RecordPart } from "../api/types";
 import { count } from "../parts/numbers";
 import { LINES_MAX } from "../suspense/octets";
 import { roleOf } from "./parts";
+import { useReveal } from "./reveal";
 
 const A_LINE = 16;
 
@@ -21,9 +22,7 @@ export function OctetsView({ record, part, onChoose }: OctetsProps) {
   const lines = Math.ceil(octets.length / A_LINE);
   const shown = isWhole ? lines : Math.min(lines, LINES_MAX);
   const first = part?.offset ?? 0;
-  useEffect(() => {
-    box.current?.querySelector(".octet-content, .octet-around")?.scrollIntoView({ block: "nearest" });
-  }, [part]);
+  useReveal(box, ".octet-content, .octet-around", part);
   const move = (event: KeyboardEvent) => {
     const steps: Record<string, number> = {
       ArrowRight: part?.length ?? 1,

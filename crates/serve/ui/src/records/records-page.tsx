@@ -46,9 +46,9 @@ export function RecordsPage() {
   );
 }
 
-function Chooser() {
-  const [element, setElement] = useState("");
-  const [file, setFile] = useState("");
+function Chooser({ element: before = "", file: named = "" }: Partial<Record<"element" | "file", string | undefined>>) {
+  const [element, setElement] = useState(before);
+  const [file, setFile] = useState(named);
   const ask = (event: FormEvent) => {
     event.preventDefault();
     go(recordsAddress({ network_element: element, file: file.trim() }));
@@ -66,7 +66,12 @@ function Chooser() {
 
 function File({ wanted, query }: { wanted: Record<string, string>; query: URLSearchParams }) {
   const loaded = useLoad(() => gateway.records(wanted), [query.toString()]);
-  return <Await loaded={loaded}>{(found) => <Found found={found} query={query} />}</Await>;
+  return (
+    <>
+      {loaded.problem !== null && <Chooser element={wanted.network_element} file={wanted.file} />}
+      <Await loaded={loaded}>{(found) => <Found found={found} query={query} />}</Await>
+    </>
+  );
 }
 
 function Found({ found, query }: { found: FileRecords; query: URLSearchParams }) {

@@ -1,8 +1,9 @@
 /** The parts of a record, each within the one it lies in; the one that is chosen has its octets marked beside. */
-import { type KeyboardEvent, useEffect, useMemo, useRef } from "react";
+import { type KeyboardEvent, useMemo, useRef } from "react";
 
 import type { FileRecord } from "../api/types";
 import { type Path, inOrder, keyOf } from "./parts";
+import { useReveal } from "./reveal";
 
 interface TreeProps {
   record: FileRecord;
@@ -12,12 +13,10 @@ interface TreeProps {
 
 export function Tree({ record, chosen, onChoose }: TreeProps) {
   const all = useMemo(() => inOrder(record.parts), [record]);
-  const here = useRef<HTMLLIElement>(null);
+  const tree = useRef<HTMLUListElement>(null);
   const key = keyOf(chosen);
   const place = all.findIndex(({ path }) => keyOf(path) === key);
-  useEffect(() => {
-    here.current?.scrollIntoView({ block: "nearest" });
-  }, [key]);
+  useReveal(tree, "[aria-selected='true']", key);
   const move = (event: KeyboardEvent) => {
     const steps: Record<string, number> = { ArrowDown: place + 1, ArrowUp: place - 1, Home: 0, End: all.length - 1 };
     const to = all[steps[event.key] ?? -1];
@@ -30,6 +29,7 @@ export function Tree({ record, chosen, onChoose }: TreeProps) {
   };
   return (
     <ul
+      ref={tree}
       className="record-tree"
       role="tree"
       aria-label="Parts of the record"
@@ -43,7 +43,6 @@ export function Tree({ record, chosen, onChoose }: TreeProps) {
           <li
             key={own}
             id={`part-${own}`}
-            ref={own === key ? here : undefined}
             role="treeitem"
             aria-level={path.length}
             aria-selected={own === key}

@@ -38,7 +38,7 @@ function Found({ description }: { description: Description }) {
   return (
     <>
       <section className="section reference-lead">
-        <p>{description.info.description}</p>
+        <p>{withCode(description.info.description)}</p>
         <p>
           A program has a token, which has a role of its own:{" "}
           {isAdministrator ? <Link href="/people">make one</Link> : "an administrator makes one on the page “People”"},
@@ -63,6 +63,10 @@ function Found({ description }: { description: Description }) {
   );
 }
 
+/** What stands between two `…` is code. */
+const withCode = (text = "") =>
+  text.split("`").map((part, place) => (place % 2 === 1 ? <code key={place}>{part}</code> : part));
+
 function Shown({ operation }: { operation: Operation }) {
   const { id, method, path, summary, more, needs, parameters, body, answers, curl } = operation;
   return (
@@ -70,10 +74,10 @@ function Shown({ operation }: { operation: Operation }) {
       <summary>
         <span className={`method method-${method.toLowerCase()}`}>{method}</span>
         <span className="fixed break">{path}</span>
-        <span className="operation-summary">{summary}</span>
+        <span className="operation-summary">{withCode(summary)}</span>
         <span className="operation-needs">{needs}</span>
       </summary>
-      {more !== "" && <p>{more}</p>}
+      {more !== "" && <p>{withCode(more)}</p>}
       <p className="muted">
         For {needs === "viewer" ? "everybody who is logged in" : `${needs}s`}
         {needs === "operator" && " and administrators"}.
@@ -89,7 +93,7 @@ function Shown({ operation }: { operation: Operation }) {
                   {each.isRequired ? ", required" : ""}
                 </span>
               </dt>
-              <dd>{each.help}</dd>
+              <dd>{withCode(each.help)}</dd>
             </div>
           ))}
         </dl>

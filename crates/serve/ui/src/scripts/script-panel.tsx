@@ -3,12 +3,16 @@ import { Suspense, lazy, useEffect, useState } from "react";
 
 import { gateway } from "../api/gateway";
 import type { Diagnostic, ScriptText } from "../api/types";
+import { current, lookAgain, useEditing } from "../graph/editing";
 import { SaveFileDialog } from "../graph/save-file-dialog";
 import { Catch } from "../parts/catch";
-import { useLoad } from "../parts/load";
+import { Failure } from "../parts/failure";
+import { useDeed, useLoad } from "../parts/load";
+import { say } from "../parts/notices";
 import { Await, Waiting } from "../parts/page";
 import { useMay } from "../parts/session";
-import { useAddress } from "../router/router";
+import { Link, useAddress } from "../router/router";
+import { beginning } from "./beginning";
 import { draftOf, hasDrafts, keepDraft } from "./drafts";
 import { ScriptProblems } from "./script-problems";
 import { ScriptSamples } from "./script-samples";
@@ -34,6 +38,22 @@ export function ScriptPanel({ file, nodes, digest, onSaved }: PanelProps) {
     loaded.again();
     onSaved();
   };
+  const editing = useEditing();
+  const mayChange = useMay("operator");
+  // A node that is to come names it: it is begun here, before that node runs.
+  if (loaded.value === null && loaded.problem?.status === 404 && mayChange && file.endsWith(".dup")) {
+    const text = beginning(editing === null ? null : current(editing).graph, file);
+    return (
+      <Written
+        key="new"
+        script={{ file, text, digest: "" }}
+        nodes={nodes}
+        isOld={false}
+        onSaved={saved}
+        again={() => undefined}
+      />
+    );
+  }
   return (
     <Await loaded={loaded}>
       {(script) => (
@@ -72,7 +92,9 @@ function Written({ script, nodes, isOld, onSaved, again }: WrittenProps) {
   const { query } = useAddress();
   const [sought, setSought] = useState(() => placeOf(query));
   const [isSaving, setSaving] = useState(false);
-  const isChanged = text !== script.text;
+  const isNew = script.digest === "";
+  const isChanged = text !== script.text || isNew;
+  const deed = useDeed();
   const basedOn = draftOf(file)?.basedOn ?? script.digest;
   useEffect(() => {
     let isCurrent = true;
@@ -99,6 +121,15 @@ function Written({ script, nodes, isOld, onSaved, again }: WrittenProps) {
     setText(next);
     keepDraft(file, next === script.text ? null : { text: next, basedOn });
   };
+  const runs = nodes.length > 0;
+  const begin = () =>
+    deed.run(async () => {
+      await gateway.beginScript(file, text, isNew ? null : basedOn);
+      keepDraft(file, null);
+      say(`${file} is kept.`);
+      onSaved();
+      await lookAgain();
+    });
   const giveUp = () => {
     keepDraft(file, null);
     setText(script.text);
@@ -110,15 +141,33 @@ function Written({ script, nodes, isOld, onSaved, again }: WrittenProps) {
         <h2 className="fixed">{file}</h2>
         {mayChange && (
           <span className="actions">
-            <button type="button" className="button" disabled={!isChanged} onClick={giveUp}>
+            <button type="button" className="button" disabled={text === script.text} onClick={giveUp}>
               Give up the changes
             </button>
-            <button type="button" className="button button-main" disabled={!isChanged} onClick={() => setSaving(true)}>
-              Save and activate…
-            </button>
+            {runs ? (
+              <button
+                type="button"
+                className="button button-main"
+                disabled={!isChanged}
+                onClick={() => setSaving(true)}
+              >
+                Save and activate…
+              </button>
+            ) : (
+              <button type="button" className="button button-main" disabled={!isChanged || deed.isBusy} onClick={begin}>
+                Keep the script
+              </button>
+            )}
           </span>
         )}
       </div>
+      {deed.problem !== null && <Failure problem={deed.problem} />}
+      {!runs && (
+        <p className="muted">
+          {isNew ? "There is no such file yet. " : ""}No node of the flow that runs has this script: keep it, and save
+          the flow with its node on the page <Link href="/graph">Graph</Link>.
+        </p>
+      )}
       {(isOld || basedOn !== script.digest) && (
         <div className="remark" role="status">
           <div>
@@ -144,7 +193,7 @@ function Written({ script, nodes, isOld, onSaved, again }: WrittenProps) {
       </Catch>
       <ScriptProblems diagnostics={diagnostics} onSought={setSought} />
       {mayChange && <ScriptTests file={file} text={text} onSought={setSought} />}
-      {mayChange && <ScriptSamples file={file} nodes={nodes} text={text} />}
+      {mayChange && runs && <ScriptSamples file={file} nodes={nodes} text={text} />}
       {isSaving && (
         <SaveFileDialog
           file={file}

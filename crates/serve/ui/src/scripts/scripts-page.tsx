@@ -3,6 +3,7 @@ import "../styles/scripts.css";
 
 import { gateway } from "../api/gateway";
 import type { Script } from "../api/types";
+import { type Editing, current, useEditing } from "../graph/editing";
 import { useLive } from "../live/live";
 import { Icon } from "../parts/icons";
 import { useLoad } from "../parts/load";
@@ -16,12 +17,14 @@ export function ScriptsPage() {
   const { query } = useAddress();
   const file = query.get("file");
   const changes = useLive((live) => live.changes);
+  const editing = useEditing();
   const loaded = useLoad(gateway.scripts, [changes.flow]);
   return (
     <Page title="Scripts" lead="What filters, formatters and other nodes do with each record.">
       <Await loaded={loaded}>
-        {({ scripts }) =>
-          scripts.length === 0 ? (
+        {({ scripts: running }) => {
+          const scripts = [...running, ...coming(editing, running)];
+          return scripts.length === 0 && file === null ? (
             <Empty icon="scripts" title="The flow has no scripts">
               <p>A filter or formatter has one. Add such a node to the graph, and name its script in its settings.</p>
               <Link className="button" href="/graph">
@@ -39,18 +42,29 @@ export function ScriptsPage() {
                 <ScriptPanel
                   key={file}
                   file={file}
-                  nodes={scripts.find((script) => script.file === file)?.nodes ?? []}
-                  digest={scripts.find((script) => script.file === file)?.digest ?? null}
+                  nodes={running.find((script) => script.file === file)?.nodes ?? []}
+                  digest={running.find((script) => script.file === file)?.digest ?? null}
                   onSaved={loaded.again}
                 />
               )}
             </div>
-          )
-        }
+          );
+        }}
       </Await>
     </Page>
   );
 }
+
+/** Those that nodes name which are drawn and do not run yet. */
+function coming(editing: Editing | null, running: Script[]): Script[] {
+  const nodes = editing === null ? [] : current(editing).graph.nodes;
+  const files = new Set(nodes.flatMap(({ script }) => (script === null ? [] : [script])));
+  return [...files]
+    .filter((file) => running.every((script) => script.file !== file))
+    .map((file) => ({ file, nodes: nodes.filter(({ script }) => script === file).map(named), digest: "" }));
+}
+
+const named = ({ name }: { name: string }) => `${name}, does not run yet`;
 
 function ScriptList({ scripts, file }: { scripts: Script[]; file: string | null }) {
   return (

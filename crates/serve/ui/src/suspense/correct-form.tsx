@@ -8,17 +8,20 @@ import { Failure } from "../parts/failure";
 import { TextField } from "../parts/field";
 import { useDeed } from "../parts/load";
 import { say } from "../parts/notices";
+import { OctetsForm } from "./octets-form";
 import { RecordForm, mistakeIn } from "./record-form";
 
 interface CorrectProps {
   id: number;
   json: Exact | null;
+  /** Its octets. */
+  hex: string;
   problem: string | null;
   isEdited: boolean;
   onDone: () => void;
 }
 
-export function CorrectForm({ id, json, problem, isEdited, onDone }: CorrectProps) {
+export function CorrectForm({ id, json, hex, problem, isEdited, onDone }: CorrectProps) {
   const [record, setRecord] = useState(json);
   /** The JSON that is being written, where it is; it need not be whole yet. */
   const [text, setText] = useState<string | null>(null);
@@ -33,9 +36,10 @@ export function CorrectForm({ id, json, problem, isEdited, onDone }: CorrectProp
       <section className="section">
         <h2>What it says</h2>
         <p className="remark">
-          It cannot be read{problem === null ? "." : `: ${problem}.`} When nothing helps it is discarded; with “tollgate
-          suspense edit” its octets can be corrected.
+          It cannot be read{problem === null ? "." : `: ${problem}.`} Where its octets say what it should be they can be
+          corrected; when nothing helps it is discarded.
         </p>
+        {isEdited && <OctetsForm id={id} hex={hex} onDone={onDone} />}
       </section>
     );
   }

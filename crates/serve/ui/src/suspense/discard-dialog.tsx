@@ -28,14 +28,7 @@ export function DiscardDialog({ choice, words, onClose, onDone }: DiscardProps) 
       answers={[{ word: "Discard", look: "grave", isReady: because.trim() !== "", deed: discard }]}
     >
       <p>Nobody gets anything of them. They stay in the journal as discarded, and the audit tells of them.</p>
-      <TextField
-        label="Reason"
-        value={because}
-        onValue={setBecause}
-        isRequired
-        autoFocus
-        help="Whoever audits this reads it."
-      />
+      <TextField label="Reason" value={because} onValue={setBecause} isRequired help="Whoever audits this reads it." />
     </AskDialog>
   );
 }

@@ -6,6 +6,7 @@ import { useState } from "react";
 import { gateway } from "../api/gateway";
 import type { Exact } from "../api/exact-json";
 import type { SuspenseDetail } from "../api/types";
+import { Failure } from "../parts/failure";
 import { useLoad } from "../parts/load";
 import { count } from "../parts/numbers";
 import { Await, Page } from "../parts/page";
@@ -22,6 +23,15 @@ import { RetryDialog } from "./retry-dialog";
 export function SuspenseRecordPage({ id }: { id: string }) {
   const number = Number(id);
   const loaded = useLoad(() => gateway.suspended(number), [number]);
+  if (loaded.value === null && loaded.problem !== null)
+    return (
+      <Page title={`Record ${id} in suspense`}>
+        <p>
+          <Link href="/suspense">All of suspense</Link>
+        </p>
+        <Failure problem={loaded.problem} again={loaded.again} />
+      </Page>
+    );
   return (
     <Await loaded={loaded}>
       {({ detail, json }) => <Record key={number} detail={detail} json={json} again={loaded.again} />}
@@ -96,6 +106,7 @@ function Record({ detail, json, again }: { detail: SuspenseDetail; json: Exact |
         <CorrectForm
           id={record.id}
           json={json}
+          hex={detail.octets}
           problem={detail.problem}
           isEdited={mayChange && isOpen}
           onDone={again}

@@ -95,6 +95,19 @@ it("a node is found by a part of its name, brought to the middle, and its settin
   await done(page);
 });
 
+it("a node that is chosen is in the address, and is there again after a reload", async () => {
+  const page = await open("/graph");
+  await node(page, "isRoaming").click();
+  await page.getByRole("region", { name: "Filter isRoaming" }).waitFor();
+  expect(page.url()).toMatch(/\/graph\?node=isRoaming$/);
+  await page.reload();
+  await page.getByRole("region", { name: "Filter isRoaming" }).waitFor();
+  await expect.poll(async () => (await node(page, "isRoaming").boundingBox())!.width).toBeGreaterThan(120);
+  await page.getByRole("button", { name: "Close the panel" }).click();
+  expect(page.url()).toMatch(/\/graph$/);
+  await done(page);
+});
+
 it("a node is dragged in, connected, taken back and done again, saved, activated, and the version before is gone back to", async () => {
   const page = await open("/graph", { user: "otto" });
   await edit(page);
@@ -102,7 +115,8 @@ it("a node is dragged in, connected, taken back and done again, saved, activated
     .getByRole("button", { name: "Add a post-processing system" })
     .dragTo(page.getByTestId("rf__wrapper"), { targetPosition: { x: 400, y: 40 } });
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Name (required)").fill("fraud");
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("INPUT");
+  await page.keyboard.type("fraud");
   await dialog.getByLabel("encode.type").fill("Billing.RoamingRecord");
   await dialog.getByLabel("deliver.dir").fill("out/fraud");
   await dialog.getByRole("button", { name: "Add", exact: true }).click();
@@ -252,10 +266,21 @@ it("whoever edits is told that the flow file is another by now", async () => {
   await done(page);
 });
 
-it("a flow of three hundred nodes is drawn, searched, and its figures move", async () => {
-  const page = await open("/graph", { ways: 60 });
-  await node(page, "billing-59").waitFor();
-  expect((await names(page)).length).toBe(300);
+it("a flow of a thousand nodes is drawn, edited, searched, and its figures move", { timeout: 180_000 }, async () => {
+  const page = await open("/graph", { ways: 200 });
+  page.setDefaultTimeout(60_000);
+  await node(page, "billing-199").waitFor();
+  expect((await names(page)).length).toBe(1000);
+  // Where each node has React Flow look for its handles, all are looked at for each: then this takes a minute.
+  await page.evaluate(() => {
+    const [all, ask] = [window as unknown as { asked: number }, window.requestAnimationFrame.bind(window)];
+    all.asked = 0;
+    window.requestAnimationFrame = (callback) => ((all.asked += 1), ask(callback));
+  });
+  await edit(page);
+  await page.getByRole("button", { name: "Add a filter" }).waitFor();
+  await page.evaluate(() => new Promise((after) => setTimeout(after, 100)));
+  expect(await page.evaluate(() => (window as unknown as { asked: number }).asked)).toBeLessThan(100);
   const figures = page.locator(".edge-figures").first();
   const before = await figures.innerText();
   await expect.poll(() => figures.innerText()).not.toBe(before);
@@ -263,6 +288,29 @@ it("a flow of three hundred nodes is drawn, searched, and its figures move", asy
   await page.keyboard.press("Enter");
   await page.getByRole("region", { name: "Filter isBillable-42" }).waitFor();
   await expect.poll(async () => (await node(page, "isBillable-42").boundingBox())!.width).toBeGreaterThan(180);
+  await done(page);
+});
+
+it("the script of a node to come is written before the node runs", async () => {
+  const page = await open("/graph");
+  await edit(page);
+  await page.getByRole("button", { name: "Add a filter" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name (required)").fill("is-long");
+  await dialog.getByLabel("isBillable.true").check();
+  await dialog.getByLabel("script", { exact: true }).fill("scripts/is_long.dup");
+  await dialog.getByRole("button", { name: "Add", exact: true }).click();
+  await page.getByRole("link", { name: /(Open|Write) the script/ }).click();
+  await page.getByText("There is no such file yet.").waitFor();
+  await page.locator(".cm-content").getByText("BOOLEAN isLong(cdr CONST CallDataRecord)").waitFor();
+  await page.getByRole("link", { name: /is_long.dup is-long, does not run yet/ }).waitFor();
+  expect(await barriers(page)).toEqual([]);
+  await page.getByRole("button", { name: "Keep the script" }).click();
+  await page.getByText("scripts/is_long.dup is kept.").waitFor();
+  await page.getByText("There is no such file yet.").waitFor({ state: "detached" });
+  expect(await page.getByRole("button", { name: "Keep the script" }).isDisabled()).toBe(true);
+  await page.getByRole("link", { name: "Graph", exact: true }).first().click();
+  await node(page, "is-long").waitFor();
   await done(page);
 });
 

@@ -79,8 +79,27 @@ it("the login and the welcome", async () => {
 });
 
 it("an address that is none leads back", async () => {
-  const page = await open("/nothing");
-  await page.getByRole("link", { name: "To the graph" }).click();
-  await page.getByRole("heading", { level: 1, name: "msc-billing" }).waitFor();
+  for (const path of ["/nothing", "/suspense/nothing"]) {
+    const page = await open(path);
+    await page.getByRole("heading", { level: 1, name: "There is no such page" }).waitFor();
+    expect(await barriers(page)).toEqual([]);
+    await page.getByRole("link", { name: "To the graph" }).click();
+    await page.getByRole("heading", { level: 1, name: "msc-billing" }).waitFor();
+    await done(page);
+  }
+});
+
+it("a record that is not in suspense leads to those that are", async () => {
+  const page = await open("/suspense/99999");
+  await page.getByRole("heading", { level: 1, name: "Record 99999 in suspense" }).waitFor();
+  await page.getByRole("alert").waitFor();
+  await page.getByRole("link", { name: "All of suspense" }).click();
+  await page.getByRole("heading", { level: 1, name: "Suspense" }).waitFor();
+  await done(page);
+});
+
+it("who comes before there is an administrator is told of the link", async () => {
+  const page = await open("/login", { user: null });
+  await page.getByText(/The first one comes in by the link that tollgate serve says/).waitFor();
   await done(page);
 });

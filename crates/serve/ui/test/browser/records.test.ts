@@ -34,6 +34,17 @@ it("a value is found by its octets, and its octets by the value", async () => {
   await done(page);
 });
 
+it("a file begins at its head, with the octets beside the parts, at 1280 pixels", async () => {
+  const page = await open("/records?network_element=msc-boston&file=boston-10432.ber&record=7");
+  const parts = page.getByRole("tree", { name: "Parts of the record" });
+  await parts.waitFor();
+  expect(await page.evaluate(() => document.querySelector("main")!.scrollTop)).toBe(0);
+  const [left, right] = [await parts.boundingBox(), await page.locator(".octets").boundingBox()];
+  expect(right!.x).toBeGreaterThanOrEqual(left!.x + left!.width);
+  expect(await page.locator(".octets").evaluate((box) => box.scrollWidth <= box.clientWidth)).toBe(true);
+  await done(page);
+});
+
 it("octets that are no record are shown up to where they are damaged", async () => {
   const page = await open("/records?network_element=msc-boston&file=boston-10432.ber");
   await page.getByRole("button", { name: /Record 7/ }).click();
@@ -83,6 +94,10 @@ it("a file that nobody has is said to be none", async () => {
     .getByRole("alert")
     .getByText(/No file "..\/flow.toml" came/)
     .waitFor();
+  // Another can be asked for at once.
+  await page.getByLabel("File", { exact: true }).fill("boston-10432.ber");
+  await page.getByRole("button", { name: "Look into it" }).click();
+  await page.getByRole("tree", { name: "Parts of the record" }).waitFor();
   await done(page);
 });
 

@@ -5,6 +5,13 @@ import { barriers, done, isTooWide, open, useGateway } from "./gateway.ts";
 
 useGateway();
 
+it("what is code looks like it", async () => {
+  const page = await open("/reference");
+  await page.locator(".reference-lead code").first().waitFor();
+  expect(await page.locator("main").innerText()).not.toContain("`");
+  await done(page);
+});
+
 for (const width of [1280, 390]) {
   it(`an operation is found, opened, and has all that is needed to ask for it, at ${width} pixels`, async () => {
     const page = await open("/graph", { user: "vera", width });

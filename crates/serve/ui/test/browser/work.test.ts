@@ -67,6 +67,19 @@ it("a record's field is corrected, its numbers keep their digits, and it is retr
   await done(page);
 });
 
+it("a record that cannot be read is corrected by its octets", async () => {
+  const page = await open("/suspense/928", { user: "otto" });
+  const octets = page.getByLabel("Its octets, in hexadecimal");
+  expect((await octets.inputValue()).split("\n")[0]).toBe("a0 81 f2 80 01 02 81 08 24 00 17 00 00 00 10 f0");
+  await octets.fill("a0 05 8d 01 3d");
+  await page.getByLabel("Reason").fill("the length says so");
+  expect(await barriers(page)).toEqual([]);
+  await page.getByRole("button", { name: "Save the correction" }).click();
+  await page.getByText("The record is corrected, and can be read.").waitFor();
+  await page.getByLabel("callDuration").waitFor();
+  await done(page);
+});
+
 it("what fields cannot say is said as JSON, and a mistake in it has a place", async () => {
   const page = await open("/suspense/919", { user: "otto" });
   await page.getByRole("button", { name: "As JSON" }).click();

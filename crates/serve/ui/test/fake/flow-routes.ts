@@ -126,12 +126,28 @@ export const FLOW_ROUTES: Route[] = [
     "viewer",
     (world) =>
       ok({
-        scripts: Object.entries(world.scripts).map(([file, script]) => ({
-          file,
-          digest: digest(script),
-          nodes: world.running.nodes.filter((node) => node.script === file).map((node) => node.name),
-        })),
+        scripts: Object.entries(world.scripts)
+          .map(([file, script]) => ({
+            file,
+            digest: digest(script),
+            nodes: world.running.nodes.filter((node) => node.script === file).map((node) => node.name),
+          }))
+          .filter(({ nodes }) => nodes.length > 0),
       }),
+  ],
+  [
+    "POST",
+    "/api/scripts",
+    "operator",
+    (world, { body }, _, who) => {
+      const file = text(body.file);
+      const there = world.scripts[file];
+      if (there === undefined ? body.based_on != null : body.based_on !== digest(there))
+        return no(409, `there is a script "${file}" already`);
+      world.scripts[file] = text(body.text);
+      note(world, who, "script begin", file, "");
+      return ok({ digest: digest(text(body.text)) });
+    },
   ],
   ["POST", "/api/scripts/*", "viewer", (_, { body }, { rest }) => ok({ diagnostics: script(rest!, text(body.text)) })],
   [

@@ -36,6 +36,18 @@ it("a receiver is dragged in and connected, saved and activated, and records flo
   await anna.getByRole("button", { name: "Close the panel" }).click();
   await connect(anna, "roaming-v8", "-", "fraud");
   await anna.getByRole("button", { name: "No mistakes" }).waitFor();
+  // What is removed is there again when it is taken back, with its edges.
+  await node(anna, "statistics").click();
+  await anna.keyboard.press("Delete");
+  await node(anna, "statistics").waitFor({ state: "detached" });
+  await anna.keyboard.press("Control+z");
+  await node(anna, "statistics").waitFor();
+  await anna.getByRole("group", { name: "unbilled to statistics" }).waitFor({ state: "attached" });
+  await anna.getByRole("button", { name: "No mistakes" }).waitFor();
+  await anna.getByRole("button", { name: "Changes" }).click();
+  await dialog.getByText(/^\d lines added, 0 lines removed$/).waitFor();
+  await dialog.getByText("[post-processing-system.fraud]").waitFor();
+  await dialog.getByRole("button", { name: "Close" }).click();
   await anna.locator(".react-flow__controls-fitview").click();
   await picture(anna, "edit");
   await anna.getByRole("button", { name: "Save…" }).click();
@@ -46,6 +58,42 @@ it("a receiver is dragged in and connected, saved and activated, and records flo
   come(gateway);
   await expect.poll(() => node(anna, "fraud").innerText()).toMatch(/[1-9]/);
   expect(readdirSync(join(gateway.folder, "out/fraud")).length).toBeGreaterThan(0);
+});
+
+it("a filter with a script of its own is dragged in, its script is written, and both run", async () => {
+  await anna.getByRole("button", { name: "Edit", exact: true }).click();
+  await anna
+    .getByRole("button", { name: "Add a filter" })
+    .dragTo(anna.locator(".canvas"), { targetPosition: { x: 8, y: 8 } });
+  const dialog = anna.getByRole("dialog");
+  await dialog.getByLabel("Name (required)").fill("isLong");
+  await dialog.getByLabel("isRoaming.true", { exact: true }).check();
+  await dialog.getByLabel("script", { exact: true }).fill("scripts/is_long.dup");
+  await dialog.getByRole("button", { name: "Add", exact: true }).click();
+  await dialog.waitFor({ state: "detached" });
+  await anna.getByText(/Could not read the script/).waitFor();
+  await anna.getByRole("link", { name: "Write the script" }).click();
+  const text = anna.locator(".cm-content");
+  await text.getByText("BOOLEAN isLong(cdr CONST CallDataRecord)").waitFor();
+  await anna.getByText("No mistakes.").waitFor();
+  await text.click();
+  await anna.keyboard.press("Control+a");
+  await anna.keyboard.insertText("BOOLEAN isLong(cdr CONST CallDataRecord)\n{\n  return cdr.callDuration > 60;\n}\n");
+  await anna.getByRole("button", { name: "Keep the script" }).click();
+  await anna.getByText("scripts/is_long.dup is kept.").waitFor();
+  await anna.getByRole("link", { name: "Graph", exact: true }).first().click();
+  await node(anna, "isLong").getByText("does not run yet").waitFor();
+  await anna.getByRole("button", { name: "Save…" }).click();
+  await dialog.getByLabel("Remark").fill("Long calls abroad are told apart");
+  await dialog.getByRole("button", { name: "Save and activate" }).click();
+  await anna
+    .getByText(/Version \d+ is active/)
+    .first()
+    .waitFor();
+  come(gateway);
+  await expect.poll(() => node(anna, "isLong").innerText()).toMatch(/[1-9]/);
+  await anna.goto("/scripts?file=scripts/is_long.dup");
+  await anna.getByRole("button", { name: "Save and activate…" }).waitFor();
 });
 
 it("a script that is broken says where, and is not put in its place", async () => {

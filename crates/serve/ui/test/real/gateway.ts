@@ -36,7 +36,7 @@ function run(folder: string, ...words: string[]): void {
 }
 
 /** Called once; what it gives is filled when the tests begin. The flow file is the example's, or what is made of it. */
-export function useGateway(flow: (text: string) => string = (text) => text): Gateway {
+export function useGateway(flow: (text: string, folder: string) => string = (text) => text): Gateway {
   const gateway = { address: "", link: "", folder: "" } as Gateway;
   let process_: ChildProcess;
   beforeAll(async () => {
@@ -45,7 +45,7 @@ export function useGateway(flow: (text: string) => string = (text) => text): Gat
     run(folder, "init", "example");
     gateway.folder = join(folder, "example");
     const file = join(gateway.folder, "flow.toml");
-    writeFileSync(file, flow(readFileSync(file, "utf8")));
+    writeFileSync(file, flow(readFileSync(file, "utf8"), gateway.folder));
     process_ = spawn(TOLLGATE, ["serve", "flow.toml", "--listen", "127.0.0.1:0"], {
       cwd: gateway.folder,
       stdio: ["ignore", "ignore", "pipe"],

@@ -16,6 +16,11 @@ deliver = { dir = "far/partner", merge = { within = "1 hour" } }
 post-processing-systems = ["partner"]
 threads = 1
 
+[network-element.msc-boston.file-sequence]
+name  = "boston-{number}.ber"
+first = 2
+last  = 99999
+
 [group.capital]
 network-elements = ["msc-new-york"]
 weight = 3
@@ -88,6 +93,30 @@ it("who shares threads stands on the page of throughput, network elements and re
     .waitFor();
   const receivers = threads.getByRole("table", { name: "Receivers" });
   await receivers.getByRole("row", { name: /^partners partner 1/ }).waitFor();
+});
+
+it("an alarm is acknowledged by who has seen it, and taken back", async () => {
+  await anna.goto("/alarms");
+  const row = anna.getByRole("row", { name: /missing/ });
+  const answer = async (button: string, remark: string) => {
+    await row.getByRole("checkbox").check();
+    await anna.getByRole("button", { name: button }).click();
+    const dialog = anna.getByRole("dialog");
+    await dialog.getByLabel("Remark").fill(remark);
+    await dialog.getByRole("button", { name: button.replace("…", "") }).click();
+    await dialog.waitFor({ state: "detached" });
+  };
+  await row.getByText("by nobody").waitFor();
+  await answer("Acknowledge…", "the centre sends it anew");
+  await row.getByText("the centre sends it anew").waitFor();
+  await answer("Take back…", "it does not");
+  await row.getByText("by nobody").waitFor();
+  await anna.goto("/audit/sequences");
+  await anna
+    .getByText("boston-00003")
+    .or(anna.getByText(/missing/i))
+    .first()
+    .waitFor();
 });
 
 it("what is gathered for a receiver is seen beside it", async () => {

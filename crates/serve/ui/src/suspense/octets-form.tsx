@@ -1,0 +1,79 @@
+/** Corrects the octets of a record that cannot be read. */
+import { useEffect, useId, useState } from "react";
+
+import { gateway } from "../api/gateway";
+import { Failure } from "../parts/failure";
+import { TextField } from "../parts/field";
+import { useDeed } from "../parts/load";
+import { say } from "../parts/notices";
+import { octetLines } from "./octets";
+
+interface OctetsFormProps {
+  id: number;
+  hex: string;
+  onDone: () => void;
+}
+
+const written = (hex: string) =>
+  octetLines(hex)
+    .map((line) => line.octets.trim())
+    .join("\n");
+
+export function OctetsForm({ id, hex, onDone }: OctetsFormProps) {
+  const [text, setText] = useState(() => written(hex));
+  const [because, setBecause] = useState("");
+  const field = useId();
+  const deed = useDeed();
+  useEffect(() => setText(written(hex)), [hex]);
+  const save = () =>
+    deed.run(async () => {
+      const { problem } = await gateway.correctOctets(id, text, because.trim());
+      say(
+        problem === null
+          ? "The record is corrected, and can be read. Retry it to put it through."
+          : `The octets are kept, and cannot be read yet: ${problem}.`,
+      );
+      setBecause("");
+      onDone();
+    });
+  return (
+    <>
+      <div className="field">
+        <label htmlFor={field}>Its octets, in hexadecimal</label>
+        <textarea
+          id={field}
+          className="fixed"
+          rows={Math.min(18, text.split("\n").length + 1)}
+          spellCheck={false}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </div>
+      {deed.problem !== null && <Failure problem={deed.problem} />}
+      {text !== written(hex) && (
+        <div className="correct">
+          <TextField
+            label="Reason"
+            value={because}
+            onValue={setBecause}
+            isRequired
+            help="Why it is corrected. It stays with the record, and in the trail."
+          />
+          <div className="actions">
+            <button
+              type="button"
+              className="button button-main"
+              disabled={deed.isBusy || because.trim() === ""}
+              onClick={save}
+            >
+              Save the correction
+            </button>
+            <button type="button" className="button" onClick={() => setText(written(hex))}>
+              Undo all
+            </button>
+          </div>
+        </div>
+      )}
+    </>
+  );
+}
