@@ -13,6 +13,8 @@ mod python;
 mod records;
 #[path = "api/samples.rs"]
 mod samples;
+#[path = "api/sequences.rs"]
+mod sequences;
 #[path = "api/served.rs"]
 mod served;
 #[path = "api/tariffs.rs"]

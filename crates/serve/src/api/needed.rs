@@ -21,6 +21,7 @@ const NEEDED: &[(&str, &str, Role)] = &[
     ("post", "/api/suspense/retry", Role::Operator),
     ("post", "/api/suspense/discard", Role::Operator),
     ("post", "/api/deliveries/retry", Role::Operator),
+    ("post", "/api/sequences/accept", Role::Operator),
     ("get", "/api/people", Role::Administrator),
     ("post", "/api/people", Role::Administrator),
     ("put", "/api/people/{name}", Role::Administrator),

@@ -17,7 +17,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::Page;
-use super::answer::{Answered, At, Body, Failure, Query, blocking};
+use super::answer::{Answered, At, Body, Failure, Query, blocking, reason};
 use super::guard::{Operator, Viewer};
 use crate::served::Served;
 use crate::versions::hexadecimal;
@@ -188,13 +188,6 @@ async fn edit(
         Ok(EditedRecord { octets: hexadecimal(&edited.octets), problem: edited.is_record.err() })
     });
     Ok(Json(edited.await?))
-}
-
-fn reason(said: &str) -> Result<String, Failure> {
-    match said.trim() {
-        "" => Err(Failure::wrong("say why, for who reads it later")),
-        because => Ok(because.to_owned()),
-    }
 }
 
 /// Which records, by their numbers or by what holds of them.

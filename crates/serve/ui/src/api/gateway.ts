@@ -124,8 +124,15 @@ export const gateway = {
     plain(
       parse(await askText("GET", "/api/audit", { query: said(query), isLong: true })),
     ) as unknown as wire.AuditReport,
-  sequences: (query: { from?: string; to?: string }) =>
-    ask<wire.SequenceReport>("GET", "/api/sequences", { query: said(query), isLong: true }),
+  // A counter may be larger than JavaScript's numbers.
+  sequences: async (query: { from?: string; to?: string }) =>
+    plain(
+      parse(await askText("GET", "/api/sequences", { query: said(query), isLong: true })),
+    ) as unknown as wire.SequenceReport,
+  acceptMissing: ({ network_element, of, series }: wire.SequenceLine, numbers: string, because: string) =>
+    ask<{ accepted: number }>("POST", "/api/sequences/accept", {
+      body: { network_element, of, series, numbers, because },
+    }),
   trail: (page: Page) =>
     ask<{ entries: wire.TrailEntry[]; more: boolean }>("GET", "/api/trail", { query: { ...page } }),
   trace: (query: { file?: string; output?: string; record?: number; network_element?: string }) =>

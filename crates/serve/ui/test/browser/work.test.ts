@@ -36,6 +36,32 @@ it("the audit tells what does not agree, and which files it says nothing of", as
   await done(page);
 });
 
+it("what is missing is accepted as lost, for a reason", async () => {
+  for (const width of [1280, 390]) {
+    const page = await open("/audit/sequences", { user: "otto", width });
+    await page.getByRole("button", { name: "Accept files 10417-10419 of msc-boston as lost" }).click();
+    const dialog = page.getByRole("dialog", { name: "Accept files of msc-boston as lost?" });
+    expect(await dialog.getByLabel("Numbers of files").inputValue()).toBe("10417-10419");
+    expect(await dialog.getByRole("button", { name: "Accept as lost" }).isDisabled()).toBe(true);
+    expect(await barriers(page)).toEqual([]);
+    expect(await isTooWide(page)).toBe(false);
+    await dialog.getByLabel("Reason").fill("the disk burnt");
+    await dialog.getByLabel("Numbers of files").fill("17");
+    await dialog.getByRole("button", { name: "Accept as lost" }).click();
+    await dialog.getByText("none of them is missing").waitFor();
+    await dialog.getByLabel("Numbers of files").fill("10417-10419");
+    await page.keyboard.press("Enter");
+    await page.getByText("3 files accepted as lost.").waitFor();
+    await page.getByText("Nothing is missing.").waitFor();
+    await page.getByText("otto: the disk burnt").waitFor();
+    await done(page);
+  }
+  const page = await open("/audit/sequences", { user: "vera" });
+  await page.getByRole("row", { name: /missing msc-boston/ }).waitFor();
+  expect(await page.getByRole("button", { name: /^Accept/ }).count()).toBe(0);
+  await done(page);
+});
+
 it("alarms that are over are shown to who asks", async () => {
   const page = await open("/alarms");
   await page.getByRole("row", { name: /3 files are missing/ }).waitFor();

@@ -177,12 +177,17 @@ export function sequences(world: World): SequenceReport {
       world.files.length === 0
         ? []
         : [
+            ...(world.lost === null ? [] : [line("msc-boston", "accepted", 10_417, 10_419, 3, { note: world.lost })]),
             line("msc-boston", "expected", 10_000, 10_432, 433),
             line("msc-boston", "received", null, null, 428),
-            line("msc-boston", "missing", 10_417, 10_419, 3, {
-              at: minutes(world.now(), 52),
-              file: "boston-10420.ber",
-            }),
+            ...(world.lost !== null
+              ? []
+              : [
+                  line("msc-boston", "missing", 10_417, 10_419, 3, {
+                    at: minutes(world.now(), 52),
+                    file: "boston-10420.ber",
+                  }),
+                ]),
             line("msc-boston", "accepted", 10_102, 10_103, 2, { note: "otto: disk failure of 12 May" }),
             line("msc-new-york", "expected", 7_900, 8_830, 931),
             line("msc-new-york", "received", null, null, 931),

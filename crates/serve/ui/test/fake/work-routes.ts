@@ -231,6 +231,17 @@ export const WORK_ROUTES: Route[] = [
   ["GET", "/api/audit", "viewer", (world, { query }) => ok(audit(world, query.get("network_element")))],
   ["GET", "/api/sequences", "viewer", (world) => ok(sequences(world))],
   [
+    "POST",
+    "/api/sequences/accept",
+    "operator",
+    (world, { body }, _, who) => {
+      if (body.numbers !== "10417-10419") return no(409, "none of them is missing: nothing was accepted");
+      world.lost = `${who}: ${text(body.because)}`;
+      note(world, who, "sequence --accept", `3 numbers: ${text(body.network_element)} files`, text(body.because));
+      return ok({ accepted: 3 });
+    },
+  ],
+  [
     "GET",
     "/api/trail",
     "viewer",

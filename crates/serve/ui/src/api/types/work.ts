@@ -173,8 +173,8 @@ export interface SequenceLine {
   of: string;
   series: string;
   what: string;
-  first: number | null;
-  last: number | null;
+  first: number | bigint | null;
+  last: number | bigint | null;
   count: number;
   at: string | null;
   until: string | null;
