@@ -1,5 +1,7 @@
 //! `tollgate serve`: its API, by who may do what, on the real binary.
 
+#[path = "api/again.rs"]
+mod again;
 #[path = "api/finding.rs"]
 mod finding;
 #[path = "api/gathering.rs"]

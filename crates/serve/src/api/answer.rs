@@ -9,7 +9,9 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use flow::drawing::EditError;
 use flow::suspense::CorrectError;
-use flow::{AcceptError, AskError, JournalError, RecordsError, ReloadError, TraceError, WhereError};
+use flow::{
+    AcceptError, AskError, JournalError, RecordsError, ReloadError, TraceError, WhereError,
+};
 use people::PeopleError;
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -20,6 +20,8 @@ const NEEDED: &[(&str, &str, Role)] = &[
     ("put", "/api/suspense/{id}", Role::Operator),
     ("post", "/api/suspense/retry", Role::Operator),
     ("post", "/api/suspense/discard", Role::Operator),
+    ("post", "/api/suspense/reopen", Role::Operator),
+    ("post", "/api/files/again", Role::Operator),
     ("post", "/api/deliveries/retry", Role::Operator),
     ("post", "/api/sequences/accept", Role::Operator),
     ("get", "/api/people", Role::Administrator),

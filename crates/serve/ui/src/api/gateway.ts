@@ -107,8 +107,13 @@ export const gateway = {
   discard: (choice: SuspenseChoice, because: string) =>
     ask<{ records: number }>("POST", "/api/suspense/discard", { body: { ...choice, because }, isLong: true }),
 
+  reopen: (choice: SuspenseChoice, because: string) =>
+    ask<{ records: number }>("POST", "/api/suspense/reopen", { body: { ...choice, because }, isLong: true }),
+
   files: (filter: { network_element?: string; name?: string }, page: Page) =>
     ask<{ files: wire.DoneFile[]; more: boolean }>("GET", "/api/files", { query: { ...said(filter), ...page } }),
+  again: (jobs: number[], even_counters: boolean, because: string) =>
+    ask<{ files: number }>("POST", "/api/files/again", { body: { jobs, even_counters, because }, isLong: true }),
   records: (query: Record<string, string>) => ask<wire.FileRecords>("GET", "/api/records", { query, isLong: true }),
   deliveries: (filter: { state?: string; all?: boolean; post_processing_system?: string }, page: Page) =>
     ask<{ deliveries: wire.Delivery[]; more?: boolean }>("GET", "/api/deliveries", {

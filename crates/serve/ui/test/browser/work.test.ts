@@ -142,6 +142,47 @@ it("records of one reason are retried together, and others discarded with a reas
   await done(page);
 });
 
+it("records that were discarded are opened again: all that fit, some, or one", async () => {
+  for (const width of [1280, 390]) {
+    const page = await open("/suspense", { user: "otto", width });
+    await page.getByLabel("State").selectOption("discarded");
+    await page.getByText("Nothing was discarded").waitFor();
+    await page.getByLabel("State").selectOption("");
+    await page.getByRole("button", { name: /^Discard all \d+ records…/ }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Reason").fill("in a hurry");
+    await dialog.getByRole("button", { name: "Discard" }).click();
+    await page.getByText("Nothing is in suspense").waitFor();
+    await page.getByLabel("State").selectOption("discarded");
+    // Some.
+    await page.getByRole("checkbox", { name: "Choose record 928", exact: true }).click();
+    await page.getByRole("checkbox", { name: "Choose record 927", exact: true }).click();
+    await page.getByRole("button", { name: "Open 2 records again…" }).click();
+    expect(await dialog.getByRole("button", { name: "Open again" }).isDisabled()).toBe(true);
+    expect(await barriers(page)).toEqual([]);
+    expect(await isTooWide(page)).toBe(false);
+    await dialog.getByLabel("Reason").fill("the subscriber called");
+    await page.keyboard.press("Enter");
+    await page.getByText("2 records opened again.").waitFor();
+    // All that fit.
+    await page.getByLabel("Node").selectOption("roaming-v8");
+    await page.getByRole("button", { name: "Open all 19 records again…" }).click();
+    await dialog.getByLabel("Reason").fill("a mistake");
+    await page.keyboard.press("Enter");
+    await page.getByText("No such record").waitFor();
+    // One.
+    await page.getByLabel("Node").selectOption("");
+    await page.getByRole("table", { name: "Records in suspense" }).getByRole("link", { name: /^\d+$/ }).first().click();
+    await page.getByRole("button", { name: "Open again…" }).click();
+    await dialog.getByLabel("Reason").fill("it is a record after all");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Retry…" }).waitFor();
+    await page.goto("/trail");
+    await page.getByText("the subscriber called").waitFor();
+    await done(page);
+  }
+});
+
 it("chosen records alone are retried", async () => {
   const page = await open("/suspense", { user: "otto" });
   await page.getByRole("checkbox", { name: "Choose record 928", exact: true }).click();
@@ -164,6 +205,34 @@ it("files come a page at a time, and lead to their trace", async () => {
   await page.getByText("passed isRoaming, as false").waitFor();
   await page.getByRole("link", { name: "The next record" }).click();
   await page.getByRole("heading", { name: "ny-8829.ber, record 2" }).waitFor();
+  await done(page);
+});
+
+it("files that were processed may come again, for a reason", async () => {
+  for (const width of [1280, 390]) {
+    const page = await open("/files", { user: "otto", width });
+    await page.getByRole("checkbox", { name: "Choose boston-10432.ber" }).click();
+    await page.getByRole("checkbox", { name: "Choose ny-8829.ber" }).click();
+    await page.getByRole("button", { name: "Let 2 files come again…" }).click();
+    const dialog = page.getByRole("dialog", { name: "May 2 files come again?" });
+    await dialog.getByText("boston-10432.ber").waitFor();
+    expect(await dialog.getByRole("button", { name: "They may" }).isDisabled()).toBe(true);
+    expect(await barriers(page)).toEqual([]);
+    expect(await isTooWide(page)).toBe(false);
+    await dialog.getByLabel("Reason").fill("counted");
+    await page.keyboard.press("Enter");
+    await dialog.getByText(/"rated" keeps counters of subscribers/).waitFor();
+    await dialog.getByLabel("Even where counters of subscribers count it once more").click();
+    await dialog.getByRole("button", { name: "They may" }).click();
+    await page.getByText("2 files may come again.").waitFor();
+    await expect.poll(() => page.getByText("may come again", { exact: true }).count()).toBe(2);
+    expect(await page.getByRole("button", { name: "Let come again…" }).isDisabled()).toBe(true);
+    await done(page);
+  }
+  const page = await open("/files", { user: "vera" });
+  await page.getByRole("link", { name: "boston-10432.ber", exact: true }).waitFor();
+  expect(await page.getByRole("button", { name: /come again/ }).count()).toBe(0);
+  expect(await page.getByRole("checkbox").count()).toBe(0);
   await done(page);
 });
 

@@ -88,6 +88,9 @@ export interface DoneFile {
   suspended: number;
   duplicate: number;
   octets: number;
+  /** The job of the file that it was found to be again. */
+  duplicate_of: number | null;
+  may_come_again: boolean;
 }
 
 export interface Delivery {
