@@ -6,6 +6,8 @@ mod again;
 mod finding;
 #[path = "api/gathering.rs"]
 mod gathering;
+#[path = "api/history.rs"]
+mod history;
 #[cfg(target_os = "linux")]
 #[path = "common/preload.rs"]
 mod preload;

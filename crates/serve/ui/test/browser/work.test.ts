@@ -497,7 +497,25 @@ it("plots are drawn, and told in words", async () => {
   const page = await open("/throughput");
   await page.getByRole("img", { name: /Records a second: now .*, mean .*, most / }).waitFor();
   expect(await page.locator("canvas").count()).toBe(4);
-  await page.getByLabel("Range").selectOption("15");
-  await expect.poll(() => new URL(page.url()).search).toBe("?minutes=15");
+  for (const [range, minutes] of [
+    ["15 minutes", 15],
+    ["a day", 1_440],
+    ["a month", 43_200],
+  ] as const) {
+    const answered = page.waitForResponse(/\/api\/history/);
+    await page.getByLabel("Range").selectOption(range);
+    expect(new URL((await answered).url()).search).toBe(`?minutes=${minutes}`);
+    await expect.poll(() => new URL(page.url()).search).toBe(`?minutes=${minutes}`);
+  }
+  // The address is what somebody else gets.
+  await page.reload();
+  await page.getByRole("img", { name: /Records a second: last .*, mean .*, most / }).waitFor();
+  expect(await page.getByLabel("Range").inputValue()).toBe("43200");
+  expect(await barriers(page)).toEqual([]);
+  await page.getByLabel("Range").selectOption("an hour");
+  await expect.poll(() => new URL(page.url()).search).toBe("");
+  await page.goto("/throughput?minutes=nonsense");
+  await page.getByRole("img", { name: /Records a second: now/ }).waitFor();
+  expect(await page.getByLabel("Range").inputValue()).toBe("60");
   await done(page);
 });

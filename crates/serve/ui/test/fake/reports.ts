@@ -4,7 +4,7 @@ import { minutes } from "./time.ts";
 import type { World } from "./world.ts";
 
 export function history(world: World, many: number): History {
-  const step = Math.max(1, Math.round(many / 6));
+  const step = Math.max(1, Math.ceil((many * 60) / 1_440));
   const now = Math.floor(world.now() / 1000 / step) * step;
   const at = Array.from(
     { length: Math.floor((many * 60) / step) },
