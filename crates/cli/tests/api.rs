@@ -1,9 +1,13 @@
 //! `tollgate serve`: its API, by who may do what, on the real binary.
 
+#[path = "api/again.rs"]
+mod again;
 #[path = "api/finding.rs"]
 mod finding;
 #[path = "api/gathering.rs"]
 mod gathering;
+#[path = "api/history.rs"]
+mod history;
 #[cfg(target_os = "linux")]
 #[path = "common/preload.rs"]
 mod preload;
@@ -13,6 +17,8 @@ mod python;
 mod records;
 #[path = "api/samples.rs"]
 mod samples;
+#[path = "api/sequences.rs"]
+mod sequences;
 #[path = "api/served.rs"]
 mod served;
 #[path = "api/tariffs.rs"]

@@ -25,6 +25,8 @@ pub struct Came {
     pub counts: [i64; 6],
     /// The job of the file that it was found to be again.
     pub duplicate_of: Option<i64>,
+    /// Whether somebody has said that it may come again, and is no duplicate of this then.
+    pub may_come_again: bool,
 }
 
 /// Which files are meant: those for which everything holds that is said.
@@ -45,7 +47,7 @@ pub fn came(
     journal::look(flow, |db| {
         let mut select = db.prepare(
             "SELECT id, network_element, name, done_ms, size, records, delivered, filtered, held, suspended, duplicate,
-                    duplicate_of
+                    duplicate_of, NOT is_known
              FROM file
              WHERE id < ?1 AND retry_of IS NULL AND expired_in IS NULL
                AND (?2 IS NULL OR network_element = ?2) AND (?3 IS NULL OR instr(name, ?3) > 0)
@@ -68,6 +70,7 @@ impl Came {
             octets: row.get(4)?,
             counts: [count(0)?, count(1)?, count(2)?, count(3)?, count(4)?, count(5)?],
             duplicate_of: row.get(11)?,
+            may_come_again: row.get(12)?,
         })
     }
 }

@@ -12,6 +12,7 @@ mod api;
 mod connections;
 mod doors;
 mod health;
+mod history;
 mod language;
 mod live;
 mod memory;
@@ -133,6 +134,8 @@ async fn answer(
     drop(listener);
     sampling.abort();
     served.live.end();
+    // A disk that hangs does not keep the gateway from ending.
+    let _ = tokio::time::timeout(ENDED_WITHIN, live::keep(Arc::clone(&served))).await;
     // Who does not read his answer is left.
     let _ = tokio::time::timeout(ENDED_WITHIN, ending.shutdown()).await;
 }

@@ -1,6 +1,5 @@
 //! Figures of a moment, once a second, for all who look: made once however many they are.
 
-use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -9,14 +8,12 @@ use flow::meters::{OUTCOMES, OfNode, Standing, Tallies};
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
+use crate::history::Done;
 use crate::served::Served;
 use crate::versions::now_ms;
 
 /// How often.
 const EVERY: Duration = Duration::from_secs(1);
-
-/// Seconds that are remembered.
-const REMEMBERED: usize = 3_600;
 
 /// What changes that is no figure.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -55,23 +52,10 @@ pub(crate) struct Sample {
     pub(crate) is_last: bool,
 }
 
-/// What a second had.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Second {
-    /// When, in seconds since 1970.
-    pub(crate) at: i64,
-    pub(crate) records: f64,
-    pub(crate) octets: f64,
-    pub(crate) suspended: f64,
-    /// From its coming to its delivery, of the slowest file; none where none was delivered.
-    pub(crate) delay_seconds: Option<f64>,
-}
-
-/// Those who look, and what was.
+/// Those who look.
 #[derive(Debug)]
 pub(crate) struct Live {
     samples: watch::Sender<Sample>,
-    past: Mutex<VecDeque<Second>>,
     versions: AtomicU64,
     /// The graph, of a flow that ran and a text.
     graph: Mutex<Option<(u64, String, Arc<str>)>>,
@@ -80,12 +64,7 @@ pub(crate) struct Live {
 impl Default for Live {
     fn default() -> Self {
         let (samples, _) = watch::channel(Sample::default());
-        Live {
-            samples,
-            past: Mutex::default(),
-            versions: AtomicU64::default(),
-            graph: Mutex::default(),
-        }
+        Live { samples, versions: AtomicU64::default(), graph: Mutex::default() }
     }
 }
 
@@ -98,12 +77,6 @@ impl Live {
     /// Somebody saved or activated a version.
     pub(crate) fn versions_changed(&self) {
         self.versions.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// The last seconds, the oldest first.
-    pub(crate) fn past(&self) -> Vec<Second> {
-        let past = self.past.lock().unwrap_or_else(PoisonError::into_inner);
-        past.iter().copied().collect()
     }
 
     /// The graph of a flow and its text, drawn once however many ask for it.
@@ -123,14 +96,6 @@ impl Live {
     pub(crate) fn end(&self) {
         self.samples.send_modify(|sample| sample.is_last = true);
     }
-
-    fn remember(&self, second: Second) {
-        let mut past = self.past.lock().unwrap_or_else(PoisonError::into_inner);
-        if past.len() == REMEMBERED {
-            past.pop_front();
-        }
-        past.push_back(second);
-    }
 }
 
 /// Takes samples as long as the server lives.
@@ -146,14 +111,17 @@ pub(crate) async fn sample(served: Arc<Served>) {
         if let Some((_, before)) = &last
             && seconds > 0.0
         {
-            let rate = |now: u64, before: u64| now.saturating_sub(before) as f64 / seconds;
-            served.live.remember(Second {
-                at: now_ms() / 1_000,
-                records: rate(sums.records, before.records),
-                octets: rate(sums.octets, before.octets),
-                suspended: rate(sums.suspended, before.suspended),
+            let more = |now: u64, before: u64| now.saturating_sub(before) as f64;
+            let done = Done {
+                seconds,
+                records: more(sums.records, before.records),
+                octets: more(sums.octets, before.octets),
+                suspended: more(sums.suspended, before.suspended),
                 delay_seconds: served.meters.take_slowest().map(|delay| delay.as_secs_f64()),
-            });
+            };
+            if served.history.add(now_ms() / 1_000, &done) {
+                tokio::spawn(keep(Arc::clone(&served)));
+            }
         }
         last = Some((now, sums));
         // Whoever does not look costs nothing.
@@ -168,6 +136,14 @@ pub(crate) async fn sample(served: Arc<Served>) {
                 sample.marks = marks;
             });
         }
+    }
+}
+
+/// Has what was done kept. Plots are not worth that anybody is woken up.
+pub(crate) async fn keep(served: Arc<Served>) {
+    let kept = tokio::task::spawn_blocking(move || served.history.keep()).await;
+    if let Ok(Err(error)) = kept {
+        tracing::warn!("what was done in the last minute is not kept for plots yet: {error}");
     }
 }
 

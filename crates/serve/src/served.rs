@@ -16,6 +16,7 @@ use tokio::sync::Semaphore;
 
 use crate::api::{Failure, LONG_AT_ONCE, Paces};
 use crate::doors::Doors;
+use crate::history::History;
 use crate::language::Language;
 use crate::live::Live;
 use crate::versions::Versions;
@@ -47,6 +48,8 @@ pub struct Served {
     pub(crate) people: Arc<People>,
     pub(crate) versions: Versions,
     pub(crate) live: Live,
+    /// What it did until now.
+    pub(crate) history: History,
     pub(crate) doors: Doors,
     pub(crate) hashing: Semaphore,
     pub(crate) testing: Semaphore,
@@ -78,7 +81,7 @@ pub enum ServedError {
     /// The people cannot be read.
     #[error(transparent)]
     People(#[from] PeopleError),
-    /// The versions cannot be read.
+    /// The versions, or what it did until now, cannot be read.
     #[error(transparent)]
     Store(#[from] store::StoreError),
     /// The flow cannot be read.
@@ -107,6 +110,7 @@ impl Served {
         lock.try_lock().map_err(|_| ServedError::InUse)?;
         let people = Arc::new(People::open(&state)?);
         let versions = Versions::open(&flow, &state)?;
+        let history = History::open(&state)?;
         Ok(Served {
             flow,
             parts,
@@ -116,6 +120,7 @@ impl Served {
             people,
             versions,
             live: Live::default(),
+            history,
             doors: Doors::default(),
             hashing: Semaphore::new(HASHED_AT_ONCE),
             testing: Semaphore::new(TESTED_AT_ONCE),

@@ -41,7 +41,7 @@ impl Again {
             let message = "files are processed again for a reason: say it with --because";
             return Err(CommandError::Mistakes(message.into()));
         }
-        let query = AgainQuery { network_element, file, even_counters };
+        let query = AgainQuery { network_element, file, jobs: None, even_counters };
         let files = flow::again(&flow, &query, &who(), because.trim())
             .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
         say!("{} may come again", counted(files, "file"))?;

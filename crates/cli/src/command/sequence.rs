@@ -27,7 +27,7 @@ pub(crate) struct Sequence {
     #[arg(long, conflicts_with = "json")]
     csv: bool,
     /// Accept that these files are lost, `17` or `17-19`: they are missing no more
-    #[arg(long, value_name = "NUMBERS", value_parser = numbers, requires = "network_element",
+    #[arg(long, value_name = "NUMBERS", value_parser = Acceptance::numbers_of, requires = "network_element",
         requires = "because", conflicts_with_all = ["from", "to", "json", "csv"])]
     accept: Option<(i64, i64)>,
     /// Why they are accepted
@@ -42,15 +42,6 @@ pub(crate) struct Sequence {
     /// Of this series
     #[arg(long, requires = "accept", default_value = "")]
     series: String,
-}
-
-/// `17`, or `17-19`.
-fn numbers(text: &str) -> Result<(i64, i64), String> {
-    let (first, last) = text.split_once('-').unwrap_or((text, text));
-    match (first.trim().parse(), last.trim().parse()) {
-        (Ok(first), Ok(last)) => Ok((first, last)),
-        _ => Err("write a number, or the first and the last: 17-19".into()),
-    }
 }
 
 impl Sequence {

@@ -94,6 +94,15 @@ impl Served {
         served
     }
 
+    /// Ends in order, and leaves its folder.
+    #[cfg(unix)]
+    pub(crate) fn ended(mut self) -> TempDir {
+        let pid = self.process.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+        self.process.wait().unwrap();
+        std::mem::replace(&mut self.folder, TempDir::new().unwrap())
+    }
+
     pub(crate) fn ask(&self, who: &As, method: &str, path: &str, body: Option<Value>) -> Answer {
         let text = body.map(|body| body.to_string());
         self.send(who, method, path, text.as_deref())

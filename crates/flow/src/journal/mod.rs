@@ -86,6 +86,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("fetched.sql"),
     include_str!("slice.sql"),
     include_str!("suspense_digest.sql"),
+    include_str!("reopened.sql"),
 ];
 
 /// How long the journal is opened before it is told why that takes so long.

@@ -110,6 +110,15 @@ fn counters(db: &Connection, acceptance: &Acceptance) -> Answer<Vec<(i64, Counte
 }
 
 impl Acceptance {
+    /// Numbers as people write them, `17` or `17-19`; the message says what is to be written.
+    pub fn numbers_of(text: &str) -> Result<(i64, i64), String> {
+        let (first, last) = text.split_once('-').unwrap_or((text, text));
+        match (first.trim().parse(), last.trim().parse()) {
+            (Ok(first), Ok(last)) => Ok((first, last)),
+            _ => Err("write a number, or the first and the last: 17-19".into()),
+        }
+    }
+
     /// Notes it in the trail.
     fn deed(&self, db: &Connection, accepted: i64) -> Answer<()> {
         let Acceptance { network_element, of, series, numbers: (first, last), by, reason } = self;

@@ -203,6 +203,7 @@ fn history(db: &Connection, id: i64) -> Answer<Vec<Event>> {
          FROM trail LEFT JOIN retry ON retry.asked = trail.id AND retry.record = ?1
          WHERE (action IN ('suspense edit', ?3) AND subject = ?2) OR retry.record IS NOT NULL
             OR trail.id IN (SELECT discarded FROM suspense WHERE suspense.id = ?1)
+            OR trail.id IN (SELECT reopened FROM suspense WHERE suspense.id = ?1)
          ORDER BY trail.id",
     )?;
     let events = select.query_map(params![id, filter::subject(id), filter::REOPEN], |row| {

@@ -4,28 +4,32 @@ use std::path::Path;
 
 use store::{Answer, params};
 
-use super::{State, filter};
+use super::{Filter, IS_CHOSEN, State, filter};
 use crate::journal::{self, JournalError};
 use crate::trail::Deed;
 
-/// Opens records that were discarded, by their numbers; how many. Each has an entry in the trail, and keeps that of its
-/// end.
-pub fn reopen(flow: &Path, ids: &[i64], who: &str, reason: &str) -> Result<usize, JournalError> {
-    let chosen = serde_json::to_string(ids).expect("numbers");
+/// Opens records that were discarded; how many. They keep the entry in the trail of their end, beside that of this.
+pub fn reopen(
+    flow: &Path,
+    filter: &Filter,
+    who: &str,
+    reason: &str,
+) -> Result<usize, JournalError> {
     journal::change(flow, |db| {
-        let mut update = db.prepare(
-            "UPDATE suspense SET state = ?1 WHERE state = ?2 AND id IN (SELECT value FROM json_each(?3))
-             RETURNING id",
-        )?;
-        let states = [State::Open, State::Discarded].map(State::word);
-        let opened = update.query_map(params![states[0], states[1], chosen], |row| row.get(0))?;
-        let mut opened: Vec<i64> = opened.collect::<Answer<_>>()?;
-        opened.sort_unstable();
-        for id in &opened {
-            let subject = filter::subject(*id);
-            let action = filter::REOPEN;
-            Deed { who, action, subject: &subject, reason, change: None }.note(db)?;
+        let discarded = Filter { state: Some(State::Discarded), ..filter.clone() };
+        let chosen = discarded.choose(db)?;
+        let select = format!("SELECT id FROM suspense WHERE {IS_CHOSEN} ORDER BY id");
+        let mut select = db.prepare(&select)?;
+        let ids = select.query_map([&chosen], |row| row.get(0))?;
+        let ids: Vec<i64> = ids.collect::<Answer<_>>()?;
+        if ids.is_empty() {
+            return Ok(0);
         }
-        Ok(opened.len())
+        let subject = filter.subject(&ids);
+        let action = filter::REOPEN;
+        let entry = Deed { who, action, subject: &subject, reason, change: None }.note(db)?;
+        let update = format!("UPDATE suspense SET state = ?2, reopened = ?3 WHERE {IS_CHOSEN}");
+        db.execute(&update, params![chosen, State::Open.word(), entry])?;
+        Ok(ids.len())
     })
 }

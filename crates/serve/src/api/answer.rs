@@ -9,7 +9,9 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use flow::drawing::EditError;
 use flow::suspense::CorrectError;
-use flow::{AskError, JournalError, RecordsError, ReloadError, TraceError, WhereError};
+use flow::{
+    AcceptError, AskError, JournalError, RecordsError, ReloadError, TraceError, WhereError,
+};
 use people::PeopleError;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -163,6 +165,17 @@ impl From<RecordsError> for Failure {
     }
 }
 
+impl From<AcceptError> for Failure {
+    fn from(error: AcceptError) -> Self {
+        match error {
+            AcceptError::Journal(error) => error.into(),
+            AcceptError::Uncounted(_) => Failure::unknown(error),
+            AcceptError::Swapped { .. } => Failure::wrong(error),
+            AcceptError::NotMissing(_) => Failure::conflict(error),
+        }
+    }
+}
+
 impl From<AskError> for Failure {
     fn from(error: AskError) -> Self {
         match error {
@@ -209,6 +222,14 @@ pub(crate) async fn blocking<T: Send + 'static>(
     match tokio::task::spawn_blocking(work).await {
         Ok(done) => done,
         Err(error) => Err(Failure::internal(&error)),
+    }
+}
+
+/// Why somebody does something, for who reads it later: it is asked for.
+pub(crate) fn reason(said: &str) -> Result<String, Failure> {
+    match said.trim() {
+        "" => Err(Failure::wrong("say why, for who reads it later")),
+        because => Ok(because.to_owned()),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Figures while they change, and those of the last hour.
+//! Figures while they change, and those of the time that is past.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -16,11 +16,10 @@ use utoipa_axum::routes;
 use super::answer::{Answered, Failure, Query, blocking};
 use super::flow_file::looked;
 use super::guard::Viewer;
-use crate::live::{Marks, Second};
+use crate::history::{Done, KEPT_SECONDS, Points};
+use crate::live::Marks;
 use crate::served::Served;
-
-/// Points of a plot: more are not seen.
-const POINTS_MAX: usize = 360;
+use crate::versions::now_ms;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
     OpenApiRouter::new().routes(routes!(live)).routes(routes!(history))
@@ -77,27 +76,28 @@ async fn live(
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct Time {
-    /// How many minutes back, 60 at most.
+    /// How many minutes back, 60 where nothing is said, and no more than 43200, which are 30 days.
     minutes: Option<u32>,
 }
 
-/// Throughput of the time that is past; each list has one value a point.
+/// Throughput of the time that is past; each list has one value a point, and none where the gateway did not run.
 #[derive(Serialize, ToSchema)]
 struct History {
-    step_seconds: usize,
-    /// Seconds since 1970.
+    /// The hour has points of some seconds, a day those of a minute, a month those of half an hour.
+    step_seconds: i64,
+    /// When each point begins, in seconds since 1970.
     at: Vec<i64>,
     /// Records a second.
-    records: Vec<f64>,
+    records: Vec<Option<f64>>,
     /// Octets a second.
-    octets: Vec<f64>,
+    octets: Vec<Option<f64>>,
     /// Records a second that went to suspense.
-    suspended: Vec<f64>,
+    suspended: Vec<Option<f64>>,
     /// Of the slowest file that was delivered, from its coming to its delivery; none where none was.
     delay_seconds: Vec<Option<f64>>,
 }
 
-/// What was, as far as this gateway has run.
+/// What was, also before the gateway was started.
 #[utoipa::path(get, path = "/api/history", tag = "live", params(Time),
     responses((status = 200, body = History)))]
 async fn history(
@@ -105,22 +105,17 @@ async fn history(
     _: Viewer,
     Query(Time { minutes }): Query<Time>,
 ) -> Answered<History> {
-    let seconds = minutes.unwrap_or(60).clamp(1, 60) as usize * 60;
-    let past = served.live.past();
-    let past = &past[past.len().saturating_sub(seconds)..];
-    let step_seconds = past.len().div_ceil(POINTS_MAX).max(1);
-    let steps = || past.chunks(step_seconds);
-    let means = |of: fn(&Second) -> f64| {
-        steps().map(|step| step.iter().map(of).sum::<f64>() / step.len() as f64).collect()
+    let seconds = (i64::from(minutes.unwrap_or(60)) * 60).clamp(60, KEPT_SECONDS);
+    let Points { step_seconds, points } = served.history.points(seconds, now_ms() / 1_000);
+    let each = |of: fn(&Done) -> Option<f64>| {
+        points.iter().map(|(_, done)| done.as_ref().and_then(of)).collect()
     };
-    let slowest =
-        |step: &[Second]| step.iter().filter_map(|second| second.delay_seconds).reduce(f64::max);
     Ok(Json(History {
         step_seconds,
-        at: steps().map(|step| step[0].at).collect(),
-        records: means(|second| second.records),
-        octets: means(|second| second.octets),
-        suspended: means(|second| second.suspended),
-        delay_seconds: steps().map(slowest).collect(),
+        at: points.iter().map(|(at, _)| *at).collect(),
+        records: each(|done| Some(done.records / done.seconds)),
+        octets: each(|done| Some(done.octets / done.seconds)),
+        suspended: each(|done| Some(done.suspended / done.seconds)),
+        delay_seconds: each(|done| done.delay_seconds),
     }))
 }

@@ -18,6 +18,7 @@ mod records;
 mod samples;
 mod script_tests;
 mod scripts;
+mod sequences;
 mod session;
 mod suspense;
 mod tariffs;
@@ -133,6 +134,7 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
         records::routes(),
         deliveries::routes(),
         audit::routes(),
+        sequences::routes(),
         trail::routes(),
     ];
     let all = parts.into_iter().fold(OpenApiRouter::with_openapi(api), OpenApiRouter::merge);

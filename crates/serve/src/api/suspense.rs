@@ -17,7 +17,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::Page;
-use super::answer::{Answered, At, Body, Failure, Query, blocking};
+use super::answer::{Answered, At, Body, Failure, Query, blocking, reason};
 use super::guard::{Operator, Viewer};
 use crate::served::Served;
 use crate::versions::hexadecimal;
@@ -35,6 +35,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         .routes(routes!(show, edit))
         .routes(routes!(retry))
         .routes(routes!(discard))
+        .routes(routes!(reopen))
 }
 
 /// Which records: those for which everything holds that is said.
@@ -213,13 +214,6 @@ async fn edit(
     Ok(Json(edited.await?))
 }
 
-fn reason(said: &str) -> Result<String, Failure> {
-    match said.trim() {
-        "" => Err(Failure::wrong("say why, for who reads it later")),
-        because => Ok(because.to_owned()),
-    }
-}
-
 /// Which records, by their numbers or by what holds of them.
 #[derive(Deserialize, ToSchema)]
 struct Meant {
@@ -234,6 +228,17 @@ impl Meant {
         }
         let filter = self.filter.unwrap_or_default().filter()?;
         Ok(Filter { ids: self.ids, state: Some(Stands::Open), ..filter })
+    }
+
+    /// The same of those that were discarded. Who says which, and means others, is told so: nothing would be done.
+    fn discarded(self) -> Result<Filter, Failure> {
+        let state = self.filter.as_ref().and_then(|filter| filter.state.as_deref());
+        match state {
+            None | Some("discarded") => {
+                Ok(Filter { state: Some(Stands::Discarded), ..self.filter()? })
+            }
+            Some(_) => Err(Failure::wrong("only records that were discarded are opened again")),
+        }
     }
 }
 
@@ -313,4 +318,33 @@ async fn discard(
         Ok(Discarded { records, to_be_retried })
     });
     Ok(Json(discarded.await?))
+}
+
+#[derive(Deserialize, ToSchema)]
+struct Reopen {
+    #[serde(flatten)]
+    meant: Meant,
+    because: String,
+}
+
+#[derive(Serialize, ToSchema)]
+struct Reopened {
+    records: usize,
+}
+
+/// Opens records again that were discarded. Their history tells of both.
+#[utoipa::path(post, path = "/api/suspense/reopen", tag = "suspense", request_body = Reopen,
+    responses((status = 200, body = Reopened), (status = 422, description = "There is no reason")))]
+async fn reopen(
+    State(served): State<Arc<Served>>,
+    Operator(who): Operator,
+    Body(Reopen { meant, because }): Body<Reopen>,
+) -> Answered<Reopened> {
+    let (filter, because) = (meant.discarded()?, reason(&because)?);
+    let reopened = blocking(move || {
+        let records = suspense::reopen(&served.flow, &filter, &who, &because)?;
+        served.forget_standing();
+        Ok(Reopened { records })
+    });
+    Ok(Json(reopened.await?))
 }

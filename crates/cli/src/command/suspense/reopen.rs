@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use diagnostics::counted;
-use flow::suspense::{State, reopen};
+use flow::suspense::{Filter, State, reopen};
 
 use super::choose::{flow_file, tell_others};
 use super::{CommandError, Outcome};
@@ -31,7 +31,8 @@ impl Reopen {
             return Err(CommandError::Mistakes(message.into()));
         }
         let some_others = tell_others(&flow, &numbers, State::Discarded)?;
-        let reopened = reopen(&flow, &numbers, &who(), because.trim()).map_err(super::refused)?;
+        let chosen = Filter { ids: Some(numbers), ..Filter::default() };
+        let reopened = reopen(&flow, &chosen, &who(), because.trim()).map_err(super::refused)?;
         say!("{} reopened", counted(reopened, "record"))?;
         Ok(if some_others { Outcome::Faults } else { Outcome::Clean })
     }

@@ -111,8 +111,13 @@ export const gateway = {
   discard: (choice: SuspenseChoice, because: string) =>
     ask<{ records: number }>("POST", "/api/suspense/discard", { body: { ...choice, because }, isLong: true }),
 
+  reopen: (choice: SuspenseChoice, because: string) =>
+    ask<{ records: number }>("POST", "/api/suspense/reopen", { body: { ...choice, because }, isLong: true }),
+
   files: (filter: { network_element?: string; name?: string }, page: Page) =>
     ask<{ files: wire.DoneFile[]; more: boolean }>("GET", "/api/files", { query: { ...said(filter), ...page } }),
+  again: (jobs: number[], even_counters: boolean, because: string) =>
+    ask<{ files: number }>("POST", "/api/files/again", { body: { jobs, even_counters, because }, isLong: true }),
   records: (query: Record<string, string>) => ask<wire.FileRecords>("GET", "/api/records", { query, isLong: true }),
   deliveries: (filter: { state?: string; all?: boolean; post_processing_system?: string }, page: Page) =>
     ask<{ deliveries: wire.Delivery[]; more?: boolean }>("GET", "/api/deliveries", {
@@ -128,8 +133,15 @@ export const gateway = {
     plain(
       parse(await askText("GET", "/api/audit", { query: said(query), isLong: true })),
     ) as unknown as wire.AuditReport,
-  sequences: (query: { from?: string; to?: string }) =>
-    ask<wire.SequenceReport>("GET", "/api/sequences", { query: said(query), isLong: true }),
+  // A counter may be larger than JavaScript's numbers.
+  sequences: async (query: { from?: string; to?: string }) =>
+    plain(
+      parse(await askText("GET", "/api/sequences", { query: said(query), isLong: true })),
+    ) as unknown as wire.SequenceReport,
+  acceptMissing: ({ network_element, of, series }: wire.SequenceLine, numbers: string, because: string) =>
+    ask<{ accepted: number }>("POST", "/api/sequences/accept", {
+      body: { network_element, of, series, numbers, because },
+    }),
   trail: (page: Page) =>
     ask<{ entries: wire.TrailEntry[]; more: boolean }>("GET", "/api/trail", { query: { ...page } }),
   trace: (query: { file?: string; output?: string; record?: number; network_element?: string }) =>

@@ -1,12 +1,16 @@
 /** Numbers that network elements give, held against what came. Faults come first. */
+import { useState } from "react";
+
 import { gateway } from "../api/gateway";
 import type { SequenceLine } from "../api/types";
 import { Icon } from "../parts/icons";
 import { useLoad } from "../parts/load";
 import { count, counted } from "../parts/numbers";
 import { Await, Empty } from "../parts/page";
+import { useMay } from "../parts/session";
 import { type Column, Table } from "../parts/table";
 import { Moment } from "../parts/time";
+import { AcceptDialog, countedOf, numbersOf } from "./accept-dialog";
 import type { Period } from "./reconciliation";
 
 /** What somebody has to look into, as `tollgate sequence` has it. */
@@ -16,6 +20,9 @@ export const isFault = (line: SequenceLine) => FAULTS.has(line.what);
 
 export const faultsFirst = (lines: readonly SequenceLine[]) =>
   [...lines].sort((one, other) => Number(isFault(other)) - Number(isFault(one)));
+
+/** What can be accepted: numbers that are missing, now or since before. Of other faults nobody knows which are. */
+const isMissing = (line: SequenceLine) => line.what === "missing" || line.what === "missing-before";
 
 /** How the gateway answers where no network element has a sequence. */
 const NOT_COUNTED = new Set([404, 409, 422]);
@@ -36,7 +43,7 @@ const COLUMNS: Column<SequenceLine>[] = [
     ),
   },
   { name: "Network element", cell: (line) => line.network_element },
-  { name: "Of", cell: (line) => (line.series === "" ? `${line.of}s` : `${line.of}s, ${line.series}`) },
+  { name: "Of", cell: countedOf },
   {
     name: "Numbers",
     isNumber: true,
@@ -61,8 +68,28 @@ const COLUMNS: Column<SequenceLine>[] = [
   { name: "Note", cell: (line) => line.note },
 ];
 
+const withAccept = (accept: (line: SequenceLine) => void): Column<SequenceLine>[] => [
+  ...COLUMNS,
+  {
+    name: "Is it lost?",
+    cell: (line) =>
+      isMissing(line) && (
+        <button
+          type="button"
+          className="button"
+          onClick={() => accept(line)}
+          aria-label={`Accept ${line.of}s ${numbersOf(line)} of ${line.network_element} as lost`}
+        >
+          Accept…
+        </button>
+      ),
+  },
+];
+
 export function Sequences({ period, element }: { period: Period; element: string }) {
   const loaded = useLoad(() => gateway.sequences(period), [period.from, period.to]);
+  const mayChange = useMay("operator");
+  const [asked, setAsked] = useState<SequenceLine | null>(null);
   if (loaded.problem !== null && NOT_COUNTED.has(loaded.problem.status)) {
     return (
       <Empty icon="audit" title="No numbers are watched">
@@ -103,7 +130,7 @@ export function Sequences({ period, element }: { period: Period; element: string
             )}
             <Table
               label="Sequences"
-              columns={COLUMNS}
+              columns={mayChange && lines.some(isMissing) ? withAccept(setAsked) : COLUMNS}
               rows={faultsFirst(lines)}
               rowKey={(line) => JSON.stringify(line)}
               rowClass={(line) => (isFault(line) ? "row-fault" : undefined)}
@@ -112,6 +139,16 @@ export function Sequences({ period, element }: { period: Period; element: string
               As of <Moment at={report.as_of} />. SHA-256 of the lines:{" "}
               <span className="fixed break">{report.sha256}</span>
             </p>
+            {asked !== null && (
+              <AcceptDialog
+                line={asked}
+                onClose={() => setAsked(null)}
+                onDone={() => {
+                  setAsked(null);
+                  loaded.again();
+                }}
+              />
+            )}
           </>
         );
       }}

@@ -7,23 +7,34 @@ import { useLive } from "../live/live";
 import { Failure } from "../parts/failure";
 import { TextField } from "../parts/field";
 import { usePages } from "../parts/load";
-import { count, octets } from "../parts/numbers";
+import { count, counted, octets } from "../parts/numbers";
 import { Empty, Page, Waiting } from "../parts/page";
+import { useMay } from "../parts/session";
 import { type Column, More, Table } from "../parts/table";
 import { Moment } from "../parts/time";
 import { recordsAddress } from "../records/address";
 import { Link, useWord } from "../router/router";
 import { NodeFilter } from "../parts/node-filter";
 import { Count } from "../parts/count";
+import { AgainDialog } from "./again-dialog";
 
 const COLUMNS: Column<DoneFile>[] = [
   {
     name: "File",
     isWide: true,
     cell: (file) => (
-      <Link className="fixed" href={recordsAddress({ job: file.job })} title="Look at its records">
-        {file.file}
-      </Link>
+      <>
+        <Link className="fixed" href={recordsAddress({ job: file.job })} title="Look at its records">
+          {file.file}
+        </Link>
+        {(file.duplicate_of !== null || file.may_come_again) && (
+          <span className="below muted">
+            {[file.duplicate_of !== null && "came before", file.may_come_again && "may come again"]
+              .filter(Boolean)
+              .join(", ")}
+          </span>
+        )}
+      </>
     ),
   },
   {
@@ -68,6 +79,9 @@ export function FilesPage() {
   const [element, setElement] = useWord("network_element");
   const [name, setName] = useWord("name");
   const [seen, setSeen] = useState(0);
+  const mayChange = useMay("operator");
+  const [chosen, setChosen] = useState<Set<number>>(new Set());
+  const [isAsked, setAsked] = useState(false);
   const pages = usePages(
     async (before) => {
       const found = await gateway.files({ network_element: element, name }, { before, limit: 50 });
@@ -77,9 +91,27 @@ export function FilesPage() {
     (file) => file.job,
     [element, name],
   );
+  // Of those that are shown: what was chosen before something else was asked for is not meant.
+  const meant = pages.rows?.filter((file) => chosen.has(file.job)) ?? [];
   const isFiltered = element !== "" || name !== "";
   return (
-    <Page title="Files" lead="What was collected and processed, the newest first.">
+    <Page
+      title="Files"
+      lead="What was collected and processed, the newest first."
+      actions={
+        mayChange && (
+          <button
+            type="button"
+            className="button"
+            disabled={meant.length === 0}
+            onClick={() => setAsked(true)}
+            title="What was processed is no duplicate when it comes again"
+          >
+            {meant.length === 0 ? "Let come again…" : `Let ${counted(meant.length, "file")} come again…`}
+          </button>
+        )
+      }
+    >
       <div className="filters">
         <NodeFilter label="Network element" kinds={["network-element"]} value={element} onValue={setElement} />
         <TextField label="Name" type="search" value={name} onValue={setName} />
@@ -102,9 +134,35 @@ export function FilesPage() {
           </Empty>
         ))}
       {pages.rows !== null && pages.rows.length > 0 && (
-        <Table label="Files" columns={COLUMNS} rows={pages.rows} rowKey={(file) => file.job} />
+        <Table
+          label="Files"
+          columns={COLUMNS}
+          rows={pages.rows}
+          rowKey={(file) => file.job}
+          {...(mayChange
+            ? {
+                choice: {
+                  chosen,
+                  change: setChosen,
+                  number: (file: DoneFile) => file.job,
+                  name: (file: DoneFile) => file.file,
+                },
+              }
+            : {})}
+        />
       )}
       <More hasMore={pages.hasMore} more={pages.more} />
+      {isAsked && (
+        <AgainDialog
+          files={meant}
+          onClose={() => setAsked(false)}
+          onDone={() => {
+            setAsked(false);
+            setChosen(new Set());
+            pages.again();
+          }}
+        />
+      )}
     </Page>
   );
 }

@@ -14,10 +14,15 @@ import { Plot } from "./plot";
 import { summary } from "./summary";
 import { Threads } from "./threads";
 
+/** In minutes, as the address has it. */
 const RANGES: [string, string][] = [
   ["15", "15 minutes"],
   ["60", "an hour"],
+  ["1440", "a day"],
+  ["43200", "a month"],
 ];
+
+const HOUR = "60";
 
 const PLOTS: {
   key: "records" | "octets" | "delay_seconds" | "suspended";
@@ -36,23 +41,28 @@ const PLOTS: {
   { key: "suspended", title: "Suspended a second", unit: short, colour: "--major" },
 ];
 
-/** So often it is asked again, whatever the range. */
+/** So often it is asked again: of a day nothing else is seen within seconds. */
 const AGAIN_MS = 10_000;
+const AGAIN_LONG_MS = 60_000;
 
 export function ThroughputPage() {
   const [minutes, setMinutes] = useWord("minutes");
-  const range = minutes === "" ? "60" : minutes;
+  const range = RANGES.some(([value]) => value === minutes) ? minutes : HOUR;
+  const againMs = Number(range) > Number(HOUR) ? AGAIN_LONG_MS : AGAIN_MS;
   const loaded = useLoad(() => gateway.history(Number(range)), [range]);
   const isConnected = useLive((live) => live.isConnected);
   useEffect(() => {
     if (!isConnected) return;
-    const timer = setInterval(loaded.again, AGAIN_MS);
+    const timer = setInterval(loaded.again, againMs);
     return () => clearInterval(timer);
-  }, [isConnected, loaded.again]);
+  }, [isConnected, loaded.again, againMs]);
   return (
-    <Page title="Throughput" lead="What the gateway did, and how long it took. Times are UTC.">
+    <Page
+      title="Throughput"
+      lead="What the gateway did, and how long it took, also before it was started anew. Times are UTC."
+    >
       <div className="filters">
-        <SelectField label="Range" value={range} onValue={(value) => setMinutes(value === "60" ? "" : value)}>
+        <SelectField label="Range" value={range} onValue={(value) => setMinutes(value === HOUR ? "" : value)}>
           {RANGES.map(([value, words]) => (
             <option key={value} value={value}>
               {words}
@@ -74,6 +84,8 @@ function Plots({ history }: { history: History }) {
       </Empty>
     );
   }
+  // The last point of a month is of half an hour.
+  const now = history.step_seconds < 60 ? "now" : "last";
   return (
     <div className="plots">
       {PLOTS.map(({ key, title, unit, colour }) => {
@@ -85,7 +97,7 @@ function Plots({ history }: { history: History }) {
             <div className="section-head">
               <h2>{title}</h2>
               <p className="muted figures">
-                now <b>{words(last)}</b>, mean {words(mean)}, most {words(most)}
+                {now} <b>{words(last)}</b>, mean {words(mean)}, most {words(most)}
               </p>
             </div>
             <Plot
@@ -93,7 +105,7 @@ function Plots({ history }: { history: History }) {
               values={values}
               colour={colour}
               unit={unit}
-              label={`${title}: now ${words(last)}, mean ${words(mean)}, most ${words(most)}`}
+              label={`${title}: ${now} ${words(last)}, mean ${words(mean)}, most ${words(most)}`}
             />
           </section>
         );

@@ -18,6 +18,7 @@ import { Link } from "../router/router";
 import { CorrectForm } from "./correct-form";
 import { DiscardDialog } from "./discard-dialog";
 import { LINES_MAX, octetLines } from "./octets";
+import { ReopenDialog } from "./reopen-dialog";
 import { RetryDialog } from "./retry-dialog";
 
 export function SuspenseRecordPage({ id }: { id: string }) {
@@ -42,7 +43,7 @@ export function SuspenseRecordPage({ id }: { id: string }) {
 function Record({ detail, json, again }: { detail: SuspenseDetail; json: Exact | null; again: () => void }) {
   const { record } = detail;
   const mayChange = useMay("operator");
-  const [asked, setAsked] = useState<"retry" | "discard" | null>(null);
+  const [asked, setAsked] = useState<"retry" | "discard" | "reopen" | null>(null);
   const isOpen = record.state === "open";
   const words = `record ${record.id}`;
   const done = () => {
@@ -54,7 +55,11 @@ function Record({ detail, json, again }: { detail: SuspenseDetail; json: Exact |
       title={`Record ${record.id} in suspense`}
       actions={
         mayChange &&
-        isOpen && (
+        (record.state === "discarded" ? (
+          <button type="button" className="button button-main" onClick={() => setAsked("reopen")}>
+            Open again…
+          </button>
+        ) : isOpen ? (
           <>
             <button type="button" className="button button-main" onClick={() => setAsked("retry")}>
               Retry…
@@ -63,7 +68,7 @@ function Record({ detail, json, again }: { detail: SuspenseDetail; json: Exact |
               Discard…
             </button>
           </>
-        )
+        ) : undefined)
       }
     >
       <p>
@@ -140,6 +145,9 @@ function Record({ detail, json, again }: { detail: SuspenseDetail; json: Exact |
       </section>
       {asked === "retry" && (
         <RetryDialog choice={{ ids: [record.id] }} words={words} onClose={() => setAsked(null)} onDone={done} />
+      )}
+      {asked === "reopen" && (
+        <ReopenDialog choice={{ ids: [record.id] }} words={words} onClose={() => setAsked(null)} onDone={done} />
       )}
       {asked === "discard" && (
         <DiscardDialog choice={{ ids: [record.id] }} words={words} onClose={() => setAsked(null)} onDone={done} />

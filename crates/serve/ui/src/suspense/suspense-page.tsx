@@ -16,6 +16,7 @@ import { Moment } from "../parts/time";
 import { Link, useAddress, useWord } from "../router/router";
 import { DiscardDialog } from "./discard-dialog";
 import { Groups } from "./groups";
+import { ReopenDialog } from "./reopen-dialog";
 import { RetryDialog } from "./retry-dialog";
 
 /** What an address asks for. A record that could not be read has no node: `unread`, since an empty word asks for nothing. */
@@ -74,6 +75,21 @@ const COLUMNS: Column<SuspenseRecord>[] = [
   },
 ];
 
+function Nothing({ state = "open" }: { state?: string | undefined }) {
+  const [title, words] = NOTHING[state] ?? ["No such record", "No record fits what you ask for."];
+  return (
+    <Empty icon="check" title={title}>
+      <p>{words}</p>
+    </Empty>
+  );
+}
+
+const NOTHING: Record<string, [string, string]> = {
+  open: ["Nothing is in suspense", "All records that came were processed."],
+  retried: ["Nothing was retried", "Records that were put through again are listed here."],
+  discarded: ["Nothing was discarded", "Records that are given up are listed here, and can be opened again."],
+};
+
 export function SuspensePage() {
   const mayChange = useMay("operator");
   const { query } = useAddress();
@@ -85,7 +101,7 @@ export function SuspensePage() {
   const [file, setFile] = useWord("file");
   const [state, setState] = useWord("state");
   const [chosen, setChosen] = useState<Set<number>>(new Set());
-  const [asked, setAsked] = useState<"retry" | "discard" | null>(null);
+  const [asked, setAsked] = useState<"retry" | "discard" | "reopen" | null>(null);
   const groups = useLoad(() => gateway.alike(filter), [key]);
   const pages = usePages(
     async (before) => {
@@ -97,6 +113,7 @@ export function SuspensePage() {
   );
   const all = groups.value?.groups.reduce((sum, group) => sum + group.records, 0) ?? 0;
   const isOpen = filter.state === "open";
+  const isDiscarded = filter.state === "discarded";
   const isNarrowed = element !== "" || node !== "" || file !== "" || query.has("reason") || query.has("unread");
   const choice = chosen.size > 0 ? { ids: [...chosen] } : { filter };
   const words = chosen.size > 0 ? counted(chosen.size, "record") : `all ${counted(all, "record")}`;
@@ -112,8 +129,12 @@ export function SuspensePage() {
       lead="Records that could not be processed wait here until somebody sees to them. No system got anything of them."
       actions={
         mayChange &&
-        isOpen &&
-        all > 0 && (
+        all > 0 &&
+        (isDiscarded ? (
+          <button type="button" className="button button-main" onClick={() => setAsked("reopen")}>
+            Open {words} again…
+          </button>
+        ) : isOpen ? (
           <>
             <button type="button" className="button button-main" onClick={() => setAsked("retry")}>
               Retry {words}…
@@ -122,14 +143,21 @@ export function SuspensePage() {
               Discard {words}…
             </button>
           </>
-        )
+        ) : undefined)
       }
     >
       <div className="filters">
         <NodeFilter label="Network element" kinds={["network-element"]} value={element} onValue={setElement} />
         <NodeFilter label="Node" value={node} onValue={setNode} />
         <TextField label="File" type="search" value={file} onValue={setFile} />
-        <SelectField label="State" value={state} onValue={setState}>
+        <SelectField
+          label="State"
+          value={state}
+          onValue={(value) => {
+            setChosen(new Set());
+            setState(value);
+          }}
+        >
           <option value="">open</option>
           <option value="retried">retried</option>
           <option value="discarded">discarded</option>
@@ -152,11 +180,7 @@ export function SuspensePage() {
         </p>
       )}
       {groups.value !== null && groups.value.groups.length > 0 && <Groups groups={groups.value.groups} query={query} />}
-      {pages.rows?.length === 0 && (
-        <Empty icon="check" title={isOpen && !isNarrowed ? "Nothing is in suspense" : "No such record"}>
-          <p>{isOpen && !isNarrowed ? "All records that came were processed." : "No record fits what you ask for."}</p>
-        </Empty>
-      )}
+      {pages.rows?.length === 0 && <Nothing state={isNarrowed ? "narrowed" : filter.state} />}
       {pages.rows !== null && pages.rows.length > 0 && (
         <section className="section">
           <h2>Records</h2>
@@ -165,7 +189,7 @@ export function SuspensePage() {
             columns={COLUMNS}
             rows={pages.rows}
             rowKey={(record) => record.id}
-            {...(mayChange && isOpen
+            {...(mayChange && (isOpen || isDiscarded)
               ? {
                   choice: {
                     chosen,
@@ -180,6 +204,9 @@ export function SuspensePage() {
         </section>
       )}
       {asked === "retry" && <RetryDialog choice={choice} words={words} onClose={() => setAsked(null)} onDone={done} />}
+      {asked === "reopen" && (
+        <ReopenDialog choice={choice} words={words} onClose={() => setAsked(null)} onDone={done} />
+      )}
       {asked === "discard" && (
         <DiscardDialog choice={choice} words={words} onClose={() => setAsked(null)} onDone={done} />
       )}

@@ -32,6 +32,8 @@ const DEEPER: [string, string][] = [
   ["/records?network_element=msc-boston&file=boston-10432.ber", "Records"],
   ["/records?network_element=msc-boston&file=boston-10432.ber&record=7", "Records"],
   ["/tariffs?file=tariff/prices.csv", "Tariffs"],
+  ["/throughput?minutes=43200", "Throughput"],
+  ["/suspense?state=discarded", "Suspense"],
   ["/reference", "API"],
   ["/reference?find=suspense", "API"],
   ["/account", "anna"],

@@ -16,7 +16,7 @@ for (const width of [1280, 390]) {
   it(`an operation is found, opened, and has all that is needed to ask for it, at ${width} pixels`, async () => {
     const page = await open("/graph", { user: "vera", width });
     await page.goto("/reference");
-    await page.getByLabel("Find").fill("discard");
+    await page.getByLabel("Find").fill("suspense/discard");
     const operations = page.getByRole("region", { name: "Operations: suspense" });
     await operations.locator("summary", { hasText: "/api/suspense/discard" }).click();
     await operations.getByText("For operators and administrators.").waitFor();

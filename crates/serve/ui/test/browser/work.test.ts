@@ -36,6 +36,32 @@ it("the audit tells what does not agree, and which files it says nothing of", as
   await done(page);
 });
 
+it("what is missing is accepted as lost, for a reason", async () => {
+  for (const width of [1280, 390]) {
+    const page = await open("/audit/sequences", { user: "otto", width });
+    await page.getByRole("button", { name: "Accept files 10417-10419 of msc-boston as lost" }).click();
+    const dialog = page.getByRole("dialog", { name: "Accept files of msc-boston as lost?" });
+    expect(await dialog.getByLabel("Numbers of files").inputValue()).toBe("10417-10419");
+    expect(await dialog.getByRole("button", { name: "Accept as lost" }).isDisabled()).toBe(true);
+    expect(await barriers(page)).toEqual([]);
+    expect(await isTooWide(page)).toBe(false);
+    await dialog.getByLabel("Reason").fill("the disk burnt");
+    await dialog.getByLabel("Numbers of files").fill("17");
+    await dialog.getByRole("button", { name: "Accept as lost" }).click();
+    await dialog.getByText("none of them is missing").waitFor();
+    await dialog.getByLabel("Numbers of files").fill("10417-10419");
+    await page.keyboard.press("Enter");
+    await page.getByText("3 files accepted as lost.").waitFor();
+    await page.getByText("Nothing is missing.").waitFor();
+    await page.getByText("otto: the disk burnt").waitFor();
+    await done(page);
+  }
+  const page = await open("/audit/sequences", { user: "vera" });
+  await page.getByRole("row", { name: /missing msc-boston/ }).waitFor();
+  expect(await page.getByRole("button", { name: /^Accept/ }).count()).toBe(0);
+  await done(page);
+});
+
 it("alarms that are over are shown to who asks", async () => {
   const page = await open("/alarms");
   await page.getByRole("row", { name: /3 files are missing/ }).waitFor();
@@ -129,6 +155,47 @@ it("records of one reason are retried together, and others discarded with a reas
   await done(page);
 });
 
+it("records that were discarded are opened again: all that fit, some, or one", async () => {
+  for (const width of [1280, 390]) {
+    const page = await open("/suspense", { user: "otto", width });
+    await page.getByLabel("State").selectOption("discarded");
+    await page.getByText("Nothing was discarded").waitFor();
+    await page.getByLabel("State").selectOption("");
+    await page.getByRole("button", { name: /^Discard all \d+ records…/ }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Reason").fill("in a hurry");
+    await dialog.getByRole("button", { name: "Discard" }).click();
+    await page.getByText("Nothing is in suspense").waitFor();
+    await page.getByLabel("State").selectOption("discarded");
+    // Some.
+    await page.getByRole("checkbox", { name: "Choose record 928", exact: true }).click();
+    await page.getByRole("checkbox", { name: "Choose record 927", exact: true }).click();
+    await page.getByRole("button", { name: "Open 2 records again…" }).click();
+    expect(await dialog.getByRole("button", { name: "Open again" }).isDisabled()).toBe(true);
+    expect(await barriers(page)).toEqual([]);
+    expect(await isTooWide(page)).toBe(false);
+    await dialog.getByLabel("Reason").fill("the subscriber called");
+    await page.keyboard.press("Enter");
+    await page.getByText("2 records opened again.").waitFor();
+    // All that fit.
+    await page.getByLabel("Node").selectOption("roaming-v8");
+    await page.getByRole("button", { name: "Open all 19 records again…" }).click();
+    await dialog.getByLabel("Reason").fill("a mistake");
+    await page.keyboard.press("Enter");
+    await page.getByText("No such record").waitFor();
+    // One.
+    await page.getByLabel("Node").selectOption("");
+    await page.getByRole("table", { name: "Records in suspense" }).getByRole("link", { name: /^\d+$/ }).first().click();
+    await page.getByRole("button", { name: "Open again…" }).click();
+    await dialog.getByLabel("Reason").fill("it is a record after all");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Retry…" }).waitFor();
+    await page.goto("/trail");
+    await page.getByText("the subscriber called").waitFor();
+    await done(page);
+  }
+});
+
 it("chosen records alone are retried", async () => {
   const page = await open("/suspense", { user: "otto" });
   await page.getByRole("checkbox", { name: "Choose record 928", exact: true }).click();
@@ -151,6 +218,34 @@ it("files come a page at a time, and lead to their trace", async () => {
   await page.getByText("passed isRoaming, as false").waitFor();
   await page.getByRole("link", { name: "The next record" }).click();
   await page.getByRole("heading", { name: "ny-8829.ber, record 2" }).waitFor();
+  await done(page);
+});
+
+it("files that were processed may come again, for a reason", async () => {
+  for (const width of [1280, 390]) {
+    const page = await open("/files", { user: "otto", width });
+    await page.getByRole("checkbox", { name: "Choose boston-10432.ber" }).click();
+    await page.getByRole("checkbox", { name: "Choose ny-8829.ber" }).click();
+    await page.getByRole("button", { name: "Let 2 files come again…" }).click();
+    const dialog = page.getByRole("dialog", { name: "May 2 files come again?" });
+    await dialog.getByText("boston-10432.ber").waitFor();
+    expect(await dialog.getByRole("button", { name: "They may" }).isDisabled()).toBe(true);
+    expect(await barriers(page)).toEqual([]);
+    expect(await isTooWide(page)).toBe(false);
+    await dialog.getByLabel("Reason").fill("counted");
+    await page.keyboard.press("Enter");
+    await dialog.getByText(/"rated" keeps counters of subscribers/).waitFor();
+    await dialog.getByLabel("Even where counters of subscribers count it once more").click();
+    await dialog.getByRole("button", { name: "They may" }).click();
+    await page.getByText("2 files may come again.").waitFor();
+    await expect.poll(() => page.getByText("may come again", { exact: true }).count()).toBe(2);
+    expect(await page.getByRole("button", { name: "Let come again…" }).isDisabled()).toBe(true);
+    await done(page);
+  }
+  const page = await open("/files", { user: "vera" });
+  await page.getByRole("link", { name: "boston-10432.ber", exact: true }).waitFor();
+  expect(await page.getByRole("button", { name: /come again/ }).count()).toBe(0);
+  expect(await page.getByRole("checkbox").count()).toBe(0);
   await done(page);
 });
 
@@ -415,7 +510,25 @@ it("plots are drawn, and told in words", async () => {
   const page = await open("/throughput");
   await page.getByRole("img", { name: /Records a second: now .*, mean .*, most / }).waitFor();
   expect(await page.locator("canvas").count()).toBe(4);
-  await page.getByLabel("Range").selectOption("15");
-  await expect.poll(() => new URL(page.url()).search).toBe("?minutes=15");
+  for (const [range, minutes] of [
+    ["15 minutes", 15],
+    ["a day", 1_440],
+    ["a month", 43_200],
+  ] as const) {
+    const answered = page.waitForResponse(/\/api\/history/);
+    await page.getByLabel("Range").selectOption(range);
+    expect(new URL((await answered).url()).search).toBe(`?minutes=${minutes}`);
+    await expect.poll(() => new URL(page.url()).search).toBe(`?minutes=${minutes}`);
+  }
+  // The address is what somebody else gets.
+  await page.reload();
+  await page.getByRole("img", { name: /Records a second: last .*, mean .*, most / }).waitFor();
+  expect(await page.getByLabel("Range").inputValue()).toBe("43200");
+  expect(await barriers(page)).toEqual([]);
+  await page.getByLabel("Range").selectOption("an hour");
+  await expect.poll(() => new URL(page.url()).search).toBe("");
+  await page.goto("/throughput?minutes=nonsense");
+  await page.getByRole("img", { name: /Records a second: now/ }).waitFor();
+  expect(await page.getByLabel("Range").inputValue()).toBe("60");
   await done(page);
 });

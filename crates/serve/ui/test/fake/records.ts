@@ -148,6 +148,8 @@ export function files(at: At): DoneFile[] {
       suspended,
       duplicate: 0,
       octets: 214_000 + place * 131,
+      duplicate_of: null,
+      may_come_again: false,
     };
   });
 }

@@ -4,7 +4,7 @@ import { minutes } from "./time.ts";
 import type { World } from "./world.ts";
 
 export function history(world: World, many: number): History {
-  const step = Math.max(1, Math.round(many / 6));
+  const step = Math.max(1, Math.ceil((many * 60) / 1_440));
   const now = Math.floor(world.now() / 1000 / step) * step;
   const at = Array.from(
     { length: Math.floor((many * 60) / step) },
@@ -177,12 +177,17 @@ export function sequences(world: World): SequenceReport {
       world.files.length === 0
         ? []
         : [
+            ...(world.lost === null ? [] : [line("msc-boston", "accepted", 10_417, 10_419, 3, { note: world.lost })]),
             line("msc-boston", "expected", 10_000, 10_432, 433),
             line("msc-boston", "received", null, null, 428),
-            line("msc-boston", "missing", 10_417, 10_419, 3, {
-              at: minutes(world.now(), 52),
-              file: "boston-10420.ber",
-            }),
+            ...(world.lost !== null
+              ? []
+              : [
+                  line("msc-boston", "missing", 10_417, 10_419, 3, {
+                    at: minutes(world.now(), 52),
+                    file: "boston-10420.ber",
+                  }),
+                ]),
             line("msc-boston", "accepted", 10_102, 10_103, 2, { note: "otto: disk failure of 12 May" }),
             line("msc-new-york", "expected", 7_900, 8_830, 931),
             line("msc-new-york", "received", null, null, 931),

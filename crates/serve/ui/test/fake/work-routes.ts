@@ -25,11 +25,11 @@ const filterOf = (query: URLSearchParams) =>
     ),
   );
 
-function chosen(world: World, body: Record<string, unknown>): World["suspense"] {
+function chosen(world: World, body: Record<string, unknown>, state = "open"): World["suspense"] {
   const ids = body.ids as number[] | undefined;
   const filter = (body.filter ?? {}) as SuspenseFilter;
   return world.suspense.filter(
-    (each) => each.state === "open" && (ids === undefined ? fits(each, filter) : ids.includes(each.id)),
+    (each) => each.state === state && (ids === undefined ? fits(each, filter) : ids.includes(each.id)),
   );
 }
 
@@ -126,6 +126,17 @@ export const WORK_ROUTES: Route[] = [
     },
   ],
   [
+    "POST",
+    "/api/suspense/reopen",
+    "operator",
+    (world, { body }, _, who) => {
+      const records = chosen(world, body, "discarded");
+      for (const each of records) each.state = "open";
+      note(world, who, "suspense reopen", `${records.length} records`, text(body.because));
+      return ok({ records: records.length });
+    },
+  ],
+  [
     "GET",
     "/api/suspense/:id",
     "viewer",
@@ -191,6 +202,20 @@ export const WORK_ROUTES: Route[] = [
     },
   ],
   [
+    "POST",
+    "/api/files/again",
+    "operator",
+    (world, { body }, _, who) => {
+      if (body.even_counters !== true && text(body.because) === "counted")
+        return no(409, '"rated" keeps counters of subscribers, which would count what comes again once more');
+      const jobs = body.jobs as number[];
+      const files = world.files.filter((each) => jobs.includes(each.job) && !each.may_come_again);
+      for (const each of files) each.may_come_again = true;
+      note(world, who, "again", `${files.length} files`, text(body.because));
+      return ok({ files: files.length });
+    },
+  ],
+  [
     "GET",
     "/api/deliveries",
     "viewer",
@@ -234,6 +259,17 @@ export const WORK_ROUTES: Route[] = [
   ],
   ["GET", "/api/audit", "viewer", (world, { query }) => ok(audit(world, query.get("network_element")))],
   ["GET", "/api/sequences", "viewer", (world) => ok(sequences(world))],
+  [
+    "POST",
+    "/api/sequences/accept",
+    "operator",
+    (world, { body }, _, who) => {
+      if (body.numbers !== "10417-10419") return no(409, "none of them is missing: nothing was accepted");
+      world.lost = `${who}: ${text(body.because)}`;
+      note(world, who, "sequence --accept", `3 numbers: ${text(body.network_element)} files`, text(body.because));
+      return ok({ accepted: 3 });
+    },
+  ],
   [
     "GET",
     "/api/trail",

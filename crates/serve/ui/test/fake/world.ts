@@ -35,6 +35,8 @@ export interface World {
   deliveries: Delivery[];
   trail: TrailEntry[];
   figures: Figures;
+  /** Who accepted that what is missing is lost, and why. */
+  lost: string | null;
 }
 
 /** What there is at the beginning: the example, nothing, or a flow of so many ways. */
@@ -76,5 +78,6 @@ export function world(begin: Begin, now: () => number = Date.now): World {
     deliveries: isEmpty ? [] : deliveries(at),
     trail: isEmpty ? [] : trail(at),
     figures: firstFigures(graph, isEmpty, at(0)),
+    lost: null,
   };
 }

@@ -88,6 +88,9 @@ export interface DoneFile {
   suspended: number;
   duplicate: number;
   octets: number;
+  /** The job of the file that it was found to be again. */
+  duplicate_of: number | null;
+  may_come_again: boolean;
 }
 
 export interface Delivery {
@@ -173,8 +176,8 @@ export interface SequenceLine {
   of: string;
   series: string;
   what: string;
-  first: number | null;
-  last: number | null;
+  first: number | bigint | null;
+  last: number | bigint | null;
   count: number;
   at: string | null;
   until: string | null;

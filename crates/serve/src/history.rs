@@ -1,0 +1,433 @@
+//! Throughput of the time that is past, in steps: of a second for the last hour, of a minute for two days, of a quarter of an
+//! hour for a month.
+//!
+//! All steps are in memory, and have an end there. Those of a minute and more lie in a database in the folder of the state
+//! too, which is written once a minute by who takes the samples, beside the way of the records: whoever kills a gateway loses
+//! a minute of them.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use store::{Answer, Connection, Store, StoreError, params};
+
+const MIGRATIONS: &[&str] = &[include_str!("history.sql")];
+
+/// The database, in the folder of the state.
+const DATABASE: &str = "history.db";
+
+/// Seconds of a minute, which is how often what is past is written.
+const MINUTE: i64 = 60;
+
+/// The steps, finest first: seconds of one, and how many are kept.
+const STEPS: [(i64, usize); 3] = [(1, 3_600), (MINUTE, 2 * 24 * 60), (15 * MINUTE, 30 * 24 * 4)];
+
+/// The longest time that is kept, in seconds.
+pub(crate) const KEPT_SECONDS: i64 = STEPS[2].0 * STEPS[2].1 as i64;
+
+/// Points of a plot: more are not seen. A day at a minute's resolution.
+const POINTS_MAX: i64 = 1_440;
+
+const _: () = assert!(STEPS[1].0 * POINTS_MAX == 24 * 60 * MINUTE);
+const _: () = assert!(
+    STEPS[0].0 * STEPS[0].1 as i64 >= STEPS[1].0,
+    "a step begins where a finer one is kept"
+);
+
+/// What was done in a time.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Done {
+    /// So many seconds of it the gateway ran.
+    pub(crate) seconds: f64,
+    pub(crate) records: f64,
+    pub(crate) octets: f64,
+    pub(crate) suspended: f64,
+    /// From its coming to its delivery, of the slowest file; none where none was delivered.
+    pub(crate) delay_seconds: Option<f64>,
+}
+
+impl Done {
+    fn add(&mut self, other: &Done) {
+        self.seconds += other.seconds;
+        self.records += other.records;
+        self.octets += other.octets;
+        self.suspended += other.suspended;
+        self.delay_seconds =
+            [self.delay_seconds, other.delay_seconds].into_iter().flatten().reduce(f64::max);
+    }
+}
+
+/// What was done from a time on, in seconds since 1970.
+type Step = (i64, Done);
+
+/// Steps of one length, the oldest first. Each begins at a multiple of that, and none begins twice.
+#[derive(Debug)]
+struct Steps {
+    seconds: i64,
+    kept: usize,
+    steps: VecDeque<Step>,
+}
+
+impl Steps {
+    /// Adds what was done to the step in which it was. What a clock that went back had passed is forgotten: it is still to
+    /// come.
+    fn add(&mut self, at: i64, done: &Done) {
+        let at = at - at.rem_euclid(self.seconds);
+        while self.steps.back().is_some_and(|(last, _)| *last > at) {
+            self.steps.pop_back();
+        }
+        match self.steps.back_mut() {
+            Some((last, so_far)) if *last == at => so_far.add(done),
+            _ => {
+                if self.steps.len() == self.kept {
+                    self.steps.pop_front();
+                }
+                self.steps.push_back((at, *done));
+            }
+        }
+    }
+
+    /// Those that begin in a time.
+    fn within(&self, from: i64, to: i64) -> impl Iterator<Item = &Step> {
+        let first = self.steps.partition_point(|(at, _)| *at < from);
+        self.steps.range(first..).take_while(move |(at, _)| *at < to)
+    }
+
+    /// The step in which a moment is.
+    fn around(&self, at: i64) -> Option<&Step> {
+        self.within(at - at.rem_euclid(self.seconds), at + 1).next()
+    }
+}
+
+/// The steps of all lengths.
+#[derive(Debug)]
+struct All([Steps; STEPS.len()]);
+
+impl Default for All {
+    fn default() -> Self {
+        All(STEPS.map(|(seconds, kept)| Steps { seconds, kept, steps: VecDeque::new() }))
+    }
+}
+
+/// A plot: a point for each of its steps.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Points {
+    pub(crate) step_seconds: i64,
+    /// From the first of which something is known; none of which nothing is, since the gateway did not run.
+    pub(crate) points: Vec<(i64, Option<Done>)>,
+}
+
+impl All {
+    fn add(&mut self, at: i64, done: &Done) {
+        self.0.iter_mut().for_each(|steps| steps.add(at, done));
+    }
+
+    /// The last seconds before now, of the finest steps that reach so far. Where these begin later, as they do behind a
+    /// start, those that are longer say what was before.
+    fn points(&self, span_seconds: i64, now: i64) -> Points {
+        let reaches = |steps: &Steps| steps.seconds * steps.kept as i64 >= span_seconds;
+        let place = self.0.iter().position(reaches).unwrap_or(STEPS.len() - 1);
+        let (finest, longer) = (&self.0[place], self.0.get(place + 1));
+        let together = (span_seconds / finest.seconds + POINTS_MAX - 1) / POINTS_MAX;
+        let step_seconds = finest.seconds * together.max(1);
+        let known_from = finest.steps.front().map_or(now + 1, |(at, _)| *at);
+        let of = |at: i64| {
+            let mut steps = finest.within(at, at + step_seconds).map(|(_, done)| *done);
+            let first = steps.next().map(|first| {
+                steps.fold(first, |mut sum, done| {
+                    sum.add(&done);
+                    sum
+                })
+            });
+            // The step in which the finer ones begin is of what they say themselves.
+            let is_before = |(begin, _): &&Step| {
+                begin + longer.map_or(0, |longer| longer.seconds) <= known_from
+            };
+            first.or_else(|| Some(longer?.around(at).filter(is_before)?.1))
+        };
+        let last = now - now.rem_euclid(step_seconds);
+        let begin = last - (span_seconds / step_seconds - 1) * step_seconds;
+        let all = (begin..=last).step_by(step_seconds as usize).map(|at| (at, of(at)));
+        let points = all.skip_while(|(_, done)| done.is_none()).collect();
+        Points { step_seconds, points }
+    }
+}
+
+/// What is past of a gateway.
+pub(crate) struct History {
+    all: Mutex<All>,
+    path: PathBuf,
+    /// None after a write that failed: the next opens it anew.
+    store: Mutex<Option<Store>>,
+}
+
+impl History {
+    /// That of the gateway whose state is in a folder.
+    pub(crate) fn open(state: &Path) -> Result<Self, StoreError> {
+        let path = state.join(DATABASE);
+        let store = Store::open(&path, MIGRATIONS)?;
+        let reader = store.reader()?;
+        let all = read(&reader).map_err(|error| store.readers().refused(&error))?;
+        Ok(History { all: Mutex::new(all), path, store: Mutex::new(Some(store)) })
+    }
+
+    /// Adds what was done in a second that is over at a time. Whether a minute has begun by that, so that it is to be kept.
+    pub(crate) fn add(&self, at: i64, done: &Done) -> bool {
+        let mut all = self.all();
+        let minute = |all: &All| all.0[1].steps.back().map(|(at, _)| *at);
+        let before = minute(&all);
+        all.add(at, done);
+        before != minute(&all)
+    }
+
+    pub(crate) fn points(&self, span_seconds: i64, now: i64) -> Points {
+        self.all().points(span_seconds, now)
+    }
+
+    /// Writes what is not written yet. What fails is tried again with the next minute.
+    pub(crate) fn keep(&self) -> Result<(), StoreError> {
+        let mut held = self.store.lock().unwrap_or_else(PoisonError::into_inner);
+        let store = match held.take() {
+            Some(store) => store,
+            None => Store::open(&self.path, MIGRATIONS)?,
+        };
+        let last = self.last();
+        store.commit(move |db| last.iter().try_for_each(|last| last.write(db)))?;
+        *held = Some(store);
+        Ok(())
+    }
+
+    /// Of the steps that lie in the database: those that may have changed since the minute before, and where they begin and end.
+    fn last(&self) -> Vec<Last> {
+        let all = self.all();
+        let kept = all.0.iter().skip(1);
+        let last = kept.filter_map(|steps| {
+            let (first, last) = (steps.steps.front()?.0, steps.steps.back()?.0);
+            let changed = steps.steps.iter().rev().take(CHANGED_MAX).copied().collect();
+            Some(Last { seconds: steps.seconds, first, last, changed })
+        });
+        last.collect()
+    }
+
+    fn all(&self) -> MutexGuard<'_, All> {
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Steps that are written at once, at most: of the minutes that failed to be written, an hour is made up for.
+const CHANGED_MAX: usize = 60;
+
+/// The end of the steps of one length.
+struct Last {
+    seconds: i64,
+    first: i64,
+    last: i64,
+    changed: Vec<Step>,
+}
+
+impl Last {
+    fn write(&self, db: &Connection) -> Answer<()> {
+        let mut insert = db.prepare_cached(
+            "INSERT OR REPLACE INTO step (step_seconds, at, seconds, records, octets, suspended, delay_seconds)
+             VALUES (?, ?, ?, ?, ?, ?, ?)",
+        )?;
+        for (at, done) in &self.changed {
+            let Done { seconds, records, octets, suspended, delay_seconds } = *done;
+            insert.execute(params![
+                self.seconds,
+                at,
+                seconds,
+                records,
+                octets,
+                suspended,
+                delay_seconds
+            ])?;
+        }
+        db.prepare_cached("DELETE FROM step WHERE step_seconds = ? AND (at < ? OR at > ?)")?
+            .execute(params![self.seconds, self.first, self.last])
+            .map(drop)
+    }
+}
+
+/// What was written.
+fn read(db: &Connection) -> Answer<All> {
+    let mut all = All::default();
+    for steps in all.0.iter_mut().skip(1) {
+        let mut select = db.prepare(
+            "SELECT at, seconds, records, octets, suspended, delay_seconds FROM step WHERE step_seconds = ? ORDER BY at",
+        )?;
+        let rows = select.query_map([steps.seconds], |row| {
+            let done = Done {
+                seconds: row.get(1)?,
+                records: row.get(2)?,
+                octets: row.get(3)?,
+                suspended: row.get(4)?,
+                delay_seconds: row.get(5)?,
+            };
+            Ok((row.get(0)?, done))
+        })?;
+        for row in rows {
+            let (at, done): Step = row?;
+            steps.add(at, &done);
+        }
+    }
+    Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOUR: i64 = 3_600;
+    const DAY: i64 = 24 * HOUR;
+
+    /// So many records in a second.
+    fn second(records: f64) -> Done {
+        Done { seconds: 1.0, records, ..Done::default() }
+    }
+
+    fn run(all: &mut All, times: impl Iterator<Item = i64>, records: f64) {
+        times.for_each(|at| all.add(at, &second(records)));
+    }
+
+    /// Each point: when, and how many records a second.
+    fn rates(all: &All, span: i64, now: i64) -> (i64, Vec<(i64, Option<f64>)>) {
+        let Points { step_seconds, points } = all.points(span, now);
+        let rate = |done: Done| done.records / done.seconds;
+        (step_seconds, points.into_iter().map(|(at, done)| (at, done.map(rate))).collect())
+    }
+
+    #[test]
+    fn a_plot_has_the_finest_steps_that_reach_so_far() {
+        let all = All::default();
+        for (span, step) in
+            [(15 * MINUTE, 1), (HOUR, 3), (DAY, 60), (2 * DAY, 120), (30 * DAY, 1_800)]
+        {
+            assert_eq!(rates(&all, span, 100 * DAY), (step, vec![]), "{span}");
+        }
+    }
+
+    #[test]
+    fn a_step_is_the_mean_of_the_time_in_which_the_gateway_ran() {
+        let mut all = All::default();
+        run(&mut all, 600..610, 4.0);
+        run(&mut all, 610..612, 10.0);
+        let minutes = rates(&all, DAY, 700);
+        assert_eq!(minutes, (60, vec![(600, Some(5.0)), (660, None)]), "it stood in the next");
+        let (step, seconds) = rates(&all, HOUR, 612);
+        assert_eq!(
+            (step, seconds.first(), seconds.last()),
+            (3, Some(&(600, Some(4.0))), Some(&(612, None)))
+        );
+        assert_eq!(seconds[3], (609, Some(8.0)));
+    }
+
+    #[test]
+    fn the_slowest_file_of_a_step_is_that_of_its_slowest_second() {
+        let mut all = All::default();
+        for (at, delay_seconds) in
+            [(0, None), (1, Some(2.0)), (2, Some(7.0)), (3, None), (4, Some(3.0))]
+        {
+            all.add(at, &Done { delay_seconds, ..second(1.0) });
+        }
+        assert_eq!(all.points(DAY, 5).points[0].1.unwrap().delay_seconds, Some(7.0));
+        run(&mut all, 60..70, 1.0);
+        assert_eq!(all.points(DAY, 70).points[1].1.unwrap().delay_seconds, None);
+    }
+
+    #[test]
+    fn no_steps_are_kept_without_end() {
+        let mut all = All::default();
+        for at in (0..40 * DAY).step_by(30) {
+            all.add(at, &second(1.0));
+        }
+        let lengths = all.0.each_ref().map(|steps| steps.steps.len());
+        assert_eq!(lengths, STEPS.map(|(_, kept)| kept));
+        let points = all.points(30 * DAY, 40 * DAY - 1).points;
+        assert_eq!(points.len() as i64, POINTS_MAX);
+        assert!(points.iter().all(|(_, done)| done.is_some()));
+    }
+
+    #[test]
+    fn a_clock_that_goes_back_takes_with_it_what_was_ahead() {
+        let mut all = All::default();
+        run(&mut all, 0..10, 1.0);
+        run(&mut all, DAY..DAY + 10, 1.0);
+        run(&mut all, 10..20, 3.0);
+        assert_eq!(rates(&all, DAY, 20).1, [(0, Some(2.0))]);
+        assert!(all.0.iter().all(|steps| steps.steps.iter().is_sorted_by_key(|(at, _)| at)));
+    }
+
+    #[test]
+    fn what_is_past_is_there_behind_a_start_and_its_minute_goes_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let history = History::open(folder.path()).unwrap();
+        let begin = 7 * DAY;
+        for at in begin..begin + 130 {
+            let begins = history.add(at, &second(2.0));
+            assert_eq!(begins, at % 60 == 0, "{at}");
+        }
+        history.keep().unwrap();
+        drop(history);
+        let history = History::open(folder.path()).unwrap();
+        for at in begin + 150..begin + 160 {
+            history.add(at, &second(5.0));
+        }
+        let now = begin + 160;
+        let all = history.all();
+        let expected = [(begin, Some(2.0)), (begin + 60, Some(2.0)), (begin + 120, Some(3.5))];
+        assert_eq!(rates(&all, DAY, now).1, expected);
+        // Seconds were not kept: the minutes before say what was, and nobody knows it of the minute in which it began.
+        let (step, points) = rates(&all, HOUR, now);
+        assert_eq!(step, 3);
+        assert_eq!(points[0], (begin, Some(2.0)));
+        let of = |at: i64| points.iter().find(|point| point.0 == begin + at).unwrap().1;
+        assert_eq!((of(117), of(120), of(147), of(150)), (Some(2.0), None, None, Some(5.0)));
+    }
+
+    #[test]
+    fn what_is_too_old_or_ahead_is_forgotten_on_the_disk_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let history = History::open(folder.path()).unwrap();
+        let rows = || -> (i64, i64, i64) {
+            history.keep().unwrap();
+            let store = history.store.lock().unwrap();
+            let reader = store.as_ref().unwrap().reader().unwrap();
+            let count = "SELECT count(*), min(at), max(at) FROM step WHERE step_seconds = 60";
+            reader.query_row(count, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).unwrap()
+        };
+        history.add(0, &second(1.0));
+        assert_eq!(rows(), (1, 0, 0));
+        for minute in 1..=2_880 {
+            history.add(minute * MINUTE, &second(1.0));
+        }
+        // Of what was not written in time, the last hour is.
+        assert_eq!(rows(), (60, 2_821 * MINUTE, 2_880 * MINUTE));
+        history.add(2_850 * MINUTE, &second(1.0));
+        assert_eq!(rows().2, 2_850 * MINUTE);
+    }
+
+    #[test]
+    fn a_write_that_failed_is_made_up_for_when_there_is_room_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let history = History::open(folder.path()).unwrap();
+        history.add(60, &second(1.0));
+        *history.store.lock().unwrap() = None;
+        history.keep().unwrap();
+        drop(history);
+        let history = History::open(folder.path()).unwrap();
+        assert_eq!(history.points(DAY, 61).points.len(), 1);
+    }
+
+    #[test]
+    fn a_file_that_is_no_database_or_of_somebody_else_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(DATABASE);
+        std::fs::write(&path, "no database, and long enough to be seen as none at all").unwrap();
+        assert!(History::open(folder.path()).is_err());
+        assert!(
+            std::fs::read_to_string(path).unwrap().starts_with("no database"),
+            "it is left as it is"
+        );
+    }
+}
