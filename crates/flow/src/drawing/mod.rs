@@ -7,7 +7,7 @@ mod value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use diagnostics::{Diagnostic, Span};
+use diagnostics::{Diagnostic, Severity, Span};
 use node::Kind;
 use serde_json::Value;
 use toml_edit::{ImDocument, Item, TableLike};
@@ -72,7 +72,12 @@ pub fn sketch(text: &str, kinds: &[&dyn Kind]) -> Vec<Drawn> {
 
 /// Draws the text of a flow file as if it were the file at a path.
 pub fn draw(path: &Path, text: &str, parts: Parts<'_>) -> Drawing {
-    let (prepared, diagnostics) = prepare_text(path, text.to_owned(), parts);
+    let (prepared, mut diagnostics) = prepare_text(path, text.to_owned(), parts);
+    // Who serves this goes on with the certificate that he has.
+    let (file, _) = crate::file::parse(path, text.to_owned(), parts.kinds);
+    let certificate = file.serve.as_ref().and_then(parts.certificate);
+    let warning = |mistake: Diagnostic| Diagnostic { severity: Severity::Warning, ..mistake };
+    diagnostics.extend(certificate.map(warning));
     let (mut nodes, headers) = tables(text, parts.kinds);
     let known = prepared.iter().flat_map(|flow| &flow.graph.nodes).map(|node| {
         let streams = node.template.outputs().iter().map(|output| output.name.clone());
