@@ -15,6 +15,8 @@ mod records;
 mod samples;
 #[path = "api/served.rs"]
 mod served;
+#[path = "api/tables.rs"]
+mod tables;
 #[path = "api/tariffs.rs"]
 mod tariffs;
 #[path = "common/wait.rs"]

@@ -106,7 +106,7 @@ impl Served {
         let lock = File::create(state.join(LOCK)).map_err(refused)?;
         lock.try_lock().map_err(|_| ServedError::InUse)?;
         let people = Arc::new(People::open(&state)?);
-        let versions = Versions::open(&flow, &state)?;
+        let versions = Versions::open(&flow, &state, language)?;
         Ok(Served {
             flow,
             parts,

@@ -122,11 +122,29 @@ pub fn named(text: &str) -> BTreeSet<String> {
     let modules = modules.and_then(|table| table.get("modules"));
     let mut named: BTreeSet<String> =
         modules.map(words).unwrap_or_default().into_iter().map(|taken| taken.word).collect();
-    let tables = root.iter().filter_map(|(_, item)| item.as_table_like());
-    let nodes = tables.flat_map(|tables| tables.iter());
-    let scripts = nodes.filter_map(|(_, node)| node.as_table_like()?.get("script")?.as_str());
-    named.extend(scripts.map(str::to_owned));
+    named.extend(scripts(text));
     named
+}
+
+/// The scripts alone: of nodes, and of what is counted of network elements.
+pub fn scripts(text: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    if let Ok(document) = ImDocument::parse(text) {
+        scripts_in(document.as_table(), &mut found);
+    }
+    found
+}
+
+fn scripts_in(table: &dyn TableLike, found: &mut BTreeSet<String>) {
+    for (key, item) in table.iter() {
+        match (item.as_str(), item.as_table_like()) {
+            (Some(script), _) if key == "script" => {
+                found.insert(script.to_owned());
+            }
+            (_, Some(within)) => scripts_in(within, found),
+            _ => {}
+        }
+    }
 }
 
 /// The tariff plans that a flow file names, as it names them: folders, and databases of versions.

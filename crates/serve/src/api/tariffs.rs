@@ -115,7 +115,7 @@ fn refused(error: tariffs::TariffsError) -> Failure {
 #[utoipa::path(get, path = "/api/tariffs", tag = "tariffs", responses((status = 200, body = Tariffs), (status = 409)))]
 async fn list(State(served): State<Arc<Served>>, _: Viewer) -> Answered<Tariffs> {
     let tariffs = blocking(move || {
-        let files = served.versions.files(&served.text()?)?;
+        let files = served.versions.files(&served.text()?);
         let plans = named(&served)?.into_iter();
         let tariffs = plans.map(|(plan, nodes)| one(&served, &files, plan, nodes));
         Ok(Tariffs { tariffs: tariffs.collect::<Result<_, Failure>>()? })
@@ -325,7 +325,7 @@ struct TariffText {
 /// The text of a table of a plan of the flow, and the plan.
 fn found(served: &Served, file: &str) -> Result<(String, String), Failure> {
     let plan = named(served)?.into_keys().find(|plan| is_of(file, plan));
-    let text = served.versions.files(&served.text()?)?.remove(file);
+    let text = served.versions.files(&served.text()?).remove(file);
     plan.zip(text)
         .ok_or_else(|| Failure::unknown(format!("no plan of the flow has a table \"{file}\"")))
 }
@@ -361,7 +361,7 @@ async fn look(
 ) -> Answered<TariffLooked> {
     let looked = blocking(move || {
         let (plan, _) = found(&served, &file)?;
-        let mut files = served.versions.files(&served.text()?)?;
+        let mut files = served.versions.files(&served.text()?);
         files.insert(file, text);
         let own = files.into_iter().filter(|(name, _)| is_of(name, &plan));
         let own = own.filter_map(|(name, text)| {

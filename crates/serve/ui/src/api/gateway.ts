@@ -43,7 +43,7 @@ export const gateway = {
   look: (text: string) => ask<wire.Looked>("POST", "/api/flow/look", { body: { text } }),
   edit: (text: string, edits: wire.Edit[]) => ask<wire.Edited>("POST", "/api/flow/edit", { body: { text, edits } }),
   save: (text: string, remark: string) =>
-    ask<{ version: number }>("POST", "/api/flow/versions", { body: { text, remark } }),
+    ask<{ version: number; left_out: wire.LeftOut[] }>("POST", "/api/flow/versions", { body: { text, remark } }),
   versions: (page: Page) =>
     ask<{ versions: wire.Version[]; more: boolean }>("GET", "/api/flow/versions", { query: { ...page } }),
   version: (version: number) => ask<wire.VersionText>("GET", `/api/flow/versions/${version}`),
