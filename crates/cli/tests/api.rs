@@ -17,6 +17,8 @@ mod samples;
 mod served;
 #[path = "api/tables.rs"]
 mod tables;
+#[path = "api/tariff_versions.rs"]
+mod tariff_versions;
 #[path = "api/tariffs.rs"]
 mod tariffs;
 #[path = "common/wait.rs"]

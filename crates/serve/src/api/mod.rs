@@ -20,6 +20,7 @@ mod script_tests;
 mod scripts;
 mod session;
 mod suspense;
+mod tariff_versions;
 mod tariffs;
 mod trail;
 mod versions;
@@ -125,6 +126,7 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
         script_tests::routes(),
         samples::routes(),
         tariffs::routes(),
+        tariff_versions::routes(),
         live::routes(),
         balance::routes(),
         alarms::routes(),

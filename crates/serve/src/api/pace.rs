@@ -24,6 +24,8 @@ const LONG: &[(&str, &str)] = &[
     ("post", "/api/samples/{file}"),
     ("post", "/api/suspense/discard"),
     ("post", "/api/suspense/retry"),
+    ("post", "/api/tariff-versions"),
+    ("post", "/api/tariff-versions/{version}/withdraw"),
     ("post", "/api/tests/{file}"),
     ("put", "/api/password"),
     ("put", "/api/scripts/{file}"),

@@ -72,8 +72,21 @@ export const gateway = {
     }),
 
   tariffs: () => ask<{ tariffs: wire.Tariff[] }>("GET", "/api/tariffs"),
-  explain: (plan: string, usage: wire.TariffUsage) =>
-    ask<wire.TariffExplained>("POST", "/api/tariffs", { body: { plan, ...usage } }),
+  explain: (plan: string, usage: wire.TariffUsage, draft: wire.TariffDraft | null) =>
+    ask<wire.TariffExplained>("POST", "/api/tariffs", { body: { plan, ...usage, draft } }),
+  tariffFiles: (plan: string, version: number) =>
+    ask<{ files: wire.TariffFile[] }>("GET", `/api/tariff-versions/${version}`, { query: { plan } }),
+  tariffFile: (plan: string, version: number, file: string) =>
+    ask<{ text: string }>("GET", `/api/tariff-versions/${version}/${part(file)}`, { query: { plan } }),
+  checkTariff: (plan: string, draft: wire.TariffDraft) =>
+    ask<{ diagnostics: wire.Diagnostic[] }>("POST", "/api/tariff-versions/check", { body: { plan, draft } }),
+  loadTariff: (body: { plan: string; draft: wire.TariffDraft; valid_from: string; because: string }) =>
+    ask<wire.TariffLoaded>("POST", "/api/tariff-versions", { body, isLong: true }),
+  withdrawTariff: (plan: string, version: number, because: string) =>
+    ask<wire.Activation>("POST", `/api/tariff-versions/${version}/withdraw`, {
+      body: { plan, because },
+      isLong: true,
+    }),
   tariffTable: (file: string) => ask<wire.TariffText>("GET", `/api/tariffs/${path(file)}`),
   lookAtTable: (file: string, text: string) =>
     ask<{ diagnostics: wire.Diagnostic[] }>("POST", `/api/tariffs/${path(file)}`, { body: { text } }),

@@ -32,6 +32,7 @@ const DEEPER: [string, string][] = [
   ["/records?network_element=msc-boston&file=boston-10432.ber", "Records"],
   ["/records?network_element=msc-boston&file=boston-10432.ber&record=7", "Records"],
   ["/tariffs?file=tariff/prices.csv", "Tariffs"],
+  ["/tariffs?plan=wholesale.db&version=2", "Tariffs"],
   ["/reference", "API"],
   ["/reference?find=suspense", "API"],
   ["/account", "anna"],
