@@ -21,6 +21,10 @@ mod samples;
 mod sequences;
 #[path = "api/served.rs"]
 mod served;
+#[path = "api/tables.rs"]
+mod tables;
+#[path = "api/tariff_versions.rs"]
+mod tariff_versions;
 #[path = "api/tariffs.rs"]
 mod tariffs;
 #[path = "common/wait.rs"]

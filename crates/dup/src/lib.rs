@@ -107,6 +107,12 @@ fn compile_noting(
     (script, Compiled { program, diagnostics })
 }
 
+/// The files of a script's tables, as it names them: seen from its folder. Of one with mistakes those that can be read.
+pub fn tables(source: &Arc<Source>) -> Vec<String> {
+    let script = parser::parse(source, &mut Vec::new());
+    script.tables.into_iter().map(|table| table.file.text).collect()
+}
+
 /// The name that an expression which stands alone has for its record.
 pub const RECORD: &str = "record";
 

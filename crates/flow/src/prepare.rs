@@ -224,7 +224,14 @@ pub fn check(path: &Path, parts: Parts<'_>) -> Vec<Diagnostic> {
     {
         diagnostics.extend(groups::uneven(path, &file, &flow));
     }
+    diagnostics.extend(certificate(path, parts));
     diagnostics
+}
+
+/// What is wrong with the certificate by which the gateway is served. It keeps no server from starting but that one, and
+/// none that has read it before from working on.
+pub(crate) fn certificate(path: &Path, parts: Parts<'_>) -> Option<Diagnostic> {
+    file::outline(path).ok()?.serve.as_ref().and_then(parts.certificate)
 }
 
 /// How often a flow is read whose files are written to meanwhile.
@@ -360,7 +367,6 @@ fn prepare_as<T>(
     diagnostics.extend(unmatched_sums(&file));
     diagnostics.extend(logging::read(&file).err().unwrap_or_default());
     diagnostics.extend(serving::read(&file).err());
-    diagnostics.extend(file.serve.as_ref().and_then(parts.certificate));
     let told = notify::read(&file, parts.channels);
     let told = told.map_err(|mistakes| diagnostics.extend(mistakes)).unwrap_or_default();
     let groups = groups::read(&file).map_err(|mistakes| diagnostics.extend(mistakes)).ok();

@@ -20,7 +20,7 @@ use crate::door::{Door, knock};
 use crate::file;
 use crate::journal::Journal;
 use crate::marks::Marks;
-use crate::prepare::{Parts, Prepared, prepare_at_rest};
+use crate::prepare::{Parts, Prepared, certificate, prepare_at_rest};
 use crate::refused::Refusal;
 use crate::watch::Watch;
 
@@ -239,6 +239,7 @@ impl<'j> Desk<'j> {
     fn answer(&self, path: &Path, parts: Parts<'_>) -> Answer {
         let looked = Instant::now();
         let (prepared, diagnostics) = prepare_at_rest(path, parts);
+        tell_of_certificate(path, parts);
         match prepared.filter(|_| !diagnostics::has_errors(&diagnostics)) {
             Some(next) => self.answer_flow(next, looked),
             None => self.answer_mistakes(&diagnostics, looked),
@@ -321,6 +322,7 @@ pub(crate) fn watch(desk: &Desk<'_>, read: SystemTime, path: &Path, parts: Parts
             for diagnostic in &diagnostics {
                 tracing::warn!("{diagnostic}");
             }
+            tell_of_certificate(path, parts);
             match prepared.filter(|_| !diagnostics::has_errors(&diagnostics)) {
                 Some(next) => desk.wants(next, looked),
                 None => {
@@ -330,6 +332,13 @@ pub(crate) fn watch(desk: &Desk<'_>, read: SystemTime, path: &Path, parts: Parts
             }
             watch = Watch::new(files.clone(), read);
         }
+    }
+}
+
+/// A certificate that is none any more is told, and the flow goes on: it is served by the one that was read before.
+fn tell_of_certificate(path: &Path, parts: Parts<'_>) {
+    if let Some(mistake) = certificate(path, parts) {
+        tracing::error!("the certificate stays as it was: {mistake}");
     }
 }
 

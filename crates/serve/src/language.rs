@@ -20,6 +20,9 @@ pub struct Draft<'d> {
 
 /// A language of scripts. What is refused says why nobody can tell.
 pub trait Language: Sync {
+    /// The files that a script looks things up in, as it names them: seen from its folder.
+    fn tables(&self, text: &str) -> Vec<String>;
+
     /// What is wrong with a draft.
     fn check(&self, draft: Draft<'_>) -> Result<Vec<Diagnostic>, String>;
 

@@ -109,7 +109,7 @@ impl Served {
         let lock = File::create(state.join(LOCK)).map_err(refused)?;
         lock.try_lock().map_err(|_| ServedError::InUse)?;
         let people = Arc::new(People::open(&state)?);
-        let versions = Versions::open(&flow, &state)?;
+        let versions = Versions::open(&flow, &state, language)?;
         let history = History::open(&state)?;
         Ok(Served {
             flow,

@@ -1,7 +1,8 @@
-//! Versions of a flow: its file, scripts, modules and tariff plans as they were when somebody saved them, who that was, and
-//! which of them runs. What somebody changed without saving it here becomes a version before it is replaced.
+//! Versions of a flow: its file, scripts, their tables, modules and tariff plans as they were when somebody saved them, who
+//! that was, and which of them runs. What somebody changed without saving it here becomes a version before it is replaced.
+//! What the flow names and cannot be kept is named as left out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Component, Path, PathBuf};
@@ -12,7 +13,9 @@ use flow::{Answer as Reloaded, ReloadError};
 use sha2::{Digest as _, Sha256};
 use store::{Answer, Connection, OptionalExtension as _, Store, StoreError, params};
 
-const MIGRATIONS: &[&str] = &[include_str!("versions.sql")];
+use crate::language::Language;
+
+const MIGRATIONS: &[&str] = &[include_str!("versions.sql"), include_str!("versions_left_out.sql")];
 
 /// The database, in the folder of the state.
 const DATABASE: &str = "versions.db";
@@ -23,12 +26,30 @@ const FOUND: &str = "somebody outside the interface";
 /// Octets of the largest file that is kept with a version.
 const FILE_OCTETS_MAX: u64 = 16 << 20;
 
+/// Octets that the tables of scripts may have together: all of a version is in memory at once.
+const TABLES_OCTETS_MAX: u64 = 64 << 20;
+
 /// The files of a flow, by their names as the flow's folder sees them; the flow file's is empty.
 pub(crate) type Files = BTreeMap<String, String>;
 
+/// Files of a flow, and those that it names and that are not kept.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Found {
+    pub(crate) files: Files,
+    pub(crate) left_out: Vec<LeftOut>,
+}
+
+/// A file that no version has: going back to one leaves it as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LeftOut {
+    /// As the flow's folder sees it.
+    pub(crate) name: String,
+    pub(crate) why: String,
+}
+
 /// Tells a text from another one.
-pub(crate) fn digest(text: &str) -> String {
-    hexadecimal(&Sha256::digest(text.as_bytes()))
+pub(crate) fn digest(text: impl AsRef<[u8]>) -> String {
+    hexadecimal(&Sha256::digest(text))
 }
 
 /// Octets in hexadecimal.
@@ -92,67 +113,148 @@ pub(crate) enum VersionError {
 pub(crate) struct Versions {
     store: Store,
     flow: PathBuf,
+    /// The folder of the state: what lies in it is the gateway's own.
+    state: PathBuf,
+    /// Of its scripts.
+    language: &'static dyn Language,
     /// One changes the files at a time.
     changing: Mutex<()>,
 }
 
 impl Versions {
-    pub(crate) fn open(flow: &Path, state: &Path) -> Result<Self, StoreError> {
+    pub(crate) fn open(
+        flow: &Path,
+        state: &Path,
+        language: &'static dyn Language,
+    ) -> Result<Self, StoreError> {
         let store = Store::open(&state.join(DATABASE), MIGRATIONS)?;
         // A link leads to the file that is written.
         let flow = flow.canonicalize().unwrap_or_else(|_| flow.into());
-        Ok(Versions { store, flow, changing: Mutex::default() })
+        let state = state.canonicalize().unwrap_or_else(|_| state.into());
+        Ok(Versions { store, flow, state, language, changing: Mutex::default() })
     }
 
-    /// The files of the flow as they lie on the disk, for a text of its flow file.
-    pub(crate) fn files(&self, text: &str) -> Result<Files, VersionError> {
-        let mut files = Files::from([(String::new(), text.to_owned())]);
-        let folder = self.flow.parent().unwrap_or(Path::new(""));
+    /// The files of the flow as they lie on the disk, for a text of its flow file; the tables of its scripts are not among
+    /// them.
+    pub(crate) fn files(&self, text: &str) -> Files {
+        self.found(text).files
+    }
+
+    fn found(&self, text: &str) -> Found {
+        let mut found = Found::default();
+        found.files.insert(String::new(), text.to_owned());
         let plans = flow::drawing::plans(text).into_iter().filter(|plan| is_within(plan));
-        let of_plans = plans.flat_map(|plan| tables(folder, &plan));
+        let of_plans = plans.flat_map(|plan| tables(self.folder(), &plan));
         for name in flow::drawing::named(text).into_iter().chain(of_plans) {
-            if !is_within(&name) {
+            found.put(self.read(&name), name);
+        }
+        found
+    }
+
+    /// All that a version has, for a text of the flow file and perhaps another file in the place of one on the disk.
+    pub(crate) fn whole(&self, text: &str, instead: Option<(&str, String)>) -> Found {
+        let mut found = self.found(text);
+        if let Some((name, text)) = instead {
+            found.left_out.retain(|left_out| left_out.name != name);
+            found.files.insert(name.to_owned(), text);
+        }
+        let mut octets = 0;
+        for name in self.tables_of_scripts(text, &found.files) {
+            if found.files.contains_key(&name) {
                 continue;
             }
-            let path = folder.join(&name);
-            let is_kept = path.metadata().is_ok_and(|file| file.len() <= FILE_OCTETS_MAX);
-            // What is no text, or not there, is left as it is.
-            if let (true, Ok(text)) = (is_kept, fs::read_to_string(&path)) {
-                files.insert(name, text);
-            }
+            let read = self.table(&name, TABLES_OCTETS_MAX.saturating_sub(octets));
+            octets += read.as_ref().map_or(0, |read| read.as_ref().map_or(0, String::len)) as u64;
+            found.put(read, name);
         }
-        Ok(files)
+        found
+    }
+
+    /// The tables that scripts look things up in, as the flow's folder sees them.
+    fn tables_of_scripts(&self, text: &str, files: &Files) -> BTreeSet<String> {
+        let scripts = flow::drawing::scripts(text);
+        let scripts = scripts.iter().filter_map(|script| Some((script, files.get(script)?)));
+        let of_script = |(script, text): (&String, &String)| {
+            let folder = Path::new(script).parent().unwrap_or(Path::new("")).to_owned();
+            let named = self.language.tables(text).into_iter();
+            named.map(move |table| straight(&folder.join(table))).collect::<Vec<_>>()
+        };
+        scripts.flat_map(of_script).collect()
+    }
+
+    /// A table that is to have no more octets than these. What has no columns is none, and not kept: it may be a secret that
+    /// somebody named to see it.
+    fn table(&self, name: &str, left: u64) -> Result<Option<String>, String> {
+        let path = self.folder().join(name);
+        if path.canonicalize().is_ok_and(|path| path.starts_with(&self.state)) {
+            return Err("it is the gateway's own".into());
+        }
+        if is_within(name) && path.metadata().is_ok_and(|file| file.len() > left) {
+            let most = TABLES_OCTETS_MAX >> 20;
+            return Err(format!("the tables have more than {most} MiB together"));
+        }
+        let read = self.read(name)?;
+        let has_columns =
+            |text: &String| text.lines().next().is_some_and(|line| line.contains(','));
+        if read.as_ref().is_some_and(|text| !has_columns(text)) {
+            return Err("it is no table".into());
+        }
+        Ok(read)
+    }
+
+    /// A file as it lies on the disk; none where there is none.
+    fn read(&self, name: &str) -> Result<Option<String>, String> {
+        if !is_within(name) {
+            return Err("it does not lie beneath the folder of the flow".into());
+        }
+        let path = self.folder().join(name);
+        match path.metadata() {
+            Ok(file) if file.len() > FILE_OCTETS_MAX => {
+                Err(format!("it has more than {} MiB", FILE_OCTETS_MAX >> 20))
+            }
+            Ok(file) if file.is_file() => match fs::read(&path).map(String::from_utf8) {
+                Ok(Ok(text)) => Ok(Some(text)),
+                Ok(Err(_)) => Err("it is no text in UTF-8".into()),
+                Err(error) => Err(format!("it could not be read: {error}")),
+            },
+            // What is not there is a mistake of the flow, and told as that.
+            _ => Ok(None),
+        }
+    }
+
+    fn folder(&self) -> &Path {
+        self.flow.parent().unwrap_or(Path::new(""))
     }
 
     /// Those that lie on the disk.
-    pub(crate) fn on_disk(&self) -> Result<Files, VersionError> {
+    pub(crate) fn on_disk(&self) -> Result<Found, VersionError> {
         let read = |cause| VersionError::Read { path: self.flow.clone(), cause };
-        self.files(&fs::read_to_string(&self.flow).map_err(read)?)
+        Ok(self.whole(&fs::read_to_string(&self.flow).map_err(read)?, None))
     }
 
     /// Keeps files as a version, if the last one is not the same; returns its number. What lies on the disk becomes one
     /// before it.
-    pub(crate) fn save(&self, files: Files, who: &str, remark: &str) -> Result<i64, VersionError> {
+    pub(crate) fn save(&self, found: Found, who: &str, remark: &str) -> Result<i64, VersionError> {
         self.keep_found()?;
         let (who, remark) = (who.to_owned(), remark.to_owned());
         Ok(self.store.commit(move |db| {
-            let contents = contents(&files);
+            let contents = contents(&found.files);
             let last = "SELECT id, contents FROM version ORDER BY id DESC LIMIT 1";
             let last: Option<(i64, String)> =
                 db.query_row(last, [], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
             match last {
                 Some((id, same)) if same == contents => Ok(id),
-                _ => insert(db, &files, &contents, &who, &remark),
+                _ => insert(db, &found, &contents, &who, &remark),
             }
         })?)
     }
 
     /// Keeps what lies on the disk, where it is no version yet.
     fn keep_found(&self) -> Result<Files, VersionError> {
-        let files = self.on_disk()?;
-        let found = files.clone();
+        let found = self.on_disk()?;
+        let files = found.files.clone();
         self.store.commit(move |db| {
-            let contents = contents(&found);
+            let contents = contents(&found.files);
             let known = "SELECT 1 FROM version WHERE contents = ?";
             if !db.prepare_cached(known)?.exists([&contents])? {
                 insert(db, &found, &contents, FOUND, "as it was found")?;
@@ -196,21 +298,28 @@ impl Versions {
         Ok((versions, are_more))
     }
 
-    /// A version with its files.
-    pub(crate) fn get(&self, id: i64) -> Result<(Version, Files), VersionError> {
+    /// A version with its files, and what it has not.
+    pub(crate) fn get(&self, id: i64) -> Result<(Version, Found), VersionError> {
         let one = flow::Recent { before: Some(id.saturating_add(1)), limit: 1 };
         let (versions, _) = self.list(one)?;
         let version = versions.into_iter().find(|version| version.id == id);
         let version = version.ok_or(VersionError::Unknown(id))?;
         let reader = self.store.reader()?;
-        let files = || -> Answer<Files> {
+        let found = || -> Answer<Found> {
             let mut select = reader.prepare(
                 "SELECT name, text FROM version_file JOIN content USING (digest) WHERE version = ?",
             )?;
-            select.query_map([id], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+            let files = select.query_map([id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            let files = files.collect::<Answer<_>>()?;
+            let mut select = reader.prepare(
+                "SELECT name, why FROM version_left_out WHERE version = ? ORDER BY name",
+            )?;
+            let left_out = select
+                .query_map([id], |row| Ok(LeftOut { name: row.get(0)?, why: row.get(1)? }))?;
+            Ok(Found { files, left_out: left_out.collect::<Answer<_>>()? })
         };
-        let files = files().map_err(|error| self.store.readers().refused(&error))?;
-        Ok((version, files))
+        let found = found().map_err(|error| self.store.readers().refused(&error))?;
+        Ok((version, found))
     }
 
     /// Puts the files of a version in their places, and has the gateway that runs take them. Where it finds mistakes in
@@ -223,7 +332,7 @@ impl Versions {
         now_ms: i64,
     ) -> Result<Reloaded, VersionError> {
         let _one = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
-        let (_, files) = self.get(id)?;
+        let (_, Found { files, .. }) = self.get(id)?;
         let before = self.keep_found()?;
         let is_as_seen = |seen: &str| before.get("").is_some_and(|text| digest(text) == seen);
         if based_on.is_some_and(|seen| !is_as_seen(seen)) {
@@ -290,7 +399,7 @@ impl Versions {
     fn path(&self, name: &str) -> Result<PathBuf, VersionError> {
         match name {
             "" => Ok(self.flow.clone()),
-            name if is_within(name) => Ok(self.flow.parent().unwrap_or(Path::new("")).join(name)),
+            name if is_within(name) => Ok(self.folder().join(name)),
             name => Err(VersionError::Outside(name.into())),
         }
     }
@@ -337,6 +446,33 @@ fn tables(folder: &Path, plan: &str) -> Vec<String> {
     tables
 }
 
+/// A path without the steps back that only undo others: what is beneath a folder is known by that.
+fn straight(path: &Path) -> String {
+    let mut straight = PathBuf::new();
+    for part in path.components() {
+        let is_undone = part == Component::ParentDir
+            && matches!(straight.components().next_back(), Some(Component::Normal(_)));
+        match part {
+            Component::CurDir => {}
+            _ if is_undone => {
+                straight.pop();
+            }
+            part => straight.push(part),
+        }
+    }
+    straight.to_string_lossy().into_owned()
+}
+
+impl Found {
+    fn put(&mut self, read: Result<Option<String>, String>, name: String) {
+        match read {
+            Ok(Some(text)) => drop(self.files.insert(name, text)),
+            Ok(None) => {}
+            Err(why) => self.left_out.push(LeftOut { name, why }),
+        }
+    }
+}
+
 /// Whether a name leads to a file beneath the flow's folder.
 fn is_within(name: &str) -> bool {
     let mut components = Path::new(name).components();
@@ -362,11 +498,15 @@ pub(crate) fn contents(files: &Files) -> String {
     hexadecimal(&all.finalize())
 }
 
-fn insert(db: &Connection, files: &Files, contents: &str, who: &str, remark: &str) -> Answer<i64> {
+fn insert(db: &Connection, found: &Found, contents: &str, who: &str, remark: &str) -> Answer<i64> {
     let insert = "INSERT INTO version (at_ms, who, remark, contents) VALUES (?, ?, ?, ?)";
     db.execute(insert, params![now_ms(), who, remark, contents])?;
     let version = db.last_insert_rowid();
-    for (name, text) in files {
+    for LeftOut { name, why } in &found.left_out {
+        let left_out = "INSERT INTO version_left_out (version, name, why) VALUES (?, ?, ?)";
+        db.execute(left_out, params![version, name, why])?;
+    }
+    for (name, text) in &found.files {
         let digest = digest(text);
         let content = "INSERT INTO content (digest, text) VALUES (?, ?) ON CONFLICT DO NOTHING";
         db.execute(content, params![digest, text])?;

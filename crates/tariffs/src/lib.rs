@@ -54,6 +54,9 @@ pub enum TariffsError {
     /// It has begun, or was withdrawn before.
     #[error("version {0} {1}, so it cannot be withdrawn")]
     Stays(i64, &'static str),
+    /// Nobody would know later why it was done.
+    #[error("give a reason")]
+    NoReason,
     /// No version is there.
     #[error("\"{}\" has no version of a tariff plan", .0.display())]
     Empty(PathBuf),
@@ -73,6 +76,12 @@ pub struct Deed<'d> {
     pub now: Moment,
 }
 
+impl Deed<'_> {
+    fn has_reason(&self) -> Result<(), TariffsError> {
+        if self.reason.trim().is_empty() { Err(TariffsError::NoReason) } else { Ok(()) }
+    }
+}
+
 /// A version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Version {
@@ -88,6 +97,39 @@ pub struct Version {
     pub withdrawn: Option<(Moment, String, String)>,
 }
 
+/// What is valid at a moment, of versions in the order in which they are valid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It was, until the next one was.
+    Past,
+    /// It is.
+    Valid,
+    /// It will be.
+    Coming,
+    /// It would have been.
+    Withdrawn,
+}
+
+/// How each of all versions stands at a moment, and until when it is valid, if there is one behind it.
+pub fn standing(versions: &[Version], now: Moment) -> Vec<(Standing, Option<Moment>)> {
+    let of = |(place, version): (usize, &Version)| {
+        if version.withdrawn.is_some() {
+            return (Standing::Withdrawn, None);
+        }
+        let mut behind = versions[place + 1..].iter().filter(|next| next.withdrawn.is_none());
+        let until = behind.next().map(|next| next.valid_from);
+        match (version.valid_from <= now, until.is_some_and(|until| until <= now)) {
+            (false, _) => (Standing::Coming, until),
+            (true, false) => (Standing::Valid, until),
+            (true, true) => (Standing::Past, until),
+        }
+    };
+    versions.iter().enumerate().map(of).collect()
+}
+
+/// The files of a plan, by their names.
+pub type Files = BTreeMap<String, Vec<u8>>;
+
 /// Loads the plan of a folder as the version that is valid from a moment on; makes the database if there is none. The
 /// first version may begin in the past.
 pub fn load(
@@ -96,21 +138,46 @@ pub fn load(
     valid_from: Moment,
     deed: Deed<'_>,
 ) -> Result<(Version, Vec<Diagnostic>), TariffsError> {
+    deed.has_reason()?;
     let read = Plan::read(folder);
     let Some(plan) = read.plan else { return Err(TariffsError::Mistakes(read.diagnostics)) };
-    let mut files = Vec::new();
+    let mut files = Files::new();
     for path in plan.files() {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         match fs::read(path) {
-            Ok(octets) => files.push((name, octets)),
+            Ok(octets) => drop(files.insert(name, octets)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(TariffsError::File { path: path.clone(), error }),
         }
     }
+    let added = add(database, (&plan, files), valid_from, deed)?;
+    Ok((added, read.diagnostics))
+}
+
+/// The same of files that lie nowhere.
+pub fn load_files(
+    database: &Path,
+    files: Files,
+    valid_from: Moment,
+    deed: Deed<'_>,
+) -> Result<(Version, Vec<Diagnostic>), TariffsError> {
+    deed.has_reason()?;
+    let read = Plan::of_files(Path::new(""), files.clone());
+    let Some(plan) = read.plan else { return Err(TariffsError::Mistakes(read.diagnostics)) };
+    let added = add(database, (&plan, files), valid_from, deed)?;
+    Ok((added, read.diagnostics))
+}
+
+fn add(
+    database: &Path,
+    (plan, files): (&Plan, Files),
+    valid_from: Moment,
+    deed: Deed<'_>,
+) -> Result<Version, TariffsError> {
     let (who, reason, now) = (deed.who.to_owned(), deed.reason.to_owned(), deed.now);
     let (name, currency) = (plan.name().to_owned(), plan.currency().code().to_owned());
     let store = Store::open(database, MIGRATIONS)?;
-    let added = store.commit(move |db| {
+    store.commit(move |db| {
         let valid = "SELECT id, valid_from FROM version WHERE withdrawn IS NULL";
         let valid = all(db, valid, |row| Ok((row.get::<_, i64>(0)?, row.get::<_, Moment>(1)?)))?;
         if let Some((id, _)) = valid.iter().find(|(_, from)| *from == valid_from) {
@@ -136,12 +203,12 @@ pub fn load(
                 .execute(params![id, name, octets])?;
         }
         version(db, id).map(|added| added.ok_or(TariffsError::Unknown(id)))
-    })??;
-    Ok((added, read.diagnostics))
+    })?
 }
 
 /// Withdraws a version that has not begun.
 pub fn withdraw(database: &Path, id: i64, deed: Deed<'_>) -> Result<Version, TariffsError> {
+    deed.has_reason()?;
     store::change(database, MIGRATIONS, |db| {
         let Some(found) = version(db, id)? else { return Ok(Err(TariffsError::Unknown(id))) };
         if found.withdrawn.is_some() {
@@ -164,12 +231,15 @@ pub fn versions(database: &Path) -> Result<Vec<Version>, TariffsError> {
     Ok(store::read(database, MIGRATIONS, |db| all(db, &select, to_version))?)
 }
 
-/// Writes the files of a version into a new folder.
+/// The files of a version.
+pub fn files(database: &Path, id: i64) -> Result<Files, TariffsError> {
+    let files = store::read(database, MIGRATIONS, |db| files_of(db, id))?;
+    if files.is_empty() { Err(TariffsError::Unknown(id)) } else { Ok(files) }
+}
+
+/// Writes them into a new folder.
 pub fn take_out(database: &Path, id: i64, folder: &Path) -> Result<(), TariffsError> {
-    let files = store::read(database, MIGRATIONS, |db| files(db, id))?;
-    if files.is_empty() {
-        return Err(TariffsError::Unknown(id));
-    }
+    let files = files(database, id)?;
     let refused = |path: &Path| {
         let path = path.to_owned();
         move |error| TariffsError::File { path, error }
@@ -207,7 +277,7 @@ pub fn read(place: &Path) -> Result<Read, TariffsError> {
         let versions = all(db, &select, to_version)?;
         versions
             .into_iter()
-            .map(|version| Ok((files(db, version.id)?, version)))
+            .map(|version| Ok((files_of(db, version.id)?, version)))
             .collect::<Answer<Vec<_>>>()
     })?;
     if versions.is_empty() {
@@ -216,8 +286,7 @@ pub fn read(place: &Path) -> Result<Read, TariffsError> {
     let (mut plans, mut diagnostics) = (Vec::new(), Vec::new());
     let count = versions.len();
     for (files, version) in versions {
-        let named = place.join(format!("version {}", version.id));
-        let read = Plan::of_files(&named, files);
+        let read = Plan::of_files(&place.join(format!("version {}", version.id)), files);
         diagnostics.extend(read.diagnostics);
         plans.extend(read.plan.map(|plan| (version.valid_from, plan)));
     }
@@ -247,7 +316,7 @@ fn to_version(row: &Row<'_>) -> Answer<Version> {
     })
 }
 
-fn files(db: &Connection, id: i64) -> Answer<BTreeMap<String, Vec<u8>>> {
+fn files_of(db: &Connection, id: i64) -> Answer<Files> {
     let mut select = db.prepare_cached("SELECT name, octets FROM plan_file WHERE version = ?")?;
     select.query_map([id], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }

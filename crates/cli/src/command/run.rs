@@ -55,12 +55,15 @@ fn count(text: &str) -> Result<usize, String> {
 
 impl Run {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
-        self.run_with(Arc::default(), |_| Ok(()))
+        // It serves nobody, so no certificate is of any interest.
+        let parts = Parts { certificate: |_| None, ..PARTS };
+        self.run_with(parts, Arc::default(), |_| Ok(()))
     }
 
     /// Runs it with what is begun before, and lasts as long; and says in figures what it does.
     pub(super) fn run_with<T>(
         self,
+        parts: Parts<'static>,
         meters: Arc<Meters>,
         begin: impl FnOnce(Arc<AtomicBool>) -> Result<T, CommandError>,
     ) -> Result<Outcome, CommandError> {
@@ -69,7 +72,7 @@ impl Run {
         // What a run is at is seen while it goes on; the account is at its end.
         let is_told = !self.once || std::io::stderr().is_terminal();
         let files_done = if is_told { FilesDone::Told } else { FilesDone::NotTold };
-        let log = flow::logging(&self.flow, PARTS).map_err(CommandError::Write)?;
+        let log = flow::logging(&self.flow, parts).map_err(CommandError::Write)?;
         logging::start(files_done, log.as_ref())?;
         let begun = begin(Arc::clone(&stop))?;
         let (once, workers, processes) = (self.once, self.workers, self.processes);
@@ -77,7 +80,7 @@ impl Run {
         let stretch_octets = self.stretch_octets.unwrap_or(usual.stretch_octets);
         let options =
             RunOptions { once, workers, processes, program, stop, stretch_octets, meters, ..usual };
-        let report = flow::run(&self.flow, PARTS, &options).map_err(mistakes)?;
+        let report = flow::run(&self.flow, parts, &options).map_err(mistakes)?;
         drop(begun);
         match self.json {
             true => say!("{}", report.to_json())?,

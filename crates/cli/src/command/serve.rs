@@ -1,7 +1,7 @@
 //! `tollgate serve`: the gateway of `run`, with its interface in a browser, and the API behind that.
 
 use std::fs;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -31,7 +31,7 @@ impl Serve {
         let Serve { run, listen } = self;
         let meters = Arc::<Meters>::default();
         let flow = run.flow.clone();
-        run.run_with(Arc::clone(&meters), |stop| start(&flow, listen, (meters, stop)))
+        run.run_with(PARTS, Arc::clone(&meters), |stop| start(&flow, listen, (meters, stop)))
     }
 }
 
@@ -64,10 +64,11 @@ fn start(
     let address = server.address;
     tracing::info!("listening on {protocol}://{address}");
     if let Some(link) = link {
+        let (here, hint) = opened(address);
         // Who reads the log later is not to come in by it.
         eprintln!(
             "\nNobody can log in yet. Open this once, within a day, to become the administrator:\n\n  \
-             {protocol}://{address}/welcome#{link}\n"
+             {protocol}://{here}/welcome#{link}\n{hint}"
         );
     }
     Ok(server)
@@ -82,6 +83,22 @@ fn all_mistakes(flow: &Path, mistake: Diagnostic) -> CommandError {
     mistakes(RunError::Mistakes(found))
 }
 
+/// An address that a browser can open, and what to write from elsewhere: "all addresses" is none.
+fn opened(mut address: SocketAddr) -> (SocketAddr, String) {
+    if !address.ip().is_unspecified() {
+        return (address, String::new());
+    }
+    address.set_ip(match address.ip() {
+        IpAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+    });
+    let here = match address.ip() {
+        IpAddr::V4(here) => here.to_string(),
+        IpAddr::V6(here) => format!("[{here}]"),
+    };
+    (address, format!("\nOn another machine, write this one's name in the place of {here}.\n"))
+}
+
 fn is_reached_by_others(listen: &str) -> bool {
     listen.parse::<SocketAddr>().is_ok_and(|address| !address.ip().is_loopback())
 }
@@ -92,5 +109,24 @@ fn token(path: &Path) -> Result<String, CommandError> {
     match text.trim_end_matches(['\r', '\n']) {
         "" => Err(CommandError::Mistakes(format!("\"{}\" is empty", path.display()))),
         token => Ok(token.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_leads_to_an_address_that_can_be_opened() {
+        for (listened, wanted, hint) in [
+            ("127.0.0.1:8080", "127.0.0.1:8080", None),
+            ("192.0.2.1:80", "192.0.2.1:80", None),
+            ("0.0.0.0:8443", "127.0.0.1:8443", Some("in the place of 127.0.0.1.")),
+            ("[::]:8443", "[::1]:8443", Some("in the place of [::1].")),
+        ] {
+            let (here, said) = opened(listened.parse().expect("an address"));
+            assert_eq!(here.to_string(), wanted);
+            assert!(hint.map_or(said.is_empty(), |hint| said.contains(hint)), "{said}");
+        }
     }
 }

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use crate::served::{As, Served, tollgate};
 
 /// A flow with a rating node and the example's plan, but for a table.
-fn rated() -> TempDir {
+pub(crate) fn rated() -> TempDir {
     let folder = TempDir::new().unwrap();
     let here = folder.path();
     fs::write(here.join("flow.toml"), include_str!("../flows/rating.toml")).unwrap();
@@ -43,7 +43,7 @@ const CALL: [&str; 6] = [
     "--json",
 ];
 
-fn call(start: &str) -> Option<Value> {
+pub(crate) fn call(start: &str) -> Option<Value> {
     Some(json!({
         "plan": "tariff", "service": "telephony", "from": "0701234567", "to": "0721234567",
         "start": start, "duration": "60", "subscriber": "",

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::wait::wait_for;
-use crate::{command, example, servers};
+use crate::{command, example, is_all_done, servers};
 
 const CERTIFICATE: &str = "[serve]\ncertificate-file = \"tls/server.pem\"\n";
 const KEY: &str = "key-file = \"tls/server.pem\"\n";
@@ -237,6 +237,36 @@ fn a_certificate_that_is_renewed_counts_and_one_that_is_none_does_not() {
     write(&fs::read(gateway.folder.path().join("others/server.pem")).unwrap());
     assert_eq!(asks("others").status, 200);
     assert!(asks("tls").body.contains("CERTIFICATE_VERIFY_FAILED"));
+}
+
+#[test]
+fn a_flow_is_changed_while_the_certificate_on_the_disk_is_none() {
+    let gateway = Gateway::start(certified(KEY), "127.0.0.1:0");
+    wait_for("it is ready", || gateway.get("/readyz").status == 200);
+    let folder = gateway.folder.path();
+    fs::write(folder.join("tls/server.pem"), "nothing").unwrap();
+    let script = folder.join("scripts/is_roaming.dup");
+    let text = fs::read_to_string(&script).unwrap();
+    fs::write(&script, format!("{text}\n-- as it was\n")).unwrap();
+    let reloaded = command(&gateway.folder, "reload flow.toml").output().unwrap();
+    let told = String::from_utf8_lossy(&reloaded.stdout).into_owned();
+    assert!(reloaded.status.success(), "{told}{}", String::from_utf8_lossy(&reloaded.stderr));
+    gateway.says("the certificate stays as it was: flow.toml:");
+    assert!(gateway.said().contains("has no certificate in it"), "{}", gateway.said());
+    assert_eq!(gateway.get("/healthz").status, 200);
+    // Who starts it anew is told.
+    let check = command(&gateway.folder, "check flow.toml").output().unwrap();
+    assert_eq!(check.status.code(), Some(2));
+}
+
+#[test]
+fn who_serves_nobody_needs_no_certificate() {
+    let folder = certified(KEY);
+    fs::write(folder.path().join("tls/server.pem"), "nothing").unwrap();
+    let run = command(&folder, "run flow.toml --once").output().unwrap();
+    let said = String::from_utf8_lossy(&run.stderr).into_owned();
+    assert!(run.status.code() != Some(2) && !said.contains("certificate"), "{said}");
+    assert!(is_all_done(&folder));
 }
 
 #[test]

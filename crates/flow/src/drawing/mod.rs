@@ -7,7 +7,7 @@ mod value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use diagnostics::{Diagnostic, Span};
+use diagnostics::{Diagnostic, Severity, Span};
 use node::Kind;
 use serde_json::Value;
 use toml_edit::{ImDocument, Item, TableLike};
@@ -72,7 +72,12 @@ pub fn sketch(text: &str, kinds: &[&dyn Kind]) -> Vec<Drawn> {
 
 /// Draws the text of a flow file as if it were the file at a path.
 pub fn draw(path: &Path, text: &str, parts: Parts<'_>) -> Drawing {
-    let (prepared, diagnostics) = prepare_text(path, text.to_owned(), parts);
+    let (prepared, mut diagnostics) = prepare_text(path, text.to_owned(), parts);
+    // Who serves this goes on with the certificate that he has.
+    let (file, _) = crate::file::parse(path, text.to_owned(), parts.kinds);
+    let certificate = file.serve.as_ref().and_then(parts.certificate);
+    let warning = |mistake: Diagnostic| Diagnostic { severity: Severity::Warning, ..mistake };
+    diagnostics.extend(certificate.map(warning));
     let (mut nodes, headers) = tables(text, parts.kinds);
     let known = prepared.iter().flat_map(|flow| &flow.graph.nodes).map(|node| {
         let streams = node.template.outputs().iter().map(|output| output.name.clone());
@@ -117,11 +122,29 @@ pub fn named(text: &str) -> BTreeSet<String> {
     let modules = modules.and_then(|table| table.get("modules"));
     let mut named: BTreeSet<String> =
         modules.map(words).unwrap_or_default().into_iter().map(|taken| taken.word).collect();
-    let tables = root.iter().filter_map(|(_, item)| item.as_table_like());
-    let nodes = tables.flat_map(|tables| tables.iter());
-    let scripts = nodes.filter_map(|(_, node)| node.as_table_like()?.get("script")?.as_str());
-    named.extend(scripts.map(str::to_owned));
+    named.extend(scripts(text));
     named
+}
+
+/// The scripts alone: of nodes, and of what is counted of network elements.
+pub fn scripts(text: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    if let Ok(document) = ImDocument::parse(text) {
+        scripts_in(document.as_table(), &mut found);
+    }
+    found
+}
+
+fn scripts_in(table: &dyn TableLike, found: &mut BTreeSet<String>) {
+    for (key, item) in table.iter() {
+        match (item.as_str(), item.as_table_like()) {
+            (Some(script), _) if key == "script" => {
+                found.insert(script.to_owned());
+            }
+            (_, Some(within)) => scripts_in(within, found),
+            _ => {}
+        }
+    }
 }
 
 /// The tariff plans that a flow file names, as it names them: folders, and databases of versions.

@@ -93,8 +93,13 @@ impl Folder {
     /// Refuses files that somebody may take for tables of the plan, and that are none: a table whose name is wrong would
     /// be left out in silence.
     pub(super) fn refuse_strangers(&self, mistakes: &mut Vec<Diagnostic>) {
-        // Of files that lie elsewhere only those of a plan were kept.
-        if self.given.is_some() {
+        // Files that lie elsewhere are a plan's and nothing else: no notes lie beside them.
+        if let Some(left) = &self.given {
+            let strangers = left.keys().filter_map(|name| Some((name, settings::no_file(name)?)));
+            let error = |(name, (message, hint)): (&String, (String, String))| {
+                self.error(name, message).hint(hint)
+            };
+            mistakes.extend(strangers.map(error));
             return;
         }
         let entries = std::fs::read_dir(&self.path).and_then(Iterator::collect);

@@ -63,6 +63,12 @@ pub(super) fn stranger(name: &str) -> Option<(String, String)> {
     is_stranger.then(|| no_table(name, TABLES.into_iter()))
 }
 
+/// The same of a name among files that are all a plan's.
+pub(super) fn no_file(name: &str) -> Option<(String, String)> {
+    let is_one = name == NAME || TABLES.contains(&name);
+    (!is_one).then(|| no_table(name, TABLES.into_iter()))
+}
+
 /// What the file says.
 #[derive(Debug)]
 pub(super) struct Settings {

@@ -21,6 +21,7 @@ mod scripts;
 mod sequences;
 mod session;
 mod suspense;
+mod tariff_versions;
 mod tariffs;
 mod trail;
 mod versions;
@@ -126,6 +127,7 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
         script_tests::routes(),
         samples::routes(),
         tariffs::routes(),
+        tariff_versions::routes(),
         live::routes(),
         balance::routes(),
         alarms::routes(),

@@ -26,6 +26,8 @@ const LONG: &[(&str, &str)] = &[
     ("post", "/api/suspense/discard"),
     ("post", "/api/suspense/reopen"),
     ("post", "/api/suspense/retry"),
+    ("post", "/api/tariff-versions"),
+    ("post", "/api/tariff-versions/{version}/withdraw"),
     ("post", "/api/tests/{file}"),
     ("put", "/api/password"),
     ("put", "/api/scripts/{file}"),

@@ -48,7 +48,7 @@ struct Script {
 /// The scripts, by who runs them; those that the flow file names and that lie there.
 fn found(served: &Served) -> Result<Vec<(Listed, String)>, Failure> {
     let text = served.text()?;
-    let mut files: Files = served.versions.files(&text)?;
+    let mut files: Files = served.versions.files(&text);
     let drawing = drawing::sketch(&text, served.parts.kinds);
     let mut scripts: Vec<(Listed, String)> = Vec::new();
     for node in drawing {
@@ -236,9 +236,8 @@ pub(super) fn put_file(
     (who, action, remark): (&str, &str, &str),
 ) -> Result<Activated, Failure> {
     let flow = served.text()?;
-    let mut files = served.versions.files(&flow)?;
-    files.insert(file.to_owned(), text);
-    let version = served.versions.save(files, who, remark)?;
+    let found = served.versions.whole(&flow, Some((file, text)));
+    let version = served.versions.save(found, who, remark)?;
     let answer = served.versions.activate(version, Some(&digest(&flow)), who, now_ms())?;
     let subject = format!("{file}, version {version}");
     activated(served, answer, (who, action, &subject, remark))

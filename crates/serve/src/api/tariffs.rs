@@ -8,8 +8,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use flow::drawing;
-use flow::time::shown;
-use rating::{Asked, Moment, Plan, Plans};
+use rating::{Asked, Plan, Plans};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -19,6 +18,7 @@ use super::answer::{Answered, At, Body, Failure, blocking};
 use super::flow_file::{Mistake, Text};
 use super::guard::{Operator, Viewer};
 use super::scripts::put_file;
+use super::tariff_versions::{self, TariffDraft, TariffVersion};
 use super::versions::Activated;
 use crate::served::Served;
 use crate::versions::digest;
@@ -46,8 +46,10 @@ struct Tariff {
     /// The tables of a plan that is a folder.
     tables: Vec<TariffTable>,
     /// The versions of a plan that is a database.
-    versions: Vec<TariffVersion>,
+    versions: Option<Vec<TariffVersion>>,
     diagnostics: Vec<Mistake>,
+    /// Why nothing is rated by it, where that is no mistake in a file of its.
+    problem: Option<String>,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -57,42 +59,8 @@ struct TariffTable {
     digest: String,
 }
 
-/// A version in a database: valid from a moment on, until the next one is.
-#[derive(Serialize, ToSchema)]
-struct TariffVersion {
-    version: i64,
-    valid_from: String,
-    name: String,
-    loaded: TariffDeed,
-    withdrawn: Option<TariffDeed>,
-}
-
-#[derive(Serialize, ToSchema)]
-struct TariffDeed {
-    at: String,
-    who: String,
-    reason: String,
-}
-
-fn at(moment: Moment) -> String {
-    shown(moment.saturating_mul(1_000))
-}
-
-impl From<tariffs::Version> for TariffVersion {
-    fn from(version: tariffs::Version) -> Self {
-        let deed = |(moment, who, reason)| TariffDeed { at: at(moment), who, reason };
-        TariffVersion {
-            version: version.id,
-            valid_from: at(version.valid_from),
-            name: version.name,
-            loaded: deed(version.loaded),
-            withdrawn: version.withdrawn.map(deed),
-        }
-    }
-}
-
 /// The plans that the flow file names, each with the nodes that rate by it.
-fn named(served: &Served) -> Result<BTreeMap<String, Vec<String>>, Failure> {
+pub(super) fn named(served: &Served) -> Result<BTreeMap<String, Vec<String>>, Failure> {
     let mut plans: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for node in drawing::sketch(&served.text()?, served.parts.kinds) {
         if let Some(plan) = node.settings.get("plan").and_then(|plan| plan.as_str()) {
@@ -103,22 +71,18 @@ fn named(served: &Served) -> Result<BTreeMap<String, Vec<String>>, Failure> {
 }
 
 /// Where a plan lies that the flow file names.
-fn lies(served: &Served, plan: &str) -> PathBuf {
+pub(super) fn lies(served: &Served, plan: &str) -> PathBuf {
     served.flow.parent().unwrap_or(Path::new("")).join(plan)
-}
-
-fn refused(error: tariffs::TariffsError) -> Failure {
-    Failure::conflict(error)
 }
 
 /// The plans by which records are rated.
 #[utoipa::path(get, path = "/api/tariffs", tag = "tariffs", responses((status = 200, body = Tariffs), (status = 409)))]
 async fn list(State(served): State<Arc<Served>>, _: Viewer) -> Answered<Tariffs> {
     let tariffs = blocking(move || {
-        let files = served.versions.files(&served.text()?)?;
+        let files = served.versions.files(&served.text()?);
         let plans = named(&served)?.into_iter();
         let tariffs = plans.map(|(plan, nodes)| one(&served, &files, plan, nodes));
-        Ok(Tariffs { tariffs: tariffs.collect::<Result<_, Failure>>()? })
+        Ok(Tariffs { tariffs: tariffs.collect() })
     });
     Ok(Json(tariffs.await?))
 }
@@ -128,24 +92,25 @@ fn one(
     files: &crate::versions::Files,
     plan: String,
     nodes: Vec<String>,
-) -> Result<Tariff, Failure> {
+) -> Tariff {
     let place = lies(served, &plan);
-    let read = tariffs::read(&place).map_err(refused)?;
-    let versions = match place.is_file() {
-        true => tariffs::versions(&place).map_err(refused)?,
-        false => Vec::new(),
+    let (plans, diagnostics, problem) = match tariffs::read(&place) {
+        Ok(read) => (read.plans, read.diagnostics, None),
+        Err(error) => (None, Vec::new(), Some(error.to_string())),
     };
-    let last = read.plans.as_ref().and_then(|plans| plans.all().last());
-    Ok(Tariff {
+    let versions = place.is_file().then(|| tariff_versions::all(&place).unwrap_or_default());
+    let last = plans.as_ref().and_then(|plans| plans.all().last());
+    Tariff {
         name: last.map(|plan| plan.name().to_owned()),
         currency: last.map(|plan| plan.currency().code().to_owned()),
         classes: last.map(|plan| plan.classes().map(str::to_owned).collect()).unwrap_or_default(),
         tables: tables(files, &plan),
-        versions: versions.into_iter().map(TariffVersion::from).collect(),
-        diagnostics: read.diagnostics.iter().map(Mistake::of).collect(),
+        versions,
+        diagnostics: diagnostics.iter().map(Mistake::of).collect(),
+        problem,
         plan,
         nodes,
-    })
+    }
 }
 
 fn tables(files: &crate::versions::Files, plan: &str) -> Vec<TariffTable> {
@@ -184,6 +149,9 @@ struct TariffUsage {
     octets: Option<String>,
     /// How many events it stands for.
     events: Option<u64>,
+    /// By what it is priced, of a plan that is a database; where nothing is said, by the version that is valid when it
+    /// starts.
+    draft: Option<TariffDraft>,
 }
 
 /// What a usage costs, and why. Amounts are texts: a number would lose what it cannot hold.
@@ -232,15 +200,22 @@ struct TariffPrice {
 async fn explain(
     State(served): State<Arc<Served>>,
     _: Viewer,
-    Body(usage): Body<TariffUsage>,
+    Body(mut usage): Body<TariffUsage>,
 ) -> Answered<TariffExplained> {
     let explained = blocking(move || {
         if !named(&served)?.contains_key(&usage.plan) {
             return Err(no_plan(&usage.plan));
         }
-        let read = tariffs::read(&lies(&served, &usage.plan)).map_err(refused)?;
-        let plans = read.plans.ok_or_else(|| {
-            let first = read.diagnostics.iter().find(|found| found.is_error());
+        let draft = usage.draft.take().map(|draft| draft.plan(&served, &usage.plan));
+        let (plans, diagnostics) = match draft.transpose()? {
+            Some(read) => (read.plan.map(Plans::always), read.diagnostics),
+            None => {
+                let read = tariffs::read(&lies(&served, &usage.plan))?;
+                (read.plans, read.diagnostics)
+            }
+        };
+        let plans = plans.ok_or_else(|| {
+            let first = diagnostics.iter().find(|found| found.is_error());
             let first = first.map_or(String::new(), |found| format!("; the first is\n\n{found}"));
             Failure::conflict(format!("the plan has mistakes{first}"))
         })?;
@@ -249,7 +224,7 @@ async fn explain(
     Ok(Json(explained.await?))
 }
 
-fn no_plan(plan: &str) -> Failure {
+pub(super) fn no_plan(plan: &str) -> Failure {
     Failure::unknown(format!("no node of the flow rates by a plan \"{plan}\""))
 }
 
@@ -325,7 +300,7 @@ struct TariffText {
 /// The text of a table of a plan of the flow, and the plan.
 fn found(served: &Served, file: &str) -> Result<(String, String), Failure> {
     let plan = named(served)?.into_keys().find(|plan| is_of(file, plan));
-    let text = served.versions.files(&served.text()?)?.remove(file);
+    let text = served.versions.files(&served.text()?).remove(file);
     plan.zip(text)
         .ok_or_else(|| Failure::unknown(format!("no plan of the flow has a table \"{file}\"")))
 }
@@ -361,7 +336,7 @@ async fn look(
 ) -> Answered<TariffLooked> {
     let looked = blocking(move || {
         let (plan, _) = found(&served, &file)?;
-        let mut files = served.versions.files(&served.text()?)?;
+        let mut files = served.versions.files(&served.text()?);
         files.insert(file, text);
         let own = files.into_iter().filter(|(name, _)| is_of(name, &plan));
         let own = own.filter_map(|(name, text)| {

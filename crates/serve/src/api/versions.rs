@@ -14,7 +14,7 @@ use super::Page;
 use super::answer::{Answered, At, Body, Failure, Query, blocking};
 use super::guard::{Operator, Viewer};
 use crate::served::Served;
-use crate::versions::{Version as Kept, VersionError, contents, now_ms};
+use crate::versions::{Found, LeftOut, Version as Kept, VersionError, contents, now_ms};
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
     OpenApiRouter::new()
@@ -69,7 +69,7 @@ async fn list(
     Query(page): Query<Page>,
 ) -> Answered<Versions> {
     let versions = blocking(move || {
-        let now = contents(&served.versions.on_disk()?);
+        let now = contents(&served.versions.on_disk()?.files);
         let (versions, more) = served.versions.list(page.recent())?;
         let versions = versions.into_iter().map(|kept| Version::of(kept, &now)).collect();
         Ok(Versions { versions, more })
@@ -90,9 +90,24 @@ struct Draft {
 #[derive(Serialize, ToSchema)]
 struct Saved {
     version: i64,
+    left_out: Vec<LeftOutFile>,
 }
 
-/// Keeps a flow file as a version, with its scripts and modules as they lie on the disk. It is not activated by that.
+/// A file that the flow names and no version has: going back to one leaves it as it is.
+#[derive(Serialize, ToSchema)]
+struct LeftOutFile {
+    name: String,
+    /// It is too large, or lies elsewhere.
+    why: String,
+}
+
+impl From<LeftOut> for LeftOutFile {
+    fn from(LeftOut { name, why }: LeftOut) -> Self {
+        LeftOutFile { name, why }
+    }
+}
+
+/// Keeps a flow file as a version, with its scripts, their tables, modules and tariff plans as they lie on the disk. It is not activated by that.
 #[utoipa::path(post, path = "/api/flow/versions", tag = "versions", request_body = Draft,
     responses((status = 200, body = Saved)))]
 async fn save(
@@ -101,11 +116,12 @@ async fn save(
     Body(Draft { text, remark }): Body<Draft>,
 ) -> Answered<Saved> {
     let saved = blocking(move || {
-        let files = served.versions.files(&text)?;
-        let version = served.versions.save(files, &who, remark.trim())?;
+        let found = served.versions.whole(&text, None);
+        let left_out = found.left_out.iter().cloned().map(LeftOutFile::from).collect();
+        let version = served.versions.save(found, &who, remark.trim())?;
         served.note(&who, "flow save", &format!("version {version}"), remark.trim())?;
         served.live.versions_changed();
-        Ok(Saved { version })
+        Ok(Saved { version, left_out })
     });
     Ok(Json(saved.await?))
 }
@@ -116,14 +132,33 @@ struct Whole {
     version: Version,
     /// The flow file.
     text: String,
-    /// Its scripts and modules.
+    /// Its scripts, their tables, modules and tariff plans.
     files: Vec<VersionFile>,
+    left_out: Vec<LeftOutFile>,
 }
 
 #[derive(Serialize, ToSchema)]
 struct VersionFile {
     name: String,
-    text: String,
+    octets: usize,
+    /// None of one that has more than 1 MiB.
+    text: Option<String>,
+    /// Whether what lies on the disk is another one, or none.
+    is_other: bool,
+    /// What lies there, if that is another one, and has no more than 1 MiB.
+    now: Option<String>,
+}
+
+/// Octets of the largest text that is shown.
+const SHOWN_OCTETS_MAX: usize = 1 << 20;
+
+impl VersionFile {
+    fn of(name: String, text: String, now: Option<String>) -> Self {
+        let is_shown = |text: &String| text.len() <= SHOWN_OCTETS_MAX;
+        let is_other = now.as_ref() != Some(&text);
+        let now = now.filter(|now| is_other && is_shown(now));
+        VersionFile { name, octets: text.len(), is_other, now, text: Some(text).filter(is_shown) }
+    }
 }
 
 /// A version with its files.
@@ -131,11 +166,17 @@ struct VersionFile {
     params(("version" = i64, Path)), responses((status = 200, body = Whole), (status = 404)))]
 async fn version(State(served): State<Arc<Served>>, _: Viewer, At(id): At<i64>) -> Answered<Whole> {
     let whole = blocking(move || {
-        let now = contents(&served.versions.on_disk()?);
-        let (kept, mut files) = served.versions.get(id)?;
+        let mut now = served.versions.on_disk()?.files;
+        let (kept, Found { mut files, left_out }) = served.versions.get(id)?;
+        let version = Version::of(kept, &contents(&now));
         let text = files.remove("").unwrap_or_default();
-        let files = files.into_iter().map(|(name, text)| VersionFile { name, text }).collect();
-        Ok(Whole { version: Version::of(kept, &now), text, files })
+        let files = files.into_iter().map(|(name, text)| {
+            let now = now.remove(&name);
+            VersionFile::of(name, text, now)
+        });
+        let (files, left_out) =
+            (files.collect(), left_out.into_iter().map(LeftOutFile::from).collect());
+        Ok(Whole { version, text, files, left_out })
     });
     Ok(Json(whole.await?))
 }
@@ -186,13 +227,18 @@ pub(super) fn activated(
         served.note(who, action, subject, reason)?;
     }
     served.live.versions_changed();
+    Ok(told(answer))
+}
+
+/// What the gateway answered.
+pub(super) fn told(answer: Answer) -> Activated {
     let told = |answer, changed, mistakes| Activated { answer, changed, mistakes };
-    Ok(match answer {
+    match answer {
         Answer::Active { changed, .. } => told("active", changed, Vec::new()),
         Answer::Pending { changed } => told("pending", changed, Vec::new()),
         Answer::Mistakes { mistakes, .. } => told("mistakes", Vec::new(), mistakes),
         Answer::Stopping => told("stopping", Vec::new(), Vec::new()),
-    })
+    }
 }
 
 impl From<VersionError> for Failure {
@@ -206,13 +252,13 @@ impl From<VersionError> for Failure {
             VersionError::Reload(error) => error.into(),
             VersionError::Store(error) => error.into(),
             VersionError::Read { .. } | VersionError::Write { .. } => {
-                Failure::conflict(told(&error))
+                Failure::conflict(with_cause(&error))
             }
         }
     }
 }
 
-fn told(error: &VersionError) -> String {
+fn with_cause(error: &VersionError) -> String {
     match std::error::Error::source(error) {
         Some(cause) => format!("{error}: {cause}"),
         None => error.to_string(),

@@ -26,6 +26,10 @@ const TESTS_TIME_MAX: Duration = Duration::from_secs(2);
 pub(crate) struct Scripts;
 
 impl Language for Scripts {
+    fn tables(&self, text: &str) -> Vec<String> {
+        dup::tables(&Source::new("", text))
+    }
+
     fn check(&self, draft: Draft<'_>) -> Result<Vec<Diagnostic>, String> {
         let text = draft.text.as_bytes().to_vec();
         Ok(super::text_diagnostics(&path(draft), text, &modules(draft)?))

@@ -107,20 +107,18 @@ impl TakeOut {
     }
 }
 
-/// Does something for a reason, which may not be left out.
+/// Does something for a reason.
 fn by<T>(
     because: &str,
     act: impl FnOnce(Deed<'_>) -> Result<T, TariffsError>,
 ) -> Result<T, CommandError> {
-    if because.trim().is_empty() {
-        return Err(CommandError::Mistakes("--because: give a reason".to_owned()));
-    }
     act(Deed { who: &who(), reason: because, now: now() }).map_err(refused)
 }
 
 fn refused(error: TariffsError) -> CommandError {
     match error {
         TariffsError::Mistakes(found) => mistakes(&found),
+        TariffsError::NoReason => CommandError::Mistakes(format!("--because: {error}")),
         error => CommandError::Mistakes(error.to_string()),
     }
 }

@@ -43,7 +43,7 @@ export const gateway = {
   look: (text: string) => ask<wire.Looked>("POST", "/api/flow/look", { body: { text } }),
   edit: (text: string, edits: wire.Edit[]) => ask<wire.Edited>("POST", "/api/flow/edit", { body: { text, edits } }),
   save: (text: string, remark: string) =>
-    ask<{ version: number }>("POST", "/api/flow/versions", { body: { text, remark } }),
+    ask<{ version: number; left_out: wire.LeftOut[] }>("POST", "/api/flow/versions", { body: { text, remark } }),
   versions: (page: Page) =>
     ask<{ versions: wire.Version[]; more: boolean }>("GET", "/api/flow/versions", { query: { ...page } }),
   version: (version: number) => ask<wire.VersionText>("GET", `/api/flow/versions/${version}`),
@@ -74,8 +74,21 @@ export const gateway = {
     }),
 
   tariffs: () => ask<{ tariffs: wire.Tariff[] }>("GET", "/api/tariffs"),
-  explain: (plan: string, usage: wire.TariffUsage) =>
-    ask<wire.TariffExplained>("POST", "/api/tariffs", { body: { plan, ...usage } }),
+  explain: (plan: string, usage: wire.TariffUsage, draft: wire.TariffDraft | null) =>
+    ask<wire.TariffExplained>("POST", "/api/tariffs", { body: { plan, ...usage, draft } }),
+  tariffFiles: (plan: string, version: number) =>
+    ask<{ files: wire.TariffFile[] }>("GET", `/api/tariff-versions/${version}`, { query: { plan } }),
+  tariffFile: (plan: string, version: number, file: string) =>
+    ask<{ text: string }>("GET", `/api/tariff-versions/${version}/${part(file)}`, { query: { plan } }),
+  checkTariff: (plan: string, draft: wire.TariffDraft) =>
+    ask<{ diagnostics: wire.Diagnostic[] }>("POST", "/api/tariff-versions/check", { body: { plan, draft } }),
+  loadTariff: (body: { plan: string; draft: wire.TariffDraft; valid_from: string; because: string }) =>
+    ask<wire.TariffLoaded>("POST", "/api/tariff-versions", { body, isLong: true }),
+  withdrawTariff: (plan: string, version: number, because: string) =>
+    ask<wire.Activation>("POST", `/api/tariff-versions/${version}/withdraw`, {
+      body: { plan, because },
+      isLong: true,
+    }),
   tariffTable: (file: string) => ask<wire.TariffText>("GET", `/api/tariffs/${path(file)}`),
   lookAtTable: (file: string, text: string) =>
     ask<{ diagnostics: wire.Diagnostic[] }>("POST", `/api/tariffs/${path(file)}`, { body: { text } }),

@@ -21,7 +21,9 @@ export function SaveDialog({ editing, onClose }: SaveProps) {
 
   const saved = async () => {
     if (editing.saved?.text === text) return editing.saved.version;
-    const { version } = await gateway.save(text, remark.trim());
+    const { version, left_out } = await gateway.save(text, remark.trim());
+    if (left_out.length > 0)
+      say(`No part of version ${version}: ${left_out.map(({ name, why }) => `${name} (${why})`).join(", ")}.`);
     change((before) => ({ ...before, saved: { version, text } }));
     return version;
   };

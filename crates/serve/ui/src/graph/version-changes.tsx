@@ -1,9 +1,5 @@
-/** What a version changes: the flow file, and each script that is another by now. */
-import { gateway } from "../api/gateway";
-import type { VersionText } from "../api/types";
-import { Failure } from "../parts/failure";
-import { useLoad } from "../parts/load";
-import { Waiting } from "../parts/page";
+/** What a version changes: the flow file, and each other file that is another by now; and what no version has. */
+import type { LeftOut, VersionText } from "../api/types";
 import { DiffView } from "./diff-view";
 
 interface ChangesProps {
@@ -14,34 +10,47 @@ interface ChangesProps {
 
 export function VersionChanges({ text, version }: ChangesProps) {
   const name = `Version ${version.version}`;
-  const loaded = useLoad(async () => {
-    const { scripts } = await gateway.scripts();
-    const there = new Set(scripts.map((script) => script.file));
-    const pairs = version.files.map(async ({ name: file, text: after }) => ({
-      file,
-      after,
-      before: there.has(file) ? (await gateway.script(file)).text : null,
-    }));
-    return Promise.all(pairs);
-  }, [version]);
-  const others = loaded.value?.filter(({ before, after }) => before !== null && before !== after) ?? [];
-  const unknown = loaded.value?.filter(({ before }) => before === null) ?? [];
+  const others = version.files.filter((file) => file.is_other);
+  const large = others.filter((file) => file.text === null);
+  const same = version.files.filter((file) => !file.is_other);
   return (
     <>
       <DiffView before={text} after={version.text} names={["The flow file now", name]} />
-      {loaded.problem !== null && <Failure problem={loaded.problem} again={loaded.again} />}
-      {loaded.value === null && loaded.problem === null && <Waiting />}
-      {others.map(({ file, before, after }) => (
-        <section key={file} className="section" aria-label={file}>
-          <h3 className="fixed">{file}</h3>
-          <DiffView before={before ?? ""} after={after} names={[`${file} now`, name]} />
-        </section>
-      ))}
-      {unknown.length > 0 && (
-        <p className="muted">
-          With it come {unknown.map(({ file }) => file).join(", ")}, as they were when it was saved.
+      {others.map(({ name: file, text: after, now }) =>
+        after === null ? null : (
+          <section key={file} className="section" aria-label={file}>
+            <h3 className="fixed">{file}</h3>
+            <DiffView before={now ?? ""} after={after} names={[`${file} now`, name]} />
+          </section>
+        ),
+      )}
+      {large.length > 0 && (
+        <p>
+          {large.map((file) => file.name).join(", ")} would be others than now; they are too large to be compared here.
         </p>
       )}
+      {same.length > 0 && (
+        <p className="muted">With it come {same.map((file) => file.name).join(", ")}, which are the same now.</p>
+      )}
+      <LeftOutFiles leftOut={version.left_out} />
     </>
+  );
+}
+
+export function LeftOutFiles({ leftOut }: { leftOut: LeftOut[] }) {
+  if (leftOut.length === 0) return null;
+  return (
+    <div className="remark">
+      <div>
+        <p>The flow names these, and they are part of no version. Going back to one leaves them as they are:</p>
+        <ul>
+          {leftOut.map(({ name, why }) => (
+            <li key={name}>
+              <span className="fixed">{name}</span>: {why}
+            </li>
+          ))}
+        </ul>
+      </div>
+    </div>
   );
 }

@@ -2,9 +2,9 @@
 import { type FormEvent, useState } from "react";
 
 import { gateway } from "../api/gateway";
-import type { TariffExplained, TariffUsage } from "../api/types";
+import type { TariffDraft, TariffExplained, TariffUsage, TariffVersion } from "../api/types";
 import { Failure } from "../parts/failure";
-import { TextField } from "../parts/field";
+import { SelectField, TextField } from "../parts/field";
 import { useDeed } from "../parts/load";
 import { count } from "../parts/numbers";
 import { type Column, Table } from "../parts/table";
@@ -33,13 +33,24 @@ const FIELDS: [keyof TariffUsage, string, string][] = [
   ["partner", "Partner", "the network roamed in"],
 ];
 
-export function CallForm({ plan, hasTables }: { plan: string; hasTables: boolean }) {
+interface CallProps {
+  plan: string;
+  hasTables: boolean;
+  /** Those that it may be priced by, in place of the one that is valid when it starts. */
+  versions?: TariffVersion[];
+  /** What it is priced by, where it is that and nothing else. */
+  draft?: TariffDraft;
+}
+
+export function CallForm({ plan, hasTables, versions = [], draft }: CallProps) {
   const [usage, setUsage] = useState(EMPTY);
+  const [version, setVersion] = useState("");
   const [explained, setExplained] = useState<TariffExplained | null>(null);
   const deed = useDeed();
+  const by = draft ?? (version === "" ? null : { based_on: Number(version), files: {} });
   const ask = (event: FormEvent) => {
     event.preventDefault();
-    void deed.run(async () => setExplained(await gateway.explain(plan, usage)));
+    void deed.run(async () => setExplained(await gateway.explain(plan, usage, by)));
   };
   return (
     <>
@@ -54,6 +65,16 @@ export function CallForm({ plan, hasTables }: { plan: string; hasTables: boolean
             onValue={(value) => setUsage((before) => ({ ...before, [key]: value }))}
           />
         ))}
+        {versions.length > 1 && (
+          <SelectField label="Priced by" value={version} onValue={setVersion} help="to see what another would say">
+            <option value="">The version valid when it starts</option>
+            {versions.map((each) => (
+              <option key={each.version} value={each.version}>
+                Version {each.version}, {each.name}
+              </option>
+            ))}
+          </SelectField>
+        )}
         <p className="actions">
           <button type="submit" className="button button-main" disabled={deed.isBusy}>
             What does it cost?

@@ -8,11 +8,11 @@ import { useLive } from "../live/live";
 import { Icon } from "../parts/icons";
 import { useLoad } from "../parts/load";
 import { Await, Empty, Page } from "../parts/page";
-import { type Column, Table } from "../parts/table";
-import { Moment } from "../parts/time";
 import { Link, useAddress } from "../router/router";
 import { CallForm } from "./call-form";
+import { PlanVersions, versionAddress } from "./plan-versions";
 import { TablePanel } from "./table-panel";
+import { VersionPanel } from "./version-panel";
 
 export const tableAddress = (file: string, line?: number) =>
   `/tariffs?file=${encodeURIComponent(file)}${line === undefined ? "" : `&line=${line}`}`;
@@ -20,6 +20,7 @@ export const tableAddress = (file: string, line?: number) =>
 export function TariffsPage() {
   const { query } = useAddress();
   const file = query.get("file");
+  const chosen = { plan: query.get("plan"), version: Number(query.get("version")) };
   const changes = useLive((live) => live.changes);
   const loaded = useLoad(gateway.tariffs, [changes.flow]);
   return (
@@ -35,10 +36,17 @@ export function TariffsPage() {
             </Empty>
           ) : (
             <div className="scripts">
-              <Tables tariffs={tariffs} file={file} />
+              <Tables tariffs={tariffs} file={file} {...chosen} />
               <div className="section">
-                {file === null ? (
-                  tariffs.map((tariff) => <One key={tariff.plan} tariff={tariff} />)
+                {chosen.plan !== null ? (
+                  <OneVersion
+                    key={`${chosen.plan} ${chosen.version}`}
+                    tariff={tariffs.find((each) => each.plan === chosen.plan)}
+                    version={chosen.version}
+                    onLoaded={loaded.again}
+                  />
+                ) : file === null ? (
+                  tariffs.map((tariff) => <One key={tariff.plan} tariff={tariff} onChanged={loaded.again} />)
                 ) : (
                   <TablePanel
                     key={file}
@@ -56,12 +64,19 @@ export function TariffsPage() {
   );
 }
 
-function Tables({ tariffs, file }: { tariffs: Tariff[]; file: string | null }) {
+interface TablesProps {
+  tariffs: Tariff[];
+  file: string | null;
+  plan: string | null;
+  version: number;
+}
+
+function Tables({ tariffs, file, plan, version }: TablesProps) {
   return (
     <nav aria-label="Plans">
       <ul className="script-list">
         <li>
-          <Link href="/tariffs" aria-current={file === null ? "page" : undefined}>
+          <Link href="/tariffs" aria-current={file === null && plan === null ? "page" : undefined}>
             <Icon name="rating" size={16} />
             <span>Plans, and what a call costs</span>
           </Link>
@@ -76,33 +91,30 @@ function Tables({ tariffs, file }: { tariffs: Tariff[]; file: string | null }) {
             </li>
           )),
         )}
+        {tariffs.flatMap((tariff) =>
+          (tariff.versions ?? [])
+            .filter((each) => each.standing === "valid" || each.standing === "coming")
+            .map((each) => (
+              <li key={`${tariff.plan} ${each.version}`}>
+                <Link
+                  href={versionAddress(tariff.plan, each.version)}
+                  aria-current={tariff.plan === plan && each.version === version ? "page" : undefined}
+                >
+                  <Icon name="versions" size={16} />
+                  <span>
+                    <span className="fixed">{tariff.plan}</span>, version {each.version}
+                  </span>
+                </Link>
+              </li>
+            )),
+        )}
       </ul>
     </nav>
   );
 }
 
-const VERSIONS: Column<Tariff["versions"][number]>[] = [
-  { name: "Version", cell: (version) => version.version },
-  { name: "Valid from", cell: (version) => <Moment at={version.valid_from} /> },
-  { name: "Name", cell: (version) => version.name },
-  {
-    name: "Loaded",
-    isWide: true,
-    cell: ({ loaded, withdrawn }) => (
-      <>
-        <Moment at={loaded.at} /> by {loaded.who}: {loaded.reason}
-        {withdrawn !== null && (
-          <span className="below">
-            withdrawn <Moment at={withdrawn.at} /> by {withdrawn.who}: {withdrawn.reason}
-          </span>
-        )}
-      </>
-    ),
-  },
-];
-
-function One({ tariff }: { tariff: Tariff }) {
-  const { plan, nodes, name, currency, classes, versions, diagnostics } = tariff;
+function One({ tariff, onChanged }: { tariff: Tariff; onChanged: () => void }) {
+  const { plan, nodes, name, currency, classes, versions, diagnostics, problem } = tariff;
   const mistakes = diagnostics.filter((each) => each.severity === "error");
   return (
     <section className="section" aria-label={`Plan ${plan}`}>
@@ -125,29 +137,46 @@ function One({ tariff }: { tariff: Tariff }) {
           </>
         )}
       </dl>
+      {problem !== null && (
+        <div className="remark">
+          <p>Nothing can be rated by it as it is now: {problem}.</p>
+        </div>
+      )}
       {mistakes.length > 0 ? (
         <div className="remark">
           <p>The plan has mistakes, and is not used as it is now; the first is:</p>
           <pre className="fixed break">{mistakes[0]!.text}</pre>
         </div>
       ) : (
-        <CallForm plan={plan} hasTables={tariff.tables.length > 0} />
-      )}
-      {versions.length > 0 && (
-        <>
-          <h3>Versions</h3>
-          <Table
-            label={`Versions of ${plan}`}
-            columns={VERSIONS}
-            rows={versions}
-            rowKey={(version) => version.version}
-            rowClass={(version) => (version.withdrawn === null ? undefined : "row-quiet")}
+        problem === null && (
+          <CallForm
+            plan={plan}
+            hasTables={tariff.tables.length > 0}
+            versions={(versions ?? []).filter((version) => version.withdrawn === null)}
           />
-          <p className="muted">
-            A version is loaded, withdrawn and taken out by <code>tollgate tariff</code>, where its files are.
-          </p>
-        </>
+        )
       )}
+      {versions !== null && <PlanVersions plan={plan} versions={versions} onChanged={onChanged} />}
     </section>
   );
+}
+
+interface OneVersionProps {
+  tariff: Tariff | undefined;
+  version: number;
+  onLoaded: () => void;
+}
+
+function OneVersion({ tariff, version, onLoaded }: OneVersionProps) {
+  const found = tariff?.versions?.find((each) => each.version === version);
+  if (tariff === undefined || found === undefined)
+    return (
+      <Empty icon="rating" title="There is no such version">
+        <p>The flow names another plan by now, or the link is of another gateway.</p>
+        <Link className="button" href="/tariffs">
+          To the plans
+        </Link>
+      </Empty>
+    );
+  return <VersionPanel plan={tariff.plan} versions={tariff.versions ?? []} version={found} onLoaded={onLoaded} />;
 }

@@ -149,6 +149,8 @@ it("a node is dragged in, connected, taken back and done again, saved, activated
   await versions.getByText("Fraud gets roaming records too").waitFor();
   await versions.getByRole("button", { name: "Look at version 2" }).click();
   await dialog.getByText("0 lines added, 5 lines removed").waitFor();
+  await dialog.getByText("tables/numbering.csv: it has more than 16 MiB").waitFor();
+  expect(await barriers(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Activate" }).click();
   await page.getByText("Version 2 is active: flow.toml changed.").waitFor();
   await node(page, "fraud").waitFor({ state: "detached" });

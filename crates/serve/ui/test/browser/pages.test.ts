@@ -34,6 +34,7 @@ const DEEPER: [string, string][] = [
   ["/tariffs?file=tariff/prices.csv", "Tariffs"],
   ["/throughput?minutes=43200", "Throughput"],
   ["/suspense?state=discarded", "Suspense"],
+  ["/tariffs?plan=wholesale.db&version=2", "Tariffs"],
   ["/reference", "API"],
   ["/reference?find=suspense", "API"],
   ["/account", "anna"],

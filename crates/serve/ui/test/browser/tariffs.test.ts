@@ -1,9 +1,17 @@
 /** Tariff plans: what a call costs, and a price that is changed. */
+import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 
 import { barriers, done, isTooWide, open, useGateway } from "./gateway.ts";
 
 useGateway();
+
+/** The row of a version of the plan in the database. */
+const row = (page: Page, version: number) =>
+  page
+    .getByRole("table", { name: "Versions of wholesale.db" })
+    .getByRole("row")
+    .filter({ has: page.getByRole("link", { name: `Look at it, version ${version} of wholesale.db` }) });
 
 for (const width of [1280, 390]) {
   it(`the price of a call is explained, and each step leads to its line, at ${width} pixels`, async () => {
@@ -59,5 +67,94 @@ it("a price is changed: a mistake is shown while it is written, and what is righ
   await dialog.getByLabel("Remark").fill("messages have a price");
   await dialog.getByRole("button", { name: "Save and activate" }).click();
   await page.getByText(/tariff\/prices.csv is active/).waitFor();
+  await done(page);
+});
+
+for (const width of [1280, 390]) {
+  it(`a version is edited, tried and loaded, and withdrawn with a reason, at ${width} pixels`, async () => {
+    const page = await open("/tariffs", { user: "otto", width });
+    const versions = page.getByRole("table", { name: "Versions of wholesale.db" });
+    await row(page, 2).getByText("valid now", { exact: true }).waitFor();
+    await row(page, 1).getByText("was valid", { exact: true }).waitFor();
+    expect(await barriers(page)).toEqual([]);
+    expect(await isTooWide(page)).toBe(false);
+    await versions.getByRole("link", { name: "Look at it, version 2 of wholesale.db" }).click();
+    const panel = page.getByRole("region", { name: "Version 2 of wholesale.db" });
+    await panel.getByLabel("Compare with").selectOption("3");
+    await panel
+      .getByRole("region", { name: "Differences of prices.csv" })
+      .locator("td", { hasText: "0.40" })
+      .first()
+      .waitFor();
+    await panel.getByRole("button", { name: "Edit a copy" }).click();
+    const text = panel.getByRole("textbox", { name: "Text of prices.csv" });
+    await text.click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("sms,,,*,,dear,,,,,");
+    const check = panel.getByRole("status", { name: "Check of the plan" });
+    await check.getByText("This is no price: dear").waitFor();
+    expect(await panel.getByRole("button", { name: "Load as a version…" }).isDisabled()).toBe(true);
+    await page.keyboard.press("Shift+Home");
+    await page.keyboard.type("sms,,,*,,9.99,,,,,");
+    await check.getByText("No mistakes.").waitFor();
+    const call = panel.getByRole("form", { name: "What a call costs by wholesale.db" });
+    await call.getByLabel("Start").fill("2099-06-01T12:00:00Z");
+    await call.getByRole("button", { name: "What does it cost?" }).click();
+    await panel.getByText("10.67 SEK").waitFor();
+    expect(await barriers(page)).toEqual([]);
+    expect(await isTooWide(page)).toBe(false);
+    await panel.getByRole("button", { name: "Load as a version…" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("region", { name: "Changes of prices.csv" }).getByText(/9\.99/).waitFor();
+    expect(await barriers(page)).toEqual([]);
+    await dialog.getByLabel("Valid from").fill("2020-01-01T00:00");
+    await dialog.getByLabel("Time zone").fill("Europe/Stockholm");
+    await dialog.getByLabel("Reason").fill("messages have a price");
+    await dialog.getByRole("button", { name: "Load it" }).click();
+    await dialog
+      .getByRole("alert")
+      .getByText(/choose a moment to come/i)
+      .waitFor();
+    await dialog.getByLabel("Valid from").fill("2099-01-01T00:00");
+    await dialog.getByRole("button", { name: "Load it" }).click();
+    await page
+      .getByText("Version 4 of wholesale.db is loaded, valid from 2099-01-01 00:00 Europe/Stockholm on.")
+      .waitFor();
+    await row(page, 4).getByText("to come", { exact: true }).waitFor();
+    await versions.getByRole("button", { name: "Withdraw version 4 of wholesale.db" }).click();
+    expect(await dialog.getByRole("button", { name: "Withdraw", exact: true }).isDisabled()).toBe(true);
+    await dialog.getByLabel("Reason").fill("of another year");
+    expect(await barriers(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Withdraw", exact: true }).click();
+    await row(page, 4)
+      .getByText(/of another year/)
+      .waitFor();
+    await done(page);
+  });
+}
+
+it("who may only look sees versions, and changes none; a database without any says what to do", async () => {
+  const page = await open("/tariffs", { user: "vera" });
+  const versions = page.getByRole("table", { name: "Versions of wholesale.db" });
+  await row(page, 3).getByText("to come", { exact: true }).waitFor();
+  expect(await versions.getByRole("button").count()).toBe(0);
+  await page.getByRole("region", { name: "Plan partners.db" }).getByText("tollgate tariff load").waitFor();
+  await versions.getByRole("link", { name: "Look at it, version 3 of wholesale.db" }).click();
+  const panel = page.getByRole("region", { name: "Version 3 of wholesale.db" });
+  await panel.getByRole("textbox", { name: "Text of prices.csv" }).waitFor();
+  expect(await panel.getByRole("button", { name: "Edit a copy" }).count()).toBe(0);
+  await page.goto("/tariffs?plan=wholesale.db&version=77");
+  await page.getByText("There is no such version").waitFor();
+  expect(await barriers(page)).toEqual([]);
+  await done(page);
+});
+
+it("a call is priced by the version that somebody chooses", async () => {
+  const page = await open("/tariffs");
+  const form = page.getByRole("form", { name: "What a call costs by wholesale.db" });
+  await form.getByLabel("Start").fill("2026-06-01T12:00:00Z");
+  await form.getByLabel("Priced by").selectOption({ label: "Version 3, Wholesale 2027" });
+  await form.getByRole("button", { name: "What does it cost?" }).click();
+  await page.getByRole("region", { name: "The price, explained" }).waitFor();
   await done(page);
 });

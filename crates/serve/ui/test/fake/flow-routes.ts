@@ -6,6 +6,9 @@ import { KINDS } from "./kinds.ts";
 import type { World } from "./world.ts";
 
 const without = ({ text: _, files: __, ...version }: World["versions"][number]): Version => version;
+/** What the flow names and no version has. */
+const LEFT_OUT = [{ name: "tables/numbering.csv", why: "it has more than 16 MiB" }];
+
 const mistakesOf = (flow: string) =>
   look(flow)
     .diagnostics.filter((each) => each.severity === "error")
@@ -81,7 +84,7 @@ export const FLOW_ROUTES: Route[] = [
         files: Object.entries(world.scripts).map(([name, script]) => ({ name, text: script })),
       });
       note(world, who, "flow save", `version ${version}`, text(body.remark));
-      return ok({ version }, "versions");
+      return ok({ version, left_out: LEFT_OUT }, "versions");
     },
   ],
   [
@@ -106,7 +109,12 @@ export const FLOW_ROUTES: Route[] = [
         who: found.who,
         remark: found.remark,
         text: found.text,
-        files: found.files,
+        files: found.files.map(({ name, text: kept }) => {
+          const now = world.scripts[name] ?? null;
+          const is_other = now !== kept;
+          return { name, octets: kept.length, text: kept, is_other, now: is_other ? now : null };
+        }),
+        left_out: LEFT_OUT,
       });
     },
   ],

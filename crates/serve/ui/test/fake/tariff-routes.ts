@@ -1,14 +1,8 @@
 /** Tariff plans: one in a folder, whose prices are a cent a second, and one as versions in a database. */
-import type { Tariff, TariffExplained } from "../../src/api/types.ts";
+import type { Tariff, TariffDraft, TariffExplained } from "../../src/api/types.ts";
 import { type Route, at, digest, no, note, ok, text } from "./answering.ts";
-import { minutes } from "./time.ts";
+import { PRICES, VERSION_ROUTES, listed, mistakes } from "./tariff-version-routes.ts";
 import type { World } from "./world.ts";
-
-const PRICES = `class,valid-from,valid-to,band,from,price,per,interval,set-up,minimum,maximum
-mobile,2026-01-01 Europe/Stockholm,,peak,,0.60,min,30/30,0.49,,
-mobile,2026-01-01 Europe/Stockholm,,low,,0.30,min,30/30,0.49,,
-fixed,2026-01-01 Europe/Stockholm,,*,,0.35,min,60/1,0.49,,
-`;
 
 const PLAN = `name = "Fjord Mobile 2026"
 currency = "SEK"
@@ -29,31 +23,8 @@ function of(world: World): Map<string, string> {
   return known;
 }
 
-/** A price has to be a number. */
-function mistakes(file: string, content: string) {
-  return content.split("\n").flatMap((line, place) => {
-    const price = line.split(",")[5];
-    if (!file.endsWith("prices.csv") || place === 0 || line === "" || /^\d+(\.\d+)?$/.test(price ?? "")) return [];
-    const message = `this is no price: ${price ?? ""}`;
-    return [
-      {
-        severity: "error" as const,
-        file,
-        line: place + 1,
-        column: 1,
-        message,
-        hint: null,
-        node: null,
-        text: `${file}:${place + 1}:1: ${message}`,
-      },
-    ];
-  });
-}
-
 function list(world: World): Tariff[] {
   if (world.files.length === 0) return [];
-  const ago = (many: number) => minutes(world.now(), many);
-  const deed = (many: number, reason: string) => ({ at: ago(many), who: "anna", reason });
   return [
     {
       plan: "tariff",
@@ -62,8 +33,9 @@ function list(world: World): Tariff[] {
       currency: "SEK",
       classes: ["mobile", "fixed"],
       tables: [...of(world)].map(([file, content]) => ({ file, digest: digest(content) })),
-      versions: [],
+      versions: null,
       diagnostics: [],
+      problem: null,
     },
     {
       plan: "wholesale.db",
@@ -72,29 +44,28 @@ function list(world: World): Tariff[] {
       currency: "EUR",
       classes: ["transit"],
       tables: [],
-      versions: [
-        {
-          version: 1,
-          valid_from: ago(60 * 24 * 300),
-          name: "Wholesale 2026",
-          loaded: deed(60 * 24 * 301, "prices of 2026"),
-          withdrawn: null,
-        },
-        {
-          version: 2,
-          valid_from: ago(-60 * 24 * 60),
-          name: "Wholesale 2027",
-          loaded: deed(60 * 24 * 2, "prices of 2027"),
-          withdrawn: deed(60, "the prices are of another year"),
-        },
-      ],
+      versions: listed(world),
       diagnostics: [],
+      problem: null,
+    },
+    {
+      plan: "partners.db",
+      nodes: ["clearing"],
+      name: null,
+      currency: null,
+      classes: [],
+      tables: [],
+      versions: [],
+      diagnostics: [],
+      problem: `"partners.db" has no version of a tariff plan`,
     },
   ];
 }
 
 function explained(body: Record<string, unknown>): TariffExplained {
   const seconds = Number(text(body.duration));
+  const draft = body.draft as TariffDraft | null;
+  const isDear = draft?.files["prices.csv"]?.includes(",9.99,") === true;
   const other = text(body.to);
   const steps = [
     { step: "service", found: `"${text(body.service)}"`, file: null, line: null },
@@ -119,7 +90,7 @@ function explained(body: Record<string, unknown>): TariffExplained {
       currency: "SEK",
       net: (0.49 + seconds / 100).toFixed(2),
       tax: "0.19",
-      total: (0.68 + seconds / 100).toFixed(2),
+      total: isDear ? "10.67" : (0.68 + seconds / 100).toFixed(2),
       unit: "seconds",
       counted: seconds,
       free: 0,
@@ -129,6 +100,7 @@ function explained(body: Record<string, unknown>): TariffExplained {
 }
 
 export const TARIFF_ROUTES: Route[] = [
+  ...VERSION_ROUTES,
   ["GET", "/api/tariffs", "viewer", (world) => ok({ tariffs: list(world) })],
   [
     "POST",

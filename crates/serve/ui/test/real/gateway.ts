@@ -30,7 +30,7 @@ export interface Gateway {
   browser: Browser;
 }
 
-function run(folder: string, ...words: string[]): void {
+export function run(folder: string, ...words: string[]): void {
   const { status, stderr } = spawnSync(TOLLGATE, words, { cwd: folder, encoding: "utf8" });
   if (status !== 0) throw new Error(`tollgate ${words.join(" ")}: ${stderr}`);
 }

@@ -92,7 +92,25 @@ export interface VersionText {
   who: string;
   remark: string;
   text: string;
-  files: { name: string; text: string }[];
+  files: VersionFile[];
+  left_out: LeftOut[];
+}
+
+export interface VersionFile {
+  name: string;
+  octets: number;
+  /** None of a large one. */
+  text: string | null;
+  /** Whether what lies on the disk is another one, or none. */
+  is_other: boolean;
+  /** What lies there, if that is another one and not large. */
+  now: string | null;
+}
+
+/** A file that the flow names and no version has. */
+export interface LeftOut {
+  name: string;
+  why: string;
 }
 
 export interface Activation {

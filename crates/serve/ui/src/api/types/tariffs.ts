@@ -1,10 +1,40 @@
 /** Tariff plans. */
-import type { Diagnostic } from "./flow";
+import type { Activation, Diagnostic } from "./flow";
 
 export interface TariffDeed {
   at: string;
   who: string;
   reason: string;
+}
+
+/** A version of a plan in a database: valid from a moment on, until the next one is. */
+export interface TariffVersion {
+  version: number;
+  valid_from: string;
+  valid_to: string | null;
+  standing: "past" | "valid" | "coming" | "withdrawn";
+  name: string;
+  loaded: TariffDeed;
+  withdrawn: TariffDeed | null;
+}
+
+export interface TariffFile {
+  file: string;
+  octets: number;
+  digest: string;
+}
+
+/** Files of a version, and what is another one in the next: nothing where the plan is to have no such table. */
+export interface TariffDraft {
+  based_on: number;
+  files: Record<string, string | null>;
+}
+
+export interface TariffLoaded {
+  /** None where it has mistakes. */
+  version: number | null;
+  diagnostics: Diagnostic[];
+  gateway: Activation | null;
 }
 
 export interface Tariff {
@@ -14,14 +44,10 @@ export interface Tariff {
   currency: string | null;
   classes: string[];
   tables: { file: string; digest: string }[];
-  versions: {
-    version: number;
-    valid_from: string;
-    name: string;
-    loaded: TariffDeed;
-    withdrawn: TariffDeed | null;
-  }[];
+  /** Of a plan that is a database. */
+  versions: TariffVersion[] | null;
   diagnostics: Diagnostic[];
+  problem: string | null;
 }
 
 /** What somebody asks the price of; what is empty is not said. */

@@ -1,0 +1,165 @@
+//! Versions of a tariff plan in a database: seen, tried, loaded and withdrawn as the command line does it.
+
+use std::fs;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::served::{As, Served, tollgate};
+use crate::tariffs::{call, rated};
+
+/// A flow that rates by a database with one version, of the example's plan.
+fn in_database() -> TempDir {
+    let folder = rated();
+    let flow = folder.path().join("flow.toml");
+    let text = fs::read_to_string(&flow).unwrap();
+    fs::write(flow, text.replace("\"tariff\"", "\"tariffs.db\"")).unwrap();
+    let mut load = tollgate(&folder, "tariff load tariff tariffs.db");
+    let from = ["--valid-from", "2026-01-01 Europe/Stockholm", "--because", "prices of 2026"];
+    assert!(load.args(from).output().unwrap().status.success());
+    folder
+}
+
+const PLAN: &str = "tariffs.db";
+const NEXT_YEAR: &str = "2099-01-01 Europe/Stockholm";
+
+fn text(served: &Served, who: &As, version: i64, file: &str) -> String {
+    let path = format!("/api/tariff-versions/{version}/{file}?plan={PLAN}");
+    served.got(who, &path)["text"].as_str().expect("a text").to_owned()
+}
+
+/// The example's prices with a dear call, as a draft on version 1.
+fn dear(served: &Served, who: &As) -> Value {
+    let prices = text(served, who, 1, "prices.csv");
+    let dear = prices.replace(",0.60,", ",6.00,");
+    assert_ne!(dear, prices);
+    json!({"based_on": 1, "files": {"prices.csv": dear}})
+}
+
+fn loading(draft: &Value, valid_from: &str) -> Option<Value> {
+    Some(json!({"plan": PLAN, "draft": draft, "valid_from": valid_from, "because": "dearer"}))
+}
+
+fn total(served: &Served, who: &As, start: &str, draft: Option<Value>) -> String {
+    let mut asked = call(start).unwrap();
+    asked["plan"] = json!(PLAN);
+    asked["draft"] = draft.unwrap_or_default();
+    let explained = served.done(who, "POST", "/api/tariffs", Some(asked));
+    explained["price"]["total"].as_str().unwrap_or_else(|| panic!("{explained}")).to_owned()
+}
+
+#[test]
+fn a_version_is_edited_tried_loaded_and_withdrawn() {
+    let served = Served::start(in_database());
+    let anna = served.first();
+    let olaf = served.invited(&anna, "olaf", "operator");
+    let versions = || served.got(&olaf, "/api/tariffs")["tariffs"][0]["versions"].clone();
+    assert_eq!(versions()[0]["standing"], "valid");
+    let files = served.got(&olaf, "/api/tariff-versions/1?plan=tariffs.db");
+    let files: Vec<&str> =
+        files["files"].as_array().unwrap().iter().map(|f| f["file"].as_str().unwrap()).collect();
+    assert!(files.contains(&"prices.csv") && files.contains(&"tariff.toml"), "{files:?}");
+
+    // What is edited is checked and tried before it is loaded.
+    let check = |draft: &Value| {
+        let checked = json!({"plan": PLAN, "draft": draft});
+        served.done(&olaf, "POST", "/api/tariff-versions/check", Some(checked))["diagnostics"]
+            .clone()
+    };
+    let prices = text(&served, &olaf, 1, "prices.csv");
+    let broken =
+        json!({"based_on": 1, "files": {"prices.csv": prices.replacen(",0.60,", ",dear,", 1)}});
+    let found = check(&broken);
+    assert_eq!((&found[0]["file"], &found[0]["severity"]), (&json!("prices.csv"), &json!("error")));
+    assert!(found[0]["line"].as_u64().unwrap() > 1, "{found}");
+    let refused = served.done(&olaf, "POST", "/api/tariff-versions", loading(&broken, NEXT_YEAR));
+    assert!(refused["version"].is_null() && refused["diagnostics"] == found, "{refused}");
+    let dear = dear(&served, &olaf);
+    assert_eq!(check(&dear), json!([]));
+    let (now, then) = ("2026-06-01 18:59:30 Europe/Stockholm", "2099-06-02 12:00 Europe/Stockholm");
+    let cheap = total(&served, &olaf, now, None);
+    let tried = total(&served, &olaf, now, Some(dear.clone()));
+    assert_ne!(tried, cheap);
+    assert_eq!(total(&served, &olaf, now, Some(json!({"based_on": 1}))), cheap);
+    let before = total(&served, &olaf, then, None);
+
+    let loaded = served.done(&olaf, "POST", "/api/tariff-versions", loading(&dear, NEXT_YEAR));
+    assert_eq!(loaded["version"], 2, "{loaded}");
+    assert_ne!(loaded["gateway"]["answer"], "mistakes", "{loaded}");
+    assert_eq!(versions()[1]["standing"], "coming");
+    assert_eq!(versions()[0]["valid_to"], versions()[1]["valid_from"]);
+    assert_eq!(total(&served, &olaf, now, None), cheap, "the call is of before");
+    assert_ne!(total(&served, &olaf, then, None), before);
+    // It is what the command line takes out.
+    let taken = tollgate(&served.folder, "tariff take-out tariffs.db 2 out-of-2").output().unwrap();
+    assert!(taken.status.success());
+    let taken = fs::read_to_string(served.folder.path().join("out-of-2/prices.csv")).unwrap();
+    assert_eq!(taken, text(&served, &olaf, 2, "prices.csv"));
+    assert_eq!(json!(taken), dear["files"]["prices.csv"]);
+
+    for (valid_from, status) in [(NEXT_YEAR, 409), ("2099-06-01", 422), ("2020-01-01 UTC", 409)] {
+        let answer = served.ask(&olaf, "POST", "/api/tariff-versions", loading(&dear, valid_from));
+        assert_eq!(answer.status, status, "{valid_from}: {}", answer.body);
+    }
+    let withdraw = |version: i64, because: &str| {
+        let path = format!("/api/tariff-versions/{version}/withdraw");
+        served.ask(&olaf, "POST", &path, Some(json!({"plan": PLAN, "because": because})))
+    };
+    assert_eq!(withdraw(2, " ").status, 422);
+    assert_eq!(withdraw(1, "it has begun").status, 409);
+    assert_eq!(withdraw(7, "there is none").status, 404);
+    assert_eq!(withdraw(2, "of another year").status, 200);
+    assert_eq!(withdraw(2, "of another year").status, 409);
+    assert_eq!(versions()[1]["standing"], "withdrawn");
+    assert_eq!(versions()[1]["withdrawn"]["reason"], "of another year");
+    assert_eq!(total(&served, &olaf, then, None), before);
+    let trail = served.got(&anna, "/api/trail");
+    let has = |action: &str, reason: &str| {
+        trail["entries"].as_array().unwrap().iter().any(|entry| {
+            entry["action"] == action && entry["who"] == "olaf" && entry["reason"] == reason
+        })
+    };
+    assert!(has("tariff load", "dearer") && has("tariff withdraw", "of another year"), "{trail}");
+}
+
+#[test]
+fn a_plan_is_one_that_the_flow_names_and_a_file_one_of_a_plans() {
+    let served = Served::start(in_database());
+    let anna = served.first();
+    let vera = served.invited(&anna, "vera", "viewer");
+    let dear = dear(&served, &vera);
+    for plan in ["tariff", "other.db", "../tariffs.db", "/etc/passwd", "flow.state/versions.db"] {
+        let look = format!("/api/tariff-versions/1?plan={plan}");
+        assert_eq!(served.ask(&vera, "GET", &look, None).status, 404, "{plan}");
+        let body = json!({"plan": plan, "draft": dear, "valid_from": NEXT_YEAR, "because": "x"});
+        let answer = served.ask(&anna, "POST", "/api/tariff-versions", Some(body));
+        assert_eq!(answer.status, 404, "{plan}: {}", answer.body);
+    }
+    for file in ["../flow.toml", "notes.txt", "bundle.csv", "/etc/passwd"] {
+        let body = json!({"plan": PLAN, "draft": {"based_on": 1, "files": {file: "a,b"}}});
+        let found = served.done(&vera, "POST", "/api/tariff-versions/check", Some(body));
+        let said = found["diagnostics"].to_string();
+        assert!(said.contains("is no table of a plan"), "{file}: {said}");
+    }
+    let none = served.ask(&vera, "GET", "/api/tariff-versions/1/x.csv?plan=tariffs.db", None);
+    assert_eq!(none.status, 404);
+    // Who may only look changes nothing.
+    let refused = served.ask(&vera, "POST", "/api/tariff-versions", loading(&dear, NEXT_YEAR));
+    assert_eq!(refused.status, 403);
+    let withdraw = Some(json!({"plan": PLAN, "because": "x"}));
+    assert_eq!(served.ask(&vera, "POST", "/api/tariff-versions/1/withdraw", withdraw).status, 403);
+    let versions = served.got(&vera, "/api/tariffs")["tariffs"][0]["versions"].clone();
+    assert_eq!(versions.as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_database_without_a_valid_version_is_told_beside_the_other_plans() {
+    let served = Served::start(in_database());
+    let anna = served.first();
+    fs::remove_file(served.folder.path().join("tariffs.db")).unwrap();
+    let tariffs = served.got(&anna, "/api/tariffs");
+    assert!(tariffs["tariffs"][0]["diagnostics"][0]["message"].is_string(), "{tariffs}");
+    fs::write(served.folder.path().join("tariffs.db"), "no database").unwrap();
+    let tariffs = served.got(&anna, "/api/tariffs");
+    assert!(tariffs["tariffs"][0]["problem"].is_string(), "{tariffs}");
+}

@@ -1,0 +1,354 @@
+//! Versions of a tariff plan that is a database: looked at, loaded from files as somebody edited them, withdrawn. What is
+//! done to them `tollgate tariff` does too, by the same functions.
+//!
+//! A plan is one that the flow names, and a file one of a plan's: no path of the machine comes from outside.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use diagnostics::Diagnostic;
+use flow::time::shown;
+use rating::{Moment, Plan};
+use serde::{Deserialize, Serialize};
+use tariffs::{Deed, Files, Standing, TariffsError};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::answer::{Answered, At, Body, Failure, Query, blocking};
+use super::flow_file::Mistake;
+use super::guard::{Operator, Viewer};
+use super::tariffs::{lies, named, no_plan};
+use super::versions::{Activated, told};
+use crate::served::Served;
+use crate::versions::{digest, now_ms};
+
+/// Octets of the largest file that is shown, and so edited: a text that somebody reads in a browser. Larger ones stay in the
+/// next version as they are, and are changed where `tollgate tariff take-out` puts them.
+const SHOWN_OCTETS_MAX: usize = 2 << 20;
+
+pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
+    OpenApiRouter::new()
+        .routes(routes!(load))
+        .routes(routes!(check))
+        .routes(routes!(version))
+        .routes(routes!(file))
+        .routes(routes!(withdraw))
+}
+
+/// A version in a database: valid from a moment on, until the next one is.
+#[derive(Serialize, ToSchema)]
+pub(super) struct TariffVersion {
+    version: i64,
+    valid_from: String,
+    /// When the next one begins, if there is one.
+    valid_to: Option<String>,
+    /// `past`, `valid`, `coming` or `withdrawn`.
+    #[schema(value_type = String)]
+    standing: &'static str,
+    name: String,
+    loaded: TariffDeed,
+    withdrawn: Option<TariffDeed>,
+}
+
+#[derive(Serialize, ToSchema)]
+struct TariffDeed {
+    at: String,
+    who: String,
+    reason: String,
+}
+
+/// All versions of a database, in the order in which they are valid.
+pub(super) fn all(database: &Path) -> Result<Vec<TariffVersion>, TariffsError> {
+    let versions = tariffs::versions(database)?;
+    let standing = tariffs::standing(&versions, now());
+    Ok(versions.into_iter().zip(standing).map(TariffVersion::of).collect())
+}
+
+impl TariffVersion {
+    fn of((version, (standing, until)): (tariffs::Version, (Standing, Option<Moment>))) -> Self {
+        let deed = |(moment, who, reason)| TariffDeed { at: at(moment), who, reason };
+        TariffVersion {
+            version: version.id,
+            valid_from: at(version.valid_from),
+            valid_to: until.map(at),
+            standing: match standing {
+                Standing::Past => "past",
+                Standing::Valid => "valid",
+                Standing::Coming => "coming",
+                Standing::Withdrawn => "withdrawn",
+            },
+            name: version.name,
+            loaded: deed(version.loaded),
+            withdrawn: version.withdrawn.map(deed),
+        }
+    }
+}
+
+fn at(moment: Moment) -> String {
+    shown(moment.saturating_mul(1_000))
+}
+
+fn now() -> Moment {
+    now_ms() / 1_000
+}
+
+impl From<TariffsError> for Failure {
+    fn from(error: TariffsError) -> Self {
+        match &error {
+            TariffsError::Unknown(_) => Failure::unknown(error),
+            TariffsError::NoReason => Failure::wrong("say why, for who reads it later"),
+            _ => Failure::conflict(error),
+        }
+    }
+}
+
+/// Where a database lies that the flow names.
+fn database(served: &Served, plan: &str) -> Result<PathBuf, Failure> {
+    if !named(served)?.contains_key(plan) {
+        return Err(no_plan(plan));
+    }
+    let place = lies(served, plan);
+    match place.is_file() {
+        true => Ok(place),
+        false => {
+            let why = "is no database of versions; of a plan that is a folder, tables are changed one by one";
+            Err(Failure::conflict(format!("\"{plan}\" {why}")))
+        }
+    }
+}
+
+/// Files of a version, and what is to be another one in the next.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TariffDraft {
+    /// The version whose files it has where nothing else is said; none for a plan of these files alone.
+    based_on: Option<i64>,
+    /// By their names, `prices.csv`: their texts, or nothing where the plan is to have no such table.
+    #[serde(default)]
+    files: BTreeMap<String, Option<String>>,
+}
+
+impl TariffDraft {
+    fn all(self, database: &Path) -> Result<Files, Failure> {
+        let mut all = match self.based_on {
+            Some(version) => tariffs::files(database, version)?,
+            None => Files::new(),
+        };
+        for (name, text) in self.files {
+            match text {
+                Some(text) => drop(all.insert(name, text.into_bytes())),
+                None => drop(all.remove(&name)),
+            }
+        }
+        Ok(all)
+    }
+
+    /// The plan that it is, if it has no mistakes.
+    pub(super) fn plan(self, served: &Served, plan: &str) -> Result<rating::Read, Failure> {
+        let files = self.all(&database(served, plan)?)?;
+        Ok(Plan::of_files(Path::new(""), files))
+    }
+}
+
+fn mistakes(found: &[Diagnostic]) -> Vec<Mistake> {
+    found.iter().map(Mistake::of).collect()
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct TariffChecked {
+    /// As the flow file names it.
+    plan: String,
+    draft: TariffDraft,
+}
+
+#[derive(Serialize, ToSchema)]
+struct TariffFound {
+    diagnostics: Vec<Mistake>,
+}
+
+/// What `tollgate tariff check` would say of a plan that is not loaded yet.
+#[utoipa::path(post, path = "/api/tariff-versions/check", tag = "tariffs", request_body = TariffChecked,
+    responses((status = 200, body = TariffFound), (status = 404), (status = 409)))]
+async fn check(
+    State(served): State<Arc<Served>>,
+    _: Viewer,
+    Body(TariffChecked { plan, draft }): Body<TariffChecked>,
+) -> Answered<TariffFound> {
+    let found = blocking(move || {
+        let read = draft.plan(&served, &plan)?;
+        Ok(TariffFound { diagnostics: mistakes(&read.diagnostics) })
+    });
+    Ok(Json(found.await?))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct TariffLoad {
+    /// As the flow file names it.
+    plan: String,
+    draft: TariffDraft,
+    /// From when on it is valid, with a zone: `2027-01-01 Europe/Stockholm`. Later than now, but for the first.
+    valid_from: String,
+    because: String,
+}
+
+/// What became of it.
+#[derive(Serialize, ToSchema)]
+struct TariffLoaded {
+    /// Its number; none where it has mistakes, and was not loaded.
+    version: Option<i64>,
+    diagnostics: Vec<Mistake>,
+    /// What the gateway made of it.
+    gateway: Option<Activated>,
+}
+
+/// Loads a plan as the version that is valid from a moment on.
+#[utoipa::path(post, path = "/api/tariff-versions", tag = "tariffs", request_body = TariffLoad,
+    responses((status = 200, body = TariffLoaded), (status = 404),
+        (status = 409, description = "The moment is past, or another version begins then"), (status = 422)))]
+async fn load(
+    State(served): State<Arc<Served>>,
+    Operator(who): Operator,
+    Body(TariffLoad { plan, draft, valid_from, because }): Body<TariffLoad>,
+) -> Answered<TariffLoaded> {
+    let loaded = blocking(move || {
+        let database = database(&served, &plan)?;
+        let from = rating::moment(&valid_from)
+            .map_err(|fault| Failure::wrong(format!("valid from \"{valid_from}\": {fault}")))?;
+        let deed = Deed { who: &who, reason: because.trim(), now: now() };
+        match tariffs::load_files(&database, draft.all(&database)?, from, deed) {
+            Ok((version, warnings)) => {
+                let subject = format!("{plan}, version {}, from {}", version.id, at(from));
+                Ok(TariffLoaded {
+                    version: Some(version.id),
+                    diagnostics: mistakes(&warnings),
+                    gateway: Some(taken(&served, (&who, "tariff load", &subject, deed.reason))?),
+                })
+            }
+            Err(TariffsError::Mistakes(found)) => {
+                Ok(TariffLoaded { version: None, diagnostics: mistakes(&found), gateway: None })
+            }
+            Err(error) => Err(error.into()),
+        }
+    });
+    Ok(Json(loaded.await?))
+}
+
+/// Notes in the trail what was done to a database, and has the gateway look at it now.
+fn taken(
+    served: &Served,
+    (who, action, subject, reason): (&str, &str, &str, &str),
+) -> Result<Activated, Failure> {
+    served.note(who, action, subject, reason)?;
+    let answer = flow::reload(&served.flow);
+    served.live.versions_changed();
+    Ok(told(answer?))
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct OfPlan {
+    /// The plan, as the flow file names it.
+    plan: String,
+}
+
+/// What a version is made of.
+#[derive(Serialize, ToSchema)]
+struct TariffFiles {
+    files: Vec<TariffFile>,
+}
+
+#[derive(Serialize, ToSchema)]
+struct TariffFile {
+    /// `prices.csv`
+    file: String,
+    octets: usize,
+    /// Tells it from that of another version.
+    digest: String,
+}
+
+/// The files of a version.
+#[utoipa::path(get, path = "/api/tariff-versions/{version}", tag = "tariffs",
+    params(("version" = i64, Path), OfPlan), responses((status = 200, body = TariffFiles), (status = 404), (status = 409)))]
+async fn version(
+    State(served): State<Arc<Served>>,
+    _: Viewer,
+    At(version): At<i64>,
+    Query(OfPlan { plan }): Query<OfPlan>,
+) -> Answered<TariffFiles> {
+    let files = blocking(move || {
+        let files = tariffs::files(&database(&served, &plan)?, version)?;
+        let file = |(file, octets): (String, Vec<u8>)| TariffFile {
+            file,
+            octets: octets.len(),
+            digest: digest(&octets),
+        };
+        Ok(TariffFiles { files: files.into_iter().map(file).collect() })
+    });
+    Ok(Json(files.await?))
+}
+
+#[derive(Serialize, ToSchema)]
+struct TariffFileText {
+    text: String,
+}
+
+/// The text of one of them.
+#[utoipa::path(get, path = "/api/tariff-versions/{version}/{file}", tag = "tariffs",
+    params(("version" = i64, Path), ("file" = String, Path), OfPlan),
+    responses((status = 200, body = TariffFileText), (status = 404),
+        (status = 409, description = "It is no text, or too large to be shown")))]
+async fn file(
+    State(served): State<Arc<Served>>,
+    _: Viewer,
+    At((version, file)): At<(i64, String)>,
+    Query(OfPlan { plan }): Query<OfPlan>,
+) -> Answered<TariffFileText> {
+    let text = blocking(move || {
+        let octets = tariffs::files(&database(&served, &plan)?, version)?.remove(&file);
+        let octets = octets
+            .ok_or_else(|| Failure::unknown(format!("version {version} has no file \"{file}\"")))?;
+        let out = format!("change it where \"tollgate tariff take-out\" puts version {version}");
+        if octets.len() > SHOWN_OCTETS_MAX {
+            let many = octets.len();
+            return Err(Failure::conflict(format!("\"{file}\" has {many} octets; {out}")));
+        }
+        let text = String::from_utf8(octets)
+            .map_err(|_| Failure::conflict(format!("\"{file}\" is no text in UTF-8; {out}")))?;
+        Ok(TariffFileText { text })
+    });
+    Ok(Json(text.await?))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct TariffWithdraw {
+    /// As the flow file names it.
+    plan: String,
+    because: String,
+}
+
+/// Withdraws a version that has not begun.
+#[utoipa::path(post, path = "/api/tariff-versions/{version}/withdraw", tag = "tariffs",
+    params(("version" = i64, Path)), request_body = TariffWithdraw,
+    responses((status = 200, body = Activated), (status = 404),
+        (status = 409, description = "It has begun, or was withdrawn before"), (status = 422)))]
+async fn withdraw(
+    State(served): State<Arc<Served>>,
+    Operator(who): Operator,
+    At(version): At<i64>,
+    Body(TariffWithdraw { plan, because }): Body<TariffWithdraw>,
+) -> Answered<Activated> {
+    let withdrawn = blocking(move || {
+        let deed = Deed { who: &who, reason: because.trim(), now: now() };
+        tariffs::withdraw(&database(&served, &plan)?, version, deed)?;
+        let subject = format!("{plan}, version {version}");
+        taken(&served, (&who, "tariff withdraw", &subject, deed.reason))
+    });
+    Ok(Json(withdrawn.await?))
+}

@@ -1,0 +1,261 @@
+/** A version of a plan in a database: its files, what is different from another one, and the next one made from a copy. */
+import { Suspense, lazy, useEffect, useState } from "react";
+
+import { gateway } from "../api/gateway";
+import type { Diagnostic, TariffDraft, TariffVersion } from "../api/types";
+import { Catch } from "../parts/catch";
+import { Failure } from "../parts/failure";
+import { SelectField } from "../parts/field";
+import { useLoad } from "../parts/load";
+import { Await, Waiting } from "../parts/page";
+import { useMay } from "../parts/session";
+import { Moment } from "../parts/time";
+import { go } from "../router/router";
+import { ScriptProblems } from "../scripts/script-problems";
+import { CallForm } from "./call-form";
+import { type Change, LoadDialog } from "./load-dialog";
+import { Standing } from "./plan-versions";
+import { VersionDifferences } from "./version-differences";
+
+const Editor = lazy(async () => ({ default: (await import("../scripts/editor")).Editor }));
+
+/** So long nobody must have written anything before the plan is checked. */
+const QUIET_MS = 350;
+
+/** The table that is looked at most often. */
+const FIRST = "prices.csv";
+
+interface PanelProps {
+  plan: string;
+  versions: TariffVersion[];
+  version: TariffVersion;
+  onLoaded: () => void;
+}
+
+export function VersionPanel({ plan, versions, version, onLoaded }: PanelProps) {
+  const number = version.version;
+  const loaded = useLoad(() => gateway.tariffFiles(plan, number), [plan, number]);
+  const [compared, setCompared] = useState("");
+  const others = versions.filter((each) => each.version !== number);
+  return (
+    <section className="section script" aria-label={`Version ${number} of ${plan}`}>
+      <h2>
+        Version {number} <span className="muted fixed">{plan}</span> <Standing standing={version.standing} />
+      </h2>
+      <p className="muted">
+        “{version.name}”, valid from <Moment at={version.valid_from} />
+        {version.valid_to !== null && (
+          <>
+            {" "}
+            until <Moment at={version.valid_to} />
+          </>
+        )}
+        ; loaded <Moment at={version.loaded.at} /> by {version.loaded.who}: {version.loaded.reason}
+      </p>
+      <Await loaded={loaded}>
+        {({ files }) => (
+          <Files plan={plan} number={number} files={files.map((each) => each.file)} onLoaded={onLoaded} />
+        )}
+      </Await>
+      {others.length > 0 && (
+        <section className="section" aria-label="Differences between versions">
+          <h3>What is different from another version</h3>
+          <SelectField label="Compare with" value={compared} onValue={setCompared}>
+            <option value="">Choose one</option>
+            {others.map((each) => (
+              <option key={each.version} value={each.version}>
+                Version {each.version}, {each.name}
+              </option>
+            ))}
+          </SelectField>
+          {compared !== "" && <VersionDifferences plan={plan} before={Number(compared)} after={number} />}
+        </section>
+      )}
+    </section>
+  );
+}
+
+interface FilesProps {
+  plan: string;
+  number: number;
+  files: string[];
+  onLoaded: () => void;
+}
+
+function Files({ plan, number, files, onLoaded }: FilesProps) {
+  const mayChange = useMay("operator");
+  const [file, setFile] = useState(() => (files.includes(FIRST) ? FIRST : (files[0] ?? "")));
+  const [isEditing, setEditing] = useState(false);
+  const [changed, setChanged] = useState<Record<string, Change>>({});
+  const [sought, setSought] = useState<{ line: number; column: number } | null>(null);
+  const [isLoading, setLoading] = useState(false);
+  const changes = Object.values(changed).filter(({ before, after }) => before !== after);
+  const draft: TariffDraft = {
+    based_on: number,
+    files: Object.fromEntries(changes.map((each) => [each.file, each.after])),
+  };
+  const diagnostics = useCheck(plan, draft, isEditing);
+  const isLost = changes.length > 0;
+  useEffect(() => {
+    if (!isLost) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", warn);
+    return () => window.removeEventListener("beforeunload", warn);
+  }, [isLost]);
+  const mistakes = diagnostics.filter((each) => each.severity === "error").length;
+  const leave = () => {
+    setChanged({});
+    setEditing(false);
+  };
+  return (
+    <>
+      <div className="samples-asked">
+        <SelectField
+          label="File"
+          value={file}
+          onValue={(next) => {
+            setSought(null);
+            setFile(next);
+          }}
+        >
+          {files.map((each) => (
+            <option key={each} value={each}>
+              {each}
+              {changes.some((change) => change.file === each) ? " (changed)" : ""}
+            </option>
+          ))}
+        </SelectField>
+        {mayChange && (
+          <span className="actions">
+            {isEditing ? (
+              <>
+                <button type="button" className="button" onClick={leave}>
+                  Give up the copy
+                </button>
+                <button
+                  type="button"
+                  className="button button-main"
+                  disabled={mistakes > 0}
+                  onClick={() => setLoading(true)}
+                >
+                  Load as a version…
+                </button>
+              </>
+            ) : (
+              <button type="button" className="button button-main" onClick={() => setEditing(true)}>
+                Edit a copy
+              </button>
+            )}
+          </span>
+        )}
+      </div>
+      <Text
+        key={file}
+        plan={plan}
+        number={number}
+        file={file}
+        kept={changed[file]}
+        diagnostics={diagnostics.filter((each) => each.file === file)}
+        sought={sought}
+        isReadOnly={!isEditing}
+        onChange={(change) => setChanged((before) => ({ ...before, [file]: change }))}
+      />
+      {isEditing && (
+        <>
+          <ScriptProblems
+            label="Check of the plan"
+            diagnostics={diagnostics.filter((each) => each.file === file)}
+            onSought={setSought}
+          />
+          <Elsewhere diagnostics={diagnostics.filter((each) => each.file !== file)} onFile={setFile} />
+        </>
+      )}
+      <h3>{isEditing ? "Try a call on the copy" : "Try a call on this version"}</h3>
+      <CallForm plan={plan} hasTables={false} draft={draft} />
+      {isLoading && (
+        <LoadDialog
+          plan={plan}
+          draft={draft}
+          changes={changes}
+          onClose={() => setLoading(false)}
+          onLoaded={() => {
+            leave();
+            setLoading(false);
+            onLoaded();
+            go("/tariffs");
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** What is wrong with the files as they are edited. */
+function useCheck(plan: string, draft: TariffDraft, isEditing: boolean): Diagnostic[] {
+  const [diagnostics, setDiagnostics] = useState<Diagnostic[]>([]);
+  const asked = JSON.stringify(draft);
+  useEffect(() => {
+    let isCurrent = true;
+    if (!isEditing) setDiagnostics([]);
+    const timer = setTimeout(() => {
+      if (!isEditing) return;
+      gateway.checkTariff(plan, JSON.parse(asked) as TariffDraft).then(
+        (checked) => isCurrent && setDiagnostics(checked.diagnostics),
+        // The check comes with the next letter, or with loading.
+        () => undefined,
+      );
+    }, QUIET_MS);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [plan, asked, isEditing]);
+  return diagnostics;
+}
+
+function Elsewhere({ diagnostics, onFile }: { diagnostics: Diagnostic[]; onFile: (file: string) => void }) {
+  return diagnostics.map((each, place) => (
+    <div key={place} className="remark">
+      <div>
+        <pre className="fixed break">{each.text}</pre>
+        <button type="button" className="button" onClick={() => onFile(each.file)}>
+          To {each.file}
+        </button>
+      </div>
+    </div>
+  ));
+}
+
+interface TextProps {
+  plan: string;
+  number: number;
+  file: string;
+  /** As it was edited before. */
+  kept: Change | undefined;
+  diagnostics: Diagnostic[];
+  sought: { line: number; column: number } | null;
+  isReadOnly: boolean;
+  onChange: (change: Change) => void;
+}
+
+function Text({ plan, number, file, kept, diagnostics, sought, isReadOnly, onChange }: TextProps) {
+  const loaded = useLoad(async () => (await gateway.tariffFile(plan, number, file)).text, [plan, number, file]);
+  if (loaded.problem !== null) return <Failure problem={loaded.problem} again={loaded.again} />;
+  const before = loaded.value;
+  if (before === null) return <Waiting />;
+  return (
+    <Catch>
+      <Suspense fallback={<Waiting />}>
+        <Editor
+          label={`Text of ${file}`}
+          script={null}
+          text={kept?.after ?? before}
+          diagnostics={diagnostics}
+          sought={sought}
+          isReadOnly={isReadOnly}
+          onChange={(after) => onChange({ file, before, after })}
+        />
+      </Suspense>
+    </Catch>
+  );
+}

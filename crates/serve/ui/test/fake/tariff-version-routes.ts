@@ -1,0 +1,158 @@
+/** Versions of a plan in a database: one was valid, one is, and one comes. */
+import type { TariffDraft, TariffVersion } from "../../src/api/types.ts";
+import { type Route, at, digest, no, note, ok, text } from "./answering.ts";
+import { minutes } from "./time.ts";
+import type { World } from "./world.ts";
+
+export const PRICES = `class,valid-from,valid-to,band,from,price,per,interval,set-up,minimum,maximum
+mobile,2026-01-01 Europe/Stockholm,,peak,,0.60,min,30/30,0.49,,
+mobile,2026-01-01 Europe/Stockholm,,low,,0.30,min,30/30,0.49,,
+fixed,2026-01-01 Europe/Stockholm,,*,,0.35,min,60/1,0.49,,
+`;
+
+const SETTINGS = (name: string) => `name = "${name}"\ncurrency = "EUR"\ncountry = "46"\n`;
+
+type Kept = Omit<TariffVersion, "standing" | "valid_to"> & { files: Record<string, string> };
+
+/** By world: the versions as somebody left them. */
+const versions = new WeakMap<World, Kept[]>();
+
+function of(world: World): Kept[] {
+  const ago = (days: number) => minutes(world.now(), 60 * 24 * days);
+  const version = (number: number, from: number, name: string, prices: string): Kept => ({
+    version: number,
+    valid_from: ago(from),
+    name,
+    loaded: { at: ago(from + 30), who: "anna", reason: `prices of ${name}` },
+    withdrawn: null,
+    files: { "prices.csv": prices, "tariff.toml": SETTINGS(name) },
+  });
+  const known = versions.get(world) ?? [
+    version(1, 500, "Wholesale 2025", PRICES.replace(",0.60,", ",0.70,")),
+    version(2, 200, "Wholesale 2026", PRICES),
+    version(3, -60, "Wholesale 2027", PRICES.replace(",0.35,", ",0.40,")),
+  ];
+  versions.set(world, known);
+  return known;
+}
+
+export function listed(world: World): TariffVersion[] {
+  const now = at(world);
+  const all = [...of(world)].sort((one, other) => (one.valid_from < other.valid_from ? -1 : 1));
+  return all.map(({ files: _, ...version }) => {
+    const next = all.find((each) => each.withdrawn === null && each.valid_from > version.valid_from);
+    const valid_to = version.withdrawn === null ? (next?.valid_from ?? null) : null;
+    const standing =
+      version.withdrawn !== null
+        ? "withdrawn"
+        : version.valid_from > now
+          ? "coming"
+          : valid_to !== null && valid_to <= now
+            ? "past"
+            : "valid";
+    return { ...version, valid_to, standing };
+  });
+}
+
+/** A price has to be a number. */
+export function mistakes(file: string, content: string) {
+  return content.split("\n").flatMap((line, place) => {
+    const price = line.split(",")[5];
+    if (!file.endsWith("prices.csv") || place === 0 || line === "" || /^\d+(\.\d+)?$/.test(price ?? "")) return [];
+    const message = `this is no price: ${price ?? ""}`;
+    return [
+      {
+        severity: "error" as const,
+        file,
+        line: place + 1,
+        column: 1,
+        message,
+        hint: null,
+        node: null,
+        text: `${file}:${place + 1}:1: ${message}`,
+      },
+    ];
+  });
+}
+
+function filesOf(world: World, { based_on, files }: TariffDraft): Record<string, string> {
+  const all = { ...of(world).find((each) => each.version === based_on)?.files };
+  for (const [name, content] of Object.entries(files)) {
+    if (content === null) delete all[name];
+    else all[name] = content;
+  }
+  return all;
+}
+
+const found = (files: Record<string, string>) =>
+  Object.entries(files).flatMap(([name, content]) => mistakes(name, content));
+
+const PLAN = "wholesale.db";
+const unknown = (plan: string) => no(404, `no node of the flow rates by a plan "${plan}"`);
+
+export const VERSION_ROUTES: Route[] = [
+  [
+    "POST",
+    "/api/tariff-versions/check",
+    "viewer",
+    (world, { body }) => ok({ diagnostics: found(filesOf(world, body.draft as TariffDraft)) }),
+  ],
+  [
+    "POST",
+    "/api/tariff-versions",
+    "operator",
+    (world, { body }, _, who) => {
+      if (body.plan !== PLAN) return unknown(text(body.plan));
+      const [civil, zone] = text(body.valid_from).split(" ");
+      if (zone === undefined) return no(422, `valid from "${text(body.valid_from)}": this time has no zone`);
+      const valid_from = `${civil}:00Z`;
+      if (valid_from <= at(world)) return no(409, "this moment is past; choose a moment to come");
+      const files = filesOf(world, body.draft as TariffDraft);
+      const diagnostics = found(files);
+      if (diagnostics.length > 0) return ok({ version: null, diagnostics, gateway: null });
+      const version = of(world).length + 1;
+      const name = /name = "(.*)"/.exec(files["tariff.toml"] ?? "")?.[1] ?? "";
+      const loaded = { at: at(world), who, reason: text(body.because) };
+      of(world).push({ version, valid_from, name, loaded, withdrawn: null, files });
+      note(world, who, "tariff load", `${PLAN}, version ${version}`, loaded.reason);
+      return ok({ version, diagnostics, gateway: { answer: "active", changed: [], mistakes: [] } }, "flow");
+    },
+  ],
+  [
+    "GET",
+    "/api/tariff-versions/:version",
+    "viewer",
+    (world, { query }, { version }) => {
+      const kept = of(world).find((each) => String(each.version) === version);
+      if (query.get("plan") !== PLAN || kept === undefined) return unknown(query.get("plan") ?? "");
+      const files = Object.entries(kept.files).map(([file, content]) => ({
+        file,
+        octets: content.length,
+        digest: digest(content),
+      }));
+      return ok({ files });
+    },
+  ],
+  [
+    "GET",
+    "/api/tariff-versions/:version/:file",
+    "viewer",
+    (world, _, { version, file }) => {
+      const content = of(world).find((each) => String(each.version) === version)?.files[file!];
+      return content === undefined ? no(404, `version ${version} has no file "${file}"`) : ok({ text: content });
+    },
+  ],
+  [
+    "POST",
+    "/api/tariff-versions/:version/withdraw",
+    "operator",
+    (world, { body }, { version }, who) => {
+      const kept = of(world).find((each) => String(each.version) === version);
+      if (body.plan !== PLAN || kept === undefined) return unknown(text(body.plan));
+      if (kept.valid_from <= at(world)) return no(409, `version ${version} has begun, so it cannot be withdrawn`);
+      kept.withdrawn = { at: at(world), who, reason: text(body.because) };
+      note(world, who, "tariff withdraw", `${PLAN}, version ${version}`, text(body.because));
+      return ok({ answer: "active", changed: [], mistakes: [] }, "flow");
+    },
+  ],
+];
