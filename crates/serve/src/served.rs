@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use axum::http::header::AUTHORIZATION;
 use axum::http::{HeaderMap, StatusCode};
 use flow::meters::{Meters, Standing, standing};
-use flow::{JournalError, Parts};
+use flow::{JournalError, Parts, Program};
 use people::{People, PeopleError};
 use subtle::ConstantTimeEq as _;
 use tokio::sync::Semaphore;
@@ -18,6 +18,7 @@ use crate::api::{Failure, LONG_AT_ONCE, Paces};
 use crate::doors::Doors;
 use crate::language::Language;
 use crate::live::Live;
+use crate::replays::Replays;
 use crate::versions::Versions;
 
 /// How long what the journal says is taken to be so: whoever asks often does not have it read as often.
@@ -46,6 +47,7 @@ pub struct Served {
     token: Option<String>,
     pub(crate) people: Arc<People>,
     pub(crate) versions: Versions,
+    pub(crate) replays: Replays,
     pub(crate) live: Live,
     pub(crate) doors: Doors,
     pub(crate) hashing: Semaphore,
@@ -115,6 +117,7 @@ impl Served {
             token,
             people,
             versions,
+            replays: Replays::new(&state),
             live: Live::default(),
             doors: Doors::default(),
             hashing: Semaphore::new(HASHED_AT_ONCE),
@@ -126,6 +129,12 @@ impl Served {
             read: Mutex::default(),
             _lock: lock,
         })
+    }
+
+    /// The same, where changes are tried by a program.
+    pub fn replays_by(mut self, program: Option<Program>) -> Self {
+        self.replays.program = program;
+        self
     }
 
     /// The link by which the first administrator comes in, as long as there is none.

@@ -15,6 +15,7 @@ mod needed;
 mod pace;
 mod people;
 mod records;
+mod replay;
 mod samples;
 mod script_tests;
 mod scripts;
@@ -125,6 +126,7 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
         script_tests::routes(),
         samples::routes(),
         tariffs::routes(),
+        replay::routes(),
         live::routes(),
         balance::routes(),
         alarms::routes(),

@@ -16,6 +16,8 @@ const NEEDED: &[(&str, &str, Role)] = &[
     ("post", "/api/tests/{file}", Role::Operator),
     ("post", "/api/samples/{file}", Role::Operator),
     ("put", "/api/tariffs/{file}", Role::Operator),
+    ("post", "/api/replay", Role::Operator),
+    ("delete", "/api/replay", Role::Operator),
     ("post", "/api/alarms/acknowledge", Role::Operator),
     ("put", "/api/suspense/{id}", Role::Operator),
     ("post", "/api/suspense/retry", Role::Operator),

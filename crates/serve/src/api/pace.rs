@@ -21,6 +21,7 @@ const LONG: &[(&str, &str)] = &[
     ("get", "/api/sequences"),
     ("get", "/api/trace"),
     ("post", "/api/flow/versions/{version}/activate"),
+    ("post", "/api/replay"),
     ("post", "/api/samples/{file}"),
     ("post", "/api/suspense/discard"),
     ("post", "/api/suspense/retry"),
