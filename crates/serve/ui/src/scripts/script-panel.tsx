@@ -8,7 +8,8 @@ import { Catch } from "../parts/catch";
 import { useLoad } from "../parts/load";
 import { Await, Waiting } from "../parts/page";
 import { useMay } from "../parts/session";
-import { useAddress } from "../router/router";
+import { replayAddress } from "../replay/address";
+import { Link, useAddress } from "../router/router";
 import { draftOf, hasDrafts, keepDraft } from "./drafts";
 import { ScriptProblems } from "./script-problems";
 import { ScriptSamples } from "./script-samples";
@@ -113,6 +114,11 @@ function Written({ script, nodes, isOld, onSaved, again }: WrittenProps) {
             <button type="button" className="button" disabled={!isChanged} onClick={giveUp}>
               Give up the changes
             </button>
+            {isChanged && (
+              <Link className="button" href={replayAddress({ draft: file })}>
+                Try on yesterday’s files
+              </Link>
+            )}
             <button type="button" className="button button-main" disabled={!isChanged} onClick={() => setSaving(true)}>
               Save and activate…
             </button>

@@ -19,6 +19,7 @@ const PAGES: [string, string | RegExp, string][] = [
   ["/trace", "Trace", "Which record?"],
   ["/scripts", "Scripts", "The flow has no scripts"],
   ["/tariffs", "Tariffs", "Nothing is rated"],
+  ["/replay", "Replay", "Nothing was tried yet"],
   ["/trail", "Trail", "Nobody has changed anything yet"],
   ["/people", "People", "None. A program that uses the API has one"],
 ];
@@ -32,6 +33,7 @@ const DEEPER: [string, string][] = [
   ["/records?network_element=msc-boston&file=boston-10432.ber", "Records"],
   ["/records?network_element=msc-boston&file=boston-10432.ber&record=7", "Records"],
   ["/tariffs?file=tariff/prices.csv", "Tariffs"],
+  ["/replay?version=1", "Replay"],
   ["/reference", "API"],
   ["/reference?find=suspense", "API"],
   ["/account", "anna"],
