@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::served::{As, Served, example, tollgate};
+use crate::tariffs::rated;
 use crate::wait::wait_for;
 
 const SCRIPT: &str = "scripts/home_v8.dup";
@@ -171,8 +172,77 @@ fn what_cannot_be_tried_is_told_and_no_path_of_the_machine_is_taken() {
         assert!(!answer.body.contains("flow.state/replay"), "{}", answer.body);
         assert!(!works_in(&served).exists(), "{asked}");
     }
+    // What nobody has any more.
+    fs::remove_dir_all(served.folder.path().join("in")).unwrap();
+    let answer = served.ask(&anna, "POST", "/api/replay", Some(draft(&text)));
+    assert_eq!(answer.status, 409, "{}", answer.body);
+    assert!(
+        answer.body.contains("of the 4 files that came in this time none is there"),
+        "{}",
+        answer.body
+    );
     assert_eq!(served.got(&anna, "/api/replay")["replay"], Value::Null);
     assert_eq!(served.ask(&anna, "DELETE", "/api/replay", None).status, 409);
+}
+
+#[test]
+fn a_table_of_a_tariff_is_tried_and_a_version_with_another_one() {
+    let folder = rated();
+    let calls = "service,served,other,partner,start,duration,octets\n\
+        telephony,0701234567,0721234567,,20260601120000Z,60,\n\
+        telephony,0701234567,0721234567,,20260601230000Z,60,\n";
+    fs::write(folder.path().join("in/calls.csv"), calls).unwrap();
+    let served = Served::start(folder);
+    let anna = served.first();
+    wait_for("the file", || {
+        served.got(&anna, "/api/files")["files"].as_array().is_some_and(|files| files.len() == 1)
+    });
+    let name = "tariff/prices.csv";
+    let there = fs::read_to_string(served.folder.path().join(name)).unwrap();
+    let peak = "mobile,2026-01-01 Europe/Stockholm,,peak,,0.60,min";
+    let dearer = there.replace(peak, &peak.replace("0.60", "0.90"));
+    assert_ne!(dearer, there);
+    let total = |asked: Value| {
+        served.done(&anna, "POST", "/api/replay", Some(asked));
+        let found = ended(&served, &anna);
+        assert_eq!(found["state"], "done", "{found}");
+        let report = &found["report"];
+        assert_eq!(report["differing"], 1, "the other is at night: {report}");
+        let fields = report["examples"][0]["receivers"][0]["fields"].as_array().unwrap().clone();
+        let total = fields.iter().find(|field| field["field"] == "charge.total").unwrap();
+        let text = |of: &str| total[of].as_str().unwrap().trim_matches('"').to_owned();
+        (text("before"), text("after"))
+    };
+    let wanted = |before: &str, after: &str| (before.to_owned(), after.to_owned());
+    let drafted = json!({"files": [{"name": name, "text": dearer}]});
+    assert_eq!(total(drafted), wanted("109", "139"));
+    assert_eq!(fs::read_to_string(served.folder.path().join(name)).unwrap(), there);
+    // As it was, once it is active; with a table that was not there then, and that nobody reads.
+    let flow = served.got(&anna, "/api/flow")["text"].clone();
+    let save = json!({"text": flow, "remark": "as it was"});
+    let version = served.done(&anna, "POST", "/api/flow/versions", Some(save))["version"].clone();
+    let put = json!({"text": dearer, "remark": "dearer"});
+    let put = served.done(&anna, "PUT", "/api/tariffs/tariff/prices.csv", Some(put));
+    assert_eq!(put["answer"], "active", "{put}");
+    fs::write(served.folder.path().join("tariff/ported.csv"), "number,network\n").unwrap();
+    assert_eq!(total(json!({"version": version})), wanted("139", "109"));
+    assert!(served.folder.path().join("tariff/ported.csv").exists(), "nothing is removed by it");
+}
+
+/// How willingly the process of a replay lets others have the processors.
+#[cfg(target_os = "linux")]
+fn niceness(served: &Served) -> i32 {
+    let of = |entry: fs::DirEntry| -> Option<i32> {
+        let called = fs::read(entry.path().join("cmdline")).ok()?;
+        let stat = fs::read_to_string(entry.path().join("stat")).ok()?;
+        let mut behind_name = stat.rsplit_once(") ")?.1.split(' ');
+        let parent: u32 = behind_name.nth(1)?.parse().ok()?;
+        let is_it = parent == served.process.id() && called.starts_with(b"tollgate: replay");
+        // The 19th, as proc(5) counts them.
+        is_it.then(|| behind_name.nth(14)?.parse().ok()).flatten()
+    };
+    let mut all = fs::read_dir("/proc").unwrap().filter_map(Result::ok);
+    all.find_map(of).expect("a process of a replay")
 }
 
 /// A replay that takes long: the script computes much for each record.
@@ -193,6 +263,8 @@ fn one_runs_at_a_time_and_can_be_cancelled() {
     let olaf = served.invited(&anna, "olaf", "operator");
     served.all_came(&anna);
     begin_long(&served, &anna);
+    #[cfg(target_os = "linux")]
+    assert_eq!(niceness(&served), 19);
     let text = changed(served.folder.path());
     let second = served.ask(&olaf, "POST", "/api/replay", Some(draft(&text)));
     assert_eq!(second.status, 409, "{}", second.body);

@@ -10,6 +10,7 @@ import { SelectField, TextField } from "../parts/field";
 import { useDeed } from "../parts/load";
 import { useWord } from "../router/router";
 import { draftNames, draftOf } from "../scripts/drafts";
+import { keepBegun } from "./begun";
 
 /** Files of a replay, where nobody says otherwise. */
 const FILES = "100";
@@ -52,21 +53,20 @@ export function ReplayForm({ versions, filesMax, isRunning, onStarted }: FormPro
   const start = () =>
     deed.run(async () => {
       const period = isOwn ? { from, to } : { from: since(days, Date.now()), to: "" };
-      const tried: Partial<ReplayAsked> = chosen.startsWith(VERSION)
-        ? { version: Number(chosen.slice(VERSION.length)) }
-        : {
-            files: (chosen === ALL ? drafts : [chosen.slice(DRAFT.length)]).flatMap((name) => {
-              const text = draftOf(name)?.text;
-              return text === undefined ? [] : [{ name, text }];
-            }),
-          };
-      await gateway.startReplay({
+      const files = (chosen === ALL ? drafts : [chosen.slice(DRAFT.length)]).flatMap((name) => {
+        const text = draftOf(name)?.text;
+        return text === undefined ? [] : [{ name, text }];
+      });
+      const isVersion = chosen.startsWith(VERSION);
+      const tried: Partial<ReplayAsked> = isVersion ? { version: Number(chosen.slice(VERSION.length)) } : { files };
+      const { replay } = await gateway.startReplay({
         ...tried,
         network_elements: [...elements],
         ...(period.from === "" ? {} : { from: period.from }),
         ...(period.to === "" ? {} : { to: period.to }),
         limit: Math.min(filesMax, Math.max(1, Number(limit) || 1)),
       });
+      if (replay !== null && !isVersion) keepBegun(replay.id, files);
       onStarted();
     });
   const tick = (name: string) => {

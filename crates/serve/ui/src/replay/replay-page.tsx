@@ -19,6 +19,7 @@ import { Link } from "../router/router";
 import { scriptAddress } from "../scripts/address";
 import { draftNames } from "../scripts/drafts";
 import { tableAddress } from "../tariffs/tariffs-page";
+import { changedSince } from "./begun";
 import { ReplayForm } from "./replay-form";
 import { Report } from "./replay-report";
 import { filesOf, nameOf, triedOf } from "./words";
@@ -84,6 +85,7 @@ interface OneProps {
 function One({ replay, mayTry, again }: OneProps) {
   const { state, who, began, ended, files, files_done, problem, cancelled_by, report } = replay;
   const tried = triedOf(replay);
+  const others = changedSince(replay.id);
   const deed = useDeed();
   const cancel = () =>
     deed.run(async () => {
@@ -130,6 +132,7 @@ function One({ replay, mayTry, again }: OneProps) {
           </p>
         )}
       </div>
+      {others.length > 0 && <p className="muted">You have changed {others.join(", ")} since this was begun.</p>}
       {state === "failed" && (
         <div className="failure" role="alert">
           <div>

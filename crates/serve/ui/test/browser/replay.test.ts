@@ -50,6 +50,11 @@ for (const width of [1280, 390]) {
     await tried.getByRole("link", { name: `To ${SCRIPT}` }).click();
     await page.getByRole("button", { name: "Save and activate…" }).waitFor();
     expect(await page.getByRole("button", { name: "Save and activate…" }).isEnabled()).toBe(true);
+    // What was found is of the script as it was then.
+    expect(await page.getByText("since this was begun").count()).toBe(0);
+    await write(page, SCRIPT, "-- and more");
+    await page.getByRole("link", { name: "Try on yesterday’s files" }).click();
+    await page.getByText(`You have changed ${SCRIPT} since this was begun.`).waitFor();
     await done(page);
   });
 }
