@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::served::{As, Served, example, tollgate};
-use crate::tariffs::rated;
+use crate::tariffs::{plan, rated};
 use crate::wait::wait_for;
 
 const SCRIPT: &str = "scripts/home_v8.dup";
@@ -124,6 +124,17 @@ fn what_is_tried_by_the_api_differs_as_it_does_by_the_command() {
         (&json!("done"), &json!(false)),
         "{found}"
     );
+    // A flow file that is edited: a receiver gets nothing more.
+    let (name, gone) = ("home-billing", "[post-processing-system.home-billing]");
+    let (before, rest) = flow.split_once(gone).unwrap();
+    let without = format!("{before}[{}", rest.trim_start().split_once("\n[").unwrap().1);
+    let begun =
+        served.done(&anna, "POST", "/api/replay", Some(json!({"text": without, "limit": 1})));
+    assert_eq!(begun["replay"]["drafts"], json!([""]));
+    let found = ended(&served, &anna);
+    let receivers = found["report"]["receivers"].as_array().unwrap();
+    let of = receivers.iter().find(|of| of["post_processing_system"] == name).unwrap();
+    assert_eq!((&of["after"], &of["only_before"]), (&json!(0), &of["before"]), "{found}");
     assert_eq!(served.got(&anna, "/api/flow")["text"], flow, "nothing is changed by it");
 }
 
@@ -217,14 +228,18 @@ fn a_table_of_a_tariff_is_tried_and_a_version_with_another_one() {
     let drafted = json!({"files": [{"name": name, "text": dearer}]});
     assert_eq!(total(drafted), wanted("109", "139"));
     assert_eq!(fs::read_to_string(served.folder.path().join(name)).unwrap(), there);
-    // As it was, once it is active; with a table that was not there then, and that nobody reads.
+    // As it was, once that is active, and one more table, which it had not then.
     let flow = served.got(&anna, "/api/flow")["text"].clone();
     let save = json!({"text": flow, "remark": "as it was"});
     let version = served.done(&anna, "POST", "/api/flow/versions", Some(save))["version"].clone();
-    let put = json!({"text": dearer, "remark": "dearer"});
-    let put = served.done(&anna, "PUT", "/api/tariffs/tariff/prices.csv", Some(put));
-    assert_eq!(put["answer"], "active", "{put}");
-    fs::write(served.folder.path().join("tariff/ported.csv"), "number,network\n").unwrap();
+    let put = |name: &str, text: String| {
+        let put = json!({"text": text, "remark": "another"});
+        let put = served.done(&anna, "PUT", &format!("/api/tariffs/tariff/{name}"), Some(put));
+        assert_eq!(put["answer"], "active", "{put}");
+    };
+    put("prices.csv", dearer);
+    fs::copy(plan().join("ported.csv"), served.folder.path().join("tariff/ported.csv")).unwrap();
+    put("tariff.toml", fs::read_to_string(plan().join("tariff.toml")).unwrap());
     assert_eq!(total(json!({"version": version})), wanted("139", "109"));
     assert!(served.folder.path().join("tariff/ported.csv").exists(), "nothing is removed by it");
 }
