@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 /// Most records that are shown, and of those that differ in the same way.
 const EXAMPLES_MAX: usize = 100;
-const ALIKE_MAX: usize = 10;
+const ALIKE_MAX: usize = 5;
 
 /// Most files that are named.
 const FILES_MAX: usize = 200;
