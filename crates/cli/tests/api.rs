@@ -15,6 +15,8 @@ mod preload;
 mod python;
 #[path = "api/records.rs"]
 mod records;
+#[path = "api/replay.rs"]
+mod replay;
 #[path = "api/samples.rs"]
 mod samples;
 #[path = "api/sequences.rs"]

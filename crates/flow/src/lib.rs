@@ -113,8 +113,9 @@ pub use records::{
 pub use reload::{Answer, ReloadError, reload};
 pub use replay::{
     Became, Change, Counted as ReplayCounted, FieldDifference, FileTotals, OverlayError,
-    ReceiverDifference, ReceiverTotals, RecordDifference, ReplayContents, ReplayError, ReplayFile,
-    ReplayTotals, Sum, Told, overlay, replay,
+    ReceiverDifference, ReceiverTotals, RecordDifference, ReplayChoice, ReplayContents, ReplayEnd,
+    ReplayError, ReplayFile, ReplayFiles, ReplayOrder, ReplaySaid, ReplayTotals, Sum, Told,
+    overlay, overlay_texts, replay, replay_archived, replay_beside, replay_files, replay_process,
 };
 pub use report::{
     FILE_BEGUN, FILE_DONE, FileAccount, NodeAccount, OutputAccount, PROCESS_BEGUN, Report,

@@ -18,6 +18,7 @@ mod live;
 mod memory;
 mod metrics;
 mod pages;
+mod replays;
 mod served;
 mod text;
 mod versions;
@@ -102,7 +103,8 @@ pub fn start(
     let served = Arc::new(served);
     let (stop, stopped) = oneshot::channel();
     let serve = move || {
-        runtime.block_on(answer(listener, greeting, served, stopped));
+        runtime.block_on(answer(listener, greeting, Arc::clone(&served), stopped));
+        served.replays.end();
         // Who is still in the journal is not waited for.
         runtime.shutdown_background();
     };

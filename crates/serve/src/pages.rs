@@ -34,6 +34,7 @@ const PAGES: &[&str] = &[
     "trace",
     "scripts",
     "tariffs",
+    "replay",
     "trail",
     "reference",
     "people",

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use axum::http::header::AUTHORIZATION;
 use axum::http::{HeaderMap, StatusCode};
 use flow::meters::{Meters, Standing, standing};
-use flow::{JournalError, Parts};
+use flow::{JournalError, Parts, Program};
 use people::{People, PeopleError};
 use subtle::ConstantTimeEq as _;
 use tokio::sync::Semaphore;
@@ -19,6 +19,7 @@ use crate::doors::Doors;
 use crate::history::History;
 use crate::language::Language;
 use crate::live::Live;
+use crate::replays::Replays;
 use crate::versions::Versions;
 
 /// How long what the journal says is taken to be so: whoever asks often does not have it read as often.
@@ -47,6 +48,7 @@ pub struct Served {
     token: Option<String>,
     pub(crate) people: Arc<People>,
     pub(crate) versions: Versions,
+    pub(crate) replays: Replays,
     pub(crate) live: Live,
     /// What it did until now.
     pub(crate) history: History,
@@ -119,6 +121,7 @@ impl Served {
             token,
             people,
             versions,
+            replays: Replays::new(&state),
             live: Live::default(),
             history,
             doors: Doors::default(),
@@ -131,6 +134,12 @@ impl Served {
             read: Mutex::default(),
             _lock: lock,
         })
+    }
+
+    /// The same, where changes are tried by a program.
+    pub fn replays_by(mut self, program: Option<Program>) -> Self {
+        self.replays.program = program;
+        self
     }
 
     /// The link by which the first administrator comes in, as long as there is none.

@@ -232,6 +232,34 @@ impl Versions {
         Ok(self.whole(&fs::read_to_string(&self.flow).map_err(read)?, None))
     }
 
+    /// Those that lie on the disk, with drafts in the places of some of them. A draft is of a file that the flow names, or of a
+    /// table of a plan that it names.
+    pub(crate) fn drafted(
+        &self,
+        text: Option<String>,
+        drafts: Vec<(String, String)>,
+    ) -> Result<Files, VersionError> {
+        let mut files = match text {
+            Some(text) => self.files(&text)?,
+            None => self.on_disk()?,
+        };
+        let text = files.get("").cloned().unwrap_or_default();
+        let (named, plans) = (flow::drawing::named(&text), flow::drawing::plans(&text));
+        let is_table = |name: &str| {
+            name.rsplit_once('/').is_some_and(|(plan, table)| {
+                (table == PLAN || table.ends_with(".csv"))
+                    && plans.iter().any(|known| known.trim_end_matches('/') == plan)
+            })
+        };
+        for (name, text) in drafts {
+            if !is_within(&name) || !(named.contains(&name) || is_table(&name)) {
+                return Err(VersionError::Outside(name));
+            }
+            files.insert(name, text);
+        }
+        Ok(files)
+    }
+
     /// Keeps files as a version, if the last one is not the same; returns its number. What lies on the disk becomes one
     /// before it.
     pub(crate) fn save(&self, found: Found, who: &str, remark: &str) -> Result<i64, VersionError> {
@@ -413,21 +441,25 @@ impl Versions {
                 put(&path, text).map_err(|cause| VersionError::Write { path, cause })?;
             }
         }
-        // A table that a plan did not have then would have a meaning in it. Of a plan that is no part of the version, all
-        // tables stay.
-        let plans = files.get("").map(|text| flow::drawing::plans(text)).unwrap_or_default();
-        let is_of_plan = |name: &str| {
-            name.rsplit_once('/').is_some_and(|(folder, _)| {
-                files.contains_key(&format!("{folder}/{PLAN}"))
-                    && plans.iter().any(|plan| plan.trim_end_matches('/') == folder)
-            })
-        };
-        for name in there.keys().filter(|name| !files.contains_key(*name) && is_of_plan(name)) {
+        for name in superfluous(files, there) {
             let path = self.path(name)?;
             fs::remove_file(&path).map_err(|cause| VersionError::Write { path, cause })?;
         }
         Ok(())
     }
+}
+
+/// Files that are there and are not to be with others: a table that a plan did not have then would have a meaning in it. Of a
+/// plan that is no part of the version, all tables stay.
+pub(crate) fn superfluous<'t>(files: &Files, there: &'t Files) -> Vec<&'t String> {
+    let plans = files.get("").map(|text| flow::drawing::plans(text)).unwrap_or_default();
+    let is_of_plan = |name: &str| {
+        name.rsplit_once('/').is_some_and(|(folder, _)| {
+            files.contains_key(&format!("{folder}/{PLAN}"))
+                && plans.iter().any(|plan| plan.trim_end_matches('/') == folder)
+        })
+    };
+    there.keys().filter(|name| !files.contains_key(*name) && is_of_plan(name)).collect()
 }
 
 /// The file that every plan has.

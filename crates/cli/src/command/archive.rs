@@ -4,7 +4,10 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Read as _, Write};
 use std::path::{Path, PathBuf};
 
-use flow::{ArchiveError, ArchiveQuery, ArchivedFile, archived, archived_contents};
+use flow::{
+    ArchiveError, ArchiveQuery, ArchivedFile, ReplayFile, archived, archived_contents,
+    replay_archived,
+};
 
 use super::period::Period;
 use super::{CommandError, Outcome, json};
@@ -55,15 +58,23 @@ pub(super) struct Which {
 }
 
 impl Which {
-    pub(super) fn archived(&self) -> Result<Vec<ArchivedFile>, CommandError> {
+    fn query(&self) -> Result<ArchiveQuery, CommandError> {
         let period = self.period.range()?;
-        let query = ArchiveQuery {
+        Ok(ArchiveQuery {
             network_element: self.network_element.clone(),
             files: self.files.clone(),
             from_ms: period.start,
             to_ms: period.end,
-        };
-        archived(&self.flow, &query).map_err(refused)
+        })
+    }
+
+    fn archived(&self) -> Result<Vec<ArchivedFile>, CommandError> {
+        archived(&self.flow, &self.query()?).map_err(refused)
+    }
+
+    /// Those that can be replayed.
+    pub(super) fn replayed(&self) -> Result<Vec<ReplayFile>, CommandError> {
+        replay_archived(&self.flow, &self.query()?).map_err(refused)
     }
 }
 

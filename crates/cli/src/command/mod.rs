@@ -19,6 +19,7 @@ mod period;
 mod processing_process;
 mod reload;
 mod replay;
+mod replay_process;
 mod run;
 mod sequence;
 mod serve;
@@ -87,6 +88,9 @@ pub(crate) enum Command {
     /// Process files for a gateway, which starts this itself
     #[command(hide = true)]
     ProcessingProcess(processing_process::ProcessingProcess),
+    /// Try a change on files for a gateway, which starts this itself
+    #[command(hide = true)]
+    ReplayProcess(replay_process::ReplayProcess),
     /// Have a running gateway look at its flow now: what changed runs, or its mistakes are shown
     #[command(after_help = "Example:\n  tollgate reload flow.toml")]
     Reload(reload::Reload),
@@ -168,6 +172,7 @@ impl Command {
                 | Command::Replay(_)
                 | Command::Serve(_)
                 | Command::ProcessingProcess(_)
+                | Command::ReplayProcess(_)
                 | Command::Bench(bench::Bench::Scaling(_) | bench::Bench::Transport(_))
         )
     }
@@ -180,6 +185,7 @@ impl Command {
             Command::Run(command) => command.run(),
             Command::Serve(command) => command.run(),
             Command::ProcessingProcess(command) => command.run(),
+            Command::ReplayProcess(command) => command.run(),
             Command::Reload(command) => command.run(),
             Command::Alarms(command) => command.run(),
             Command::Deliveries(command) => command.run(),

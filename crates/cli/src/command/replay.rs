@@ -98,13 +98,7 @@ impl Replay {
             });
         }
         if self.given.is_empty() {
-            let mut archived = self.which.archived()?;
-            archived.retain(|file| file.state == "archived");
-            files.extend(archived.into_iter().map(|file| ReplayFile {
-                network_element: file.network_element.clone(),
-                name: file.file.clone(),
-                contents: ReplayContents::Archived(Box::new(file)),
-            }));
+            files = self.which.replayed()?;
         }
         match files.is_empty() {
             false => Ok(files),

@@ -14,7 +14,7 @@ use remote::server::Tls;
 
 use super::dup::Scripts;
 use super::run::{PARTS, Run, mistakes};
-use super::{CommandError, Outcome};
+use super::{CommandError, Outcome, replay_process};
 
 /// Arguments of `tollgate serve`.
 #[derive(Debug, clap::Args)]
@@ -51,6 +51,7 @@ fn start(
     let protocol = if greeting.is_some() { "https" } else { "http" };
     let refused = |error: ServedError| CommandError::Mistakes(crate::chain(&error));
     let served = Served::new(flow.to_path_buf(), (PARTS, &Scripts), run, token).map_err(refused)?;
+    let served = served.replays_by(replay_process::program());
     let link = served.first_link().map_err(refused)?;
     let listen = listen.unwrap_or(serving.listen);
     if greeting.is_none() && is_reached_by_others(&listen) {

@@ -30,7 +30,7 @@ pub(crate) fn rated() -> TempDir {
     folder
 }
 
-fn plan() -> std::path::PathBuf {
+pub(crate) fn plan() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/tariff")
 }
 

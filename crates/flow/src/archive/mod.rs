@@ -21,5 +21,5 @@ pub(crate) use due::{NewDue, note_due};
 pub use report::{
     ArchiveError, ArchiveQuery, ArchivedFile, ReadArchived, archived, archived_contents,
 };
-pub(crate) use settings::ArchiveSettings;
+pub(crate) use settings::{ArchiveSettings, Source};
 pub(crate) use work::{Archivist, Until};

@@ -49,7 +49,7 @@ pub struct ArchivedFile {
     #[serde(skip)]
     pub modified_ns: i64,
     #[serde(skip)]
-    digest: Vec<u8>,
+    pub(crate) digest: Vec<u8>,
 }
 
 /// Why there is nothing of an archive.

@@ -11,7 +11,7 @@ mod octets;
 mod place;
 mod read;
 
-pub(crate) use place::{Placed, find};
+pub(crate) use place::{CollectedAt, Placed, collected, find};
 pub(crate) use read::begin;
 
 use std::io;

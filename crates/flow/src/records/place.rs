@@ -59,6 +59,34 @@ struct Came {
     archived: Option<String>,
 }
 
+/// Where a file was collected that came, and how it looked then.
+pub(crate) struct CollectedAt<'c> {
+    /// As the journal has it: from the folder of the flow on.
+    pub(crate) path: &'c str,
+    pub(crate) name: &'c str,
+    pub(crate) size: u64,
+    pub(crate) modified_ns: i64,
+}
+
+/// Where a file is that was marked, or set aside as one that came before.
+pub(crate) fn collected(
+    flow: &Path,
+    element: &Element,
+    CollectedAt { path, name, size, modified_ns }: &CollectedAt<'_>,
+) -> io::Result<Option<PathBuf>> {
+    // Paths in the journal begin here.
+    let path = flow.parent().unwrap_or(Path::new("")).join(path);
+    let is_it = |metadata: &fs::Metadata| {
+        let found_ns = metadata.modified().map_or(0, since_epoch_ns);
+        (metadata.len(), found_ns) == (*size, *modified_ns)
+    };
+    let found = element.collect.find_marked(&path, name, is_it)?;
+    let mut twice = path.into_os_string();
+    twice.push(transport::DUPLICATE);
+    let twice = PathBuf::from(twice);
+    Ok(found.or_else(|| fs::metadata(&twice).is_ok_and(|found| is_it(&found)).then_some(twice)))
+}
+
 impl<'f> Finding<'_, 'f> {
     fn came(&self, job: i64) -> Result<Placed<'f>, RecordsError> {
         let came = self.journal_of(job)?;
@@ -125,18 +153,10 @@ impl<'f> Finding<'_, 'f> {
         Ok(found?)
     }
 
-    /// Where a file is that was marked, or set aside as one that came before.
     fn collected(&self, element: &Element, came: &Came) -> io::Result<Option<PathBuf>> {
-        let path = self.folder().join(&came.path);
-        let is_it = |metadata: &fs::Metadata| {
-            let modified_ns = metadata.modified().map_or(0, since_epoch_ns);
-            (metadata.len(), modified_ns) == (came.size, came.modified_ns)
-        };
-        let found = element.collect.find_marked(&path, &came.name, is_it)?;
-        let mut twice = path.into_os_string();
-        twice.push(transport::DUPLICATE);
-        let twice = PathBuf::from(twice);
-        Ok(found.or_else(|| fs::metadata(&twice).is_ok_and(|found| is_it(&found)).then_some(twice)))
+        let Came { path, name, size, modified_ns, .. } = came;
+        let (size, modified_ns) = (*size, *modified_ns);
+        collected(self.flow, element, &CollectedAt { path, name, size, modified_ns })
     }
 
     fn waiting(&self, element: &str, file: &str) -> Result<Placed<'f>, RecordsError> {

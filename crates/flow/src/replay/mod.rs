@@ -10,25 +10,31 @@
 //!                        └─▶ the candidate   ─▶ outputs, journal, trace ─┘
 //! ```
 
+mod beside;
 mod both;
 mod compare;
 mod elsewhere;
+mod files;
 mod overlay;
 mod report;
 mod side;
+mod texts;
 
 use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+pub use beside::{ReplayEnd, ReplayOrder, ReplaySaid, replay_beside, replay_process};
 pub(crate) use both::Both;
 pub(crate) use elsewhere::Elsewhere;
+pub use files::{ReplayChoice, ReplayFiles, replay_archived, replay_files};
 pub use overlay::{OverlayError, overlay};
 pub use report::{
     Became, Change, Counted, FieldDifference, FileTotals, ReceiverDifference, ReceiverTotals,
     RecordDifference, ReplayTotals, Sum,
 };
+pub use texts::overlay_texts;
 
 use crate::archive::{ArchivedFile, archived_contents};
 use crate::prepare::Parts;
@@ -38,6 +44,9 @@ use side::Side;
 /// Files that are run at once, and octets of them: what both flows make of them lies on the disk until it is compared.
 const FILES_AT_ONCE: usize = 200;
 const OCTETS_AT_ONCE: u64 = 256 << 20;
+
+/// Of these, how many at first: who waits sees soon how it goes. Each time are twice as many.
+const FIRST_PART: u32 = 4;
 
 /// A file that is run.
 #[derive(Clone, Debug)]
@@ -137,9 +146,11 @@ pub fn replay(
     let mut totals = ReplayTotals::default();
     let mut left = files;
     let mut done = 0;
+    let mut part = FIRST_PART;
     while !left.is_empty() {
-        let (some, rest) = left.split_at(some(left));
+        let (some, rest) = left.split_at(some(left, FILES_AT_ONCE >> part, OCTETS_AT_ONCE >> part));
         left = rest;
+        part = part.saturating_sub(1);
         let unusable = |cause| ReplayError::Folder { folder: folder.into(), cause };
         for file in some {
             put(file, &before, &after)?;
@@ -169,21 +180,21 @@ pub fn replay(
     Ok(totals)
 }
 
-/// How many of the files are run at once.
-fn some(files: &[ReplayFile]) -> usize {
+/// How many of the files are run at once, of so many and so many octets at most.
+fn some(files: &[ReplayFile], files_most: usize, octets_most: u64) -> usize {
     let (mut octets, mut names) = (0, HashSet::new());
-    for (place, file) in files.iter().enumerate().take(FILES_AT_ONCE) {
+    for (place, file) in files.iter().enumerate().take(files_most) {
         octets += match &file.contents {
             ReplayContents::Archived(archived) => archived.size,
             ReplayContents::Path(path) => fs::metadata(path).map_or(0, |metadata| metadata.len()),
         };
         // Two of one name lie in one place, one after the other.
         let is_new = names.insert((&file.network_element, &file.name));
-        if place > 0 && (octets > OCTETS_AT_ONCE || !is_new) {
+        if place > 0 && (octets > octets_most || !is_new) {
             return place;
         }
     }
-    files.len().min(FILES_AT_ONCE)
+    files.len().min(files_most)
 }
 
 /// Puts a file where both flows find it, as it looked when it was collected.

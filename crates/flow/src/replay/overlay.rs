@@ -158,7 +158,7 @@ pub fn overlay(
 }
 
 /// Has something lie at another place, too; what is there already is the same.
-fn link(from: &Path, to: &Path) -> io::Result<()> {
+pub(super) fn link(from: &Path, to: &Path) -> io::Result<()> {
     fs::create_dir_all(to.parent().unwrap_or(Path::new("")))?;
     match symlink(from, to) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
@@ -168,7 +168,7 @@ fn link(from: &Path, to: &Path) -> io::Result<()> {
 
 /// Makes a folder with what is in one that the flow names. No link leads to that itself: what is put into this would lie
 /// there. What the flow names in it has its own turn.
-fn link_entries(from: &Path, to: &Path, named: &BTreeSet<PathBuf>) -> io::Result<()> {
+pub(super) fn link_entries(from: &Path, to: &Path, named: &BTreeSet<PathBuf>) -> io::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
         let path = entry?.path();
@@ -208,6 +208,6 @@ fn replacement(
 }
 
 /// The folder that has both.
-fn common(folder: Option<PathBuf>, file: &Path) -> Option<PathBuf> {
+pub(super) fn common(folder: Option<PathBuf>, file: &Path) -> Option<PathBuf> {
     folder?.ancestors().find(|folder| file.starts_with(folder)).map(Path::to_path_buf)
 }

@@ -15,6 +15,7 @@ mod needed;
 mod pace;
 mod people;
 mod records;
+mod replay;
 mod samples;
 mod script_tests;
 mod scripts;
@@ -128,6 +129,7 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
         samples::routes(),
         tariffs::routes(),
         tariff_versions::routes(),
+        replay::routes(),
         live::routes(),
         balance::routes(),
         alarms::routes(),

@@ -19,6 +19,8 @@ const NEEDED: &[(&str, &str, Role)] = &[
     ("put", "/api/tariffs/{file}", Role::Operator),
     ("post", "/api/tariff-versions", Role::Operator),
     ("post", "/api/tariff-versions/{version}/withdraw", Role::Operator),
+    ("post", "/api/replay", Role::Operator),
+    ("delete", "/api/replay", Role::Operator),
     ("post", "/api/alarms/acknowledge", Role::Operator),
     ("put", "/api/suspense/{id}", Role::Operator),
     ("post", "/api/suspense/retry", Role::Operator),

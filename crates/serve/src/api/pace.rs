@@ -22,6 +22,7 @@ const LONG: &[(&str, &str)] = &[
     ("get", "/api/trace"),
     ("post", "/api/files/again"),
     ("post", "/api/flow/versions/{version}/activate"),
+    ("post", "/api/replay"),
     ("post", "/api/samples/{file}"),
     ("post", "/api/suspense/discard"),
     ("post", "/api/suspense/reopen"),

@@ -32,6 +32,7 @@ const ThroughputPage = lazy(async () => ({ default: (await import("./plots/throu
 
 const RecordsPage = lazy(async () => ({ default: (await import("./records/records-page")).RecordsPage }));
 const TariffsPage = lazy(async () => ({ default: (await import("./tariffs/tariffs-page")).TariffsPage }));
+const ReplayPage = lazy(async () => ({ default: (await import("./replay/replay-page")).ReplayPage }));
 const ReferencePage = lazy(async () => ({ default: (await import("./reference/reference-page")).ReferencePage }));
 
 const ROUTES: readonly (readonly [string, (parts: Parts) => ReactNode])[] = [
@@ -48,6 +49,7 @@ const ROUTES: readonly (readonly [string, (parts: Parts) => ReactNode])[] = [
   ["/trace", () => <TracePage />],
   ["/scripts", () => <ScriptsPage />],
   ["/tariffs", () => <TariffsPage />],
+  ["/replay", () => <ReplayPage />],
   ["/trail", () => <TrailPage />],
   ["/reference", () => <ReferencePage />],
   ["/people", () => <PeoplePage />],

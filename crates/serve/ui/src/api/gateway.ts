@@ -98,6 +98,10 @@ export const gateway = {
       isLong: true,
     }),
 
+  replay: () => ask<wire.ReplayState>("GET", "/api/replay"),
+  startReplay: (body: wire.ReplayAsked) => ask<wire.ReplayState>("POST", "/api/replay", { body, isLong: true }),
+  cancelReplay: () => ask<void>("DELETE", "/api/replay"),
+
   balance: () => ask<wire.Balance>("GET", "/api/balance"),
   history: (minutes: number) => ask<wire.History>("GET", "/api/history", { query: { minutes } }),
 

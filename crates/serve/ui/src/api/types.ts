@@ -4,6 +4,7 @@ export type * from "./types/flow";
 export type * from "./types/live";
 export type * from "./types/people";
 export type * from "./types/records";
+export type * from "./types/replay";
 export type * from "./types/tariffs";
 export type * from "./types/trace";
 export type * from "./types/work";

@@ -11,6 +11,8 @@ import { useDeed, useLoad, usePages } from "../parts/load";
 import { say } from "../parts/notices";
 import { Waiting } from "../parts/page";
 import { useMay } from "../parts/session";
+import { replayAddress } from "../replay/address";
+import { Link } from "../router/router";
 import { More } from "../parts/table";
 import { Moment } from "../parts/time";
 import { activationInWords } from "./activation";
@@ -23,6 +25,7 @@ interface VersionsProps {
 
 export function VersionsPanel({ onEdit, onClose }: VersionsProps) {
   const changes = useLive((live) => live.changes);
+  const mayTry = useMay("operator");
   const [shown, setShown] = useState<Version | null>(null);
   const { rows, problem, again, hasMore, more } = usePages(
     async (before) => {
@@ -68,7 +71,17 @@ export function VersionsPanel({ onEdit, onClose }: VersionsProps) {
               >
                 <Icon name="compare" size={16} />
                 Look at it
-              </button>
+              </button>{" "}
+              {mayTry && (
+                <Link
+                  className="button"
+                  href={replayAddress({ version: version.version })}
+                  aria-label={`Try version ${version.version} on files…`}
+                >
+                  <Icon name="replay" size={16} />
+                  Try on files…
+                </Link>
+              )}
             </li>
           ))}
         </ol>

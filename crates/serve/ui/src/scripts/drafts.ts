@@ -1,4 +1,4 @@
-/** Scripts that were changed and not saved: they are still there when somebody comes back from another page. */
+/** Scripts and tables that were changed and not saved: they are still there when somebody comes back from another page. */
 
 export interface Draft {
   text: string;
@@ -14,5 +14,8 @@ export function keepDraft(file: string, draft: Draft | null): void {
   if (draft === null) drafts.delete(file);
   else drafts.set(file, draft);
 }
+
+/** Names of all that have one. */
+export const draftNames = () => [...drafts.keys()];
 
 export const hasDrafts = () => drafts.size > 0;

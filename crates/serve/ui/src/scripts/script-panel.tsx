@@ -11,6 +11,7 @@ import { useDeed, useLoad } from "../parts/load";
 import { say } from "../parts/notices";
 import { Await, Waiting } from "../parts/page";
 import { useMay } from "../parts/session";
+import { replayAddress } from "../replay/address";
 import { Link, useAddress } from "../router/router";
 import { beginning } from "./beginning";
 import { draftOf, hasDrafts, keepDraft } from "./drafts";
@@ -144,6 +145,11 @@ function Written({ script, nodes, isOld, onSaved, again }: WrittenProps) {
             <button type="button" className="button" disabled={text === script.text} onClick={giveUp}>
               Give up the changes
             </button>
+            {runs && isChanged && (
+              <Link className="button" href={replayAddress({ draft: file })}>
+                Try on yesterday’s files
+              </Link>
+            )}
             {runs ? (
               <button
                 type="button"

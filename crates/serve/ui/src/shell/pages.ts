@@ -23,6 +23,7 @@ export const PAGES: PageEntry[] = [
   { href: "/trace", name: "Trace", icon: "trace", needs: "viewer" },
   { href: "/scripts", name: "Scripts", icon: "scripts", needs: "viewer" },
   { href: "/tariffs", name: "Tariffs", icon: "rating", needs: "viewer" },
+  { href: "/replay", name: "Replay", icon: "replay", needs: "viewer" },
   { href: "/trail", name: "Trail", icon: "trail", needs: "viewer" },
   { href: "/reference", name: "API", icon: "reference", needs: "viewer" },
   { href: "/people", name: "People", icon: "people", needs: "administrator" },

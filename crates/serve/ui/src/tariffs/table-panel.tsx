@@ -8,7 +8,9 @@ import { Catch } from "../parts/catch";
 import { useLoad } from "../parts/load";
 import { Await, Waiting } from "../parts/page";
 import { useMay } from "../parts/session";
-import { useAddress } from "../router/router";
+import { replayAddress } from "../replay/address";
+import { Link, useAddress } from "../router/router";
+import { draftOf, hasDrafts, keepDraft } from "../scripts/drafts";
 import { ScriptProblems } from "../scripts/script-problems";
 
 const Editor = lazy(async () => ({ default: (await import("../scripts/editor")).Editor }));
@@ -54,13 +56,14 @@ interface WrittenProps {
 function Written({ table, isOld, onSaved, again }: WrittenProps) {
   const { file } = table;
   const mayChange = useMay("operator");
-  const [text, setText] = useState(table.text);
+  const [text, setText] = useState(() => draftOf(file)?.text ?? table.text);
   const [diagnostics, setDiagnostics] = useState<Diagnostic[]>([]);
   const { query } = useAddress();
   const line = Number(query.get("line"));
   const [sought, setSought] = useState(() => (line > 0 ? { line, column: 1 } : null));
   const [isSaving, setSaving] = useState(false);
   const isChanged = text !== table.text;
+  const basedOn = draftOf(file)?.basedOn ?? table.digest;
   useEffect(() => {
     let isCurrent = true;
     const timer = setTimeout(() => {
@@ -76,11 +79,21 @@ function Written({ table, isOld, onSaved, again }: WrittenProps) {
     };
   }, [file, text]);
   useEffect(() => {
-    if (!isChanged) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    const warn = (event: BeforeUnloadEvent) => {
+      if (hasDrafts()) event.preventDefault();
+    };
     window.addEventListener("beforeunload", warn);
     return () => window.removeEventListener("beforeunload", warn);
-  }, [isChanged]);
+  }, []);
+  const change = (next: string) => {
+    setText(next);
+    keepDraft(file, next === table.text ? null : { text: next, basedOn });
+  };
+  const giveUp = () => {
+    keepDraft(file, null);
+    setText(table.text);
+    again();
+  };
   const here = diagnostics.filter((each) => each.file.endsWith(file));
   const elsewhere = diagnostics.filter((each) => !each.file.endsWith(file));
   return (
@@ -89,20 +102,25 @@ function Written({ table, isOld, onSaved, again }: WrittenProps) {
         <h2 className="fixed">{file}</h2>
         {mayChange && (
           <span className="actions">
-            <button type="button" className="button" disabled={!isChanged} onClick={() => setText(table.text)}>
+            <button type="button" className="button" disabled={!isChanged} onClick={giveUp}>
               Give up the changes
             </button>
+            {isChanged && (
+              <Link className="button" href={replayAddress({ draft: file })}>
+                Try on yesterday’s files
+              </Link>
+            )}
             <button type="button" className="button button-main" disabled={!isChanged} onClick={() => setSaving(true)}>
               Save and activate…
             </button>
           </span>
         )}
       </div>
-      {isOld && (
+      {(isOld || basedOn !== table.digest) && (
         <div className="remark" role="status">
           <div>
             <p>The table was changed by somebody else since you opened it.</p>
-            <button type="button" className="button" onClick={again}>
+            <button type="button" className="button" onClick={giveUp}>
               Show it as it is now
             </button>
           </div>
@@ -117,7 +135,7 @@ function Written({ table, isOld, onSaved, again }: WrittenProps) {
             diagnostics={here}
             sought={sought}
             isReadOnly={!mayChange}
-            onChange={setText}
+            onChange={change}
           />
         </Suspense>
       </Catch>
@@ -133,10 +151,11 @@ function Written({ table, isOld, onSaved, again }: WrittenProps) {
           before={table.text}
           after={text}
           names={["The table now", "As edited"]}
-          save={(remark) => gateway.saveTable(file, text, table.digest, remark)}
+          save={(remark) => gateway.saveTable(file, text, basedOn, remark)}
           onClose={() => setSaving(false)}
           onSaved={() => {
             setSaving(false);
+            keepDraft(file, null);
             onSaved();
           }}
         />

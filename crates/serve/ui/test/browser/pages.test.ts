@@ -19,6 +19,7 @@ const PAGES: [string, string | RegExp, string][] = [
   ["/trace", "Trace", "Which record?"],
   ["/scripts", "Scripts", "The flow has no scripts"],
   ["/tariffs", "Tariffs", "Nothing is rated"],
+  ["/replay", "Replay", "Nothing was tried yet"],
   ["/trail", "Trail", "Nobody has changed anything yet"],
   ["/people", "People", "None. A program that uses the API has one"],
 ];
@@ -35,6 +36,7 @@ const DEEPER: [string, string][] = [
   ["/throughput?minutes=43200", "Throughput"],
   ["/suspense?state=discarded", "Suspense"],
   ["/tariffs?plan=wholesale.db&version=2", "Tariffs"],
+  ["/replay?version=1", "Replay"],
   ["/reference", "API"],
   ["/reference?find=suspense", "API"],
   ["/account", "anna"],

@@ -165,6 +165,36 @@ it("a record that a script refused is corrected and retried, and goes where it b
   writeFileSync(script, before);
 });
 
+it("a changed script is tried on files that came, what differs is seen, and it is activated", async () => {
+  const script = "scripts/home_v8.dup";
+  const before = readFileSync(join(gateway.folder, script), "utf8");
+  await anna.goto(`/scripts?file=${script}`);
+  await anna.locator(".cm-content").click();
+  await anna.keyboard.press("Control+a");
+  await anna.keyboard.insertText(before.replace("out.version := 8", "out.version := 9"));
+  await anna.getByRole("link", { name: "Try on yesterday’s files" }).click();
+  const form = anna.getByRole("form", { name: "What is to be tried" });
+  await form.getByLabel("Files at most").fill("2");
+  await form.getByRole("button", { name: "Try it" }).click();
+  const tried = anna.getByRole("region", { name: `The draft of ${script}, tried` });
+  await tried
+    .getByText(/Something else would become of [\d,]+ of [\d,]+ records, in 2 of 2 files\./)
+    .waitFor({ timeout: 120_000 });
+  const row = tried
+    .getByRole("table", { name: /^What home-billing gets of record/ })
+    .first()
+    .getByRole("row", { name: /version/ });
+  await expect.poll(() => row.innerText()).toMatch(/version\s+8\s+9/);
+  await picture(anna, "replay");
+  await tried.getByRole("link", { name: `To ${script}` }).click();
+  await anna.getByRole("button", { name: "Save and activate…" }).click();
+  await anna.getByRole("dialog").getByLabel("Remark").fill("Billing takes version 9");
+  await anna.getByRole("dialog").getByRole("button", { name: "Save and activate" }).click();
+  await anna.getByText(/home_v8.dup is active/).waitFor();
+  expect(readFileSync(join(gateway.folder, script), "utf8")).toContain("out.version := 9");
+  writeFileSync(join(gateway.folder, script), before);
+});
+
 it("records are found by what is in them, and lead to their octets", async () => {
   await anna.goto("/trace");
   await anna.getByLabel("By").selectOption("what is in it");

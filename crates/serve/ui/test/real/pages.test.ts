@@ -48,6 +48,7 @@ const PAGES: [string, string | RegExp][] = [
   ["/scripts", "scripts/is_roaming.dup"],
   ["/scripts?file=scripts/is_roaming.dup", "Run on records"],
   ["/tariffs", "Nothing is rated"],
+  ["/replay", "Nothing was tried yet"],
   ["/trail", "people welcome"],
   ["/reference", "/api/suspense/retry"],
   ["/people", "anna"],

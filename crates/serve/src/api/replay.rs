@@ -1,0 +1,241 @@
+//! A change of the flow, tried on files that came already, before it runs.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use flow::time::moment;
+use flow::{OverlayError, ReplayChoice, ReplayFiles, ReplayOrder};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::answer::{Answered, Body, Failure, blocking};
+use super::guard::{Operator, Viewer};
+use crate::replays::{self, Asked, Replay, without};
+use crate::served::Served;
+use crate::versions::{Files, now_ms, superfluous};
+
+/// Files of a replay, where nothing is said, and at most.
+const FILES: usize = 100;
+const FILES_MAX: usize = 1_000;
+
+/// Most octets of them, as they came.
+const OCTETS_MAX: u64 = 4 << 30;
+
+/// Most drafts, and most network elements that are named.
+const NAMES_MAX: usize = 1_000;
+
+pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
+    OpenApiRouter::new().routes(routes!(last, start, cancel))
+}
+
+#[derive(Serialize, ToSchema)]
+struct ReplayState {
+    /// The one that runs, or that ran last; none where there was none since the gateway was started.
+    replay: Option<Replay>,
+    /// Most files of one.
+    files_max: usize,
+}
+
+/// How the replay stands that runs, or what the last one has found.
+#[utoipa::path(get, path = "/api/replay", tag = "replay", responses((status = 200, body = ReplayState)))]
+async fn last(State(served): State<Arc<Served>>, _: Viewer) -> Answered<ReplayState> {
+    Ok(Json(ReplayState { replay: served.replays.last(), files_max: FILES_MAX }))
+}
+
+/// What is tried, and on which files: a version; or else drafts, with all else as it lies there.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct ReplayAsked {
+    version: Option<i64>,
+    /// The flow file as it is edited.
+    text: Option<String>,
+    /// Scripts, modules and tariff tables as they are edited.
+    #[serde(default)]
+    files: Vec<ReplayDraft>,
+    /// Where files were collected; anywhere, if none is named.
+    #[serde(default)]
+    network_elements: Vec<String>,
+    /// Files that were done at this time or later: a day, which begins in UTC, or a time with its zone.
+    from: Option<String>,
+    /// Those that were done before this.
+    to: Option<String>,
+    /// Most files, 100 where nothing is said, and no more than 1000: of more, the last.
+    limit: Option<usize>,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct ReplayDraft {
+    /// As the flow names it.
+    name: String,
+    text: String,
+}
+
+/// Runs files through the flow as it is and as it would be, beside the gateway; one at a time. Nothing is delivered, and
+/// nothing changes by it.
+#[utoipa::path(post, path = "/api/replay", tag = "replay", request_body = ReplayAsked,
+    responses((status = 200, body = ReplayState), (status = 404, description = "There is no such version or network element"),
+        (status = 409, description = "Somebody runs one, no file is there, or the flow has mistakes"),
+        (status = 422, description = "What is to be tried has mistakes, or nothing is to be tried")))]
+async fn start(
+    State(served): State<Arc<Served>>,
+    Operator(who): Operator,
+    Body(asked): Body<ReplayAsked>,
+) -> Answered<ReplayState> {
+    let replay = blocking(move || started(&served, &who, asked)).await?;
+    Ok(Json(ReplayState { replay: Some(replay), files_max: FILES_MAX }))
+}
+
+fn started(served: &Arc<Served>, who: &str, asked: ReplayAsked) -> Result<Replay, Failure> {
+    let choice = chosen(&asked)?;
+    let begun = now_ms();
+    let kept = Asked {
+        version: asked.version,
+        drafts: { asked.text.iter().map(|_| String::new()) }
+            .chain(asked.files.iter().map(|draft| draft.name.clone()))
+            .collect(),
+        network_elements: choice.network_elements.clone(),
+        from: asked.from.clone(),
+        to: asked.to.clone(),
+        files_most: choice.files_most,
+    };
+    let place = served.replays.take(who).map_err(Failure::conflict)?;
+    let program = served.replays.program.clone();
+    let program = program.ok_or_else(|| {
+        Failure::conflict("this gateway cannot start a process beside it; use \"tollgate replay\"")
+    })?;
+    let (files, there) = (candidate(served, asked)?, served.versions.on_disk()?);
+    let flows = put_together(served, &files, &there)?;
+    let found = flow::replay_files(&served.flow, served.parts, &choice)?;
+    let ReplayFiles { files, octets, left_out, gone } = found;
+    if files.is_empty() {
+        return Err(Failure::conflict(match gone {
+            0 => "no file came in this time".to_owned(),
+            gone => format!(
+                "of the {gone} files that came in this time none is there any more; with [archive] in the flow file \
+                 they would be kept"
+            ),
+        }));
+    }
+    let tried = match kept.version {
+        Some(version) => format!("version {version}"),
+        None => kept.drafts.iter().map(|name| named(name)).collect::<Vec<_>>().join(", "),
+    };
+    let subject = format!("{tried}, {}", diagnostics::counted(files.len(), "file"));
+    served.note(who, "replay start", &subject, "")?;
+    let replay = Replay {
+        id: 0,
+        state: "running",
+        who: who.to_owned(),
+        began: flow::time::shown(begun),
+        ended: None,
+        asked: kept,
+        files: files.len(),
+        octets,
+        files_left_out: left_out,
+        files_gone: gone,
+        files_done: 0,
+        problem: None,
+        cancelled_by: None,
+        report: None,
+    };
+    let order = ReplayOrder { flows, files, folder: served.replays.folder.clone() };
+    let replay = replays::run(served, program, order, replay)?;
+    // It is the thread's now.
+    std::mem::forget(place);
+    Ok(replay)
+}
+
+fn named(name: &str) -> &str {
+    if name.is_empty() { "the flow file" } else { name }
+}
+
+/// Which files are run.
+fn chosen(asked: &ReplayAsked) -> Result<ReplayChoice, Failure> {
+    let ReplayAsked { version, text, files, network_elements, from, to, limit } = asked;
+    match (version, text.is_some() || !files.is_empty()) {
+        (Some(_), true) => {
+            return Err(Failure::wrong("say a version, or drafts, and not both"));
+        }
+        (None, false) => {
+            return Err(Failure::wrong("say what is to be tried: a version, or drafts of files"));
+        }
+        _ => {}
+    }
+    if files.len().max(network_elements.len()) > NAMES_MAX {
+        return Err(Failure::wrong(format!("these are more than {NAMES_MAX} names")));
+    }
+    let time = |of: &Option<String>| of.as_deref().map(moment).transpose().map_err(Failure::wrong);
+    let (from_ms, to_ms) = (time(from)?.unwrap_or(i64::MIN), time(to)?.unwrap_or(i64::MAX));
+    if from_ms >= to_ms {
+        return Err(Failure::wrong("\"to\" is to be later than \"from\""));
+    }
+    Ok(ReplayChoice {
+        network_elements: network_elements.clone(),
+        from_ms,
+        to_ms,
+        files_most: limit.unwrap_or(FILES).clamp(1, FILES_MAX),
+        octets_most: OCTETS_MAX,
+    })
+}
+
+/// The files of the flow as it would be.
+fn candidate(served: &Served, asked: ReplayAsked) -> Result<Files, Failure> {
+    match asked.version {
+        Some(version) => Ok(served.versions.get(version)?.1),
+        None => {
+            let drafts = asked.files.into_iter().map(|ReplayDraft { name, text }| (name, text));
+            Ok(served.versions.drafted(asked.text, drafts.collect())?)
+        }
+    }
+}
+
+/// Puts both flows together in the folder of the replay: what is activated meanwhile changes neither.
+fn put_together(
+    served: &Served,
+    files: &Files,
+    there: &Files,
+) -> Result<(std::path::PathBuf, std::path::PathBuf), Failure> {
+    let folder = &served.replays.folder;
+    let overlay = |texts: &Files, without: &[&String], name: &str| {
+        let without: Vec<String> = without.iter().map(|name| (*name).clone()).collect();
+        flow::overlay_texts(&served.flow, served.parts, (texts, &without[..]), &folder.join(name))
+    };
+    let now = overlay(there, &[], "now")?;
+    let candidate = overlay(files, &superfluous(files, there), "candidate")?;
+    let mistakes = flow::check(&candidate, served.parts);
+    if let Some(first) = mistakes.iter().find(|mistake| mistake.is_error()) {
+        let first = without(first.to_string(), folder);
+        return Err(Failure::wrong(format!(
+            "what is to be tried has mistakes; the first is\n\n{first}"
+        )));
+    }
+    Ok((now, candidate))
+}
+
+/// Ends the replay that runs; nothing is kept of it.
+#[utoipa::path(delete, path = "/api/replay", tag = "replay",
+    responses((status = 204), (status = 409, description = "None runs")))]
+async fn cancel(
+    State(served): State<Arc<Served>>,
+    Operator(who): Operator,
+) -> Result<axum::http::StatusCode, Failure> {
+    let cancelled = blocking(move || match served.replays.cancel(&who) {
+        Some(by) => served.note(&who, "replay cancel", &format!("begun by {by}"), ""),
+        None => Err(Failure::conflict("no replay runs")),
+    });
+    cancelled.await?;
+    Ok(axum::http::StatusCode::NO_CONTENT)
+}
+
+impl From<OverlayError> for Failure {
+    fn from(error: OverlayError) -> Self {
+        match error {
+            OverlayError::Folder { .. } => Failure::internal(&error),
+            error => Failure::conflict(error),
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! Replays that somebody asked for in the interface: one at a time, in a process beside the gateway, in a folder of the state.
+//! What the last one has found is kept until the next one, or until the gateway ends.
+
+mod report;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+
+use flow::time::shown;
+use flow::{Program, ReplayEnd, ReplayOrder, ReplaySaid, replay_beside};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use report::Gathering;
+pub(crate) use report::ReplayReport;
+
+use crate::served::Served;
+use crate::versions::now_ms;
+
+/// The folder in which replays work, in that of the state.
+const FOLDER: &str = "replay";
+
+/// A replay, as it stands or ended.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct Replay {
+    /// Tells it from others of this run of the gateway.
+    pub(crate) id: u64,
+    /// `running`, `done`, `cancelled` or `failed`.
+    #[schema(value_type = String)]
+    pub(crate) state: &'static str,
+    /// Who began it.
+    pub(crate) who: String,
+    pub(crate) began: String,
+    pub(crate) ended: Option<String>,
+    #[serde(flatten)]
+    pub(crate) asked: Asked,
+    /// How many files it runs.
+    pub(crate) files: usize,
+    /// Octets of them, as they came.
+    pub(crate) octets: u64,
+    /// How many more came in the time, that would be too many.
+    pub(crate) files_left_out: usize,
+    /// How many came that are nowhere any more.
+    pub(crate) files_gone: usize,
+    /// How many are compared.
+    pub(crate) files_done: usize,
+    /// Why it failed.
+    pub(crate) problem: Option<String>,
+    pub(crate) cancelled_by: Option<String>,
+    /// What it has found; none before it is done.
+    pub(crate) report: Option<ReplayReport>,
+}
+
+/// What was to be tried, and on what.
+#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+pub(crate) struct Asked {
+    /// A version; none where drafts are tried.
+    pub(crate) version: Option<i64>,
+    /// The files of which drafts are tried; the flow file's name is empty.
+    pub(crate) drafts: Vec<String>,
+    /// Where files were collected; anywhere, if none is named.
+    pub(crate) network_elements: Vec<String>,
+    pub(crate) from: Option<String>,
+    pub(crate) to: Option<String>,
+    /// Most files.
+    pub(crate) files_most: usize,
+}
+
+/// The replays of a gateway.
+pub(crate) struct Replays {
+    /// How one is started; none where that cannot be.
+    pub(crate) program: Option<Program>,
+    pub(crate) folder: PathBuf,
+    state: Mutex<State>,
+    /// Set when the gateway ends.
+    ends: AtomicBool,
+}
+
+#[derive(Default)]
+struct State {
+    /// Who has the place of the one that runs, and since when.
+    taken: Option<(String, String)>,
+    last: Option<Replay>,
+    count: u64,
+    is_cancelled: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// Somebody else runs one.
+#[derive(Debug, thiserror::Error)]
+#[error("{who} tries a change since {since}: wait until that is done, or cancel it")]
+pub(crate) struct Taken {
+    who: String,
+    since: String,
+}
+
+/// The place of the one that runs, until this goes away.
+pub(crate) struct Place<'r>(&'r Replays);
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0.folder);
+        self.0.state().taken = None;
+    }
+}
+
+impl Replays {
+    /// Those of a gateway whose state lies in a folder. What one left there that was killed is removed.
+    pub(crate) fn new(state: &Path) -> Self {
+        let folder = std::path::absolute(state).unwrap_or_else(|_| state.into()).join(FOLDER);
+        let _ = fs::remove_dir_all(&folder);
+        Replays { program: None, folder, state: Mutex::default(), ends: AtomicBool::new(false) }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The last one.
+    pub(crate) fn last(&self) -> Option<Replay> {
+        self.state().last.clone()
+    }
+
+    /// Takes the place of the one that runs.
+    pub(crate) fn take(&self, who: &str) -> Result<Place<'_>, Taken> {
+        let mut state = self.state();
+        if let Some((who, since)) = state.taken.clone() {
+            return Err(Taken { who, since });
+        }
+        state.taken = Some((who.to_owned(), shown(now_ms())));
+        state.is_cancelled = Arc::default();
+        Ok(Place(self))
+    }
+
+    /// Cancels the one that runs, and returns who began it, if one runs.
+    pub(crate) fn cancel(&self, who: &str) -> Option<String> {
+        let mut state = self.state();
+        let State { last, is_cancelled, .. } = &mut *state;
+        let replay = last.as_mut().filter(|replay| replay.state == "running")?;
+        replay.cancelled_by.get_or_insert_with(|| who.to_owned());
+        is_cancelled.store(true, Ordering::Relaxed);
+        Some(replay.who.clone())
+    }
+
+    /// Ends the one that runs, and waits for that; there is none any more.
+    pub(crate) fn end(&self) {
+        self.ends.store(true, Ordering::Relaxed);
+        let thread = self.state().thread.take();
+        if let Some(thread) = thread {
+            let _ = thread.join();
+        }
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Replay)) {
+        if let Some(replay) = &mut self.state().last {
+            change(replay);
+        }
+    }
+}
+
+/// Has a replay run in the place that was taken for it, on a thread of its own.
+pub(crate) fn run(
+    served: &Arc<Served>,
+    program: Program,
+    order: ReplayOrder,
+    mut replay: Replay,
+) -> io::Result<Replay> {
+    let replays = &served.replays;
+    let mut state = replays.state();
+    state.count += 1;
+    replay.id = state.count;
+    let is_cancelled = Arc::clone(&state.is_cancelled);
+    let runs = {
+        let served = Arc::clone(served);
+        move || {
+            let replays = &served.replays;
+            let place = Place(replays);
+            let is_over = || {
+                let flags = [&*is_cancelled, &replays.ends, &served.stop];
+                flags.iter().any(|flag| flag.load(Ordering::Relaxed))
+            };
+            let mut gathering = Gathering::default();
+            let end = replay_beside(&program, &order, &is_over, &mut |said| match said {
+                ReplaySaid::Record(record) => gathering.record(record),
+                ReplaySaid::File(file) => gathering.file(file),
+                ReplaySaid::Progress(done) => replays.change(|replay| replay.files_done = done),
+            });
+            let end = match end {
+                ReplayEnd::Done(totals) => match gathering.report(totals) {
+                    Ok(report) => Ok(report),
+                    Err(error) => Err(Some(error.to_string())),
+                },
+                ReplayEnd::Stopped => Err(None),
+                ReplayEnd::Failed(problem) => Err(Some(without(problem, &order.folder))),
+            };
+            let mut state = replays.state();
+            if let Some(replay) = &mut state.last {
+                replay.ended = Some(shown(now_ms()));
+                replay.state = match &end {
+                    Ok(_) => "done",
+                    Err(None) => "cancelled",
+                    Err(Some(_)) => "failed",
+                };
+                // Who came too late has cancelled nothing.
+                replay.cancelled_by = replay.cancelled_by.take().filter(|_| end.is_err());
+                match end {
+                    Ok(report) => replay.report = Some(report),
+                    Err(problem) => replay.problem = problem,
+                }
+            }
+            // Who sees that it has ended finds the place free; the folder is gone already.
+            state.taken = None;
+            std::mem::forget(place);
+        }
+    };
+    // It begins to change this when the state is let go.
+    state.thread = Some(thread::Builder::new().name("replay".into()).spawn(runs)?);
+    state.last = Some(replay.clone());
+    Ok(replay)
+}
+
+/// A text without the folder that a replay works in: it says nothing to who reads it.
+pub(crate) fn without(text: String, folder: &Path) -> String {
+    ["now", "candidate"]
+        .iter()
+        .fold(text, |text, name| text.replace(&format!("{}/", folder.join(name).display()), ""))
+}

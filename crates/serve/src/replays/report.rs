@@ -1,0 +1,311 @@
+//! What a replay has found, as it is told: counts and sums before and after, and some records that differ, of each kind
+//! some.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+/// Most records that are shown, and of those that differ in the same way.
+const EXAMPLES_MAX: usize = 100;
+const ALIKE_MAX: usize = 5;
+
+/// Most files that are named.
+const FILES_MAX: usize = 200;
+
+/// Most fields of a record that are shown, and most letters of what is in one.
+const FIELDS_MAX: usize = 100;
+const LETTERS_MAX: usize = 1_000;
+
+/// What becomes of records, in the order in which it is shown.
+const COUNTS: [&str; 6] = ["records", "delivered", "filtered", "held", "suspended", "duplicate"];
+
+/// What would be different.
+#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+pub(crate) struct ReplayReport {
+    /// Whether anything would.
+    differs: bool,
+    /// Files that were compared, and how many of them would be different.
+    files: u64,
+    files_differing: u64,
+    /// Records of which something else would become.
+    differing: u64,
+    /// Groups whose time was over, of which something else would become.
+    groups_differing: u64,
+    /// By what becomes of records; `records` are all.
+    counts: Vec<ReplayCount>,
+    receivers: Vec<ReplayReceiver>,
+    /// What the flow audits.
+    sums: Vec<ReplaySum>,
+    /// Receivers whose files would begin otherwise, with the names of other columns, say.
+    headers: Vec<String>,
+    /// The files that would be different, or the first of them.
+    files_named: Vec<ReplayFileDiffering>,
+    /// Some records that would be different: of those that differ in the same way the first.
+    examples: Vec<ReplayExample>,
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+struct ReplayCount {
+    /// `records`, `delivered`, `filtered`, `held`, `suspended` or `duplicate`.
+    what: String,
+    before: u64,
+    after: u64,
+}
+
+/// Records that a receiver gets.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+struct ReplayReceiver {
+    post_processing_system: String,
+    before: u64,
+    after: u64,
+    /// Those that he would not get any more.
+    only_before: u64,
+    /// Those that he would get then alone.
+    only_after: u64,
+    /// Those that he would get otherwise.
+    changed: u64,
+}
+
+/// An amount, in texts: a number would lose what it cannot hold.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+struct ReplaySum {
+    /// Where, which way, and of what: `billing written seconds`.
+    of: String,
+    before: String,
+    after: String,
+}
+
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
+struct ReplayFileDiffering {
+    network_element: String,
+    file: String,
+    /// How many of its records.
+    differing: u64,
+}
+
+/// A record of which something else would become, or a group.
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
+struct ReplayExample {
+    network_element: String,
+    /// Its file; of a group, its node.
+    file: String,
+    /// Its number in the file, from 1.
+    record: u64,
+    offset: u64,
+    /// What the records of the group have in common, if it is one.
+    key: Option<String>,
+    /// What became of it; none where there was no such record.
+    before: Option<ReplayBecame>,
+    after: Option<ReplayBecame>,
+    /// Those that would get something else.
+    receivers: Vec<ReplayGets>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
+struct ReplayBecame {
+    /// `delivered`, `filtered`, `held`, `suspended` or `duplicate`.
+    what: String,
+    /// Where it was set aside, or waits; empty where it could not be read.
+    at: Option<String>,
+    /// Why it was set aside.
+    reason: Option<String>,
+}
+
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
+struct ReplayGets {
+    post_processing_system: String,
+    /// `only-before`, `only-after` or `changed`.
+    change: String,
+    /// The fields that differ; none where the record is only written otherwise.
+    fields: Vec<ReplayField>,
+}
+
+/// What is in a field, in JSON; none where it is not there.
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
+struct ReplayField {
+    field: String,
+    #[serde(deserialize_with = "in_json")]
+    before: Option<String>,
+    #[serde(deserialize_with = "in_json")]
+    after: Option<String>,
+}
+
+fn in_json<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    let value = Option::<Value>::deserialize(from)?;
+    Ok(value.map(|value| cut(value.to_string())))
+}
+
+/// What nobody reads to its end is cut.
+fn cut(mut text: String) -> String {
+    if let Some((end, _)) = text.char_indices().nth(LETTERS_MAX) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
+}
+
+/// What is gathered while a replay runs.
+#[derive(Debug, Default)]
+pub(super) struct Gathering {
+    files_named: Vec<ReplayFileDiffering>,
+    examples: Vec<ReplayExample>,
+    /// By how they differ: how many are among the examples.
+    alike: HashMap<String, usize>,
+}
+
+impl Gathering {
+    pub(super) fn file(&mut self, file: Value) {
+        if self.files_named.len() < FILES_MAX {
+            self.files_named.extend(serde_json::from_value::<ReplayFileDiffering>(file));
+        }
+    }
+
+    pub(super) fn record(&mut self, record: Value) {
+        if self.examples.len() >= EXAMPLES_MAX {
+            return;
+        }
+        let Ok(mut example) = serde_json::from_value::<ReplayExample>(record) else { return };
+        let shown = self.alike.entry(kind(&example)).or_default();
+        if *shown == ALIKE_MAX {
+            return;
+        }
+        *shown += 1;
+        for became in [&mut example.before, &mut example.after].into_iter().flatten() {
+            became.reason = became.reason.take().map(cut);
+        }
+        example.receivers.iter_mut().for_each(|gets| gets.fields.truncate(FIELDS_MAX));
+        self.examples.push(example);
+    }
+
+    /// With what was counted in all.
+    pub(super) fn report(self, totals: Value) -> serde_json::Result<ReplayReport> {
+        let mut totals: Totals = serde_json::from_value(totals)?;
+        let counts = COUNTS.iter().filter_map(|what| {
+            let Pair { before, after } = totals.counts.remove(*what)?;
+            Some(ReplayCount { what: (*what).to_owned(), before, after })
+        });
+        let counts: Vec<ReplayCount> = counts.collect();
+        let text = |amount: Value| match amount {
+            Value::String(text) => text,
+            number => number.to_string(),
+        };
+        let sum = |(of, Pair { before, after })| ReplaySum {
+            of,
+            before: text(before),
+            after: text(after),
+        };
+        let sums: Vec<ReplaySum> = totals.sums.into_iter().map(sum).collect();
+        let receiver = |(post_processing_system, of): (String, ReceiverPair)| {
+            let ReceiverPair { before, after, only_before, only_after, changed } = of;
+            ReplayReceiver {
+                post_processing_system,
+                before,
+                after,
+                only_before,
+                only_after,
+                changed,
+            }
+        };
+        Ok(ReplayReport {
+            differs: totals.differing + totals.files_differing + totals.groups_differing > 0
+                || !totals.headers.is_empty()
+                || counts.iter().any(|count| count.before != count.after)
+                || sums.iter().any(|sum| sum.before != sum.after),
+            files: totals.files,
+            files_differing: totals.files_differing,
+            differing: totals.differing,
+            groups_differing: totals.groups_differing,
+            counts,
+            receivers: totals.receivers.into_iter().map(receiver).collect(),
+            sums,
+            headers: totals.headers,
+            files_named: self.files_named,
+            examples: self.examples,
+        })
+    }
+}
+
+/// In which way a record differs.
+fn kind(ReplayExample { before, after, receivers, .. }: &ReplayExample) -> String {
+    let became = |became: &Option<ReplayBecame>| {
+        became.as_ref().map(|became| (became.what.clone(), became.at.clone()))
+    };
+    let gets = receivers.iter().map(|gets| {
+        let fields: Vec<&str> = gets.fields.iter().map(|field| &*field.field).collect();
+        (&*gets.post_processing_system, &*gets.change, fields)
+    });
+    format!("{:?}", (became(before), became(after), gets.collect::<Vec<_>>()))
+}
+
+#[derive(Deserialize)]
+struct Totals {
+    files: u64,
+    files_differing: u64,
+    groups_differing: u64,
+    differing: u64,
+    counts: BTreeMap<String, Pair<u64>>,
+    receivers: BTreeMap<String, ReceiverPair>,
+    sums: BTreeMap<String, Pair<Value>>,
+    headers: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Pair<T> {
+    before: T,
+    after: T,
+}
+
+#[derive(Deserialize)]
+struct ReceiverPair {
+    before: u64,
+    after: u64,
+    only_before: u64,
+    only_after: u64,
+    changed: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn record(number: u64, field: &str) -> Value {
+        json!({"network_element": "boston", "file": "a", "record": number, "offset": 0,
+            "before": {"what": "delivered"}, "after": {"what": "delivered"},
+            "receivers": [{"post_processing_system": "billing", "change": "changed",
+                "fields": [{"field": field, "before": 1, "after": "x".repeat(5_000)}]}]})
+    }
+
+    #[test]
+    fn of_records_that_differ_in_the_same_way_some_are_shown_and_of_others_too() {
+        let mut gathering = Gathering::default();
+        (1..5_000).for_each(|number| gathering.record(record(number, "price")));
+        gathering.record(record(5_000, "zone"));
+        let fields: Vec<_> = gathering
+            .examples
+            .iter()
+            .map(|example| &example.receivers[0].fields[0])
+            .map(|field| (&*field.field, field.before.as_deref()))
+            .collect();
+        assert_eq!(fields.len(), ALIKE_MAX + 1);
+        assert_eq!(fields[ALIKE_MAX], ("zone", Some("1")));
+        let long = gathering.examples[0].receivers[0].fields[0].after.as_ref().expect("a text");
+        assert_eq!(long.chars().count(), LETTERS_MAX + 1);
+        (0..1_000).for_each(|kind| gathering.record(record(1, &format!("field {kind}"))));
+        assert_eq!(gathering.examples.len(), EXAMPLES_MAX);
+    }
+
+    #[test]
+    fn sums_keep_their_digits() {
+        let totals = json!({"files": 1, "files_differing": 0, "groups_differing": 0, "differing": 0,
+            "counts": {"records": {"before": 1, "after": 1}}, "receivers": {}, "headers": [],
+            "sums": {"billing written seconds": {"before": 5, "after": "170141183460469231731687303715884105727"}}});
+        let report = Gathering::default().report(totals).expect("a report");
+        let sum = &report.sums[0];
+        assert_eq!((&*sum.before, &*sum.after), ("5", "170141183460469231731687303715884105727"));
+        assert!(report.differs);
+    }
+}

@@ -1,0 +1,19 @@
+/** The drafts of the replays that were begun in this window, as they were then: whether they are still so. */
+import { draftOf } from "../scripts/drafts";
+
+const begun = new Map<number, ReadonlyMap<string, string>>();
+
+export function keepBegun(replay: number, drafts: readonly { name: string; text: string }[]): void {
+  begun.set(replay, new Map(drafts.map(({ name, text }) => [name, text])));
+}
+
+/** The drafts that were changed since. */
+export function changedSince(replay: number): string[] {
+  const then = [...(begun.get(replay) ?? [])];
+  return then
+    .filter(([name, text]) => {
+      const now = draftOf(name);
+      return now !== null && now.text !== text;
+    })
+    .map(([name]) => name);
+}
