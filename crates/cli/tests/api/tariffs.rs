@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use crate::served::{As, Served, tollgate};
 
 /// A flow with a rating node and the example's plan, but for a table.
-fn rated() -> TempDir {
+pub(crate) fn rated() -> TempDir {
     let folder = TempDir::new().unwrap();
     let here = folder.path();
     fs::write(here.join("flow.toml"), include_str!("../flows/rating.toml")).unwrap();

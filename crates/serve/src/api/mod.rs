@@ -5,12 +5,14 @@ mod answer;
 mod audit;
 mod balance;
 mod completion;
+mod counters;
 mod deliveries;
 mod files;
 mod flow_file;
 mod guard;
 mod hover;
 mod live;
+mod matching;
 mod needed;
 mod pace;
 mod people;
@@ -125,10 +127,12 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
         script_tests::routes(),
         samples::routes(),
         tariffs::routes(),
+        counters::routes(),
         live::routes(),
         balance::routes(),
         alarms::routes(),
         suspense::routes(),
+        matching::routes(),
         files::routes(),
         records::routes(),
         deliveries::routes(),

@@ -20,6 +20,7 @@ const NEEDED: &[(&str, &str, Role)] = &[
     ("put", "/api/suspense/{id}", Role::Operator),
     ("post", "/api/suspense/retry", Role::Operator),
     ("post", "/api/suspense/discard", Role::Operator),
+    ("post", "/api/matching/end", Role::Operator),
     ("post", "/api/deliveries/retry", Role::Operator),
     ("get", "/api/people", Role::Administrator),
     ("post", "/api/people", Role::Administrator),

@@ -190,7 +190,7 @@ async fn edit(
     Ok(Json(edited.await?))
 }
 
-fn reason(said: &str) -> Result<String, Failure> {
+pub(super) fn reason(said: &str) -> Result<String, Failure> {
     match said.trim() {
         "" => Err(Failure::wrong("say why, for who reads it later")),
         because => Ok(because.to_owned()),
@@ -246,7 +246,7 @@ async fn retry(
 }
 
 /// Set when the gateway is to stop, or a request has waited long enough.
-fn waited_enough(served: Arc<Served>) -> Arc<AtomicBool> {
+pub(super) fn waited_enough(served: Arc<Served>) -> Arc<AtomicBool> {
     let enough = Arc::new(AtomicBool::new(false));
     let set = Arc::clone(&enough);
     tokio::spawn(async move {
