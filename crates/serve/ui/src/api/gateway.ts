@@ -19,6 +19,9 @@ export interface SuspenseChoice {
   ids?: number[];
 }
 
+/** Groups by their numbers, or all that wait in a node. */
+export type GroupChoice = { ids: number[] } | { node: string; key?: string };
+
 export const gateway = {
   description: () => ask<Description>("GET", "/api/openapi.json"),
   session: () => ask<wire.Session>("GET", SESSION),
@@ -83,6 +86,9 @@ export const gateway = {
       isLong: true,
     }),
 
+  counters: (account: string, node: string) =>
+    ask<{ counters: wire.SubscriberCounter[] }>("GET", "/api/counters", { query: { account, ...said({ node }) } }),
+
   balance: () => ask<wire.Balance>("GET", "/api/balance"),
   history: (minutes: number) => ask<wire.History>("GET", "/api/history", { query: { minutes } }),
 
@@ -106,6 +112,15 @@ export const gateway = {
     ask<wire.Retried>("POST", "/api/suspense/retry", { body: { ...choice, duplicates }, isLong: true }),
   discard: (choice: SuspenseChoice, because: string) =>
     ask<{ records: number }>("POST", "/api/suspense/discard", { body: { ...choice, because }, isLong: true }),
+
+  matching: (filter: { node?: string; key?: string }, page: { after?: number | undefined; limit?: number }) =>
+    ask<{ groups: wire.MatchingGroup[]; more: boolean }>("GET", "/api/matching", {
+      query: { ...said(filter), ...page },
+    }),
+  matchingNodes: () => ask<{ nodes: wire.MatchingNode[] }>("GET", "/api/matching/nodes"),
+  matchingGroup: (id: number) => ask<{ group: wire.MatchingGroup }>("GET", `/api/matching/${id}`),
+  endGroups: (end: wire.GroupEnd, choice: GroupChoice, because: string) =>
+    ask<wire.GroupsEnded>("POST", "/api/matching/end", { body: { end, ...choice, because }, isLong: true }),
 
   files: (filter: { network_element?: string; name?: string }, page: Page) =>
     ask<{ files: wire.DoneFile[]; more: boolean }>("GET", "/api/files", { query: { ...said(filter), ...page } }),

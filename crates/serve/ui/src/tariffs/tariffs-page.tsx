@@ -12,6 +12,7 @@ import { type Column, Table } from "../parts/table";
 import { Moment } from "../parts/time";
 import { Link, useAddress } from "../router/router";
 import { CallForm } from "./call-form";
+import { Counters, countersAddress } from "./counters";
 import { TablePanel } from "./table-panel";
 
 export const tableAddress = (file: string, line?: number) =>
@@ -20,10 +21,14 @@ export const tableAddress = (file: string, line?: number) =>
 export function TariffsPage() {
   const { query } = useAddress();
   const file = query.get("file");
+  const isCounters = query.get("view") === "counters";
   const changes = useLive((live) => live.changes);
   const loaded = useLoad(gateway.tariffs, [changes.flow]);
   return (
-    <Page title="Tariffs" lead="By what plans calls are rated, what a call costs, and why.">
+    <Page
+      title="Tariffs"
+      lead="By what plans calls are rated, what a call costs, and why; and what was counted of a subscriber."
+    >
       <Await loaded={loaded}>
         {({ tariffs }) =>
           tariffs.length === 0 ? (
@@ -35,9 +40,11 @@ export function TariffsPage() {
             </Empty>
           ) : (
             <div className="scripts">
-              <Tables tariffs={tariffs} file={file} />
+              <Tables tariffs={tariffs} file={file} isCounters={isCounters} />
               <div className="section">
-                {file === null ? (
+                {isCounters ? (
+                  <Counters />
+                ) : file === null ? (
                   tariffs.map((tariff) => <One key={tariff.plan} tariff={tariff} />)
                 ) : (
                   <TablePanel
@@ -56,14 +63,20 @@ export function TariffsPage() {
   );
 }
 
-function Tables({ tariffs, file }: { tariffs: Tariff[]; file: string | null }) {
+function Tables({ tariffs, file, isCounters }: { tariffs: Tariff[]; file: string | null; isCounters: boolean }) {
   return (
     <nav aria-label="Plans">
       <ul className="script-list">
         <li>
-          <Link href="/tariffs" aria-current={file === null ? "page" : undefined}>
+          <Link href="/tariffs" aria-current={file === null && !isCounters ? "page" : undefined}>
             <Icon name="rating" size={16} />
             <span>Plans, and what a call costs</span>
+          </Link>
+        </li>
+        <li>
+          <Link href={countersAddress("", "")} aria-current={isCounters ? "page" : undefined}>
+            <Icon name="people" size={16} />
+            <span>Counters of a subscriber</span>
           </Link>
         </li>
         {tariffs.flatMap((tariff) =>

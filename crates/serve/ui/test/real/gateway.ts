@@ -35,8 +35,14 @@ function run(folder: string, ...words: string[]): void {
   if (status !== 0) throw new Error(`tollgate ${words.join(" ")}: ${stderr}`);
 }
 
-/** Called once; what it gives is filled when the tests begin. The flow file is the example's, or what is made of it. */
-export function useGateway(flow: (text: string) => string = (text) => text): Gateway {
+/**
+ * Called once; what it gives is filled when the tests begin. The flow file is the example's, or what is made of it; what
+ * else it needs is put into its folder before it begins.
+ */
+export function useGateway(
+  flow: (text: string) => string = (text) => text,
+  prepare: (folder: string) => void = () => {},
+): Gateway {
   const gateway = { address: "", link: "", folder: "" } as Gateway;
   let process_: ChildProcess;
   beforeAll(async () => {
@@ -46,6 +52,7 @@ export function useGateway(flow: (text: string) => string = (text) => text): Gat
     gateway.folder = join(folder, "example");
     const file = join(gateway.folder, "flow.toml");
     writeFileSync(file, flow(readFileSync(file, "utf8")));
+    prepare(gateway.folder);
     process_ = spawn(TOLLGATE, ["serve", "flow.toml", "--listen", "127.0.0.1:0"], {
       cwd: gateway.folder,
       stdio: ["ignore", "ignore", "pipe"],
