@@ -2,12 +2,16 @@
 
 #[path = "api/again.rs"]
 mod again;
+#[path = "api/counters.rs"]
+mod counters;
 #[path = "api/finding.rs"]
 mod finding;
 #[path = "api/gathering.rs"]
 mod gathering;
 #[path = "api/history.rs"]
 mod history;
+#[path = "api/matching.rs"]
+mod matching;
 #[cfg(target_os = "linux")]
 #[path = "common/preload.rs"]
 mod preload;
@@ -110,6 +114,7 @@ fn a_role_may_do_what_it_may_and_a_change_is_not_made_by_another_site() {
     for (path, body) in [
         ("/api/suspense/discard", json!({"ids": [1], "because": "no"})),
         ("/api/suspense/retry", json!({"ids": [1]})),
+        ("/api/matching/end", json!({"end": "drop", "ids": [1], "because": "no"})),
         ("/api/alarms/acknowledge", json!({"numbers": [1]})),
         ("/api/flow/versions/1/activate", json!({})),
         ("/api/deliveries/retry", json!({})),

@@ -91,11 +91,12 @@ pub struct KeptOf {
 /// What nodes keep of a key, by their names.
 pub fn kept(flow: &Path, key: &str) -> Result<Vec<KeptOf>, JournalError> {
     journal::look(flow, |db| {
-        let mut select = db.prepare(
+        // Of each node by its key: there may be millions of others.
+        let mut select = db.prepare(&format!(
             "SELECT node, octets, ifnull(original.name, file.name)
              FROM kept LEFT JOIN file ON file.id = changed_by LEFT JOIN file AS original ON original.id = file.retry_of
-             WHERE key = ? ORDER BY node",
-        )?;
+             WHERE kept.node IN ({NODES}) AND key = ? ORDER BY node"
+        ))?;
         let of = |row: &store::Row<'_>| {
             Ok(KeptOf { node: row.get(0)?, octets: row.get(1)?, file: row.get(2)? })
         };

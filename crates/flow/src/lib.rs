@@ -97,8 +97,8 @@ pub use delivery::{
 };
 pub use groups::EACH_MAX;
 pub use held::{
-    AskedEnd, Awaited, EndedGroup, EndedGroups, GroupDeed, HeldGroup, HeldPart, HeldQuery, Over,
-    end_groups, held,
+    AskedEnd, Awaited, ENDED_AT_ONCE, EndedGroup, EndedGroups, GroupDeed, HeldGroup, HeldIn,
+    HeldPart, HeldQuery, Over, end_groups, held, held_in,
 };
 pub use journal::JournalError;
 pub use kept::{Counted, CountersDeed, CountersError, KeptOf, change_counters, kept};

@@ -26,6 +26,7 @@ const PAGES: &[&str] = &[
     "graph",
     "alarms",
     "suspense",
+    "matching",
     "files",
     "records",
     "deliveries",

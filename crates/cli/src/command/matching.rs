@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use flow::{
-    AskedEnd, Awaited, EndedGroup, EndedGroups, GroupDeed, HeldGroup, HeldPart, HeldQuery, Over,
+    AskedEnd, Awaited, ENDED_AT_ONCE, EndedGroup, EndedGroups, GroupDeed, HeldGroup, HeldPart,
+    HeldQuery, Over,
 };
 
 use super::run::PARTS;
@@ -110,7 +111,7 @@ pub(crate) struct End {
 impl List {
     fn run(self) -> Result<Outcome, CommandError> {
         let List { flow, node, limit, json } = self;
-        let groups = asked(&flow, &HeldQuery { node, key: None, id: None, limit })?;
+        let groups = asked(&flow, &HeldQuery { node, limit, ..HeldQuery::default() })?;
         let mut out = io::stdout().lock();
         for group in &groups {
             match json {
@@ -125,7 +126,13 @@ impl List {
 impl Show {
     fn run(self) -> Result<Outcome, CommandError> {
         let Show { flow, key, node, json } = self;
-        let query = HeldQuery { node, key: Some(key), id: None, limit: None };
+        let query = HeldQuery {
+            node,
+            key: Some(key),
+            released: true,
+            records: true,
+            ..HeldQuery::default()
+        };
         let groups = asked(&flow, &query)?;
         if groups.is_empty() {
             let key = query.key.unwrap_or_default();
@@ -150,12 +157,13 @@ impl End {
             let message = "groups are ended for a reason: say it with --because";
             return Err(CommandError::Mistakes(message.into()));
         }
-        let query = HeldQuery { node, key: Some(key), id: group, limit: None };
+        let ids = group.map(|group| vec![group]);
+        let query = HeldQuery { node, key: Some(key), ids, ..HeldQuery::default() };
         let node = one_node(&flow, &query)?;
         let (options, by) = (asking::options()?, (who(), because));
         let by = (by.0.as_str(), by.1.trim());
         let ended = flow::end_groups(&flow, PARTS, &query, deed, by, &options);
-        let EndedGroups { groups, problems } = ended.map_err(asking::refused)?;
+        let EndedGroups { groups, more, problems } = ended.map_err(asking::refused)?;
         if groups.is_empty() {
             let message = format!(
                 "the flow has no node \"{node}\" any more: give a matching node that name, then the group can be ended"
@@ -169,21 +177,25 @@ impl End {
                 false => writeln!(out, "{}", end(group))?,
             }
         }
+        if more {
+            eprintln!(
+                "{ENDED_AT_ONCE} groups are ended at once, and there are more: say it once more"
+            );
+        }
         let wanted = match deed {
             GroupDeed::Release => "expired",
             GroupDeed::Suspend => "suspended",
             GroupDeed::Drop => "dropped",
         };
         let is_done = |group: &EndedGroup| group.release.as_deref() == Some(wanted);
-        let clean = problems.is_empty() && groups.iter().all(is_done);
+        let clean = !more && problems.is_empty() && groups.iter().all(is_done);
         Ok(if clean { Outcome::Clean } else { Outcome::Faults })
     }
 }
 
 /// The node of the groups that are meant: who does not say which means that there is one.
 fn one_node(flow: &Path, query: &HeldQuery) -> Result<String, CommandError> {
-    let open = asked(flow, query)?.into_iter().filter(|group| group.release.is_none());
-    let nodes: BTreeSet<String> = open.map(|group| group.node).collect();
+    let nodes: BTreeSet<String> = asked(flow, query)?.into_iter().map(|group| group.node).collect();
     let key = query.key.as_deref().unwrap_or_default();
     match Vec::from_iter(nodes).as_slice() {
         [] => Err(CommandError::Mistakes(format!(

@@ -1,20 +1,29 @@
 //! Ending groups before their time, where somebody asks for it: they are marked, and whoever runs the flow ends them with
 //! the next look.
 
+use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use diagnostics::counted;
 use node::{Aside, GroupEnd, GroupId};
 use serde::Serialize;
-use store::{Answer, Connection, Row, params};
+use store::{Answer, Connection, OptionalExtension as _, Row, params};
 
 use super::expiry::{ExpiryJob, element_for};
 use super::orphans::ORPHANED;
-use super::report::HeldQuery;
+use super::report::{HeldQuery, numbers};
 use crate::asking::{AskError, Asked, Waiting};
+use crate::journal;
 use crate::prepare::{Parts, Prepared};
 use crate::run::RunOptions;
 use crate::trail::Deed;
+
+/// Most groups that one request ends: they are marked in one transaction, for which the gateway waits.
+pub const ENDED_AT_ONCE: usize = 10_000;
+
+/// Most groups whose numbers an entry of the trail has: it is read by people. Each group has the number of its entry.
+const TOLD_MAX: usize = 100;
 
 /// What somebody wants to become of groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,13 +71,15 @@ pub struct EndedGroup {
 pub struct EndedGroups {
     /// Those that were open.
     pub groups: Vec<EndedGroup>,
+    /// Whether there are more than are ended at once.
+    pub more: bool,
     /// What was in the way.
     pub problems: Vec<String>,
 }
 
-/// Ends the groups that wait of a key: the gateway that runs the flow does, or, where none does, this. Returns when they
-/// are ended; or not all are, where it was told to stop or something is in the way. They are ended by the next gateway
-/// then.
+/// Ends the groups that are meant and wait, the oldest first: the gateway that runs the flow does, or, where none does,
+/// this. Returns when they are ended; or not all are, where it was told to stop or something is in the way. They are ended
+/// by the next gateway then.
 pub fn end_groups(
     path: &Path,
     parts: Parts<'_>,
@@ -88,61 +99,89 @@ pub fn end_groups(
         serde_json::to_string(&nodes).expect("texts")
     });
     let ask = |db: &Connection| ask(db, query, nodes.as_deref(), deed, (who, because));
-    let so_far = |db: &Connection, ids: &Vec<GroupId>| {
-        let groups = ids.iter().map(|id| ended(db, *id)).collect::<Answer<Vec<EndedGroup>>>()?;
-        let waiting = groups.iter().filter(|group| group.release.is_none()).count();
-        Ok((groups, Waiting(waiting as u64)))
+    // What is ended stays so: it is not looked at again.
+    let done = Cell::new(0);
+    let so_far = |db: &Connection, (ids, _): &(Vec<GroupId>, bool)| {
+        while let Some(id) = ids.get(done.get())
+            && !is_open(db, *id)?
+        {
+            done.set(done.get() + 1);
+        }
+        Ok(((), Waiting((ids.len() - done.get()) as u64)))
     };
-    let (_, groups, problems) = flow.wait(ask, so_far, options)?;
-    Ok(EndedGroups { groups, problems })
+    let ((ids, more), (), problems) = flow.wait(ask, so_far, options)?;
+    let became = |db: &Connection| {
+        let groups = ids.iter().filter_map(|id| ended(db, *id).transpose());
+        groups.collect::<Answer<Vec<EndedGroup>>>()
+    };
+    Ok(EndedGroups { groups: journal::look(path, became)?, more, problems })
 }
 
-/// Marks the open groups that are meant, of nodes that the flow has; returns their numbers. Which nodes it has the gateway
-/// that runs it has noted, where that is not said: all but those of an alarm.
+fn is_open(db: &Connection, id: GroupId) -> Answer<bool> {
+    let select = "SELECT EXISTS (SELECT 1 FROM held_group WHERE id = ? AND released_ms IS NULL)";
+    db.prepare_cached(select)?.query_row([id], |row| row.get(0))
+}
+
+/// Marks the open groups that are meant, of nodes that the flow has; returns their numbers, and whether more are meant than
+/// are ended at once. Which nodes it has the gateway that runs it has noted, where that is not said: all but those of an
+/// alarm.
 fn ask(
     db: &Connection,
     query: &HeldQuery,
     nodes: Option<&str>,
     deed: GroupDeed,
     (who, reason): (&str, &str),
-) -> Answer<Vec<GroupId>> {
-    let HeldQuery { node, key, id, .. } = query;
+) -> Answer<(Vec<GroupId>, bool)> {
+    let limit = Some(ENDED_AT_ONCE as u64 + 1);
+    let mut meant = numbers(db, &HeldQuery { released: false, limit, ..query.clone() })?;
+    let more = meant.len() > ENDED_AT_ONCE;
+    meant.truncate(ENDED_AT_ONCE);
     let mut select = db.prepare(
-        "SELECT id, node FROM held_group WHERE key = ?1 AND (?2 IS NULL OR node = ?2) AND (?3 IS NULL OR id = ?3)
-             AND iif(?4 IS NULL,
-                 node NOT IN (SELECT subject FROM alarm WHERE kind = ?5 AND cleared_ms IS NULL),
-                 node IN (SELECT value FROM json_each(?4)))
-             AND released_ms IS NULL ORDER BY id",
+        "SELECT id, node FROM held_group WHERE id IN (SELECT value FROM json_each(?1))
+             AND iif(?2 IS NULL,
+                 node NOT IN (SELECT subject FROM alarm WHERE kind = ?3 AND cleared_ms IS NULL),
+                 node IN (SELECT value FROM json_each(?2)))
+         ORDER BY id",
     )?;
-    let values = params![key, node, id, nodes, ORPHANED];
+    let values = params![serde_json::to_string(&meant).expect("numbers"), nodes, ORPHANED];
     let meant = select.query_map(values, |row| Ok((row.get(0)?, row.get(1)?)))?;
     let meant: Vec<(GroupId, String)> = meant.collect::<Answer<_>>()?;
     let ids: Vec<GroupId> = meant.iter().map(|(id, _)| *id).collect();
-    let mut names: Vec<&str> = meant.iter().map(|(_, node)| node.as_str()).collect();
-    names.dedup();
+    let names: BTreeSet<String> = meant.into_iter().map(|(_, node)| node).collect();
     if ids.is_empty() {
-        return Ok(ids);
+        return Ok((ids, more));
     }
-    let (groups, key) = (counted(ids.len(), "group"), key.as_deref().unwrap_or_default());
-    let numbers: Vec<String> = ids.iter().map(GroupId::to_string).collect();
-    let subject =
-        format!("{groups} of \"{}\", key {key}: {}", names.join("\", \""), numbers.join(", "));
+    let subject = subject(&ids, &names, query.key.as_deref());
     let action = format!("matching {}", deed.word());
     let entry = Deed { who, action: &action, subject: &subject, reason, change: None }.note(db)?;
     // Who asks last is heard.
     let mut update = db.prepare("UPDATE held_group SET asked = ?, asked_end = ? WHERE id = ?")?;
     ids.iter().try_for_each(|id| update.execute(params![entry, deed.word(), id]).map(drop))?;
-    Ok(ids)
+    Ok((ids, more))
 }
 
-fn ended(db: &Connection, id: GroupId) -> Answer<EndedGroup> {
+/// Which groups, as the trail tells of them.
+fn subject(ids: &[GroupId], nodes: &BTreeSet<String>, key: Option<&str>) -> String {
+    let nodes: Vec<&str> = nodes.iter().map(String::as_str).collect();
+    let key = key.map_or(String::new(), |key| format!(", key {key}"));
+    let numbers: Vec<String> = ids.iter().take(TOLD_MAX).map(GroupId::to_string).collect();
+    let others = match ids.len() - numbers.len() {
+        0 => String::new(),
+        others => format!(" and {others} more"),
+    };
+    let groups = counted(ids.len(), "group");
+    format!("{groups} of \"{}\"{key}: {}{others}", nodes.join("\", \""), numbers.join(", "))
+}
+
+/// What became of a group; nothing where that is forgotten already.
+fn ended(db: &Connection, id: GroupId) -> Answer<Option<EndedGroup>> {
     let mut select = db.prepare_cached(
         "SELECT id, node, key, (SELECT count(*) FROM held_part WHERE in_group = held_group.id), release,
              (SELECT min(node) FROM suspense WHERE of_group = held_group.id),
              (SELECT min(reason) FROM suspense WHERE of_group = held_group.id)
          FROM held_group WHERE id = ?",
     )?;
-    select.query_row([id], |row: &Row<'_>| {
+    let of = |row: &Row<'_>| {
         Ok(EndedGroup {
             id: row.get(0)?,
             node: row.get(1)?,
@@ -152,7 +191,8 @@ fn ended(db: &Connection, id: GroupId) -> Answer<EndedGroup> {
             refused_by: row.get(5)?,
             reason: row.get(6)?,
         })
-    })
+    };
+    select.query_row([id], of).optional()
 }
 
 impl ExpiryJob {

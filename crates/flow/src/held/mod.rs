@@ -20,7 +20,7 @@ mod silence;
 mod sums;
 mod untaken;
 
-pub use asked::{EndedGroup, EndedGroups, GroupDeed, end_groups};
+pub use asked::{ENDED_AT_ONCE, EndedGroup, EndedGroups, GroupDeed, end_groups};
 pub(crate) use beside::late_beside;
 pub(crate) use changes::note;
 pub(crate) use expiry::{ExpiryJob, ExpiryRow, element_for};
@@ -31,7 +31,7 @@ pub(crate) use late::clear_late;
 pub(crate) use orphans::{ORPHANED, orphans};
 pub use over::{Awaited, Over};
 pub(crate) use overdue::alarm_of_groups;
-pub use report::{AskedEnd, HeldGroup, HeldPart, HeldQuery, held};
+pub use report::{AskedEnd, HeldGroup, HeldIn, HeldPart, HeldQuery, held, held_in};
 pub(crate) use returning::{Waited, input};
 pub(crate) use shelf::equipment;
 pub(crate) use silence::warnings;

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use node::GroupId;
 use serde::Serialize;
-use store::{Answer, Connection, Row, params};
+use store::{Answer, Connection, OptionalExtension as _, Row, params};
 
 use super::over::{Over, Waiting, Waits};
 use crate::journal::{self, JournalError};
@@ -15,10 +16,16 @@ use crate::time::shown;
 pub struct HeldQuery {
     /// Those of this node alone.
     pub node: Option<String>,
-    /// Those of this key alone, released ones too.
+    /// Those of this key alone.
     pub key: Option<String>,
-    /// That of this number alone.
-    pub id: Option<i64>,
+    /// Those of these numbers alone.
+    pub ids: Option<Vec<GroupId>>,
+    /// Those that were released too, where it is said by key or number which.
+    pub released: bool,
+    /// With their records.
+    pub records: bool,
+    /// Those with a greater number than this: the last of the page before.
+    pub after: GroupId,
     /// Most of them; the oldest come first.
     pub limit: Option<u64>,
 }
@@ -93,14 +100,12 @@ fn hexadecimal<S: serde::Serializer>(octets: &Option<Vec<u8>>, to: S) -> Result<
     to.serialize_str(&digits.collect::<String>())
 }
 
-/// The groups that are asked for: those that are open; of a key, those that were released too, with their records. When
-/// they will be over is told by the flow as its files are.
+/// The groups that are asked for, the oldest first. When they will be over is told by the flow as its files are.
 pub fn held(
     path: &Path,
     parts: Parts<'_>,
     query: &HeldQuery,
 ) -> Result<Vec<HeldGroup>, JournalError> {
-    let HeldQuery { node, key, id, limit } = query;
     let (flow, _) = prepare(path, parts);
     journal::look(path, |db| {
         let waits = flow.as_ref().map(|flow| Waits::look(flow, db)).transpose()?;
@@ -109,20 +114,66 @@ pub fn held(
                  (SELECT count(*) FROM held_part WHERE in_group = held_group.id),
                  release, released_ms, file.name, asked_end, who, trail.reason
              FROM held_group LEFT JOIN file ON file.id = released_by LEFT JOIN trail ON trail.id = asked
-             WHERE (?1 IS NULL OR node = ?1) AND iif(?2 IS NULL, released_ms IS NULL, key = ?2)
-                 AND (?3 IS NULL OR held_group.id = ?3)
-             ORDER BY held_group.id LIMIT ?4",
+             WHERE held_group.id = ?",
         )?;
-        let limit = limit.map_or(-1, |limit| i64::try_from(limit).unwrap_or(i64::MAX));
-        let group = |row: &Row<'_>| group(row, waits.as_ref(), db);
-        let groups = select.query_map(params![node, key, id, limit], group)?;
-        let mut groups = groups.collect::<Answer<Vec<HeldGroup>>>()?;
-        if key.is_some() {
-            for group in &mut groups {
-                group.parts = records(db, group.id)?;
+        let mut groups = Vec::new();
+        for id in numbers(db, query)? {
+            let found = select.query_row([id], |row| group(row, waits.as_ref(), db)).optional()?;
+            let Some(mut found) = found else { continue };
+            if query.records {
+                found.parts = records(db, id)?;
             }
+            groups.push(found);
         }
         Ok(groups)
+    })
+}
+
+/// The numbers of the groups that are asked for, the oldest first. Each question has an index of its own: of millions that
+/// are remembered few are asked for.
+pub(super) fn numbers(db: &Connection, query: &HeldQuery) -> Answer<Vec<GroupId>> {
+    let HeldQuery { node, key, ids, released, after, limit, .. } = query;
+    let known = match (ids, key) {
+        (Some(_), _) => "held_group WHERE id IN (SELECT value FROM json_each(?5))",
+        (None, Some(_)) => {
+            "held_group INDEXED BY held_group_by_key
+             WHERE node IN (SELECT node FROM held_node) AND key = ?2"
+        }
+        (None, None) => "held_group INDEXED BY held_group_by_arrival WHERE released_ms IS NULL",
+    };
+    let mut select = db.prepare(&format!(
+        "SELECT id FROM {known} AND (?1 IS NULL OR node = ?1) AND (?2 IS NULL OR key = ?2)
+             AND (?3 OR released_ms IS NULL) AND id > ?4
+         ORDER BY id LIMIT ?6"
+    ))?;
+    let limit = limit.map_or(-1, |limit| i64::try_from(limit).unwrap_or(i64::MAX));
+    let ids = ids.as_ref().map(|ids| serde_json::to_string(ids).expect("numbers"));
+    select.query_map(params![node, key, released, after, ids, limit], |row| row.get(0))?.collect()
+}
+
+/// A node in which groups wait.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeldIn {
+    /// Its name.
+    pub node: String,
+    /// How many do.
+    pub groups: i64,
+    /// When the first record came of the oldest.
+    pub since: String,
+}
+
+/// The nodes in which groups wait, by their names.
+pub fn held_in(path: &Path) -> Result<Vec<HeldIn>, JournalError> {
+    journal::look(path, |db| {
+        let mut select = db.prepare(
+            "SELECT node, open, (SELECT min(came_ms) FROM held_group
+                 WHERE node = held_node.node AND released_ms IS NULL) AS since_ms
+             FROM held_node WHERE open > 0 AND since_ms IS NOT NULL ORDER BY node",
+        )?;
+        let of = |row: &Row<'_>| {
+            Ok(HeldIn { node: row.get(0)?, groups: row.get(1)?, since: shown(row.get(2)?) })
+        };
+        select.query_map([], of)?.collect()
     })
 }
 

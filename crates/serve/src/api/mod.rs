@@ -5,12 +5,14 @@ mod answer;
 mod audit;
 mod balance;
 mod completion;
+mod counters;
 mod deliveries;
 mod files;
 mod flow_file;
 mod guard;
 mod hover;
 mod live;
+mod matching;
 mod needed;
 mod pace;
 mod people;
@@ -130,10 +132,12 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
         tariffs::routes(),
         tariff_versions::routes(),
         replay::routes(),
+        counters::routes(),
         live::routes(),
         balance::routes(),
         alarms::routes(),
         suspense::routes(),
+        matching::routes(),
         files::routes(),
         records::routes(),
         deliveries::routes(),

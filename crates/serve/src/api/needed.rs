@@ -27,6 +27,7 @@ const NEEDED: &[(&str, &str, Role)] = &[
     ("post", "/api/suspense/discard", Role::Operator),
     ("post", "/api/suspense/reopen", Role::Operator),
     ("post", "/api/files/again", Role::Operator),
+    ("post", "/api/matching/end", Role::Operator),
     ("post", "/api/deliveries/retry", Role::Operator),
     ("post", "/api/sequences/accept", Role::Operator),
     ("get", "/api/people", Role::Administrator),

@@ -17,11 +17,13 @@ use super::needed::operations;
 /// What takes long: it reads files or all of the journal, runs scripts, or waits for the gateway.
 const LONG: &[(&str, &str)] = &[
     ("get", "/api/audit"),
+    ("get", "/api/matching"),
     ("get", "/api/records"),
     ("get", "/api/sequences"),
     ("get", "/api/trace"),
     ("post", "/api/files/again"),
     ("post", "/api/flow/versions/{version}/activate"),
+    ("post", "/api/matching/end"),
     ("post", "/api/replay"),
     ("post", "/api/samples/{file}"),
     ("post", "/api/suspense/discard"),

@@ -274,7 +274,7 @@ async fn retry(
 }
 
 /// Set when the gateway is to stop, or a request has waited long enough.
-fn waited_enough(served: Arc<Served>) -> Arc<AtomicBool> {
+pub(super) fn waited_enough(served: Arc<Served>) -> Arc<AtomicBool> {
     let enough = Arc::new(AtomicBool::new(false));
     let set = Arc::clone(&enough);
     tokio::spawn(async move {

@@ -12,6 +12,8 @@ import { GraphPage } from "./graph/graph-page";
 import { listen, stop } from "./live/live";
 import { LoginPage } from "./login/login-page";
 import { WelcomePage } from "./login/welcome-page";
+import { GroupPage } from "./matching/group-page";
+import { MatchingPage } from "./matching/matching-page";
 import { Catch } from "./parts/catch";
 import { Failure } from "./parts/failure";
 import { asRefusal } from "./parts/load";
@@ -40,6 +42,8 @@ const ROUTES: readonly (readonly [string, (parts: Parts) => ReactNode])[] = [
   ["/alarms", () => <AlarmsPage />],
   ["/suspense", () => <SuspensePage />],
   ["/suspense/:id", ({ id = "" }) => (/^\d+$/.test(id) ? <SuspenseRecordPage id={id} /> : <NoPage />)],
+  ["/matching", () => <MatchingPage />],
+  ["/matching/:id", ({ id }) => <GroupPage id={id ?? ""} />],
   ["/files", () => <FilesPage />],
   ["/records", () => <RecordsPage />],
   ["/deliveries", () => <DeliveriesPage />],

@@ -19,6 +19,9 @@ export interface SuspenseChoice {
   ids?: number[];
 }
 
+/** Groups by their numbers, or all that wait in a node. */
+export type GroupChoice = { ids: number[] } | { node: string; key?: string };
+
 export const gateway = {
   description: () => ask<Description>("GET", "/api/openapi.json"),
   session: () => ask<wire.Session>("GET", SESSION),
@@ -101,6 +104,8 @@ export const gateway = {
   replay: () => ask<wire.ReplayState>("GET", "/api/replay"),
   startReplay: (body: wire.ReplayAsked) => ask<wire.ReplayState>("POST", "/api/replay", { body, isLong: true }),
   cancelReplay: () => ask<void>("DELETE", "/api/replay"),
+  counters: (account: string, node: string) =>
+    ask<{ counters: wire.SubscriberCounter[] }>("GET", "/api/counters", { query: { account, ...said({ node }) } }),
 
   balance: () => ask<wire.Balance>("GET", "/api/balance"),
   history: (minutes: number) => ask<wire.History>("GET", "/api/history", { query: { minutes } }),
@@ -130,6 +135,14 @@ export const gateway = {
 
   reopen: (choice: SuspenseChoice, because: string) =>
     ask<{ records: number }>("POST", "/api/suspense/reopen", { body: { ...choice, because }, isLong: true }),
+  matching: (filter: { node?: string; key?: string }, page: { after?: number | undefined; limit?: number }) =>
+    ask<{ groups: wire.MatchingGroup[]; more: boolean }>("GET", "/api/matching", {
+      query: { ...said(filter), ...page },
+    }),
+  matchingNodes: () => ask<{ nodes: wire.MatchingNode[] }>("GET", "/api/matching/nodes"),
+  matchingGroup: (id: number) => ask<{ group: wire.MatchingGroup }>("GET", `/api/matching/${id}`),
+  endGroups: (end: wire.GroupEnd, choice: GroupChoice, because: string) =>
+    ask<wire.GroupsEnded>("POST", "/api/matching/end", { body: { end, ...choice, because }, isLong: true }),
 
   files: (filter: { network_element?: string; name?: string }, page: Page) =>
     ask<{ files: wire.DoneFile[]; more: boolean }>("GET", "/api/files", { query: { ...said(filter), ...page } }),

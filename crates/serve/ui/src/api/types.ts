@@ -2,6 +2,7 @@
 
 export type * from "./types/flow";
 export type * from "./types/live";
+export type * from "./types/matching";
 export type * from "./types/people";
 export type * from "./types/records";
 export type * from "./types/replay";

@@ -13,6 +13,7 @@ import { Problems } from "./problems";
 import { SettingsForm } from "./settings-form";
 import { kindName, outputs, takesRecords, UNNAMED } from "./shown";
 import { SourcesForm } from "./sources-form";
+import { WaitingGroups } from "./waiting-groups";
 
 interface PanelProps {
   graph: Graph;
@@ -62,6 +63,7 @@ export function NodePanel(props: PanelProps) {
         {isEdited && <Name node={node} onEdit={onEdit} />}
         <Figures node={node} />
         {node.kind === "post-processing-system" && <Gathering system={node.name} />}
+        {node.kind === "matching" && <WaitingGroups node={node.name} />}
         {takesRecords(node.kind) && (
           <>
             <h3>Takes records from</h3>
@@ -86,6 +88,12 @@ export function NodePanel(props: PanelProps) {
             <Icon name="suspense" size={16} />
             Its suspense
           </Link>
+          {node.kind === "rating" && (
+            <Link className="button" href={`/tariffs?view=counters&node=${encodeURIComponent(node.name)}`}>
+              <Icon name="rating" size={16} />
+              Its counters
+            </Link>
+          )}
           {isEdited && (
             <button
               type="button"

@@ -15,6 +15,7 @@ export const PAGES: PageEntry[] = [
   { href: "/graph", name: "Graph", icon: "graph", needs: "viewer" },
   { href: "/alarms", name: "Alarms", icon: "alarms", needs: "viewer", badge: "alarms" },
   { href: "/suspense", name: "Suspense", icon: "suspense", needs: "viewer", badge: "suspense" },
+  { href: "/matching", name: "Matching", icon: "matching", needs: "viewer" },
   { href: "/files", name: "Files", icon: "files", needs: "viewer" },
   { href: "/records", name: "Records", icon: "records", needs: "viewer" },
   { href: "/deliveries", name: "Deliveries", icon: "deliveries", needs: "viewer", badge: "deliveries" },

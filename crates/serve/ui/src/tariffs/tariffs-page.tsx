@@ -10,6 +10,7 @@ import { useLoad } from "../parts/load";
 import { Await, Empty, Page } from "../parts/page";
 import { Link, useAddress } from "../router/router";
 import { CallForm } from "./call-form";
+import { Counters, countersAddress } from "./counters";
 import { PlanVersions, versionAddress } from "./plan-versions";
 import { TablePanel } from "./table-panel";
 import { VersionPanel } from "./version-panel";
@@ -21,10 +22,14 @@ export function TariffsPage() {
   const { query } = useAddress();
   const file = query.get("file");
   const chosen = { plan: query.get("plan"), version: Number(query.get("version")) };
+  const isCounters = query.get("view") === "counters";
   const changes = useLive((live) => live.changes);
   const loaded = useLoad(gateway.tariffs, [changes.flow]);
   return (
-    <Page title="Tariffs" lead="By what plans calls are rated, what a call costs, and why.">
+    <Page
+      title="Tariffs"
+      lead="By what plans calls are rated, what a call costs, and why; and what was counted of a subscriber."
+    >
       <Await loaded={loaded}>
         {({ tariffs }) =>
           tariffs.length === 0 ? (
@@ -36,9 +41,11 @@ export function TariffsPage() {
             </Empty>
           ) : (
             <div className="scripts">
-              <Tables tariffs={tariffs} file={file} {...chosen} />
+              <Tables tariffs={tariffs} file={file} {...chosen} isCounters={isCounters} />
               <div className="section">
-                {chosen.plan !== null ? (
+                {isCounters ? (
+                  <Counters />
+                ) : chosen.plan !== null ? (
                   <OneVersion
                     key={`${chosen.plan} ${chosen.version}`}
                     tariff={tariffs.find((each) => each.plan === chosen.plan)}
@@ -69,16 +76,23 @@ interface TablesProps {
   file: string | null;
   plan: string | null;
   version: number;
+  isCounters: boolean;
 }
 
-function Tables({ tariffs, file, plan, version }: TablesProps) {
+function Tables({ tariffs, file, plan, version, isCounters }: TablesProps) {
   return (
     <nav aria-label="Plans">
       <ul className="script-list">
         <li>
-          <Link href="/tariffs" aria-current={file === null && plan === null ? "page" : undefined}>
+          <Link href="/tariffs" aria-current={file === null && plan === null && !isCounters ? "page" : undefined}>
             <Icon name="rating" size={16} />
             <span>Plans, and what a call costs</span>
+          </Link>
+        </li>
+        <li>
+          <Link href={countersAddress("", "")} aria-current={isCounters ? "page" : undefined}>
+            <Icon name="people" size={16} />
+            <span>Counters of a subscriber</span>
           </Link>
         </li>
         {tariffs.flatMap((tariff) =>

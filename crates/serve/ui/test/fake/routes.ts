@@ -4,13 +4,22 @@ import { type Answer, type Asked, RANK, no, ok } from "./answering.ts";
 import { Mistake } from "./flow-file.ts";
 import { FLOW_ROUTES } from "./flow-routes.ts";
 import { LANGUAGE_ROUTES } from "./language-routes.ts";
+import { MATCHING_ROUTES } from "./matching-routes.ts";
 import { PEOPLE, login, welcome } from "./people.ts";
 import { REPLAY_ROUTES } from "./replay-routes.ts";
 import { TARIFF_ROUTES } from "./tariff-routes.ts";
 import { WORK_ROUTES } from "./work-routes.ts";
 import type { World } from "./world.ts";
 
-const ROUTES = [...PEOPLE, ...FLOW_ROUTES, ...LANGUAGE_ROUTES, ...TARIFF_ROUTES, ...REPLAY_ROUTES, ...WORK_ROUTES];
+const ROUTES = [
+  ...PEOPLE,
+  ...FLOW_ROUTES,
+  ...LANGUAGE_ROUTES,
+  ...TARIFF_ROUTES,
+  ...REPLAY_ROUTES,
+  ...MATCHING_ROUTES,
+  ...WORK_ROUTES,
+];
 
 export function answer(world: World, asked: Asked): Answer {
   if (asked.path === "/login") return login(world, asked);

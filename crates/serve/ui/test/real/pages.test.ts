@@ -38,6 +38,7 @@ const PAGES: [string, string | RegExp][] = [
   ["/records", "Which file?"],
   ["/records?network_element=msc-boston&file=boston-00002.ber", "callDuration"],
   ["/records?network_element=msc-boston&file=boston-00002.ber&record=7", "callDuration"],
+  ["/matching", "No group waits"],
   ["/deliveries", /./],
   ["/audit", "msc-boston"],
   ["/audit/sequences", /./],

@@ -7,6 +7,7 @@ import { faultsFirst } from "../../src/audit/sequences";
 import { worstFirst } from "../../src/alarms/alarms-page";
 import { activationInWords } from "../../src/graph/activation";
 import { passwordProblem } from "../../src/login/password";
+import { chosenInWords, endedInWords } from "../../src/matching/words";
 import { alarmsInWords } from "../../src/shell/standing";
 import { octetLines } from "../../src/suspense/octets";
 import { retriedInWords } from "../../src/suspense/retry-dialog";
@@ -134,4 +135,37 @@ it("steps are told in words, also those that a later gateway has", () => {
 it("a plot in words leaves out what is not known", () => {
   expect(summary([null, 2, 4, null])).toEqual({ last: 4, most: 4, mean: 3 });
   expect(summary([null])).toEqual({ last: null, most: null, mean: null });
+});
+
+describe("groups that were ended", () => {
+  const nothing = { released: 0, suspended: 0, dropped: 0, completed: 0, waiting: 0, refused: [], more: false };
+  it("say what became of them, and of which there are more", () =>
+    expect(
+      endedInWords({
+        ...nothing,
+        groups: 10_000,
+        records: 12_001,
+        released: 9_999,
+        waiting: 1,
+        more: true,
+        problems: [],
+      }),
+    ).toBe(
+      "10,000 groups of 12,001 records: 9,999 released, 1 ended as soon as the gateway can. More fit: that is as many as are ended at once.",
+    ));
+  it("say who refused one, and why", () =>
+    expect(
+      endedInWords({
+        ...nothing,
+        groups: 1,
+        records: 2,
+        suspended: 1,
+        refused: [{ id: 1, key: "13", node: "calls", refused_by: "price", reason: "no tariff" }],
+        problems: [],
+      }),
+    ).toBe("1 group of 2 records: 1 in suspense. price refused 13: no tariff."));
+  it("are named by their numbers, or by where they wait", () => {
+    expect(chosenInWords({ ids: [1, 2] }, 2)).toBe("2 groups");
+    expect(chosenInWords({ node: "calls", key: "4711" }, 1)).toBe("the group of 4711 in calls");
+  });
 });

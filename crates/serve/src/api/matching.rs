@@ -1,0 +1,246 @@
+//! Records that wait in matching nodes for others: their groups, what became of those that wait no more, and ending some
+//! before their time.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use flow::{EndedGroup, EndedGroups, GroupDeed, HeldGroup, HeldIn, HeldQuery, RunOptions};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::answer::{Answered, At, Body, Failure, Query, blocking, reason};
+use super::guard::{Operator, Viewer};
+use super::suspense::waited_enough;
+use super::{LINES, LINES_MAX};
+use crate::served::Served;
+
+/// Groups of which an answer says why they were refused; how many there are it says of all.
+const REFUSED_MAX: usize = 100;
+
+pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
+    OpenApiRouter::new()
+        .routes(routes!(list))
+        .routes(routes!(nodes))
+        .routes(routes!(show))
+        .routes(routes!(end))
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct Which {
+    /// Those of this node alone.
+    node: Option<String>,
+    /// Those of this key alone, also those that wait no more, as long as they are remembered.
+    key: Option<String>,
+    /// Those behind this number: the last of the page before.
+    after: Option<i64>,
+    /// How many at most, 50 where nothing is said, and no more than 1000.
+    limit: Option<u32>,
+}
+
+#[derive(Serialize, ToSchema)]
+struct MatchingGroups {
+    #[schema(value_type = Vec<Object>)]
+    groups: Vec<HeldGroup>,
+    more: bool,
+}
+
+/// Groups of records that wait for others, the oldest first: since when, and when each will be over.
+#[utoipa::path(get, path = "/api/matching", tag = "matching", params(Which),
+    responses((status = 200, body = MatchingGroups)))]
+async fn list(
+    State(served): State<Arc<Served>>,
+    _: Viewer,
+    Query(Which { node, key, after, limit }): Query<Which>,
+) -> Answered<MatchingGroups> {
+    let groups = blocking(move || {
+        let limit = limit.unwrap_or(LINES).clamp(1, LINES_MAX) as usize;
+        let query = HeldQuery {
+            node,
+            key,
+            released: true,
+            after: after.unwrap_or(0),
+            limit: Some(limit as u64 + 1),
+            ..HeldQuery::default()
+        };
+        let mut groups = flow::held(&served.flow, served.parts, &query)?;
+        let more = groups.len() > limit;
+        groups.truncate(limit);
+        Ok(MatchingGroups { groups, more })
+    });
+    Ok(Json(groups.await?))
+}
+
+#[derive(Serialize, ToSchema)]
+struct MatchingNodes {
+    nodes: Vec<MatchingNode>,
+}
+
+/// A node in which groups wait.
+#[derive(Serialize, ToSchema)]
+struct MatchingNode {
+    node: String,
+    /// How many do.
+    groups: i64,
+    /// When the first record came of the oldest.
+    since: String,
+}
+
+/// How many groups wait, by node.
+#[utoipa::path(get, path = "/api/matching/nodes", tag = "matching",
+    responses((status = 200, body = MatchingNodes)))]
+async fn nodes(State(served): State<Arc<Served>>, _: Viewer) -> Answered<MatchingNodes> {
+    let nodes = blocking(move || Ok(flow::held_in(&served.flow)?)).await?.into_iter();
+    let of = |HeldIn { node, groups, since }| MatchingNode { node, groups, since };
+    Ok(Json(MatchingNodes { nodes: nodes.map(of).collect() }))
+}
+
+#[derive(Serialize, ToSchema)]
+struct MatchingGroup {
+    #[schema(value_type = Object)]
+    group: HeldGroup,
+}
+
+/// A group and its records: when each came and from where; and why they wait no more, if so.
+#[utoipa::path(get, path = "/api/matching/{id}", tag = "matching", params(("id" = i64, Path)),
+    responses((status = 200, body = MatchingGroup), (status = 404)))]
+async fn show(
+    State(served): State<Arc<Served>>,
+    _: Viewer,
+    At(id): At<i64>,
+) -> Answered<MatchingGroup> {
+    let group = blocking(move || {
+        let query = HeldQuery {
+            ids: Some(vec![id]),
+            released: true,
+            records: true,
+            ..HeldQuery::default()
+        };
+        let found = flow::held(&served.flow, served.parts, &query)?.pop();
+        let group = found.ok_or_else(|| {
+            Failure::unknown(format!("no group {id} waits, or did as long as that is remembered"))
+        })?;
+        Ok(MatchingGroup { group })
+    });
+    Ok(Json(group.await?))
+}
+
+/// What is to become of groups.
+#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+enum MatchingEnd {
+    /// What there is goes on, though its time is not over.
+    Release,
+    /// Their records go to suspense.
+    Suspend,
+    /// They are given up, and counted as dropped.
+    Drop,
+}
+
+impl From<MatchingEnd> for GroupDeed {
+    fn from(end: MatchingEnd) -> Self {
+        match end {
+            MatchingEnd::Release => GroupDeed::Release,
+            MatchingEnd::Suspend => GroupDeed::Suspend,
+            MatchingEnd::Drop => GroupDeed::Drop,
+        }
+    }
+}
+
+/// Which groups, by their numbers or by where they wait.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct EndMatching {
+    end: MatchingEnd,
+    ids: Option<Vec<i64>>,
+    /// All that wait in this node.
+    node: Option<String>,
+    /// Of those the ones of this key alone.
+    key: Option<String>,
+    because: String,
+}
+
+/// What became of groups.
+#[derive(Serialize, ToSchema)]
+struct MatchingEnded {
+    groups: usize,
+    /// The records in them.
+    records: i64,
+    released: usize,
+    suspended: usize,
+    dropped: usize,
+    /// Those whose last record came just then.
+    completed: usize,
+    /// Those that the gateway ends as soon as it can.
+    waiting: usize,
+    /// Of those that were to be released and are in suspense now, since somebody refused what they became: the first
+    /// hundred, with the reason.
+    #[schema(value_type = Vec<Object>)]
+    refused: Vec<EndedGroup>,
+    /// Whether more are meant: 10,000 are ended at once, the oldest.
+    more: bool,
+    /// What was in the way.
+    problems: Vec<String>,
+}
+
+impl MatchingEnded {
+    fn of(end: MatchingEnd, EndedGroups { mut groups, more, problems }: EndedGroups) -> Self {
+        let became = |release: Option<&str>| {
+            groups.iter().filter(|group| group.release.as_deref() == release).count()
+        };
+        let mut ended = MatchingEnded {
+            groups: groups.len(),
+            records: groups.iter().map(|group| group.records).sum(),
+            released: became(Some("expired")),
+            suspended: became(Some("suspended")),
+            dropped: became(Some("dropped")),
+            completed: became(Some("complete")),
+            waiting: became(None),
+            refused: Vec::new(),
+            more,
+            problems,
+        };
+        if matches!(end, MatchingEnd::Release) {
+            groups.retain(|group| group.release.as_deref() == Some("suspended"));
+            groups.truncate(REFUSED_MAX);
+            ended.refused = groups;
+        }
+        ended
+    }
+}
+
+/// Ends groups before their time. Returns when they are ended, or after five seconds what has become of them until then;
+/// those that are `waiting` the gateway ends when it can.
+#[utoipa::path(post, path = "/api/matching/end", tag = "matching", request_body = EndMatching,
+    responses((status = 200, body = MatchingEnded),
+        (status = 409, description = "None of them waits, or the flow has mistakes"),
+        (status = 422, description = "It is not said which, or why")))]
+async fn end(
+    State(served): State<Arc<Served>>,
+    Operator(who): Operator,
+    Body(EndMatching { end, ids, node, key, because }): Body<EndMatching>,
+) -> Answered<MatchingEnded> {
+    if ids.is_none() && node.is_none() {
+        return Err(Failure::wrong("say which groups are meant: ids, or a node"));
+    }
+    let because = reason(&because)?;
+    let enough = waited_enough(Arc::clone(&served));
+    let ended = blocking(move || {
+        let query = HeldQuery { ids, node, key, ..HeldQuery::default() };
+        let options = RunOptions { stop: enough, ..RunOptions::once() };
+        let by = (who.as_str(), because.as_str());
+        let ended = flow::end_groups(&served.flow, served.parts, &query, end.into(), by, &options)?;
+        served.forget_standing();
+        if ended.groups.is_empty() {
+            return Err(Failure::conflict(
+                "none of these groups waits any more, or the flow has no node of that name any more: give a matching \
+                 node that name, then they can be ended",
+            ));
+        }
+        Ok(MatchingEnded::of(end, ended))
+    });
+    Ok(Json(ended.await?))
+}

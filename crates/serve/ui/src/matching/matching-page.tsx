@@ -1,0 +1,205 @@
+/** Groups of records that wait in matching nodes for others, and ending some before their time. */
+import { useState } from "react";
+
+import { type GroupChoice, gateway } from "../api/gateway";
+import type { GroupEnd, MatchingGroup, MatchingNode } from "../api/types";
+import { useLive } from "../live/live";
+import { Count } from "../parts/count";
+import { Failure } from "../parts/failure";
+import { TextField } from "../parts/field";
+import { useLoad, usePages } from "../parts/load";
+import { NodeFilter } from "../parts/node-filter";
+import { Empty, Page, Waiting } from "../parts/page";
+import { useMay } from "../parts/session";
+import { type Column, More, Table } from "../parts/table";
+import { Moment } from "../parts/time";
+import { Link, useAddress, useWord } from "../router/router";
+import { EndButtons, EndDialog } from "./end-dialog";
+import { OverWords } from "./over";
+import { chosenInWords, standOf } from "./words";
+
+const COLUMNS: Column<MatchingGroup>[] = [
+  {
+    name: "Key",
+    cell: (group) => (
+      <Link className="fixed break" href={`/matching/${group.id}`}>
+        {group.key}
+      </Link>
+    ),
+  },
+  { name: "Node", cell: (group) => group.node },
+  { name: "Records", isNumber: true, cell: (group) => <Count of={group.records} /> },
+  { name: "Since", cell: (group) => <Moment at={group.since} /> },
+];
+
+const WAITING: Column<MatchingGroup>[] = [
+  ...COLUMNS,
+  {
+    name: "Ends",
+    isWide: true,
+    cell: (group) => (
+      <>
+        {group.over !== undefined && <OverWords over={group.over} />}
+        {group.asked !== undefined && (
+          <span className="below">
+            {group.asked.who} asked to {group.asked.end} it: {group.asked.because}
+          </span>
+        )}
+      </>
+    ),
+  },
+];
+
+const ENDED: Column<MatchingGroup>[] = [
+  ...COLUMNS,
+  {
+    name: "Ended",
+    isWide: true,
+    cell: (group) => (
+      <>
+        {standOf(group)} {group.released !== null && <Moment at={group.released} />}
+        {group.asked !== undefined && (
+          <span className="below muted">
+            {group.asked.who} asked to {group.asked.end} it: {group.asked.because}
+          </span>
+        )}
+      </>
+    ),
+  },
+];
+
+export function MatchingPage() {
+  const mayChange = useMay("operator");
+  const { query } = useAddress();
+  const [node, setNode] = useWord("node");
+  const [key, setKey] = useWord("key");
+  const [chosen, setChosen] = useState<Set<number>>(new Set());
+  const [asked, setAsked] = useState<GroupEnd | null>(null);
+  const has = useLive(({ graph }) => graph?.nodes.some((each) => each.kind === "matching") ?? true);
+  const nodes = useLoad(gateway.matchingNodes, [query.toString()]);
+  const pages = usePages(
+    async (after) => {
+      const found = await gateway.matching({ node, key }, { after, limit: 50 });
+      return { rows: found.groups, more: found.more };
+    },
+    (group) => group.id,
+    [node, key],
+  );
+  const waiting = pages.rows?.filter((group) => group.release === null) ?? [];
+  const ended = pages.rows?.filter((group) => group.release !== null) ?? [];
+  // Of a node it is known how many wait; of a key, by those that are shown.
+  const ofNode = nodes.value?.nodes.find((each) => each.node === node)?.groups ?? 0;
+  const all = key === "" ? ofNode : waiting.filter((group) => group.node === node).length;
+  const choice: GroupChoice | null =
+    chosen.size > 0 ? { ids: [...chosen] } : node !== "" && all > 0 ? { node, ...(key === "" ? {} : { key }) } : null;
+  const words = choice === null ? "" : chosenInWords(choice, chosen.size > 0 ? chosen.size : all);
+  const done = () => {
+    setAsked(null);
+    setChosen(new Set());
+    nodes.again();
+    pages.again();
+  };
+  const isNarrowed = node !== "" || key !== "";
+  return (
+    <Page
+      title="Matching"
+      lead="Records that wait in matching nodes until all of their group have come, or their time is over. Of a key, groups that wait no more are shown too."
+      actions={mayChange && choice !== null && <EndButtons words={words} onAsk={setAsked} />}
+    >
+      <div className="filters">
+        <NodeFilter label="Node" kinds={["matching"]} value={node} onValue={setNode} />
+        <TextField label="Key" type="search" value={key} onValue={setKey} placeholder="the whole key" />
+        {isNarrowed && (
+          <Link className="button" href="/matching">
+            Show all
+          </Link>
+        )}
+        <button type="button" className="button" onClick={done}>
+          Look again
+        </button>
+      </div>
+      {(pages.problem ?? nodes.problem) !== null && (
+        <Failure problem={(pages.problem ?? nodes.problem)!} again={done} />
+      )}
+      {pages.rows === null && pages.problem === null && <Waiting />}
+      {!isNarrowed && nodes.value !== null && nodes.value.nodes.length > 0 && <ByNode nodes={nodes.value.nodes} />}
+      {pages.rows?.length === 0 && <Nothing isNarrowed={isNarrowed} has={has} />}
+      {waiting.length > 0 && (
+        <section className="section">
+          <h2>Groups that wait</h2>
+          {mayChange && choice === null && (
+            <p className="muted">Choose groups, or a node above, to end them before their time.</p>
+          )}
+          <Table
+            label="Groups that wait"
+            columns={WAITING}
+            rows={waiting}
+            rowKey={(group) => group.id}
+            {...(mayChange
+              ? {
+                  choice: {
+                    chosen,
+                    change: setChosen,
+                    number: (row: MatchingGroup) => row.id,
+                    name: (row: MatchingGroup) => `group ${row.key} in ${row.node}`,
+                  },
+                }
+              : {})}
+          />
+        </section>
+      )}
+      {ended.length > 0 && (
+        <section className="section">
+          <h2>Groups that wait no more</h2>
+          <Table label="Groups that wait no more" columns={ENDED} rows={ended} rowKey={(group) => group.id} />
+        </section>
+      )}
+      <More hasMore={pages.hasMore} more={pages.more} />
+      {asked !== null && choice !== null && (
+        <EndDialog end={asked} choice={choice} words={words} onClose={() => setAsked(null)} onDone={done} />
+      )}
+    </Page>
+  );
+}
+
+function ByNode({ nodes }: { nodes: MatchingNode[] }) {
+  const columns: Column<MatchingNode>[] = [
+    {
+      name: "Node",
+      isWide: true,
+      cell: ({ node }) => <Link href={`/matching?node=${encodeURIComponent(node)}`}>{node}</Link>,
+    },
+    { name: "Groups", isNumber: true, cell: ({ groups }) => <Count of={groups} /> },
+    { name: "The oldest since", cell: ({ since }) => <Moment at={since} /> },
+  ];
+  return (
+    <section className="section">
+      <h2>By node</h2>
+      <Table label="Nodes" columns={columns} rows={nodes} rowKey={({ node }) => node} />
+    </section>
+  );
+}
+
+/** Why there is nothing, and what to do. */
+function Nothing({ isNarrowed, has }: { isNarrowed: boolean; has: boolean }) {
+  if (isNarrowed)
+    return (
+      <Empty icon="matching" title="No such group">
+        <p>No group fits what you ask for. A key is compared as a whole; what waits no more is forgotten in time.</p>
+      </Empty>
+    );
+  return (
+    <Empty icon="matching" title="No group waits">
+      <p>
+        {has
+          ? "All records that came to matching nodes have gone on."
+          : "The flow has no matching node. Add one to the graph where records of one call come in parts."}
+      </p>
+      {!has && (
+        <Link className="button" href="/graph">
+          To the graph
+        </Link>
+      )}
+    </Empty>
+  );
+}
