@@ -24,7 +24,7 @@ pub fn overlay_texts(
     let flow = plain(flow);
     let root = flow.parent().unwrap_or(Path::new("")).to_path_buf();
     let files: BTreeSet<PathBuf> = prepared.files.iter().map(|path| plain(path)).collect();
-    let base = files.iter().fold(Some(root.clone()), |folder, file| common(folder, file));
+    let base = files.iter().try_fold(root.clone(), |folder, file| common(Some(folder), file));
     let base = base.unwrap_or_default();
     let there = |path: &Path| folder.join(path.strip_prefix(&base).unwrap_or(path));
     let at = |name: &str| match name {
