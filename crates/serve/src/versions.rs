@@ -240,8 +240,8 @@ impl Versions {
         drafts: Vec<(String, String)>,
     ) -> Result<Files, VersionError> {
         let mut files = match text {
-            Some(text) => self.files(&text)?,
-            None => self.on_disk()?,
+            Some(text) => self.whole(&text, None).files,
+            None => self.on_disk()?.files,
         };
         let text = files.get("").cloned().unwrap_or_default();
         let (named, plans) = (flow::drawing::named(&text), flow::drawing::plans(&text));
@@ -410,7 +410,7 @@ impl Versions {
             return Err(VersionError::NoScript(name.into()));
         }
         let _one = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.on_disk()?.contains_key(name) {
+        if self.on_disk()?.files.contains_key(name) {
             return Err(VersionError::Runs(name.into()));
         }
         let path = self.path(name)?;

@@ -107,7 +107,7 @@ fn started(served: &Arc<Served>, who: &str, asked: ReplayAsked) -> Result<Replay
     let program = program.ok_or_else(|| {
         Failure::conflict("this gateway cannot start a process beside it; use \"tollgate replay\"")
     })?;
-    let (files, there) = (candidate(served, asked)?, served.versions.on_disk()?);
+    let (files, there) = (candidate(served, asked)?, served.versions.on_disk()?.files);
     let flows = put_together(served, &files, &there)?;
     let found = flow::replay_files(&served.flow, served.parts, &choice)?;
     let ReplayFiles { files, octets, left_out, gone } = found;
@@ -185,7 +185,7 @@ fn chosen(asked: &ReplayAsked) -> Result<ReplayChoice, Failure> {
 /// The files of the flow as it would be.
 fn candidate(served: &Served, asked: ReplayAsked) -> Result<Files, Failure> {
     match asked.version {
-        Some(version) => Ok(served.versions.get(version)?.1),
+        Some(version) => Ok(served.versions.get(version)?.1.files),
         None => {
             let drafts = asked.files.into_iter().map(|ReplayDraft { name, text }| (name, text));
             Ok(served.versions.drafted(asked.text, drafts.collect())?)
