@@ -1,8 +1,10 @@
-//! A line between the gateway and a server that a test cuts, slows, narrows and holds up. It is reached at 127.0.0.2, if nothing is said.
+//! A line between the gateway and a server that a test cuts, slows, narrows and holds up. It is reached at 127.0.0.2, if
+//! nothing is said.
 #![allow(dead_code)]
 
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::thread;
@@ -86,11 +88,23 @@ impl Proxy {
     }
 }
 
-fn listen(line: &Arc<Line>, at: (&str, u16), server: u16) -> u16 {
-    // Another line may have the port just now, that the system gave it.
+/// Ports that the system gives nobody who asks for any (32768 to 60999 are those it gives): a line that had one of its would
+/// keep another from the port by whose number files come.
+const OWN_PORTS: Range<u16> = 20_000..32_000;
+
+/// The next that a line of this process tries.
+static NEXT_PORT: AtomicU64 = AtomicU64::new(0);
+
+fn own_port() -> u16 {
+    let next = NEXT_PORT.fetch_add(1, Ordering::SeqCst) + u64::from(std::process::id()) * 61;
+    OWN_PORTS.start + (next % OWN_PORTS.len() as u64) as u16
+}
+
+fn listen(line: &Arc<Line>, (address, port): (&str, u16), server: u16) -> u16 {
     let begun = Instant::now();
     let listener = loop {
-        match TcpListener::bind(at) {
+        let port = if port == 0 { own_port() } else { port };
+        match TcpListener::bind((address, port)) {
             Ok(listener) => break listener,
             Err(error) => assert!(begun.elapsed() < PORT_WAIT, "{error}"),
         }

@@ -12,6 +12,9 @@ use crate::journal;
 use crate::prepare::{Parts, Prepared};
 use crate::records::{self, CollectedAt, RecordsError};
 
+/// Most files that are looked for, the last of the time: many that came may be gone. Those before them are counted alone.
+const LOOKED_AT_MAX: usize = 20_000;
+
 impl From<ArchivedFile> for ReplayFile {
     fn from(file: ArchivedFile) -> Self {
         ReplayFile {
@@ -70,15 +73,15 @@ pub fn replay_files(
             "the flow has no network element \"{unknown}\""
         )));
     }
-    let mut kept = kept(flow, choice)?;
-    let mut found = ReplayFiles::default();
+    let elements: Vec<&str> = match choice.network_elements.as_slice() {
+        [] => prepared.elements.iter().map(|element| element.name.as_str()).collect(),
+        named => named.iter().map(String::as_str).collect(),
+    };
+    let (last, all) = came(flow, choice, &elements)?;
+    let mut kept = kept(flow, choice, &last)?;
+    let mut found = ReplayFiles { left_out: all.saturating_sub(last.len()), ..Default::default() };
     let mut is_full = false;
-    for came in came(flow, choice)? {
-        let named = &choice.network_elements;
-        let is_asked_for = named.is_empty() || named.contains(&came.network_element);
-        if !is_asked_for || !is_known(&&came.network_element) {
-            continue;
-        }
+    for came in last {
         let octets = found.octets.saturating_add(came.size);
         is_full |= found.files.len() == choice.files_most
             || (octets > choice.octets_most && !found.files.is_empty());
@@ -112,19 +115,26 @@ struct Came {
     modified_ns: i64,
     /// Whether the archive is about to have it.
     is_due: bool,
+    done_ms: i64,
 }
 
-/// The last first.
-fn came(flow: &Path, choice: &ReplayChoice) -> Result<Vec<Came>, RecordsError> {
+/// The last files that came from these network elements, the last first; and how many there are in all.
+fn came(
+    flow: &Path,
+    choice: &ReplayChoice,
+    elements: &[&str],
+) -> Result<(Vec<Came>, usize), RecordsError> {
+    let elements = serde_json::to_string(elements).expect("names");
     let came = journal::look(flow, |db| {
-        let mut select = db.prepare(
-            "SELECT file.id, file.network_element, file.name, file.path, file.size, file.modified_ns,
-                    archive.state IS 'due'
-             FROM file LEFT JOIN archive ON archive.file = file.id
+        let of = "FROM file LEFT JOIN archive ON archive.file = file.id
              WHERE retry_of IS NULL AND expired_in IS NULL AND duplicate_of IS NULL
-                 AND file.done_ms >= ? AND file.done_ms < ?
-             ORDER BY file.id DESC",
-        )?;
+                 AND file.done_ms >= ?1 AND file.done_ms < ?2
+                 AND file.network_element IN (SELECT value FROM json_each(?3))";
+        let mut select = db.prepare(&format!(
+            "SELECT file.id, file.network_element, file.name, file.path, file.size, file.modified_ns,
+                    archive.state IS 'due', file.done_ms
+             {of} ORDER BY file.id DESC LIMIT {LOOKED_AT_MAX}"
+        ))?;
         let came = |row: &Row<'_>| {
             Ok(Came {
                 job: row.get(0)?,
@@ -134,21 +144,31 @@ fn came(flow: &Path, choice: &ReplayChoice) -> Result<Vec<Came>, RecordsError> {
                 size: row.get::<_, i64>(4)? as u64,
                 modified_ns: row.get(5)?,
                 is_due: row.get(6)?,
+                done_ms: row.get(7)?,
             })
         };
-        select
-            .query_map(params![choice.from_ms, choice.to_ms], came)?
-            .collect::<Answer<Vec<Came>>>()
+        let asked = params![choice.from_ms, choice.to_ms, elements];
+        let last = select.query_map(asked, came)?.collect::<Answer<Vec<Came>>>()?;
+        let all = match last.len() < LOOKED_AT_MAX {
+            true => last.len() as i64,
+            false => db.query_row(&format!("SELECT count(*) {of}"), asked, |row| row.get(0))?,
+        };
+        Ok((last, all as usize))
     });
     Ok(came?)
 }
 
-/// What the archive has of the time, by job; nothing, where there is none.
-fn kept(flow: &Path, choice: &ReplayChoice) -> Result<HashMap<i64, ArchivedFile>, RecordsError> {
+/// What the archive has of the time of these, by job; nothing, where there is none.
+fn kept(
+    flow: &Path,
+    choice: &ReplayChoice,
+    last: &[Came],
+) -> Result<HashMap<i64, ArchivedFile>, RecordsError> {
+    let first_ms = last.iter().map(|came| came.done_ms).min();
     let query = ArchiveQuery {
         network_element: None,
         files: None,
-        from_ms: choice.from_ms,
+        from_ms: first_ms.unwrap_or(choice.from_ms),
         to_ms: choice.to_ms,
     };
     match archived(flow, &query) {
