@@ -52,7 +52,7 @@ export function AcceptDialog({ line, onClose, onDone }: AcceptProps) {
         value={because}
         onValue={setBecause}
         isRequired
-        autoFocus
+        data-first
         help="How you know that they do not come. It stands in the report, and in the trail."
       />
     </AskDialog>

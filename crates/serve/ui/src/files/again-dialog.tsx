@@ -57,7 +57,7 @@ export function AgainDialog({ files, onClose, onDone }: AgainProps) {
         value={because}
         onValue={setBecause}
         isRequired
-        autoFocus
+        data-first
         help="Why they are processed again. It stands in the trail."
       />
     </AskDialog>

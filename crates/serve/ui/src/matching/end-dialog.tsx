@@ -1,11 +1,8 @@
 /** Ends groups before their time, for a reason that stays. */
-import { useState } from "react";
-
 import { type GroupChoice, gateway } from "../api/gateway";
 import type { GroupEnd } from "../api/types";
-import { AskDialog } from "../parts/ask-dialog";
-import { TextField } from "../parts/field";
 import { say } from "../parts/notices";
+import { ReasonDialog } from "../parts/reason-dialog";
 import { ENDS, endedInWords } from "./words";
 
 interface EndProps {
@@ -18,28 +15,22 @@ interface EndProps {
 }
 
 export function EndDialog({ end, choice, words, onClose, onDone }: EndProps) {
-  const [because, setBecause] = useState("");
   const { word, busyWord, means } = ENDS.find((each) => each.end === end)!;
-  const deed = async () => {
-    say(endedInWords(await gateway.endGroups(end, choice, because.trim())));
+  const deed = async (because: string) => {
+    say(endedInWords(await gateway.endGroups(end, choice, because)));
     onDone();
   };
   return (
-    <AskDialog
+    <ReasonDialog
       title={`${word} ${words}?`}
       onClose={onClose}
-      answers={[{ word, busyWord, look: end === "drop" ? "grave" : "main", isReady: because.trim() !== "", deed }]}
+      word={word}
+      busyWord={busyWord}
+      look={end === "drop" ? "grave" : "main"}
+      deed={deed}
     >
-      <p>{means}</p>
-      <TextField
-        label="Reason"
-        value={because}
-        onValue={setBecause}
-        isRequired
-        autoFocus
-        help="Whoever audits this reads it."
-      />
-    </AskDialog>
+      {means}
+    </ReasonDialog>
   );
 }
 

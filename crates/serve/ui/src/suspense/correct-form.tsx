@@ -5,9 +5,9 @@ import { Refusal } from "../api/client";
 import { type Exact, JsonMistake, parse, place, print } from "../api/exact-json";
 import { gateway } from "../api/gateway";
 import { Failure } from "../parts/failure";
-import { TextField } from "../parts/field";
 import { useDeed } from "../parts/load";
 import { say } from "../parts/notices";
+import { CorrectionReason } from "./correction-reason";
 import { OctetsForm } from "./octets-form";
 import { RecordForm, mistakeIn } from "./record-form";
 
@@ -57,6 +57,11 @@ export function CorrectForm({ id, json, hex, problem, isEdited, onDone }: Correc
       throw error;
     }
   };
+  const undo = () => {
+    setRecord(json);
+    setText(null);
+    deed.forget();
+  };
   const save = () =>
     deed.run(async () => {
       await gateway.correct(id, read(), because.trim());
@@ -94,36 +99,7 @@ export function CorrectForm({ id, json, hex, problem, isEdited, onDone }: Correc
       )}
       {deed.problem !== null && <Failure problem={deed.problem} />}
       {isEdited && isChanged && (
-        <div className="correct">
-          <TextField
-            label="Reason"
-            value={because}
-            onValue={setBecause}
-            isRequired
-            help="Why it is corrected. It stays with the record, and in the trail."
-          />
-          <div className="actions">
-            <button
-              type="button"
-              className="button button-main"
-              disabled={deed.isBusy || because.trim() === ""}
-              onClick={save}
-            >
-              Save the correction
-            </button>
-            <button
-              type="button"
-              className="button"
-              onClick={() => {
-                setRecord(json);
-                setText(null);
-                deed.forget();
-              }}
-            >
-              Undo all
-            </button>
-          </div>
-        </div>
+        <CorrectionReason because={because} onBecause={setBecause} isBusy={deed.isBusy} onSave={save} onUndo={undo} />
       )}
     </section>
   );

@@ -3,9 +3,9 @@ import { useEffect, useId, useState } from "react";
 
 import { gateway } from "../api/gateway";
 import { Failure } from "../parts/failure";
-import { TextField } from "../parts/field";
 import { useDeed } from "../parts/load";
 import { say } from "../parts/notices";
+import { CorrectionReason } from "./correction-reason";
 import { octetLines } from "./octets";
 
 interface OctetsFormProps {
@@ -51,28 +51,13 @@ export function OctetsForm({ id, hex, onDone }: OctetsFormProps) {
       </div>
       {deed.problem !== null && <Failure problem={deed.problem} />}
       {text !== written(hex) && (
-        <div className="correct">
-          <TextField
-            label="Reason"
-            value={because}
-            onValue={setBecause}
-            isRequired
-            help="Why it is corrected. It stays with the record, and in the trail."
-          />
-          <div className="actions">
-            <button
-              type="button"
-              className="button button-main"
-              disabled={deed.isBusy || because.trim() === ""}
-              onClick={save}
-            >
-              Save the correction
-            </button>
-            <button type="button" className="button" onClick={() => setText(written(hex))}>
-              Undo all
-            </button>
-          </div>
-        </div>
+        <CorrectionReason
+          because={because}
+          onBecause={setBecause}
+          isBusy={deed.isBusy}
+          onSave={save}
+          onUndo={() => setText(written(hex))}
+        />
       )}
     </>
   );

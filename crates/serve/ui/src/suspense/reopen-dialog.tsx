@@ -1,11 +1,8 @@
 /** Takes back that records were discarded, for a reason that stays. */
-import { useState } from "react";
-
 import { type SuspenseChoice, gateway } from "../api/gateway";
-import { AskDialog } from "../parts/ask-dialog";
-import { TextField } from "../parts/field";
 import { say } from "../parts/notices";
 import { counted } from "../parts/numbers";
+import { ReasonDialog } from "../parts/reason-dialog";
 
 interface ReopenProps {
   choice: SuspenseChoice;
@@ -15,29 +12,14 @@ interface ReopenProps {
 }
 
 export function ReopenDialog({ choice, words, onClose, onDone }: ReopenProps) {
-  const [because, setBecause] = useState("");
-  const reopen = async () => {
-    const { records } = await gateway.reopen(choice, because.trim());
+  const reopen = async (because: string) => {
+    const { records } = await gateway.reopen(choice, because);
     say(`${counted(records, "record")} opened again. Retry what is to go out.`);
     onDone();
   };
   return (
-    <AskDialog
-      title={`Open ${words} again?`}
-      onClose={onClose}
-      answers={[{ word: "Open again", isReady: because.trim() !== "", deed: reopen }]}
-    >
-      <p>
-        They are in suspense as before, to be corrected and retried. That they were discarded stays in their history.
-      </p>
-      <TextField
-        label="Reason"
-        value={because}
-        onValue={setBecause}
-        isRequired
-        autoFocus
-        help="Whoever audits this reads it."
-      />
-    </AskDialog>
+    <ReasonDialog title={`Open ${words} again?`} onClose={onClose} word="Open again" deed={reopen}>
+      They are in suspense as before, to be corrected and retried. That they were discarded stays in their history.
+    </ReasonDialog>
   );
 }

@@ -65,7 +65,6 @@ export function LoadDialog({ plan, draft, changes, onClose, onLoaded }: LoadProp
           value={begins}
           onValue={setBegins}
           isRequired
-          autoFocus
           help="A moment to come: what is valid now has priced calls already."
         />
         <TextField

@@ -1,12 +1,9 @@
 /** Withdraws a version that has not begun, for a reason that stays. */
-import { useState } from "react";
-
 import { gateway } from "../api/gateway";
 import type { TariffVersion } from "../api/types";
-import { AskDialog } from "../parts/ask-dialog";
-import { TextField } from "../parts/field";
 import { say } from "../parts/notices";
 import { Moment } from "../parts/time";
+import { ReasonDialog } from "../parts/reason-dialog";
 
 interface WithdrawProps {
   plan: string;
@@ -16,30 +13,21 @@ interface WithdrawProps {
 }
 
 export function WithdrawDialog({ plan, version, onClose, onDone }: WithdrawProps) {
-  const [because, setBecause] = useState("");
-  const withdraw = async () => {
-    await gateway.withdrawTariff(plan, version.version, because.trim());
+  const withdraw = async (because: string) => {
+    await gateway.withdrawTariff(plan, version.version, because);
     say(`Version ${version.version} of ${plan} is withdrawn.`);
     onDone();
   };
   return (
-    <AskDialog
+    <ReasonDialog
       title={`Withdraw version ${version.version} of ${plan}?`}
       onClose={onClose}
-      answers={[{ word: "Withdraw", look: "grave", isReady: because.trim() !== "", deed: withdraw }]}
+      word="Withdraw"
+      look="grave"
+      deed={withdraw}
     >
-      <p>
-        “{version.name}” would be valid from <Moment at={version.valid_from} /> on. The version before it goes on then.
-        It stays in the table, and its files can be loaded again.
-      </p>
-      <TextField
-        label="Reason"
-        value={because}
-        onValue={setBecause}
-        isRequired
-        autoFocus
-        help="Whoever audits this reads it."
-      />
-    </AskDialog>
+      “{version.name}” would be valid from <Moment at={version.valid_from} /> on. The version before it goes on then. It
+      stays in the table, and its files can be loaded again.
+    </ReasonDialog>
   );
 }

@@ -1,0 +1,27 @@
+/** What is done for a reason, which stays: nothing is done without one. */
+import { type ReactNode, useState } from "react";
+
+import { type Answer, AskDialog } from "./ask-dialog";
+import { TextField } from "./field";
+
+interface ReasonProps extends Pick<Answer, "word" | "busyWord" | "look"> {
+  title: string;
+  /** What it means. */
+  children: ReactNode;
+  deed: (because: string) => Promise<void>;
+  onClose: () => void;
+}
+
+export function ReasonDialog({ title, children, deed, onClose, ...answer }: ReasonProps) {
+  const [because, setBecause] = useState("");
+  return (
+    <AskDialog
+      title={title}
+      onClose={onClose}
+      answers={[{ ...answer, isReady: because.trim() !== "", deed: () => deed(because.trim()) }]}
+    >
+      <p>{children}</p>
+      <TextField label="Reason" value={because} onValue={setBecause} isRequired help="Whoever audits this reads it." />
+    </AskDialog>
+  );
+}
