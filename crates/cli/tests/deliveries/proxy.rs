@@ -3,11 +3,11 @@
 #![allow(dead_code)]
 
 use std::io::{Read as _, Write as _};
-use std::net::{Shutdown, TcpListener, TcpStream};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// How long is waited for a port.
@@ -25,6 +25,8 @@ struct Line {
     rate: AtomicU64,
     /// Set while nothing goes through.
     is_held: AtomicBool,
+    /// Set when it takes no more connections.
+    is_ended: AtomicBool,
 }
 
 /// A direction.
@@ -34,26 +36,34 @@ enum Way {
     Back,
 }
 
+/// It listens as long as this lives: where it went on, the ports of a server that is gone would be taken from the next.
 pub(crate) struct Proxy {
     line: Arc<Line>,
     pub(crate) port: u16,
+    listeners: Vec<Listener>,
+}
+
+struct Listener {
+    at: SocketAddr,
+    thread: JoinHandle<()>,
 }
 
 impl Proxy {
     /// To a server, and to where it sends those who ask it: those are reached at ports of the same numbers.
     pub(crate) fn to(server: u16, others: &[u16]) -> Self {
-        let proxy = Proxy::at("127.0.0.2", server);
-        for other in others {
-            listen(&proxy.line, ("127.0.0.2", *other), *other);
-        }
+        let mut proxy = Proxy::at("127.0.0.2", server);
+        let listeners =
+            others.iter().map(|other| listen(&proxy.line, ("127.0.0.2", *other), *other));
+        let listeners: Vec<_> = listeners.collect();
+        proxy.listeners.extend(listeners);
         proxy
     }
 
     /// To a server, reached at another address.
     pub(crate) fn at(address: &'static str, server: u16) -> Self {
         let line = Arc::new(Line { until_cut: [-1, -1].map(AtomicI64::new), ..Line::default() });
-        let port = listen(&line, (address, 0), server);
-        Proxy { line, port }
+        let listener = listen(&line, (address, 0), server);
+        Proxy { line, port: listener.at.port(), listeners: vec![listener] }
     }
 
     /// Cuts the line when so many octets have gone to the server, once.
@@ -88,6 +98,17 @@ impl Proxy {
     }
 }
 
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        self.line.is_ended.store(true, Ordering::SeqCst);
+        for Listener { at, thread } in self.listeners.drain(..) {
+            // One more connection wakes it.
+            let _ = TcpStream::connect(at);
+            let _ = thread.join();
+        }
+    }
+}
+
 /// Ports that the system gives nobody who asks for any (32768 to 60999 are those it gives): a line that had one of its would
 /// keep another from the port by whose number files come.
 const OWN_PORTS: Range<u16> = 20_000..32_000;
@@ -100,20 +121,23 @@ fn own_port() -> u16 {
     OWN_PORTS.start + (next % OWN_PORTS.len() as u64) as u16
 }
 
-fn listen(line: &Arc<Line>, (address, port): (&str, u16), server: u16) -> u16 {
+fn listen(line: &Arc<Line>, (address, port): (&str, u16), server: u16) -> Listener {
     let begun = Instant::now();
     let listener = loop {
         let port = if port == 0 { own_port() } else { port };
         match TcpListener::bind((address, port)) {
             Ok(listener) => break listener,
-            Err(error) => assert!(begun.elapsed() < PORT_WAIT, "{error}"),
+            Err(error) => assert!(begun.elapsed() < PORT_WAIT, "{address}:{port}: {error}"),
         }
         thread::sleep(Duration::from_millis(50));
     };
-    let port = listener.local_addr().unwrap().port();
+    let at = listener.local_addr().unwrap();
     let shared = Arc::clone(line);
-    thread::spawn(move || {
+    let thread = thread::spawn(move || {
         for there in listener.incoming().map_while(Result::ok) {
+            if shared.is_ended.load(Ordering::SeqCst) {
+                return;
+            }
             let Ok(here) = TcpStream::connect(("127.0.0.1", server)) else { continue };
             for (from, to, way) in [
                 (there.try_clone().unwrap(), here.try_clone().unwrap(), Way::Out),
@@ -124,7 +148,7 @@ fn listen(line: &Arc<Line>, (address, port): (&str, u16), server: u16) -> u16 {
             }
         }
     });
-    port
+    Listener { at, thread }
 }
 
 /// How long a piece waits for those before it.

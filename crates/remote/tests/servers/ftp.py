@@ -2,8 +2,10 @@
 shows the certificate of server.pem beside the folder; with "mute" it knows no facts. Lines of its output: the port, and those
 on which files go and come."""
 
+import itertools
 import logging
 import os
+import random
 import socket
 import sys
 import threading
@@ -63,9 +65,19 @@ if "tls" in how:
 if "mute" in how:
     Handler.proto_cmds = {key: value for key, value in Handler.proto_cmds.items() if key not in ("MLST", "MLSD")}
 
-reserved = [socket.create_server(("127.0.0.1", 0)) for _ in range(16)]
-ports = [one.getsockname()[1] for one in reserved]
-[one.close() for one in reserved]
+
+def reserved():
+    # Ports that the system gives nobody who asks for any, and that are held at an address of their own, so that no other
+    # server of a test has one of them while this one lives.
+    for port in random.sample(range(10_000, 20_000), 10_000):
+        try:
+            yield socket.create_server(("127.0.0.9", port))
+        except OSError:
+            pass
+
+
+held = list(itertools.islice(reserved(), 16))
+ports = [one.getsockname()[1] for one in held]
 Handler.passive_ports = ports
 Handler.passive_dtp = Listening
 Handler.abstracted_fs = Files
