@@ -1,0 +1,101 @@
+/** The interface and the API: each asks all that the other answers, and nothing else. */
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+
+import { afterEach, describe, expect, it, vi } from "vitest";
+
+import { gateway } from "../../src/api/gateway";
+
+/** What a browser alone asks, and the description has not. */
+const UNDESCRIBED: Record<string, string> = {
+  "POST /login": "whoever comes in has a cookie for it, which programs have no use for: they have tokens",
+  "POST /logout": "it ends what /login began",
+  "POST /welcome": "a one-time link is for a person, who chooses a password",
+  "GET /api/openapi.json": "it is the description",
+};
+
+/** Stands for whatever a path has in its place. Each function takes it for all that it needs. */
+const ANYTHING = "{}";
+
+const description = JSON.parse(readFileSync("../openapi.json", "utf8")) as { paths: Record<string, object> };
+
+const described = Object.entries(description.paths).flatMap(([path, methods]) =>
+  Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, ANYTHING)}`),
+);
+
+const sources = readdirSync("src", { recursive: true, encoding: "utf8" })
+  .filter((name) => /\.tsx?$/.test(name))
+  .map((name) => ({ name, text: readFileSync(join("src", name), "utf8") }));
+
+/** Asks each of the client's questions, and notes what would be sent. */
+async function asked(): Promise<Map<string, string>> {
+  let sent: string[] = [];
+  vi.stubGlobal("fetch", async (address: string, { method }: { method: string }) => {
+    sent.push(`${method} ${decodeURIComponent(address.replace(/\?.*/, ""))}`);
+    return new Response("{}");
+  });
+  const found = new Map<string, string>();
+  for (const [name, question] of Object.entries(gateway)) {
+    sent = [];
+    await (question as (...words: string[]) => Promise<unknown>)(ANYTHING, ANYTHING, ANYTHING, ANYTHING);
+    expect(sent.length, name).toBe(1);
+    found.set(name, sent[0]!);
+  }
+  return found;
+}
+
+/** Addresses of events, which the client has no question for. */
+const events = sources.flatMap(({ text }) =>
+  [...text.matchAll(/new EventSource\("([^"]+)"\)/g)].map(([, path]) => `GET ${path}`),
+);
+
+const without = (all: Iterable<string>, ...others: Iterable<string>[]) => {
+  const known = new Set(others.flatMap((other) => [...other]));
+  return [...all].filter((each) => !known.has(each)).sort();
+};
+
+describe("the interface", () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  it("asks nothing that the API is not described with", async () => {
+    const questions = [...(await asked()).values(), ...events];
+    expect(without(questions, described, Object.keys(UNDESCRIBED))).toEqual([]);
+    expect(without(Object.keys(UNDESCRIBED), without(questions, described))).toEqual([]);
+  });
+
+  it("asks all that the API is described with", async () => {
+    expect(without(described, (await asked()).values(), events)).toEqual([]);
+  });
+
+  it("has no question that no page asks", () => {
+    const used = new Set(
+      sources.flatMap(({ text }) => [...text.matchAll(/\bgateway\s*\.(\w+)/g)].map(([, name]) => name!)),
+    );
+    expect(without(Object.keys(gateway), used)).toEqual([]);
+  });
+
+  it("asks by its client alone", () => {
+    const asks = /\b(fetch\(|XMLHttpRequest|sendBeacon|WebSocket|EventSource\()/;
+    const asking = sources.filter(({ text }) => asks.test(text)).map(({ name }) => name);
+    expect(asking.sort()).toEqual(["api/client.ts", "live/live.ts"]);
+    expect(events).toEqual(["GET /api/live"]);
+  });
+
+  it("has no part that nothing leads to", () => {
+    const led = new Set(["main.tsx"]);
+    for (const from of led) {
+      const { text } = sources.find(({ name }) => name === from)!;
+      for (const [, to] of text.matchAll(/(?:from|import|import\()\s*"(\.[^"]+)"/g)) {
+        const path = join(from, "..", to!);
+        const found = sources.find(({ name }) => name === path || name.replace(/\.tsx?$/, "") === path);
+        if (found) led.add(found.name);
+      }
+    }
+    expect(
+      without(
+        sources.map(({ name }) => name),
+        led,
+      ),
+    ).toEqual([]);
+  });
+});
