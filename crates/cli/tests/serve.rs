@@ -165,6 +165,28 @@ fn a_gateway_says_that_it_is_alive_and_ready_and_what_it_has_done() {
     assert_eq!(types, ["counter", "gauge", "histogram"].into());
 }
 
+#[test]
+fn files_that_there_is_no_room_for_are_counted_until_there_is() {
+    let folder = example("[state]\ndisk-free = \"99999 TB\"\n");
+    let served = Served::start(&folder);
+    let waiting = |element: &str| {
+        let samples = served.samples();
+        let of_element = [("network_element", element)];
+        let is_known = samples.iter().any(|(_, name, ..)| name == "tollgate_files_waiting");
+        is_known.then(|| sum(&samples, "tollgate_files_waiting", &of_element))
+    };
+    for element in ["msc-boston", "msc-new-york"] {
+        wait_for("the files that wait", || waiting(element) == Some(2.0));
+    }
+    let flow = folder.path().join("flow.toml");
+    let text = fs::read_to_string(&flow).unwrap().replace("99999 TB", "1 MB");
+    fs::write(flow, text).unwrap();
+    for element in ["msc-boston", "msc-new-york"] {
+        wait_for("all files", || waiting(element) == Some(0.0));
+    }
+    assert_eq!(sum(&served.samples(), "tollgate_files_total", &[]), 4.0);
+}
+
 /// Of what it checks all records are sound, and none comes twice.
 const CHECK: &str = r#"
 [duplicate-check.calls]

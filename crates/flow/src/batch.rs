@@ -30,6 +30,9 @@ pub(crate) struct Obstacles {
     pub(crate) behind: Vec<Behind>,
     /// Network elements of which files were given up, or could not be looked for.
     pub(crate) unsettled: Vec<Unsettled>,
+    /// By the place of its network element, how many files stay where they are: they could not be processed, there is no
+    /// room for what is made of them, or they wait for one of which that is true.
+    pub(crate) staying: Vec<(usize, usize)>,
     /// The places of network elements whose folders cannot be read, and why.
     pub(crate) unreadable: Vec<(usize, String)>,
     /// Files that were set aside since nobody survived them, with the places of their network elements.
@@ -54,6 +57,7 @@ impl Obstacles {
         self.not_retried.extend_from_slice(&other.not_retried);
         self.behind.extend_from_slice(&other.behind);
         self.unsettled.extend_from_slice(&other.unsettled);
+        self.staying.extend_from_slice(&other.staying);
         self.unreadable.extend_from_slice(&other.unreadable);
         self.poison.extend_from_slice(&other.poison);
         self.held_up.extend_from_slice(&other.held_up);

@@ -126,6 +126,8 @@ struct Lane {
     is_ordered: bool,
     /// Whether one was given up.
     has_unsettled: bool,
+    /// Files that stay where they are until the next look: those, and those that waited for one of them.
+    staying: usize,
     /// The nodes until whose groups have ended others wait that were given up.
     no_room_in: BTreeSet<usize>,
     /// Where one was given up in its turn.
@@ -210,6 +212,17 @@ pub(crate) struct Unsettled {
     pub(crate) element: usize,
     /// The place of the node until whose groups have ended they wait; none where they wait for anything else.
     pub(crate) no_room_in: Option<usize>,
+}
+
+/// What is left of network elements whose tasks are over.
+#[derive(Default)]
+pub(crate) struct Left {
+    /// Which have files that were given up, once for each thing they wait for.
+    pub(crate) unsettled: Vec<Unsettled>,
+    /// Which have files that wait for one of those.
+    pub(crate) behind: Vec<Behind>,
+    /// How many files stay where they are.
+    pub(crate) staying: Vec<(usize, usize)>,
 }
 
 /// The turn of a file. Where this goes away before the file is settled, it was given up, and those behind it wait where
@@ -399,20 +412,21 @@ impl Queue {
         self.state().is_closed
     }
 
-    /// Of network elements whose tasks are over: which have files that were given up, once for each thing they wait for, and
-    /// which have files that wait for one of those. It is asked once.
-    pub(crate) fn left(&self, elements: &[usize]) -> (Vec<Unsettled>, Vec<Behind>) {
-        let (mut unsettled, mut behind, mut state) = (Vec::new(), Vec::new(), self.state());
+    /// What is left of network elements whose tasks are over. It is asked once.
+    pub(crate) fn left(&self, elements: &[usize]) -> Left {
+        let (mut left, mut state) = (Left::default(), self.state());
         for element in elements.iter().copied() {
             let lane = &mut state.lanes[element];
             if std::mem::take(&mut lane.has_unsettled) {
-                unsettled.push(Unsettled { element, no_room_in: None });
+                left.unsettled.push(Unsettled { element, no_room_in: None });
             }
             let no_room_in = std::mem::take(&mut lane.no_room_in).into_iter();
-            unsettled.extend(no_room_in.map(|node| Unsettled { element, no_room_in: Some(node) }));
-            behind.extend(lane.behind.take());
+            let no_room = no_room_in.map(|node| Unsettled { element, no_room_in: Some(node) });
+            left.unsettled.extend(no_room);
+            left.behind.extend(lane.behind.take());
+            left.staying.push((element, std::mem::take(&mut lane.staying)));
         }
-        (unsettled, behind)
+        left
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -559,6 +573,7 @@ impl Drop for Turn {
                 lane.behind = Some(Behind { element: self.lane, first });
             }
         }
+        lane.staying += usize::from(!self.is_settled) + waiting.len();
         self.queue.tell(&mut guard);
         drop(guard);
         // Their tickets go away only now: who waits for them asks what is left.

@@ -181,8 +181,10 @@ impl<'r> Rounds<'r> {
 
     fn say_how_it_stands(&self) {
         let Site { flow, journal, queue, options, .. } = self.site;
+        let mut waiting = queue.tasks();
+        self.rounds.iter().flat_map(Round::waiting).for_each(|(of, files)| waiting[of] += files);
         let names = flow.elements.iter().map(|element| element.name.clone());
-        let waiting = names.zip(queue.tasks()).collect();
+        let waiting = names.zip(waiting).collect();
         let folders = flow.systems.iter().map(|system| system.dir().to_path_buf());
         let folders = std::iter::once(flow.state.clone()).chain(folders).collect();
         let nodes = flow.graph.nodes.iter().enumerate();

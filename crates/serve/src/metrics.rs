@@ -146,7 +146,7 @@ fn each<T>(
 
 fn of_now(text: &mut Text, now: &Now, (threads, working): (usize, usize)) {
     let name = "tollgate_files_waiting";
-    text.family(name, Sort::Gauge, "Files, and other tasks, that wait for a thread.");
+    text.family(name, Sort::Gauge, "Files that wait, and other tasks that do.");
     for (element, waiting) in &now.waiting {
         text.sample(name, &[("network_element", element)], *waiting as f64);
     }

@@ -92,7 +92,7 @@ pub struct Tallies {
 /// How it stands.
 #[derive(Clone, Debug, Default)]
 pub struct Now {
-    /// Tasks that wait, by network element.
+    /// Tasks that wait, and files that stay where they are, by network element.
     pub waiting: BTreeMap<String, usize>,
     /// Keys that nodes know, by node: those of a process beside the gateway's as it said last, if it runs.
     pub keys: BTreeMap<String, u64>,

@@ -13,7 +13,7 @@ use crate::fetching::Pull;
 use crate::held::ExpiryJob;
 use crate::job::{FileJob, Task};
 use crate::look::{Look, SeenOf};
-use crate::queue::{Behind, Placed, Unsettled};
+use crate::queue::{Behind, Left, Placed, Unsettled};
 use crate::report::Report;
 use crate::retention::Forgetting;
 
@@ -91,6 +91,14 @@ impl<'r> Round<'r> {
     /// Whether files of the circle are in work, or nobody knows yet which are there.
     pub(super) fn is_in_work(&self) -> bool {
         !self.is_known || !matches!(self.stage, Stage::Resting | Stage::Ended)
+    }
+
+    /// By the place of their network element, how many files wait that are in no queue: those that stay where they are until
+    /// they are looked for again, and those that wait for a step of their own.
+    pub(super) fn waiting(&self) -> impl Iterator<Item = (usize, usize)> {
+        let is_resting = matches!(self.stage, Stage::Resting | Stage::Ended);
+        let Obstacles { staying, .. } = if is_resting { &self.obstacles } else { &self.found };
+        staying.iter().copied().chain(self.left.iter().map(|job| (job.element, 1)))
     }
 
     /// Forgets what its nodes remember too long, if that is due.
@@ -224,15 +232,17 @@ impl<'r> Round<'r> {
 
     /// Notes which files were given up, and which wait for those.
     fn files_are_over(&mut self) {
-        let (unsettled, mut behind) = self.site.queue.left(&self.circle.elements);
+        let Left { unsettled, mut behind, staying } = self.site.queue.left(&self.circle.elements);
+        self.found.staying.extend(staying);
         if let Some(FileJob { element, found }) = self.step.take()
             && unsettled.iter().any(|of| of.element == element)
         {
             // It is not overtaken.
             let left = self.left.len();
             self.left.retain(|job| job.element != element);
-            let is_any = self.left.len() < left;
-            behind.extend(is_any.then_some(Behind { element, first: found.path }));
+            let staying = left - self.left.len();
+            self.found.staying.push((element, staying));
+            behind.extend((staying > 0).then_some(Behind { element, first: found.path }));
         }
         // Where there is no room, that is told.
         behind.retain(|behind| !self.site.room.holds(behind.element).unwrap_or(true));
