@@ -644,6 +644,36 @@ fn a_record_that_cannot_be_read_is_mended_by_its_octets_and_retried() {
 }
 
 #[test]
+fn a_record_that_was_damaged_in_the_journal_is_shown_as_none_and_mended_by_its_octets() {
+    let served = Served::start(example());
+    let anna = served.first();
+    served.all_came(&anna);
+    let id = served.got(&anna, "/api/suspense?limit=1")["records"][0]["id"].clone();
+    let path = format!("/api/suspense/{id}");
+    let file = served.got(&anna, "/api/records?network_element=msc-boston&file=boston-00002.ber");
+    let [one, other] = [0, 1].map(|place| file["records"][place]["octets"].as_str().unwrap());
+    let mend = || {
+        let octets = json!({"octets": one, "because": "as its file has it"});
+        served.done(&anna, "PUT", &path, Some(octets));
+        assert_eq!(served.got(&anna, &path)["problem"], Value::Null);
+    };
+    mend();
+    let journal = served.folder.path().join("flow.state/journal.db");
+    let journal = rusqlite::Connection::open(journal).unwrap();
+    let update = "UPDATE suspense SET octets = unhex(?) WHERE id = ?";
+    assert_eq!(journal.execute(update, (other, id.as_i64())).unwrap(), 1);
+    drop(journal);
+    let shown = served.got(&anna, &path);
+    let problem = shown["problem"].as_str().expect("it is said");
+    assert!(shown["json"].is_null() && problem.contains("damaged in the journal"), "{shown}");
+    let retry = || served.done(&anna, "POST", "/api/suspense/retry", Some(json!({"ids": [id]})));
+    assert_eq!(retry()["damaged"], json!([id]));
+    mend();
+    let retried = retry();
+    assert_eq!((&retried["delivered"], &retried["damaged"]), (&json!(1), &json!([])), "{retried}");
+}
+
+#[test]
 fn a_suspended_record_is_mended_and_retried() {
     let served = Served::start(example());
     let anna = served.first();

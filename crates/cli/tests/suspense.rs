@@ -295,6 +295,46 @@ fn a_record_whose_octets_were_damaged_is_told_apart_and_goes_out_when_it_has_its
     is_accounted_for(here);
 }
 
+/// Nobody waits for what cannot be done, and the gateway tries it no more.
+#[test]
+fn a_record_that_was_damaged_after_somebody_asked_for_it_is_retried_no_more_and_that_is_told() {
+    let folder = flow("type = \"Calls.Call\"", STRICT);
+    let here = folder.path();
+    fs::write(here.join("in/a.x"), [call(1, None), call(2, None)].concat()).unwrap();
+    run_once(here);
+    fs::write(here.join("pass.dup"), LENIENT).unwrap();
+    let asked_and_damaged = || {
+        let journal = rusqlite::Connection::open(here.join("flow.state/journal.db")).unwrap();
+        let asked = "INSERT INTO trail (at_ms, who, action, subject, reason)
+                     VALUES (0, 'somebody', 'suspense retry', '', '')";
+        journal.execute(asked, []).unwrap();
+        let trail = journal.last_insert_rowid();
+        let update = "UPDATE suspense SET asked = ? WHERE state = 'open'";
+        assert!(journal.execute(update, [trail]).unwrap() > 0);
+        let update = "UPDATE suspense SET octets = ? WHERE id = 1";
+        assert_eq!(journal.execute(update, [&call(9, None)]).unwrap(), 1);
+    };
+    asked_and_damaged();
+    // The other goes out; what is left is told with the next look, once.
+    for _ in 0..2 {
+        run(here, &["run", "flow.toml", "--once"]);
+    }
+    assert_eq!(delivered(here), ["{\"id\":2}"]);
+    let left = listed(here, "open");
+    assert_eq!((left.len(), &left[0]["asked"]), (1, &json!(false)));
+    assert_eq!(run(here, &["alarms", "flow.toml"]).0, 0);
+    // And who waits for it is told.
+    asked_and_damaged();
+    let (status, shown, _) = run(here, &["suspense", "retry", "flow.toml", "--all"]);
+    let told = "record 1 is not retried: its octets were damaged in the journal\n";
+    assert_eq!((status, shown.as_str()), (1, told));
+    let octets: String = call(1, None).iter().map(|octet| format!("{octet:02x}")).collect();
+    assert_eq!(run(here, &["suspense", "edit", "flow.toml", "1", "--octets", &octets]).0, 0);
+    retry(here, &["--all"]);
+    assert_eq!(delivered(here), ["{\"id\":1}", "{\"id\":2}"]);
+    is_accounted_for(here);
+}
+
 #[test]
 fn what_a_record_says_is_shown_in_the_order_of_its_type() {
     let script = "BOOLEAN pass(call CONST Call) { reject(\"none passes\"); return TRUE; }";

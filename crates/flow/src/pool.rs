@@ -233,9 +233,11 @@ fn do_taken<'w>(
                 _ => problem,
             };
             turn.into_iter().for_each(|turn| turn.given_up(no_room_in));
-            ticket.note(|obstacles| match is_retry {
-                true => obstacles.not_retried.push(problem.clone()),
-                false => obstacles.waiting.push(problem.clone()),
+            ticket.note(|obstacles| match (is_retry, is_for_good) {
+                // Nobody waits for it any more.
+                (true, true) => {}
+                (true, false) => obstacles.not_retried.push(problem.clone()),
+                (false, _) => obstacles.waiting.push(problem.clone()),
             });
             ticket.problem(problem);
         }

@@ -83,13 +83,13 @@ impl RetryJob {
         Ok(jobs)
     }
 
-    /// What it takes to do it; nothing if it is done.
-    pub(crate) fn load(&self, db: &Connection) -> Answer<Option<Asked>> {
+    /// What it takes to do it.
+    pub(crate) fn load(&self, db: &Connection) -> Answer<Loaded> {
         let of_file = db
             .prepare_cached("SELECT name, context FROM file WHERE id = ?")?
             .query_row([self.file], |row| Ok((row.get(0)?, row.get::<_, Option<Vec<u8>>>(1)?)))
             .optional()?;
-        let Some((file, context)) = of_file else { return Ok(None) };
+        let Some((file, context)) = of_file else { return Ok(Loaded::Done) };
         let mut select = db.prepare_cached(
             "SELECT id, why, record, offset, node = '' AND came IS NULL, node = '', octets, octets_digest FROM set_aside
              WHERE asked = ? AND file = ? AND id >= ? AND id <= ? AND waited_in IS ? AND layout IS ? ORDER BY offset, id",
@@ -107,14 +107,22 @@ impl RetryJob {
                 was_unread: row.get(5)?,
                 octets,
             };
-            Ok(is_sound.then_some(row))
+            Ok((row, is_sound))
         })?;
-        // Who asks for one that is damaged is refused; one that was damaged since stays.
-        let rows = rows.filter_map(Answer::transpose);
-        let rows = rows.collect::<Answer<VecDeque<AskedRow>>>()?;
-        let context = context.unwrap_or_default();
-        let is_done = rows.is_empty();
-        Ok((!is_done).then_some(Asked { file, context, rows }))
+        let (mut sound, mut is_damaged) = (VecDeque::new(), false);
+        for row in rows {
+            match row? {
+                (row, true) => sound.push_back(row),
+                // Who asks for one that is damaged is refused; this was damaged since. The others go out before it is told.
+                (_, false) => is_damaged = true,
+            }
+        }
+        let (rows, context) = (sound, context.unwrap_or_default());
+        Ok(match (rows.is_empty(), is_damaged) {
+            (false, _) => Loaded::Asked(Asked { file, context, rows }),
+            (true, false) => Loaded::Done,
+            (true, true) => Loaded::Damaged,
+        })
     }
 
     /// The name that its outputs are made of: no other's, of a file or of a retry. A `~` in a file's own name has a
@@ -143,6 +151,15 @@ impl RetryJob {
         )
         .map(drop)
     }
+}
+
+/// What there is of a job.
+pub(crate) enum Loaded {
+    Asked(Asked),
+    /// Nothing: it is done, or nobody asks for it any more.
+    Done,
+    /// Nothing but records whose octets were damaged in the journal since somebody asked for them.
+    Damaged,
 }
 
 /// The records of a job.

@@ -18,7 +18,7 @@ use store::{Answer, Connection};
 use crate::journal::{self, JournalError};
 use crate::recent::Recent;
 use crate::time::shown;
-pub(crate) use again::{Asked, End, Ends, Piece, RetryJob, RetryRow, Stretch};
+pub(crate) use again::{Asked, End, Ends, Loaded, Piece, RetryJob, RetryRow, Stretch};
 pub(crate) use aside::{JobsAside, Row, Rows, SetAside, Spill, TakesRows, forget_broken_off};
 pub use correct::{CorrectError, Correction, Edited, Event, Shown, edit, show};
 pub use discard::{Discarded, discard};

@@ -71,12 +71,21 @@ pub fn retry(
         Ok((retried, waiting))
     };
     let (asking, retried, problems) = Asked::new(path, parts)?.wait(ask, so_far, options)?;
-    let taken_back = asking.records.saturating_sub(retried.asked);
-    Ok(Retried { taken_back, left: asking.left, damaged: asking.damaged, problems, ..retried })
+    let not_done = asking.records.saturating_sub(retried.asked);
+    let since = match not_done {
+        0 => Vec::new(),
+        _ => journal::look(path, |db| damaged_since(db, &asking.chosen))?,
+    };
+    let since = Vec::from_iter(since.into_iter().filter(|id| !asking.damaged.contains(id)));
+    let taken_back = not_done.saturating_sub(since.len() as u64);
+    let damaged = [asking.damaged, since].concat();
+    Ok(Retried { taken_back, left: asking.left, damaged, problems, ..retried })
 }
 
 /// What is asked for.
 struct Asking {
+    /// The numbers of the records, as a list in JSON.
+    chosen: String,
     /// The numbers of the entries of the trail, as a list in JSON: records that were asked for before and still wait have
     /// others than those that are asked for now.
     entries: String,
@@ -120,9 +129,21 @@ fn ask(db: &Connection, filter: &Filter, duplicates: Duplicates, who: &str) -> A
         "SELECT json_group_array(DISTINCT asked) FROM suspense
          WHERE {IS_CHOSEN} AND asked IS NOT NULL"
     );
-    let entries: String = db.query_row(&entries, [chosen], |row| row.get(0))?;
+    let entries: String = db.query_row(&entries, [&chosen], |row| row.get(0))?;
     let records = so_far(db, &entries)?.asked;
-    Ok(Asking { entries, records, left, damaged })
+    Ok(Asking { chosen, entries, records, left, damaged })
+}
+
+/// The numbers of those records that are open and not asked for, as their octets were damaged.
+fn damaged_since(db: &Connection, chosen: &str) -> Answer<Vec<i64>> {
+    let select = format!(
+        "SELECT id, octets, octets_digest FROM suspense
+         WHERE {IS_CHOSEN} AND state = 'open' AND asked IS NULL ORDER BY id"
+    );
+    let mut select = db.prepare(&select)?;
+    let rows = select.query_map([chosen], |row| Ok((row.get(0)?, octets(row, 1)?.1)))?;
+    let rows = rows.collect::<Answer<Vec<(i64, bool)>>>()?;
+    Ok(rows.into_iter().filter(|(_, is_sound)| !is_sound).map(|(id, _)| id).collect())
 }
 
 /// Takes back that open records are to be put through again, of those that were not yet; how many.

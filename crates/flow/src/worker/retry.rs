@@ -16,7 +16,7 @@ use crate::memory::NotedBy;
 use crate::report::{FileAccount, NodeAccount};
 use crate::sequence::{Gathered, Gatherer};
 use crate::settle::Settle;
-use crate::suspense::{Asked, End, Ends, Piece, RetryJob, Row, Stretch, Why};
+use crate::suspense::{Asked, End, Ends, Loaded, Piece, RetryJob, Row, Stretch, Why};
 use crate::trace::TraceRow;
 use crate::way::{Refused, What};
 
@@ -71,7 +71,18 @@ impl<'p> Worker<'p> {
     fn retry_all(&mut self, job: RetryJob, stop: &AtomicBool) -> Result<Ended<'p>, NotRetried> {
         let asked = job.load(&self.reader);
         let asked = asked.map_err(|error| NotRetried::Now(format!("the journal: {error}")))?;
-        let Some(asked) = asked else { return Ok(Ended::Stopped) };
+        let asked = match asked {
+            Loaded::Asked(asked) => asked,
+            Loaded::Done => return Ok(Ended::Stopped),
+            Loaded::Damaged => {
+                let message = format!(
+                    "{} cannot be retried: their octets were damaged in the journal; \"tollgate suspense edit --octets\" \
+                     puts those of their file in their place",
+                    job.shown()
+                );
+                return Err(NotRetried::Never(message));
+            }
+        };
         let entrance = self.entrance(&job)?;
         let element = entrance.as_ref().map_or(0, |entrance| entrance.element);
         let name = job.name(&asked.file);

@@ -137,7 +137,11 @@ struct Shown {
 async fn show(State(served): State<Arc<Served>>, _: Viewer, At(id): At<i64>) -> Answered<Shown> {
     let shown = blocking(move || {
         let shown = suspense::show(&served.flow, served.parts, id)?;
-        let read = shown.json.and_then(|json| {
+        // What is corrected in fields is made of its octets; those have to be given first.
+        let damage =
+            || "its octets were damaged in the journal: give those that its file has".into();
+        let json = if shown.record.is_sound { shown.json } else { Err(damage()) };
+        let read = json.and_then(|json| {
             RawValue::from_string(json.trim().to_owned()).map_err(|error| error.to_string())
         });
         let (json, problem) = match read {

@@ -102,7 +102,7 @@ fn show(retried: &Retried) -> std::io::Result<()> {
         duplicate => format!(", {duplicate} came before"),
     };
     match done {
-        0 if asked + left + taken_back == 0 => {
+        0 if asked + left + taken_back == 0 && damaged.is_empty() => {
             writeln!(out, "no record that is open in suspense is chosen by this")?
         }
         0 => {}

@@ -14,7 +14,10 @@ interface RetryProps {
   onDone: () => void;
 }
 
-/** What became of them, in a sentence: naught is not told. */
+/** Numbers of damaged records that are told. */
+const DAMAGED_MAX = 5;
+
+/** What became of them, in a sentence, and why of some nothing did: naught is not told. */
 export function retriedInWords(retried: Retried): string {
   const outcomes = (["delivered", "filtered", "held", "suspended", "duplicate", "waiting"] as const)
     .filter((outcome) => retried[outcome] > 0)
@@ -23,7 +26,16 @@ export function retriedInWords(retried: Retried): string {
         `${count(retried[outcome])} ${outcome === "suspended" ? "in suspense again" : outcome === "waiting" ? "still wait" : outcome}`,
     );
   const asked = `${counted(retried.asked, "record")} retried`;
-  return outcomes.length === 0 ? `${asked}.` : `${asked}: ${outcomes.join(", ")}.`;
+  const { left, taken_back: takenBack, damaged } = retried;
+  const numbers = damaged.slice(0, DAMAGED_MAX).join(", ") + (damaged.length > DAMAGED_MAX ? ", …" : "");
+  return [
+    outcomes.length === 0 ? `${asked}.` : `${asked}: ${outcomes.join(", ")}.`,
+    left > 0 && `${counted(left, "duplicate")} left in suspense.`,
+    takenBack > 0 && `${counted(takenBack, "record")} left, as somebody has taken that back meanwhile.`,
+    damaged.length > 0 && `Not retried, as their octets were damaged in the journal: ${numbers}.`,
+  ]
+    .filter((each) => each !== false)
+    .join(" ");
 }
 
 export function RetryDialog({ choice, words, onClose, onDone }: RetryProps) {

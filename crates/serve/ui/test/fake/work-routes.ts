@@ -111,6 +111,9 @@ export const WORK_ROUTES: Route[] = [
         suspended: records.length - mended.length,
         duplicate: 0,
         waiting: 0,
+        taken_back: 0,
+        left: 0,
+        damaged: [],
       });
     },
   ],

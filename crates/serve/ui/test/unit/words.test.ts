@@ -58,11 +58,16 @@ it("what could not be read has no node, which is asked for so", () => {
 });
 
 it("what became of retried records is told without naught", () => {
-  const nothing = { asked: 3, records: 3, delivered: 0, filtered: 0, held: 0, suspended: 0, duplicate: 0, waiting: 0 };
+  const none = { delivered: 0, filtered: 0, held: 0, suspended: 0, duplicate: 0, waiting: 0, taken_back: 0, left: 0 };
+  const nothing = { asked: 3, records: 3, ...none, damaged: [] };
   expect(retriedInWords({ ...nothing, delivered: 2, suspended: 1 })).toBe(
     "3 records retried: 2 delivered, 1 in suspense again.",
   );
   expect(retriedInWords(nothing)).toBe("3 records retried.");
+  expect(retriedInWords({ ...nothing, delivered: 3, left: 2, taken_back: 1, damaged: [4, 5, 6, 7, 8, 9] })).toBe(
+    "3 records retried: 3 delivered. 2 duplicates left in suspense. 1 record left, as somebody has taken that back meanwhile. " +
+      "Not retried, as their octets were damaged in the journal: 4, 5, 6, 7, 8, ….",
+  );
 });
 
 it("octets are sixteen a line", () => {

@@ -74,6 +74,12 @@ export interface Retried {
   suspended: number;
   duplicate: number;
   waiting: number;
+  /** No longer to be retried, as somebody has said meanwhile. */
+  taken_back: number;
+  /** Duplicates that were not asked for. */
+  left: number;
+  /** The numbers of those whose octets were damaged in the journal. */
+  damaged: number[];
 }
 
 export interface DoneFile {
