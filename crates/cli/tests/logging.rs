@@ -210,9 +210,35 @@ fn what_is_said_of_a_file_among_many_names_that_file() {
     assert!(before.len() > 2, "{lines:?}");
     for line in before {
         let centre = line["network_element"].as_str().unwrap().trim_start_matches("msc-");
+        assert!(line["job"].as_i64().unwrap() > 0, "{line}");
         let file = format!("\"in/{centre}/{}\"", line["file"].as_str().unwrap());
         assert!(line["message"].as_str().unwrap().starts_with(&file), "{line}");
     }
+}
+
+#[test]
+fn what_is_said_of_records_that_are_retried_has_the_job_of_their_file() {
+    let folder = example("file = \"log/gateway.log\"");
+    let here = folder.path();
+    tollgate(here, "run flow.toml --once");
+    let journal = rusqlite::Connection::open(here.join("flow.state/journal.db")).unwrap();
+    // Somebody asked for it, and then its octets were damaged.
+    let asked = "INSERT INTO trail (id, at_ms, who, action, subject, reason)
+                 VALUES (1, 0, 'somebody', 'suspense retry', '', '')";
+    journal.execute(asked, []).unwrap();
+    let update = "UPDATE suspense SET asked = 1, octets = x'00' WHERE id = 1";
+    assert_eq!(journal.execute(update, []).unwrap(), 1);
+    let select = "SELECT file FROM suspense WHERE id = 1";
+    let job: i64 = journal.query_row(select, [], |row| row.get(0)).unwrap();
+    drop(journal);
+    tollgate(here, "run flow.toml --once");
+    let lines = lines(here);
+    let told: Vec<&Value> =
+        lines.iter().filter(|line| line["message"].to_string().contains("be retried")).collect();
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert_eq!(told[0]["job"], job, "{told:?}");
+    assert_eq!(told[0]["file"], "records 1 to 1 of suspense");
+    assert!(told[0]["message"].as_str().unwrap().contains("damaged in the journal"), "{told:?}");
 }
 
 #[test]

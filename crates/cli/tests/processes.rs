@@ -204,7 +204,19 @@ fn a_process_that_ends_again_and_again_is_started_later_each_time() {
     let ended = command(here, "run flow.toml --once").env("LD_PRELOAD", &library).output().unwrap();
     assert_eq!(ended.status.code(), Some(1), "{}", String::from_utf8_lossy(&ended.stderr));
     let log = fs::read_to_string(here.join("log")).unwrap();
-    let starts = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let lines = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    // Each line of a file says which; a job it is not: the journal does not know it. An alarm is of all of them.
+    let of_deadly = lines.clone().filter(|line| {
+        let message = line["message"].as_str().unwrap();
+        message.contains("deadly") && !message.starts_with("alarm")
+    });
+    let of_deadly: Vec<Value> = of_deadly.collect();
+    assert!(of_deadly.len() >= 6, "two files, each tried twice and set aside: {of_deadly:?}");
+    for line in of_deadly {
+        assert!(line["file"].as_str().is_some_and(|file| file.starts_with("deadly")), "{line}");
+        assert_eq!((&line["network_element"], &line["job"]), (&json!("msc-boston"), &Value::Null));
+    }
+    let starts = lines;
     let starts = starts.filter(|line| {
         (&line["message"], &line["process"]) == (&json!("started"), &json!("processing process 1"))
     });

@@ -10,6 +10,7 @@ use std::thread::Thread;
 use serde::{Deserialize, Serialize};
 
 use crate::alarm::Known;
+use crate::journal::Entry;
 use crate::prepare::Prepared;
 use crate::queue::{Behind, Placed, Unsettled};
 use crate::report::Report;
@@ -97,6 +98,9 @@ pub(crate) struct About {
     pub(crate) network_element: String,
     /// A file's name, or what stands for one.
     pub(crate) file: String,
+    /// The number of the file in the journal, as soon as it has one: before it is done only those have whose records are
+    /// retried.
+    pub(crate) job: Option<i64>,
 }
 
 impl Batch {
@@ -120,7 +124,8 @@ impl Batch {
     ) -> Vec<(Placed, Ticket)> {
         let ticket = |(element, task): Placed| {
             let network_element = flow.elements[element].name.clone();
-            let ticket = self.ticket(About { network_element, file: task.name(flow) });
+            let (file, job) = (task.name(flow), task.entry().map(|Entry(job)| job));
+            let ticket = self.ticket(About { network_element, file, job });
             ((element, task), ticket)
         };
         tasks.into_iter().map(ticket).collect()
@@ -144,9 +149,14 @@ impl Batch {
 impl Ticket {
     /// Tells a problem, unless it was told with the look before.
     pub(crate) fn problem(&self, problem: String) {
+        self.problem_of(self.about.job, problem);
+    }
+
+    /// The same of a file that the journal has by now.
+    pub(crate) fn problem_of(&self, job: Option<i64>, problem: String) {
         if !self.batch.told.contains(&problem) {
-            let (About { network_element, file }, process) = (&self.about, self.process());
-            tracing::warn!(network_element, file, process, "{problem}");
+            let (About { network_element, file, .. }, process) = (&self.about, self.process());
+            tracing::warn!(network_element, file, job, process, "{problem}");
         }
         self.batch.found().report.problems.push(problem);
     }

@@ -13,6 +13,7 @@ use crate::delivery::Cuts;
 use crate::duplicates::Original;
 use crate::held::ExpiryJob;
 use crate::input::Digest;
+use crate::journal::Entry;
 use crate::memory::NotedBy;
 use crate::prepare::Prepared;
 use crate::queue::Turn;
@@ -44,6 +45,14 @@ impl Task {
             Task::File(job) => job.found.name.clone(),
             Task::Retry(job) => job.shown(),
             Task::Expiry(job) => job.name(flow),
+        }
+    }
+
+    /// The file that it is about, where the journal has that already.
+    pub(crate) fn entry(&self) -> Option<Entry> {
+        match self {
+            Task::Retry(job) => Some(Entry(job.file)),
+            Task::File(_) | Task::Expiry(_) => None,
         }
     }
 }

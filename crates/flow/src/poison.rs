@@ -25,7 +25,7 @@ const REASON: &str = "its worker broke off twice";
 /// none where that panics too.
 pub(crate) fn survived<'p, T>(
     made: &mut Option<Worker<'p>>,
-    About { network_element, file }: &About,
+    About { network_element, file, job }: &About,
     make: impl Fn() -> Result<Worker<'p>, StoreError>,
     act: impl Fn(&mut Worker<'p>) -> Result<T, NotDone>,
 ) -> Option<Result<T, NotDone>> {
@@ -41,7 +41,7 @@ pub(crate) fn survived<'p, T>(
             }
             Err(panic) => {
                 let why = words(&*panic);
-                tracing::error!(network_element, file, "a worker broke off: {why}");
+                tracing::error!(network_element, file, job, "a worker broke off: {why}");
                 worker.break_off();
             }
         }

@@ -200,8 +200,8 @@ fn do_taken<'w>(
     if let Hand::There(process) = hand {
         ticket.is_done_by(process.name());
     }
-    let (About { network_element, file }, process) = (ticket.about(), ticket.process());
-    tracing::debug!(target: FILE_BEGUN, network_element, file, process, "begun");
+    let (About { network_element, file, job }, process) = (ticket.about(), ticket.process());
+    tracing::debug!(target: FILE_BEGUN, network_element, file, job, process, "begun");
     let done = loop {
         let aside = match hand.perform(work, &task, ticket.about()) {
             Some(Err(NotDone { reason_aside: Some(reason), problem, .. })) => match task.clone() {
@@ -251,7 +251,7 @@ fn withdrawn(journal: &Journal, job: RetryJob, problem: String) -> String {
 }
 
 /// Removes what was begun of the outputs of a file that nobody survives: it will not be begun again.
-fn forget_outputs(flow: &Prepared, About { network_element, file }: &About) {
+fn forget_outputs(flow: &Prepared, About { network_element, file, .. }: &About) {
     let targets = flow.systems.iter().map(|system| system.target(network_element, file)).collect();
     // Where another file has one of them in hand by now, it overwrites what lies there.
     if let Ok(claim) = Claim::take(flow, targets, file) {

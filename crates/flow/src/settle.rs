@@ -285,10 +285,10 @@ impl<'p> Settler<'p> {
         })
     }
 
-    /// Tells a problem of one job.
-    fn problem_of(&self, network_element: &str, file: &str, problem: String) {
+    /// Tells a problem of a job that the journal has as this entry.
+    fn problem_of(&self, network_element: &str, file: &str, Entry(job): Entry, problem: String) {
         if let Some(ticket) = self.ticket(network_element, file) {
-            ticket.problem(problem);
+            ticket.problem_of(Some(job), problem);
         }
     }
 
@@ -336,7 +336,7 @@ impl<'p> Ready<Settler<'p>> for Made<'p> {
             let problem =
                 format!("\"{path}\" came before, as {told}: it is set aside as a duplicate");
             let element = &settler.flow.elements[self.job.element].name;
-            settler.problem_of(element, &self.job.found.name, problem);
+            settler.problem_of(element, &self.job.found.name, entry, problem);
             let unfinished = Unfinished { entry, outputs: Vec::new() };
             return Done { unfinished, input: Some((self.job, Mark::Duplicate)) };
         }

@@ -181,11 +181,12 @@ impl<'w> Remote<'w> {
                 Asked::Ended(End::OfItself) => ends += 1,
                 Asked::Ended(End::FromOutside) => ended += 1,
             }
-            let (About { network_element, file }, process) = (about, self.name.as_str());
+            let (About { network_element, file, job }, process) = (about, self.name.as_str());
             tracing::warn!(
                 process,
                 network_element,
                 file,
+                job,
                 "\"{file}\" of \"{network_element}\" was in work when the {process} ended"
             );
             if ends >= ENDS_MAX || ended >= ENDED_MAX {

@@ -19,7 +19,7 @@ impl<'p> Ready<Settler<'p>> for Expired<'p> {
 
     fn done(self, settler: &mut Settler<'p>, entry: Entry) -> Done<Settler<'p>> {
         if let Some(problem) = &self.problem {
-            settler.problem_of(self.network_element, &self.name, problem.clone());
+            settler.problem_of(self.network_element, &self.name, entry, problem.clone());
         }
         let unfinished = settler.keep(entry, self.noted, self.outputs, self.claim);
         Done { unfinished, input: None }
