@@ -116,6 +116,7 @@ fn a_role_may_do_what_it_may_and_a_change_is_not_made_by_another_site() {
         ("/api/suspense/retry", json!({"ids": [1]})),
         ("/api/matching/end", json!({"end": "drop", "ids": [1], "because": "no"})),
         ("/api/alarms/acknowledge", json!({"numbers": [1]})),
+        ("/api/counters/change", json!({"deed": "forget", "node": "x", "because": "no"})),
         ("/api/flow/versions/1/activate", json!({})),
         ("/api/deliveries/retry", json!({})),
         ("/api/tokens", json!({"name": "x", "role": "administrator"})),

@@ -681,8 +681,8 @@ impl Drop for Gateway {
 
 #[cfg(unix)]
 #[test]
-fn counters_are_not_changed_while_a_gateway_counts() {
-    let folder = counting(&call_of(60, "0701234567", "20261005"));
+fn counters_are_changed_between_two_files_of_a_gateway_that_counts() {
+    let folder = counting(&call_of(5_000, "0701234567", "20261005"));
     let here = folder.path();
     run(here, "run flow.toml --once");
     rename(here, "price", "cost");
@@ -690,12 +690,21 @@ fn counters_are_not_changed_while_a_gateway_counts() {
     let quiet = std::process::Stdio::null;
     let gateway = Gateway(command.stdout(quiet()).stderr(quiet()).spawn().unwrap());
     wait_for("the alarm", || !alarms(here).is_empty());
+    let (status, said) = run(here, "tariff counters flow.toml --move price cots --because renamed");
+    assert!(status == 2 && said.contains("no node \"cots\" that keeps counters"), "{said}");
     let moves = "tariff counters flow.toml --move price cost --because renamed";
     let (status, said) = run(here, moves);
-    let told = format!("another gateway runs this flow: process {}; stop it first", gateway.0.id());
-    assert!(status == 2 && said.contains(&told), "{said}");
+    assert_eq!((status, alarms(here).as_str()), (0, ""), "{said}");
+    let (status, said) = run(here, moves);
+    assert!(status == 2 && said.contains("no counters of \"price\""), "{said}");
+    // It counts on, with what it has been given.
+    put(here, "two.csv", &call_of(2_000, "0701234567", "20261006"));
+    wait_for("the next file", || !billed(here, "two").is_empty());
+    assert_eq!(prices(here, "two"), ["1000"], "1,000 seconds of the bundle were left");
     drop(gateway);
-    assert_eq!(run(here, moves).0, 0);
+    let trail = tollgate(here, "trail flow.toml").output().unwrap().stdout;
+    let trail = String::from_utf8(trail).unwrap();
+    assert_eq!(trail.matches("counters move").count(), 1, "{trail}");
 }
 
 #[cfg(unix)]

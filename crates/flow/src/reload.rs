@@ -136,7 +136,8 @@ pub(crate) struct Desk<'j> {
     /// Told when the run has taken another flow, and when it has ended.
     taken: Condvar,
     /// Whether the run is to take what is wanted next: as `State::next`, and set where that is. It is apart because
-    /// workers look at it before each file.
+    /// workers look at it before each file. The run sets it too, to do what can be done only between files; who takes it
+    /// back meanwhile delays that until the next look.
     asked: AtomicBool,
 }
 

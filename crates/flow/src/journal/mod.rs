@@ -87,6 +87,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("slice.sql"),
     include_str!("suspense_digest.sql"),
     include_str!("reopened.sql"),
+    include_str!("kept_asked.sql"),
 ];
 
 /// How long the journal is opened before it is told why that takes so long.

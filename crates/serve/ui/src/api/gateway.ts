@@ -106,6 +106,12 @@ export const gateway = {
   cancelReplay: () => ask<void>("DELETE", "/api/replay"),
   counters: (account: string, node: string) =>
     ask<{ counters: wire.SubscriberCounter[] }>("GET", "/api/counters", { query: { account, ...said({ node }) } }),
+  doubtedCounters: () => ask<wire.DoubtedCounters>("GET", "/api/counters/in-doubt"),
+  changeCounters: (deed: wire.CountersDeed, node: string, to: string | null, because: string) =>
+    ask<wire.ChangedCounters>("POST", "/api/counters/change", {
+      body: { deed, node, ...(to === null ? {} : { to }), because },
+      isLong: true,
+    }),
 
   balance: () => ask<wire.Balance>("GET", "/api/balance"),
   history: (minutes: number) => ask<wire.History>("GET", "/api/history", { query: { minutes } }),

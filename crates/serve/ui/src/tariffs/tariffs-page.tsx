@@ -11,6 +11,7 @@ import { Await, Empty, Page } from "../parts/page";
 import { Link, useAddress } from "../router/router";
 import { CallForm } from "./call-form";
 import { Counters, countersAddress } from "./counters";
+import { Doubted } from "./doubted";
 import { PlanVersions, versionAddress } from "./plan-versions";
 import { TablePanel } from "./table-panel";
 import { VersionPanel } from "./version-panel";
@@ -30,6 +31,7 @@ export function TariffsPage() {
       title="Tariffs"
       lead="By what plans calls are rated, what a call costs, and why; and what was counted of a subscriber."
     >
+      {file === null && chosen.plan === null && <Doubted />}
       <Await loaded={loaded}>
         {({ tariffs }) =>
           tariffs.length === 0 ? (

@@ -4,6 +4,7 @@ import { type Answer, type Asked, RANK, no, ok } from "./answering.ts";
 import { Mistake } from "./flow-file.ts";
 import { FLOW_ROUTES } from "./flow-routes.ts";
 import { LANGUAGE_ROUTES } from "./language-routes.ts";
+import { COUNTER_ROUTES } from "./counter-routes.ts";
 import { MATCHING_ROUTES } from "./matching-routes.ts";
 import { PEOPLE, login, welcome } from "./people.ts";
 import { REPLAY_ROUTES } from "./replay-routes.ts";
@@ -18,6 +19,7 @@ const ROUTES = [
   ...TARIFF_ROUTES,
   ...REPLAY_ROUTES,
   ...MATCHING_ROUTES,
+  ...COUNTER_ROUTES,
   ...WORK_ROUTES,
 ];
 

@@ -83,3 +83,29 @@ export interface TariffText {
   text: string;
   digest: string;
 }
+
+/** What is to become of the counters of a node. */
+export type CountersDeed = "move" | "accept" | "forget";
+
+/** Counters of which somebody has to say what becomes of them. */
+export interface DoubtedNode {
+  node: string;
+  why: "orphaned" | "keyed-otherwise";
+  subscribers: number;
+  since: string;
+  /** What was asked for and is not done yet. */
+  asked: { deed: CountersDeed; to: string | null; who: string; because: string } | null;
+}
+
+export interface DoubtedCounters {
+  nodes: DoubtedNode[];
+  /** The nodes of the flow that keep counters: they may be moved to one of these. */
+  keeping: string[];
+}
+
+export interface ChangedCounters {
+  waiting: boolean;
+  subscribers: number;
+  added_up: number;
+  left: number;
+}
