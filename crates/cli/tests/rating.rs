@@ -707,6 +707,41 @@ fn counters_are_changed_between_two_files_of_a_gateway_that_counts() {
     assert_eq!(trail.matches("counters move").count(), 1, "{trail}");
 }
 
+#[test]
+fn what_is_asked_of_counters_is_done_once_by_whoever_runs_the_flow_next() {
+    let folder = counting(&call_of(60, "0701234567", "20261005"));
+    let here = folder.path();
+    run(here, "run flow.toml --once");
+    rename(here, "price", "cost");
+    let journal = rusqlite::Connection::open(here.join("flow.state/journal.db")).unwrap();
+    let ask = |deed: &str| {
+        let insert = "INSERT INTO kept_asked (who, reason, deed) VALUES ('olaf', 'renamed', ?)";
+        journal.execute(insert, [deed]).unwrap();
+    };
+    // Who asked was interrupted before anybody did it; what is refused, or of another version, is in nobody's way.
+    ask("{\"Forget\":\"prise\"}");
+    ask("{\"Halve\":\"price\"}");
+    ask("{\"Move\":{\"from\":\"price\",\"to\":\"cost\"}}");
+    run(here, "run flow.toml --once");
+    assert_eq!(alarms(here), "");
+    let answers = "SELECT group_concat(answer, ' ') FROM kept_asked WHERE is_over = 1 ORDER BY id";
+    let answers: String = journal.query_row(answers, [], |row| row.get(0)).unwrap();
+    assert_eq!((answers.matches("Refused").count(), answers.matches("Done").count()), (2, 1));
+    assert!(counters(here, "46701234567").starts_with("cost "));
+    // It was killed when that was done, and nobody told: it is not done again.
+    journal.execute("UPDATE kept_asked SET is_over = 0", []).unwrap();
+    run(here, "run flow.toml --once");
+    let open = "SELECT count(*) FROM kept_asked WHERE is_over = 0";
+    assert_eq!(journal.query_row(open, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
+    let trail = tollgate(here, "trail flow.toml").output().unwrap().stdout;
+    let trail = String::from_utf8(trail).unwrap();
+    assert_eq!(
+        (trail.matches("counters move").count(), trail.contains("olaf")),
+        (1, true),
+        "{trail}"
+    );
+}
+
 #[cfg(unix)]
 #[test]
 fn a_new_plan_runs_and_one_with_mistakes_does_not() {
