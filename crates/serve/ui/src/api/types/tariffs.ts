@@ -26,7 +26,8 @@ export interface TariffFile {
 
 /** Files of a version, and what is another one in the next: nothing where the plan is to have no such table. */
 export interface TariffDraft {
-  based_on: number;
+  /** None for a plan of these files alone. */
+  based_on: number | null;
   files: Record<string, string | null>;
 }
 
