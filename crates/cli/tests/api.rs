@@ -35,6 +35,8 @@ mod tariff_versions;
 mod tariffs;
 #[path = "common/wait.rs"]
 mod wait;
+#[path = "api/withheld.rs"]
+mod withheld;
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use super::{VersionError, Versions};
+use crate::withheld::Guard;
 
 /// Octets of the largest file that is kept with a version.
 pub(super) const FILE_OCTETS_MAX: u64 = 16 << 20;
@@ -30,6 +31,26 @@ pub(crate) struct LeftOut {
     pub(crate) why: String,
 }
 
+/// What a flow file names a file as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sort {
+    Script,
+    Module,
+}
+
+/// How scripts are called.
+const SCRIPT: &str = ".dup";
+
+/// What stands in each module (ITU-T X.680, 13.1).
+const OF_MODULES: &str = "DEFINITIONS";
+
+/// The scripts and modules that a flow file names.
+pub(super) fn sorts(text: &str) -> BTreeMap<String, Sort> {
+    let modules = flow::drawing::named(text).into_iter().map(|name| (name, Sort::Module));
+    let scripts = flow::drawing::scripts(text).into_iter().map(|name| (name, Sort::Script));
+    modules.chain(scripts).collect()
+}
+
 impl Versions {
     /// The files of the flow as they lie on the disk, for a text of its flow file; the tables of its scripts are not among
     /// them.
@@ -38,14 +59,32 @@ impl Versions {
     }
 
     fn found(&self, text: &str) -> Found {
+        let guard = self.guard(text);
         let mut found = Found::default();
         found.files.insert(String::new(), text.to_owned());
+        for (name, sort) in sorts(text) {
+            let read = self.read(&guard, &name);
+            let fits = |text: Option<String>| match text {
+                Some(text) => self.fits(sort, &name, &text).map(|()| Some(text)),
+                None => Ok(None),
+            };
+            found.put(read.and_then(fits), name);
+        }
         let plans = flow::drawing::plans(text).into_iter().filter(|plan| is_within(plan));
-        let of_plans = plans.flat_map(|plan| tables(self.folder(), &plan));
-        for name in flow::drawing::named(text).into_iter().chain(of_plans) {
-            found.put(self.read(&name), name);
+        for name in plans.flat_map(|plan| tables(&self.folder().join(&plan), &plan)) {
+            found.put(self.read(&guard, &name), name);
         }
         found
+    }
+
+    /// Whether a text is what a flow names it as. What is not may be something that nobody is to see.
+    pub(super) fn fits(&self, sort: Sort, name: &str, text: &str) -> Result<(), String> {
+        match sort {
+            Sort::Script if name.ends_with(SCRIPT) || self.language.is_script(text) => Ok(()),
+            Sort::Script => Err("it is no script".into()),
+            Sort::Module if text.contains(OF_MODULES) => Ok(()),
+            Sort::Module => Err("it is no ASN.1 module".into()),
+        }
     }
 
     /// All that a version has, for a text of the flow file and perhaps another file in the place of one on the disk.
@@ -55,12 +94,13 @@ impl Versions {
             found.left_out.retain(|left_out| left_out.name != name);
             found.files.insert(name.to_owned(), text);
         }
+        let guard = self.guard(text);
         let mut octets = 0;
         for name in self.tables_of_scripts(text, &found.files) {
             if found.files.contains_key(&name) {
                 continue;
             }
-            let read = self.table(&name, TABLES_OCTETS_MAX.saturating_sub(octets));
+            let read = self.table(&guard, &name, TABLES_OCTETS_MAX.saturating_sub(octets));
             octets += read.as_ref().map_or(0, |read| read.as_ref().map_or(0, String::len)) as u64;
             found.put(read, name);
         }
@@ -73,7 +113,7 @@ impl Versions {
         let scripts = scripts.iter().filter_map(|script| Some((script, files.get(script)?)));
         let of_script = |(script, text): (&String, &String)| {
             let folder = Path::new(script).parent().unwrap_or(Path::new("")).to_owned();
-            let named = self.language.tables(text).into_iter();
+            let named = self.language.named(text).tables.into_iter();
             named.map(move |table| straight(&folder.join(table))).collect::<Vec<_>>()
         };
         scripts.flat_map(of_script).collect()
@@ -81,16 +121,13 @@ impl Versions {
 
     /// A table that is to have no more octets than these. What has no columns is none, and not kept: it may be a secret that
     /// somebody named to see it.
-    fn table(&self, name: &str, left: u64) -> Result<Option<String>, String> {
+    fn table(&self, guard: &Guard, name: &str, left: u64) -> Result<Option<String>, String> {
         let path = self.folder().join(name);
-        if path.canonicalize().is_ok_and(|path| path.starts_with(&self.state)) {
-            return Err("it is the gateway's own".into());
-        }
         if is_within(name) && path.metadata().is_ok_and(|file| file.len() > left) {
             let most = TABLES_OCTETS_MAX >> 20;
             return Err(format!("the tables have more than {most} MiB together"));
         }
-        let read = self.read(name)?;
+        let read = self.read(guard, name)?;
         let has_columns =
             |text: &String| text.lines().next().is_some_and(|line| line.contains(','));
         if read.as_ref().is_some_and(|text| !has_columns(text)) {
@@ -100,11 +137,14 @@ impl Versions {
     }
 
     /// A file as it lies on the disk; none where there is none.
-    fn read(&self, name: &str) -> Result<Option<String>, String> {
+    fn read(&self, guard: &Guard, name: &str) -> Result<Option<String>, String> {
         if !is_within(name) {
             return Err("it does not lie beneath the folder of the flow".into());
         }
         let path = self.folder().join(name);
+        if let Some(why) = guard.why(&path) {
+            return Err(why.into());
+        }
         match path.metadata() {
             Ok(file) if file.len() > FILE_OCTETS_MAX => {
                 Err(format!("it has more than {} MiB", FILE_OCTETS_MAX >> 20))
@@ -126,7 +166,9 @@ impl Versions {
     /// Those that lie on the disk.
     pub(crate) fn on_disk(&self) -> Result<Found, VersionError> {
         let read = |cause| VersionError::Read { path: self.flow.clone(), cause };
-        Ok(self.whole(&fs::read_to_string(&self.flow).map_err(read)?, None))
+        let text = fs::read_to_string(&self.flow).map_err(read)?;
+        self.withheld.learn(&text);
+        Ok(self.whole(&text, None))
     }
 
     /// Those that lie on the disk, with drafts in the places of some of them. A draft is of a file that the flow names, or of a
@@ -174,9 +216,9 @@ pub(crate) fn superfluous<'t>(files: &Files, there: &'t Files) -> Vec<&'t String
 /// The file that every plan has.
 const PLAN: &str = "tariff.toml";
 
-/// The files of a tariff plan's folder that people write.
-fn tables(folder: &Path, plan: &str) -> Vec<String> {
-    let Ok(entries) = fs::read_dir(folder.join(plan)) else { return Vec::new() };
+/// The files of a tariff plan's folder that people write, with the name of that.
+pub(super) fn tables(folder: &Path, plan: &str) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     let is_table =
         |name: &String| !name.starts_with('.') && (name == PLAN || name.ends_with(".csv"));
@@ -224,5 +266,5 @@ pub(super) fn is_within(name: &str) -> bool {
 /// is not called like one.
 pub(crate) fn is_script(name: &str) -> bool {
     let is_hidden = name.split('/').any(|part| part.starts_with('.'));
-    is_within(name) && !is_hidden && name.ends_with(".dup")
+    is_within(name) && !is_hidden && name.ends_with(SCRIPT)
 }

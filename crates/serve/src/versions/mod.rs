@@ -4,7 +4,9 @@
 
 mod found;
 mod place;
+mod unseen;
 
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -15,6 +17,7 @@ use sha2::{Digest as _, Sha256};
 use store::{Answer, Connection, OptionalExtension as _, Store, StoreError, params};
 
 use crate::language::Language;
+use crate::withheld::{Guard, Withheld};
 
 pub(crate) use found::{Files, Found, LeftOut, is_script, superfluous};
 
@@ -64,6 +67,8 @@ pub(crate) enum VersionError {
         "\"{0}\" cannot be a script: it lies beneath the folder of the flow file, and ends with \".dup\""
     )]
     NoScript(String),
+    #[error("\"{name}\" is not read here: {why}")]
+    Unseen { name: String, why: String },
     #[error("the flow has the script \"{0}\" already: change it in its place")]
     Runs(String),
     #[error(
@@ -92,8 +97,8 @@ pub(crate) enum VersionError {
 pub(crate) struct Versions {
     store: Store,
     flow: PathBuf,
-    /// The folder of the state: what lies in it is the gateway's own.
-    state: PathBuf,
+    /// What no version has, and no answer.
+    withheld: Withheld,
     /// Of its scripts.
     language: &'static dyn Language,
     /// One changes the files at a time.
@@ -107,16 +112,46 @@ impl Versions {
         language: &'static dyn Language,
     ) -> Result<Self, StoreError> {
         let store = Store::open(&state.join(DATABASE), MIGRATIONS)?;
+        let withheld = Withheld::of(flow, state);
         // A link leads to the file that is written.
         let flow = flow.canonicalize().unwrap_or_else(|_| flow.into());
-        let state = state.canonicalize().unwrap_or_else(|_| state.into());
-        Ok(Versions { store, flow, state, language, changing: Mutex::default() })
+        let versions = Versions { store, flow, withheld, language, changing: Mutex::default() };
+        versions.learn()?;
+        Ok(versions)
+    }
+
+    /// What is withheld by a text of the flow file, by the one that lies there, and by all that were known before.
+    fn guard(&self, text: &str) -> Guard {
+        if let Ok(text) = fs::read_to_string(&self.flow) {
+            self.withheld.learn(&text);
+        }
+        self.withheld.guard(text)
+    }
+
+    /// What is a secret by the flow that lies there, and by those that are kept.
+    fn learn(&self) -> Result<(), StoreError> {
+        if let Ok(text) = fs::read_to_string(&self.flow) {
+            self.withheld.learn(&text);
+        }
+        let reader = self.store.reader()?;
+        let learn = || -> Answer<()> {
+            let mut select = reader.prepare(
+                "SELECT DISTINCT text FROM version_file JOIN content USING (digest) WHERE name = ''",
+            )?;
+            let mut rows = select.query([])?;
+            while let Some(row) = rows.next()? {
+                self.withheld.learn(&row.get::<_, String>(0)?);
+            }
+            Ok(())
+        };
+        learn().map_err(|error| self.store.readers().refused(&error))
     }
 
     /// Keeps files as a version, if the last one is not the same; returns its number. What lies on the disk becomes one
     /// before it.
     pub(crate) fn save(&self, found: Found, who: &str, remark: &str) -> Result<i64, VersionError> {
         self.keep_found()?;
+        self.withheld.learn(found.files.get("").map_or("", String::as_str));
         let (who, remark) = (who.to_owned(), remark.to_owned());
         Ok(self.store.commit(move |db| {
             let contents = contents(&found.files);
@@ -179,7 +214,7 @@ impl Versions {
         Ok((versions, are_more))
     }
 
-    /// A version with its files, and what it has not.
+    /// A version with its files, and what it has not. What it has of files that nobody is shown by now it has not either.
     pub(crate) fn get(&self, id: i64) -> Result<(Version, Found), VersionError> {
         let one = flow::Recent { before: Some(id.saturating_add(1)), limit: 1 };
         let (versions, _) = self.list(one)?;
@@ -199,7 +234,8 @@ impl Versions {
                 .query_map([id], |row| Ok(LeftOut { name: row.get(0)?, why: row.get(1)? }))?;
             Ok(Found { files, left_out: left_out.collect::<Answer<_>>()? })
         };
-        let found = found().map_err(|error| self.store.readers().refused(&error))?;
+        let mut found = found().map_err(|error| self.store.readers().refused(&error))?;
+        self.withhold(&mut found);
         Ok((version, found))
     }
 }

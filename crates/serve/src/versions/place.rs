@@ -28,6 +28,7 @@ impl Versions {
         if based_on.is_some_and(|seen| !is_as_seen(seen)) {
             return Err(VersionError::Overtaken);
         }
+        self.may_be_read(&files)?;
         // What is to take the place of another file than the flow names now is kept too.
         let mut replaced = before.clone();
         for name in files.keys().filter(|name| !before.contains_key(*name)) {
@@ -56,6 +57,9 @@ impl Versions {
     /// The text of a script that was begun; none where there is none.
     pub(crate) fn begun(&self, name: &str) -> Option<String> {
         let path = self.path(name).ok().filter(|_| is_script(name))?;
+        if self.guard("").why(&path).is_some() {
+            return None;
+        }
         let is_kept = path.metadata().is_ok_and(|file| file.len() <= FILE_OCTETS_MAX);
         is_kept.then(|| fs::read_to_string(path).ok())?
     }
@@ -76,6 +80,9 @@ impl Versions {
             return Err(VersionError::Runs(name.into()));
         }
         let path = self.path(name)?;
+        if let Some(why) = self.guard("").why(&path) {
+            return Err(VersionError::Unseen { name: name.into(), why: why.into() });
+        }
         let is_as_seen = match based_on {
             Some(seen) => self.begun(name).is_some_and(|text| digest(&text) == seen),
             None => !path.exists(),
