@@ -35,6 +35,8 @@ mod tariff_versions;
 mod tariffs;
 #[path = "common/wait.rs"]
 mod wait;
+#[path = "api/withheld.rs"]
+mod withheld;
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -116,6 +118,7 @@ fn a_role_may_do_what_it_may_and_a_change_is_not_made_by_another_site() {
         ("/api/suspense/retry", json!({"ids": [1]})),
         ("/api/matching/end", json!({"end": "drop", "ids": [1], "because": "no"})),
         ("/api/alarms/acknowledge", json!({"numbers": [1]})),
+        ("/api/counters/change", json!({"deed": "forget", "node": "x", "because": "no"})),
         ("/api/flow/versions/1/activate", json!({})),
         ("/api/deliveries/retry", json!({})),
         ("/api/tokens", json!({"name": "x", "role": "administrator"})),
@@ -278,6 +281,36 @@ fn a_flow_is_served_once() {
         "{said}"
     );
     assert_eq!(served.ask(&As::default(), "GET", "/readyz", None).status, 200);
+}
+
+#[test]
+fn a_link_that_does_not_hold_is_told_before_a_password_is_chosen() {
+    let served = Served::start(example());
+    let look = |link: &str| {
+        let answer =
+            served.ask(&As::default(), "POST", "/welcome/look", Some(json!({ "link": link })));
+        (answer.status, answer.body)
+    };
+    let link = served.link.clone().expect("it is new");
+    for _ in 0..2 {
+        assert_eq!(look(&link), (204, String::new()), "to look at it does not use it");
+    }
+    let anna = served.first();
+    for link in [&link, "0123", ""] {
+        let (status, said) = look(link);
+        assert!(status == 401 && said.contains("this link was used, or is too old"), "{said}");
+    }
+    let invite = json!({"name": "vera", "role": "viewer"});
+    let made = served.done(&anna, "POST", "/api/people", Some(invite));
+    let first = made["link"].as_str().unwrap().trim_start_matches("/welcome#").to_owned();
+    assert_eq!(look(&first).0, 204);
+    served.done(&anna, "POST", "/api/people/vera/link", None);
+    assert_eq!(look(&first).0, 401, "another one took its place");
+    // Links are not guessed: what is asked so often is answered by nobody.
+    let (asked, refused) = until_refused(|| {
+        served.ask(&As::default(), "POST", "/welcome/look", Some(json!({"link": "0123"})))
+    });
+    assert!(asked <= 30 && refused.status == 429, "{asked}");
 }
 
 #[test]

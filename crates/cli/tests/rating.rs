@@ -681,8 +681,8 @@ impl Drop for Gateway {
 
 #[cfg(unix)]
 #[test]
-fn counters_are_not_changed_while_a_gateway_counts() {
-    let folder = counting(&call_of(60, "0701234567", "20261005"));
+fn counters_are_changed_between_two_files_of_a_gateway_that_counts() {
+    let folder = counting(&call_of(5_000, "0701234567", "20261005"));
     let here = folder.path();
     run(here, "run flow.toml --once");
     rename(here, "price", "cost");
@@ -690,12 +690,56 @@ fn counters_are_not_changed_while_a_gateway_counts() {
     let quiet = std::process::Stdio::null;
     let gateway = Gateway(command.stdout(quiet()).stderr(quiet()).spawn().unwrap());
     wait_for("the alarm", || !alarms(here).is_empty());
+    let (status, said) = run(here, "tariff counters flow.toml --move price cots --because renamed");
+    assert!(status == 2 && said.contains("no node \"cots\" that keeps counters"), "{said}");
     let moves = "tariff counters flow.toml --move price cost --because renamed";
     let (status, said) = run(here, moves);
-    let told = format!("another gateway runs this flow: process {}; stop it first", gateway.0.id());
-    assert!(status == 2 && said.contains(&told), "{said}");
+    assert_eq!((status, alarms(here).as_str()), (0, ""), "{said}");
+    let (status, said) = run(here, moves);
+    assert!(status == 2 && said.contains("no counters of \"price\""), "{said}");
+    // It counts on, with what it has been given.
+    put(here, "two.csv", &call_of(2_000, "0701234567", "20261006"));
+    wait_for("the next file", || !billed(here, "two").is_empty());
+    assert_eq!(prices(here, "two"), ["1000"], "1,000 seconds of the bundle were left");
     drop(gateway);
-    assert_eq!(run(here, moves).0, 0);
+    let trail = tollgate(here, "trail flow.toml").output().unwrap().stdout;
+    let trail = String::from_utf8(trail).unwrap();
+    assert_eq!(trail.matches("counters move").count(), 1, "{trail}");
+}
+
+#[test]
+fn what_is_asked_of_counters_is_done_once_by_whoever_runs_the_flow_next() {
+    let folder = counting(&call_of(60, "0701234567", "20261005"));
+    let here = folder.path();
+    run(here, "run flow.toml --once");
+    rename(here, "price", "cost");
+    let journal = rusqlite::Connection::open(here.join("flow.state/journal.db")).unwrap();
+    let ask = |deed: &str| {
+        let insert = "INSERT INTO kept_asked (who, reason, deed) VALUES ('olaf', 'renamed', ?)";
+        journal.execute(insert, [deed]).unwrap();
+    };
+    // Who asked was interrupted before anybody did it; what is refused, or of another version, is in nobody's way.
+    ask("{\"Forget\":\"prise\"}");
+    ask("{\"Halve\":\"price\"}");
+    ask("{\"Move\":{\"from\":\"price\",\"to\":\"cost\"}}");
+    run(here, "run flow.toml --once");
+    assert_eq!(alarms(here), "");
+    let answers = "SELECT group_concat(answer, ' ') FROM kept_asked WHERE is_over = 1 ORDER BY id";
+    let answers: String = journal.query_row(answers, [], |row| row.get(0)).unwrap();
+    assert_eq!((answers.matches("Refused").count(), answers.matches("Done").count()), (2, 1));
+    assert!(counters(here, "46701234567").starts_with("cost "));
+    // It was killed when that was done, and nobody told: it is not done again.
+    journal.execute("UPDATE kept_asked SET is_over = 0", []).unwrap();
+    run(here, "run flow.toml --once");
+    let open = "SELECT count(*) FROM kept_asked WHERE is_over = 0";
+    assert_eq!(journal.query_row(open, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
+    let trail = tollgate(here, "trail flow.toml").output().unwrap().stdout;
+    let trail = String::from_utf8(trail).unwrap();
+    assert_eq!(
+        (trail.matches("counters move").count(), trail.contains("olaf")),
+        (1, true),
+        "{trail}"
+    );
 }
 
 #[cfg(unix)]

@@ -303,6 +303,28 @@ fn what_a_replay_has_shown_is_so_when_it_is_activated_and_not_before() {
 }
 
 #[test]
+fn files_that_a_flow_names_with_ways_up_are_tried_as_others_are() {
+    let folder = archived(30);
+    let here = folder.path();
+    let own = here.file_name().unwrap().to_str().unwrap();
+    let text = FLOW
+        .replace("scripts/pass.dup", "empty/../scripts/pass.dup")
+        .replace("scripts/price.dup", &format!("../{own}/scripts/price.dup"));
+    fs::create_dir(here.join("empty")).unwrap();
+    fs::write(here.join("flow.toml"), text).unwrap();
+    let of_pass = replay(here, "--with new/pass.dup").all["differing"].clone();
+    assert!(of_pass.as_u64() > Some(0), "{of_pass}");
+    for with in ["scripts/pass.dup=new/pass.dup", "empty/../scripts/pass.dup=new/pass.dup"] {
+        assert_eq!(replay(here, &format!("--with {with}")).all["differing"], of_pass, "{with}");
+    }
+    let of_price = replay(here, "--with new/price.dup").all["differing"].clone();
+    assert!(of_price.as_u64() > Some(0) && of_price != of_pass, "{of_price}");
+    // What lies where it always did is what a flow without ways up has in its place.
+    fs::write(here.join("flow.toml"), FLOW).unwrap();
+    assert_eq!(replay(here, "--with new/price.dup").all["differing"], of_price);
+}
+
+#[test]
 fn where_nothing_would_change_nothing_is_shown() {
     let folder = archived(30);
     let here = folder.path();

@@ -674,6 +674,43 @@ fn what_was_discarded_by_mistake_is_reopened_for_a_reason_and_goes_out() {
 }
 
 #[test]
+fn discarded_records_are_chosen_to_be_reopened_as_others_are_to_be_discarded() {
+    let folder = flow("type = \"Calls.Call\"", STRICT);
+    let folder = folder.path();
+    for (file, calls) in [("a.x", [1, 2]), ("b.x", [3, 4]), ("c.x", [5, 6])] {
+        fs::write(folder.join("in").join(file), calls.map(|id| call(id, None)).concat()).unwrap();
+    }
+    run_once(folder);
+    let suspense = |line: &[&str]| run(folder, &[&["suspense"], line].concat());
+    let reopen = |by: &[&str]| {
+        let line = [&["reopen", "flow.toml", "--because", "a slip"], by].concat();
+        let (status, shown, said) = suspense(&line);
+        (status, shown + &said)
+    };
+    let discard = ["discard", "flow.toml", "--because", "tests", "--yes"];
+    assert_eq!(suspense(&[&discard[..], &["--file", "a.x"]].concat()).0, 0);
+    assert_eq!(suspense(&[&discard[..], &["--file", "b.x"]].concat()).0, 0);
+    let (status, said) = reopen(&[]);
+    assert!(status == 2 && said.contains("which records?"), "{said}");
+    let (status, said) = reopen(&["--network-element", "bosten"]);
+    assert!(status == 2 && said.contains("bosten"), "{said}");
+    let discarded = listed(folder, "discarded").len();
+    assert_eq!(discarded, 4);
+    // Those that are open are not meant, whatever they are chosen by.
+    assert_eq!(reopen(&["--file", "c.x"]), (1, "0 records reopened\n".into()));
+    let by = ["--file", "a.x", "--why", "suspended", "--limit", "1"];
+    assert_eq!(reopen(&by), (0, "1 record reopened\n".into()));
+    let (_, trail, _) = run(folder, &["trail"]);
+    let entry = trail.lines().last().unwrap();
+    assert!(
+        entry.contains("suspense reopen  1 record: file \"a.x\", suspended, 1 at most"),
+        "{entry}"
+    );
+    assert_eq!(reopen(&["--all"]), (0, "3 records reopened\n".into()));
+    assert_eq!(listed(folder, "open").len(), 6);
+}
+
+#[test]
 fn numbers_of_records_that_are_not_open_are_named_and_the_others_are_put_through() {
     let folder = flow("type = \"Calls.Call\"", STRICT);
     let folder = folder.path();
@@ -685,7 +722,13 @@ fn numbers_of_records_that_are_not_open_are_named_and_the_others_are_put_through
     assert!(shown.starts_with("1 record retried: 1 delivered"), "{shown}");
     let (_, trail, _) = run(folder, &["trail"]);
     assert!(trail.ends_with("suspense retry  1 record: number 1\n"), "{trail}");
-    for line in [&["show", "1"][..], &["edit", "1"], &["retry", "1"], &["discard", "1", "2"]] {
+    for line in [
+        &["show", "1"][..],
+        &["edit", "1"],
+        &["retry", "1"],
+        &["discard", "1", "2"],
+        &["reopen", "1", "--because", "x"],
+    ] {
         let (status, _, said) = run(folder, &[&["suspense"], line].concat());
         let hint = "it is taken for the flow file, which comes before the numbers: \"flow.toml 1\"";
         assert!(status == 2 && said.contains(hint), "{said}");

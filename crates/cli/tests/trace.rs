@@ -365,8 +365,8 @@ fn what_there_is_not_is_told() {
     wrong("--file 0.ber --record 1", "no gateway has run");
     tollgate(here, "run flow.toml --once");
     wrong("--file 1.ber --record 1", "no file \"1.ber\" was collected");
-    wrong("--file 0.json --record 1", "say --output");
-    wrong("--output 0.ber --record 1", "say --file");
+    wrong("--file 0.json --record 1", "if it is an output, ask for it as one (--output)");
+    wrong("--output 0.ber --record 1", "if it was collected, ask for it as such (--file)");
     wrong("--file 0.ber --record 51", "it has 50 records");
     wrong("--output 0.json --record 51", "it has 50 records");
     wrong("--output 0.json --offset 99999999", "up to octet");

@@ -107,10 +107,33 @@ fn compile_noting(
     (script, Compiled { program, diagnostics })
 }
 
-/// The files of a script's tables, as it names them: seen from its folder. Of one with mistakes those that can be read.
-pub fn tables(source: &Arc<Source>) -> Vec<String> {
+/// The files that a script names, as it names them: seen from its folder.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Named {
+    /// Of its tables.
+    pub tables: Vec<String>,
+    /// The plans of its tariffs: folders, and databases of versions.
+    pub tariffs: Vec<String>,
+    /// The records of its tests.
+    pub records: Vec<String>,
+}
+
+/// The files that a script names. Of one with mistakes those that can be read.
+pub fn named(source: &Arc<Source>) -> Named {
     let script = parser::parse(source, &mut Vec::new());
-    script.tables.into_iter().map(|table| table.file.text).collect()
+    let declared = script.tests.into_iter().flat_map(|test| test.body.declarations);
+    Named {
+        tables: script.tables.into_iter().map(|table| table.file.text).collect(),
+        tariffs: script.tariffs.into_iter().map(|tariff| tariff.place.text).collect(),
+        records: declared.filter_map(|declared| Some(declared.fixture?.text)).collect(),
+    }
+}
+
+/// Whether a text is a script: one with a function, and written as scripts are. What its names mean nobody looks at.
+pub fn is_script(source: &Arc<Source>) -> bool {
+    let mut mistakes = Vec::new();
+    let script = parser::parse(source, &mut mistakes);
+    !diagnostics::has_errors(&mistakes) && !script.functions.is_empty()
 }
 
 /// The name that an expression which stands alone has for its record.

@@ -89,6 +89,21 @@ impl<'a> Asked<'a> {
         so_far: impl Fn(&Connection, &A) -> Answer<(T, Waiting)>,
         options: &RunOptions,
     ) -> Result<(A, T, Vec<String>), AskError> {
+        let all = |flow: &Prepared, journal: &Journal| {
+            let report = only_asked(flow, journal, options).map_err(JournalError::from)?;
+            Ok(report.problems)
+        };
+        self.wait_until(ask, so_far, all, options)
+    }
+
+    /// As [`wait`](Self::wait); where no gateway runs the flow, it is done by `act`, which says what is in the way.
+    pub(crate) fn wait_until<A, T>(
+        &self,
+        ask: impl FnOnce(&Connection) -> Answer<A>,
+        so_far: impl Fn(&Connection, &A) -> Answer<(T, Waiting)>,
+        act: impl Fn(&Prepared, &Journal) -> Result<Vec<String>, JournalError>,
+        options: &RunOptions,
+    ) -> Result<(A, T, Vec<String>), AskError> {
         let Asked { path, parts, state, .. } = self;
         let asked = journal::change(path, ask)?;
         let (mut problems, mut waited) = (Vec::new(), Duration::ZERO);
@@ -102,8 +117,7 @@ impl<'a> Asked<'a> {
                 Ok(journal) => {
                     // What its nodes remember it takes from the journal: once.
                     let flow = ready(path, *parts)?;
-                    let report = only_asked(&flow, &journal, options);
-                    problems = report.map_err(JournalError::from)?.problems;
+                    problems = act(&flow, &journal)?;
                 }
                 Err(JournalError::InUse { .. }) => {
                     thread::sleep(LOOK_AGAIN);

@@ -764,23 +764,32 @@ impl Reader {
 
     /// Puts environment variables in place of their `${NAME}`.
     fn fill_in(&mut self, text: &str, span: Span) -> String {
-        let mut filled = String::new();
-        let mut rest = text;
-        while let Some((before, after)) = rest.split_once("${") {
-            filled.push_str(before);
-            let Some((name, after)) = after.split_once('}') else {
-                self.error(span, "\"${\" has no \"}\" behind it");
-                return filled;
-            };
-            match std::env::var(name) {
-                Ok(value) => filled.push_str(&value),
-                Err(_) => self.error(span, format!("no environment variable is named \"{name}\"")),
-            }
-            rest = after;
-        }
-        filled.push_str(rest);
-        filled
+        fill_in(text, |mistake| self.error(span, mistake))
     }
+}
+
+/// A text with environment variables in place of their `${NAME}`, as far as there are such.
+pub(crate) fn filled_in(text: &str) -> String {
+    fill_in(text, drop)
+}
+
+fn fill_in(text: &str, mut mistake: impl FnMut(String)) -> String {
+    let mut filled = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("${") {
+        filled.push_str(before);
+        let Some((name, after)) = after.split_once('}') else {
+            mistake("\"${\" has no \"}\" behind it".into());
+            return filled;
+        };
+        match std::env::var(name) {
+            Ok(value) => filled.push_str(&value),
+            Err(_) => mistake(format!("no environment variable is named \"{name}\"")),
+        }
+        rest = after;
+    }
+    filled.push_str(rest);
+    filled
 }
 
 /// The keys that a table within a node's may have; `*` where they are names.

@@ -66,6 +66,18 @@ pub(crate) struct Made<'p> {
     /// The file that it is again, if it is.
     pub(crate) duplicate_of: Option<Original>,
     pub(crate) account: FileAccount,
+    pub(crate) results: Results<'p>,
+    pub(crate) aside: SetAside<'p>,
+    /// What was counted of it, if anything is.
+    pub(crate) gathered: Option<Box<Gathered>>,
+    pub(crate) claim: Claim<'p>,
+    /// Over when the file is settled.
+    pub(crate) turn: Option<Turn>,
+}
+
+/// What came of the records of a job, of whatever sort it is.
+#[derive(Default)]
+pub(crate) struct Results<'p> {
     /// Of the nodes and systems.
     pub(crate) accounts: Vec<NodeAccount>,
     /// The sums of its records.
@@ -75,12 +87,6 @@ pub(crate) struct Made<'p> {
     pub(crate) noted: Vec<NotedBy<'p>>,
     /// From where its records came, and to where.
     pub(crate) trace: TraceRow,
-    pub(crate) aside: SetAside<'p>,
-    /// What was counted of it, if anything is.
-    pub(crate) gathered: Option<Box<Gathered>>,
-    pub(crate) claim: Claim<'p>,
-    /// Over when the file is settled.
-    pub(crate) turn: Option<Turn>,
 }
 
 /// A file that was made of an input.

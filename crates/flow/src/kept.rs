@@ -1,7 +1,9 @@
 //! What nodes keep of keys, such as counters of subscribers: in the journal, where it changes with the job that changes it.
 
 mod alarms;
+mod asked;
 mod change;
+mod doubt;
 mod keyed;
 
 use std::path::Path;
@@ -15,7 +17,9 @@ use crate::journal::{self, Book, JournalError};
 use crate::prepare::Prepared;
 
 pub(crate) use alarms::look_at_counters;
+pub(crate) use asked::{do_asked, is_asked};
 pub use change::{Counted, CountersDeed, CountersError, change_counters};
+pub use doubt::{AskedOfCounters, CountersInDoubt, Doubt, NodeInDoubt, counters_in_doubt};
 pub(crate) use keyed::{KeyedBy, note};
 
 /// What a node reads it from, if it keeps something. Its cache is the database's own, as large as the flow says for all

@@ -101,7 +101,10 @@ pub use held::{
     HeldPart, HeldQuery, Over, end_groups, held, held_in,
 };
 pub use journal::JournalError;
-pub use kept::{Counted, CountersDeed, CountersError, KeptOf, change_counters, kept};
+pub use kept::{
+    AskedOfCounters, Counted, CountersDeed, CountersError, CountersInDoubt, Doubt, KeptOf,
+    NodeInDoubt, change_counters, counters_in_doubt, kept,
+};
 pub use logging::{LogFormat, Logging, Rotate, logging};
 pub use prepare::{Parts, check};
 pub use processes::{ProcessError, Program, Wire, process};

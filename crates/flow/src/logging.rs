@@ -14,7 +14,7 @@ use crate::prepare::{Parts, prepare};
 const KEPT: u64 = 15;
 
 /// Who says something: parts of this crate, and crates beside it.
-const SAY: [&str; 28] = [
+const SAY: [&str; 29] = [
     "archive",
     "asking",
     "balance",
@@ -24,6 +24,7 @@ const SAY: [&str; 28] = [
     "fetching",
     "file",
     "journal",
+    "kept",
     "listening",
     "notify",
     "patience",

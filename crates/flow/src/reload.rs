@@ -48,6 +48,9 @@ const READ_WITHIN: Duration = Duration::from_secs(60);
 /// How often the listener looks whether somebody has come, or the run has ended.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
+/// How long a mistake of the certificate that was said is not said again.
+const SAID_AGAIN: Duration = Duration::from_secs(60);
+
 /// What became of a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "answer", rename_all = "kebab-case")]
@@ -136,8 +139,11 @@ pub(crate) struct Desk<'j> {
     /// Told when the run has taken another flow, and when it has ended.
     taken: Condvar,
     /// Whether the run is to take what is wanted next: as `State::next`, and set where that is. It is apart because
-    /// workers look at it before each file.
+    /// workers look at it before each file. The run sets it too, to do what can be done only between files; who takes it
+    /// back meanwhile delays that until the next look.
     asked: AtomicBool,
+    /// What was last said of the certificate, and when: who asks, and who watches the files, find the same mistake.
+    of_certificate: Mutex<Option<(String, Instant)>>,
 }
 
 struct State {
@@ -182,6 +188,7 @@ impl<'j> Desk<'j> {
             refusal: Refusal::none(journal),
             taken: Condvar::new(),
             asked: AtomicBool::new(false),
+            of_certificate: Mutex::default(),
         }
     }
 
@@ -235,11 +242,27 @@ impl<'j> Desk<'j> {
         Ends(self)
     }
 
+    /// A certificate that is none any more is told, and the flow goes on: it is served by the one that was read before.
+    fn tell_of_certificate(&self, path: &Path, parts: Parts<'_>) {
+        let mistake = certificate(path, parts).map(|mistake| mistake.to_string());
+        let mut said = self.of_certificate.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_said = |mistake: &String| {
+            said.as_ref().is_some_and(|(known, at)| known == mistake && at.elapsed() < SAID_AGAIN)
+        };
+        if mistake.as_ref().is_some_and(is_said) {
+            return;
+        }
+        if let Some(mistake) = &mistake {
+            tracing::error!("the certificate stays as it was: {mistake}");
+        }
+        *said = mistake.map(|mistake| (mistake, Instant::now()));
+    }
+
     /// What a request finds and does.
     fn answer(&self, path: &Path, parts: Parts<'_>) -> Answer {
         let looked = Instant::now();
         let (prepared, diagnostics) = prepare_at_rest(path, parts);
-        tell_of_certificate(path, parts);
+        self.tell_of_certificate(path, parts);
         match prepared.filter(|_| !diagnostics::has_errors(&diagnostics)) {
             Some(next) => self.answer_flow(next, looked),
             None => self.answer_mistakes(&diagnostics, looked),
@@ -322,7 +345,7 @@ pub(crate) fn watch(desk: &Desk<'_>, read: SystemTime, path: &Path, parts: Parts
             for diagnostic in &diagnostics {
                 tracing::warn!("{diagnostic}");
             }
-            tell_of_certificate(path, parts);
+            desk.tell_of_certificate(path, parts);
             match prepared.filter(|_| !diagnostics::has_errors(&diagnostics)) {
                 Some(next) => desk.wants(next, looked),
                 None => {
@@ -332,13 +355,6 @@ pub(crate) fn watch(desk: &Desk<'_>, read: SystemTime, path: &Path, parts: Parts
             }
             watch = Watch::new(files.clone(), read);
         }
-    }
-}
-
-/// A certificate that is none any more is told, and the flow goes on: it is served by the one that was read before.
-fn tell_of_certificate(path: &Path, parts: Parts<'_>) {
-    if let Some(mistake) = certificate(path, parts) {
-        tracing::error!("the certificate stays as it was: {mistake}");
     }
 }
 

@@ -23,6 +23,7 @@ use crate::errands::Errands;
 use crate::held::{ExpiryJob, alarm_of_groups};
 use crate::job::Task;
 use crate::journal::Journal;
+use crate::kept;
 use crate::look::{COMPLETE_AFTER, SeenOf, alarm_of_inputs};
 use crate::meters::Now;
 use crate::prepare::{Element, Prepared};
@@ -48,7 +49,7 @@ pub(crate) const STOP_SEEN: Duration = Duration::from_millis(50);
 #[derive(Clone, Copy)]
 pub(crate) struct Until<'u> {
     pub(crate) stop: &'u AtomicBool,
-    /// Set when another flow is to run.
+    /// Set when another flow is to run, or something is to be done while no file is in hand.
     pub(crate) asked: &'u AtomicBool,
 }
 
@@ -130,6 +131,9 @@ impl<'r> Rounds<'r> {
         while !self.site.is_over() {
             if Instant::now() >= next {
                 self.site.journal.seen_alive();
+                if self.counters_are_asked_for() {
+                    break;
+                }
                 self.say_how_it_stands();
                 self.tell_news();
                 self.begin(|_| true);
@@ -145,6 +149,21 @@ impl<'r> Rounds<'r> {
             }
             thread::park_timeout(STOP_SEEN);
         }
+    }
+
+    /// Whether somebody has asked for something of counters, for which the work on files ends, and is begun again: what is
+    /// to end with what there is, is not interrupted.
+    fn counters_are_asked_for(&self) -> bool {
+        let Site { journal, options, until, .. } = self.site;
+        // What the journal says of it otherwise, others find out.
+        let asked = || {
+            self.reader.as_ref().is_ok_and(|db| journal.answer(kept::is_asked(db)).unwrap_or(false))
+        };
+        let is_asked = !options.once && asked();
+        if is_asked {
+            until.asked.store(true, Ordering::Relaxed);
+        }
+        is_asked
     }
 
     /// What was done, when nobody works any more; and what is wrong: of a gateway that runs on and on, now.

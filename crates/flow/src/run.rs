@@ -20,6 +20,7 @@ use crate::fetching::{self, Pull};
 use crate::file;
 use crate::held::ExpiryJob;
 use crate::journal::{self, Journal, JournalError};
+use crate::kept;
 use crate::listening::Ears;
 use crate::memory;
 use crate::meters::Meters;
@@ -276,6 +277,11 @@ impl<'g> Gateway<'g> {
         journal.tell_alarms();
         roads.follow(&flow);
         loop {
+            // Nothing is in hand.
+            if let Err(error) = kept::do_asked(&flow, journal) {
+                tracing::error!("the gateway ends: {error}");
+                break;
+            }
             let until = Until { stop: &options.stop, asked: desk.asked() };
             self.ears.follow(&flow.listened);
             thread::scope(|scope| {
@@ -485,6 +491,7 @@ pub(crate) fn only_asked(
     options: &RunOptions,
 ) -> Result<Report, StoreError> {
     memory::restore(flow, journal, |_| true)?.iter().for_each(|told| tracing::info!("{told}"));
+    kept::do_asked(flow, journal)?;
     let reader = journal.reader()?;
     let room = Room::new(flow, journal)?;
     let mut settler = Settler::new((flow, journal), Errands::Here(flow));

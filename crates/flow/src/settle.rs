@@ -19,9 +19,8 @@ use transport::Mark;
 
 use crate::batch::{Ticket, Told};
 use crate::errands::Errands;
-use crate::job::{Claim, FileJob, Made, MadeOutput};
+use crate::job::{Claim, FileJob, Made, Results};
 use crate::journal::{Entry, Journal, Journaled};
-use crate::memory::NotedBy;
 use crate::prepare::Prepared;
 use crate::protocol::{self, Done, Marking, Ready, Unfinished, World};
 use crate::queue::Turn;
@@ -225,9 +224,9 @@ impl<'p> Settler<'p> {
 
     /// Gives outputs their names and marks the input, and that is all.
     fn settle_unjournaled(&mut self, made: Made<'p>) {
-        let Made { job, account, outputs, turn, .. } = made;
+        let Made { job, account, results, turn, .. } = made;
         turn.into_iter().for_each(Turn::settled);
-        for output in outputs {
+        for output in results.outputs {
             if let Err(error) = transport::deliver(&output.written.keep()) {
                 self.problem(error.to_string());
             }
@@ -239,8 +238,11 @@ impl<'p> Settler<'p> {
     }
 
     /// Has the trace of jobs on the disk, as far as it is not noted with them.
-    fn sync_traces<'t>(&self, traces: impl Iterator<Item = &'t TraceRow>) -> Result<(), String> {
-        TraceRow::sync(&self.journal.book.shelf, traces)
+    fn sync_traces<'r>(&self, results: impl Iterator<Item = &'r Results<'p>>) -> Result<(), String>
+    where
+        'p: 'r,
+    {
+        TraceRow::sync(&self.journal.book.shelf, results.map(|results| &results.trace))
     }
 
     /// Has jobs noted, and with them what is finished.
@@ -257,15 +259,14 @@ impl<'p> Settler<'p> {
     fn keep(
         &mut self,
         entry: Entry,
-        noted: Vec<NotedBy<'p>>,
-        outputs: Vec<MadeOutput<'p>>,
+        results: Results<'p>,
         claim: Claim<'p>,
     ) -> Unfinished<PathBuf> {
         let noted_at = at_ms(self.journal.latest_ms());
-        noted.into_iter().for_each(|by| by.noted.keep(noted_at));
+        results.noted.into_iter().for_each(|by| by.noted.keep(noted_at));
         self.claims.push((entry, claim));
         let mut targets = Vec::new();
-        for output in outputs {
+        for output in results.outputs {
             let target = output.written.keep();
             self.report.outputs.push(OutputAccount {
                 post_processing_system: output.post_processing_system.to_owned(),
@@ -318,11 +319,11 @@ impl<'p> Ready<Settler<'p>> for Made<'p> {
     type Journaled = Journaled;
 
     fn sync(settler: &Settler<'p>, jobs: &[Self]) -> Vec<Result<(), String>> {
-        sync(settler, jobs, |made| &made.outputs, |made| made.job.found.path.display().to_string())
+        sync(settler, jobs, |made| &made.results, |made| made.job.found.path.display().to_string())
     }
 
     fn note(settler: &mut Settler<'p>, jobs: &mut [Self]) -> Result<Vec<Journaled>, String> {
-        settler.sync_traces(jobs.iter().map(|made| &made.trace))?;
+        settler.sync_traces(jobs.iter().map(|made| &made.results))?;
         settler.note(|journal, finished| journal.done(jobs, finished))
     }
 
@@ -341,12 +342,12 @@ impl<'p> Ready<Settler<'p>> for Made<'p> {
             return Done { unfinished, input: Some((self.job, Mark::Duplicate)) };
         }
         self.aside.keep();
-        let unfinished = settler.keep(entry, self.noted, self.outputs, self.claim);
+        let unfinished = settler.keep(entry, self.results, self.claim);
         Done { unfinished, input: Some((self.job, Mark::Done)) }
     }
 
     fn keep(self) {
-        keep(self.outputs);
+        keep(self.results);
     }
 
     fn stays(&self, settler: &mut Settler<'p>, problem: String) {
@@ -360,18 +361,19 @@ impl<'p> Ready<Settler<'p>> for Made<'p> {
 }
 
 /// Leaves outputs under their hidden names.
-fn keep(outputs: Vec<MadeOutput<'_>>) {
-    outputs.into_iter().for_each(|output| drop(output.written.keep()));
+fn keep(results: Results<'_>) {
+    results.outputs.into_iter().for_each(|output| drop(output.written.keep()));
 }
 
 /// Writes the outputs of all jobs to the disk.
 fn sync<'j, 'p: 'j, J>(
     settler: &Settler<'p>,
     jobs: &'j [J],
-    outputs: impl Fn(&'j J) -> &'j [MadeOutput<'p>],
+    results: impl Fn(&'j J) -> &'j Results<'p>,
     name: impl Fn(&J) -> String,
 ) -> Vec<Result<(), String>> {
-    let all: Vec<_> = jobs.iter().flat_map(&outputs).map(|output| &output.written).collect();
+    let outputs = |job| &results(job).outputs;
+    let all: Vec<_> = jobs.iter().flat_map(outputs).map(|output| &output.written).collect();
     let mut synced = settler.errands.sync(&all).into_iter();
     let of_job = |job| {
         let of_outputs: Vec<_> = synced.by_ref().take(outputs(job).len()).collect();

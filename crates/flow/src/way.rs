@@ -15,7 +15,7 @@ use crate::chains::{Joined, Role};
 use crate::delivery::Cutting;
 use crate::graph::{GraphNode, Target};
 use crate::held;
-use crate::job::{MadeOutput, could_not_write};
+use crate::job::{MadeOutput, Results, could_not_write};
 use crate::journal::Book;
 use crate::kept;
 use crate::memory::NotedBy;
@@ -459,8 +459,19 @@ impl<'p> Way<'p> {
         place.is_none_or(|place| self.flow.graph.reached_from(node).0.contains(&place))
     }
 
+    /// Ends a job: what came of its records.
+    pub(crate) fn results(&mut self) -> Result<Results<'p>, String> {
+        Ok(Results {
+            outputs: self.outputs()?,
+            accounts: self.accounts(),
+            amounts: self.amounts(),
+            noted: self.noted(),
+            trace: self.trace(),
+        })
+    }
+
     /// Ends the outputs of a file.
-    pub(crate) fn outputs(&mut self) -> Result<Vec<MadeOutput<'p>>, String> {
+    fn outputs(&mut self) -> Result<Vec<MadeOutput<'p>>, String> {
         let mut outputs = Vec::new();
         for (sink, system) in self.sinks.iter_mut().zip(&self.flow.systems) {
             if sink.records > 0 {
@@ -476,7 +487,7 @@ impl<'p> Way<'p> {
     }
 
     /// The accounts of the nodes and systems that records of the file came to.
-    pub(crate) fn accounts(&mut self) -> Vec<NodeAccount> {
+    fn accounts(&mut self) -> Vec<NodeAccount> {
         for (system, sink) in self.sinks.iter().enumerate() {
             self.passages.given(system, sink.records);
         }
@@ -484,7 +495,7 @@ impl<'p> Way<'p> {
     }
 
     /// The sums of the file's records.
-    pub(crate) fn amounts(&mut self) -> Vec<AmountRow> {
+    fn amounts(&mut self) -> Vec<AmountRow> {
         self.amounts.as_mut().map_or_else(Vec::new, Amounts::rows)
     }
 
@@ -497,7 +508,7 @@ impl<'p> Way<'p> {
     }
 
     /// What the trace has of the file's records.
-    pub(crate) fn trace(&mut self) -> TraceRow {
+    fn trace(&mut self) -> TraceRow {
         match &mut self.trace {
             Some(trace) => trace.take(&mut self.passages),
             None => TraceRow::default(),
@@ -505,7 +516,7 @@ impl<'p> Way<'p> {
     }
 
     /// What nodes noted of the file's records.
-    pub(crate) fn noted(&mut self) -> Vec<NotedBy<'p>> {
+    fn noted(&mut self) -> Vec<NotedBy<'p>> {
         let mut noted = Vec::new();
         for node in std::mem::take(&mut self.remembering) {
             let stage = &mut self.nodes[*node];

@@ -20,7 +20,7 @@ use crate::drift::Where;
 use crate::duplicates::{KnownBy, Original, Seen};
 use crate::graph::Target;
 use crate::input::{Digest, InputFile};
-use crate::job::{Claim, FileJob, Made, MadeOutput, Task, could_not_write};
+use crate::job::{Claim, FileJob, Made, MadeOutput, Results, Task, could_not_write};
 use crate::journal::Book;
 use crate::packed::Packed;
 use crate::prepare::Prepared;
@@ -191,17 +191,11 @@ impl<'p> Worker<'p> {
         }
         let digest = input.digest().map_err(could_not_read)?;
         // A duplicate never went on the way: what the way still knows is of another file.
-        let (outputs, accounts, amounts, noted, trace) = match duplicate_of {
-            None => (
-                self.way.outputs().map_err(|error| format!("\"{path}\": {error}"))?,
-                self.way.accounts(),
-                self.way.amounts(),
-                self.way.noted(),
-                self.way.trace(),
-            ),
-            Some(_) => Default::default(),
+        let results = match duplicate_of {
+            None => self.way.results().map_err(|error| format!("\"{path}\": {error}"))?,
+            Some(_) => Results::default(),
         };
-        self.are_free(&outputs).map_err(|reason| format!("\"{path}\" waits: {reason}"))?;
+        self.are_free(&results.outputs).map_err(|reason| format!("\"{path}\" waits: {reason}"))?;
         let aside = std::mem::replace(&mut self.aside, SetAside::new(self.spill));
         let input = &element.input;
         let gathered = self.gatherers[job.element].as_mut();
@@ -211,11 +205,7 @@ impl<'p> Worker<'p> {
             digest,
             duplicate_of,
             account,
-            accounts,
-            amounts,
-            outputs,
-            noted,
-            trace,
+            results,
             aside,
             gathered,
             claim,

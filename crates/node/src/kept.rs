@@ -8,13 +8,18 @@ use serde::{Deserialize, Serialize};
 
 /// What the engine needs to know of a template whose nodes keep something. The files of each network element come to it
 /// one after the other, so that the same files, again, leave the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Keeps {
     /// Octets of memory for what was read of it, for all workers.
     pub memory_octets: u64,
     /// What tells apart by what the keys are made.
     pub keyed_by: [u8; 16],
+    /// Makes one of what two nodes keep of a key: a node that was renamed has counted under both names.
+    pub add: AddKept,
 }
+
+/// Adds two of what is kept of a key; says why one cannot be read.
+pub type AddKept = fn(&[u8], &[u8]) -> Result<Vec<u8>, String>;
 
 /// What a node keeps, as the journal has it. What it cannot tell is the journal's fault.
 pub trait Keeper: Send {

@@ -27,7 +27,7 @@ pub use held::{
     KeptPart, MissingPart, OnShelf, OpenGroup, Part, PartDigest, Release, Shelf, Sum, Summed,
     Times,
 };
-pub use kept::{Keeper, Keeps, Kept};
+pub use kept::{AddKept, Keeper, Keeps, Kept};
 pub use remembers::{JobNumber, Noted, Remembers};
 pub use secret::{Secret, SecretError, SecretSource, certificates};
 pub use settings::{Setting, Settings};

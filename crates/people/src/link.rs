@@ -57,19 +57,28 @@ impl People {
         })
     }
 
+    /// Refuses a link that does not hold: who has it need not think of a password.
+    pub fn check_link(&self, link: &str) -> Result<(), PeopleError> {
+        self.invited(secret::digest(link)).map(drop)
+    }
+
+    /// Who a link that holds is for; nobody yet where it is the first administrator's.
+    fn invited(&self, link: Vec<u8>) -> Result<Option<String>, PeopleError> {
+        let now = self.now();
+        let invited = self.look(move |db| {
+            let select = "SELECT name FROM link WHERE secret = ? AND until_ms > ?";
+            db.query_row(select, params![link, now], |row| row.get::<_, Option<String>>(0))
+                .optional()
+        })?;
+        invited.ok_or(PeopleError::Link)
+    }
+
     /// Uses a link: sets the password and begins a session. The name counts where the link is the first administrator's.
     pub fn welcome(&self, link: &str, name: &str, password: &str) -> Result<Begun, PeopleError> {
         let (link, now) = (secret::digest(link), self.now());
-        let invited = self.look({
-            let link = link.clone();
-            move |db| {
-                let select = "SELECT name FROM link WHERE secret = ? AND until_ms > ?";
-                db.query_row(select, params![link, now], |row| row.get::<_, Option<String>>(0))
-                    .optional()
-            }
-        })?;
-        let is_first = invited.as_ref().ok_or(PeopleError::Link)?.is_none();
-        let name = invited.flatten().unwrap_or_else(|| name.to_owned());
+        let invited = self.invited(link.clone())?;
+        let is_first = invited.is_none();
+        let name = invited.unwrap_or_else(|| name.to_owned());
         check_name(&name)?;
         secret::check_password(&name, password)?;
         let hash = secret::hash(password)?;

@@ -4,12 +4,17 @@
 //! All steps are in memory, and have an end there. Those of a minute and more lie in a database in the folder of the state
 //! too, which is written once a minute by who takes the samples, beside the way of the records: whoever kills a gateway loses
 //! a minute of them.
+//!
+//! They are figures for plots, and no gateway is kept from its records by them: a database that is damaged is put aside, whole,
+//! for who may want to look at it, and a new one begun.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use store::{Answer, Connection, Store, StoreError, params};
+
+use crate::versions::now_ms;
 
 const MIGRATIONS: &[&str] = &[include_str!("history.sql")];
 
@@ -159,16 +164,60 @@ pub(crate) struct History {
     path: PathBuf,
     /// None after a write that failed: the next opens it anew.
     store: Mutex<Option<Store>>,
+    /// What was put aside, and that is not in the trail yet.
+    put_aside: Mutex<Vec<PutAside>>,
+}
+
+/// A damaged database that lies aside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PutAside {
+    /// Where.
+    pub(crate) place: PathBuf,
+    pub(crate) why: String,
+}
+
+/// The database at a path, what is in it, and what lay in its place before if that was damaged. Who cannot put it aside is told
+/// of the damage.
+fn open(path: &Path) -> Result<(Store, All, Option<PutAside>), StoreError> {
+    let opened = || {
+        let store = Store::open(path, MIGRATIONS)?;
+        let reader = store.reader()?;
+        let all = read(&reader).map_err(|error| store.readers().refused(&error))?;
+        Ok((store, all))
+    };
+    let damage = match opened() {
+        Err(damage) if StoreError::is_damage(&damage) => damage,
+        opened => return opened.map(|(store, all)| (store, all, None)),
+    };
+    let end = format!(".damaged-{}", flow::time::shown(now_ms()).replace([':', '-'], ""));
+    let Ok(place) = store::put_aside(path, &end) else { return Err(damage) };
+    tracing::warn!("{damage}; it is put aside as \"{}\", and plots begin anew", place.display());
+    let (store, all) = opened()?;
+    Ok((store, all, Some(PutAside { place, why: damage.to_string() })))
 }
 
 impl History {
     /// That of the gateway whose state is in a folder.
     pub(crate) fn open(state: &Path) -> Result<Self, StoreError> {
         let path = state.join(DATABASE);
-        let store = Store::open(&path, MIGRATIONS)?;
-        let reader = store.reader()?;
-        let all = read(&reader).map_err(|error| store.readers().refused(&error))?;
-        Ok(History { all: Mutex::new(all), path, store: Mutex::new(Some(store)) })
+        let (store, all, put_aside) = open(&path)?;
+        let put_aside = Mutex::new(put_aside.into_iter().collect());
+        Ok(History { all: Mutex::new(all), path, store: Mutex::new(Some(store)), put_aside })
+    }
+
+    /// Has what was put aside told, as far as that is not done; what cannot be told now is tried again.
+    pub(crate) fn tell<E>(&self, tell: impl Fn(&PutAside) -> Result<(), E>) -> Result<(), E> {
+        let mut put_aside = self.put_aside.lock().unwrap_or_else(PoisonError::into_inner);
+        while let Some(first) = put_aside.first() {
+            tell(first)?;
+            put_aside.remove(0);
+        }
+        Ok(())
+    }
+
+    /// Whether there is something to be told.
+    pub(crate) fn has_to_tell(&self) -> bool {
+        !self.put_aside.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
     /// Adds what was done in a second that is over at a time. Whether a minute has begun by that, so that it is to be kept.
@@ -187,23 +236,29 @@ impl History {
     /// Writes what is not written yet. What fails is tried again with the next minute.
     pub(crate) fn keep(&self) -> Result<(), StoreError> {
         let mut held = self.store.lock().unwrap_or_else(PoisonError::into_inner);
-        let store = match held.take() {
-            Some(store) => store,
-            None => Store::open(&self.path, MIGRATIONS)?,
+        let (store, changed_max) = match held.take() {
+            Some(store) => (store, CHANGED_MAX),
+            None => {
+                let (store, _, put_aside) = open(&self.path)?;
+                let changed_max = if put_aside.is_some() { usize::MAX } else { CHANGED_MAX };
+                self.put_aside.lock().unwrap_or_else(PoisonError::into_inner).extend(put_aside);
+                (store, changed_max)
+            }
         };
-        let last = self.last();
+        let last = self.last(changed_max);
         store.commit(move |db| last.iter().try_for_each(|last| last.write(db)))?;
         *held = Some(store);
         Ok(())
     }
 
-    /// Of the steps that lie in the database: those that may have changed since the minute before, and where they begin and end.
-    fn last(&self) -> Vec<Last> {
+    /// Of the steps that lie in the database: the last, which may have changed since the minute before, and where all begin and
+    /// end.
+    fn last(&self, changed_max: usize) -> Vec<Last> {
         let all = self.all();
         let kept = all.0.iter().skip(1);
         let last = kept.filter_map(|steps| {
             let (first, last) = (steps.steps.front()?.0, steps.steps.back()?.0);
-            let changed = steps.steps.iter().rev().take(CHANGED_MAX).copied().collect();
+            let changed = steps.steps.iter().rev().take(changed_max).copied().collect();
             Some(Last { seconds: steps.seconds, first, last, changed })
         });
         last.collect()
@@ -420,14 +475,45 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_no_database_or_of_somebody_else_is_refused() {
+    fn a_file_that_is_damaged_is_put_aside_whole_and_what_is_known_is_written_anew() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(DATABASE);
-        std::fs::write(&path, "no database, and long enough to be seen as none at all").unwrap();
-        assert!(History::open(folder.path()).is_err());
-        assert!(
-            std::fs::read_to_string(path).unwrap().starts_with("no database"),
-            "it is left as it is"
-        );
+        let text = "no database, and long enough to be seen as none at all";
+        std::fs::write(&path, text).unwrap();
+        let history = History::open(folder.path()).unwrap();
+        let told = std::cell::RefCell::new(Vec::new());
+        let tell = |put_aside: &PutAside| -> Result<(), ()> {
+            told.borrow_mut().push(put_aside.clone());
+            Ok(())
+        };
+        assert_eq!(history.tell(|_| Err("not now")), Err("not now"));
+        history.tell(tell).unwrap();
+        assert!(!history.has_to_tell());
+        let [PutAside { place, why }] = &told.take()[..] else { panic!("it is told once") };
+        assert_eq!(std::fs::read_to_string(place).unwrap(), text, "{why}");
+
+        // The same while it runs, once a write has failed.
+        for minute in 1..=2 * CHANGED_MAX as i64 {
+            history.add(minute * MINUTE, &second(1.0));
+        }
+        *history.store.lock().unwrap() = None;
+        std::fs::write(&path, text).unwrap();
+        history.keep().unwrap();
+        assert!(history.has_to_tell());
+        drop(history);
+        let history = History::open(folder.path()).unwrap();
+        let points = history.points(DAY, 2 * CHANGED_MAX as i64 * MINUTE).points;
+        assert_eq!(points.len(), 2 * CHANGED_MAX);
+    }
+
+    #[test]
+    fn one_that_a_later_program_wrote_is_left_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        drop(History::open(folder.path()).unwrap());
+        let path = folder.path().join(DATABASE);
+        let db = Connection::open(&path).unwrap();
+        db.pragma_update(None, "user_version", 1_000).unwrap();
+        drop(db);
+        assert!(matches!(History::open(folder.path()), Err(StoreError::Newer { .. })));
     }
 }

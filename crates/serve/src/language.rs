@@ -18,10 +18,24 @@ pub struct Draft<'d> {
     pub text: &'d str,
 }
 
+/// The files that a script names, as it names them: seen from its folder.
+#[derive(Clone, Debug, Default)]
+pub struct Named {
+    /// Those that it looks things up in.
+    pub tables: Vec<String>,
+    /// Plans that it rates by.
+    pub tariffs: Vec<String>,
+    /// Records that its tests read.
+    pub records: Vec<String>,
+}
+
 /// A language of scripts. What is refused says why nobody can tell.
 pub trait Language: Sync {
-    /// The files that a script looks things up in, as it names them: seen from its folder.
-    fn tables(&self, text: &str) -> Vec<String>;
+    /// The files that a script names.
+    fn named(&self, text: &str) -> Named;
+
+    /// Whether a text is a script, whatever it means.
+    fn is_script(&self, text: &str) -> bool;
 
     /// What is wrong with a draft.
     fn check(&self, draft: Draft<'_>) -> Result<Vec<Diagnostic>, String>;

@@ -22,6 +22,7 @@ mod replays;
 mod served;
 mod text;
 mod versions;
+mod withheld;
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -38,7 +39,7 @@ use tokio::sync::oneshot;
 pub use connections::Greeting;
 pub use language::{
     CallingNode, Candidate, Completions, Definition, Draft, Explained, Language, Made, NameSort,
-    Ran, RanRecord, TestOf, TestResult, Tested,
+    Named, Ran, RanRecord, TestOf, TestResult, Tested,
 };
 pub use served::{Served, ServedError};
 

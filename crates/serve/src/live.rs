@@ -8,7 +8,7 @@ use flow::meters::{OUTCOMES, OfNode, Standing, Tallies};
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
-use crate::history::Done;
+use crate::history::{Done, PutAside};
 use crate::served::Served;
 use crate::versions::now_ms;
 
@@ -98,6 +98,9 @@ impl Live {
     }
 }
 
+/// Who does what nobody asked for, as the trail calls it.
+const GATEWAY: &str = "the gateway";
+
 /// Takes samples as long as the server lives.
 pub(crate) async fn sample(served: Arc<Served>) {
     let mut last: Option<(Instant, Sums)> = None;
@@ -124,6 +127,9 @@ pub(crate) async fn sample(served: Arc<Served>) {
             }
         }
         last = Some((now, sums));
+        if served.has_begun() && served.history.has_to_tell() {
+            tokio::spawn(note_put_aside(Arc::clone(&served)));
+        }
         // Whoever does not look costs nothing.
         if served.live.samples.receiver_count() == 0 {
             continue;
@@ -144,6 +150,19 @@ pub(crate) async fn keep(served: Arc<Served>) {
     let kept = tokio::task::spawn_blocking(move || served.history.keep()).await;
     if let Ok(Err(error)) = kept {
         tracing::warn!("what was done in the last minute is not kept for plots yet: {error}");
+    }
+}
+
+/// Has the trail say what was put aside: plots have a gap, and who looks at them is to know why.
+async fn note_put_aside(served: Arc<Served>) {
+    let noted = tokio::task::spawn_blocking(move || {
+        served.history.tell(|PutAside { place, why }| {
+            let subject = place.file_name().unwrap_or_default().to_string_lossy();
+            flow::trail::note(&served.flow, GATEWAY, "history put aside", &subject, why)
+        })
+    });
+    if let Ok(Err(error)) = noted.await {
+        tracing::warn!("the trail does not say yet what was put aside: {error}");
     }
 }
 

@@ -8,6 +8,7 @@
 //! commits when their log starts anew (fixed in 3.51.3).
 #![forbid(unsafe_code)]
 
+mod aside;
 mod clean_end;
 mod commits;
 mod log;
@@ -30,6 +31,7 @@ pub use rusqlite::{
 use rusqlite::config::DbConfig;
 use rusqlite::{OpenFlags, TransactionBehavior};
 
+pub use aside::put_aside;
 use clean_end::{Mark, Seen};
 pub use commits::{COMMIT_SECONDS, Commits};
 use look::Looked;
@@ -107,6 +109,13 @@ pub enum StoreError {
         /// What failed.
         reason: String,
     },
+}
+
+impl StoreError {
+    /// Whether what was written is not there any more as it was: trying again does not help, and no other program would.
+    pub fn is_damage(&self) -> bool {
+        matches!(self, StoreError::Damaged { .. } | StoreError::Lost { .. })
+    }
 }
 
 /// A database that is open.

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use diagnostics::counted;
 use flow::{
-    ArchiveQuery, Delivered, InSuspense, Part, Place, TraceQuery, Traced, WhereError, WhereFound,
-    WhereQuery,
+    ArchiveQuery, Delivered, InSuspense, Part, Place, TraceError, TraceQuery, Traced, WhereError,
+    WhereFound, WhereQuery,
 };
 
 use super::period::Period;
@@ -67,8 +67,7 @@ impl Trace {
             }
             (None, output) => TraceQuery::Output { file: output.unwrap_or_default(), places },
         };
-        let traced = flow::trace(&self.flow, &query)
-            .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
+        let traced = flow::trace(&self.flow, &query).map_err(refused)?;
         let mut out = BufWriter::new(io::stdout().lock());
         traced.iter().try_for_each(|traced| match self.json {
             true => json::line(&mut out, traced),
@@ -167,4 +166,14 @@ fn show(out: &mut impl Write, traced: &Traced, indent: &str) -> io::Result<()> {
         writeln!(out, "{indent}  later:")?;
     }
     traced.later.iter().try_for_each(|later| show(out, later, &format!("{indent}    ")))
+}
+
+/// What is in the way, with the option that would say what was meant.
+fn refused(error: TraceError) -> CommandError {
+    let option = match &error {
+        TraceError::NoSource(_) => " (--output)",
+        TraceError::NoOutput(_) => " (--file)",
+        _ => "",
+    };
+    CommandError::Mistakes(crate::chain(&error) + option)
 }

@@ -86,3 +86,18 @@ fn what_cannot_be_looked_for_is_told() {
         assert!(answer.status == status && answer.body.contains(told), "{query}: {}", answer.body);
     }
 }
+
+#[test]
+fn a_file_that_is_not_known_is_told_in_words_of_no_command_line() {
+    let served = Served::start(example());
+    let anna = served.first();
+    served.all_came(&anna);
+    for (query, wanted) in [
+        ("file=nothing.csv", "if it is an output, ask for it as one"),
+        ("output=boston-00002.ber", "if it was collected, ask for it as such"),
+    ] {
+        let answer = served.ask(&anna, "GET", &format!("/api/trace?{query}&record=1"), None);
+        let said = answer.json()["error"].as_str().unwrap().to_owned();
+        assert!(answer.status == 404 && said.ends_with(wanted) && !said.contains("--"), "{said}");
+    }
+}

@@ -72,7 +72,7 @@ impl Served {
     }
 
     pub(crate) fn by(mut serve: Command, folder: TempDir) -> Self {
-        let is_new = !folder.path().join("flow.state").exists();
+        let is_new = !folder.path().join("flow.state/people.db").exists();
         let mut process =
             serve.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().expect("it starts");
         let mut lines = BufReader::new(process.stderr.take().expect("it is piped")).lines();

@@ -163,3 +163,111 @@ fn a_database_without_a_valid_version_is_told_beside_the_other_plans() {
     let tariffs = served.got(&anna, "/api/tariffs");
     assert!(tariffs["tariffs"][0]["problem"].is_string(), "{tariffs}");
 }
+
+/// The example's plan as texts, by the names of its files.
+fn texts(served: &Served) -> Value {
+    let entries = fs::read_dir(served.folder.path().join("tariff")).unwrap();
+    let texts = entries.map(|entry| {
+        let entry = entry.unwrap();
+        let name = entry.file_name().into_string().unwrap();
+        (name, json!(fs::read_to_string(entry.path()).unwrap()))
+    });
+    Value::Object(texts.collect())
+}
+
+#[test]
+fn a_database_is_begun_with_its_first_version_which_may_begin_in_the_past() {
+    let served = Served::start(rated());
+    let anna = served.first();
+    let (olaf, vera) =
+        (served.invited(&anna, "olaf", "operator"), served.invited(&anna, "vera", "viewer"));
+    let first = |plan: &str, files: Value| {
+        Some(json!({
+            "plan": plan, "draft": {"based_on": null, "files": files}, "valid_from": "2026-01-01 Europe/Stockholm",
+            "because": "the first prices",
+        }))
+    };
+    let load = |who: &As, plan: &str, files: Value| {
+        served.ask(who, "POST", "/api/tariff-versions", first(plan, files))
+    };
+    let plan = "first.db";
+    let lies = served.folder.path().join(plan);
+    // It is checked and tried before there is anything.
+    let checked = json!({"plan": plan, "draft": {"based_on": null, "files": {}}});
+    let found = served.done(&vera, "POST", "/api/tariff-versions/check", Some(checked));
+    assert!(found["diagnostics"][0]["text"].as_str().unwrap().contains("tariff.toml"), "{found}");
+    let mut asked = call("2026-06-01 18:59:30 Europe/Stockholm").unwrap();
+    (asked["plan"], asked["draft"]) = (json!(plan), json!({"files": texts(&served)}));
+    let tried = served.done(&vera, "POST", "/api/tariffs", Some(asked));
+    assert!(tried["price"]["total"].is_string(), "{tried}");
+    let broken = load(&olaf, plan, json!({"tariff.toml": "name = 1"})).json();
+    assert!(broken["version"].is_null() && !broken["diagnostics"][0].is_null(), "{broken}");
+    assert!(!lies.exists(), "nothing is begun by mistakes");
+    assert_eq!(load(&vera, plan, texts(&served)).status, 403);
+    let long = format!("{}.db", "x".repeat(65));
+    for name in [
+        "../out.db",
+        "/tmp/out.db",
+        "sub/out.db",
+        "out",
+        ".db",
+        "flow.toml",
+        "a b.db",
+        &long,
+        "tariff",
+    ] {
+        let answer = load(&olaf, name, texts(&served));
+        assert!([404, 409].contains(&answer.status), "{name}: {} {}", answer.status, answer.body);
+    }
+    let loaded = load(&olaf, plan, texts(&served));
+    assert_eq!((loaded.status, &loaded.json()["version"]), (200, &json!(1)), "{}", loaded.body);
+    // It is there, though no node names it, and has its next version as others have.
+    let listed = || served.got(&vera, "/api/tariffs")["tariffs"].clone();
+    let one = listed().as_array().unwrap().iter().find(|one| one["plan"] == plan).cloned().unwrap();
+    assert_eq!((&one["nodes"], &one["versions"][0]["standing"]), (&json!([]), &json!("valid")));
+    assert_eq!(load(&olaf, plan, texts(&served)).status, 409, "it has begun");
+    let mut next = first(plan, json!({})).unwrap();
+    (next["draft"]["based_on"], next["valid_from"]) = (json!(1), json!(NEXT_YEAR));
+    assert_eq!(served.done(&olaf, "POST", "/api/tariff-versions", Some(next))["version"], 2);
+    // A node that names it rates by it.
+    let flow = served.folder.path().join("flow.toml");
+    let text = fs::read_to_string(&flow).unwrap();
+    fs::write(&flow, text.replace("\"tariff\"", "\"first.db\"")).unwrap();
+    assert!(tollgate(&served.folder, "check flow.toml").output().unwrap().status.success());
+    let nodes: Vec<Value> =
+        listed().as_array().unwrap().iter().map(|one| one["nodes"].clone()).collect();
+    assert_eq!(nodes, [json!(["price"])]);
+    let trail = served.got(&vera, "/api/trail");
+    let entry = trail["entries"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|entry| entry["reason"] == "the first prices");
+    assert_eq!(entry.expect("an entry")["who"], "olaf");
+    // Other databases are none of tariffs.
+    assert!(served.folder.path().join("flow.state/journal.db").exists());
+    fs::copy(
+        served.folder.path().join("flow.state/journal.db"),
+        served.folder.path().join("other.db"),
+    )
+    .unwrap();
+    assert_eq!(listed().as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_database_that_the_flow_names_before_it_is_there_is_begun() {
+    let served = Served::start(rated());
+    let anna = served.first();
+    let flow = served.folder.path().join("flow.toml");
+    let text = fs::read_to_string(&flow).unwrap();
+    fs::create_dir(served.folder.path().join("plans")).unwrap();
+    fs::write(&flow, text.replace("\"tariff\"", "\"plans/to-be.db\"")).unwrap();
+    let one = served.got(&anna, "/api/tariffs")["tariffs"][0].clone();
+    assert_eq!((&one["plan"], &one["versions"]), (&json!("plans/to-be.db"), &json!([])));
+    let first = json!({
+        "plan": "plans/to-be.db", "draft": {"based_on": null, "files": texts(&served)},
+        "valid_from": "2026-01-01 Europe/Stockholm", "because": "the first prices",
+    });
+    let loaded = served.done(&anna, "POST", "/api/tariff-versions", Some(first));
+    assert_eq!((&loaded["version"], &loaded["gateway"]["mistakes"]), (&json!(1), &json!([])));
+}

@@ -254,6 +254,12 @@ fn a_flow_is_changed_while_the_certificate_on_the_disk_is_none() {
     gateway.says("the certificate stays as it was: flow.toml:");
     assert!(gateway.said().contains("has no certificate in it"), "{}", gateway.said());
     assert_eq!(gateway.get("/healthz").status, 200);
+    // Who watches the files finds it too, and does not say it once more.
+    fs::write(&script, "no script").unwrap();
+    gateway.says("the flow has changed and has mistakes");
+    let said = gateway.said();
+    assert_eq!(said.matches("the certificate stays as it was: flow.toml:").count(), 1, "{said}");
+    fs::write(&script, text).unwrap();
     // Who starts it anew is told.
     let check = command(&gateway.folder, "check flow.toml").output().unwrap();
     assert_eq!(check.status.code(), Some(2));

@@ -70,6 +70,18 @@ pub fn sketch(text: &str, kinds: &[&dyn Kind]) -> Vec<Drawn> {
     tables(text, kinds).0
 }
 
+/// Draws a text of which nothing that it names is to be read, as this is wrong with it.
+pub fn draw_unread(
+    path: &Path,
+    text: &str,
+    kinds: &[&dyn Kind],
+    diagnostics: Vec<Diagnostic>,
+) -> Drawing {
+    let (mut nodes, headers) = tables(text, kinds);
+    streams(&mut nodes, &BTreeMap::new());
+    Drawing { nodes, diagnostics, headers, path: path.display().to_string() }
+}
+
 /// Draws the text of a flow file as if it were the file at a path.
 pub fn draw(path: &Path, text: &str, parts: Parts<'_>) -> Drawing {
     let (prepared, mut diagnostics) = prepare_text(path, text.to_owned(), parts);
@@ -142,6 +154,40 @@ fn scripts_in(table: &dyn TableLike, found: &mut BTreeSet<String>) {
                 found.insert(script.to_owned());
             }
             (_, Some(within)) => scripts_in(within, found),
+            _ => {}
+        }
+    }
+}
+
+/// Shortest value of a variable that may be a secret. Shorter ones stand in too many words that mean something else.
+const SECRET_CHARACTERS_MIN: usize = 4;
+
+/// What is said of a text, with `${NAME}` wherever it has what the environment has for that: who may look at a flow sees no
+/// secrets by it.
+pub fn without_variables(text: &str, said: String) -> String {
+    let names = text.split("${").skip(1).filter_map(|behind| Some(behind.split_once('}')?.0));
+    let values = names.filter_map(|name| Some((name, std::env::var(name).ok()?)));
+    let secrets = values.filter(|(_, value)| value.chars().count() >= SECRET_CHARACTERS_MIN);
+    secrets.fold(said, |said, (name, value)| said.replace(&value, &format!("${{{name}}}")))
+}
+
+/// The files that a flow file names as secrets, or with a secret in them, as it names them: by `password-file`, `token-file`,
+/// `key-file` and all other keys that end so.
+pub fn secrets(text: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    if let Ok(document) = ImDocument::parse(text) {
+        secrets_in(document.as_table(), &mut found);
+    }
+    found
+}
+
+fn secrets_in(table: &dyn TableLike, found: &mut BTreeSet<String>) {
+    for (key, item) in table.iter() {
+        match (item.as_str(), item.as_table_like()) {
+            (Some(file), _) if key.ends_with("-file") => {
+                found.insert(crate::file::filled_in(file));
+            }
+            (_, Some(within)) => secrets_in(within, found),
             _ => {}
         }
     }

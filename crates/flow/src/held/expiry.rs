@@ -15,14 +15,10 @@ use store::{Answer, Connection, params};
 use super::behind;
 use super::missing::is_missing;
 use super::shelf::watermark;
-use crate::audit::AmountRow;
 use crate::circle::Circle;
-use crate::journal::{Entry, Journal, NewEntry, OutputRow, passage};
-use crate::memory::NotedRow;
+use crate::journal::{Entry, Journal, NewEntry, ResultRows};
 use crate::prepare::{Element, Prepared};
 use crate::queue::Unsettled;
-use crate::report::NodeAccount;
-use crate::trace::TraceRow;
 
 /// Most groups of a job, so that none holds up the others for long.
 const GROUPS_MAX: usize = 10_000;
@@ -175,28 +171,13 @@ pub(crate) struct ExpiryRow {
     pub(crate) node: String,
     pub(crate) network_element: String,
     pub(crate) name: String,
-    /// Of the nodes and systems.
-    pub(crate) accounts: Vec<NodeAccount>,
-    pub(crate) amounts: Vec<AmountRow>,
-    pub(crate) outputs: Vec<OutputRow>,
-    pub(crate) noted: Vec<NotedRow>,
-    pub(crate) trace: TraceRow,
+    pub(crate) results: ResultRows,
 }
 
 impl ExpiryRow {
     /// Notes the job. It has no records of its own: those that went on came with files.
     pub(crate) fn insert(&self, db: &Connection) -> Answer<Entry> {
-        let ExpiryRow {
-            done_ms,
-            node,
-            network_element,
-            name,
-            accounts,
-            amounts,
-            outputs,
-            noted,
-            trace,
-        } = self;
+        let ExpiryRow { done_ms, node, network_element, name, results } = self;
         let entry = NewEntry {
             network_element,
             name,
@@ -206,11 +187,7 @@ impl ExpiryRow {
             ..NewEntry::done(*done_ms)
         };
         let entry = entry.insert(db)?;
-        outputs.iter().try_for_each(|output| output.insert(db, entry))?;
-        accounts.iter().try_for_each(|account| passage(db, entry, account))?;
-        amounts.iter().try_for_each(|amount| amount.insert(db, entry))?;
-        noted.iter().try_for_each(|noted| noted.insert(db, entry))?;
-        trace.insert(db, entry)?;
+        results.insert(db, entry)?;
         Ok(entry)
     }
 }

@@ -8,6 +8,7 @@ mod known;
 mod lock;
 #[cfg(test)]
 mod migrations;
+mod results;
 mod row;
 
 use std::io;
@@ -23,10 +24,9 @@ use store::{Answer, Commits, Connection, Row, Store, StoreError};
 
 use crate::alarm::Teller;
 use crate::clock::Clock;
-use crate::delivery;
 use crate::file;
 use crate::held::ExpiryRow;
-use crate::job::{Made, MadeOutput};
+use crate::job::Made;
 use crate::memory::Unknown;
 use crate::meters::{self, Meters};
 use crate::protocol::Unfinished;
@@ -39,8 +39,9 @@ use hindrance::hindrance;
 pub(crate) use hindrance::no_room;
 pub(crate) use known::{counted, known};
 use lock::Lock;
+pub(crate) use results::ResultRows;
 use row::FileRow;
-pub(crate) use row::{Journaled, NewEntry, OutputRow, passage};
+pub(crate) use row::{Journaled, NewEntry};
 
 /// Versions of the database; one that was published is never changed.
 pub(crate) const MIGRATIONS: &[&str] = &[
@@ -87,6 +88,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("slice.sql"),
     include_str!("suspense_digest.sql"),
     include_str!("reopened.sql"),
+    include_str!("kept_asked.sql"),
 ];
 
 /// How long the journal is opened before it is told why that takes so long.
@@ -292,15 +294,10 @@ impl Journal {
         finished: &[Entry],
     ) -> Result<Vec<Journaled>, StoreError> {
         let rows: Vec<FileRow> = made.iter_mut().map(|made| self.row(made)).collect();
-        let is_carried = |row: &FileRow| row.outputs.iter().any(|output| output.is_carried);
         let of_rows = made.iter().zip(&rows);
         let came: Vec<_> =
-            of_rows.map(|(made, row)| (made.job.found.came(), is_carried(row))).collect();
-        let finished = finished.to_vec();
-        let done: Vec<Journaled> = self.commit(move |db| {
-            note_finished(db, &finished)?;
-            rows.into_iter().map(|row| row.insert(db)).collect()
-        })?;
+            of_rows.map(|(made, row)| (made.job.found.came(), row.results.is_carried())).collect();
+        let done: Vec<Journaled> = self.note(rows, finished, FileRow::insert)?;
         for (journaled, (came, is_carried)) in done.iter().zip(came) {
             let Journaled { entry, account, duplicate_of, nodes, systems, octets } = journaled;
             let done = meters::Done { account, nodes, outputs: systems };
@@ -337,31 +334,27 @@ impl Journal {
         retried: &mut [Retried<'_>],
         finished: &[Entry],
     ) -> Result<Vec<Entry>, StoreError> {
-        let now_ms = self.now_ms();
         let done_ms = self.latest_ms();
         let row = |retried: &mut Retried<'_>| RetryRow {
             done_ms,
             job: retried.job.clone(),
             account: retried.account.clone(),
-            accounts: std::mem::take(&mut retried.accounts),
-            amounts: std::mem::take(&mut retried.amounts),
-            outputs: self.outputs(&retried.outputs),
-            trace: std::mem::take(&mut retried.trace),
-            noted: retried.noted.iter_mut().filter_map(|by| by.row(now_ms)).collect(),
+            results: ResultRows::of(&mut retried.results, &self.book),
             gathered: retried.gathered.take(),
             ends: std::mem::take(&mut retried.ends),
         };
         let rows: Vec<RetryRow> = retried.iter_mut().map(row).collect();
-        let finished = finished.to_vec();
-        let (rows, entries) = self.commit(move |db| {
-            note_finished(db, &finished)?;
-            let entries = rows.iter().map(|row| row.insert(db)).collect::<Answer<_>>()?;
-            Ok((rows, entries))
-        })?;
-        for RetryRow { account, accounts: nodes, outputs, .. } in &rows {
-            self.meters.retried(&meters::Done { account, nodes, outputs: &systems(outputs) });
-        }
-        Ok(entries)
+        let noted = self.note(rows, finished, |row, db| Ok((row.insert(db)?, row)))?;
+        let of_job = |(entry, RetryRow { account, results, .. })| {
+            let outputs = &results.systems();
+            self.meters.retried(&meters::Done {
+                account: &account,
+                nodes: &results.accounts,
+                outputs,
+            });
+            entry
+        };
+        Ok(noted.into_iter().map(of_job).collect())
     }
 
     /// Notes that groups were released whose time is over, as [`done`](Self::done) does for files.
@@ -370,78 +363,53 @@ impl Journal {
         expired: &mut [Expired<'_>],
         finished: &[Entry],
     ) -> Result<Vec<Entry>, StoreError> {
-        let now_ms = self.now_ms();
         let done_ms = self.latest_ms();
         let row = |expired: &mut Expired<'_>| ExpiryRow {
             done_ms,
             node: expired.node.to_owned(),
             network_element: expired.network_element.to_owned(),
             name: expired.name.clone(),
-            accounts: std::mem::take(&mut expired.accounts),
-            amounts: std::mem::take(&mut expired.amounts),
-            outputs: self.outputs(&expired.outputs),
-            trace: std::mem::take(&mut expired.trace),
-            noted: expired.noted.iter_mut().filter_map(|by| by.row(now_ms)).collect(),
+            results: ResultRows::of(&mut expired.results, &self.book),
         };
         let rows: Vec<ExpiryRow> = expired.iter_mut().map(row).collect();
-        let finished = finished.to_vec();
-        let (rows, entries) = self.commit(move |db| {
-            note_finished(db, &finished)?;
-            let entries = rows.iter().map(|row| row.insert(db)).collect::<Answer<_>>()?;
-            Ok((rows, entries))
-        })?;
-        for ExpiryRow { accounts, outputs, .. } in &rows {
-            self.meters.expired(accounts, &systems(outputs));
-        }
-        Ok(entries)
+        let noted = self.note(rows, finished, |row, db| Ok((row.insert(db)?, row.results)))?;
+        let of_job = |(entry, results): (Entry, ResultRows)| {
+            self.meters.expired(&results.accounts, &results.systems());
+            entry
+        };
+        Ok(noted.into_iter().map(of_job).collect())
     }
 
-    fn outputs(&self, outputs: &[MadeOutput<'_>]) -> Vec<OutputRow> {
-        let buffers = delivery::buffers(&self.book.state());
-        let row = |output: &MadeOutput<'_>| OutputRow {
-            post_processing_system: output.post_processing_system.to_owned(),
-            path: self.book.noted(output.written.target()),
-            records: output.records as i64,
-            is_carried: output.written.target().starts_with(&buffers),
-            cuts: output.cuts.clone(),
-        };
-        outputs.iter().map(row).collect()
+    /// Notes jobs, and of which the outputs have their names.
+    fn note<R: Send + 'static, N: Send + 'static>(
+        &self,
+        rows: Vec<R>,
+        finished: &[Entry],
+        insert: fn(R, &Connection) -> Answer<N>,
+    ) -> Result<Vec<N>, StoreError> {
+        let finished = finished.to_vec();
+        self.commit(move |db| {
+            note_finished(db, &finished)?;
+            rows.into_iter().map(|row| insert(row, db)).collect()
+        })
     }
 
     fn row(&self, made: &mut Made<'_>) -> FileRow {
-        let Made {
-            job,
-            digest,
-            duplicate_of,
-            account,
-            accounts,
-            amounts,
-            outputs,
-            noted,
-            trace,
-            aside,
-            gathered,
-            claim,
-            turn: _,
-        } = made;
+        let Made { job, digest, duplicate_of, account, results, aside, gathered, claim, turn: _ } =
+            made;
         let (path, size, modified_ns) = self.book.identity(&job.found);
-        let now_ms = self.now_ms();
         FileRow {
             path,
             size,
             modified_ns,
             digest: *digest,
-            now_ms,
+            now_ms: self.now_ms(),
             done_ms: self.latest_ms(),
             is_archived: claim.flow.archive.is_some(),
             duplicates: claim.flow.elements[job.element].duplicates,
             duplicate_of: duplicate_of.clone(),
             account: account.clone(),
-            outputs: self.outputs(outputs),
-            accounts: std::mem::take(accounts),
-            amounts: std::mem::take(amounts),
-            noted: noted.iter_mut().filter_map(|by| by.row(now_ms)).collect(),
-            trace: std::mem::take(trace),
+            results: ResultRows::of(results, &self.book),
             aside: aside.rows(),
             gathered: gathered.take(),
         }
@@ -557,11 +525,6 @@ impl Journal {
     pub(crate) fn reader(&self) -> Result<Connection, StoreError> {
         self.book.reader()
     }
-}
-
-/// The systems for which files were made.
-fn systems(outputs: &[OutputRow]) -> Vec<String> {
-    outputs.iter().map(|output| output.post_processing_system.clone()).collect()
 }
 
 /// Opens a database. A large one is looked at as a whole where it was not closed in order; nobody is to wonder what the

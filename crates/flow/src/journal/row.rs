@@ -3,16 +3,13 @@
 use store::{Answer, Connection, params};
 
 use super::Entry;
+use super::results::ResultRows;
 use crate::archive::{NewDue, note_due};
-use crate::audit::AmountRow;
-use crate::delivery::{self, Cuts};
 use crate::duplicates::{DuplicateFiles, KnownBy, Original, Seen};
 use crate::input::Digest;
-use crate::memory::NotedRow;
 use crate::report::{COUNTS, Counts, FileAccount, NodeAccount};
 use crate::sequence::{self, DoneFile, Gathered};
 use crate::suspense::Rows;
-use crate::trace::TraceRow;
 
 /// A file that is in the journal now.
 #[derive(Clone, Debug)]
@@ -41,11 +38,7 @@ pub(super) struct FileRow {
     pub(super) duplicates: DuplicateFiles,
     pub(super) duplicate_of: Option<Original>,
     pub(super) account: FileAccount,
-    pub(super) outputs: Vec<OutputRow>,
-    pub(super) accounts: Vec<NodeAccount>,
-    pub(super) amounts: Vec<AmountRow>,
-    pub(super) noted: Vec<NotedRow>,
-    pub(super) trace: TraceRow,
+    pub(super) results: ResultRows,
     pub(super) aside: Rows,
     pub(super) gathered: Option<Box<Gathered>>,
 }
@@ -94,7 +87,7 @@ impl NewEntry<'_> {
 }
 
 /// Names of columns, and as many places for their values.
-fn columns(names: &[&str]) -> (String, String) {
+pub(super) fn columns(names: &[&str]) -> (String, String) {
     (names.join(", "), vec!["?"; names.len()].join(", "))
 }
 
@@ -131,39 +124,6 @@ impl NewEntry<'_> {
     }
 }
 
-/// A file that was made of it.
-#[derive(Debug)]
-pub(crate) struct OutputRow {
-    pub(super) post_processing_system: String,
-    pub(super) path: String,
-    pub(super) records: i64,
-    /// Whether it is carried on from where it is made.
-    pub(super) is_carried: bool,
-    /// Where it may be cut, if it is not carried as it is.
-    pub(super) cuts: Option<Cuts>,
-}
-
-impl OutputRow {
-    /// Notes it with what it was made of.
-    pub(crate) fn insert(&self, db: &Connection, Entry(file): Entry) -> Answer<()> {
-        let OutputRow { post_processing_system, path, records, is_carried, cuts } = self;
-        db.prepare_cached(
-            "INSERT INTO output (file, post_processing_system, path, records) VALUES (?, ?, ?, ?)",
-        )?
-        .execute(params![file, post_processing_system, path, records])?;
-        let entry = Entry(file);
-        match (is_carried, cuts) {
-            (true, Some(cuts)) => {
-                delivery::insert_slices(db, entry, (post_processing_system, path), cuts)
-            }
-            (true, None) => {
-                delivery::insert(db, Some(entry), post_processing_system, path, *records)
-            }
-            (false, _) => Ok(()),
-        }
-    }
-}
-
 impl FileRow {
     /// Notes the file.
     pub(super) fn insert(mut self, db: &Connection) -> Answer<Journaled> {
@@ -182,11 +142,7 @@ impl FileRow {
             ..NewEntry::done(done_ms)
         };
         let entry = entry.insert(db)?;
-        self.outputs.iter().try_for_each(|output| output.insert(db, entry))?;
-        self.accounts.iter().try_for_each(|account| passage(db, entry, account))?;
-        self.amounts.iter().try_for_each(|amount| amount.insert(db, entry))?;
-        self.noted.iter().try_for_each(|noted| noted.insert(db, entry))?;
-        self.trace.insert(db, entry)?;
+        self.results.insert(db, entry)?;
         if self.is_archived && self.duplicate_of.is_none() {
             let FileRow { path, size, modified_ns, digest, account, .. } = &self;
             let (network_element, name) = (&account.network_element, &account.file);
@@ -198,7 +154,7 @@ impl FileRow {
             )?;
         }
         self.aside.insert(db, entry)?;
-        let FileRow { account, duplicate_of, gathered, accounts, outputs, size, .. } = self;
+        let FileRow { account, duplicate_of, gathered, results, size, .. } = self;
         if let Some(mut gathered) = gathered {
             let (network_element, name) = (&account.network_element, &account.file);
             if duplicate_of.is_some() {
@@ -210,9 +166,9 @@ impl FileRow {
             let done = DoneFile { network_element, name, at_ms: done_ms };
             sequence::note(db, done, self.modified_ns, &gathered)?;
         }
-        let systems = outputs.into_iter().map(|output| output.post_processing_system).collect();
         let octets = u64::try_from(size).unwrap_or(0);
-        Ok(Journaled { entry, account, duplicate_of, nodes: accounts, systems, octets })
+        let systems = results.systems();
+        Ok(Journaled { entry, account, duplicate_of, nodes: results.accounts, systems, octets })
     }
 
     /// The same file may have come while this one was processed.
@@ -229,28 +185,9 @@ impl FileRow {
         if let Seen::Before(original) = seen {
             self.duplicate_of = Some(original);
             self.account = self.account.all_duplicate();
-            self.outputs.clear();
-            self.accounts.clear();
-            self.amounts.clear();
-            self.noted.clear();
-            self.trace = TraceRow::default();
+            self.results = ResultRows::default();
             self.aside.clear();
         }
         Ok(())
     }
-}
-
-/// Notes what became of a file's records at a node or system.
-pub(crate) fn passage(db: &Connection, Entry(file): Entry, account: &NodeAccount) -> Answer<()> {
-    let (names, values) = columns(&COUNTS);
-    let insert = format!(
-        "INSERT INTO passage (file, node, is_system, made, {names}) VALUES (?, ?, ?, ?, {values})"
-    );
-    let NodeAccount { node, is_system, made, .. } = account;
-    let [records, delivered, filtered, held, suspended, duplicate] = account.counts();
-    let made = *made as i64;
-    let counts = params![
-        file, node, is_system, made, records, delivered, filtered, held, suspended, duplicate
-    ];
-    db.prepare_cached(&insert)?.execute(counts).map(drop)
 }

@@ -9,8 +9,8 @@ use crate::alarm::{self, Wrong};
 use crate::journal::Journal;
 use crate::prepare::Prepared;
 
-const ORPHANED: &str = "counters-orphaned";
-const KEYED_OTHERWISE: &str = "counters-keyed-otherwise";
+pub(super) const ORPHANED: &str = "counters-orphaned";
+pub(super) const KEYED_OTHERWISE: &str = "counters-keyed-otherwise";
 
 /// Raises the alarms of counters that do not count: those of nodes that the flow has no more, and those that were kept by
 /// other keys. Clears those of what is well again.
@@ -37,8 +37,8 @@ fn orphans(flow: &Prepared, db: &Connection) -> Answer<Vec<Wrong>> {
     let wrong = |node: String| {
         let text = format!(
             "no rating node \"{node}\" of the flow keeps counters any more, and the journal has some of it: its bundles \
-             and discounts do not count. Give a rating node this name again, or say \"tollgate tariff counters\" with \
-             --move, if it has another name now, or --forget"
+             and discounts do not count. Give a rating node this name again; or, on the page Tariffs, or by \
+             \"tollgate tariff counters\" with --move or --forget, say that it has another name now, or give them up"
         );
         Wrong { kind: ORPHANED, subject: node, text }
     };
@@ -48,9 +48,9 @@ fn orphans(flow: &Prepared, db: &Connection) -> Answer<Vec<Wrong>> {
 fn keyed_otherwise(node: &str) -> Wrong {
     let text = format!(
         "the rating node \"{node}\" has counters that were counted when it said otherwise whose counters count a record \
-         (account, or served and numbers): subscribers may have their bundles twice. Let it say that again, or say \
-         \"tollgate tariff counters\" with --accept if they are the same subscribers, or with --forget to give up what \
-         was counted then"
+         (account, or served and numbers): subscribers may have their bundles twice. Let it say that again; or, on the \
+         page Tariffs, or by \"tollgate tariff counters\" with --accept or --forget, say that they are the same \
+         subscribers, or give up what was counted then"
     );
     Wrong { kind: KEYED_OTHERWISE, subject: node.to_owned(), text }
 }

@@ -4,18 +4,19 @@ use std::path::Path;
 
 use diagnostics::counted;
 use node::Kept;
+use serde::{Deserialize, Serialize};
 use store::{Answer, Connection};
 
-use super::alarms::look_at_counters;
+use super::asked::{Became, ask, became, do_asked};
 use super::keyed::{KeyedBy, Whose, accept, forget, forget_others, give, whose};
-use super::{keeping, keeping_nodes};
+use super::{keeping, nodes};
+use crate::asking::{AskError, Asked, Waiting};
 use crate::journal::{Journal, JournalError};
-use crate::prepare::{Parts, Prepared, prepare_sound};
-use crate::run::{RunError, RunOptions};
-use crate::trail::Deed;
+use crate::prepare::{Parts, Prepared};
+use crate::run::RunOptions;
 
 /// What somebody wants to become of the counters of a node.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CountersDeed {
     /// They are those of another node from now on, which the flow has: it was renamed.
     Move {
@@ -33,12 +34,9 @@ pub enum CountersDeed {
 /// Why nothing became of counters.
 #[derive(Debug, thiserror::Error)]
 pub enum CountersError {
-    /// The flow has mistakes.
+    /// It could not be asked for.
     #[error(transparent)]
-    Flow(#[from] RunError),
-    /// The journal refuses; or a gateway runs, which counts meanwhile.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
+    Ask(#[from] AskError),
     /// There is nothing of that name.
     #[error("the journal has no counters of \"{name}\"; {known}")]
     None {
@@ -64,10 +62,13 @@ pub enum CountersError {
         /// Why.
         reason: String,
     },
+    /// Who runs the flow has refused it when it came to that: one of those above.
+    #[error("{0}")]
+    Refused(String),
 }
 
 /// Of how many subscribers the counters were moved, forgotten or accepted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counted {
     /// All of them.
     pub subscribers: u64,
@@ -78,59 +79,38 @@ pub struct Counted {
     pub left: u64,
 }
 
-/// Changes what becomes of the counters of a node, for a reason, which goes to the trail. No gateway may run meanwhile: it
-/// counts. `add` makes one of what two nodes keep of a subscriber.
+/// Changes what becomes of the counters of a node, for a reason, which goes to the trail: the gateway that runs the flow
+/// does it, between two files, since it counts in those; or, where none does, this. Returns when it is done; or nothing, where
+/// it was told to stop before. It is done by the gateway when it can be then, or by the next.
 pub fn change_counters(
     path: &Path,
     parts: Parts<'_>,
-    deed: CountersDeed,
-    add: impl Fn(&[u8], &[u8]) -> Result<Vec<u8>, String>,
-    (who, because): (&str, &str),
+    deed: &CountersDeed,
+    by: (&str, &str),
     options: &RunOptions,
-) -> Result<Counted, CountersError> {
-    let flow = prepare_sound(path, parts).map_err(RunError::Mistakes)?;
-    // Asked first: where there is no journal, none is begun.
-    let kept_for = keeping_nodes(path)?;
-    let journal = Journal::open(&flow.state, path, options.clock)?;
-    if !kept_for.iter().any(|known| known == deed.node()) {
-        let known = match kept_for.join("\", \"").as_str() {
-            "" => "there are none".to_owned(),
-            known => format!("there are some of \"{known}\""),
-        };
-        return Err(CountersError::None { name: deed.node().to_owned(), known });
+) -> Result<Option<Counted>, CountersError> {
+    // By what the flow says now, as somebody has perhaps just mended it.
+    let asked = Asked::new(path, parts)?;
+    let ask = |db: &Connection| match &asked.flow {
+        Some(flow) if let Err(refusal) = Ready::of(flow, db, deed)? => Ok(Err(refusal)),
+        _ => ask(db, deed, by).map(Ok),
+    };
+    let so_far = |db: &Connection, asked: &Result<i64, CountersError>| match asked {
+        Ok(id) => Ok(match became(db, *id)? {
+            None => (None, Waiting(1)),
+            became => (became, Waiting(0)),
+        }),
+        Err(_) => Ok((None, Waiting(0))),
+    };
+    let act = |flow: &Prepared, journal: &Journal| {
+        do_asked(flow, journal).map(|()| Vec::new()).map_err(JournalError::from)
+    };
+    let (id, became, _) = asked.wait_until(ask, so_far, act, options)?;
+    match id.map(|_| became)? {
+        None => Ok(None),
+        Some(Became::Done(counted)) => Ok(Some(counted)),
+        Some(Became::Refused(reason)) => Err(CountersError::Refused(reason)),
     }
-    let now_by = keyed_now(&flow, deed.node());
-    let reader = journal.reader().map_err(JournalError::from)?;
-    let whose = match now_by {
-        None => Whose::None,
-        Some(now_by) => {
-            let whose = whose(&reader, deed.node(), now_by);
-            journal.answer(whose).map_err(JournalError::from)?
-        }
-    };
-    if let Some(refusal) = deed.refusal(&flow, now_by, whose) {
-        return Err(refusal);
-    }
-    let both = match &deed {
-        CountersDeed::Move { from, to } => journal.answer(counted_by_both(&reader, from, to)),
-        CountersDeed::Forget(_) | CountersDeed::Accept(_) => Ok(Vec::new()),
-    };
-    let one_of_both = |(key, old, new): Both| match add(&old, &new) {
-        Ok(octets) => Ok(Kept { key, octets }),
-        Err(reason) => Err(CountersError::Unreadable { key, reason }),
-    };
-    let both = both.map_err(JournalError::from)?.into_iter().map(one_of_both);
-    let both = both.collect::<Result<Vec<Kept>, CountersError>>()?;
-    let (who, because) = (who.to_owned(), because.to_owned());
-    let act = move |db: &Connection| {
-        let counted = deed.act(db, now_by, both)?;
-        let (action, subject) = deed.told(counted);
-        let entry = Deed { who: &who, action, subject: &subject, reason: &because, change: None };
-        entry.note(db).map(|_| counted)
-    };
-    let counted = journal.commit(act).map_err(JournalError::from)?;
-    look_at_counters(&flow, &journal).map_err(JournalError::from)?;
-    Ok(counted)
 }
 
 /// By what a node makes its keys, if it is one of the flow and keeps something.
@@ -138,9 +118,68 @@ fn keyed_now(flow: &Prepared, name: &str) -> Option<KeyedBy> {
     keeping(flow).find(|(node, _)| *node == name).map(|(_, keeps)| keeps.keyed_by)
 }
 
+/// A deed that can be done.
+pub(super) struct Ready {
+    deed: CountersDeed,
+    /// By what the node makes its keys now, if the flow has it.
+    now_by: Option<KeyedBy>,
+    /// What two nodes keep of the same keys, added up.
+    both: Vec<Kept>,
+}
+
+impl Ready {
+    /// What is to be done, by what the flow says now; or why it is not.
+    pub(super) fn of(
+        flow: &Prepared,
+        db: &Connection,
+        deed: &CountersDeed,
+    ) -> Answer<Result<Self, CountersError>> {
+        let node = deed.node();
+        let kept_for = nodes(db)?;
+        if !kept_for.iter().any(|known| known == node) {
+            let known = match kept_for.join("\", \"").as_str() {
+                "" => "there are none".to_owned(),
+                known => format!("there are some of \"{known}\""),
+            };
+            return Ok(Err(CountersError::None { name: node.to_owned(), known }));
+        }
+        let now_by = keyed_now(flow, node);
+        let whose = now_by.map_or(Ok(Whose::None), |now_by| whose(db, node, now_by))?;
+        if let Some(refusal) = deed.refusal(flow, now_by, whose) {
+            return Ok(Err(refusal));
+        }
+        let both = match deed {
+            CountersDeed::Move { from, to } => added_up(flow, db, from, to)?,
+            CountersDeed::Forget(_) | CountersDeed::Accept(_) => Ok(Vec::new()),
+        };
+        Ok(both.map(|both| Ready { deed: deed.clone(), now_by, both }))
+    }
+
+    /// Does it; of how many, and what the trail is told.
+    pub(super) fn act(&self, db: &Connection) -> Answer<(Counted, (&'static str, String))> {
+        let Ready { deed, now_by, both } = self;
+        let node = deed.node();
+        let count = "SELECT count(*) FROM kept WHERE node = ?";
+        let subscribers = db.query_row(count, [node], |row| row.get::<_, i64>(0))? as u64;
+        let all = Counted { subscribers, added_up: both.len() as u64, left: 0 };
+        let counted = match (deed, now_by) {
+            (CountersDeed::Move { from, to }, _) => give(db, from, to, both).map(|()| all),
+            (CountersDeed::Forget(_), Some(now_by)) => {
+                let (subscribers, left) = forget_others(db, node, *now_by)?;
+                Ok(Counted { subscribers, left, ..all })
+            }
+            (CountersDeed::Forget(_), None) => forget(db, node).map(|_| all),
+            (CountersDeed::Accept(_), now_by) => {
+                now_by.map_or(Ok(()), |now_by| accept(db, node, now_by)).map(|()| all)
+            }
+        }?;
+        Ok((counted, deed.told(counted)))
+    }
+}
+
 impl CountersDeed {
     /// Whose counters are meant.
-    fn node(&self) -> &str {
+    pub(super) fn node(&self) -> &str {
         match self {
             CountersDeed::Move { from: node, .. }
             | CountersDeed::Forget(node)
@@ -182,25 +221,6 @@ impl CountersDeed {
             CountersDeed::Accept(_) => ("counters accept", of),
         }
     }
-
-    /// Does it. Of `both` nodes there are counters, here added up.
-    fn act(&self, db: &Connection, now_by: Option<KeyedBy>, both: Vec<Kept>) -> Answer<Counted> {
-        let node = self.node();
-        let count = "SELECT count(*) FROM kept WHERE node = ?";
-        let subscribers = db.query_row(count, [node], |row| row.get::<_, i64>(0))? as u64;
-        let all = Counted { subscribers, added_up: both.len() as u64, left: 0 };
-        match (self, now_by) {
-            (CountersDeed::Move { from, to }, _) => give(db, from, to, &both).map(|()| all),
-            (CountersDeed::Forget(_), Some(now_by)) => {
-                let (subscribers, left) = forget_others(db, node, now_by)?;
-                Ok(Counted { subscribers, left, ..all })
-            }
-            (CountersDeed::Forget(_), None) => forget(db, node).map(|_| all),
-            (CountersDeed::Accept(_), now_by) => {
-                now_by.map_or(Ok(()), |now_by| accept(db, node, now_by)).map(|()| all)
-            }
-        }
-    }
 }
 
 /// A key, and what two nodes keep of it.
@@ -213,4 +233,21 @@ fn counted_by_both(db: &Connection, one: &str, other: &str) -> Answer<Vec<Both>>
                   WHERE one.node = ? AND other.node = ? ORDER BY key";
     let both = |row: &store::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
     db.prepare(select)?.query_map([one, other], both)?.collect()
+}
+
+/// The same, each added up as the node does that gets them, which the flow has.
+fn added_up(
+    flow: &Prepared,
+    db: &Connection,
+    from: &str,
+    to: &str,
+) -> Answer<Result<Vec<Kept>, CountersError>> {
+    let Some((_, keeps)) = keeping(flow).find(|(node, _)| *node == to) else {
+        return Ok(Err(CountersError::NoNode(to.to_owned())));
+    };
+    let one = |(key, old, new): Both| match (keeps.add)(&old, &new) {
+        Ok(octets) => Ok(Kept { key, octets }),
+        Err(reason) => Err(CountersError::Unreadable { key, reason }),
+    };
+    Ok(counted_by_both(db, from, to)?.into_iter().map(one).collect())
 }

@@ -87,12 +87,18 @@ pub(super) fn forget_others(db: &Connection, node: &str, keyed_by: KeyedBy) -> A
         "DELETE FROM kept WHERE node = ?1 AND begun_by IN ({OTHERS}) AND last_by IN ({OTHERS})"
     );
     let forgotten = db.execute(&delete, params![node, keyed_by])?;
+    let left = of_others(db, node, keyed_by)?;
+    accept(db, node, keyed_by)?;
+    Ok((forgotten as u64, left))
+}
+
+/// How many keys of a node others have counted, alone or not.
+pub(super) fn of_others(db: &Connection, node: &str, keyed_by: KeyedBy) -> Answer<u64> {
     let count = format!(
         "SELECT count(*) FROM kept WHERE node = ?1 AND (begun_by IN ({OTHERS}) OR last_by IN ({OTHERS}))"
     );
-    let left: i64 = db.query_row(&count, params![node, keyed_by], |row| row.get(0))?;
-    accept(db, node, keyed_by)?;
-    Ok((forgotten as u64, left as u64))
+    let count: i64 = db.query_row(&count, params![node, keyed_by], |row| row.get(0))?;
+    Ok(count as u64)
 }
 
 /// Gives what is kept for a node to another, behind what that has. Of `both` it has been added up.

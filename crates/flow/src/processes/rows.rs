@@ -14,7 +14,7 @@ use crate::delivery::Cuts;
 use crate::duplicates::Original;
 use crate::graph::GraphNode;
 use crate::input::Digest;
-use crate::job::{Claim, Made, MadeOutput, Task, could_not_write};
+use crate::job::{Claim, Made, MadeOutput, Results, Task, could_not_write};
 use crate::journal::Entry;
 use crate::kept::KeyedBy;
 use crate::memory::NotedBy;
@@ -106,28 +106,21 @@ impl Outcome {
         match settle {
             Settle::Mark(_, entry, mark) => (Outcome::Mark(entry, mark), Memories::new()),
             Settle::Made(made) => {
-                let Made { digest, duplicate_of, account, mut aside, gathered, claim, .. } = *made;
-                let counted = (made.accounts, made.amounts, made.trace);
-                let (common, memories) =
-                    Common::of(flow, counted, made.outputs, made.noted, &claim);
+                let Made { digest, duplicate_of, account, mut aside, gathered, .. } = *made;
+                let (common, memories) = Common::of(flow, made.results, &made.claim);
                 let (context, aside) = aside.take();
                 let file = MadeFile { digest, duplicate_of, account, context, aside, gathered };
                 (Outcome::Made(Box::new(file), common), memories)
             }
             Settle::Retried(retried) => {
-                let Retried { account, gathered, ends, claim, accounts, amounts, trace, .. } =
-                    *retried;
-                let counted = (accounts, amounts, trace);
-                let (common, memories) =
-                    Common::of(flow, counted, retried.outputs, retried.noted, &claim);
+                let Retried { account, results, gathered, ends, claim, .. } = *retried;
+                let (common, memories) = Common::of(flow, results, &claim);
                 let records = RetriedRecords { account, gathered, ends };
                 (Outcome::Retried(Box::new(records), common), memories)
             }
             Settle::Expired(expired) => {
-                let Expired { name, problem, claim, accounts, amounts, trace, .. } = *expired;
-                let counted = (accounts, amounts, trace);
-                let (common, memories) =
-                    Common::of(flow, counted, expired.outputs, expired.noted, &claim);
+                let Expired { name, results, claim, problem, .. } = *expired;
+                let (common, memories) = Common::of(flow, results, &claim);
                 (Outcome::Expired(Box::new(ExpiredGroups { name, problem }), common), memories)
             }
         }
@@ -167,8 +160,7 @@ impl<'w> There<'w> {
             (Outcome::Made(made, common), Task::File(job)) => {
                 let MadeFile { digest, duplicate_of, account, context, aside: rows, gathered } =
                     *made;
-                let Opened { accounts, amounts, outputs, noted, trace, claim } =
-                    common.open(flow, fate, claim)?;
+                let (results, claim) = common.open(flow, fate, claim)?;
                 aside.context(&context);
                 let put = rows.into_iter().try_for_each(|row| aside.put(row));
                 put.map_err(|error| error.to_string())?;
@@ -177,11 +169,7 @@ impl<'w> There<'w> {
                     digest,
                     duplicate_of,
                     account,
-                    accounts,
-                    amounts,
-                    outputs,
-                    noted,
-                    trace,
+                    results,
                     aside,
                     gathered,
                     claim,
@@ -190,34 +178,17 @@ impl<'w> There<'w> {
             }
             (Outcome::Retried(retried, common), Task::Retry(job)) => {
                 let RetriedRecords { account, gathered, ends } = *retried;
-                let Opened { accounts, amounts, outputs, noted, trace, claim } =
-                    common.open(flow, fate, claim)?;
-                Settle::Retried(Box::new(Retried {
-                    job,
-                    account,
-                    accounts,
-                    amounts,
-                    outputs,
-                    noted,
-                    trace,
-                    gathered,
-                    ends,
-                    claim,
-                }))
+                let (results, claim) = common.open(flow, fate, claim)?;
+                Settle::Retried(Box::new(Retried { job, account, results, gathered, ends, claim }))
             }
             (Outcome::Expired(expired, common), Task::Expiry(job)) => {
                 let ExpiredGroups { name, problem } = *expired;
-                let Opened { accounts, amounts, outputs, noted, trace, claim } =
-                    common.open(flow, fate, claim)?;
+                let (results, claim) = common.open(flow, fate, claim)?;
                 Settle::Expired(Box::new(Expired {
                     node: &flow.graph.nodes[job.node].name,
                     network_element: &flow.elements[job.element].name,
                     name,
-                    accounts,
-                    amounts,
-                    outputs,
-                    noted,
-                    trace,
+                    results,
                     claim,
                     problem,
                 }))
@@ -231,24 +202,9 @@ impl<'w> There<'w> {
 /// What is said of an answer that cannot be one.
 const OF_ANOTHER: &str = "its processing process answered what is not of this flow";
 
-/// What is made of a task, as it is settled.
-struct Opened<'w> {
-    accounts: Vec<NodeAccount>,
-    amounts: Vec<AmountRow>,
-    outputs: Vec<MadeOutput<'w>>,
-    noted: Vec<NotedBy<'w>>,
-    trace: TraceRow,
-    claim: Claim<'w>,
-}
-
 impl Common {
-    fn of(
-        flow: &Prepared,
-        (accounts, amounts, trace): (Vec<NodeAccount>, Vec<AmountRow>, TraceRow),
-        outputs: Vec<MadeOutput<'_>>,
-        noted: Vec<NotedBy<'_>>,
-        claim: &Claim<'_>,
-    ) -> (Self, Memories) {
+    fn of(flow: &Prepared, results: Results<'_>, claim: &Claim<'_>) -> (Self, Memories) {
+        let Results { accounts, amounts, outputs, noted, trace } = results;
         let output = |output: MadeOutput<'_>| {
             let MadeOutput { post_processing_system, written, records, cuts } = output;
             let named = |system: &System| system.name == post_processing_system;
@@ -276,7 +232,7 @@ impl Common {
         flow: &'w Prepared,
         fate: Option<Arc<Fate>>,
         claim: Option<Claim<'w>>,
-    ) -> Result<Opened<'w>, String> {
+    ) -> Result<(Results<'w>, Claim<'w>), String> {
         let Common { accounts, amounts, outputs, noted, trace, targets } = self;
         let claim = claim.unwrap_or_else(|| Claim::hold(flow, targets));
         let output = |Output { system, target, records, cuts }: Output| {
@@ -297,7 +253,7 @@ impl Common {
             Ok::<_, String>(NotedBy { node: at.name.as_str(), form, keyed_by, noted })
         };
         let noted = noted.into_iter().map(by).collect::<Result<_, _>>()?;
-        Ok(Opened { accounts, amounts, outputs, noted, trace, claim })
+        Ok((Results { accounts, amounts, outputs, noted, trace }, claim))
     }
 }
 

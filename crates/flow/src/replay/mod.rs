@@ -19,6 +19,7 @@ mod overlay;
 mod report;
 mod side;
 mod texts;
+mod together;
 
 use std::collections::HashSet;
 use std::fs;

@@ -1,11 +1,11 @@
 //! A flow in which some files are others: a script, a module or a tariff that somebody wants to try.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
-use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
+use super::together::{Together, link, plain, real};
 use crate::file;
 use crate::prepare::{Parts, prepare};
 
@@ -100,26 +100,15 @@ pub fn overlay(
     let unusable = |cause| OverlayError::Folder { folder: folder.into(), cause };
     let (prepared, _) = prepare(flow, parts);
     let prepared = prepared.ok_or_else(|| OverlayError::Mistakes(flow.into()))?;
-    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.into());
-    // A file is there under its own name, whatever links lead to it.
-    let files: BTreeSet<PathBuf> = prepared
-        .files
-        .iter()
-        .map(|path| std::path::absolute(path).unwrap_or(path.clone()))
-        .collect();
+    let together = Together::of(flow, &prepared.files, folder);
     let mut replaced: Vec<(PathBuf, PathBuf)> = Vec::new();
     for given in with {
-        let (file, second) = replacement(given, &files)?;
+        let (file, second) = replacement(given, &together.files)?;
         if let Some((_, first)) = replaced.iter().find(|(known, _)| *known == file) {
             return Err(OverlayError::Twice { file, first: first.clone(), second });
         }
         replaced.push((file, second));
     }
-    let flow = std::path::absolute(flow).map_err(unusable)?;
-    let base = files
-        .iter()
-        .fold(flow.parent().map(Path::to_path_buf), |folder, file| common(folder, file));
-    let base = base.unwrap_or_default();
     let is_within =
         |file: &Path, (old, _): &(PathBuf, PathBuf)| file != old && file.starts_with(old);
     for (file, _) in &replaced {
@@ -127,24 +116,19 @@ pub fn overlay(
             return Err(OverlayError::Within { file: file.clone(), folder: folder.clone() });
         }
     }
-    for file in files.iter().chain([&flow]) {
-        let target = folder.join(file.strip_prefix(&base).unwrap_or(file));
-        let found = replaced.iter().find(|(old, _)| old == file);
-        let put = match found {
-            Some((_, new)) => link(&real(new), &target),
-            // It came with its folder.
-            None if replaced.iter().any(|old| is_within(file, old)) => Ok(()),
-            None if file.is_dir() => link_entries(file, &target, &files),
-            None => link(&real(file), &target),
-        };
-        put.map_err(unusable)?;
+    for (old, new) in &replaced {
+        link(&real(new), &together.place(old)).map_err(unusable)?;
     }
-    let candidate = folder.join(flow.strip_prefix(&base).unwrap_or(&flow));
+    // What lies in a folder came with that.
+    let came = |file: &Path| replaced.iter().any(|old| old.0 == file || is_within(file, old));
+    together.put_others(came).map_err(unusable)?;
+    let candidate = together.place(&together.flow);
     // What has mistakes is told by whoever runs it.
-    if let (Some(candidate), _) = prepare(&candidate, parts) {
+    if let (Some(prepared), _) = prepare(&candidate, parts) {
+        let read: BTreeSet<PathBuf> = prepared.files.iter().map(|file| plain(file)).collect();
         for (old, new) in &replaced {
-            let there = folder.join(old.strip_prefix(&base).unwrap_or(old));
-            if !candidate.files.contains(&there) {
+            let there = together.place(old);
+            if !read.contains(&plain(&there)) {
                 return Err(OverlayError::Absolute(old.clone()));
             }
             // Else what is compared would be the flow with itself.
@@ -157,39 +141,20 @@ pub fn overlay(
     Ok(candidate)
 }
 
-/// Has something lie at another place, too; what is there already is the same.
-pub(super) fn link(from: &Path, to: &Path) -> io::Result<()> {
-    fs::create_dir_all(to.parent().unwrap_or(Path::new("")))?;
-    match symlink(from, to) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
-        _ => Ok(()),
-    }
-}
-
-/// Makes a folder with what is in one that the flow names. No link leads to that itself: what is put into this would lie
-/// there. What the flow names in it has its own turn.
-pub(super) fn link_entries(from: &Path, to: &Path, named: &BTreeSet<PathBuf>) -> io::Result<()> {
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from)? {
-        let path = entry?.path();
-        if !named.iter().any(|file| file.starts_with(&path)) {
-            link(&path, &to.join(path.file_name().unwrap_or_default()))?;
-        }
-    }
-    Ok(())
-}
-
 /// The file of the flow whose place a given one takes, and that one.
 fn replacement(
     given: &Path,
-    files: &BTreeSet<PathBuf>,
+    files: &BTreeMap<PathBuf, PathBuf>,
 ) -> Result<(PathBuf, PathBuf), OverlayError> {
     let text = given.to_string_lossy();
     let (old, new) = match text.split_once('=') {
         Some((old, new)) if !given.exists() => (Path::new(old), PathBuf::from(new)),
         _ => (Path::new(given.file_name().unwrap_or_default()), given.to_path_buf()),
     };
-    let named: Vec<&PathBuf> = files.iter().filter(|file| file.ends_with(old)).collect();
+    // By the name that it has, or as the flow names it.
+    let has = |path: &PathBuf| path.ends_with(old);
+    let named = files.iter().filter(|(file, path)| has(file) || has(path));
+    let named: Vec<&PathBuf> = named.map(|(file, _)| file).collect();
     let shown = |files: &[&PathBuf]| {
         files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ")
     };
@@ -200,14 +165,9 @@ fn replacement(
     match named.as_slice() {
         [one] => Ok(((*one).clone(), new)),
         [] => {
-            let known = shown(&files.iter().collect::<Vec<_>>());
+            let known = shown(&files.keys().collect::<Vec<_>>());
             Err(OverlayError::Unknown { candidate, name, known })
         }
         several => Err(OverlayError::Several { candidate, name, known: shown(several) }),
     }
-}
-
-/// The folder that has both.
-pub(super) fn common(folder: Option<PathBuf>, file: &Path) -> Option<PathBuf> {
-    folder?.ancestors().find(|folder| file.starts_with(folder)).map(Path::to_path_buf)
 }

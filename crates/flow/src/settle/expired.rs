@@ -9,11 +9,11 @@ impl<'p> Ready<Settler<'p>> for Expired<'p> {
     type Journaled = Entry;
 
     fn sync(settler: &Settler<'p>, jobs: &[Self]) -> Vec<Result<(), String>> {
-        sync(settler, jobs, |expired| &expired.outputs, |expired| expired.name.clone())
+        sync(settler, jobs, |expired| &expired.results, |expired| expired.name.clone())
     }
 
     fn note(settler: &mut Settler<'p>, jobs: &mut [Self]) -> Result<Vec<Entry>, String> {
-        settler.sync_traces(jobs.iter().map(|expired| &expired.trace))?;
+        settler.sync_traces(jobs.iter().map(|expired| &expired.results))?;
         settler.note(|journal, finished| journal.expired(jobs, finished))
     }
 
@@ -21,11 +21,11 @@ impl<'p> Ready<Settler<'p>> for Expired<'p> {
         if let Some(problem) = &self.problem {
             settler.problem_of(self.network_element, &self.name, entry, problem.clone());
         }
-        let unfinished = settler.keep(entry, self.noted, self.outputs, self.claim);
+        let unfinished = settler.keep(entry, self.results, self.claim);
         Done { unfinished, input: None }
     }
 
     fn keep(self) {
-        keep(self.outputs);
+        keep(self.results);
     }
 }

@@ -13,14 +13,12 @@ use store::{Answer, Connection, OptionalExtension as _, params};
 
 use super::aside::Of;
 use super::{Row, State, Why, octets};
-use crate::audit::{AmountRow, Class};
+use crate::audit::Class;
 use crate::held::Waited;
-use crate::journal::{Entry, NewEntry, OutputRow, passage};
-use crate::memory::NotedRow;
-use crate::report::{FileAccount, NodeAccount};
+use crate::journal::{Entry, NewEntry, ResultRows};
+use crate::report::FileAccount;
 use crate::sequence::{self, DoneFile, Gathered};
 use crate::time::since_epoch_ns;
-use crate::trace::TraceRow;
 
 /// Most records of a job, so that none holds up the others for long.
 const RECORDS_MAX: usize = 10_000;
@@ -281,14 +279,7 @@ pub(crate) struct RetryRow {
     pub(crate) done_ms: i64,
     pub(crate) job: RetryJob,
     pub(crate) account: FileAccount,
-    /// Of the nodes and systems.
-    pub(crate) accounts: Vec<NodeAccount>,
-    /// What of it is summed.
-    pub(crate) amounts: Vec<AmountRow>,
-    pub(crate) outputs: Vec<OutputRow>,
-    /// What nodes noted of its records.
-    pub(crate) noted: Vec<NotedRow>,
-    pub(crate) trace: TraceRow,
+    pub(crate) results: ResultRows,
     /// The numbers of records that can be read only now, and the file they came in.
     pub(crate) gathered: Option<(String, Box<Gathered>)>,
     pub(crate) ends: Ends,
@@ -402,18 +393,7 @@ struct TakenBack(i64);
 impl RetryRow {
     /// Notes the job.
     pub(crate) fn insert(&self, db: &Connection) -> Answer<Entry> {
-        let RetryRow {
-            done_ms,
-            job,
-            account,
-            accounts,
-            amounts,
-            outputs,
-            noted,
-            trace,
-            gathered,
-            ends,
-        } = self;
+        let RetryRow { done_ms, job, account, results, gathered, ends } = self;
         let entry = NewEntry {
             network_element: &account.network_element,
             name: &account.file,
@@ -422,11 +402,7 @@ impl RetryRow {
             ..NewEntry::done(*done_ms)
         };
         let entry = entry.insert(db)?;
-        outputs.iter().try_for_each(|output| output.insert(db, entry))?;
-        accounts.iter().try_for_each(|account| passage(db, entry, account))?;
-        amounts.iter().try_for_each(|amount| amount.insert(db, entry))?;
-        noted.iter().try_for_each(|noted| noted.insert(db, entry))?;
-        trace.insert(db, entry)?;
+        results.insert(db, entry)?;
         if let Some((file, gathered)) = gathered {
             let (network_element, now) = (&account.network_element, SystemTime::now());
             let done = DoneFile { network_element, name: file, at_ms: *done_ms };

@@ -46,12 +46,12 @@ pub enum TraceError {
     Journal(#[from] JournalError),
     /// The journal has no such file.
     #[error(
-        "no file \"{0}\" was collected, as far as the journal knows; is it an output? Then say --output"
+        "no file \"{0}\" was collected, as far as the journal knows; if it is an output, ask for it as one"
     )]
     NoSource(String),
     /// The same of a file that was made.
     #[error(
-        "no file \"{0}\" was made, as far as the journal knows; was it collected? Then say --file"
+        "no file \"{0}\" was made, as far as the journal knows; if it was collected, ask for it as such"
     )]
     NoOutput(String),
     /// Files that were done before there was a trace, or while it was off, or too long ago.

@@ -8,13 +8,9 @@ use node::{Aside, Expiry, GroupEnd, GroupId, Origin};
 use record::Memory;
 
 use super::{Ended, NEXT_JOB, Processed, Worker};
-use crate::audit::AmountRow;
 use crate::held::ExpiryJob;
-use crate::job::{Claim, MadeOutput, Task};
-use crate::memory::NotedBy;
-use crate::report::NodeAccount;
+use crate::job::{Claim, Results, Task};
 use crate::settle::Settle;
-use crate::trace::TraceRow;
 use crate::way::{Refused, What};
 
 /// A job that is done but for the journal: what was made lies under temporary names, which go away with this unless
@@ -24,13 +20,7 @@ pub(crate) struct Expired<'p> {
     pub(crate) network_element: &'p str,
     /// What its outputs are named by.
     pub(crate) name: String,
-    /// Of the nodes and systems.
-    pub(crate) accounts: Vec<NodeAccount>,
-    pub(crate) amounts: Vec<AmountRow>,
-    pub(crate) outputs: Vec<MadeOutput<'p>>,
-    /// What nodes noted.
-    pub(crate) noted: Vec<NotedBy<'p>>,
-    pub(crate) trace: TraceRow,
+    pub(crate) results: Results<'p>,
     pub(crate) claim: Claim<'p>,
     /// What is to be told: that groups are set aside, and why.
     pub(crate) problem: Option<String>,
@@ -90,23 +80,9 @@ impl<'p> Worker<'p> {
         }
         let node = flow.graph.nodes[job.node].name.as_str();
         let problem = set_aside.told(node, &job.end);
-        let outputs = self.way.outputs().map_err(|error| format!("\"{name}\": {error}"))?;
-        let (amounts, accounts, noted) =
-            (self.way.amounts(), self.way.accounts(), self.way.noted());
-        let trace = self.way.trace();
+        let results = self.way.results().map_err(|error| format!("\"{name}\": {error}"))?;
         let network_element = element.name.as_str();
-        let expired = Expired {
-            node,
-            network_element,
-            name,
-            accounts,
-            amounts,
-            outputs,
-            noted,
-            trace,
-            claim,
-            problem,
-        };
+        let expired = Expired { node, network_element, name, results, claim, problem };
         Ok(Some(Ended::Through(Settle::Expired(Box::new(expired)))))
     }
 

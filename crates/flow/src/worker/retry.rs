@@ -9,15 +9,13 @@ use node::Origin;
 use record::Memory;
 
 use super::{Ended, NEXT_JOB, Processed, Worker};
-use crate::audit::{AmountRow, Class};
+use crate::audit::Class;
 use crate::held;
-use crate::job::{Claim, MadeOutput, Task};
-use crate::memory::NotedBy;
-use crate::report::{FileAccount, NodeAccount};
+use crate::job::{Claim, Results, Task};
+use crate::report::FileAccount;
 use crate::sequence::{Gathered, Gatherer};
 use crate::settle::Settle;
 use crate::suspense::{Asked, End, Ends, Loaded, Piece, RetryJob, Row, Stretch, Why};
-use crate::trace::TraceRow;
 use crate::way::{Refused, What};
 
 /// A job that is done but for the journal: what was made lies under temporary names, which go away with this unless
@@ -25,14 +23,7 @@ use crate::way::{Refused, What};
 pub(crate) struct Retried<'p> {
     pub(crate) job: RetryJob,
     pub(crate) account: FileAccount,
-    /// Of the nodes and systems.
-    pub(crate) accounts: Vec<NodeAccount>,
-    /// What of it is summed.
-    pub(crate) amounts: Vec<AmountRow>,
-    pub(crate) outputs: Vec<MadeOutput<'p>>,
-    /// What nodes noted of its records.
-    pub(crate) noted: Vec<NotedBy<'p>>,
-    pub(crate) trace: TraceRow,
+    pub(crate) results: Results<'p>,
     /// The numbers of records that can be read only now, and the file they came in.
     pub(crate) gathered: Option<(String, Box<Gathered>)>,
     pub(crate) ends: Ends,
@@ -105,25 +96,11 @@ impl<'p> Worker<'p> {
             Processed::Stopped => return Ok(Ended::Stopped),
             Processed::ToBeBegunAgain => return Ok(Ended::ToBeBegunAgain(Task::Retry(job))),
         }
-        let outputs = self.way.outputs().map_err(&could_not)?;
-        let amounts = self.way.amounts();
-        let (accounts, noted) = (self.way.accounts(), self.way.noted());
-        let trace = self.way.trace();
+        let results = self.way.results().map_err(&could_not)?;
         let account = ends.account(&job.network_element, &name);
         let gathered = self.gatherers[element].as_mut().and_then(Gatherer::take_retried);
         let gathered = gathered.map(|gathered| (file, gathered));
-        let retried = Retried {
-            job,
-            account,
-            accounts,
-            amounts,
-            outputs,
-            noted,
-            trace,
-            gathered,
-            ends,
-            claim,
-        };
+        let retried = Retried { job, account, results, gathered, ends, claim };
         Ok(Ended::Through(Settle::Retried(Box::new(retried))))
     }
 

@@ -143,6 +143,16 @@ impl FileInHand {
     }
 }
 
+/// What two nodes have counted of one subscriber.
+pub(super) fn add(one: &[u8], other: &[u8]) -> Result<Vec<u8>, String> {
+    let read = |octets| KeptCounters::read(octets).map_err(|fault| fault.to_string());
+    let mut both = read(one)?;
+    both.add(&read(other)?);
+    let mut octets = Vec::new();
+    both.write(&mut octets);
+    Ok(octets)
+}
+
 /// The file is tried again later.
 #[cold]
 fn not_now(reason: String) -> Refusal {

@@ -97,6 +97,7 @@ impl Kind for Rating {
                 keeps: Keeps {
                     memory_octets: share(memory_octets),
                     keyed_by: fields.keyed_by(numbers_are),
+                    add: counters::add,
                 },
                 claims: Arc::new(Claims::new(share(memory_octets))),
             }),

@@ -78,9 +78,9 @@ impl Listener for Sftp {
     }
 
     fn mistake(&self, account: &Account) -> Option<String> {
-        let bad = account.authorized_keys.iter().find(|line| key(line).is_none())?;
-        let shown: String = bad.chars().take(30).collect();
-        Some(format!("\"{shown}…\" is no public key as OpenSSH writes it"))
+        // What stands there is not shown: it may be a secret that somebody named by mistake, or to see it.
+        let bad = account.authorized_keys.iter().position(|line| key(line).is_none())?;
+        Some(format!("key {} of its file is no public key as OpenSSH writes it", bad + 1))
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use diagnostics::Diagnostic;
+use diagnostics::{Diagnostic, Source, Span};
 use flow::drawing::{self, Drawn, Edit};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -15,7 +15,7 @@ use utoipa_axum::routes;
 use super::answer::{Answered, Body, Failure, blocking};
 use super::guard::{Operator, Viewer};
 use crate::served::Served;
-use crate::versions::digest;
+use crate::versions::{LeftOut, digest};
 
 /// Most changes in one request.
 const EDITS_MAX: usize = 1_000;
@@ -139,12 +139,33 @@ impl Mistake {
     }
 }
 
+impl Mistake {
+    /// Without what the environment has for variables of the flow.
+    fn without_variables(self, flow: &str) -> Self {
+        let without = |said: String| drawing::without_variables(flow, said);
+        Mistake {
+            file: without(self.file),
+            message: without(self.message),
+            hint: self.hint.map(without),
+            text: without(self.text),
+            ..self
+        }
+    }
+}
+
 /// What a text of the served flow file is.
 pub(super) fn looked(served: &Served, text: &str) -> (Graph, Vec<Mistake>) {
-    let drawing = drawing::draw(&served.flow, text, served.parts);
+    let unseen = served.versions.unseen(text);
+    let drawing = match unseen.is_empty() {
+        true => drawing::draw(&served.flow, text, served.parts),
+        false => {
+            let mistakes = unread(served, text, &unseen);
+            drawing::draw_unread(&served.flow, text, served.parts.kinds, mistakes)
+        }
+    };
     let mistake = |diagnostic: &Diagnostic| Mistake {
         node: drawing.owner(diagnostic).map(str::to_owned),
-        ..Mistake::of(diagnostic)
+        ..Mistake::of(diagnostic).without_variables(text)
     };
     let mistakes = drawing.diagnostics.iter().map(mistake).collect();
     let line =
@@ -162,12 +183,26 @@ pub(super) fn looked(served: &Served, text: &str) -> (Graph, Vec<Mistake>) {
                 stream: taken.stream.clone(),
             })
             .collect(),
-        streams: node.streams.clone(),
+        streams: { node.streams.iter().cloned() }
+            .map(|stream| drawing::without_variables(text, stream))
+            .collect(),
         settings: Value::Object(node.settings.clone()),
         script: node.settings.get("script").and_then(Value::as_str).map(str::to_owned),
         line: u32::try_from(line(node.span.start)).unwrap_or(u32::MAX),
     };
     (Graph { nodes: drawing.nodes.iter().map(node).collect() }, mistakes)
+}
+
+/// What is said of a text that names what nobody is shown: a mistake in such a file would show it.
+fn unread(served: &Served, text: &str, unseen: &[LeftOut]) -> Vec<Diagnostic> {
+    let source = Source::new(served.flow.display().to_string(), text);
+    let mistake = |LeftOut { name, why }: &LeftOut| {
+        let quoted = format!("\"{name}\"");
+        let span = text.find(&quoted).map(|at| Span::new(at + 1, at + quoted.len() - 1));
+        let message = format!("{quoted} is not read here: {why}");
+        Diagnostic::error(&source, span.unwrap_or_default(), message)
+    };
+    unseen.iter().map(mistake).collect()
 }
 
 /// The flow file that is served.

@@ -19,6 +19,7 @@ const NEEDED: &[(&str, &str, Role)] = &[
     ("put", "/api/tariffs/{file}", Role::Operator),
     ("post", "/api/tariff-versions", Role::Operator),
     ("post", "/api/tariff-versions/{version}/withdraw", Role::Operator),
+    ("post", "/api/counters/change", Role::Operator),
     ("post", "/api/replay", Role::Operator),
     ("delete", "/api/replay", Role::Operator),
     ("post", "/api/alarms/acknowledge", Role::Operator),

@@ -17,10 +17,12 @@ use super::needed::operations;
 /// What takes long: it reads files or all of the journal, runs scripts, or waits for the gateway.
 const LONG: &[(&str, &str)] = &[
     ("get", "/api/audit"),
+    ("get", "/api/counters/in-doubt"),
     ("get", "/api/matching"),
     ("get", "/api/records"),
     ("get", "/api/sequences"),
     ("get", "/api/trace"),
+    ("post", "/api/counters/change"),
     ("post", "/api/files/again"),
     ("post", "/api/flow/versions/{version}/activate"),
     ("post", "/api/matching/end"),

@@ -108,6 +108,7 @@ fn started(served: &Arc<Served>, who: &str, asked: ReplayAsked) -> Result<Replay
         Failure::conflict("this gateway cannot start a process beside it; use \"tollgate replay\"")
     })?;
     let (files, there) = (candidate(served, asked)?, served.versions.on_disk()?.files);
+    served.versions.may_be_read(&files)?;
     let flows = put_together(served, &files, &there)?;
     let found = flow::replay_files(&served.flow, served.parts, &choice)?;
     let ReplayFiles { files, octets, left_out, gone } = found;

@@ -124,6 +124,7 @@ fn ran(served: &Served, file: &str, asked: &SampleRun) -> Result<SampleRuns, Fai
     if !listed.nodes.contains(node) {
         return Err(Failure::unknown(format!("no node \"{node}\" runs \"{file}\"")));
     }
+    served.versions.script_may_be_read(file, text)?;
     let query = SamplesQuery { node: node.clone(), from: (*from).into(), limit: SAMPLES };
     let function = function(served, node)?;
     let calling = CallingNode { name: node, function: function.as_deref() };

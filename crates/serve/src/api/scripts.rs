@@ -109,6 +109,7 @@ pub(super) async fn asked<T: Send + 'static>(
         if !is_script(&file) {
             one(&served, &file)?;
         }
+        served.versions.script_may_be_read(&file, &text)?;
         let draft = Draft { flow: &served.flow, script: &file, text: &text };
         ask(served.language, draft).map_err(Failure::wrong)
     });

@@ -31,6 +31,7 @@ pub(crate) fn doors() -> axum::Router<Arc<Served>> {
         .route("/login", post(login).get(page))
         .route("/logout", post(logout))
         .route("/welcome", post(welcome).get(page))
+        .route("/welcome/look", post(look_at_link))
 }
 
 /// Somebody who is in.
@@ -161,6 +162,25 @@ async fn welcome(
         Ok(begun)
     });
     Ok(come_in(&served, &headers, &begun.await?))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LinkLooked {
+    link: String,
+}
+
+/// Whether a link still holds, for who is about to choose a password by it. It is an attempt like others.
+async fn look_at_link(
+    State(served): State<Arc<Served>>,
+    ConnectInfo(from): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+    Body(LinkLooked { link }): Body<LinkLooked>,
+) -> Result<StatusCode, Failure> {
+    is_no_other_page(&headers)?;
+    served.doors.pass(from.ip())?;
+    blocking(move || Ok(served.people.check_link(&link)?)).await?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 fn come_in(served: &Served, headers: &HeaderMap, begun: &Begun) -> Response {

@@ -1,7 +1,8 @@
 //! Versions of a tariff plan that is a database: looked at, loaded from files as somebody edited them, withdrawn. What is
 //! done to them `tollgate tariff` does too, by the same functions.
 //!
-//! A plan is one that the flow names, and a file one of a plan's: no path of the machine comes from outside.
+//! A plan is one that the flow names, or a database beside the flow file, and a file one of a plan's: no path of the machine
+//! comes from outside, but for the name of a database that is begun there.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -21,7 +22,7 @@ use utoipa_axum::routes;
 use super::answer::{Answered, At, Body, Failure, Query, blocking};
 use super::flow_file::Mistake;
 use super::guard::{Operator, Viewer};
-use super::tariffs::{lies, named, no_plan};
+use super::tariffs::{DATABASE, known, lies, no_plan};
 use super::versions::{Activated, told};
 use crate::served::Served;
 use crate::versions::{digest, now_ms};
@@ -106,9 +107,9 @@ impl From<TariffsError> for Failure {
     }
 }
 
-/// Where a database lies that the flow names.
+/// Where a database lies that the flow names, or that lies beside it.
 fn database(served: &Served, plan: &str) -> Result<PathBuf, Failure> {
-    if !named(served)?.contains_key(plan) {
+    if !known(served)?.contains_key(plan) {
         return Err(no_plan(plan));
     }
     let place = lies(served, plan);
@@ -119,6 +120,28 @@ fn database(served: &Served, plan: &str) -> Result<PathBuf, Failure> {
             Err(Failure::conflict(format!("\"{plan}\" {why}")))
         }
     }
+}
+
+/// Most letters of the name of a database that somebody begins.
+const NAME_MAX: usize = 64;
+
+/// The same, or where one is to lie that is begun with its first version: as the flow names it already, or beside that.
+fn database_to_be(served: &Served, plan: &str) -> Result<PathBuf, Failure> {
+    let place = lies(served, plan);
+    if place.exists() {
+        return database(served, plan);
+    }
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter);
+    let stem = plan.strip_suffix(DATABASE).unwrap_or_default();
+    let may_begin = (1..=NAME_MAX).contains(&stem.len()) && stem.chars().all(is_plain);
+    if may_begin || known(served)?.contains_key(plan) {
+        return Ok(place);
+    }
+    let why = format!(
+        "\"{plan}\" is no plan of the flow; a new database lies beside the flow file, and is named by letters, digits, - \
+         and _, with {DATABASE} behind: prices{DATABASE}"
+    );
+    Err(Failure::unknown(why))
 }
 
 /// Files of a version, and what is to be another one in the next.
@@ -135,6 +158,9 @@ pub(super) struct TariffDraft {
 impl TariffDraft {
     fn all(self, database: &Path) -> Result<Files, Failure> {
         let mut all = match self.based_on {
+            Some(version) if !database.exists() => {
+                return Err(TariffsError::Unknown(version).into());
+            }
             Some(version) => tariffs::files(database, version)?,
             None => Files::new(),
         };
@@ -149,7 +175,7 @@ impl TariffDraft {
 
     /// The plan that it is, if it has no mistakes.
     pub(super) fn plan(self, served: &Served, plan: &str) -> Result<rating::Read, Failure> {
-        let files = self.all(&database(served, plan)?)?;
+        let files = self.all(&database_to_be(served, plan)?)?;
         Ok(Plan::of_files(Path::new(""), files))
     }
 }
@@ -189,7 +215,7 @@ async fn check(
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct TariffLoad {
-    /// As the flow file names it.
+    /// As the flow file names it; or a database that is to be begun beside that, `prices.db`.
     plan: String,
     draft: TariffDraft,
     /// From when on it is valid, with a zone: `2027-01-01 Europe/Stockholm`. Later than now, but for the first.
@@ -207,7 +233,8 @@ struct TariffLoaded {
     gateway: Option<Activated>,
 }
 
-/// Loads a plan as the version that is valid from a moment on.
+/// Loads a plan as the version that is valid from a moment on. The first one makes the database, beside the flow file or
+/// where the flow names it.
 #[utoipa::path(post, path = "/api/tariff-versions", tag = "tariffs", request_body = TariffLoad,
     responses((status = 200, body = TariffLoaded), (status = 404),
         (status = 409, description = "The moment is past, or another version begins then"), (status = 422)))]
@@ -217,7 +244,7 @@ async fn load(
     Body(TariffLoad { plan, draft, valid_from, because }): Body<TariffLoad>,
 ) -> Answered<TariffLoaded> {
     let loaded = blocking(move || {
-        let database = database(&served, &plan)?;
+        let database = database_to_be(&served, &plan)?;
         let from = rating::moment(&valid_from)
             .map_err(|fault| Failure::wrong(format!("valid from \"{valid_from}\": {fault}")))?;
         let deed = Deed { who: &who, reason: because.trim(), now: now() };

@@ -23,6 +23,9 @@ use super::versions::Activated;
 use crate::served::Served;
 use crate::versions::digest;
 
+/// How the name of a database of versions ends.
+pub(super) const DATABASE: &str = ".db";
+
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
     OpenApiRouter::new().routes(routes!(list, explain)).routes(routes!(table, look, put))
 }
@@ -37,7 +40,7 @@ struct Tariffs {
 struct Tariff {
     /// As the flow file names it.
     plan: String,
-    /// Who rates by it.
+    /// Who rates by it; none of a database that only scripts name, or nobody does yet.
     nodes: Vec<String>,
     /// What it calls itself; none where it has mistakes.
     name: Option<String>,
@@ -45,7 +48,7 @@ struct Tariff {
     classes: Vec<String>,
     /// The tables of a plan that is a folder.
     tables: Vec<TariffTable>,
-    /// The versions of a plan that is a database.
+    /// The versions of a plan that is a database, none where that is not there yet.
     versions: Option<Vec<TariffVersion>>,
     diagnostics: Vec<Mistake>,
     /// Why nothing is rated by it, where that is no mistake in a file of its.
@@ -70,17 +73,45 @@ pub(super) fn named(served: &Served) -> Result<BTreeMap<String, Vec<String>>, Fa
     Ok(plans)
 }
 
+/// Those, and the databases of versions that lie beside the flow file: scripts may name them, or nobody does yet.
+pub(super) fn known(served: &Served) -> Result<BTreeMap<String, Vec<String>>, Failure> {
+    let mut plans = named(served)?;
+    for database in beside(served)? {
+        plans.entry(database).or_default();
+    }
+    Ok(plans)
+}
+
+/// The names of databases of versions in the folder of the flow file.
+fn beside(served: &Served) -> Result<Vec<String>, Failure> {
+    let of_this = Path::new("");
+    let folder = served.flow.parent().filter(|folder| *folder != of_this).unwrap_or(Path::new("."));
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        let name = path.file_name().and_then(|name| name.to_str());
+        let Some(name) = name.filter(|name| name.ends_with(DATABASE) && path.is_file()) else {
+            continue;
+        };
+        // Another database says so: it has no versions.
+        if tariffs::versions(&path).is_ok() {
+            found.push(name.to_owned());
+        }
+    }
+    Ok(found)
+}
+
 /// Where a plan lies that the flow file names.
 pub(super) fn lies(served: &Served, plan: &str) -> PathBuf {
     served.flow.parent().unwrap_or(Path::new("")).join(plan)
 }
 
-/// The plans by which records are rated.
+/// The plans by which records are rated, and databases of versions beside the flow file that no node names.
 #[utoipa::path(get, path = "/api/tariffs", tag = "tariffs", responses((status = 200, body = Tariffs), (status = 409)))]
 async fn list(State(served): State<Arc<Served>>, _: Viewer) -> Answered<Tariffs> {
     let tariffs = blocking(move || {
         let files = served.versions.files(&served.text()?);
-        let plans = named(&served)?.into_iter();
+        let plans = known(&served)?.into_iter();
         let tariffs = plans.map(|(plan, nodes)| one(&served, &files, plan, nodes));
         Ok(Tariffs { tariffs: tariffs.collect() })
     });
@@ -98,7 +129,9 @@ fn one(
         Ok(read) => (read.plans, read.diagnostics, None),
         Err(error) => (None, Vec::new(), Some(error.to_string())),
     };
-    let versions = place.is_file().then(|| tariff_versions::all(&place).unwrap_or_default());
+    // One that is to be is named like a database.
+    let is_database = place.is_file() || (!place.exists() && plan.ends_with(DATABASE));
+    let versions = is_database.then(|| tariff_versions::all(&place).unwrap_or_default());
     let last = plans.as_ref().and_then(|plans| plans.all().last());
     Tariff {
         name: last.map(|plan| plan.name().to_owned()),
@@ -203,7 +236,8 @@ async fn explain(
     Body(mut usage): Body<TariffUsage>,
 ) -> Answered<TariffExplained> {
     let explained = blocking(move || {
-        if !named(&served)?.contains_key(&usage.plan) {
+        // What is tried may be of a database that is to be.
+        if usage.draft.is_none() && !known(&served)?.contains_key(&usage.plan) {
             return Err(no_plan(&usage.plan));
         }
         let draft = usage.draft.take().map(|draft| draft.plan(&served, &usage.plan));

@@ -97,7 +97,7 @@ struct Saved {
 #[derive(Serialize, ToSchema)]
 struct LeftOutFile {
     name: String,
-    /// It is too large, or lies elsewhere.
+    /// It is too large, lies elsewhere, is a secret, or not what it is named as.
     why: String,
 }
 
@@ -203,7 +203,8 @@ pub(super) struct Activated {
 #[utoipa::path(post, path = "/api/flow/versions/{version}/activate", tag = "versions",
     params(("version" = i64, Path)), request_body = Activate,
     responses((status = 200, body = Activated), (status = 404),
-        (status = 409, description = "Somebody else changed the files meanwhile")))]
+        (status = 409, description = "Somebody else changed the files meanwhile"),
+        (status = 422, description = "It names a file that nobody is shown")))]
 async fn activate(
     State(served): State<Arc<Served>>,
     Operator(who): Operator,
@@ -248,7 +249,9 @@ impl From<VersionError> for Failure {
             VersionError::Overtaken | VersionError::Runs(_) | VersionError::There(_) => {
                 Failure::conflict(error)
             }
-            VersionError::Outside(_) | VersionError::NoScript(_) => Failure::wrong(error),
+            VersionError::Outside(_) | VersionError::NoScript(_) | VersionError::Unseen { .. } => {
+                Failure::wrong(error)
+            }
             VersionError::Reload(error) => error.into(),
             VersionError::Store(error) => error.into(),
             VersionError::Read { .. } | VersionError::Write { .. } => {

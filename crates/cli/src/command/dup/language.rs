@@ -10,8 +10,8 @@ use dup::Machine;
 use dup::analysis::{Analysis, Completion, Symbol};
 use flow::Sample;
 use serve::{
-    CallingNode, Candidate, Completions, Definition, Draft, Explained, Language, NameSort, Ran,
-    TestOf, TestResult, Tested,
+    CallingNode, Candidate, Completions, Definition, Draft, Explained, Language, NameSort, Named,
+    Ran, TestOf, TestResult, Tested,
 };
 
 use super::known::{self, Known};
@@ -26,8 +26,13 @@ const TESTS_TIME_MAX: Duration = Duration::from_secs(2);
 pub(crate) struct Scripts;
 
 impl Language for Scripts {
-    fn tables(&self, text: &str) -> Vec<String> {
-        dup::tables(&Source::new("", text))
+    fn named(&self, text: &str) -> Named {
+        let dup::Named { tables, tariffs, records } = dup::named(&Source::new("", text));
+        Named { tables, tariffs, records }
+    }
+
+    fn is_script(&self, text: &str) -> bool {
+        dup::is_script(&Source::new("", text))
     }
 
     fn check(&self, draft: Draft<'_>) -> Result<Vec<Diagnostic>, String> {

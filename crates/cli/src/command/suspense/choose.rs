@@ -79,7 +79,7 @@ pub(super) struct Chosen {
     /// The numbers of the records, as "suspense list" shows them
     #[arg(value_name = "NUMBER")]
     numbers: Vec<i64>,
-    /// All that are open
+    /// All there are
     #[arg(long, conflicts_with = "numbers")]
     all: bool,
     #[command(flatten)]
@@ -99,26 +99,17 @@ pub(super) fn flow_file() -> impl TypedValueParser<Value = PathBuf> {
     })
 }
 
-/// Says which numbers are of no record in a state; whether there are such.
-pub(super) fn tell_others(
-    flow: &Path,
-    numbers: &[i64],
-    state: State,
-) -> Result<bool, CommandError> {
-    let others = others(flow, numbers, state).map_err(super::refused)?;
-    others.iter().for_each(|other| eprintln!("{other}"));
-    Ok(!others.is_empty())
-}
-
 impl Chosen {
-    /// Says which of the numbers that were given are of no record that is open; whether there are such.
-    pub(super) fn tell_closed(&self) -> Result<bool, CommandError> {
-        tell_others(&self.flow, &self.numbers, State::Open)
+    /// Says which of the numbers that were given are of no record in a state; whether there are such.
+    pub(super) fn tell_others(&self, state: State) -> Result<bool, CommandError> {
+        let others = others(&self.flow, &self.numbers, state).map_err(super::refused)?;
+        others.iter().for_each(|other| eprintln!("{other}"));
+        Ok(!others.is_empty())
     }
 
-    /// As the engine has it.
-    pub(super) fn filter(&self) -> Result<Filter, CommandError> {
-        let mut filter = self.by.filter(&self.flow, Some(State::Open))?;
+    /// As the engine has it: of the records in a state.
+    pub(super) fn filter(&self, state: State) -> Result<Filter, CommandError> {
+        let mut filter = self.by.filter(&self.flow, Some(state))?;
         filter.ids = (!self.numbers.is_empty()).then(|| self.numbers.clone());
         match filter.is_all() && !self.all {
             true => Err(CommandError::Mistakes(

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal as _, Write as _};
 
 use diagnostics::counted;
-use flow::suspense::{Discarded, alike, discard};
+use flow::suspense::{Discarded, State, alike, discard};
 
 use super::choose::Chosen;
 use super::{CommandError, Outcome};
@@ -24,8 +24,8 @@ pub(crate) struct Discard {
 
 impl Discard {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
-        let (flow, filter) = (&self.chosen.flow, self.chosen.filter()?);
-        let some_closed = self.chosen.tell_closed()?;
+        let (flow, filter) = (&self.chosen.flow, self.chosen.filter(State::Open)?);
+        let some_closed = self.chosen.tell_others(State::Open)?;
         let records: u64 =
             alike(flow, &filter).map_err(super::refused)?.iter().map(|alike| alike.records).sum();
         let records = counted(records as usize, "record");

@@ -38,7 +38,7 @@ pub(crate) enum Suspense {
     Discard(discard::Discard),
     /// Open records again that were discarded, for a reason
     #[command(
-        after_help = "Example:\n  tollgate suspense reopen flow.toml 17 --because \"not a test call after all\""
+        after_help = "Examples:\n  tollgate suspense reopen flow.toml 17 --because \"not a test call after all\"\n  tollgate suspense reopen flow.toml --file a.ber --because \"not test calls after all\""
     )]
     Reopen(reopen::Reopen),
 }

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use diagnostics::counted;
-use flow::suspense::{Duplicates, Retried, retry, take_back};
+use flow::suspense::{Duplicates, Retried, State, retry, take_back};
 
 use super::choose::Chosen;
 use super::list::count;
@@ -36,8 +36,8 @@ impl Retry {
         }
         let options = asking::options()?;
         let duplicates = if self.even_duplicates { Duplicates::Even } else { Duplicates::Left };
-        let filter = self.chosen.filter()?;
-        let some_closed = self.chosen.tell_closed()?;
+        let filter = self.chosen.filter(State::Open)?;
+        let some_closed = self.chosen.tell_others(State::Open)?;
         let retried = retry(&self.chosen.flow, PARTS, &filter, duplicates, &who(), &options)
             .map_err(asking::refused)?;
         match self.json {
@@ -52,8 +52,8 @@ impl Retry {
     }
 
     fn take_back(self) -> Result<Outcome, CommandError> {
-        let filter = self.chosen.filter()?;
-        let some_closed = self.chosen.tell_closed()?;
+        let filter = self.chosen.filter(State::Open)?;
+        let some_closed = self.chosen.tell_others(State::Open)?;
         let taken_back = take_back(&self.chosen.flow, &filter, &who()).map_err(super::refused)?;
         let records = counted(taken_back, "record");
         match (self.json, taken_back) {

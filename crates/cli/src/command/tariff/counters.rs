@@ -5,12 +5,12 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use diagnostics::counted;
-use flow::{Counted, CountersDeed, CountersError, KeptOf, RunOptions};
+use flow::{Counted, CountersDeed, CountersError, KeptOf};
 use rating::{KeptCounter, KeptCounters};
 
-use crate::command::run::{PARTS, mistakes};
+use crate::command::run::PARTS;
 use crate::command::who::who;
-use crate::command::{CommandError, Outcome, json};
+use crate::command::{CommandError, Outcome, asking, json};
 
 /// Arguments of `tollgate tariff counters`.
 #[derive(Debug, clap::Args)]
@@ -61,13 +61,17 @@ fn change(flow: &Path, deed: CountersDeed, because: &str) -> Result<Outcome, Com
         let message = "counters are changed for a reason: say it with --because";
         return Err(CommandError::Mistakes(message.into()));
     }
-    let (who, options) = (who(), RunOptions::once());
+    let (who, options) = (who(), asking::options()?);
     let by = (who.as_str(), because.trim());
-    let changed = flow::change_counters(flow, PARTS, deed.clone(), add, by, &options);
-    let Counted { subscribers, added_up, left } = changed.map_err(|error| match error {
-        CountersError::Flow(error) => mistakes(error),
+    let changed = flow::change_counters(flow, PARTS, &deed, by, &options);
+    let changed = changed.map_err(|error| match error {
+        CountersError::Ask(error) => asking::refused(error),
         error => CommandError::Mistakes(crate::chain(&error)),
     })?;
+    let Some(Counted { subscribers, added_up, left }) = changed else {
+        say!("it is asked for, and done as soon as no file is in work")?;
+        return Ok(Outcome::Faults);
+    };
     let of = format!("the counters of {}", counted(subscribers as usize, "subscriber"));
     let both = match added_up {
         0 => String::new(),
@@ -86,16 +90,6 @@ fn change(flow: &Path, deed: CountersDeed, because: &str) -> Result<Outcome, Com
         CountersDeed::Accept(node) => say!("{of} in \"{node}\" count on")?,
     }
     Ok(Outcome::Clean)
-}
-
-/// What two nodes have counted of one subscriber.
-fn add(one: &[u8], other: &[u8]) -> Result<Vec<u8>, String> {
-    let read = |octets| KeptCounters::read(octets).map_err(|fault| fault.to_string());
-    let mut both = read(one)?;
-    both.add(&read(other)?);
-    let mut octets = Vec::new();
-    both.write(&mut octets);
-    Ok(octets)
 }
 
 fn show(

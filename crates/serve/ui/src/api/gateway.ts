@@ -27,6 +27,7 @@ export const gateway = {
   session: () => ask<wire.Session>("GET", SESSION),
   login: (name: string, password: string) => ask<wire.Session>("POST", "/login", { body: { name, password } }),
   logout: () => ask<void>("POST", "/logout"),
+  lookAtLink: (link: string) => ask<void>("POST", "/welcome/look", { body: { link } }),
   welcome: (link: string, name: string, password: string) =>
     ask<wire.Session>("POST", "/welcome", { body: { link, name, password } }),
   changePassword: (before: string, after: string) =>
@@ -106,6 +107,12 @@ export const gateway = {
   cancelReplay: () => ask<void>("DELETE", "/api/replay"),
   counters: (account: string, node: string) =>
     ask<{ counters: wire.SubscriberCounter[] }>("GET", "/api/counters", { query: { account, ...said({ node }) } }),
+  doubtedCounters: () => ask<wire.DoubtedCounters>("GET", "/api/counters/in-doubt"),
+  changeCounters: (deed: wire.CountersDeed, node: string, to: string | null, because: string) =>
+    ask<wire.ChangedCounters>("POST", "/api/counters/change", {
+      body: { deed, node, ...(to === null ? {} : { to }), because },
+      isLong: true,
+    }),
 
   balance: () => ask<wire.Balance>("GET", "/api/balance"),
   history: (minutes: number) => ask<wire.History>("GET", "/api/history", { query: { minutes } }),

@@ -6,11 +6,14 @@ import { gateway } from "../api/gateway";
 import type { Session } from "../api/types";
 import { Failure } from "../parts/failure";
 import { TextField } from "../parts/field";
-import { useDeed } from "../parts/load";
+import { useDeed, useLoad } from "../parts/load";
 import { useTitle } from "../parts/page";
 import { go } from "../router/router";
 import { Gate } from "./gate";
 import { PASSWORD_HELP, passwordProblem } from "./password";
+
+/** What the gateway answers where a link does not hold. */
+const REFUSED = 401;
 
 export function WelcomePage({ onSession }: { onSession: (session: Session) => void }) {
   // Behind `#`, so that no server and no log between gets to see it.
@@ -19,6 +22,8 @@ export function WelcomePage({ onSession }: { onSession: (session: Session) => vo
   const [password, setPassword] = useState("");
   const [again, setAgain] = useState("");
   const deed = useDeed();
+  // Nobody is to think of a password for a link that does not hold.
+  const looked = useLoad(async () => (link === "" ? undefined : gateway.lookAtLink(link)), [link]);
   useTitle("Welcome");
   const enter = () =>
     deed.run(async () => {
@@ -35,6 +40,20 @@ export function WelcomePage({ onSession }: { onSession: (session: Session) => vo
         <p className="muted">
           At its first start the gateway writes it to standard error. An administrator can make a new one on the page
           “People”.
+        </p>
+        <button type="submit" className="button">
+          To the login
+        </button>
+      </Gate>
+    );
+  }
+  if (looked.problem?.status === REFUSED) {
+    return (
+      <Gate title="Welcome" onSubmit={() => go("/login")}>
+        <Failure problem={looked.problem} />
+        <p className="muted">
+          A link works once, for a day. The first administrator's is written to standard error when the gateway starts,
+          each time anew as long as there is none; all others an administrator makes on the page “People”.
         </p>
         <button type="submit" className="button">
           To the login

@@ -4,23 +4,26 @@ import { type ReactNode, useState } from "react";
 import { type Answer, AskDialog } from "./ask-dialog";
 import { TextField } from "./field";
 
-interface ReasonProps extends Pick<Answer, "word" | "busyWord" | "look"> {
+interface ReasonProps extends Pick<Answer, "word" | "busyWord" | "look" | "isReady"> {
   title: string;
   /** What it means. */
   children: ReactNode;
+  /** What else it needs, before the reason. */
+  fields?: ReactNode;
   deed: (because: string) => Promise<void>;
   onClose: () => void;
 }
 
-export function ReasonDialog({ title, children, deed, onClose, ...answer }: ReasonProps) {
+export function ReasonDialog({ title, children, fields, deed, onClose, isReady = true, ...answer }: ReasonProps) {
   const [because, setBecause] = useState("");
   return (
     <AskDialog
       title={title}
       onClose={onClose}
-      answers={[{ ...answer, isReady: because.trim() !== "", deed: () => deed(because.trim()) }]}
+      answers={[{ ...answer, isReady: isReady && because.trim() !== "", deed: () => deed(because.trim()) }]}
     >
       <p>{children}</p>
+      {fields}
       <TextField label="Reason" value={because} onValue={setBecause} isRequired help="Whoever audits this reads it." />
     </AskDialog>
   );

@@ -17,6 +17,10 @@ export function Standing() {
       <div className="standing-live">
         <span className={`dot ${isConnected ? "dot-fine" : "dot-wrong"}`} aria-hidden="true" />
         <span role="status">{isConnected ? "Live" : "No connection"}</span>
+        {/* Where there is little room this alone says of which zone the times of a page are. */}
+        <span className="standing-zone">
+          UTC{now !== null && <span className="standard-figure"> {now.at.slice(11, 19)}</span>}
+        </span>
       </div>
       <Standard name="Records" href="/throughput">
         {perSecond(records?.rate ?? null)}

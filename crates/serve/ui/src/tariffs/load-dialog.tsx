@@ -27,6 +27,7 @@ export function LoadDialog({ plan, draft, changes, onClose, onLoaded }: LoadProp
   const [begins, setBegins] = useState("");
   const [zone, setZone] = useState(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
   const [because, setBecause] = useState("");
+  const isFirst = draft.based_on === null;
   const isReady = begins !== "" && zone.trim() !== "" && because.trim() !== "";
   const load = async () => {
     const valid_from = `${begins} ${zone.trim()}`;
@@ -53,7 +54,7 @@ export function LoadDialog({ plan, draft, changes, onClose, onLoaded }: LoadProp
   };
   return (
     <AskDialog
-      title={`Load a version of ${plan}`}
+      title={isFirst ? `Begin ${plan} with a first version` : `Load a version of ${plan}`}
       width="wide"
       onClose={onClose}
       answers={[{ word: "Load it", busyWord: "Loading…", isReady, deed: load }]}
@@ -65,7 +66,11 @@ export function LoadDialog({ plan, draft, changes, onClose, onLoaded }: LoadProp
           value={begins}
           onValue={setBegins}
           isRequired
-          help="A moment to come: what is valid now has priced calls already."
+          help={
+            isFirst
+              ? "It may be past: calls from then on can be priced by it."
+              : "A moment to come: what is valid now has priced calls already."
+          }
         />
         <TextField
           label="Time zone"
@@ -82,11 +87,17 @@ export function LoadDialog({ plan, draft, changes, onClose, onLoaded }: LoadProp
           help="Whoever asks later why prices changed reads it."
         />
       </div>
-      {changes.length === 0 && <p className="remark">The files are those of version {draft.based_on}, unchanged.</p>}
+      {changes.length === 0 && !isFirst && (
+        <p className="remark">The files are those of version {draft.based_on}, unchanged.</p>
+      )}
       {changes.map(({ file, before, after }) => (
         <section key={file} className="section" aria-label={`Changes of ${file}`}>
           <h3 className="fixed">{file}</h3>
-          <DiffView before={before} after={after} names={[`Version ${draft.based_on}`, "As edited"]} />
+          <DiffView
+            before={before}
+            after={after}
+            names={[isFirst ? "As it was begun with" : `Version ${draft.based_on}`, "As edited"]}
+          />
         </section>
       ))}
     </AskDialog>

@@ -11,6 +11,9 @@ import { WithdrawDialog } from "./withdraw-dialog";
 export const versionAddress = (plan: string, version: number) =>
   `/tariffs?plan=${encodeURIComponent(plan)}&version=${version}`;
 
+export const firstAddress = (plan = "") =>
+  `/tariffs?view=first${plan === "" ? "" : `&plan=${encodeURIComponent(plan)}`}`;
+
 const STANDING: Record<TariffVersion["standing"], [string, string]> = {
   past: ["quiet", "was valid"],
   valid: ["fine", "valid now"],
@@ -97,10 +100,16 @@ export function PlanVersions({ plan, versions, onChanged }: PlanVersionsProps) {
     <>
       <h3>Versions</h3>
       {versions.length === 0 ? (
-        <p className="muted">
-          It has none yet. The first one is loaded where the gateway runs, from the folder of a plan:{" "}
-          <code>tollgate tariff load</code>. Those after it are made here from its files.
-        </p>
+        <>
+          <p className="muted">It has none yet. Those after the first are made from its files.</p>
+          {mayChange && (
+            <p className="actions">
+              <Link className="button button-main" href={firstAddress(plan)}>
+                Begin with a first version
+              </Link>
+            </p>
+          )}
+        </>
       ) : (
         <>
           <Table

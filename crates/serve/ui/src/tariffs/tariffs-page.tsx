@@ -8,10 +8,13 @@ import { useLive } from "../live/live";
 import { Icon } from "../parts/icons";
 import { useLoad } from "../parts/load";
 import { Await, Empty, Page } from "../parts/page";
+import { useMay } from "../parts/session";
 import { Link, useAddress } from "../router/router";
 import { CallForm } from "./call-form";
 import { Counters, countersAddress } from "./counters";
-import { PlanVersions, versionAddress } from "./plan-versions";
+import { Doubted } from "./doubted";
+import { FirstVersion } from "./first-version";
+import { PlanVersions, firstAddress, versionAddress } from "./plan-versions";
 import { TablePanel } from "./table-panel";
 import { VersionPanel } from "./version-panel";
 
@@ -19,10 +22,12 @@ export const tableAddress = (file: string, line?: number) =>
   `/tariffs?file=${encodeURIComponent(file)}${line === undefined ? "" : `&line=${line}`}`;
 
 export function TariffsPage() {
+  const mayChange = useMay("operator");
   const { query } = useAddress();
   const file = query.get("file");
   const chosen = { plan: query.get("plan"), version: Number(query.get("version")) };
   const isCounters = query.get("view") === "counters";
+  const isFirst = query.get("view") === "first";
   const changes = useLive((live) => live.changes);
   const loaded = useLoad(gateway.tariffs, [changes.flow]);
   return (
@@ -30,21 +35,34 @@ export function TariffsPage() {
       title="Tariffs"
       lead="By what plans calls are rated, what a call costs, and why; and what was counted of a subscriber."
     >
+      {file === null && chosen.plan === null && !isFirst && <Doubted />}
       <Await loaded={loaded}>
         {({ tariffs }) =>
-          tariffs.length === 0 ? (
+          tariffs.length === 0 && !isFirst ? (
             <Empty icon="rating" title="Nothing is rated">
-              <p>A rating node has a tariff plan. Add one to the graph, and name the plan's folder in its settings.</p>
-              <Link className="button" href="/graph">
-                To the graph
-              </Link>
+              <p>
+                A rating node has a tariff plan. Begin one here, or name a plan's folder in the settings of a rating
+                node in the graph.
+              </p>
+              <p className="actions">
+                {mayChange && (
+                  <Link className="button button-main" href={firstAddress()}>
+                    Begin a tariff plan
+                  </Link>
+                )}
+                <Link className="button" href="/graph">
+                  To the graph
+                </Link>
+              </p>
             </Empty>
           ) : (
             <div className="scripts">
-              <Tables tariffs={tariffs} file={file} {...chosen} isCounters={isCounters} />
+              <Tables tariffs={tariffs} file={file} {...chosen} isCounters={isCounters} isFirst={isFirst} />
               <div className="section">
                 {isCounters ? (
                   <Counters />
+                ) : isFirst ? (
+                  <FirstVersion key={chosen.plan} tariffs={tariffs} plan={chosen.plan ?? ""} onLoaded={loaded.again} />
                 ) : chosen.plan !== null ? (
                   <OneVersion
                     key={`${chosen.plan} ${chosen.version}`}
@@ -77,14 +95,17 @@ interface TablesProps {
   plan: string | null;
   version: number;
   isCounters: boolean;
+  isFirst: boolean;
 }
 
-function Tables({ tariffs, file, plan, version, isCounters }: TablesProps) {
+function Tables({ tariffs, file, plan, version, isCounters, isFirst }: TablesProps) {
+  const mayChange = useMay("operator");
+  const isAny = file !== null || plan !== null || isCounters || isFirst;
   return (
     <nav aria-label="Plans">
       <ul className="script-list">
         <li>
-          <Link href="/tariffs" aria-current={file === null && plan === null && !isCounters ? "page" : undefined}>
+          <Link href="/tariffs" aria-current={isAny ? undefined : "page"}>
             <Icon name="rating" size={16} />
             <span>Plans, and what a call costs</span>
           </Link>
@@ -95,6 +116,14 @@ function Tables({ tariffs, file, plan, version, isCounters }: TablesProps) {
             <span>Counters of a subscriber</span>
           </Link>
         </li>
+        {mayChange && (
+          <li>
+            <Link href={firstAddress()} aria-current={isFirst ? "page" : undefined}>
+              <Icon name="versions" size={16} />
+              <span>Begin a database of versions</span>
+            </Link>
+          </li>
+        )}
         {tariffs.flatMap((tariff) =>
           tariff.tables.map((table) => (
             <li key={table.file}>
@@ -137,7 +166,15 @@ function One({ tariff, onChanged }: { tariff: Tariff; onChanged: () => void }) {
       </h2>
       <dl className="facts">
         <dt>Rates for</dt>
-        <dd>{nodes.join(", ")}</dd>
+        <dd>
+          {nodes.length > 0 ? (
+            nodes.join(", ")
+          ) : (
+            <span className="muted">
+              no node of the flow. Scripts may rate by it; a rating node does whose settings name it as its plan.
+            </span>
+          )}
+        </dd>
         {currency !== null && (
           <>
             <dt>Currency</dt>

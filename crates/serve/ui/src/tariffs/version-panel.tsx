@@ -54,7 +54,7 @@ export function VersionPanel({ plan, versions, version, onLoaded }: PanelProps) 
       </p>
       <Await loaded={loaded}>
         {({ files }) => (
-          <Files plan={plan} number={number} files={files.map((each) => each.file)} onLoaded={onLoaded} />
+          <VersionFiles plan={plan} of={number} files={files.map((each) => each.file)} onLoaded={onLoaded} />
         )}
       </Await>
       {others.length > 0 && (
@@ -77,22 +77,26 @@ export function VersionPanel({ plan, versions, version, onLoaded }: PanelProps) 
 
 interface FilesProps {
   plan: string;
-  number: number;
+  /** The version that they are of; or their texts, where they are to be the first. */
+  of: number | Record<string, string>;
   files: string[];
+  /** Whether they cannot be loaded for another reason than their mistakes. */
+  isHeld?: boolean;
   onLoaded: () => void;
 }
 
-function Files({ plan, number, files, onLoaded }: FilesProps) {
+export function VersionFiles({ plan, of, files, isHeld = false, onLoaded }: FilesProps) {
   const mayChange = useMay("operator");
+  const isFirst = typeof of !== "number";
   const [file, setFile] = useState(() => (files.includes(FIRST) ? FIRST : (files[0] ?? "")));
-  const [isEditing, setEditing] = useState(false);
+  const [isEditing, setEditing] = useState(isFirst);
   const [changed, setChanged] = useState<Record<string, Change>>({});
   const [sought, setSought] = useState<{ line: number; column: number } | null>(null);
   const [isLoading, setLoading] = useState(false);
   const changes = Object.values(changed).filter(({ before, after }) => before !== after);
   const draft: TariffDraft = {
-    based_on: number,
-    files: Object.fromEntries(changes.map((each) => [each.file, each.after])),
+    based_on: isFirst ? null : of,
+    files: { ...(isFirst ? of : {}), ...Object.fromEntries(changes.map((each) => [each.file, each.after])) },
   };
   const diagnostics = useCheck(plan, draft, isEditing);
   const isLost = changes.length > 0;
@@ -105,7 +109,7 @@ function Files({ plan, number, files, onLoaded }: FilesProps) {
   const mistakes = diagnostics.filter((each) => each.severity === "error").length;
   const leave = () => {
     setChanged({});
-    setEditing(false);
+    setEditing(isFirst);
   };
   return (
     <>
@@ -129,16 +133,18 @@ function Files({ plan, number, files, onLoaded }: FilesProps) {
           <span className="actions">
             {isEditing ? (
               <>
-                <button type="button" className="button" onClick={leave}>
-                  Give up the copy
-                </button>
+                {!isFirst && (
+                  <button type="button" className="button" onClick={leave}>
+                    Give up the copy
+                  </button>
+                )}
                 <button
                   type="button"
                   className="button button-main"
-                  disabled={mistakes > 0}
+                  disabled={mistakes > 0 || isHeld}
                   onClick={() => setLoading(true)}
                 >
-                  Load as a version…
+                  {isFirst ? "Load as the first version…" : "Load as a version…"}
                 </button>
               </>
             ) : (
@@ -152,7 +158,7 @@ function Files({ plan, number, files, onLoaded }: FilesProps) {
       <Text
         key={file}
         plan={plan}
-        number={number}
+        of={of}
         file={file}
         kept={changed[file]}
         diagnostics={diagnostics.filter((each) => each.file === file)}
@@ -228,7 +234,7 @@ function Elsewhere({ diagnostics, onFile }: { diagnostics: Diagnostic[]; onFile:
 
 interface TextProps {
   plan: string;
-  number: number;
+  of: number | Record<string, string>;
   file: string;
   /** As it was edited before. */
   kept: Change | undefined;
@@ -238,8 +244,11 @@ interface TextProps {
   onChange: (change: Change) => void;
 }
 
-function Text({ plan, number, file, kept, diagnostics, sought, isReadOnly, onChange }: TextProps) {
-  const loaded = useLoad(async () => (await gateway.tariffFile(plan, number, file)).text, [plan, number, file]);
+function Text({ plan, of, file, kept, diagnostics, sought, isReadOnly, onChange }: TextProps) {
+  const loaded = useLoad(
+    async () => (typeof of === "number" ? (await gateway.tariffFile(plan, of, file)).text : (of[file] ?? "")),
+    [plan, of, file],
+  );
   if (loaded.problem !== null) return <Failure problem={loaded.problem} again={loaded.again} />;
   const before = loaded.value;
   if (before === null) return <Waiting />;

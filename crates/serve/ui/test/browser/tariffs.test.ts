@@ -6,6 +6,8 @@ import { barriers, done, isTooWide, open, useGateway } from "./gateway.ts";
 
 useGateway();
 
+const panelOf = (page: Page) => page.getByRole("region", { name: "A first version" });
+
 /** The row of a version of the plan in the database. */
 const row = (page: Page, version: number) =>
   page
@@ -138,7 +140,9 @@ it("who may only look sees versions, and changes none; a database without any sa
   const versions = page.getByRole("table", { name: "Versions of wholesale.db" });
   await row(page, 3).getByText("to come", { exact: true }).waitFor();
   expect(await versions.getByRole("button").count()).toBe(0);
-  await page.getByRole("region", { name: "Plan partners.db" }).getByText("tollgate tariff load").waitFor();
+  const partners = page.getByRole("region", { name: "Plan partners.db" });
+  await partners.getByText("It has none yet.").waitFor();
+  expect(await partners.getByRole("link", { name: "Begin with a first version" }).count()).toBe(0);
   await versions.getByRole("link", { name: "Look at it, version 3 of wholesale.db" }).click();
   const panel = page.getByRole("region", { name: "Version 3 of wholesale.db" });
   await panel.getByRole("textbox", { name: "Text of prices.csv" }).waitFor();
@@ -157,4 +161,63 @@ it("a call is priced by the version that somebody chooses", async () => {
   await form.getByRole("button", { name: "What does it cost?" }).click();
   await page.getByRole("region", { name: "The price, explained" }).waitFor();
   await done(page);
+});
+
+for (const width of [1280, 390]) {
+  it(`a database without any is begun with a first version, checked as it is written, at ${width} pixels`, async () => {
+    const page = await open("/tariffs", { user: "otto", width, scheme: width === 390 ? "dark" : "light" });
+    await page
+      .getByRole("region", { name: "Plan partners.db" })
+      .getByRole("link", { name: "Begin with a first version" })
+      .click();
+    const panel = page.getByRole("region", { name: "A first version" });
+    await panel.getByLabel("File").selectOption("tariff.toml");
+    await panel.getByText("Fjord Mobile 2026").first().waitFor();
+    await panel.getByLabel("Begin from").selectOption("The plan in tariff");
+    await panel.getByRole("textbox", { name: "Text of prices.csv" }).click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("sms,,,*,,dear,,,,,");
+    const check = panel.getByRole("status", { name: "Check of the plan" });
+    await check.getByText("This is no price: dear").waitFor();
+    const load = panel.getByRole("button", { name: "Load as the first version…" });
+    expect(await load.isDisabled()).toBe(true);
+    await page.keyboard.press("Shift+Home");
+    await page.keyboard.type("sms,,,*,,0.20,,,,,");
+    await check.getByText("No mistakes.").waitFor();
+    expect(await barriers(page)).toEqual([]);
+    expect(await isTooWide(page)).toBe(false);
+    await load.click();
+    const dialog = page.getByRole("dialog", { name: "Begin partners.db with a first version" });
+    await dialog.getByLabel("Valid from").fill("2020-01-01T00:00");
+    await dialog.getByLabel("Time zone").fill("Europe/Stockholm");
+    await dialog.getByLabel("Reason").fill("partners are charged");
+    expect(await barriers(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Load it" }).click();
+    await page.getByText(/Version 1 of partners.db is loaded, valid from 2020-01-01 00:00/).waitFor();
+    await page.getByRole("table", { name: "Versions of partners.db" }).getByText("valid now").waitFor();
+    await done(page);
+  });
+}
+
+it("where nothing is rated a plan is begun: its name is checked, and what is there already is not begun again", async () => {
+  const page = await open("/tariffs", { user: "otto", isEmpty: true });
+  await page.getByRole("link", { name: "Begin a tariff plan" }).click();
+  const panel = page.getByRole("region", { name: "A first version" });
+  const load = panel.getByRole("button", { name: "Load as the first version…" });
+  await load.waitFor();
+  await panel.getByLabel("Database").fill("../prices.db");
+  await panel.getByText("This is no name of a database").waitFor();
+  expect(await load.isDisabled()).toBe(true);
+  expect(await barriers(page)).toEqual([]);
+  await panel.getByLabel("Database").fill("retail.db");
+  expect(await load.isEnabled()).toBe(true);
+  expect(await barriers(page)).toEqual([]);
+  await done(page);
+  const other = await open("/tariffs?view=first", { user: "otto" });
+  await panelOf(other).getByLabel("Database").fill("wholesale.db");
+  await panelOf(other).getByText("“wholesale.db” is there already").waitFor();
+  await done(other);
+  const vera = await open("/tariffs?view=first", { user: "vera" });
+  await vera.getByText("This is for operators").waitFor();
+  await done(vera);
 });

@@ -532,3 +532,21 @@ it("plots are drawn, and told in words", async () => {
   expect(await page.getByLabel("Range").inputValue()).toBe("60");
   await done(page);
 });
+
+it("where there is little room it is still seen that times are UTC, once", async () => {
+  for (const [width, place] of [
+    [390, ".standing-zone"],
+    [1280, ".standard-spare"],
+  ] as const) {
+    const page = await open("/files", { width });
+    const standing = page.getByRole("region", { name: "How the gateway stands" });
+    const zone = standing.locator(place).filter({ hasText: /^UTC\s*\d\d:\d\d:\d\d$/ });
+    await zone.waitFor();
+    expect(await standing.getByText("UTC").filter({ visible: true }).count(), `${width}`).toBe(1);
+    const box = (await zone.boundingBox())!;
+    expect(box.x + box.width, `${width}`).toBeLessThanOrEqual(width);
+    const brand = await page.getByRole("link", { name: "Tollgate" }).first().boundingBox();
+    if (width === 390) expect(box.x).toBeGreaterThan(brand!.x + brand!.width);
+    await done(page);
+  }
+});

@@ -1,4 +1,4 @@
-/** Groups that wait in matching nodes, and counters of a subscriber. */
+/** Groups that wait in matching nodes. */
 import type { GroupEnd, GroupPart, MatchingGroup } from "../../src/api/types.ts";
 import { type Route, at, no, note, ok, text } from "./answering.ts";
 import { minutes } from "./time.ts";
@@ -142,20 +142,6 @@ export const MATCHING_ROUTES: Route[] = [
       return group === undefined
         ? no(404, `no group ${id} waits, or did as long as that is remembered`)
         : ok({ group });
-    },
-  ],
-  [
-    "GET",
-    "/api/counters",
-    "viewer",
-    (_, { query }) => {
-      const counter = { node: "price", period: "2026-11", changed_by: "boston-10432.ber" };
-      const counters = [
-        { ...counter, of: "bundle", name: "plus-100", used: "5940", unit: "seconds" },
-        { ...counter, of: "discount", name: "loyal", used: "184.50", unit: "spent" },
-      ];
-      const isKnown = query.get("account") === "46701234567" && (query.get("node") ?? "price") === "price";
-      return ok({ counters: isKnown ? counters : [] });
     },
   ],
 ];

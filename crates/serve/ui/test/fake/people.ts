@@ -23,9 +23,16 @@ export function login(world: World, { body }: Asked): Answer {
     : { status: 200, ...session(world, person.name) };
 }
 
+const USED = no(401, "this link was used or is too old", "an administrator can make a new one");
+
+const isLinkOf = (body: Asked["body"]) => (person: World["people"][number]) =>
+  person.link !== null && person.link === body.link;
+
+export const lookAtLink = (world: World, { body }: Asked): Answer => (world.people.some(isLinkOf(body)) ? ok() : USED);
+
 export function welcome(world: World, { body }: Asked): Answer {
-  const person = world.people.find((each) => each.link !== null && each.link === body.link);
-  if (person === undefined) return no(401, "this link was used or is too old", "an administrator can make a new one");
+  const person = world.people.find(isLinkOf(body));
+  if (person === undefined) return USED;
   Object.assign(person, { link: null, invited: false, password: body.password });
   return { status: 200, ...session(world, person.name) };
 }

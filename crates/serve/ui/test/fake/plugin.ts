@@ -49,7 +49,7 @@ function middleware(): Connect.NextHandleFunction {
     const isPage = request.method === "GET" && path === "/welcome";
     if (
       isPage ||
-      !(path.startsWith("/api/") || ["/login", "/logout", "/welcome"].includes(path)) ||
+      !(path.startsWith("/api/") || ["/login", "/logout", "/welcome", "/welcome/look"].includes(path)) ||
       (path === "/login" && request.method === "GET")
     ) {
       next();

@@ -4,8 +4,9 @@ import { type Answer, type Asked, RANK, no, ok } from "./answering.ts";
 import { Mistake } from "./flow-file.ts";
 import { FLOW_ROUTES } from "./flow-routes.ts";
 import { LANGUAGE_ROUTES } from "./language-routes.ts";
+import { COUNTER_ROUTES } from "./counter-routes.ts";
 import { MATCHING_ROUTES } from "./matching-routes.ts";
-import { PEOPLE, login, welcome } from "./people.ts";
+import { PEOPLE, login, lookAtLink, welcome } from "./people.ts";
 import { REPLAY_ROUTES } from "./replay-routes.ts";
 import { TARIFF_ROUTES } from "./tariff-routes.ts";
 import { WORK_ROUTES } from "./work-routes.ts";
@@ -18,12 +19,14 @@ const ROUTES = [
   ...TARIFF_ROUTES,
   ...REPLAY_ROUTES,
   ...MATCHING_ROUTES,
+  ...COUNTER_ROUTES,
   ...WORK_ROUTES,
 ];
 
 export function answer(world: World, asked: Asked): Answer {
   if (asked.path === "/login") return login(world, asked);
   if (asked.path === "/welcome" && asked.method === "POST") return welcome(world, asked);
+  if (asked.path === "/welcome/look") return lookAtLink(world, asked);
   const held = asked.cookie === null ? undefined : world.sessions.get(asked.cookie);
   if (asked.path === "/logout") {
     if (asked.cookie !== null) world.sessions.delete(asked.cookie);

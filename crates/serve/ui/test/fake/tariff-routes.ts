@@ -1,7 +1,7 @@
 /** Tariff plans: one in a folder, whose prices are a cent a second, and one as versions in a database. */
 import type { Tariff, TariffDraft, TariffExplained } from "../../src/api/types.ts";
 import { type Route, at, digest, no, note, ok, text } from "./answering.ts";
-import { PRICES, VERSION_ROUTES, listed, mistakes } from "./tariff-version-routes.ts";
+import { PRICES, VERSION_ROUTES, databases, listed, mistakes } from "./tariff-version-routes.ts";
 import type { World } from "./world.ts";
 
 const PLAN = `name = "Fjord Mobile 2026"
@@ -24,7 +24,17 @@ function of(world: World): Map<string, string> {
 }
 
 function list(world: World): Tariff[] {
-  if (world.files.length === 0) return [];
+  const plans = world.files.length === 0 ? [] : named(world);
+  const loaded = [...databases(world)].map(([plan, version]): Tariff => {
+    const known = plans.find((each) => each.plan === plan);
+    const rest = { tables: [], diagnostics: [], problem: null, classes: ["mobile"], currency: "SEK" };
+    return { ...rest, plan, nodes: known?.nodes ?? [], name: version.name, versions: [version] };
+  });
+  return [...plans.filter((each) => !databases(world).has(each.plan)), ...loaded];
+}
+
+/** Those that the flow names. */
+function named(world: World): Tariff[] {
   return [
     {
       plan: "tariff",

@@ -88,6 +88,15 @@ const found = (files: Record<string, string>) =>
   Object.entries(files).flatMap(([name, content]) => mistakes(name, content));
 
 const PLAN = "wholesale.db";
+
+/** By world: databases that somebody has begun here, each with one version. */
+const begun = new WeakMap<World, Map<string, TariffVersion>>();
+
+export function databases(world: World): Map<string, TariffVersion> {
+  const known = begun.get(world) ?? new Map<string, TariffVersion>();
+  begun.set(world, known);
+  return known;
+}
 const unknown = (plan: string) => no(404, `no node of the flow rates by a plan "${plan}"`);
 
 export const VERSION_ROUTES: Route[] = [
@@ -102,20 +111,29 @@ export const VERSION_ROUTES: Route[] = [
     "/api/tariff-versions",
     "operator",
     (world, { body }, _, who) => {
-      if (body.plan !== PLAN) return unknown(text(body.plan));
+      const plan = text(body.plan);
+      const isFirst = (body.draft as TariffDraft).based_on === null && plan.endsWith(".db") && plan !== PLAN;
+      if (plan !== PLAN && !isFirst) return unknown(plan);
       const [civil, zone] = text(body.valid_from).split(" ");
       if (zone === undefined) return no(422, `valid from "${text(body.valid_from)}": this time has no zone`);
       const valid_from = `${civil}:00Z`;
-      if (valid_from <= at(world)) return no(409, "this moment is past; choose a moment to come");
+      if (!isFirst && valid_from <= at(world)) return no(409, "this moment is past; choose a moment to come");
       const files = filesOf(world, body.draft as TariffDraft);
       const diagnostics = found(files);
       if (diagnostics.length > 0) return ok({ version: null, diagnostics, gateway: null });
       const version = of(world).length + 1;
       const name = /name = "(.*)"/.exec(files["tariff.toml"] ?? "")?.[1] ?? "";
       const loaded = { at: at(world), who, reason: text(body.because) };
+      const gateway = { answer: "active", changed: [], mistakes: [] };
+      if (isFirst) {
+        const first = { version: 1, valid_from, valid_to: null, standing: "valid" as const, name, loaded };
+        databases(world).set(plan, { ...first, withdrawn: null });
+        note(world, who, "tariff load", `${plan}, version 1`, loaded.reason);
+        return ok({ version: 1, diagnostics, gateway }, "flow");
+      }
       of(world).push({ version, valid_from, name, loaded, withdrawn: null, files });
       note(world, who, "tariff load", `${PLAN}, version ${version}`, loaded.reason);
-      return ok({ version, diagnostics, gateway: { answer: "active", changed: [], mistakes: [] } }, "flow");
+      return ok({ version, diagnostics, gateway }, "flow");
     },
   ],
   [

@@ -290,7 +290,10 @@ export const WORK_ROUTES: Route[] = [
       if (query.has("where")) return found(world, query);
       const file = world.files.find((each) => each.file === query.get("file")) ?? world.files[0];
       if (file === undefined || (query.has("file") && file.file !== query.get("file")))
-        return no(404, `no file "${query.get("file")}" was collected, as far as the journal knows`);
+        return no(
+          404,
+          `no file "${query.get("file")}" was collected, as far as the journal knows; if it is an output, ask for it as one`,
+        );
       const record = Number(query.get("record") ?? 1);
       return ok({ traced: [way(file, record)], looked: null });
     },

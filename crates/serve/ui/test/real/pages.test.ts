@@ -162,6 +162,11 @@ it("people are invited, given another role and removed, and programs have tokens
   await row.getByText("invited, not here yet").waitFor();
   const olaf = await open(gateway, path);
   await welcome(olaf);
+  // Who follows the link again is told before anything is filled in.
+  const late = await open(gateway, path);
+  await late.getByRole("alert").getByText("This link was used, or is too old").waitFor();
+  expect(await late.getByLabel("Password").count()).toBe(0);
+  await late.close();
   expect(await olaf.getByRole("button", { name: "Edit", exact: true }).count()).toBe(0);
 
   await anna.reload();

@@ -26,7 +26,8 @@ export interface TariffFile {
 
 /** Files of a version, and what is another one in the next: nothing where the plan is to have no such table. */
 export interface TariffDraft {
-  based_on: number;
+  /** None for a plan of these files alone. */
+  based_on: number | null;
   files: Record<string, string | null>;
 }
 
@@ -82,4 +83,30 @@ export interface TariffText {
   file: string;
   text: string;
   digest: string;
+}
+
+/** What is to become of the counters of a node. */
+export type CountersDeed = "move" | "accept" | "forget";
+
+/** Counters of which somebody has to say what becomes of them. */
+export interface DoubtedNode {
+  node: string;
+  why: "orphaned" | "keyed-otherwise";
+  subscribers: number;
+  since: string;
+  /** What was asked for and is not done yet. */
+  asked: { deed: CountersDeed; to: string | null; who: string; because: string } | null;
+}
+
+export interface DoubtedCounters {
+  nodes: DoubtedNode[];
+  /** The nodes of the flow that keep counters: they may be moved to one of these. */
+  keeping: string[];
+}
+
+export interface ChangedCounters {
+  waiting: boolean;
+  subscribers: number;
+  added_up: number;
+  left: number;
 }

@@ -1,0 +1,272 @@
+//! What no answer has, whoever names it as what: files that a flow reads as secrets, and what is the gateway's own.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::served::{As, Served, example, tollgate};
+
+/// As no script and no module has it, and as a table has: with a comma.
+const SECRET: &str = "hush-hush,0815";
+
+const SCRIPT: &str = "scripts/is_roaming.dup";
+
+/// A secret that the flow names, and ways to it by other names.
+const NAMES: [&str; 7] = [
+    "secrets/hook.token",
+    "./secrets/hook.token",
+    "scripts/../secrets/hook.token",
+    "secrets/link.dup",
+    "secrets/same.dup",
+    "elsewhere/hook.token",
+    "elsewhere/link.csv",
+];
+
+/// The example, which tells somebody with a token; beside it a secret that no flow names.
+fn with_secrets() -> TempDir {
+    let folder = example();
+    let here = folder.path();
+    fs::create_dir(here.join("secrets")).unwrap();
+    fs::write(here.join("secrets/hook.token"), format!("{SECRET}\n")).unwrap();
+    fs::write(here.join("secrets/of-nobody.txt"), "hush-hush-4711\n").unwrap();
+    symlink("hook.token", here.join("secrets/link.dup")).unwrap();
+    symlink("hook.token", here.join("secrets/link.csv")).unwrap();
+    symlink("secrets", here.join("elsewhere")).unwrap();
+    fs::hard_link(here.join("secrets/hook.token"), here.join("secrets/same.dup")).unwrap();
+    let flow = here.join("flow.toml");
+    let text = fs::read_to_string(&flow).unwrap();
+    let told = "\n[notify.operations]\nurl = \"http://127.0.0.1:1/\"\nallow = [\"127.0.0.1\"]\n\
+                token-file = \"secrets/hook.token\"\n";
+    fs::write(flow, text + told).unwrap();
+    folder
+}
+
+/// The flow with another name in the place of one; whole, and without the part that says what is a secret.
+fn flows(served: &Served, of: &str, name: &str) -> [String; 2] {
+    let text = fs::read_to_string(served.folder.path().join("flow.toml")).unwrap();
+    let whole = text.replacen(of, name, 1);
+    assert_ne!(whole, text);
+    let silent = whole.split("[notify").next().unwrap().to_owned();
+    [whole, silent]
+}
+
+/// What is answered, which has no secret in it.
+fn asked(served: &Served, who: &As, (method, path): (&str, &str), body: Option<Value>) -> Value {
+    let shown = body.as_ref().map(Value::to_string).unwrap_or_default();
+    let answer = served.ask(who, method, path, body);
+    assert!(!answer.body.contains("hush"), "{method} {path} {shown}: {}", answer.body);
+    assert!(answer.status < 500, "{method} {path} {shown}: {}", answer.body);
+    answer.json()
+}
+
+/// What the API answers, wherever a text of the flow may be asked of it.
+fn all_is_asked(served: &Served, anna: &As, vera: &As, text: &str) -> Value {
+    let looked = asked(served, vera, ("POST", "/api/flow/look"), Some(json!({"text": text})));
+    asked(served, anna, ("POST", "/api/flow/edit"), Some(json!({"text": text, "edits": []})));
+    let save = json!({"text": text, "remark": "to see it"});
+    let version =
+        asked(served, anna, ("POST", "/api/flow/versions"), Some(save))["version"].clone();
+    let path = format!("/api/flow/versions/{version}");
+    let kept = asked(served, vera, ("GET", &path), None);
+    assert_eq!(kept["text"], text);
+    let activate = format!("{path}/activate");
+    let answer = asked(served, anna, ("POST", &activate), Some(json!({})));
+    assert!(answer["error"].as_str().unwrap().contains("is not read here"), "{answer}");
+    asked(served, anna, ("POST", "/api/replay"), Some(json!({"version": version})));
+    asked(served, anna, ("POST", "/api/replay"), Some(json!({"text": text})));
+    looked
+}
+
+fn first_mistake(looked: &Value) -> &str {
+    let mistake = &looked["diagnostics"][0];
+    assert_eq!(mistake["severity"], "error", "{looked}");
+    mistake["message"].as_str().unwrap()
+}
+
+#[test]
+fn a_secret_of_the_flow_is_in_no_answer_whatever_it_is_named_as() {
+    let served = Served::start(with_secrets());
+    let anna = served.first();
+    let vera = served.invited(&anna, "vera", "viewer");
+    let absolute = served.folder.path().join("secrets/hook.token");
+    let names = NAMES.into_iter().chain([absolute.to_str().unwrap()]);
+    for name in names.filter(|name| !name.ends_with("csv")) {
+        for of in [SCRIPT, "asn1/billing.asn1"] {
+            for text in flows(&served, of, name) {
+                let looked = all_is_asked(&served, &anna, &vera, &text);
+                let wanted = format!("\"{name}\" is not read here: a flow reads it as a secret");
+                assert_eq!(first_mistake(&looked), wanted);
+                assert!(looked["graph"]["nodes"].as_array().unwrap().len() > 5, "it is drawn");
+            }
+        }
+    }
+    // A script that is begun is what its name leads to.
+    for name in ["secrets/link.dup", "secrets/same.dup"] {
+        let path = format!("/api/scripts/{name}");
+        assert_eq!(served.ask(&vera, "GET", &path, None).status, 404);
+        let begin = json!({"file": name, "text": "-- mine", "based_on": null});
+        asked(&served, &anna, ("POST", "/api/scripts"), Some(begin));
+    }
+    assert_eq!(fs::read_to_string(absolute).unwrap(), format!("{SECRET}\n"));
+}
+
+#[test]
+fn a_script_that_is_edited_reads_no_secret() {
+    let served = Served::start(with_secrets());
+    let anna = served.first();
+    let vera = served.invited(&anna, "vera", "viewer");
+    let text = fs::read_to_string(served.folder.path().join(SCRIPT)).unwrap();
+    let absolute = served.folder.path().join("secrets/hook.token");
+    let named = NAMES.iter().map(|name| format!("../{name}"));
+    let named = named.chain([absolute.display().to_string(), "/proc/self/environ".into()]);
+    for name in named {
+        let table = format!("declare seen TABLE \"{name}\";\n{text}");
+        let tariff = format!("declare seen TARIFF \"{name}\";\n{text}");
+        let record = format!("{text}\ntest \"seen\" {{ declare cdr CallDataRecord \"{name}\"; }}");
+        for (sort, text) in [("table", table), ("tariff", tariff), ("record", record)] {
+            let ask = |who, what: &str, body| {
+                asked(&served, who, ("POST", &format!("/api/{what}/{SCRIPT}")), Some(body))
+            };
+            let at = json!({"text": text, "line": 1, "column": 10});
+            let answers = [
+                ask(&vera, "scripts", json!({"text": text})),
+                ask(&vera, "hover", at.clone()),
+                ask(&vera, "completion", at),
+                ask(&anna, "tests", json!({"text": text})),
+                ask(&anna, "samples", json!({"text": text, "node": "isRoaming", "from": "stream"})),
+            ];
+            if name.starts_with("/proc") && sort != "table" {
+                continue;
+            }
+            for answer in answers {
+                let error = answer["error"].as_str().unwrap_or_else(|| panic!("{sort} {answer}"));
+                assert!(error.starts_with(&format!("\"{name}\" is not read here")), "{error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_somebody_makes_a_secret_with_an_editor_is_one_at_once() {
+    let served = Served::start(with_secrets());
+    let anna = served.first();
+    let late = served.folder.path().join("secrets/late.csv");
+    fs::write(late, format!("{SECRET}\n")).unwrap();
+    let flow = served.folder.path().join("flow.toml");
+    let text = fs::read_to_string(&flow).unwrap();
+    fs::write(&flow, text + "\n[serve]\ntoken-file = \"secrets/late.csv\"\n").unwrap();
+    let script = "declare seen TABLE \"../secrets/late.csv\";";
+    let at = json!({"text": script, "line": 1, "column": 10});
+    let path = format!("/api/hover/{SCRIPT}");
+    let error = asked(&served, &anna, ("POST", &path), Some(at))["error"].clone();
+    assert!(error.as_str().unwrap().ends_with("a flow reads it as a secret"), "{error}");
+}
+
+#[test]
+fn what_a_variable_has_is_not_shown_by_a_mistake_in_a_text_that_names_it() {
+    let folder = with_secrets();
+    let mut serve = tollgate(&folder, "serve flow.toml --listen 127.0.0.1:0");
+    serve.env("FAR_PASSWORD", "hush-hush-0815");
+    let served = Served::by(serve, folder);
+    let anna = served.first();
+    let vera = served.invited(&anna, "vera", "viewer");
+    let text = fs::read_to_string(served.folder.path().join("flow.toml")).unwrap();
+    for (from, to) in [
+        ("MSC.CallDataRecord", "MSC.${FAR_PASSWORD}"),
+        ("scripts/is_roaming.dup", "${FAR_PASSWORD}/is_roaming.dup"),
+        ("asn1/msc.asn1", "${FAR_PASSWORD}"),
+        ("in/boston", "${FAR_PASSWORD}\", quiet = \"${FAR_PASSWORD}"),
+        ("isBillable.false", "${FAR_PASSWORD}.false"),
+    ] {
+        let wrong = text.replacen(from, to, 1);
+        assert_ne!(wrong, text);
+        let looked =
+            asked(&served, &vera, ("POST", "/api/flow/look"), Some(json!({"text": wrong})));
+        assert!(looked.to_string().contains("${FAR_PASSWORD}"), "{looked}");
+    }
+}
+
+#[test]
+fn what_another_flow_names_as_a_secret_is_one_and_so_is_what_is_none_of_a_flow() {
+    let served = Served::start(with_secrets());
+    let anna = served.first();
+    let vera = served.invited(&anna, "vera", "viewer");
+    // The flow that runs names no secret any more, nor did any since the gateway was started anew.
+    let text = fs::read_to_string(served.folder.path().join("flow.toml")).unwrap();
+    let silent = text.split("[notify").next().unwrap();
+    let save = json!({"text": silent, "remark": "tells nobody"});
+    let version = served.done(&anna, "POST", "/api/flow/versions", Some(save))["version"].clone();
+    let path = format!("/api/flow/versions/{version}/activate");
+    assert_ne!(served.done(&anna, "POST", &path, Some(json!({})))["answer"], "mistakes");
+    let served = Served::start(served.ended());
+    for name in ["secrets/hook.token", "secrets/link.dup"] {
+        let [text, _] = flows(&served, SCRIPT, name);
+        let looked = all_is_asked(&served, &anna, &vera, &text);
+        assert!(first_mistake(&looked).ends_with("a flow reads it as a secret"), "{looked}");
+    }
+    // What no flow names is not what it is named as.
+    for (of, why) in [(SCRIPT, "it is no script"), ("asn1/billing.asn1", "it is no ASN.1 module")] {
+        for name in ["secrets/of-nobody.txt", "flow.toml"] {
+            let [text, _] = flows(&served, of, name);
+            let looked = all_is_asked(&served, &anna, &vera, &text);
+            assert!(first_mistake(&looked).ends_with(why), "{looked}");
+        }
+    }
+    // The gateway's own.
+    for name in ["flow.state/people.db", "flow.state/own.dup", "scripts/../flow.state/own.dup"] {
+        fs::write(served.folder.path().join("flow.state/own.dup"), "-- hush").unwrap();
+        let [text, _] = flows(&served, SCRIPT, name);
+        let looked = all_is_asked(&served, &anna, &vera, &text);
+        assert!(first_mistake(&looked).ends_with("it is the gateway's own"), "{looked}");
+    }
+    assert_eq!(served.ask(&vera, "GET", "/api/scripts/flow.state/own.dup", None).status, 404);
+    let begin = json!({"file": "flow.state/in/mine.dup", "text": "-- mine", "based_on": null});
+    let answer = served.ask(&anna, "POST", "/api/scripts", Some(begin));
+    assert_eq!(answer.status, 422, "{}", answer.body);
+    assert!(!served.folder.path().join("flow.state/in/mine.dup").exists());
+}
+
+#[test]
+fn a_version_that_has_a_file_from_before_it_was_a_secret_shows_it_no_more() {
+    let folder = example();
+    let notes = folder.path().join("tables/notes.csv");
+    fs::create_dir(notes.parent().unwrap()).unwrap();
+    fs::write(&notes, format!("{SECRET}\n")).unwrap();
+    let script = folder.path().join(SCRIPT);
+    let text = fs::read_to_string(&script).unwrap();
+    fs::write(&script, format!("declare notes TABLE \"../tables/notes.csv\";\n{text}")).unwrap();
+    let served = Served::start(folder);
+    let anna = served.first();
+    let flow = fs::read_to_string(served.folder.path().join("flow.toml")).unwrap();
+    let save = |text: &str| {
+        let save = json!({"text": text, "remark": "kept"});
+        served.done(&anna, "POST", "/api/flow/versions", Some(save))["version"].clone()
+    };
+    let path = format!("/api/flow/versions/{}", save(&flow));
+    assert!(served.got(&anna, &path).to_string().contains(SECRET));
+    save(&(flow + "\n[serve]\ntoken-file = \"tables/notes.csv\"\n"));
+    let kept = asked(&served, &anna, ("GET", &path), None);
+    let left_out = json!([{"name": "tables/notes.csv", "why": "a flow reads it as a secret"}]);
+    assert_eq!(kept["left_out"], left_out);
+}
+
+#[test]
+fn a_key_that_is_none_is_not_shown_by_its_mistake() {
+    let served = Served::start(with_secrets());
+    let anna = served.first();
+    let text = fs::read_to_string(served.folder.path().join("flow.toml")).unwrap();
+    let accept = "accept = { user = \"bos\", authorized-keys = \"secrets/hook.token\" }";
+    let text = text.replacen("dir = \"in/boston\"", accept, 1);
+    let text = format!("[listen.sftp]\naddress = \"127.0.0.1:0\"\n{text}");
+    let looked = asked(&served, &anna, ("POST", "/api/flow/look"), Some(json!({"text": text})));
+    let mistakes = looked["diagnostics"].as_array().unwrap();
+    let is_told =
+        |mistake: &Value| mistake["message"].as_str().unwrap().contains("key 1 of its file");
+    assert!(mistakes.iter().any(is_told), "{looked}");
+    // Who is at the machine is not told more.
+    fs::write(served.folder.path().join("flow.toml"), text).unwrap();
+    let said = tollgate(&served.folder, "check flow.toml").output().unwrap();
+    assert!(!String::from_utf8_lossy(&said.stderr).contains("hush"));
+}

@@ -1,0 +1,116 @@
+//! The rows of what came of a job.
+
+use std::path::Path;
+
+use store::{Answer, Connection, params};
+
+use super::row::columns;
+use super::{Book, Entry};
+use crate::audit::AmountRow;
+use crate::delivery::{self, Cuts};
+use crate::job::{MadeOutput, Results};
+use crate::memory::NotedRow;
+use crate::report::{COUNTS, NodeAccount};
+use crate::trace::TraceRow;
+
+/// What came of a job, to be noted with it.
+#[derive(Debug, Default)]
+pub(crate) struct ResultRows {
+    pub(super) accounts: Vec<NodeAccount>,
+    amounts: Vec<AmountRow>,
+    outputs: Vec<OutputRow>,
+    noted: Vec<NotedRow>,
+    trace: TraceRow,
+}
+
+impl ResultRows {
+    /// Takes what is noted; files, and what nodes have in memory, stay with the job.
+    pub(super) fn of(results: &mut Results<'_>, book: &Book) -> Self {
+        let Results { accounts, amounts, outputs, noted, trace } = results;
+        let buffers = delivery::buffers(&book.state());
+        let now_ms = book.clock.now_ms();
+        ResultRows {
+            accounts: std::mem::take(accounts),
+            amounts: std::mem::take(amounts),
+            outputs: outputs.iter().map(|made| OutputRow::of(made, book, &buffers)).collect(),
+            noted: noted.iter_mut().filter_map(|by| by.row(now_ms)).collect(),
+            trace: std::mem::take(trace),
+        }
+    }
+
+    pub(crate) fn insert(&self, db: &Connection, entry: Entry) -> Answer<()> {
+        self.outputs.iter().try_for_each(|output| output.insert(db, entry))?;
+        self.accounts.iter().try_for_each(|account| passage(db, entry, account))?;
+        self.amounts.iter().try_for_each(|amount| amount.insert(db, entry))?;
+        self.noted.iter().try_for_each(|noted| noted.insert(db, entry))?;
+        self.trace.insert(db, entry)
+    }
+
+    /// The systems for which files were made.
+    pub(super) fn systems(&self) -> Vec<String> {
+        self.outputs.iter().map(|output| output.post_processing_system.clone()).collect()
+    }
+
+    /// Whether a file is carried on from where it is made.
+    pub(super) fn is_carried(&self) -> bool {
+        self.outputs.iter().any(|output| output.is_carried)
+    }
+}
+
+/// A file that was made of it.
+#[derive(Debug)]
+struct OutputRow {
+    post_processing_system: String,
+    path: String,
+    records: i64,
+    /// Whether it is carried on from where it is made.
+    is_carried: bool,
+    /// Where it may be cut, if it is not carried as it is.
+    cuts: Option<Cuts>,
+}
+
+impl OutputRow {
+    fn of(output: &MadeOutput<'_>, book: &Book, buffers: &Path) -> Self {
+        OutputRow {
+            post_processing_system: output.post_processing_system.to_owned(),
+            path: book.noted(output.written.target()),
+            records: output.records as i64,
+            is_carried: output.written.target().starts_with(buffers),
+            cuts: output.cuts.clone(),
+        }
+    }
+
+    /// Notes it with what it was made of.
+    fn insert(&self, db: &Connection, Entry(file): Entry) -> Answer<()> {
+        let OutputRow { post_processing_system, path, records, is_carried, cuts } = self;
+        db.prepare_cached(
+            "INSERT INTO output (file, post_processing_system, path, records) VALUES (?, ?, ?, ?)",
+        )?
+        .execute(params![file, post_processing_system, path, records])?;
+        let entry = Entry(file);
+        match (is_carried, cuts) {
+            (true, Some(cuts)) => {
+                delivery::insert_slices(db, entry, (post_processing_system, path), cuts)
+            }
+            (true, None) => {
+                delivery::insert(db, Some(entry), post_processing_system, path, *records)
+            }
+            (false, _) => Ok(()),
+        }
+    }
+}
+
+/// Notes what became of a file's records at a node or system.
+fn passage(db: &Connection, Entry(file): Entry, account: &NodeAccount) -> Answer<()> {
+    let (names, values) = columns(&COUNTS);
+    let insert = format!(
+        "INSERT INTO passage (file, node, is_system, made, {names}) VALUES (?, ?, ?, ?, {values})"
+    );
+    let NodeAccount { node, is_system, made, .. } = account;
+    let [records, delivered, filtered, held, suspended, duplicate] = account.counts();
+    let made = *made as i64;
+    let counts = params![
+        file, node, is_system, made, records, delivered, filtered, held, suspended, duplicate
+    ];
+    db.prepare_cached(&insert)?.execute(counts).map(drop)
+}

@@ -1,0 +1,270 @@
+//! What a version of a flow has: its file and what that names, as they lie on the disk. What cannot be kept is left out by name.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use super::{VersionError, Versions};
+use crate::withheld::Guard;
+
+/// Octets of the largest file that is kept with a version.
+pub(super) const FILE_OCTETS_MAX: u64 = 16 << 20;
+
+/// Octets that the tables of scripts may have together: all of a version is in memory at once.
+const TABLES_OCTETS_MAX: u64 = 64 << 20;
+
+/// The files of a flow, by their names as the flow's folder sees them; the flow file's is empty.
+pub(crate) type Files = BTreeMap<String, String>;
+
+/// Files of a flow, and those that it names and that are not kept.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Found {
+    pub(crate) files: Files,
+    pub(crate) left_out: Vec<LeftOut>,
+}
+
+/// A file that no version has: going back to one leaves it as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LeftOut {
+    /// As the flow's folder sees it.
+    pub(crate) name: String,
+    pub(crate) why: String,
+}
+
+/// What a flow file names a file as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sort {
+    Script,
+    Module,
+}
+
+/// How scripts are called.
+const SCRIPT: &str = ".dup";
+
+/// What stands in each module (ITU-T X.680, 13.1).
+const OF_MODULES: &str = "DEFINITIONS";
+
+/// The scripts and modules that a flow file names.
+pub(super) fn sorts(text: &str) -> BTreeMap<String, Sort> {
+    let modules = flow::drawing::named(text).into_iter().map(|name| (name, Sort::Module));
+    let scripts = flow::drawing::scripts(text).into_iter().map(|name| (name, Sort::Script));
+    modules.chain(scripts).collect()
+}
+
+impl Versions {
+    /// The files of the flow as they lie on the disk, for a text of its flow file; the tables of its scripts are not among
+    /// them.
+    pub(crate) fn files(&self, text: &str) -> Files {
+        self.found(text).files
+    }
+
+    fn found(&self, text: &str) -> Found {
+        let guard = self.guard(text);
+        let mut found = Found::default();
+        found.files.insert(String::new(), text.to_owned());
+        for (name, sort) in sorts(text) {
+            let read = self.read(&guard, &name);
+            let fits = |text: Option<String>| match text {
+                Some(text) => self.fits(sort, &name, &text).map(|()| Some(text)),
+                None => Ok(None),
+            };
+            found.put(read.and_then(fits), name);
+        }
+        let plans = flow::drawing::plans(text).into_iter().filter(|plan| is_within(plan));
+        for name in plans.flat_map(|plan| tables(&self.folder().join(&plan), &plan)) {
+            found.put(self.read(&guard, &name), name);
+        }
+        found
+    }
+
+    /// Whether a text is what a flow names it as. What is not may be something that nobody is to see.
+    pub(super) fn fits(&self, sort: Sort, name: &str, text: &str) -> Result<(), String> {
+        match sort {
+            Sort::Script if name.ends_with(SCRIPT) || self.language.is_script(text) => Ok(()),
+            Sort::Script => Err("it is no script".into()),
+            Sort::Module if text.contains(OF_MODULES) => Ok(()),
+            Sort::Module => Err("it is no ASN.1 module".into()),
+        }
+    }
+
+    /// All that a version has, for a text of the flow file and perhaps another file in the place of one on the disk.
+    pub(crate) fn whole(&self, text: &str, instead: Option<(&str, String)>) -> Found {
+        let mut found = self.found(text);
+        if let Some((name, text)) = instead {
+            found.left_out.retain(|left_out| left_out.name != name);
+            found.files.insert(name.to_owned(), text);
+        }
+        let guard = self.guard(text);
+        let mut octets = 0;
+        for name in self.tables_of_scripts(text, &found.files) {
+            if found.files.contains_key(&name) {
+                continue;
+            }
+            let read = self.table(&guard, &name, TABLES_OCTETS_MAX.saturating_sub(octets));
+            octets += read.as_ref().map_or(0, |read| read.as_ref().map_or(0, String::len)) as u64;
+            found.put(read, name);
+        }
+        found
+    }
+
+    /// The tables that scripts look things up in, as the flow's folder sees them.
+    fn tables_of_scripts(&self, text: &str, files: &Files) -> BTreeSet<String> {
+        let scripts = flow::drawing::scripts(text);
+        let scripts = scripts.iter().filter_map(|script| Some((script, files.get(script)?)));
+        let of_script = |(script, text): (&String, &String)| {
+            let folder = Path::new(script).parent().unwrap_or(Path::new("")).to_owned();
+            let named = self.language.named(text).tables.into_iter();
+            named.map(move |table| straight(&folder.join(table))).collect::<Vec<_>>()
+        };
+        scripts.flat_map(of_script).collect()
+    }
+
+    /// A table that is to have no more octets than these. What has no columns is none, and not kept: it may be a secret that
+    /// somebody named to see it.
+    fn table(&self, guard: &Guard, name: &str, left: u64) -> Result<Option<String>, String> {
+        let path = self.folder().join(name);
+        if is_within(name) && path.metadata().is_ok_and(|file| file.len() > left) {
+            let most = TABLES_OCTETS_MAX >> 20;
+            return Err(format!("the tables have more than {most} MiB together"));
+        }
+        let read = self.read(guard, name)?;
+        let has_columns =
+            |text: &String| text.lines().next().is_some_and(|line| line.contains(','));
+        if read.as_ref().is_some_and(|text| !has_columns(text)) {
+            return Err("it is no table".into());
+        }
+        Ok(read)
+    }
+
+    /// A file as it lies on the disk; none where there is none.
+    fn read(&self, guard: &Guard, name: &str) -> Result<Option<String>, String> {
+        if !is_within(name) {
+            return Err("it does not lie beneath the folder of the flow".into());
+        }
+        let path = self.folder().join(name);
+        if let Some(why) = guard.why(&path) {
+            return Err(why.into());
+        }
+        match path.metadata() {
+            Ok(file) if file.len() > FILE_OCTETS_MAX => {
+                Err(format!("it has more than {} MiB", FILE_OCTETS_MAX >> 20))
+            }
+            Ok(file) if file.is_file() => match fs::read(&path).map(String::from_utf8) {
+                Ok(Ok(text)) => Ok(Some(text)),
+                Ok(Err(_)) => Err("it is no text in UTF-8".into()),
+                Err(error) => Err(format!("it could not be read: {error}")),
+            },
+            // What is not there is a mistake of the flow, and told as that.
+            _ => Ok(None),
+        }
+    }
+
+    pub(super) fn folder(&self) -> &Path {
+        self.flow.parent().unwrap_or(Path::new(""))
+    }
+
+    /// Those that lie on the disk.
+    pub(crate) fn on_disk(&self) -> Result<Found, VersionError> {
+        let read = |cause| VersionError::Read { path: self.flow.clone(), cause };
+        let text = fs::read_to_string(&self.flow).map_err(read)?;
+        self.withheld.learn(&text);
+        Ok(self.whole(&text, None))
+    }
+
+    /// Those that lie on the disk, with drafts in the places of some of them. A draft is of a file that the flow names, or of a
+    /// table of a plan that it names.
+    pub(crate) fn drafted(
+        &self,
+        text: Option<String>,
+        drafts: Vec<(String, String)>,
+    ) -> Result<Files, VersionError> {
+        let mut files = match text {
+            Some(text) => self.whole(&text, None).files,
+            None => self.on_disk()?.files,
+        };
+        let text = files.get("").cloned().unwrap_or_default();
+        let (named, plans) = (flow::drawing::named(&text), flow::drawing::plans(&text));
+        let is_table = |name: &str| {
+            name.rsplit_once('/').is_some_and(|(plan, table)| {
+                (table == PLAN || table.ends_with(".csv"))
+                    && plans.iter().any(|known| known.trim_end_matches('/') == plan)
+            })
+        };
+        for (name, text) in drafts {
+            if !is_within(&name) || !(named.contains(&name) || is_table(&name)) {
+                return Err(VersionError::Outside(name));
+            }
+            files.insert(name, text);
+        }
+        Ok(files)
+    }
+}
+
+/// Files that are there and are not to be with others: a table that a plan did not have then would have a meaning in it. Of a
+/// plan that is no part of the version, all tables stay.
+pub(crate) fn superfluous<'t>(files: &Files, there: &'t Files) -> Vec<&'t String> {
+    let plans = files.get("").map(|text| flow::drawing::plans(text)).unwrap_or_default();
+    let is_of_plan = |name: &str| {
+        name.rsplit_once('/').is_some_and(|(folder, _)| {
+            files.contains_key(&format!("{folder}/{PLAN}"))
+                && plans.iter().any(|plan| plan.trim_end_matches('/') == folder)
+        })
+    };
+    there.keys().filter(|name| !files.contains_key(*name) && is_of_plan(name)).collect()
+}
+
+/// The file that every plan has.
+const PLAN: &str = "tariff.toml";
+
+/// The files of a tariff plan's folder that people write, with the name of that.
+pub(super) fn tables(folder: &Path, plan: &str) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let is_table =
+        |name: &String| !name.starts_with('.') && (name == PLAN || name.ends_with(".csv"));
+    let plan = plan.trim_end_matches('/');
+    let mut tables: Vec<String> =
+        { names }.filter(is_table).map(|name| format!("{plan}/{name}")).collect();
+    tables.sort();
+    tables
+}
+
+/// A path without the steps back that only undo others: what is beneath a folder is known by that.
+fn straight(path: &Path) -> String {
+    let mut straight = PathBuf::new();
+    for part in path.components() {
+        let is_undone = part == Component::ParentDir
+            && matches!(straight.components().next_back(), Some(Component::Normal(_)));
+        match part {
+            Component::CurDir => {}
+            _ if is_undone => {
+                straight.pop();
+            }
+            part => straight.push(part),
+        }
+    }
+    straight.to_string_lossy().into_owned()
+}
+
+impl Found {
+    fn put(&mut self, read: Result<Option<String>, String>, name: String) {
+        match read {
+            Ok(Some(text)) => drop(self.files.insert(name, text)),
+            Ok(None) => {}
+            Err(why) => self.left_out.push(LeftOut { name, why }),
+        }
+    }
+}
+
+/// Whether a name leads to a file beneath the flow's folder.
+pub(super) fn is_within(name: &str) -> bool {
+    let mut components = Path::new(name).components();
+    !name.is_empty() && components.all(|part| matches!(part, Component::Normal(_)))
+}
+
+/// Whether a file that the flow does not name may be a script of it: nothing that is hidden, as the state is, and nothing that
+/// is not called like one.
+pub(crate) fn is_script(name: &str) -> bool {
+    let is_hidden = name.split('/').any(|part| part.starts_with('.'));
+    is_within(name) && !is_hidden && name.ends_with(SCRIPT)
+}

@@ -1,0 +1,276 @@
+//! Versions of a flow: its file, scripts, their tables, modules and tariff plans as they were when somebody saved them, who
+//! that was, and which of them runs. What somebody changed without saving it here becomes a version before it is replaced.
+//! What the flow names and cannot be kept is named as left out.
+
+mod found;
+mod place;
+mod unseen;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use flow::ReloadError;
+use flow::time::shown;
+use sha2::{Digest as _, Sha256};
+use store::{Answer, Connection, OptionalExtension as _, Store, StoreError, params};
+
+use crate::language::Language;
+use crate::withheld::{Guard, Withheld};
+
+pub(crate) use found::{Files, Found, LeftOut, is_script, superfluous};
+
+const MIGRATIONS: &[&str] = &[include_str!("versions.sql"), include_str!("left_out.sql")];
+
+/// The database, in the folder of the state.
+const DATABASE: &str = "versions.db";
+
+/// Who made a version that was found.
+const FOUND: &str = "somebody outside the interface";
+
+/// Tells a text from another one.
+pub(crate) fn digest(text: impl AsRef<[u8]>) -> String {
+    hexadecimal(&Sha256::digest(text))
+}
+
+/// Octets in hexadecimal.
+pub(crate) fn hexadecimal(octets: &[u8]) -> String {
+    octets.iter().map(|octet| format!("{octet:02x}")).collect()
+}
+
+/// A version, without its files.
+#[derive(Clone, Debug)]
+pub(crate) struct Version {
+    pub(crate) id: i64,
+    pub(crate) at: String,
+    pub(crate) who: String,
+    pub(crate) remark: String,
+    /// When it was activated, and by whom.
+    pub(crate) activated: Vec<(String, String)>,
+    /// Tells its files from those of another.
+    pub(crate) contents: String,
+}
+
+/// Why a version is not made or activated.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum VersionError {
+    #[error("there is no version {0}")]
+    Unknown(i64),
+    #[error(
+        "the files of the flow were changed by somebody else meanwhile: load them, and look again"
+    )]
+    Overtaken,
+    #[error("\"{0}\" is no file of the flow that may be changed here")]
+    Outside(String),
+    #[error(
+        "\"{0}\" cannot be a script: it lies beneath the folder of the flow file, and ends with \".dup\""
+    )]
+    NoScript(String),
+    #[error("\"{name}\" is not read here: {why}")]
+    Unseen { name: String, why: String },
+    #[error("the flow has the script \"{0}\" already: change it in its place")]
+    Runs(String),
+    #[error(
+        "there is a script \"{0}\" already, or somebody else wrote it meanwhile: load it, and look again"
+    )]
+    There(String),
+    #[error("could not write \"{}\"", path.display())]
+    Write {
+        path: PathBuf,
+        #[source]
+        cause: io::Error,
+    },
+    #[error("could not read \"{}\"", path.display())]
+    Read {
+        path: PathBuf,
+        #[source]
+        cause: io::Error,
+    },
+    #[error(transparent)]
+    Reload(#[from] ReloadError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// The versions of a flow.
+pub(crate) struct Versions {
+    store: Store,
+    flow: PathBuf,
+    /// What no version has, and no answer.
+    withheld: Withheld,
+    /// Of its scripts.
+    language: &'static dyn Language,
+    /// One changes the files at a time.
+    changing: Mutex<()>,
+}
+
+impl Versions {
+    pub(crate) fn open(
+        flow: &Path,
+        state: &Path,
+        language: &'static dyn Language,
+    ) -> Result<Self, StoreError> {
+        let store = Store::open(&state.join(DATABASE), MIGRATIONS)?;
+        let withheld = Withheld::of(flow, state);
+        // A link leads to the file that is written.
+        let flow = flow.canonicalize().unwrap_or_else(|_| flow.into());
+        let versions = Versions { store, flow, withheld, language, changing: Mutex::default() };
+        versions.learn()?;
+        Ok(versions)
+    }
+
+    /// What is withheld by a text of the flow file, by the one that lies there, and by all that were known before.
+    fn guard(&self, text: &str) -> Guard {
+        if let Ok(text) = fs::read_to_string(&self.flow) {
+            self.withheld.learn(&text);
+        }
+        self.withheld.guard(text)
+    }
+
+    /// What is a secret by the flow that lies there, and by those that are kept.
+    fn learn(&self) -> Result<(), StoreError> {
+        if let Ok(text) = fs::read_to_string(&self.flow) {
+            self.withheld.learn(&text);
+        }
+        let reader = self.store.reader()?;
+        let learn = || -> Answer<()> {
+            let mut select = reader.prepare(
+                "SELECT DISTINCT text FROM version_file JOIN content USING (digest) WHERE name = ''",
+            )?;
+            let mut rows = select.query([])?;
+            while let Some(row) = rows.next()? {
+                self.withheld.learn(&row.get::<_, String>(0)?);
+            }
+            Ok(())
+        };
+        learn().map_err(|error| self.store.readers().refused(&error))
+    }
+
+    /// Keeps files as a version, if the last one is not the same; returns its number. What lies on the disk becomes one
+    /// before it.
+    pub(crate) fn save(&self, found: Found, who: &str, remark: &str) -> Result<i64, VersionError> {
+        self.keep_found()?;
+        self.withheld.learn(found.files.get("").map_or("", String::as_str));
+        let (who, remark) = (who.to_owned(), remark.to_owned());
+        Ok(self.store.commit(move |db| {
+            let contents = contents(&found.files);
+            let last = "SELECT id, contents FROM version ORDER BY id DESC LIMIT 1";
+            let last: Option<(i64, String)> =
+                db.query_row(last, [], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+            match last {
+                Some((id, same)) if same == contents => Ok(id),
+                _ => insert(db, &found, &contents, &who, &remark),
+            }
+        })?)
+    }
+
+    /// Keeps what lies on the disk, where it is no version yet.
+    fn keep_found(&self) -> Result<Files, VersionError> {
+        let found = self.on_disk()?;
+        let files = found.files.clone();
+        self.store.commit(move |db| {
+            let contents = contents(&found.files);
+            let known = "SELECT 1 FROM version WHERE contents = ?";
+            if !db.prepare_cached(known)?.exists([&contents])? {
+                insert(db, &found, &contents, FOUND, "as it was found")?;
+            }
+            Ok(())
+        })?;
+        Ok(files)
+    }
+
+    /// The versions, the last first, and whether there are more.
+    pub(crate) fn list(&self, asked: flow::Recent) -> Result<(Vec<Version>, bool), VersionError> {
+        let reader = self.store.reader()?;
+        let list = || -> Answer<Vec<Version>> {
+            let mut select = reader.prepare(
+                "SELECT id, at_ms, who, remark, contents FROM version WHERE id < ? ORDER BY id DESC LIMIT ? + 1",
+            )?;
+            let before = asked.before.unwrap_or(i64::MAX);
+            let versions = select.query_map(params![before, asked.limit], |row| {
+                Ok(Version {
+                    id: row.get(0)?,
+                    at: shown(row.get(1)?),
+                    who: row.get(2)?,
+                    remark: row.get(3)?,
+                    activated: Vec::new(),
+                    contents: row.get(4)?,
+                })
+            })?;
+            let mut versions: Vec<Version> = versions.collect::<Answer<_>>()?;
+            let mut select = reader
+                .prepare("SELECT at_ms, who FROM activation WHERE version = ? ORDER BY at_ms")?;
+            for version in &mut versions {
+                let activated =
+                    select.query_map([version.id], |row| Ok((shown(row.get(0)?), row.get(1)?)))?;
+                version.activated = activated.collect::<Answer<_>>()?;
+            }
+            Ok(versions)
+        };
+        let mut versions = list().map_err(|error| self.store.readers().refused(&error))?;
+        let are_more = versions.len() > asked.limit as usize;
+        versions.truncate(asked.limit as usize);
+        Ok((versions, are_more))
+    }
+
+    /// A version with its files, and what it has not. What it has of files that nobody is shown by now it has not either.
+    pub(crate) fn get(&self, id: i64) -> Result<(Version, Found), VersionError> {
+        let one = flow::Recent { before: Some(id.saturating_add(1)), limit: 1 };
+        let (versions, _) = self.list(one)?;
+        let version = versions.into_iter().find(|version| version.id == id);
+        let version = version.ok_or(VersionError::Unknown(id))?;
+        let reader = self.store.reader()?;
+        let found = || -> Answer<Found> {
+            let mut select = reader.prepare(
+                "SELECT name, text FROM version_file JOIN content USING (digest) WHERE version = ?",
+            )?;
+            let files = select.query_map([id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            let files = files.collect::<Answer<_>>()?;
+            let mut select = reader.prepare(
+                "SELECT name, why FROM version_left_out WHERE version = ? ORDER BY name",
+            )?;
+            let left_out = select
+                .query_map([id], |row| Ok(LeftOut { name: row.get(0)?, why: row.get(1)? }))?;
+            Ok(Found { files, left_out: left_out.collect::<Answer<_>>()? })
+        };
+        let mut found = found().map_err(|error| self.store.readers().refused(&error))?;
+        self.withhold(&mut found);
+        Ok((version, found))
+    }
+}
+
+/// Tells files from others.
+pub(crate) fn contents(files: &Files) -> String {
+    let mut all = Sha256::new();
+    for (name, text) in files {
+        for part in [name, text] {
+            all.update((part.len() as u64).to_le_bytes());
+            all.update(part);
+        }
+    }
+    hexadecimal(&all.finalize())
+}
+
+fn insert(db: &Connection, found: &Found, contents: &str, who: &str, remark: &str) -> Answer<i64> {
+    let insert = "INSERT INTO version (at_ms, who, remark, contents) VALUES (?, ?, ?, ?)";
+    db.execute(insert, params![now_ms(), who, remark, contents])?;
+    let version = db.last_insert_rowid();
+    for LeftOut { name, why } in &found.left_out {
+        let left_out = "INSERT INTO version_left_out (version, name, why) VALUES (?, ?, ?)";
+        db.execute(left_out, params![version, name, why])?;
+    }
+    for (name, text) in &found.files {
+        let digest = digest(text);
+        let content = "INSERT INTO content (digest, text) VALUES (?, ?) ON CONFLICT DO NOTHING";
+        db.execute(content, params![digest, text])?;
+        let file = "INSERT INTO version_file (version, name, digest) VALUES (?, ?, ?)";
+        db.execute(file, params![version, name, digest])?;
+    }
+    Ok(version)
+}
+
+pub(crate) fn now_ms() -> i64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    i64::try_from(since.unwrap_or_default().as_millis()).unwrap_or(i64::MAX)
+}

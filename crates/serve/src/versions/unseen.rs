@@ -1,0 +1,158 @@
+//! What a flow names that is not even read for who asks what is wrong with it: a mistake shows the line in which it is, and
+//! a table its columns.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::path::{Path, PathBuf};
+
+use super::found::{FILE_OCTETS_MAX, Sort, sorts, tables};
+use super::{Files, Found, LeftOut, VersionError, Versions};
+use crate::withheld::Guard;
+
+/// Octets of the first line of a table that are looked at.
+const COLUMNS_OCTETS_MAX: u64 = 64 * 1024;
+
+impl Versions {
+    /// What may not be read of all that a text of the flow file names, as it lies on the disk.
+    pub(crate) fn unseen(&self, text: &str) -> Vec<LeftOut> {
+        self.unseen_beside(text, &Files::new())
+    }
+
+    /// Refuses files of a flow of which one would have something read that nobody is shown.
+    pub(crate) fn may_be_read(&self, files: &Files) -> Result<(), VersionError> {
+        let text = files.get("").map_or("", String::as_str);
+        refused(self.unseen_beside(text, files))
+    }
+
+    /// Refuses a script whose files nobody is shown.
+    pub(crate) fn script_may_be_read(&self, name: &str, text: &str) -> Result<(), VersionError> {
+        refused(self.unseen_by_script(&self.guard(""), name, text))
+    }
+
+    /// Takes from the files of a version what nobody is shown by now, or ever was what it was named as.
+    pub(super) fn withhold(&self, found: &mut Found) {
+        let text = found.files.get("").map_or("", String::as_str);
+        let (guard, sorts) = (self.guard(text), sorts(text));
+        let why = |(name, text): (&String, &String)| {
+            let withheld = guard.why(&self.folder().join(name)).map(str::to_owned);
+            let misfit = || self.fits(*sorts.get(name)?, name, text).err();
+            let why = withheld.or_else(misfit)?;
+            Some(LeftOut { name: name.clone(), why })
+        };
+        let others = found.files.iter().filter(|(name, _)| !name.is_empty());
+        let withheld: Vec<LeftOut> = others.filter_map(why).collect();
+        for left_out in withheld {
+            found.files.remove(&left_out.name);
+            found.left_out.push(left_out);
+        }
+    }
+
+    /// What may not be read for a text of the flow file, where some of its files are others than on the disk.
+    fn unseen_beside(&self, text: &str, files: &Files) -> Vec<LeftOut> {
+        let guard = self.guard(text);
+        let mut unseen = Vec::new();
+        for (name, sort) in sorts(text) {
+            let on_disk = || readable(&self.folder().join(&name));
+            let why = guard.why(&self.folder().join(&name)).map(str::to_owned);
+            let Some(text) = files.get(&name).cloned().or_else(on_disk) else {
+                unseen.extend(why.map(|why| LeftOut { name, why }));
+                continue;
+            };
+            match why.or_else(|| self.fits(sort, &name, &text).err()) {
+                Some(why) => unseen.push(LeftOut { name, why }),
+                None if sort == Sort::Script => {
+                    unseen.extend(self.unseen_by_script(&guard, &name, &text));
+                }
+                None => {}
+            }
+        }
+        for name in flow::drawing::plans(text) {
+            let why = self.why_no_plan(&guard, &self.folder().join(&name));
+            unseen.extend(why.map(|why| LeftOut { name, why }));
+        }
+        unseen
+    }
+
+    /// The files of a script that may not be read, as it names them.
+    fn unseen_by_script(&self, guard: &Guard, script: &str, text: &str) -> Vec<LeftOut> {
+        let script = self.folder().join(script);
+        let at = |name: &str| script.parent().unwrap_or(Path::new("")).join(name);
+        let named = self.language.named(text);
+        let of_tables = named.tables.into_iter().map(|name| {
+            let why = self.why_no_table(guard, &at(&name));
+            (name, why)
+        });
+        let of_tariffs = named.tariffs.into_iter().map(|name| {
+            let why = self.why_no_plan(guard, &at(&name));
+            (name, why)
+        });
+        let of_records = named.records.into_iter().map(|name| {
+            let why = guard.why(&at(&name)).map(str::to_owned);
+            (name, why)
+        });
+        let all = of_tables.chain(of_tariffs).chain(of_records);
+        all.filter_map(|(name, why)| Some(LeftOut { name, why: why? })).collect()
+    }
+
+    /// Why a table is not read, if it is not. One that is not called so has to have columns; beyond the flow's folder the
+    /// gateway's scripts have to look things up in it already.
+    fn why_no_table(&self, guard: &Guard, path: &Path) -> Option<String> {
+        if let Some(why) = guard.why(path) {
+            return Some(why.into());
+        }
+        let Ok(real) = path.canonicalize() else { return None };
+        let is_called_so = path.extension().is_some_and(|ending| ending == "csv");
+        if is_called_so || self.looked_up_now().contains(&real) {
+            return None;
+        }
+        let folder = self.folder().canonicalize().unwrap_or_default();
+        (!real.starts_with(folder) || !has_columns(&real)).then(|| "it is no table".into())
+    }
+
+    /// The tables of the scripts that run.
+    fn looked_up_now(&self) -> BTreeSet<PathBuf> {
+        let text = fs::read_to_string(&self.flow).unwrap_or_default();
+        let scripts = flow::drawing::scripts(&text).into_iter();
+        let scripts = scripts.map(|script| self.folder().join(script));
+        let tables = scripts.filter_map(|script| {
+            let named = self.language.named(&readable(&script)?).tables.into_iter();
+            let folder = script.parent().unwrap_or(Path::new("")).to_path_buf();
+            Some(named.filter_map(move |table| folder.join(table).canonicalize().ok()))
+        });
+        tables.flatten().collect()
+    }
+
+    /// Why a plan is not read, if it is not: a folder of tables, or a database.
+    fn why_no_plan(&self, guard: &Guard, path: &Path) -> Option<String> {
+        let own = tables(path, &path.to_string_lossy()).into_iter().map(PathBuf::from);
+        let why = [path.to_path_buf()].into_iter().chain(own).find_map(|path| guard.why(&path));
+        why.map(str::to_owned)
+    }
+}
+
+fn refused(unseen: Vec<LeftOut>) -> Result<(), VersionError> {
+    match unseen.into_iter().next() {
+        Some(LeftOut { name, why }) => Err(VersionError::Unseen { name, why }),
+        None => Ok(()),
+    }
+}
+
+/// The text of a file, as far as one is looked at; none where there is none, and nothing in what has no end.
+fn readable(path: &Path) -> Option<String> {
+    let mut octets = Vec::new();
+    if !fs::metadata(path).ok()?.is_file() {
+        return Some(String::new());
+    }
+    File::open(path).ok()?.take(FILE_OCTETS_MAX).read_to_end(&mut octets).ok()?;
+    // A module may be written in Latin-1.
+    Some(String::from_utf8_lossy(&octets).into_owned())
+}
+
+fn has_columns(path: &Path) -> bool {
+    let is_file = fs::metadata(path).is_ok_and(|file| file.is_file());
+    let Some(file) = is_file.then(|| File::open(path).ok()).flatten() else { return false };
+    let mut line = Vec::new();
+    let read = BufReader::new(file.take(COLUMNS_OCTETS_MAX)).read_until(b'\n', &mut line);
+    read.is_ok() && line.contains(&b',')
+}

@@ -1,0 +1,79 @@
+//! Files whose text no answer has: what a flow reads as a secret, and what is the gateway's own. Who draws a flow or writes a
+//! script names files, and those may be any that the gateway can read.
+//!
+//! What is a secret is known by the flows that say so: those that lay on the disk since the gateway began, and all that are
+//! versions. Whoever wants to see a secret would name it in a flow that does not.
+
+use std::collections::{BTreeSet, HashSet};
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// Tells a file from others, by whatever name it is reached: behind a link, in other letter cases, by another road.
+type Identity = (u64, u64);
+
+fn identity(path: &Path) -> Option<Identity> {
+    fs::metadata(path).ok().map(|file| (file.dev(), file.ino()))
+}
+
+/// What is known to be withheld.
+pub(crate) struct Withheld {
+    /// Where names of a flow file may be seen from: its own folder, and that of a link to it.
+    folders: BTreeSet<PathBuf>,
+    state: PathBuf,
+    secrets: Mutex<BTreeSet<PathBuf>>,
+}
+
+impl Withheld {
+    pub(crate) fn of(flow: &Path, state: &Path) -> Self {
+        let real = flow.canonicalize().unwrap_or_else(|_| flow.into());
+        let folder = |flow: &Path| flow.parent().unwrap_or(Path::new("")).to_path_buf();
+        Withheld {
+            folders: BTreeSet::from([folder(flow), folder(&real)]),
+            state: state.into(),
+            secrets: Mutex::default(),
+        }
+    }
+
+    /// Notes what a flow that lies there, or is kept, reads as a secret.
+    pub(crate) fn learn(&self, text: &str) {
+        let named = self.named(text);
+        self.secrets.lock().unwrap_or_else(PoisonError::into_inner).extend(named);
+    }
+
+    fn named(&self, text: &str) -> BTreeSet<PathBuf> {
+        let named = flow::drawing::secrets(text);
+        let seen_from = |folder: &PathBuf| named.iter().map(|name| folder.join(name)).collect();
+        self.folders.iter().flat_map(|folder| -> Vec<_> { seen_from(folder) }).collect()
+    }
+
+    /// What is withheld now, also by the text of a flow that is no more than asked about.
+    pub(crate) fn guard(&self, text: &str) -> Guard {
+        let mut paths = self.secrets.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        paths.extend(self.named(text));
+        Guard {
+            secrets: paths.iter().filter_map(|path| identity(path)).collect(),
+            state: identity(&self.state),
+        }
+    }
+}
+
+/// What is withheld, as the files lie there now.
+pub(crate) struct Guard {
+    secrets: HashSet<Identity>,
+    state: Option<Identity>,
+}
+
+impl Guard {
+    /// Why nobody is shown what a path leads to, if nobody is.
+    pub(crate) fn why(&self, path: &Path) -> Option<&'static str> {
+        if identity(path).is_some_and(|file| self.secrets.contains(&file)) {
+            return Some("a flow reads it as a secret");
+        }
+        // Of what is not there the folder is asked in which it would be.
+        let real = path.ancestors().find_map(|path| path.canonicalize().ok())?;
+        let is_own = real.ancestors().any(|folder| identity(folder) == self.state);
+        (is_own && self.state.is_some()).then_some("it is the gateway's own")
+    }
+}

@@ -1,0 +1,105 @@
+/** The text of a script or table, and making it the one that runs. */
+import { type ReactNode, Suspense, lazy, useState } from "react";
+
+import type { Activation, Diagnostic } from "../api/types";
+import { SaveFileDialog } from "../graph/save-file-dialog";
+import { Catch } from "../parts/catch";
+import { Waiting } from "../parts/page";
+import { useMay } from "../parts/session";
+import { replayAddress } from "../replay/address";
+import { Link } from "../router/router";
+import type { Source } from "./source";
+
+const Editor = lazy(async () => ({ default: (await import("./editor")).Editor }));
+
+interface SectionProps {
+  kind: "script" | "table";
+  source: Source;
+  /** What the editor shows in the text. */
+  diagnostics: Diagnostic[];
+  /** Whether the saved text is another by now. */
+  isOld: boolean;
+  save: (text: string, basedOn: string, remark: string) => Promise<Activation>;
+  onSaved: () => void;
+  /** How a text is kept that nothing runs yet: there is nothing to activate, and to try. */
+  keep?: { word: string; isBusy: boolean; deed: () => void } | undefined;
+  /** What is said of it above the text. */
+  remark?: ReactNode;
+  /** What stands behind the text. */
+  children: ReactNode;
+}
+
+export function SourceSection(props: SectionProps) {
+  const { kind, source, diagnostics, isOld, save, onSaved, keep, remark, children } = props;
+  const { file, digest } = source.saved;
+  const mayChange = useMay("operator");
+  const [isSaving, setSaving] = useState(false);
+  const isChanged = source.isWritten || digest === "";
+  return (
+    <section className="section script" aria-label={`${kind === "script" ? "Script" : "Table"} ${file}`}>
+      <div className="section-head">
+        <h2 className="fixed">{file}</h2>
+        {mayChange && (
+          <span className="actions">
+            <button type="button" className="button" disabled={!source.isWritten} onClick={source.giveUp}>
+              Give up the changes
+            </button>
+            {keep === undefined && isChanged && (
+              <Link className="button" href={replayAddress({ draft: file })}>
+                Try on yesterday’s files
+              </Link>
+            )}
+            <button
+              type="button"
+              className="button button-main"
+              disabled={!isChanged || keep?.isBusy === true}
+              onClick={keep?.deed ?? (() => setSaving(true))}
+            >
+              {keep?.word ?? "Save and activate…"}
+            </button>
+          </span>
+        )}
+      </div>
+      {remark}
+      {(isOld || source.basedOn !== digest) && (
+        <div className="remark" role="status">
+          <div>
+            <p>The {kind} was changed by somebody else since you opened it.</p>
+            <button type="button" className="button" onClick={source.giveUp}>
+              Show it as it is now
+            </button>
+          </div>
+        </div>
+      )}
+      <Catch>
+        <Suspense fallback={<Waiting />}>
+          <Editor
+            label={`Text of ${file}`}
+            script={kind === "script" ? file : null}
+            text={source.text}
+            diagnostics={diagnostics}
+            sought={source.sought}
+            isReadOnly={!mayChange}
+            onChange={source.write}
+          />
+        </Suspense>
+      </Catch>
+      {children}
+      {isSaving && (
+        <SaveFileDialog
+          file={file}
+          before={source.saved.text}
+          after={source.text}
+          names={[`The ${kind} now`, "As edited"]}
+          save={(remark) => save(source.text, source.basedOn, remark)}
+          onClose={() => setSaving(false)}
+          onSaved={() => {
+            setSaving(false);
+            source.forget();
+            onSaved();
+          }}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,85 @@
+/** Moves the counters of a node to another, lets them count on, or gives them up, for a reason that stays. */
+import { useState } from "react";
+
+import { gateway } from "../api/gateway";
+import type { ChangedCounters, CountersDeed, DoubtedNode } from "../api/types";
+import { SelectField } from "../parts/field";
+import { say } from "../parts/notices";
+import { counted } from "../parts/numbers";
+import { ReasonDialog } from "../parts/reason-dialog";
+
+interface CountersProps {
+  deed: CountersDeed;
+  of: DoubtedNode;
+  /** The nodes that they may be moved to. */
+  keeping: string[];
+  onClose: () => void;
+  onDone: () => void;
+}
+
+const ANSWERS: Record<CountersDeed, { word: string; busyWord: string; look: "main" | "grave" }> = {
+  move: { word: "Move", busyWord: "Moving…", look: "main" },
+  accept: { word: "Accept", busyWord: "Accepting…", look: "main" },
+  forget: { word: "Forget", busyWord: "Forgetting…", look: "grave" },
+};
+
+export function CountersDialog({ deed, of, keeping, onClose, onDone }: CountersProps) {
+  const { node, why } = of;
+  // Where there is one, it is meant.
+  const [to, setTo] = useState(keeping.length === 1 ? keeping[0]! : "");
+  const isMoved = deed === "move";
+  const change = async (because: string) => {
+    const changed = await gateway.changeCounters(deed, node, isMoved ? to : null, because);
+    say(becameInWords(deed, node, to, changed));
+    onDone();
+  };
+  return (
+    <ReasonDialog
+      title={`${ANSWERS[deed].word} the counters of ${node}?`}
+      onClose={onClose}
+      {...ANSWERS[deed]}
+      isReady={!isMoved || to !== ""}
+      deed={change}
+      fields={
+        isMoved && (
+          <SelectField
+            label="Its name now"
+            value={to}
+            onValue={setTo}
+            isRequired
+            help={
+              keeping.length === 0 ? "The flow has no node that keeps counters." : "the node that is meant to have them"
+            }
+          >
+            <option value="">Choose a node</option>
+            {keeping.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </SelectField>
+        )
+      }
+    >
+      {deed === "move" &&
+        "The node has another name now, and gets all of its counters. What it has counted under that name meanwhile is added up."}
+      {deed === "accept" &&
+        "The subscribers are the same, though the node names them otherwise now: all counters that it has count on."}
+      {deed === "forget" &&
+        (why === "orphaned"
+          ? `All that was counted of ${counted(of.subscribers, "subscriber")} is given up, for good.`
+          : "What was counted when the node said otherwise is given up, for good. Of a subscriber who was counted by what it says now too, all stays.")}
+    </ReasonDialog>
+  );
+}
+
+/** What became of counters. */
+export function becameInWords(deed: CountersDeed, node: string, to: string, changed: ChangedCounters): string {
+  if (changed.waiting) return `It is asked for, and done as soon as no file is in work.`;
+  const of = `The counters of ${counted(changed.subscribers, "subscriber")}`;
+  if (deed === "accept") return `${of} in ${node} count on.`;
+  if (deed === "forget") {
+    const stay = `; those of ${counted(changed.left, "subscriber")} stay, which were counted by what the node says now too`;
+    return `${of} in ${node} are forgotten${changed.left === 0 ? "" : stay}.`;
+  }
+  const both = `; ${changed.added_up.toLocaleString("en")} had been counted under both names: that is added up`;
+  return `${of} go from ${node} to ${to}${changed.added_up === 0 ? "" : both}.`;
+}

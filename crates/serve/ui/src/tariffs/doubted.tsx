@@ -1,0 +1,107 @@
+/** Counters that do not count since the flow has changed, or may be of others; and what can become of them. */
+import { useState } from "react";
+
+import { gateway } from "../api/gateway";
+import type { CountersDeed, DoubtedNode } from "../api/types";
+import { useLive } from "../live/live";
+import { Count } from "../parts/count";
+import { Failure } from "../parts/failure";
+import { useLoad } from "../parts/load";
+import { useMay } from "../parts/session";
+import { type Column, Table } from "../parts/table";
+import { Moment } from "../parts/time";
+import { CountersDialog } from "./counters-dialog";
+
+const WHY: Record<DoubtedNode["why"], string> = {
+  orphaned:
+    "The flow has no rating node of this name any more that keeps counters: its bundles and discounts do not count.",
+  "keyed-otherwise":
+    "The node says otherwise now whose counters count a record: subscribers may have their bundles twice.",
+};
+
+const WORDS: Record<CountersDeed, string> = { move: "Move…", accept: "Accept…", forget: "Forget…" };
+
+/** What can be done about each. */
+const deedsOf = ({ why }: DoubtedNode): CountersDeed[] =>
+  why === "orphaned" ? ["move", "forget"] : ["accept", "forget"];
+
+const askedInWords = ({ deed, to }: NonNullable<DoubtedNode["asked"]>) =>
+  ({ move: `move them to “${to}”`, accept: "let them count on", forget: "forget them" })[deed];
+
+/** Nothing where all counters count. */
+export function Doubted() {
+  const mayChange = useMay("operator");
+  const changes = useLive((live) => live.changes);
+  const loaded = useLoad(gateway.doubtedCounters, [changes.flow, changes.alarms]);
+  const [asked, setAsked] = useState<{ deed: CountersDeed; of: DoubtedNode } | null>(null);
+  if (loaded.problem !== null) return <Failure problem={loaded.problem} again={loaded.again} />;
+  const { nodes, keeping } = loaded.value ?? { nodes: [], keeping: [] };
+  if (nodes.length === 0) return null;
+  const columns: Column<DoubtedNode>[] = [
+    { name: "Counted in", cell: ({ node }) => <span className="fixed break">{node}</span> },
+    { name: "Subscribers", isNumber: true, cell: ({ subscribers }) => <Count of={subscribers} /> },
+    { name: "Since", cell: ({ since }) => <Moment at={since} /> },
+    {
+      name: "Why",
+      isWide: true,
+      cell: ({ why, asked: wanted }) => (
+        <>
+          {WHY[why]}
+          {wanted !== null && (
+            <span className="below">
+              {wanted.who} asked to {askedInWords(wanted)}: {wanted.because}. It is done as soon as no file is in work.
+            </span>
+          )}
+        </>
+      ),
+    },
+    ...(mayChange
+      ? [
+          {
+            name: "What can be done",
+            cell: (of: DoubtedNode) => (
+              <span className="actions">
+                {deedsOf(of).map((deed) => (
+                  <button
+                    key={deed}
+                    type="button"
+                    className="button"
+                    aria-label={`${WORDS[deed].replace("…", "")} the counters of ${of.node}`}
+                    onClick={() => setAsked({ deed, of })}
+                  >
+                    {WORDS[deed]}
+                  </button>
+                ))}
+              </span>
+            ),
+          },
+        ]
+      : []),
+  ];
+  return (
+    <section className="section" aria-label="Counters that need a decision">
+      <h2>Counters that need a decision</h2>
+      <p className="muted">
+        The flow has changed since these were counted. Where it says again what it said before, they count again by
+        themselves.
+      </p>
+      <Table
+        label="Counters that need a decision"
+        columns={columns}
+        rows={nodes}
+        rowKey={({ node, why }) => `${node} ${why}`}
+      />
+      {asked !== null && (
+        <CountersDialog
+          {...asked}
+          keeping={keeping}
+          onClose={() => setAsked(null)}
+          onDone={() => {
+            setAsked(null);
+            loaded.again();
+          }}
+        />
+      )}
+    </section>
+  );
+}

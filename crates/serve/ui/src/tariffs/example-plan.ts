@@ -1,0 +1,12 @@
+/** The plan of the examples, to begin with: an invented operator's, with every table. */
+
+const FILES = import.meta.glob<string>("../../../../../examples/tariff/*.{toml,csv}", {
+  query: "?raw",
+  import: "default",
+  eager: true,
+});
+
+/** Its texts, by the names of its files. */
+export const EXAMPLE: Record<string, string> = Object.fromEntries(
+  Object.entries(FILES).map(([path, text]) => [path.slice(path.lastIndexOf("/") + 1), text]),
+);

@@ -1,0 +1,127 @@
+/** A database of versions that is begun: what its first one is made from, and the files as somebody edits them. */
+import { useState } from "react";
+
+import { gateway } from "../api/gateway";
+import type { Tariff } from "../api/types";
+import { SelectField, TextField } from "../parts/field";
+import { useLoad } from "../parts/load";
+import { Await, Empty } from "../parts/page";
+import { useMay } from "../parts/session";
+import { Link } from "../router/router";
+import { VersionFiles } from "./version-panel";
+
+const BEGIN_EXAMPLE = "example";
+
+/** As the gateway takes it: beside the flow file, without a folder. */
+const isName = (name: string) => /^[A-Za-z0-9_-]{1,64}\.db$/.test(name);
+
+interface FirstProps {
+  tariffs: Tariff[];
+  /** The database, where the flow names it already. */
+  plan: string;
+  onLoaded: () => void;
+}
+
+export function FirstVersion({ tariffs, plan, onLoaded }: FirstProps) {
+  const mayChange = useMay("operator");
+  const [name, setName] = useState("prices.db");
+  const [from, setFrom] = useState(BEGIN_EXAMPLE);
+  const database = plan === "" ? name.trim() : plan;
+  const known = tariffs.find((each) => each.plan === database);
+  const loaded = useLoad(() => texts(tariffs, from), [from]);
+  if (!mayChange)
+    return (
+      <Empty icon="versions" title="This is for operators">
+        <p>Who may change the flow begins a database of versions.</p>
+      </Empty>
+    );
+  // Who begins what is there already is told so before he writes anything.
+  const isThere = known !== undefined && (known.versions === null || known.versions.length > 0);
+  const refusal = isThere ? (
+    <p>
+      “{database}” is there already: <Link href="/tariffs">its next version</Link> is made from one that it has.
+    </p>
+  ) : plan === "" && !isName(database) ? (
+    <p>This is no name of a database: it has letters, digits, - and _, and .db behind, like prices.db.</p>
+  ) : null;
+  return (
+    <section className="section script" aria-label="A first version">
+      <h2>Begin a database of versions {plan !== "" && <span className="muted fixed">{plan}</span>}</h2>
+      <p className="muted">
+        In a database each version of a plan is valid from a moment on: the next one is loaded before it is, and a call
+        is priced by what was valid when it started. It lies beside the flow file.
+      </p>
+      <div className="samples-asked">
+        {plan === "" && (
+          <TextField
+            label="Database"
+            value={name}
+            onValue={setName}
+            isRequired
+            help="letters, digits, - and _, with .db behind"
+          />
+        )}
+        <SelectField label="Begin from" value={from} onValue={setFrom} help="its files, which you then make yours">
+          <option value={BEGIN_EXAMPLE}>The example: an invented operator in Sweden</option>
+          {tariffs.map((each) => {
+            if (each.tables.length > 0)
+              return (
+                <option key={each.plan} value={`plan ${each.plan}`}>
+                  The plan in {each.plan}
+                </option>
+              );
+            return (each.versions ?? []).map(({ version, name: called }) => (
+              <option key={`${each.plan} ${version}`} value={`version ${version} ${each.plan}`}>
+                Version {version} of {each.plan}, {called}
+              </option>
+            ));
+          })}
+        </SelectField>
+      </div>
+      {refusal !== null && (
+        <div className="remark" role="status">
+          {refusal}
+        </div>
+      )}
+      <Await loaded={loaded}>
+        {(found) => (
+          <VersionFiles
+            key={from}
+            plan={database}
+            of={found}
+            files={Object.keys(found).sort()}
+            isHeld={refusal !== null}
+            onLoaded={onLoaded}
+          />
+        )}
+      </Await>
+      {plan === "" && (
+        <p className="muted">
+          When it is loaded, write its name into the settings of a rating node, as its plan:{" "}
+          <Link href="/graph">to the graph</Link>.
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** The texts that somebody begins from. */
+async function texts(tariffs: Tariff[], from: string): Promise<Record<string, string>> {
+  const [kind, ...rest] = from.split(" ");
+  if (kind === "plan") {
+    const tables = tariffs.find((each) => each.plan === rest.join(" "))?.tables ?? [];
+    const read = tables.map(async ({ file }) => {
+      const { text } = await gateway.tariffTable(file);
+      return [file.slice(file.lastIndexOf("/") + 1), text] as const;
+    });
+    return Object.fromEntries(await Promise.all(read));
+  }
+  if (kind === "version") {
+    const [version, plan] = [Number(rest[0]), rest.slice(1).join(" ")];
+    const { files } = await gateway.tariffFiles(plan, version);
+    const read = files.map(async ({ file }) => [file, (await gateway.tariffFile(plan, version, file)).text] as const);
+    return Object.fromEntries(await Promise.all(read));
+  }
+  const { EXAMPLE } = await import("./example-plan");
+  return EXAMPLE;
+}
