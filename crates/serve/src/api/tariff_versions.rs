@@ -158,7 +158,9 @@ pub(super) struct TariffDraft {
 impl TariffDraft {
     fn all(self, database: &Path) -> Result<Files, Failure> {
         let mut all = match self.based_on {
-            Some(version) if !database.exists() => return Err(TariffsError::Unknown(version).into()),
+            Some(version) if !database.exists() => {
+                return Err(TariffsError::Unknown(version).into());
+            }
             Some(version) => tariffs::files(database, version)?,
             None => Files::new(),
         };
