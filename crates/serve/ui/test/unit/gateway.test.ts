@@ -11,7 +11,7 @@ const UNDESCRIBED: Record<string, string> = {
   "POST /login": "whoever comes in has a cookie for it, which programs have no use for: they have tokens",
   "POST /logout": "it ends what /login began",
   "POST /welcome": "a one-time link is for a person, who chooses a password",
-  "POST /welcome/look": "it says whose such a link is",
+  "POST /welcome/look": "it says whether such a link still holds",
   "GET /api/openapi.json": "it is the description",
 };
 
