@@ -72,12 +72,14 @@ fn what_is_no_table_is_in_no_version_whoever_names_it() {
     let anna = served.first();
     let script = "scripts/is_roaming.dup";
     let text = served.got(&anna, &format!("/api/scripts/{script}"))["text"].clone();
-    for (number, named) in
-        ["../secret.txt", "../flow.state/people.db", "../../other.csv"].iter().enumerate()
-    {
+    // What is there is not even read; the script is kept, as a version that does not run.
+    let named =
+        [("../secret.txt", 422), ("../flow.state/people.db", 422), ("../../other.csv", 200)];
+    for (number, (named, status)) in named.iter().enumerate() {
         let declared = format!("declare t{number} TABLE \"{named}\";\n{}", text.as_str().unwrap());
         let body = json!({"text": declared, "remark": "look"});
-        served.done(&anna, "PUT", &format!("/api/scripts/{script}"), Some(body));
+        let answer = served.ask(&anna, "PUT", &format!("/api/scripts/{script}"), Some(body));
+        assert_eq!(answer.status, *status, "{named}: {}", answer.body);
         let versions = served.got(&anna, "/api/flow/versions");
         let last = versions["versions"][0]["version"].clone();
         let version = served.got(&anna, &format!("/api/flow/versions/{last}"));
