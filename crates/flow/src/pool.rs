@@ -230,10 +230,14 @@ fn do_taken<'w>(
         Err(NotDone { problem, is_for_good, no_room_in, .. }) => {
             let problem = match (is_for_good, asked) {
                 (true, Some(job)) => withdrawn(work.journal, job, problem),
-                _ => problem,
+                _ => Ok(problem),
+            };
+            let (is_withdrawn, problem) = match problem {
+                Ok(problem) => (is_for_good, problem),
+                Err(problem) => (false, problem),
             };
             turn.into_iter().for_each(|turn| turn.given_up(no_room_in));
-            ticket.note(|obstacles| match (is_retry, is_for_good) {
+            ticket.note(|obstacles| match (is_retry, is_withdrawn) {
                 // Nobody waits for it any more.
                 (true, true) => {}
                 (true, false) => obstacles.not_retried.push(problem.clone()),
@@ -244,10 +248,10 @@ fn do_taken<'w>(
     }
 }
 
-/// What never can be done is no longer asked for.
-fn withdrawn(journal: &Journal, job: RetryJob, problem: String) -> String {
+/// What never can be done is no longer asked for: why; or why it still is.
+fn withdrawn(journal: &Journal, job: RetryJob, problem: String) -> Result<String, String> {
     let withdrawn = journal.commit(move |db| job.withdraw(db));
-    withdrawn.map_or_else(|error| error.to_string(), |()| problem)
+    withdrawn.map(|()| problem).map_err(|error| error.to_string())
 }
 
 /// Removes what was begun of the outputs of a file that nobody survives: it will not be begun again.

@@ -17,6 +17,7 @@ use diagnostics::Diagnostic;
 use serde::{Deserialize, Serialize};
 
 use crate::door::{Door, knock};
+use crate::drawing::told_to_all;
 use crate::file;
 use crate::journal::Journal;
 use crate::marks::Marks;
@@ -297,7 +298,7 @@ impl<'j> Desk<'j> {
         self.wants_next(&mut state, None);
         self.refusal.stands(diagnostics, looked);
         let (first, more) = diagnostics::first(diagnostics, MISTAKES_MAX);
-        Answer::Mistakes { mistakes: first.iter().map(ToString::to_string).collect(), more }
+        Answer::Mistakes { mistakes: first.into_iter().map(told_to_all).collect(), more }
     }
 
     /// Sets what is wanted next, and gives what was.

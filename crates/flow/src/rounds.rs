@@ -107,7 +107,12 @@ pub(crate) struct Past {
     /// The problems of the last rounds.
     told: Arc<Told>,
     forgetting: Forgetting,
+    /// When what was asked of counters could not be done.
+    pub(crate) counters_failed: Option<Instant>,
 }
+
+/// How long what was asked of counters waits then: it ends the work on files each time.
+const COUNTERS_AGAIN: Duration = Duration::from_secs(60);
 
 impl<'r> Rounds<'r> {
     pub(crate) fn new(
@@ -159,7 +164,9 @@ impl<'r> Rounds<'r> {
         let asked = || {
             self.reader.as_ref().is_ok_and(|db| journal.answer(kept::is_asked(db)).unwrap_or(false))
         };
-        let is_asked = !options.once && asked();
+        let may_be_done =
+            self.past.counters_failed.is_none_or(|failed| failed.elapsed() >= COUNTERS_AGAIN);
+        let is_asked = !options.once && may_be_done && asked();
         if is_asked {
             until.asked.store(true, Ordering::Relaxed);
         }

@@ -279,8 +279,14 @@ impl<'g> Gateway<'g> {
         loop {
             // Nothing is in hand.
             if let Err(error) = kept::do_asked(&flow, journal) {
-                tracing::error!("the gateway ends: {error}");
-                break;
+                tracing::error!("what was asked of counters waits: {error}");
+                if options.once {
+                    self.report.problems.push(error.to_string());
+                }
+                self.past.counters_failed = Some(Instant::now());
+                if !self.can_go_on() {
+                    break;
+                }
             }
             let until = Until { stop: &options.stop, asked: desk.asked() };
             self.ears.follow(&flow.listened);

@@ -207,10 +207,16 @@ impl History {
 
     /// Has what was put aside told, as far as that is not done; what cannot be told now is tried again.
     pub(crate) fn tell<E>(&self, tell: impl Fn(&PutAside) -> Result<(), E>) -> Result<(), E> {
-        let mut put_aside = self.put_aside.lock().unwrap_or_else(PoisonError::into_inner);
-        while let Some(first) = put_aside.first() {
-            tell(first)?;
-            put_aside.remove(0);
+        // Nobody waits for one who tells.
+        let untold = || self.put_aside.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut telling = std::mem::take(&mut *untold());
+        while let Some(first) = telling.first() {
+            if let Err(error) = tell(first) {
+                telling.append(&mut untold());
+                *untold() = telling;
+                return Err(error);
+            }
+            telling.remove(0);
         }
         Ok(())
     }

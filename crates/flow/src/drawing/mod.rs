@@ -168,7 +168,17 @@ pub fn without_variables(text: &str, said: String) -> String {
     let names = text.split("${").skip(1).filter_map(|behind| Some(behind.split_once('}')?.0));
     let values = names.filter_map(|name| Some((name, std::env::var(name).ok()?)));
     let secrets = values.filter(|(_, value)| value.chars().count() >= SECRET_CHARACTERS_MIN);
-    secrets.fold(said, |said, (name, value)| said.replace(&value, &format!("${{{name}}}")))
+    let mut secrets: Vec<_> = secrets.collect();
+    // One may begin as another does.
+    secrets.sort_by_key(|(_, value)| std::cmp::Reverse(value.len()));
+    let hidden =
+        |said: String, (name, value): (&str, String)| said.replace(&value, &format!("${{{name}}}"));
+    secrets.into_iter().fold(said, hidden)
+}
+
+/// A mistake as those are told who may not see what the environment has.
+pub fn told_to_all(mistake: &Diagnostic) -> String {
+    without_variables(&mistake.source.text, mistake.to_string())
 }
 
 /// The files that a flow file names as secrets, or with a secret in them, as it names them: by `password-file`, `token-file`,

@@ -7,6 +7,7 @@ use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
 
 use super::alarms::look_at_counters;
 use super::change::{Counted, CountersDeed, Ready};
+use super::keyed::KeyedBy;
 use crate::journal::Journal;
 use crate::prepare::Prepared;
 use crate::trail::Deed;
@@ -16,10 +17,20 @@ const OVER_MAX: i64 = 100;
 
 /// What became of it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(super) enum Became {
     Done(Counted),
     /// Why nothing did.
     Refused(String),
+}
+
+/// What somebody wants, as the journal keeps it: its names are a format.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) struct Wish {
+    pub(super) deed: CountersDeed,
+    /// By what the node made its keys when it was asked, if the flow had it: of others nobody has spoken.
+    pub(super) now_by: Option<KeyedBy>,
 }
 
 /// Something that is asked for.
@@ -28,21 +39,17 @@ pub(super) struct Wanted {
     pub(super) who: String,
     pub(super) reason: String,
     /// None where another version of this program has asked, in words that this one does not know.
-    pub(super) deed: Option<CountersDeed>,
+    pub(super) wish: Option<Wish>,
     /// Whether it is done, and only the alarms are not looked at yet.
     is_done: bool,
 }
 
 /// Asks for it; returns its number.
-pub(super) fn ask(
-    db: &Connection,
-    deed: &CountersDeed,
-    (who, because): (&str, &str),
-) -> Answer<i64> {
+pub(super) fn ask(db: &Connection, wish: &Wish, (who, because): (&str, &str)) -> Answer<i64> {
     let old =
         "DELETE FROM kept_asked WHERE is_over = 1 AND id <= (SELECT max(id) FROM kept_asked) - ?";
     db.execute(old, [OVER_MAX])?;
-    let deed = serde_json::to_string(deed).expect("it is names alone");
+    let deed = serde_json::to_string(wish).expect("it is names and numbers");
     let insert = "INSERT INTO kept_asked (who, reason, deed) VALUES (?, ?, ?)";
     db.execute(insert, params![who, because, deed])?;
     Ok(db.last_insert_rowid())
@@ -50,13 +57,18 @@ pub(super) fn ask(
 
 /// What became of it, if it is over.
 pub(super) fn became(db: &Connection, id: i64) -> Answer<Option<Became>> {
-    let select = "SELECT answer FROM kept_asked WHERE id = ? AND is_over = 1";
-    let answer: Option<String> = db.query_row(select, [id], |row| row.get(0)).optional()?;
-    let read = |answer: String| {
-        let of_another = |_| Became::Refused("a gateway of another version has answered".into());
-        serde_json::from_str(&answer).unwrap_or_else(of_another)
+    let select = "SELECT is_over, answer FROM kept_asked WHERE id = ?";
+    let asked = db.query_row(select, [id], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+    let read = |answer: Option<String>| {
+        let answer = answer.and_then(|answer| serde_json::from_str(&answer).ok());
+        answer
+            .unwrap_or_else(|| Became::Refused("a gateway of another version has answered".into()))
     };
-    Ok(answer.map(read))
+    Ok(match asked {
+        Some((false, _)) => None,
+        Some((true, answer)) => Some(read(answer)),
+        None => Some(Became::Refused("what became of it is forgotten; the trail knows".into())),
+    })
 }
 
 /// Whether anything is asked for.
@@ -73,7 +85,7 @@ pub(super) fn wanted(db: &Connection) -> Answer<Vec<Wanted>> {
             id: row.get(0)?,
             who: row.get(1)?,
             reason: row.get(2)?,
-            deed: serde_json::from_str(&deed).ok(),
+            wish: serde_json::from_str(&deed).ok(),
             is_done: row.get(4)?,
         })
     };
@@ -101,27 +113,57 @@ fn do_one(
     flow: &Prepared,
     journal: &Journal,
     reader: &Connection,
-    Wanted { id, who, reason, deed, .. }: Wanted,
+    Wanted { id, who, reason, wish, .. }: Wanted,
 ) -> Result<(), StoreError> {
-    let ready = match &deed {
-        Some(deed) => journal.answer(Ready::of(flow, reader, deed))?.map_err(|why| why.to_string()),
+    let ready = match &wish {
+        Some(wish) => journal.answer(Ready::of(flow, reader, wish))?.map_err(|why| why.to_string()),
         None => Err("another version of this program has asked for it".to_owned()),
     };
-    let told = journal.commit(move |db| {
-        let (became, told) = match &ready {
-            Ok(ready) => {
-                let (counted, (action, subject)) = ready.act(db)?;
-                let deed =
-                    Deed { who: &who, action, subject: &subject, reason: &reason, change: None };
-                deed.note(db)?;
-                (Became::Done(counted), format!("{who} asked for {action}: {subject}"))
+    let why = match ready {
+        Ok(ready) => {
+            let by = (who.clone(), reason.clone());
+            match journal.commit(move |db| done(db, id, &ready, by)) {
+                Ok(told) => {
+                    tracing::info!("{who} asked for {told}");
+                    return Ok(());
+                }
+                Err(error) if !journal.can_be_written() => return Err(error),
+                // There may be room for no more than that it was not done.
+                Err(error) => format!("{error}; nothing was changed"),
             }
-            Err(why) => (Became::Refused(why.clone()), format!("{who} asked of counters: {why}")),
+        }
+        Err(why) => why,
+    };
+    tracing::warn!("{who} asked of counters what is not done: {why}");
+    journal.commit(move |db| {
+        let deed = Deed {
+            who: &who,
+            action: "counters refused",
+            subject: &why,
+            reason: &reason,
+            change: None,
         };
-        let answer = serde_json::to_string(&became).expect("it is numbers and a text");
-        db.execute("UPDATE kept_asked SET answer = ? WHERE id = ?", params![answer, id])?;
-        Ok(told)
-    })?;
-    tracing::info!("{told}");
-    Ok(())
+        deed.note(db)?;
+        answer(db, id, &Became::Refused(why.clone()))
+    })
+}
+
+/// Does it, with its entry in the trail; what that says.
+fn done(
+    db: &Connection,
+    id: i64,
+    ready: &Ready,
+    (who, reason): (String, String),
+) -> Answer<String> {
+    let (counted, (action, subject)) = ready.act(db)?;
+    let deed = Deed { who: &who, action, subject: &subject, reason: &reason, change: None };
+    deed.note(db)?;
+    answer(db, id, &Became::Done(counted))?;
+    Ok(format!("{action}: {subject}"))
+}
+
+fn answer(db: &Connection, id: i64, became: &Became) -> Answer<()> {
+    let answer = serde_json::to_string(became).expect("it is numbers and a text");
+    let update = "UPDATE kept_asked SET answer = ? WHERE id = ?";
+    db.execute(update, params![answer, id]).map(drop)
 }

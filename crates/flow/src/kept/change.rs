@@ -7,16 +7,17 @@ use node::Kept;
 use serde::{Deserialize, Serialize};
 use store::{Answer, Connection};
 
-use super::asked::{Became, ask, became, do_asked};
+use super::asked::{Became, Wish, ask, became, do_asked};
 use super::keyed::{KeyedBy, Whose, accept, forget, forget_others, give, whose};
 use super::{keeping, nodes};
 use crate::asking::{AskError, Asked, Waiting};
-use crate::journal::{Journal, JournalError};
+use crate::journal::{self, Journal, JournalError};
 use crate::prepare::{Parts, Prepared};
 use crate::run::RunOptions;
 
 /// What somebody wants to become of the counters of a node.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum CountersDeed {
     /// They are those of another node from now on, which the flow has: it was renamed.
     Move {
@@ -62,6 +63,12 @@ pub enum CountersError {
         /// Why.
         reason: String,
     },
+    /// It says otherwise by now.
+    #[error(
+        "since it was asked, \"{0}\" has come to say otherwise whose counters count a record, or is gone or back: nothing \
+         was changed; look again, and ask once more"
+    )]
+    Otherwise(String),
     /// Who runs the flow has refused it when it came to that: one of those above.
     #[error("{0}")]
     Refused(String),
@@ -91,22 +98,25 @@ pub fn change_counters(
 ) -> Result<Option<Counted>, CountersError> {
     // By what the flow says now, as somebody has perhaps just mended it.
     let asked = Asked::new(path, parts)?;
-    let ask = |db: &Connection| match &asked.flow {
-        Some(flow) if let Err(refusal) = Ready::of(flow, db, deed)? => Ok(Err(refusal)),
-        _ => ask(db, deed, by).map(Ok),
-    };
-    let so_far = |db: &Connection, asked: &Result<i64, CountersError>| match asked {
-        Ok(id) => Ok(match became(db, *id)? {
-            None => (None, Waiting(1)),
-            became => (became, Waiting(0)),
-        }),
-        Err(_) => Ok((None, Waiting(0))),
+    let now_by = asked.flow.as_ref().and_then(|flow| keyed_now(flow, deed.node()));
+    // Apart from what is written: whoever runs the flow waits for that.
+    let refusal =
+        |db: &Connection| asked.flow.as_ref().map_or(Ok(None), |flow| refusal(flow, db, deed));
+    if let Some(refusal) = journal::look(path, refusal).map_err(AskError::from)? {
+        return Err(refusal);
+    }
+    let wish = Wish { deed: deed.clone(), now_by };
+    let ask = |db: &Connection| ask(db, &wish, by);
+    let so_far = |db: &Connection, id: &i64| {
+        let became = became(db, *id)?;
+        let waiting = Waiting(became.is_none().into());
+        Ok((became, waiting))
     };
     let act = |flow: &Prepared, journal: &Journal| {
         do_asked(flow, journal).map(|()| Vec::new()).map_err(JournalError::from)
     };
-    let (id, became, _) = asked.wait_until(ask, so_far, act, options)?;
-    match id.map(|_| became)? {
+    let (_, became, _) = asked.wait_until(ask, so_far, act, options)?;
+    match became {
         None => Ok(None),
         Some(Became::Done(counted)) => Ok(Some(counted)),
         Some(Became::Refused(reason)) => Err(CountersError::Refused(reason)),
@@ -116,6 +126,22 @@ pub fn change_counters(
 /// By what a node makes its keys, if it is one of the flow and keeps something.
 fn keyed_now(flow: &Prepared, name: &str) -> Option<KeyedBy> {
     keeping(flow).find(|(node, _)| *node == name).map(|(_, keeps)| keeps.keyed_by)
+}
+
+/// Why a deed is not done, if it is not, by what the flow says.
+fn refusal(flow: &Prepared, db: &Connection, deed: &CountersDeed) -> Answer<Option<CountersError>> {
+    let node = deed.node();
+    let kept_for = nodes(db)?;
+    if !kept_for.iter().any(|known| known == node) {
+        let known = match kept_for.join("\", \"").as_str() {
+            "" => "there are none".to_owned(),
+            known => format!("there are some of \"{known}\""),
+        };
+        return Ok(Some(CountersError::None { name: node.to_owned(), known }));
+    }
+    let now_by = keyed_now(flow, node);
+    let whose = now_by.map_or(Ok(Whose::None), |now_by| whose(db, node, now_by))?;
+    Ok(deed.refusal(flow, now_by, whose))
 }
 
 /// A deed that can be done.
@@ -132,21 +158,14 @@ impl Ready {
     pub(super) fn of(
         flow: &Prepared,
         db: &Connection,
-        deed: &CountersDeed,
+        Wish { deed, now_by: as_asked }: &Wish,
     ) -> Answer<Result<Self, CountersError>> {
-        let node = deed.node();
-        let kept_for = nodes(db)?;
-        if !kept_for.iter().any(|known| known == node) {
-            let known = match kept_for.join("\", \"").as_str() {
-                "" => "there are none".to_owned(),
-                known => format!("there are some of \"{known}\""),
-            };
-            return Ok(Err(CountersError::None { name: node.to_owned(), known }));
-        }
-        let now_by = keyed_now(flow, node);
-        let whose = now_by.map_or(Ok(Whose::None), |now_by| whose(db, node, now_by))?;
-        if let Some(refusal) = deed.refusal(flow, now_by, whose) {
+        if let Some(refusal) = refusal(flow, db, deed)? {
             return Ok(Err(refusal));
+        }
+        let now_by = keyed_now(flow, deed.node());
+        if now_by != *as_asked {
+            return Ok(Err(CountersError::Otherwise(deed.node().to_owned())));
         }
         let both = match deed {
             CountersDeed::Move { from, to } => added_up(flow, db, from, to)?,

@@ -112,8 +112,8 @@ impl NodeInDoubt {
 
 impl AskedOfCounters {
     /// What was asked, if it is about this node.
-    fn of(Wanted { who, reason, deed, .. }: &Wanted, node: &str) -> Option<Self> {
-        let deed = deed.as_ref().filter(|deed| deed.node() == node)?;
+    fn of(Wanted { who, reason, wish, .. }: &Wanted, node: &str) -> Option<Self> {
+        let deed = wish.as_ref().map(|wish| &wish.deed).filter(|deed| deed.node() == node)?;
         let (deed, to) = match deed {
             CountersDeed::Move { to, .. } => ("move", Some(to.clone())),
             CountersDeed::Accept(_) => ("accept", None),
