@@ -714,19 +714,22 @@ fn what_is_asked_of_counters_is_done_once_by_whoever_runs_the_flow_next() {
     run(here, "run flow.toml --once");
     rename(here, "price", "cost");
     let journal = rusqlite::Connection::open(here.join("flow.state/journal.db")).unwrap();
-    let ask = |deed: &str| {
+    let ask = |deed: &str, now_by: &str| {
         let insert = "INSERT INTO kept_asked (who, reason, deed) VALUES ('olaf', 'renamed', ?)";
-        journal.execute(insert, [deed]).unwrap();
+        let wish = format!("{{\"deed\":{deed},\"now-by\":{now_by}}}");
+        journal.execute(insert, [wish]).unwrap();
     };
-    // Who asked was interrupted before anybody did it; what is refused, or of another version, is in nobody's way.
-    ask("{\"Forget\":\"prise\"}");
-    ask("{\"Halve\":\"price\"}");
-    ask("{\"Move\":{\"from\":\"price\",\"to\":\"cost\"}}");
+    // Who asked was interrupted before anybody did it; what is refused, or of another version, is in nobody's way. Of those
+    // of a node that was there when it was asked, and said something, nobody said what becomes of them now that it is gone.
+    ask("{\"forget\":\"prise\"}", "null");
+    ask("{\"halve\":\"price\"}", "null");
+    ask("{\"forget\":\"price\"}", "[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]");
+    ask("{\"move\":{\"from\":\"price\",\"to\":\"cost\"}}", "null");
     run(here, "run flow.toml --once");
     assert_eq!(alarms(here), "");
     let answers = "SELECT group_concat(answer, ' ') FROM kept_asked WHERE is_over = 1 ORDER BY id";
     let answers: String = journal.query_row(answers, [], |row| row.get(0)).unwrap();
-    assert_eq!((answers.matches("Refused").count(), answers.matches("Done").count()), (2, 1));
+    assert_eq!((answers.matches("refused").count(), answers.matches("done").count()), (3, 1));
     assert!(counters(here, "46701234567").starts_with("cost "));
     // It was killed when that was done, and nobody told: it is not done again.
     journal.execute("UPDATE kept_asked SET is_over = 0", []).unwrap();
