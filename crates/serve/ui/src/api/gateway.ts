@@ -107,7 +107,7 @@ export const gateway = {
   cancelReplay: () => ask<void>("DELETE", "/api/replay"),
   counters: (account: string, node: string) =>
     ask<{ counters: wire.SubscriberCounter[] }>("GET", "/api/counters", { query: { account, ...said({ node }) } }),
-  doubtedCounters: () => ask<wire.DoubtedCounters>("GET", "/api/counters/in-doubt"),
+  doubtedCounters: () => ask<wire.DoubtedCounters>("GET", "/api/counters/in-doubt", { isLong: true }),
   changeCounters: (deed: wire.CountersDeed, node: string, to: string | null, because: string) =>
     ask<wire.ChangedCounters>("POST", "/api/counters/change", {
       body: { deed, node, ...(to === null ? {} : { to }), because },
@@ -145,6 +145,7 @@ export const gateway = {
   matching: (filter: { node?: string; key?: string }, page: { after?: number | undefined; limit?: number }) =>
     ask<{ groups: wire.MatchingGroup[]; more: boolean }>("GET", "/api/matching", {
       query: { ...said(filter), ...page },
+      isLong: true,
     }),
   matchingNodes: () => ask<{ nodes: wire.MatchingNode[] }>("GET", "/api/matching/nodes"),
   matchingGroup: (id: number) => ask<{ group: wire.MatchingGroup }>("GET", `/api/matching/${id}`),

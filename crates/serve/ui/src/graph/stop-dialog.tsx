@@ -1,5 +1,5 @@
-/** Before changes are given up. */
-import { Dialog } from "../parts/dialog";
+/** Before changes of the graph are given up. */
+import { GiveUpDialog } from "../parts/give-up-dialog";
 import { keep } from "./editing";
 
 export function StopDialog({ onClose }: { onClose: () => void }) {
@@ -8,22 +8,8 @@ export function StopDialog({ onClose }: { onClose: () => void }) {
     onClose();
   };
   return (
-    <Dialog
-      title="Give up your changes?"
-      onClose={onClose}
-      onSubmit={stop}
-      actions={
-        <>
-          <button type="button" className="button" onClick={onClose}>
-            Go on editing
-          </button>
-          <button type="submit" className="button button-grave">
-            Give them up
-          </button>
-        </>
-      }
-    >
-      <p>They are in no version. Save them first if you may need them.</p>
-    </Dialog>
+    <GiveUpDialog onClose={onClose} onGivenUp={stop}>
+      They are in no version. Save them first if you may need them.
+    </GiveUpDialog>
   );
 }

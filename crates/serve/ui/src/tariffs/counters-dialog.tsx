@@ -48,7 +48,9 @@ export function CountersDialog({ deed, of, keeping, onClose, onDone }: CountersP
             onValue={setTo}
             isRequired
             help={
-              keeping.length === 0 ? "The flow has no node that keeps counters." : "the node that is meant to have them"
+              keeping.length === 0
+                ? "No node is known that keeps counters: the flow has none, or a mistake for which it cannot be read."
+                : "the node that is meant to have them"
             }
           >
             <option value="">Choose a node</option>

@@ -1,5 +1,5 @@
 /** Counters that do not count since the flow has changed, or may be of others; and what can become of them. */
-import { useState } from "react";
+import { useEffect, useState } from "react";
 
 import { gateway } from "../api/gateway";
 import type { CountersDeed, DoubtedNode } from "../api/types";
@@ -28,15 +28,29 @@ const deedsOf = ({ why }: DoubtedNode): CountersDeed[] =>
 const askedInWords = ({ deed, to }: NonNullable<DoubtedNode["asked"]>) =>
   ({ move: `move them to “${to}”`, accept: "let them count on", forget: "forget them" })[deed];
 
+/** So often it is asked while something is to come of which nobody is told: that it was refused, or a journal. */
+const ASKED_MS = 5_000;
+
+/** Without a journal nothing was counted: the gateway opens it, or has no flow that it could run. */
+const NO_JOURNAL = 503;
+
 /** Nothing where all counters count. */
 export function Doubted() {
   const mayChange = useMay("operator");
   const changes = useLive((live) => live.changes);
   const loaded = useLoad(gateway.doubtedCounters, [changes.flow, changes.alarms]);
   const [asked, setAsked] = useState<{ deed: CountersDeed; of: DoubtedNode } | null>(null);
-  if (loaded.problem !== null) return <Failure problem={loaded.problem} again={loaded.again} />;
+  const { problem, isLoading, again } = loaded;
   const { nodes, keeping } = loaded.value ?? { nodes: [], keeping: [] };
-  if (nodes.length === 0) return null;
+  const isNoJournal = problem?.status === NO_JOURNAL;
+  const isToCome = isNoJournal || nodes.some((each) => each.asked !== null);
+  useEffect(() => {
+    if (isLoading || !isToCome) return;
+    const timer = setTimeout(again, ASKED_MS);
+    return () => clearTimeout(timer);
+  }, [isLoading, isToCome, again]);
+  const failure = problem !== null && !isNoJournal && <Failure problem={problem} again={again} />;
+  if (nodes.length === 0) return failure;
   const columns: Column<DoubtedNode>[] = [
     { name: "Counted in", cell: ({ node }) => <span className="fixed break">{node}</span> },
     { name: "Subscribers", isNumber: true, cell: ({ subscribers }) => <Count of={subscribers} /> },
@@ -78,9 +92,11 @@ export function Doubted() {
         ]
       : []),
   ];
+  // Whoever is about to decide goes on where one of the later questions fails.
   return (
     <section className="section" aria-label="Counters that need a decision">
       <h2>Counters that need a decision</h2>
+      {failure}
       <p className="muted">
         The flow has changed since these were counted. Where it says again what it said before, they count again by
         themselves.
@@ -98,7 +114,7 @@ export function Doubted() {
           onClose={() => setAsked(null)}
           onDone={() => {
             setAsked(null);
-            loaded.again();
+            again();
           }}
         />
       )}

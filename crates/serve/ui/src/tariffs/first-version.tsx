@@ -4,6 +4,7 @@ import { useState } from "react";
 import { gateway } from "../api/gateway";
 import type { Tariff } from "../api/types";
 import { SelectField, TextField } from "../parts/field";
+import { GiveUpDialog } from "../parts/give-up-dialog";
 import { useLoad } from "../parts/load";
 import { Await, Empty } from "../parts/page";
 import { useMay } from "../parts/session";
@@ -28,7 +29,9 @@ export function FirstVersion({ tariffs, plan, onLoaded }: FirstProps) {
   const [from, setFrom] = useState(BEGIN_EXAMPLE);
   const database = plan === "" ? name.trim() : plan;
   const known = tariffs.find((each) => each.plan === database);
-  const loaded = useLoad(() => texts(tariffs, from), [from]);
+  const [isEdited, setEdited] = useState(false);
+  /** What is to be begun from instead, once the edits may go. */
+  const [next, setNext] = useState<string | null>(null);
   if (!mayChange)
     return (
       <Empty icon="versions" title="This is for operators">
@@ -61,7 +64,12 @@ export function FirstVersion({ tariffs, plan, onLoaded }: FirstProps) {
             help="letters, digits, - and _, with .db behind"
           />
         )}
-        <SelectField label="Begin from" value={from} onValue={setFrom} help="its files, which you then make yours">
+        <SelectField
+          label="Begin from"
+          value={from}
+          onValue={isEdited ? setNext : setFrom}
+          help="its files, which you then make yours"
+        >
           <option value={BEGIN_EXAMPLE}>The example: an invented operator in Sweden</option>
           {tariffs.map((each) => {
             if (each.tables.length > 0)
@@ -83,25 +91,50 @@ export function FirstVersion({ tariffs, plan, onLoaded }: FirstProps) {
           {refusal}
         </div>
       )}
-      <Await loaded={loaded}>
-        {(found) => (
-          <VersionFiles
-            key={from}
-            plan={database}
-            of={found}
-            files={Object.keys(found).sort()}
-            isHeld={refusal !== null}
-            onLoaded={onLoaded}
-          />
-        )}
-      </Await>
+      <FilesOf
+        key={from}
+        tariffs={tariffs}
+        from={from}
+        plan={database}
+        isHeld={refusal !== null}
+        onLoaded={onLoaded}
+        onEdited={setEdited}
+      />
       {plan === "" && (
         <p className="muted">
           When it is loaded, write its name into the settings of a rating node, as its plan:{" "}
           <Link href="/graph">to the graph</Link>.
         </p>
       )}
+      {next !== null && (
+        <GiveUpDialog
+          onClose={() => setNext(null)}
+          onGivenUp={() => {
+            setFrom(next);
+            setNext(null);
+          }}
+        >
+          The files are begun anew, from what you chose. What you wrote is kept nowhere.
+        </GiveUpDialog>
+      )}
     </section>
+  );
+}
+
+interface FilesProps {
+  tariffs: Tariff[];
+  from: string;
+  plan: string;
+  isHeld: boolean;
+  onLoaded: () => void;
+  onEdited: (isEdited: boolean) => void;
+}
+
+/** Made anew for each that is begun from: until its texts are there, and where they cannot be read, no others stand for them. */
+function FilesOf({ tariffs, from, ...rest }: FilesProps) {
+  const loaded = useLoad(() => texts(tariffs, from), []);
+  return (
+    <Await loaded={loaded}>{(found) => <VersionFiles of={found} files={Object.keys(found).sort()} {...rest} />}</Await>
   );
 }
 

@@ -83,9 +83,11 @@ interface FilesProps {
   /** Whether they cannot be loaded for another reason than their mistakes. */
   isHeld?: boolean;
   onLoaded: () => void;
+  /** Told whether anything is edited that would be lost. */
+  onEdited?: (isEdited: boolean) => void;
 }
 
-export function VersionFiles({ plan, of, files, isHeld = false, onLoaded }: FilesProps) {
+export function VersionFiles({ plan, of, files, isHeld = false, onLoaded, onEdited }: FilesProps) {
   const mayChange = useMay("operator");
   const isFirst = typeof of !== "number";
   const [file, setFile] = useState(() => (files.includes(FIRST) ? FIRST : (files[0] ?? "")));
@@ -106,6 +108,10 @@ export function VersionFiles({ plan, of, files, isHeld = false, onLoaded }: File
     window.addEventListener("beforeunload", warn);
     return () => window.removeEventListener("beforeunload", warn);
   }, [isLost]);
+  useEffect(() => {
+    onEdited?.(isLost);
+    return () => onEdited?.(false);
+  }, [isLost, onEdited]);
   const mistakes = diagnostics.filter((each) => each.severity === "error").length;
   const leave = () => {
     setChanged({});

@@ -2,6 +2,7 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 
+import type { DoubtedCounters } from "../../src/api/types.ts";
 import { barriers, done, isTooWide, open, useGateway } from "./gateway.ts";
 
 useGateway();
@@ -66,4 +67,71 @@ it("who may only look sees them, and changes nothing; where all counters count, 
   await empty.getByText("Nothing is rated").waitFor();
   expect(await table(empty).count()).toBe(0);
   await done(empty);
+});
+
+/** Puts other words into the answer for what is in doubt. */
+const answers = (page: Page, change: (doubted: DoubtedCounters) => void) =>
+  page.route("**/api/counters/in-doubt", async (route) => {
+    const response = await route.fetch();
+    const doubted = (await response.json()) as DoubtedCounters;
+    change(doubted);
+    await route.fulfill({ response, json: doubted });
+  });
+
+it("what was asked for and is refused stands there no longer, and then it is not asked again", async () => {
+  const page = await open("/tariffs", { user: "otto" });
+  const wanted = table(page).getByText(/otto asked to move them/);
+  await wanted.waitFor();
+  await button(page, "Accept the counters of clearing").click();
+  await page.getByRole("dialog").getByLabel("Reason").fill("alike");
+  let times = 0;
+  await answers(page, ({ nodes }) => {
+    times += 1;
+    for (const each of nodes) each.asked = null;
+  });
+  await wanted.waitFor({ state: "detached" });
+  expect(await page.getByRole("dialog").getByLabel("Reason").inputValue()).toBe("alike");
+  await table(page).getByText("older-price", { exact: true }).waitFor();
+  await page.waitForTimeout(6_000);
+  expect(times).toBe(1);
+  await done(page);
+});
+
+it("whoever is about to decide goes on where the list cannot be read again", async () => {
+  const page = await open("/tariffs", { user: "otto" });
+  await button(page, "Forget the counters of old-price").click();
+  await page.getByRole("dialog").getByLabel("Reason").fill("of a test");
+  await page.route("**/api/counters/in-doubt", (route) => route.fulfill({ status: 500, json: { error: "it broke" } }));
+  await page.getByText("It broke.").waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Forget", exact: true }).click();
+  await page.getByText(/48,211 subscribers in old-price are forgotten/).waitFor();
+  await done(page);
+});
+
+it("before there is a journal nothing stands there, and then what is in it", async () => {
+  const page = await open("/tariffs?view=counters", { user: "otto" });
+  await table(page).waitFor();
+  const opens = { error: "the gateway opens its journal; ask again in a moment" };
+  await page.route("**/api/counters/in-doubt", (route) => route.fulfill({ status: 503, json: opens }));
+  const answered = page.waitForResponse("**/api/counters/in-doubt");
+  await page.goto("/tariffs");
+  await answered;
+  await page.getByRole("region", { name: "Plan tariff" }).waitFor();
+  expect(await page.getByRole("alert").count()).toBe(0);
+  expect(await table(page).count()).toBe(0);
+  await page.unroute("**/api/counters/in-doubt");
+  await table(page).getByText("48,211").waitFor();
+  await done(page);
+});
+
+it("where no node is known to move them to, it says so", async () => {
+  const page = await open("/tariffs?view=counters", { user: "otto" });
+  await answers(page, (doubted) => void (doubted.keeping = []));
+  await page.goto("/tariffs");
+  await button(page, "Move the counters of old-price").click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText(/No node is known that keeps counters/).waitFor();
+  await dialog.getByLabel("Reason").fill("renamed");
+  expect(await dialog.getByRole("button", { name: "Move", exact: true }).isDisabled()).toBe(true);
+  await done(page);
 });

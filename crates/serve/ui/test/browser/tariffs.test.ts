@@ -221,3 +221,68 @@ it("where nothing is rated a plan is begun: its name is checked, and what is the
   await vera.getByText("This is for operators").waitFor();
   await done(vera);
 });
+
+it("a plan that cannot be read is begun from no other's files, and neither is one that is not there yet", async () => {
+  const page = await open("/tariffs?view=first", { user: "otto" });
+  const panel = panelOf(page);
+  const load = panel.getByRole("button", { name: "Load as the first version…" });
+  const text = panel.getByRole("textbox", { name: "Text of prices.csv" });
+  await load.waitFor();
+  await text.waitFor();
+  const broken = { error: "tariff/prices.csv cannot be read" };
+  await page.route("**/api/tariffs/tariff/*", (route) => route.fulfill({ status: 500, json: broken }));
+  await panel.getByLabel("Begin from").selectOption("The plan in tariff");
+  await panel.getByRole("alert").getByText("tariff/prices.csv cannot be read").waitFor();
+  expect(await text.count()).toBe(0);
+  expect(await load.count()).toBe(0);
+  expect(await barriers(page)).toEqual([]);
+  await page.unroute("**/api/tariffs/tariff/*");
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  await page.route("**/api/tariffs/tariff/*", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await panel.getByLabel("Begin from").selectOption("The example: an invented operator in Sweden");
+  await text.waitFor();
+  expect(await panel.getByRole("alert").count()).toBe(0);
+  await panel.getByLabel("Begin from").selectOption("The plan in tariff");
+  await panel.getByText("Asking the gateway…").waitFor();
+  expect(await text.count()).toBe(0);
+  expect(await load.count()).toBe(0);
+  answer();
+  await text.getByText(/fixed/).first().waitFor();
+  await load.waitFor();
+  await done(page);
+});
+
+for (const width of [1280, 390]) {
+  it(`what was edited goes only if somebody says so when another plan is begun from, at ${width} pixels`, async () => {
+    const page = await open("/tariffs?view=first", { user: "otto", width, scheme: width === 390 ? "dark" : "light" });
+    const panel = panelOf(page);
+    const from = panel.getByLabel("Begin from");
+    const text = panel.getByRole("textbox", { name: "Text of prices.csv" });
+    await text.click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("mine");
+    await text.getByText("mine").waitFor();
+    await from.selectOption("The plan in tariff");
+    const dialog = page.getByRole("dialog", { name: "Give up your changes?" });
+    expect(await barriers(page)).toEqual([]);
+    expect(await isTooWide(page)).toBe(false);
+    await dialog.getByRole("button", { name: "Go on editing" }).click();
+    expect(await from.inputValue()).toBe("example");
+    await text.getByText("mine").waitFor();
+    await from.selectOption("The plan in tariff");
+    await dialog.getByRole("button", { name: "Give them up" }).click();
+    await dialog.waitFor({ state: "detached" });
+    expect(await from.inputValue()).toBe("plan tariff");
+    await text.waitFor();
+    expect(await text.getByText("mine").count()).toBe(0);
+    await from.selectOption("The example: an invented operator in Sweden");
+    expect(await from.inputValue()).toBe("example");
+    await text.waitFor();
+    expect(await dialog.count()).toBe(0);
+    await done(page);
+  });
+}

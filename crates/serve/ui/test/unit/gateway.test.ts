@@ -28,11 +28,28 @@ const sources = readdirSync("src", { recursive: true, encoding: "utf8" })
   .filter((name) => /\.tsx?$/.test(name))
   .map((name) => ({ name, text: readFileSync(join("src", name), "utf8") }));
 
-/** Asks each of the client's questions, and notes what would be sent. */
-async function asked(): Promise<Map<string, string>> {
+/** What the gateway takes long for, as its paces say. */
+const long = [
+  .../LONG: .*?\];/s.exec(readFileSync("../src/api/pace.rs", "utf8"))![0].matchAll(/\("(\w+)", "([^"]+)"\)/g),
+].map(([, method, path]) => `${method!.toUpperCase()} ${path!.replace(/\{\w+\}/g, ANYTHING)}`);
+
+/** What of that nobody waits minutes for, and why. */
+const NOT_WAITED_FOR: Record<string, string> = {
+  "GET /api/trace": "a file by its name is found at once: records alone, by what is in them, are looked for long",
+  "PUT /api/password": "it takes long for a processor, which is a second",
+};
+
+/** Asks each of the client's questions, and notes what would be sent; those for which it has long patience in `patient`. */
+async function asked(patient = new Set<string>()): Promise<Map<string, string>> {
   let sent: string[] = [];
+  let patience = 0;
+  const timeout = vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {
+    patience = ms;
+    return new AbortController().signal;
+  });
   vi.stubGlobal("fetch", async (address: string, { method }: { method: string }) => {
     sent.push(`${method} ${decodeURIComponent(address.replace(/\?.*/, ""))}`);
+    if (patience > 60_000) patient.add(sent.at(-1)!);
     return new Response("{}");
   });
   const found = new Map<string, string>();
@@ -42,6 +59,7 @@ async function asked(): Promise<Map<string, string>> {
     expect(sent.length, name).toBe(1);
     found.set(name, sent[0]!);
   }
+  timeout.mockRestore();
   return found;
 }
 
@@ -66,6 +84,15 @@ describe("the interface", () => {
 
   it("asks all that the API is described with", async () => {
     expect(without(described, (await asked()).values(), events)).toEqual([]);
+  });
+
+  it("waits long for what the gateway takes long for", async () => {
+    const patient = new Set<string>();
+    await asked(patient);
+    expect(long.length).toBeGreaterThan(10);
+    expect(without(patient, long)).toEqual([]);
+    expect(without(long, patient, Object.keys(NOT_WAITED_FOR))).toEqual([]);
+    expect(without(Object.keys(NOT_WAITED_FOR), long)).toEqual([]);
   });
 
   it("has no question that no page asks", () => {

@@ -1,0 +1,33 @@
+/** Before changes are given up. */
+import type { ReactNode } from "react";
+
+import { Dialog } from "./dialog";
+
+interface GiveUpProps {
+  /** What becomes of them. */
+  children: ReactNode;
+  onGivenUp: () => void;
+  onClose: () => void;
+}
+
+export function GiveUpDialog({ children, onGivenUp, onClose }: GiveUpProps) {
+  return (
+    <Dialog
+      title="Give up your changes?"
+      onClose={onClose}
+      onSubmit={onGivenUp}
+      actions={
+        <>
+          <button type="button" className="button" onClick={onClose}>
+            Go on editing
+          </button>
+          <button type="submit" className="button button-grave">
+            Give them up
+          </button>
+        </>
+      }
+    >
+      <p>{children}</p>
+    </Dialog>
+  );
+}
