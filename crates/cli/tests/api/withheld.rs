@@ -24,6 +24,11 @@ const NAMES: [&str; 7] = [
     "elsewhere/link.csv",
 ];
 
+/// The same with variables, which a flow file may have and a script has not. The last one is called like a script, and read
+/// without what stands behind the brace.
+const FILLED_IN: [&str; 3] =
+    ["${NOPE}secrets/hook.token", "${FOLDER_OF_SECRETS}/hook.token", "secrets/hook.token${.dup"];
+
 /// The example, which tells somebody with a token; beside it a secret that no flow names.
 fn with_secrets() -> TempDir {
     let folder = example();
@@ -87,11 +92,14 @@ fn first_mistake(looked: &Value) -> &str {
 
 #[test]
 fn a_secret_of_the_flow_is_in_no_answer_whatever_it_is_named_as() {
-    let served = Served::start(with_secrets());
+    let folder = with_secrets();
+    let mut serve = tollgate(&folder, "serve flow.toml --listen 127.0.0.1:0");
+    serve.env("FOLDER_OF_SECRETS", folder.path().join("secrets"));
+    let served = Served::by(serve, folder);
     let anna = served.first();
     let vera = served.invited(&anna, "vera", "viewer");
     let absolute = served.folder.path().join("secrets/hook.token");
-    let names = NAMES.into_iter().chain([absolute.to_str().unwrap()]);
+    let names = NAMES.into_iter().chain(FILLED_IN).chain([absolute.to_str().unwrap()]);
     for name in names.filter(|name| !name.ends_with("csv")) {
         for of in [SCRIPT, "asn1/billing.asn1"] {
             for text in flows(&served, of, name) {
@@ -208,14 +216,19 @@ fn what_another_flow_names_as_a_secret_is_one_and_so_is_what_is_none_of_a_flow()
     }
     // What no flow names is not what it is named as.
     for (of, why) in [(SCRIPT, "it is no script"), ("asn1/billing.asn1", "it is no ASN.1 module")] {
-        for name in ["secrets/of-nobody.txt", "flow.toml"] {
+        for name in ["secrets/of-nobody.txt", "flow.toml", "secrets/of-nobody.txt${.dup"] {
             let [text, _] = flows(&served, of, name);
             let looked = all_is_asked(&served, &anna, &vera, &text);
             assert!(first_mistake(&looked).ends_with(why), "{looked}");
         }
     }
     // The gateway's own.
-    for name in ["flow.state/people.db", "flow.state/own.dup", "scripts/../flow.state/own.dup"] {
+    for name in [
+        "flow.state/people.db",
+        "flow.state/own.dup",
+        "scripts/../flow.state/own.dup",
+        "${NOPE}flow.state/own.dup",
+    ] {
         fs::write(served.folder.path().join("flow.state/own.dup"), "-- hush").unwrap();
         let [text, _] = flows(&served, SCRIPT, name);
         let looked = all_is_asked(&served, &anna, &vera, &text);

@@ -63,6 +63,10 @@ impl Versions {
         let mut found = Found::default();
         found.files.insert(String::new(), text.to_owned());
         for (name, sort) in sorts(text) {
+            if has_variable(&name) {
+                found.put(Err("a variable is in its name".into()), name);
+                continue;
+            }
             let read = self.read(&guard, &name);
             let fits = |text: Option<String>| match text {
                 Some(text) => self.fits(sort, &name, &text).map(|()| Some(text)),
@@ -80,7 +84,8 @@ impl Versions {
     /// Whether a text is what a flow names it as. What is not may be something that nobody is to see.
     pub(super) fn fits(&self, sort: Sort, name: &str, text: &str) -> Result<(), String> {
         match sort {
-            Sort::Script if name.ends_with(SCRIPT) || self.language.is_script(text) => Ok(()),
+            Sort::Script if flow::drawing::filled_in(name).ends_with(SCRIPT) => Ok(()),
+            Sort::Script if self.language.is_script(text) => Ok(()),
             Sort::Script => Err("it is no script".into()),
             Sort::Module if text.contains(OF_MODULES) => Ok(()),
             Sort::Module => Err("it is no ASN.1 module".into()),
@@ -254,6 +259,11 @@ impl Found {
             Err(why) => self.left_out.push(LeftOut { name, why }),
         }
     }
+}
+
+/// Whether a name of a flow file leads to where the environment says.
+pub(super) fn has_variable(name: &str) -> bool {
+    name.contains("${")
 }
 
 /// Whether a name leads to a file beneath the flow's folder.

@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
-use super::found::{FILE_OCTETS_MAX, Sort, sorts, tables};
+use super::found::{FILE_OCTETS_MAX, Sort, has_variable, sorts, tables};
 use super::{Files, Found, LeftOut, VersionError, Versions};
 use crate::withheld::Guard;
 
@@ -27,7 +27,8 @@ impl Versions {
 
     /// Refuses a script whose files nobody is shown.
     pub(crate) fn script_may_be_read(&self, name: &str, text: &str) -> Result<(), VersionError> {
-        refused(self.unseen_by_script(&self.guard(""), name, text))
+        // Who writes a script names it as it lies there.
+        refused(self.unseen_by_script(&self.guard(""), &self.folder().join(name), text))
     }
 
     /// Takes from the files of a version what nobody is shown by now, or ever was what it was named as.
@@ -35,7 +36,8 @@ impl Versions {
         let text = found.files.get("").map_or("", String::as_str);
         let (guard, sorts) = (self.guard(text), sorts(text));
         let why = |(name, text): (&String, &String)| {
-            let withheld = guard.why(&self.folder().join(name)).map(str::to_owned);
+            let places = [self.folder().join(name), self.leads(name)];
+            let withheld = places.iter().find_map(|path| guard.why(path)).map(str::to_owned);
             let misfit = || self.fits(*sorts.get(name)?, name, text).err();
             let why = withheld.or_else(misfit)?;
             Some(LeftOut { name: name.clone(), why })
@@ -48,35 +50,43 @@ impl Versions {
         }
     }
 
+    /// Where a name of the flow file leads to, as the flow reads it.
+    fn leads(&self, name: &str) -> PathBuf {
+        self.folder().join(flow::drawing::filled_in(name))
+    }
+
     /// What may not be read for a text of the flow file, where some of its files are others than on the disk.
     fn unseen_beside(&self, text: &str, files: &Files) -> Vec<LeftOut> {
         let guard = self.guard(text);
         let mut unseen = Vec::new();
         for (name, sort) in sorts(text) {
-            let on_disk = || readable(&self.folder().join(&name));
-            let why = guard.why(&self.folder().join(&name)).map(str::to_owned);
-            let Some(text) = files.get(&name).cloned().or_else(on_disk) else {
+            let path = self.leads(&name);
+            let on_disk = || readable(&path);
+            let why = guard.why(&path).map(str::to_owned);
+            // A file of that very name is not the one that is read.
+            let instead = files.get(&name).filter(|_| !has_variable(&name)).cloned();
+            let Some(text) = instead.or_else(on_disk) else {
                 unseen.extend(why.map(|why| LeftOut { name, why }));
                 continue;
             };
             match why.or_else(|| self.fits(sort, &name, &text).err()) {
                 Some(why) => unseen.push(LeftOut { name, why }),
                 None if sort == Sort::Script => {
-                    unseen.extend(self.unseen_by_script(&guard, &name, &text));
+                    let files = self.unseen_by_script(&guard, &path, &text);
+                    unseen.extend(files);
                 }
                 None => {}
             }
         }
         for name in flow::drawing::plans(text) {
-            let why = self.why_no_plan(&guard, &self.folder().join(&name));
+            let why = self.why_no_plan(&guard, &self.leads(&name));
             unseen.extend(why.map(|why| LeftOut { name, why }));
         }
         unseen
     }
 
     /// The files of a script that may not be read, as it names them.
-    fn unseen_by_script(&self, guard: &Guard, script: &str, text: &str) -> Vec<LeftOut> {
-        let script = self.folder().join(script);
+    fn unseen_by_script(&self, guard: &Guard, script: &Path, text: &str) -> Vec<LeftOut> {
         let at = |name: &str| script.parent().unwrap_or(Path::new("")).join(name);
         let named = self.language.named(text);
         let of_tables = named.tables.into_iter().map(|name| {
@@ -114,7 +124,7 @@ impl Versions {
     fn looked_up_now(&self) -> BTreeSet<PathBuf> {
         let text = fs::read_to_string(&self.flow).unwrap_or_default();
         let scripts = flow::drawing::scripts(&text).into_iter();
-        let scripts = scripts.map(|script| self.folder().join(script));
+        let scripts = scripts.map(|script| self.leads(&script));
         let tables = scripts.filter_map(|script| {
             let named = self.language.named(&readable(&script)?).tables.into_iter();
             let folder = script.parent().unwrap_or(Path::new("")).to_path_buf();
