@@ -2,7 +2,8 @@
 //! script names files, and those may be any that the gateway can read.
 //!
 //! What is a secret is known by the flows that say so: those that lay on the disk since the gateway began, and all that are
-//! versions. Whoever wants to see a secret would name it in a flow that does not.
+//! versions. Whoever wants to see a secret would name it in a flow that does not. What the flow on the disk reads as something
+//! else is none, whatever a draft said of it.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
@@ -48,14 +49,22 @@ impl Withheld {
         self.folders.iter().flat_map(|folder| -> Vec<_> { seen_from(folder) }).collect()
     }
 
-    /// What is withheld now, also by the text of a flow that is no more than asked about.
-    pub(crate) fn guard(&self, text: &str) -> Guard {
+    /// What is withheld now, also by the text of a flow that is no more than asked about. None of it is what the flow on the
+    /// disk reads openly, unless that names it as a secret too.
+    pub(crate) fn guard(&self, text: &str, on_disk: &str, open: &[PathBuf]) -> Guard {
+        let identities = |paths: &BTreeSet<PathBuf>| -> HashSet<Identity> {
+            paths.iter().filter_map(|path| identity(path)).collect()
+        };
         let mut paths = self.secrets.lock().unwrap_or_else(PoisonError::into_inner).clone();
         paths.extend(self.named(text));
-        Guard {
-            secrets: paths.iter().filter_map(|path| identity(path)).collect(),
-            state: identity(&self.state),
+        let mut secrets = identities(&paths);
+        let of_flow = identities(&self.named(on_disk));
+        for open in open.iter().filter_map(|path| identity(path)) {
+            if !of_flow.contains(&open) {
+                secrets.remove(&open);
+            }
         }
+        Guard { secrets, state: identity(&self.state) }
     }
 }
 

@@ -283,3 +283,24 @@ fn a_key_that_is_none_is_not_shown_by_its_mistake() {
     let said = tollgate(&served.folder, "check flow.toml").output().unwrap();
     assert!(!String::from_utf8_lossy(&said.stderr).contains("hush"));
 }
+
+#[test]
+fn a_draft_that_calls_a_script_of_the_flow_a_secret_makes_it_none() {
+    let served = Served::start(with_secrets());
+    let anna = served.first();
+    let text = fs::read_to_string(served.folder.path().join("flow.toml")).unwrap();
+    for (key, of) in
+        [("script-file", SCRIPT), ("token-file", SCRIPT), ("token-file", "asn1/msc.asn1")]
+    {
+        let draft = format!("{text}\n[serve]\n{key} = \"{of}\"\n");
+        let save = json!({"text": draft, "remark": "a slip"});
+        served.done(&anna, "POST", "/api/flow/versions", Some(save));
+    }
+    let save = json!({"text": text, "remark": "without it"});
+    let version = served.done(&anna, "POST", "/api/flow/versions", Some(save))["version"].clone();
+    let path = format!("/api/flow/versions/{version}");
+    let kept = served.got(&anna, &path);
+    assert_eq!(kept["left_out"], json!([]), "{kept}");
+    let activate = format!("{path}/activate");
+    assert_ne!(served.done(&anna, "POST", &activate, Some(json!({})))["answer"], "mistakes");
+}

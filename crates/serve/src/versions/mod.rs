@@ -122,10 +122,9 @@ impl Versions {
 
     /// What is withheld by a text of the flow file, by the one that lies there, and by all that were known before.
     fn guard(&self, text: &str) -> Guard {
-        if let Ok(text) = fs::read_to_string(&self.flow) {
-            self.withheld.learn(&text);
-        }
-        self.withheld.guard(text)
+        let on_disk = fs::read_to_string(&self.flow).unwrap_or_default();
+        self.withheld.learn(&on_disk);
+        self.withheld.guard(text, &on_disk, &self.read_openly(&on_disk))
     }
 
     /// What is a secret by the flow that lies there, and by those that are kept.

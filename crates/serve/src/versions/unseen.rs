@@ -55,6 +55,17 @@ impl Versions {
         self.folder().join(flow::drawing::filled_in(name))
     }
 
+    /// What a text of the flow file names as scripts, modules and plans, with the tables of these.
+    pub(super) fn read_openly(&self, text: &str) -> Vec<PathBuf> {
+        let plans = flow::drawing::plans(text).into_iter().map(|plan| self.leads(&plan));
+        let plans = plans.flat_map(|plan| {
+            let own = tables(&plan, &plan.to_string_lossy()).into_iter().map(PathBuf::from);
+            own.chain([plan]).collect::<Vec<_>>()
+        });
+        let others = sorts(text).into_keys().map(|name| self.leads(&name));
+        plans.chain(others).collect()
+    }
+
     /// What may not be read for a text of the flow file, where some of its files are others than on the disk.
     fn unseen_beside(&self, text: &str, files: &Files) -> Vec<LeftOut> {
         let guard = self.guard(text);
