@@ -263,6 +263,9 @@ fn a_version_that_has_a_file_from_before_it_was_a_secret_shows_it_no_more() {
     let kept = asked(&served, &anna, ("GET", &path), None);
     let left_out = json!([{"name": "tables/notes.csv", "why": "a flow reads it as a secret"}]);
     assert_eq!(kept["left_out"], left_out);
+    let activate = format!("{path}/activate");
+    let answer = served.ask(&anna, "POST", &activate, Some(json!({})));
+    assert_eq!(answer.status, 422, "half of a version: {}", answer.body);
 }
 
 #[test]
@@ -303,4 +306,55 @@ fn a_draft_that_calls_a_script_of_the_flow_a_secret_makes_it_none() {
     assert_eq!(kept["left_out"], json!([]), "{kept}");
     let activate = format!("{path}/activate");
     assert_ne!(served.done(&anna, "POST", &activate, Some(json!({})))["answer"], "mistakes");
+}
+
+#[test]
+fn a_script_of_the_flow_that_is_broken_is_seen_and_mended() {
+    let folder = example();
+    let flow = folder.path().join("flow.toml");
+    let text = fs::read_to_string(&flow).unwrap().replace(SCRIPT, "scripts/roaming.txt");
+    fs::write(&flow, &text).unwrap();
+    fs::rename(folder.path().join(SCRIPT), folder.path().join("scripts/roaming.txt")).unwrap();
+    let served = Served::start(folder);
+    let anna = served.first();
+    let script = served.folder.path().join("scripts/roaming.txt");
+    let whole = fs::read_to_string(&script).unwrap();
+    let broken = "function isRoaming( {";
+    let versions = "/api/flow/versions";
+    let save = || {
+        let save = json!({"text": text, "remark": "as it is"});
+        served.done(&anna, "POST", versions, Some(save))["version"].clone()
+    };
+    fs::write(&script, broken).unwrap();
+    let version = save();
+    fs::write(&script, &whole).unwrap();
+    let kept = served.got(&anna, &format!("{versions}/{version}"));
+    assert_eq!(kept["left_out"], json!([]), "{kept}");
+    // It is not taken for active while the old text stays.
+    let activate = format!("{versions}/{version}/activate");
+    let answer = served.ask(&anna, "POST", &activate, Some(json!({}))).json();
+    assert_eq!(answer["answer"], "mistakes", "{answer}");
+    assert_eq!(fs::read_to_string(&script).unwrap(), whole);
+    // What the flow says while it lies there is said of it.
+    fs::write(&script, broken).unwrap();
+    let look = json!({"text": text});
+    let looked = served.done(&anna, "POST", "/api/flow/look", Some(look));
+    assert!(!first_mistake(&looked).contains("is not read here"), "{looked}");
+}
+
+#[test]
+fn a_table_has_its_columns_in_the_first_line_that_has_something() {
+    let served = Served::start(with_secrets());
+    let anna = served.first();
+    let notes = served.folder.path().join("notes.txt");
+    let path = format!("/api/hover/{SCRIPT}");
+    let text = "declare notes TABLE \"../notes.txt\";";
+    for (notes_text, may) in
+        [("\n\r\na,b\n1,2\n", true), ("\n\nhush\na,b\n", false), ("\rhush\ra,b", false)]
+    {
+        fs::write(&notes, notes_text).unwrap();
+        let at = json!({"text": text, "line": 1, "column": 10});
+        let answer = asked(&served, &anna, ("POST", &path), Some(at));
+        assert_eq!(answer["error"].is_null(), may, "{notes_text:?}: {answer}");
+    }
 }

@@ -3,14 +3,16 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io::{BufRead as _, BufReader, Read as _};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use super::found::{FILE_OCTETS_MAX, Sort, has_variable, sorts, tables};
+use super::found::{
+    FILE_OCTETS_MAX, NO_TABLE, Sort, fits_as_table, has_variable, is_of_plan, sorts, tables,
+};
 use super::{Files, Found, LeftOut, VersionError, Versions};
 use crate::withheld::Guard;
 
-/// Octets of the first line of a table that are looked at.
+/// Octets at the beginning of a table that are looked at.
 const COLUMNS_OCTETS_MAX: u64 = 64 * 1024;
 
 impl Versions {
@@ -31,23 +33,28 @@ impl Versions {
         refused(self.unseen_by_script(&self.guard(""), &self.folder().join(name), text))
     }
 
-    /// Takes from the files of a version what nobody is shown by now, or ever was what it was named as.
-    pub(super) fn withhold(&self, found: &mut Found) {
+    /// Takes from the files of a version what nobody is shown by now, or ever was what it was named as; says what it took.
+    pub(super) fn withhold(&self, found: &mut Found) -> Vec<LeftOut> {
         let text = found.files.get("").map_or("", String::as_str);
-        let (guard, sorts) = (self.guard(text), sorts(text));
+        let (guard, sorts, plans) = (self.guard(text), sorts(text), flow::drawing::plans(text));
         let why = |(name, text): (&String, &String)| {
             let places = [self.folder().join(name), self.leads(name)];
             let withheld = places.iter().find_map(|path| guard.why(path)).map(str::to_owned);
-            let misfit = || self.fits(*sorts.get(name)?, name, text).err();
+            let misfit = || match sorts.get(name) {
+                Some(sort) => self.fits(*sort, name, text).err(),
+                None if is_of_plan(&plans, name) => None,
+                None => fits_as_table(text.as_bytes()).err(),
+            };
             let why = withheld.or_else(misfit)?;
             Some(LeftOut { name: name.clone(), why })
         };
         let others = found.files.iter().filter(|(name, _)| !name.is_empty());
         let withheld: Vec<LeftOut> = others.filter_map(why).collect();
-        for left_out in withheld {
+        for left_out in &withheld {
             found.files.remove(&left_out.name);
-            found.left_out.push(left_out);
         }
+        found.left_out.extend_from_slice(&withheld);
+        withheld
     }
 
     /// Where a name of the flow file leads to, as the flow reads it.
@@ -128,7 +135,10 @@ impl Versions {
             return None;
         }
         let folder = self.folder().canonicalize().unwrap_or_default();
-        (!real.starts_with(folder) || !has_columns(&real)).then(|| "it is no table".into())
+        match real.starts_with(folder) {
+            true => fits_as_table(&beginning(&real)).err(),
+            false => Some(NO_TABLE.into()),
+        }
     }
 
     /// The tables of the scripts that run.
@@ -152,7 +162,7 @@ impl Versions {
     }
 }
 
-fn refused(unseen: Vec<LeftOut>) -> Result<(), VersionError> {
+pub(super) fn refused(unseen: Vec<LeftOut>) -> Result<(), VersionError> {
     match unseen.into_iter().next() {
         Some(LeftOut { name, why }) => Err(VersionError::Unseen { name, why }),
         None => Ok(()),
@@ -170,10 +180,13 @@ fn readable(path: &Path) -> Option<String> {
     Some(String::from_utf8_lossy(&octets).into_owned())
 }
 
-fn has_columns(path: &Path) -> bool {
-    let is_file = fs::metadata(path).is_ok_and(|file| file.is_file());
-    let Some(file) = is_file.then(|| File::open(path).ok()).flatten() else { return false };
-    let mut line = Vec::new();
-    let read = BufReader::new(file.take(COLUMNS_OCTETS_MAX)).read_until(b'\n', &mut line);
-    read.is_ok() && line.contains(&b',')
+/// Nothing of what has no end.
+fn beginning(path: &Path) -> Vec<u8> {
+    let mut octets = Vec::new();
+    if fs::metadata(path).is_ok_and(|file| file.is_file()) {
+        let file = File::open(path);
+        let read = file.and_then(|file| file.take(COLUMNS_OCTETS_MAX).read_to_end(&mut octets));
+        read.unwrap_or_default();
+    }
+    octets
 }
