@@ -358,3 +358,35 @@ fn a_table_has_its_columns_in_the_first_line_that_has_something() {
         assert_eq!(answer["error"].is_null(), may, "{notes_text:?}: {answer}");
     }
 }
+
+#[test]
+fn a_state_in_the_folder_of_the_flow_withholds_no_more_than_its_own() {
+    let folder = example();
+    let flow = folder.path().join("flow.toml");
+    let text = fs::read_to_string(&flow).unwrap();
+    fs::write(&flow, format!("[state]\ndir = \".\"\n{text}")).unwrap();
+    let served = Served::start(folder);
+    let anna = served.first();
+    let text = fs::read_to_string(&flow).unwrap();
+    let look =
+        |text: &str| asked(&served, &anna, ("POST", "/api/flow/look"), Some(json!({"text": text})));
+    assert_eq!(look(&text)["diagnostics"], json!([]));
+    for own in ["people.db", "versions.db-wal", "serve.lock", "in/boston/any.dup"] {
+        let looked = look(&text.replacen(SCRIPT, own, 1));
+        assert!(first_mistake(&looked).ends_with("it is the gateway's own"), "{own}: {looked}");
+    }
+}
+
+#[test]
+fn nobody_learns_by_the_name_of_a_plan_what_there_is() {
+    let served = Served::start(with_secrets());
+    let anna = served.first();
+    let said = |plan: &str| {
+        let draft = json!({"plan": plan, "draft": {"based_on": null, "files": {}}});
+        let answer = served.ask(&anna, "POST", "/api/tariff-versions/check", Some(draft));
+        assert_eq!(answer.status, 404, "{}", answer.body);
+        answer.json()["error"].as_str().unwrap().replace(plan, "")
+    };
+    assert_eq!(said("secrets/hook.token"), said("secrets/none.token"));
+    assert_eq!(said("/etc/passwd"), said("/etc/none"));
+}
