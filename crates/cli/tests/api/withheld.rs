@@ -24,6 +24,11 @@ const NAMES: [&str; 7] = [
     "elsewhere/link.csv",
 ];
 
+/// The same with variables, which a flow file may have and a script has not. The last one is called like a script, and read
+/// without what stands behind the brace.
+const FILLED_IN: [&str; 3] =
+    ["${NOPE}secrets/hook.token", "${FOLDER_OF_SECRETS}/hook.token", "secrets/hook.token${.dup"];
+
 /// The example, which tells somebody with a token; beside it a secret that no flow names.
 fn with_secrets() -> TempDir {
     let folder = example();
@@ -87,11 +92,14 @@ fn first_mistake(looked: &Value) -> &str {
 
 #[test]
 fn a_secret_of_the_flow_is_in_no_answer_whatever_it_is_named_as() {
-    let served = Served::start(with_secrets());
+    let folder = with_secrets();
+    let mut serve = tollgate(&folder, "serve flow.toml --listen 127.0.0.1:0");
+    serve.env("FOLDER_OF_SECRETS", folder.path().join("secrets"));
+    let served = Served::by(serve, folder);
     let anna = served.first();
     let vera = served.invited(&anna, "vera", "viewer");
     let absolute = served.folder.path().join("secrets/hook.token");
-    let names = NAMES.into_iter().chain([absolute.to_str().unwrap()]);
+    let names = NAMES.into_iter().chain(FILLED_IN).chain([absolute.to_str().unwrap()]);
     for name in names.filter(|name| !name.ends_with("csv")) {
         for of in [SCRIPT, "asn1/billing.asn1"] {
             for text in flows(&served, of, name) {
@@ -208,14 +216,19 @@ fn what_another_flow_names_as_a_secret_is_one_and_so_is_what_is_none_of_a_flow()
     }
     // What no flow names is not what it is named as.
     for (of, why) in [(SCRIPT, "it is no script"), ("asn1/billing.asn1", "it is no ASN.1 module")] {
-        for name in ["secrets/of-nobody.txt", "flow.toml"] {
+        for name in ["secrets/of-nobody.txt", "flow.toml", "secrets/of-nobody.txt${.dup"] {
             let [text, _] = flows(&served, of, name);
             let looked = all_is_asked(&served, &anna, &vera, &text);
             assert!(first_mistake(&looked).ends_with(why), "{looked}");
         }
     }
     // The gateway's own.
-    for name in ["flow.state/people.db", "flow.state/own.dup", "scripts/../flow.state/own.dup"] {
+    for name in [
+        "flow.state/people.db",
+        "flow.state/own.dup",
+        "scripts/../flow.state/own.dup",
+        "${NOPE}flow.state/own.dup",
+    ] {
         fs::write(served.folder.path().join("flow.state/own.dup"), "-- hush").unwrap();
         let [text, _] = flows(&served, SCRIPT, name);
         let looked = all_is_asked(&served, &anna, &vera, &text);
@@ -250,6 +263,9 @@ fn a_version_that_has_a_file_from_before_it_was_a_secret_shows_it_no_more() {
     let kept = asked(&served, &anna, ("GET", &path), None);
     let left_out = json!([{"name": "tables/notes.csv", "why": "a flow reads it as a secret"}]);
     assert_eq!(kept["left_out"], left_out);
+    let activate = format!("{path}/activate");
+    let answer = served.ask(&anna, "POST", &activate, Some(json!({})));
+    assert_eq!(answer.status, 422, "half of a version: {}", answer.body);
 }
 
 #[test]
@@ -269,4 +285,108 @@ fn a_key_that_is_none_is_not_shown_by_its_mistake() {
     fs::write(served.folder.path().join("flow.toml"), text).unwrap();
     let said = tollgate(&served.folder, "check flow.toml").output().unwrap();
     assert!(!String::from_utf8_lossy(&said.stderr).contains("hush"));
+}
+
+#[test]
+fn a_draft_that_calls_a_script_of_the_flow_a_secret_makes_it_none() {
+    let served = Served::start(with_secrets());
+    let anna = served.first();
+    let text = fs::read_to_string(served.folder.path().join("flow.toml")).unwrap();
+    for (key, of) in
+        [("script-file", SCRIPT), ("token-file", SCRIPT), ("token-file", "asn1/msc.asn1")]
+    {
+        let draft = format!("{text}\n[serve]\n{key} = \"{of}\"\n");
+        let save = json!({"text": draft, "remark": "a slip"});
+        served.done(&anna, "POST", "/api/flow/versions", Some(save));
+    }
+    let save = json!({"text": text, "remark": "without it"});
+    let version = served.done(&anna, "POST", "/api/flow/versions", Some(save))["version"].clone();
+    let path = format!("/api/flow/versions/{version}");
+    let kept = served.got(&anna, &path);
+    assert_eq!(kept["left_out"], json!([]), "{kept}");
+    let activate = format!("{path}/activate");
+    assert_ne!(served.done(&anna, "POST", &activate, Some(json!({})))["answer"], "mistakes");
+}
+
+#[test]
+fn a_script_of_the_flow_that_is_broken_is_seen_and_mended() {
+    let folder = example();
+    let flow = folder.path().join("flow.toml");
+    let text = fs::read_to_string(&flow).unwrap().replace(SCRIPT, "scripts/roaming.txt");
+    fs::write(&flow, &text).unwrap();
+    fs::rename(folder.path().join(SCRIPT), folder.path().join("scripts/roaming.txt")).unwrap();
+    let served = Served::start(folder);
+    let anna = served.first();
+    let script = served.folder.path().join("scripts/roaming.txt");
+    let whole = fs::read_to_string(&script).unwrap();
+    let broken = "function isRoaming( {";
+    let versions = "/api/flow/versions";
+    let save = || {
+        let save = json!({"text": text, "remark": "as it is"});
+        served.done(&anna, "POST", versions, Some(save))["version"].clone()
+    };
+    fs::write(&script, broken).unwrap();
+    let version = save();
+    fs::write(&script, &whole).unwrap();
+    let kept = served.got(&anna, &format!("{versions}/{version}"));
+    assert_eq!(kept["left_out"], json!([]), "{kept}");
+    // It is not taken for active while the old text stays.
+    let activate = format!("{versions}/{version}/activate");
+    let answer = served.ask(&anna, "POST", &activate, Some(json!({}))).json();
+    assert_eq!(answer["answer"], "mistakes", "{answer}");
+    assert_eq!(fs::read_to_string(&script).unwrap(), whole);
+    // What the flow says while it lies there is said of it.
+    fs::write(&script, broken).unwrap();
+    let look = json!({"text": text});
+    let looked = served.done(&anna, "POST", "/api/flow/look", Some(look));
+    assert!(!first_mistake(&looked).contains("is not read here"), "{looked}");
+}
+
+#[test]
+fn a_table_has_its_columns_in_the_first_line_that_has_something() {
+    let served = Served::start(with_secrets());
+    let anna = served.first();
+    let notes = served.folder.path().join("notes.txt");
+    let path = format!("/api/hover/{SCRIPT}");
+    let text = "declare notes TABLE \"../notes.txt\";";
+    for (notes_text, may) in
+        [("\n\r\na,b\n1,2\n", true), ("\n\nhush\na,b\n", false), ("\rhush\ra,b", false)]
+    {
+        fs::write(&notes, notes_text).unwrap();
+        let at = json!({"text": text, "line": 1, "column": 10});
+        let answer = asked(&served, &anna, ("POST", &path), Some(at));
+        assert_eq!(answer["error"].is_null(), may, "{notes_text:?}: {answer}");
+    }
+}
+
+#[test]
+fn a_state_in_the_folder_of_the_flow_withholds_no_more_than_its_own() {
+    let folder = example();
+    let flow = folder.path().join("flow.toml");
+    let text = fs::read_to_string(&flow).unwrap();
+    fs::write(&flow, format!("[state]\ndir = \".\"\n{text}")).unwrap();
+    let served = Served::start(folder);
+    let anna = served.first();
+    let text = fs::read_to_string(&flow).unwrap();
+    let look =
+        |text: &str| asked(&served, &anna, ("POST", "/api/flow/look"), Some(json!({"text": text})));
+    assert_eq!(look(&text)["diagnostics"], json!([]));
+    for own in ["people.db", "versions.db-wal", "serve.lock", "in/boston/any.dup"] {
+        let looked = look(&text.replacen(SCRIPT, own, 1));
+        assert!(first_mistake(&looked).ends_with("it is the gateway's own"), "{own}: {looked}");
+    }
+}
+
+#[test]
+fn nobody_learns_by_the_name_of_a_plan_what_there_is() {
+    let served = Served::start(with_secrets());
+    let anna = served.first();
+    let said = |plan: &str| {
+        let draft = json!({"plan": plan, "draft": {"based_on": null, "files": {}}});
+        let answer = served.ask(&anna, "POST", "/api/tariff-versions/check", Some(draft));
+        assert_eq!(answer.status, 404, "{}", answer.body);
+        answer.json()["error"].as_str().unwrap().replace(plan, "")
+    };
+    assert_eq!(said("secrets/hook.token"), said("secrets/none.token"));
+    assert_eq!(said("/etc/passwd"), said("/etc/none"));
 }

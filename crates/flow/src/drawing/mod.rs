@@ -181,8 +181,24 @@ pub fn told_to_all(mistake: &Diagnostic) -> String {
     without_variables(&mistake.source.text, mistake.to_string())
 }
 
-/// The files that a flow file names as secrets, or with a secret in them, as it names them: by `password-file`, `token-file`,
-/// `key-file` and all other keys that end so.
+/// A name of a flow file as the flow reads it, with environment variables in the places of their `${NAME}`. What it makes is
+/// no more to be shown than they are.
+pub fn filled_in(name: &str) -> String {
+    crate::file::filled_in(name)
+}
+
+/// The keys of files that are secrets, or have one in them. A certificate may have its key beside it.
+const SECRET_KEYS: [&str; 7] = [
+    "password-file",
+    "token-file",
+    "key-file",
+    "key-passphrase-file",
+    "secret-key-file",
+    "host-key-file",
+    "certificate-file",
+];
+
+/// The files that a flow file names as secrets, or with a secret in them, with variables filled in.
 pub fn secrets(text: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     if let Ok(document) = ImDocument::parse(text) {
@@ -194,8 +210,8 @@ pub fn secrets(text: &str) -> BTreeSet<String> {
 fn secrets_in(table: &dyn TableLike, found: &mut BTreeSet<String>) {
     for (key, item) in table.iter() {
         match (item.as_str(), item.as_table_like()) {
-            (Some(file), _) if key.ends_with("-file") => {
-                found.insert(crate::file::filled_in(file));
+            (Some(file), _) if SECRET_KEYS.contains(&key) => {
+                found.insert(filled_in(file));
             }
             (_, Some(within)) => secrets_in(within, found),
             _ => {}

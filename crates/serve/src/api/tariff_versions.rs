@@ -127,15 +127,13 @@ const NAME_MAX: usize = 64;
 
 /// The same, or where one is to lie that is begun with its first version: as the flow names it already, or beside that.
 fn database_to_be(served: &Served, plan: &str) -> Result<PathBuf, Failure> {
-    let place = lies(served, plan);
-    if place.exists() {
-        return database(served, plan);
-    }
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter);
     let stem = plan.strip_suffix(DATABASE).unwrap_or_default();
     let may_begin = (1..=NAME_MAX).contains(&stem.len()) && stem.chars().all(is_plain);
+    // Of no other name is it said whether there is such a file.
     if may_begin || known(served)?.contains_key(plan) {
-        return Ok(place);
+        let place = lies(served, plan);
+        return if place.exists() { database(served, plan) } else { Ok(place) };
     }
     let why = format!(
         "\"{plan}\" is no plan of the flow; a new database lies beside the flow file, and is named by letters, digits, - \

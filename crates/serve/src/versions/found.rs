@@ -63,6 +63,10 @@ impl Versions {
         let mut found = Found::default();
         found.files.insert(String::new(), text.to_owned());
         for (name, sort) in sorts(text) {
+            if has_variable(&name) {
+                found.put(Err("a variable is in its name".into()), name);
+                continue;
+            }
             let read = self.read(&guard, &name);
             let fits = |text: Option<String>| match text {
                 Some(text) => self.fits(sort, &name, &text).map(|()| Some(text)),
@@ -80,11 +84,19 @@ impl Versions {
     /// Whether a text is what a flow names it as. What is not may be something that nobody is to see.
     pub(super) fn fits(&self, sort: Sort, name: &str, text: &str) -> Result<(), String> {
         match sort {
-            Sort::Script if name.ends_with(SCRIPT) || self.language.is_script(text) => Ok(()),
+            _ if self.is_named_so(sort, name) => Ok(()),
+            Sort::Script if flow::drawing::filled_in(name).ends_with(SCRIPT) => Ok(()),
+            Sort::Script if self.language.is_script(text) => Ok(()),
             Sort::Script => Err("it is no script".into()),
             Sort::Module if text.contains(OF_MODULES) => Ok(()),
             Sort::Module => Err("it is no ASN.1 module".into()),
         }
+    }
+
+    /// Whether the flow that lies there names a file as the same: that may be broken, and is seen to be mended.
+    fn is_named_so(&self, sort: Sort, name: &str) -> bool {
+        let text = fs::read_to_string(&self.flow).unwrap_or_default();
+        sorts(&text).get(name) == Some(&sort)
     }
 
     /// All that a version has, for a text of the flow file and perhaps another file in the place of one on the disk.
@@ -128,10 +140,8 @@ impl Versions {
             return Err(format!("the tables have more than {most} MiB together"));
         }
         let read = self.read(guard, name)?;
-        let has_columns =
-            |text: &String| text.lines().next().is_some_and(|line| line.contains(','));
-        if read.as_ref().is_some_and(|text| !has_columns(text)) {
-            return Err("it is no table".into());
+        if let Some(text) = &read {
+            fits_as_table(text.as_bytes())?;
         }
         Ok(read)
     }
@@ -184,14 +194,8 @@ impl Versions {
         };
         let text = files.get("").cloned().unwrap_or_default();
         let (named, plans) = (flow::drawing::named(&text), flow::drawing::plans(&text));
-        let is_table = |name: &str| {
-            name.rsplit_once('/').is_some_and(|(plan, table)| {
-                (table == PLAN || table.ends_with(".csv"))
-                    && plans.iter().any(|known| known.trim_end_matches('/') == plan)
-            })
-        };
         for (name, text) in drafts {
-            if !is_within(&name) || !(named.contains(&name) || is_table(&name)) {
+            if !is_within(&name) || !(named.contains(&name) || is_of_plan(&plans, &name)) {
                 return Err(VersionError::Outside(name));
             }
             files.insert(name, text);
@@ -215,6 +219,25 @@ pub(crate) fn superfluous<'t>(files: &Files, there: &'t Files) -> Vec<&'t String
 
 /// The file that every plan has.
 const PLAN: &str = "tariff.toml";
+
+/// Whether a file is one of a plan.
+pub(super) fn is_of_plan(plans: &BTreeSet<String>, name: &str) -> bool {
+    name.rsplit_once('/').is_some_and(|(plan, table)| {
+        (table == PLAN || table.ends_with(".csv"))
+            && plans.iter().any(|known| known.trim_end_matches('/') == plan)
+    })
+}
+
+/// What is said of a file that scripts are to look things up in.
+pub(super) const NO_TABLE: &str = "it is no table";
+
+/// Whether a table has columns: a comma in its first line that has something, as who reads it sees lines.
+pub(super) fn fits_as_table(octets: &[u8]) -> Result<(), String> {
+    let octets = octets.strip_prefix("\u{feff}".as_bytes()).unwrap_or(octets);
+    let mut lines = octets.split(|octet| b"\r\n".contains(octet));
+    let names = lines.find(|line| !line.is_empty()).unwrap_or_default();
+    names.contains(&b',').then_some(()).ok_or_else(|| NO_TABLE.into())
+}
 
 /// The files of a tariff plan's folder that people write, with the name of that.
 pub(super) fn tables(folder: &Path, plan: &str) -> Vec<String> {
@@ -254,6 +277,11 @@ impl Found {
             Err(why) => self.left_out.push(LeftOut { name, why }),
         }
     }
+}
+
+/// Whether a name of a flow file leads to where the environment says.
+pub(super) fn has_variable(name: &str) -> bool {
+    name.contains("${")
 }
 
 /// Whether a name leads to a file beneath the flow's folder.

@@ -122,10 +122,9 @@ impl Versions {
 
     /// What is withheld by a text of the flow file, by the one that lies there, and by all that were known before.
     fn guard(&self, text: &str) -> Guard {
-        if let Ok(text) = fs::read_to_string(&self.flow) {
-            self.withheld.learn(&text);
-        }
-        self.withheld.guard(text)
+        let on_disk = fs::read_to_string(&self.flow).unwrap_or_default();
+        self.withheld.learn(&on_disk);
+        self.withheld.guard(text, &on_disk, &self.read_openly(&on_disk))
     }
 
     /// What is a secret by the flow that lies there, and by those that are kept.
@@ -216,6 +215,13 @@ impl Versions {
 
     /// A version with its files, and what it has not. What it has of files that nobody is shown by now it has not either.
     pub(crate) fn get(&self, id: i64) -> Result<(Version, Found), VersionError> {
+        let (version, mut found) = self.kept(id)?;
+        self.withhold(&mut found);
+        Ok((version, found))
+    }
+
+    /// The same with all that it has, whoever may see that.
+    fn kept(&self, id: i64) -> Result<(Version, Found), VersionError> {
         let one = flow::Recent { before: Some(id.saturating_add(1)), limit: 1 };
         let (versions, _) = self.list(one)?;
         let version = versions.into_iter().find(|version| version.id == id);
@@ -234,8 +240,7 @@ impl Versions {
                 .query_map([id], |row| Ok(LeftOut { name: row.get(0)?, why: row.get(1)? }))?;
             Ok(Found { files, left_out: left_out.collect::<Answer<_>>()? })
         };
-        let mut found = found().map_err(|error| self.store.readers().refused(&error))?;
-        self.withhold(&mut found);
+        let found = found().map_err(|error| self.store.readers().refused(&error))?;
         Ok((version, found))
     }
 }

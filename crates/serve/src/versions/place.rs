@@ -8,7 +8,8 @@ use std::sync::PoisonError;
 use flow::Answer as Reloaded;
 use store::params;
 
-use super::found::{FILE_OCTETS_MAX, Files, Found, is_script, is_within, superfluous};
+use super::found::{FILE_OCTETS_MAX, Files, is_script, is_within, superfluous};
+use super::unseen::refused;
 use super::{VersionError, Versions, digest};
 
 impl Versions {
@@ -22,7 +23,10 @@ impl Versions {
         now_ms: i64,
     ) -> Result<Reloaded, VersionError> {
         let _one = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
-        let (_, Found { files, .. }) = self.get(id)?;
+        let (_, mut found) = self.kept(id)?;
+        // Without what nobody is shown it would be half of a version.
+        refused(self.withhold(&mut found))?;
+        let files = found.files;
         let before = self.keep_found()?;
         let is_as_seen = |seen: &str| before.get("").is_some_and(|text| digest(text) == seen);
         if based_on.is_some_and(|seen| !is_as_seen(seen)) {

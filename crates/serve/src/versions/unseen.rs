@@ -3,14 +3,16 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io::{BufRead as _, BufReader, Read as _};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use super::found::{FILE_OCTETS_MAX, Sort, sorts, tables};
+use super::found::{
+    FILE_OCTETS_MAX, NO_TABLE, Sort, fits_as_table, has_variable, is_of_plan, sorts, tables,
+};
 use super::{Files, Found, LeftOut, VersionError, Versions};
 use crate::withheld::Guard;
 
-/// Octets of the first line of a table that are looked at.
+/// Octets at the beginning of a table that are looked at.
 const COLUMNS_OCTETS_MAX: u64 = 64 * 1024;
 
 impl Versions {
@@ -27,25 +29,48 @@ impl Versions {
 
     /// Refuses a script whose files nobody is shown.
     pub(crate) fn script_may_be_read(&self, name: &str, text: &str) -> Result<(), VersionError> {
-        refused(self.unseen_by_script(&self.guard(""), name, text))
+        // Who writes a script names it as it lies there.
+        refused(self.unseen_by_script(&self.guard(""), &self.folder().join(name), text))
     }
 
-    /// Takes from the files of a version what nobody is shown by now, or ever was what it was named as.
-    pub(super) fn withhold(&self, found: &mut Found) {
+    /// Takes from the files of a version what nobody is shown by now, or ever was what it was named as; says what it took.
+    pub(super) fn withhold(&self, found: &mut Found) -> Vec<LeftOut> {
         let text = found.files.get("").map_or("", String::as_str);
-        let (guard, sorts) = (self.guard(text), sorts(text));
+        let (guard, sorts, plans) = (self.guard(text), sorts(text), flow::drawing::plans(text));
         let why = |(name, text): (&String, &String)| {
-            let withheld = guard.why(&self.folder().join(name)).map(str::to_owned);
-            let misfit = || self.fits(*sorts.get(name)?, name, text).err();
+            let places = [self.folder().join(name), self.leads(name)];
+            let withheld = places.iter().find_map(|path| guard.why(path)).map(str::to_owned);
+            let misfit = || match sorts.get(name) {
+                Some(sort) => self.fits(*sort, name, text).err(),
+                None if is_of_plan(&plans, name) => None,
+                None => fits_as_table(text.as_bytes()).err(),
+            };
             let why = withheld.or_else(misfit)?;
             Some(LeftOut { name: name.clone(), why })
         };
         let others = found.files.iter().filter(|(name, _)| !name.is_empty());
         let withheld: Vec<LeftOut> = others.filter_map(why).collect();
-        for left_out in withheld {
+        for left_out in &withheld {
             found.files.remove(&left_out.name);
-            found.left_out.push(left_out);
         }
+        found.left_out.extend_from_slice(&withheld);
+        withheld
+    }
+
+    /// Where a name of the flow file leads to, as the flow reads it.
+    fn leads(&self, name: &str) -> PathBuf {
+        self.folder().join(flow::drawing::filled_in(name))
+    }
+
+    /// What a text of the flow file names as scripts, modules and plans, with the tables of these.
+    pub(super) fn read_openly(&self, text: &str) -> Vec<PathBuf> {
+        let plans = flow::drawing::plans(text).into_iter().map(|plan| self.leads(&plan));
+        let plans = plans.flat_map(|plan| {
+            let own = tables(&plan, &plan.to_string_lossy()).into_iter().map(PathBuf::from);
+            own.chain([plan]).collect::<Vec<_>>()
+        });
+        let others = sorts(text).into_keys().map(|name| self.leads(&name));
+        plans.chain(others).collect()
     }
 
     /// What may not be read for a text of the flow file, where some of its files are others than on the disk.
@@ -53,30 +78,33 @@ impl Versions {
         let guard = self.guard(text);
         let mut unseen = Vec::new();
         for (name, sort) in sorts(text) {
-            let on_disk = || readable(&self.folder().join(&name));
-            let why = guard.why(&self.folder().join(&name)).map(str::to_owned);
-            let Some(text) = files.get(&name).cloned().or_else(on_disk) else {
+            let path = self.leads(&name);
+            let on_disk = || readable(&path);
+            let why = guard.why(&path).map(str::to_owned);
+            // A file of that very name is not the one that is read.
+            let instead = files.get(&name).filter(|_| !has_variable(&name)).cloned();
+            let Some(text) = instead.or_else(on_disk) else {
                 unseen.extend(why.map(|why| LeftOut { name, why }));
                 continue;
             };
             match why.or_else(|| self.fits(sort, &name, &text).err()) {
                 Some(why) => unseen.push(LeftOut { name, why }),
                 None if sort == Sort::Script => {
-                    unseen.extend(self.unseen_by_script(&guard, &name, &text));
+                    let files = self.unseen_by_script(&guard, &path, &text);
+                    unseen.extend(files);
                 }
                 None => {}
             }
         }
         for name in flow::drawing::plans(text) {
-            let why = self.why_no_plan(&guard, &self.folder().join(&name));
+            let why = self.why_no_plan(&guard, &self.leads(&name));
             unseen.extend(why.map(|why| LeftOut { name, why }));
         }
         unseen
     }
 
     /// The files of a script that may not be read, as it names them.
-    fn unseen_by_script(&self, guard: &Guard, script: &str, text: &str) -> Vec<LeftOut> {
-        let script = self.folder().join(script);
+    fn unseen_by_script(&self, guard: &Guard, script: &Path, text: &str) -> Vec<LeftOut> {
         let at = |name: &str| script.parent().unwrap_or(Path::new("")).join(name);
         let named = self.language.named(text);
         let of_tables = named.tables.into_iter().map(|name| {
@@ -107,14 +135,17 @@ impl Versions {
             return None;
         }
         let folder = self.folder().canonicalize().unwrap_or_default();
-        (!real.starts_with(folder) || !has_columns(&real)).then(|| "it is no table".into())
+        match real.starts_with(folder) {
+            true => fits_as_table(&beginning(&real)).err(),
+            false => Some(NO_TABLE.into()),
+        }
     }
 
     /// The tables of the scripts that run.
     fn looked_up_now(&self) -> BTreeSet<PathBuf> {
         let text = fs::read_to_string(&self.flow).unwrap_or_default();
         let scripts = flow::drawing::scripts(&text).into_iter();
-        let scripts = scripts.map(|script| self.folder().join(script));
+        let scripts = scripts.map(|script| self.leads(&script));
         let tables = scripts.filter_map(|script| {
             let named = self.language.named(&readable(&script)?).tables.into_iter();
             let folder = script.parent().unwrap_or(Path::new("")).to_path_buf();
@@ -131,7 +162,7 @@ impl Versions {
     }
 }
 
-fn refused(unseen: Vec<LeftOut>) -> Result<(), VersionError> {
+pub(super) fn refused(unseen: Vec<LeftOut>) -> Result<(), VersionError> {
     match unseen.into_iter().next() {
         Some(LeftOut { name, why }) => Err(VersionError::Unseen { name, why }),
         None => Ok(()),
@@ -149,10 +180,13 @@ fn readable(path: &Path) -> Option<String> {
     Some(String::from_utf8_lossy(&octets).into_owned())
 }
 
-fn has_columns(path: &Path) -> bool {
-    let is_file = fs::metadata(path).is_ok_and(|file| file.is_file());
-    let Some(file) = is_file.then(|| File::open(path).ok()).flatten() else { return false };
-    let mut line = Vec::new();
-    let read = BufReader::new(file.take(COLUMNS_OCTETS_MAX)).read_until(b'\n', &mut line);
-    read.is_ok() && line.contains(&b',')
+/// Nothing of what has no end.
+fn beginning(path: &Path) -> Vec<u8> {
+    let mut octets = Vec::new();
+    if fs::metadata(path).is_ok_and(|file| file.is_file()) {
+        let file = File::open(path);
+        let read = file.and_then(|file| file.take(COLUMNS_OCTETS_MAX).read_to_end(&mut octets));
+        read.unwrap_or_default();
+    }
+    octets
 }
