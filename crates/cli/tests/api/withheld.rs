@@ -121,6 +121,30 @@ fn a_secret_of_the_flow_is_in_no_answer_whatever_it_is_named_as() {
 }
 
 #[test]
+fn a_flow_file_that_is_a_link_names_files_from_where_the_link_lies() {
+    let folder = with_secrets();
+    let here = folder.path();
+    fs::create_dir(here.join("kept")).unwrap();
+    fs::rename(here.join("flow.toml"), here.join("kept/flow.toml")).unwrap();
+    symlink("kept/flow.toml", here.join("flow.toml")).unwrap();
+    let served = Served::start(folder);
+    let anna = served.first();
+    let vera = served.invited(&anna, "vera", "viewer");
+    for text in flows(&served, SCRIPT, NAMES[0]) {
+        let looked = all_is_asked(&served, &anna, &vera, &text);
+        assert!(first_mistake(&looked).ends_with("a flow reads it as a secret"), "{looked}");
+    }
+    // A script is written where it is read.
+    let script = served.folder.path().join(SCRIPT);
+    let now = served.ask(&anna, "GET", &format!("/api/scripts/{SCRIPT}"), None).json();
+    let text = format!("{}\n-- seen\n", fs::read_to_string(&script).unwrap());
+    let put = json!({"text": text, "based_on": now["digest"], "remark": "seen"});
+    let answer = served.ask(&anna, "PUT", &format!("/api/scripts/{SCRIPT}"), Some(put));
+    assert_eq!(answer.json()["answer"], "active", "{}", answer.body);
+    assert_eq!(fs::read_to_string(script).unwrap(), text);
+}
+
+#[test]
 fn a_script_that_is_edited_reads_no_secret() {
     let served = Served::start(with_secrets());
     let anna = served.first();

@@ -170,7 +170,7 @@ impl Versions {
     }
 
     pub(super) fn folder(&self) -> &Path {
-        self.flow.parent().unwrap_or(Path::new(""))
+        &self.folder
     }
 
     /// Those that lie on the disk.

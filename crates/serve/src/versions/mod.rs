@@ -97,6 +97,8 @@ pub(crate) enum VersionError {
 pub(crate) struct Versions {
     store: Store,
     flow: PathBuf,
+    /// Where its names are seen from.
+    folder: PathBuf,
     /// What no version has, and no answer.
     withheld: Withheld,
     /// Of its scripts.
@@ -113,9 +115,12 @@ impl Versions {
     ) -> Result<Self, StoreError> {
         let store = Store::open(&state.join(DATABASE), MIGRATIONS)?;
         let withheld = Withheld::of(flow, state);
-        // A link leads to the file that is written.
-        let flow = flow.canonicalize().unwrap_or_else(|_| flow.into());
-        let versions = Versions { store, flow, withheld, language, changing: Mutex::default() };
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.into());
+        let folder = flow.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = real(folder.unwrap_or(Path::new(".")));
+        // A link leads to the file that is written, and names are seen from where it lies itself.
+        let (flow, changing) = (real(flow), Mutex::default());
+        let versions = Versions { store, flow, folder, withheld, language, changing };
         versions.learn()?;
         Ok(versions)
     }
