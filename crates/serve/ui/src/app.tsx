@@ -16,9 +16,11 @@ import { GroupPage } from "./matching/group-page";
 import { MatchingPage } from "./matching/matching-page";
 import { Catch } from "./parts/catch";
 import { Failure } from "./parts/failure";
+import { GiveUpDialog } from "./parts/give-up-dialog";
 import { asRefusal } from "./parts/load";
 import { Page, Waiting } from "./parts/page";
 import { SessionContext } from "./parts/session";
+import { askBeforeClosing, giveUpAll, isAnythingUnsaved } from "./parts/unsaved";
 import { AccountPage } from "./people/account-page";
 import { PeoplePage } from "./people/people-page";
 import { first, type Parts } from "./router/match";
@@ -68,7 +70,10 @@ export function App() {
   const last = useRef<string | null>(null);
   const enter = useCallback((session: Session) => {
     // What somebody else left unsaved in this window is not for whoever comes after.
-    if (last.current !== null && last.current !== session.name) return window.location.reload();
+    if (last.current !== null && last.current !== session.name) {
+      giveUpAll();
+      return window.location.reload();
+    }
     last.current = session.name;
     setToken(session.csrf);
     setKnown({ session });
@@ -97,9 +102,13 @@ export function App() {
   useEffect(() => {
     if (session !== null && (path === "/" || path === "/login")) go("/graph", "replace");
   }, [session, path]);
-  const leave = useCallback(() => {
+  useEffect(askBeforeClosing, []);
+  const [isAsked, setAsked] = useState(false);
+  const logOut = useCallback(() => {
+    giveUpAll();
     gateway.logout().finally(() => window.location.assign("/login"));
   }, []);
+  const leave = useCallback(() => (isAnythingUnsaved() ? setAsked(true) : logOut()), [logOut]);
   const held = useMemo(() => (session === null ? null : { session, leave }), [session, leave]);
 
   if (path === "/welcome") return <WelcomePage onSession={enter} />;
@@ -120,6 +129,11 @@ export function App() {
           </Suspense>
         </Catch>
       </Shell>
+      {isAsked && (
+        <GiveUpDialog onClose={() => setAsked(false)} onGivenUp={logOut}>
+          You wrote something that is saved nowhere: the flow, a script, a table or a tariff. Logging out loses it.
+        </GiveUpDialog>
+      )}
     </SessionContext>
   );
 }

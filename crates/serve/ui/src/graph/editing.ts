@@ -3,6 +3,7 @@ import { useSyncExternalStore } from "react";
 
 import { gateway } from "../api/gateway";
 import type { Edit, Edited, Flow } from "../api/types";
+import { askedBeforeLeaving } from "../parts/unsaved";
 
 /** Texts that can be gone back to. */
 const STEPS_MAX = 200;
@@ -71,6 +72,8 @@ export function inWords(edit: Edit): string {
 // It outlives the page: whoever looks at an alarm meanwhile finds their changes again.
 let editing: Editing | null = null;
 const listeners = new Set<() => void>();
+
+askedBeforeLeaving(() => editing !== null && isUnsaved(editing));
 
 export function keep(next: Editing | null): void {
   editing = next;

@@ -93,12 +93,6 @@ export function GraphPage() {
     document.addEventListener("keydown", keys);
     return () => document.removeEventListener("keydown", keys);
   }, [isEdited]);
-  useEffect(() => {
-    if (editing === null || !isUnsaved(editing)) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener("beforeunload", warn);
-    return () => window.removeEventListener("beforeunload", warn);
-  }, [editing]);
 
   if (graph === null)
     return flow.problem === null ? <Waiting /> : <Failure problem={flow.problem} again={flow.again} />;

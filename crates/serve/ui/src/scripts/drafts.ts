@@ -1,4 +1,5 @@
 /** Scripts and tables that were changed and not saved: they are still there when somebody comes back from another page. */
+import { askedBeforeLeaving } from "../parts/unsaved";
 
 export interface Draft {
   text: string;
@@ -7,6 +8,8 @@ export interface Draft {
 }
 
 const drafts = new Map<string, Draft>();
+
+askedBeforeLeaving(() => drafts.size > 0);
 
 export const draftOf = (file: string) => drafts.get(file) ?? null;
 
@@ -17,5 +20,3 @@ export function keepDraft(file: string, draft: Draft | null): void {
 
 /** Names of all that have one. */
 export const draftNames = () => [...drafts.keys()];
-
-export const hasDrafts = () => drafts.size > 0;

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 
 import type { Diagnostic } from "../api/types";
 import { useAddress } from "../router/router";
-import { draftOf, hasDrafts, keepDraft } from "./drafts";
+import { draftOf, keepDraft } from "./drafts";
 
 /** So long nobody must have written anything before a text is checked. */
 const QUIET_MS = 350;
@@ -67,13 +67,6 @@ export function useSource(saved: Saved, look: Look, again: () => void): Source {
       clearTimeout(timer);
     };
   }, [file, text, look]);
-  useEffect(() => {
-    const warn = (event: BeforeUnloadEvent) => {
-      if (hasDrafts()) event.preventDefault();
-    };
-    window.addEventListener("beforeunload", warn);
-    return () => window.removeEventListener("beforeunload", warn);
-  }, []);
   const forget = () => keepDraft(file, null);
   return {
     saved,

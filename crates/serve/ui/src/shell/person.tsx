@@ -25,7 +25,14 @@ export function Person({ onChosen }: { onChosen?: () => void }) {
         <span>{session.name}</span>
         <span className="muted">{session.role}</span>
       </Link>
-      <button type="button" className="button button-quiet" onClick={leave}>
+      <button
+        type="button"
+        className="button button-quiet"
+        onClick={() => {
+          onChosen?.();
+          leave();
+        }}
+      >
         <Icon name="leave" />
         Log out
       </button>

@@ -9,7 +9,8 @@ import { useLoad } from "../parts/load";
 import { Await, Empty } from "../parts/page";
 import { useMay } from "../parts/session";
 import { Link } from "../router/router";
-import { VersionFiles } from "./version-panel";
+import { type Beginning, beginningOf, firstName, keepBeginning, keepCopy } from "./copies";
+import { VersionFiles } from "./version-files";
 
 const BEGIN_EXAMPLE = "example";
 
@@ -25,8 +26,13 @@ interface FirstProps {
 
 export function FirstVersion({ tariffs, plan, onLoaded }: FirstProps) {
   const mayChange = useMay("operator");
-  const [name, setName] = useState("prices.db");
-  const [from, setFrom] = useState(BEGIN_EXAMPLE);
+  const [begun, setBegun] = useState(() => beginningOf(plan) ?? { name: "prices.db", from: BEGIN_EXAMPLE });
+  const { name, from } = begun;
+  const begin = (change: Partial<Beginning>) => {
+    const next = { ...begun, ...change };
+    keepBeginning(plan, next);
+    setBegun(next);
+  };
   const database = plan === "" ? name.trim() : plan;
   const known = tariffs.find((each) => each.plan === database);
   const [isEdited, setEdited] = useState(false);
@@ -59,7 +65,7 @@ export function FirstVersion({ tariffs, plan, onLoaded }: FirstProps) {
           <TextField
             label="Database"
             value={name}
-            onValue={setName}
+            onValue={(name) => begin({ name })}
             isRequired
             help="letters, digits, - and _, with .db behind"
           />
@@ -67,7 +73,7 @@ export function FirstVersion({ tariffs, plan, onLoaded }: FirstProps) {
         <SelectField
           label="Begin from"
           value={from}
-          onValue={isEdited ? setNext : setFrom}
+          onValue={isEdited ? setNext : (from) => begin({ from })}
           help="its files, which you then make yours"
         >
           <option value={BEGIN_EXAMPLE}>The example: an invented operator in Sweden</option>
@@ -96,8 +102,12 @@ export function FirstVersion({ tariffs, plan, onLoaded }: FirstProps) {
         tariffs={tariffs}
         from={from}
         plan={database}
+        copy={firstName(plan)}
         isHeld={refusal !== null}
-        onLoaded={onLoaded}
+        onLoaded={() => {
+          keepBeginning(plan, null);
+          onLoaded();
+        }}
         onEdited={setEdited}
       />
       {plan === "" && (
@@ -110,7 +120,8 @@ export function FirstVersion({ tariffs, plan, onLoaded }: FirstProps) {
         <GiveUpDialog
           onClose={() => setNext(null)}
           onGivenUp={() => {
-            setFrom(next);
+            keepCopy(firstName(plan), {});
+            begin({ from: next });
             setNext(null);
           }}
         >
@@ -125,6 +136,7 @@ interface FilesProps {
   tariffs: Tariff[];
   from: string;
   plan: string;
+  copy: string;
   isHeld: boolean;
   onLoaded: () => void;
   onEdited: (isEdited: boolean) => void;

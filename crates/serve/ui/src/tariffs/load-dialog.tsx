@@ -8,12 +8,7 @@ import { DiffView } from "../graph/diff-view";
 import { AskDialog } from "../parts/ask-dialog";
 import { TextField } from "../parts/field";
 import { say } from "../parts/notices";
-
-export interface Change {
-  file: string;
-  before: string;
-  after: string;
-}
+import type { Change } from "./copies";
 
 interface LoadProps {
   plan: string;
