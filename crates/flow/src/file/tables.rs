@@ -1,22 +1,16 @@
-//! The flow file: from TOML text to tables whose every word knows its place.
-//!
-//! Reads the shape only: which tables and keys there are, and of what sort their values. What names mean
-//! is the [graph](crate::graph)'s subject, what a kind's settings mean the kind's own.
+//! The tables of a flow file, and the keys that each may have.
 
-use std::io;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::Duration;
+use diagnostics::Diagnostic;
+use node::{Kind, Setting, Settings};
+use toml_edit::{Item, Key, TableLike};
+use transport::{ACCEPT, ACCEPT_KEYS, ACCESS_KEYS};
 
+use super::reader::{Reader, entries, item_span, key_span};
+use super::{NetworkElement, NodeTable, PostProcessingSystem, Word};
 use crate::delivery;
 use crate::drift::DRIFT_KEYS;
 use crate::duplicates;
 use crate::sequence::{FILE_KEYS, RECORD_KEYS, TOTAL_KEYS, Tables};
-use diagnostics::{Diagnostic, Source, Span, did_you_mean};
-use format::ModuleTable;
-use node::{Kind, Setting, Settings};
-use toml_edit::{ImDocument, Item, Key, TableLike, Value};
-use transport::{ACCEPT, ACCEPT_KEYS, ACCESS_KEYS};
 
 const NETWORK_ELEMENT: &str = "network-element";
 const POST_PROCESSING_SYSTEM: &str = "post-processing-system";
@@ -78,218 +72,8 @@ const CODING_KEYS: [&str; 10] = [
     "tbcd-as-digits",
 ];
 
-/// Keys whose values are no texts. A text with an environment variable in it will do for all.
-const LISTS: [&str; 11] = [
-    "modules",
-    "columns",
-    "from",
-    "sums",
-    "key",
-    NETWORK_ELEMENTS,
-    POST_PROCESSING_SYSTEMS,
-    "severities",
-    "kinds",
-    "allow",
-    "to",
-];
-const NUMBERS: [&str; 17] = [
-    delivery::AT_ONCE,
-    "records-max",
-    "files-max",
-    "skip",
-    "gap",
-    "first",
-    "last",
-    "reach",
-    "keys",
-    "group-max",
-    "groups-max",
-    "kept",
-    "priority",
-    "weight",
-    "processes",
-    "threads",
-    FILES_AT_ONCE,
-];
-const TRUTHS: [&str; 7] =
-    ["order", "recursive", "header", "tbcd-as-digits", "restarts", "changes", "enabled"];
-
-/// What a value is to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Type {
-    Text,
-    TextOrList,
-    Number,
-    Truth,
-}
-
-/// A word of the file and its place, quotes not counted.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Word {
-    /// The word, environment variables filled in.
-    pub text: String,
-    /// Where it stands.
-    pub span: Span,
-}
-
-/// A flow file, read.
-#[derive(Clone, Debug)]
-pub struct FlowFile {
-    /// Its text.
-    pub source: Arc<Source>,
-    /// The folder it is in.
-    pub folder: PathBuf,
-    /// `[asn1]`.
-    pub modules: ModuleTable,
-    /// `state.dir`, or beside the file, named after it: `flow.state`.
-    pub state: PathBuf,
-    /// `state.disk-free`.
-    pub disk_free: Option<u64>,
-    /// `state.keep`.
-    pub kept: Option<Duration>,
-    /// `[log]`, without its levels of parts.
-    pub log: Option<Settings>,
-    /// `log.levels`.
-    pub log_levels: Option<Settings>,
-    /// `[processing]`.
-    pub processing: Option<Settings>,
-    /// `[trace]`.
-    pub trace: Option<Settings>,
-    /// `[archive]`.
-    pub archive: Option<Settings>,
-    /// `[delivering]`.
-    pub delivering: Option<Settings>,
-    /// `[group.*]` of network elements.
-    pub groups: Vec<Settings>,
-    /// `[group.*]` of post-processing systems.
-    pub receiver_groups: Vec<Settings>,
-    /// `[listen.*]`, whose keys nobody has looked at yet.
-    pub listen: Vec<Settings>,
-    /// `[serve]`.
-    pub serve: Option<Settings>,
-    /// `[notify.*]`.
-    pub notify: Vec<Settings>,
-    /// `[network-element.*]`.
-    pub network_elements: Vec<NetworkElement>,
-    /// The tables of the handed-in kinds.
-    pub nodes: Vec<NodeTable>,
-    /// `[post-processing-system.*]`.
-    pub post_processing_systems: Vec<PostProcessingSystem>,
-    /// Names of those that lack so much that they are in no list.
-    pub incomplete: Vec<String>,
-}
-
-/// Where files come from.
-#[derive(Clone, Debug)]
-pub struct NetworkElement {
-    /// Its name.
-    pub name: Word,
-    /// How files are fetched.
-    pub collect: Settings,
-    /// What is in them.
-    pub decode: Settings,
-    /// What makes one the same as another.
-    pub duplicates: Option<Settings>,
-    /// What is counted of them.
-    pub(crate) counted: Tables,
-    /// What is summed of its records.
-    pub audit: Option<Settings>,
-}
-
-/// A filter, a formatter, or a node of any other kind.
-#[derive(Clone, Debug)]
-pub struct NodeTable {
-    /// Its name.
-    pub name: Word,
-    /// The place of its kind in the list handed in.
-    pub kind: usize,
-    /// Whose records it takes.
-    pub from: Vec<Word>,
-    /// The rest of its table.
-    pub settings: Settings,
-}
-
-/// Where files go to.
-#[derive(Clone, Debug)]
-pub struct PostProcessingSystem {
-    /// Its name.
-    pub name: Word,
-    /// Whose records it takes.
-    pub from: Vec<Word>,
-    /// What the files have in them.
-    pub encode: Settings,
-    /// How files are handed over.
-    pub deliver: Settings,
-    /// What is summed of its records.
-    pub audit: Option<Settings>,
-}
-
-/// The folder of a flow's state, where the flow file does not name one: beside the file, links followed, so that
-/// all names of the file lead to one.
-fn usual_state(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.into()).with_extension("state")
-}
-
-/// A flow file as far as it can be read without knowing the kinds of nodes: the folder of its state, its network elements.
-pub(crate) fn outline(path: &Path) -> io::Result<FlowFile> {
-    Ok(parse(path, std::fs::read_to_string(path)?, &[]).0)
-}
-
-/// Reads the text of a flow file. What could be read is returned beside all mistakes.
-pub fn parse(path: &Path, text: String, kinds: &[&dyn Kind]) -> (FlowFile, Vec<Diagnostic>) {
-    let source = Source::new(path.display().to_string(), text);
-    let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
-    let file = FlowFile {
-        state: usual_state(path),
-        disk_free: None,
-        kept: None,
-        source: Arc::clone(&source),
-        folder: folder.clone(),
-        modules: ModuleTable {
-            source: Arc::clone(&source),
-            folder: folder.clone(),
-            modules: Vec::new(),
-            tagging: Vec::new(),
-        },
-        log: None,
-        log_levels: None,
-        processing: None,
-        trace: None,
-        archive: None,
-        delivering: None,
-        groups: Vec::new(),
-        receiver_groups: Vec::new(),
-        listen: Vec::new(),
-        serve: None,
-        notify: Vec::new(),
-        network_elements: Vec::new(),
-        nodes: Vec::new(),
-        post_processing_systems: Vec::new(),
-        incomplete: Vec::new(),
-    };
-    let mut reader = Reader { file, diagnostics: Vec::new() };
-    match ImDocument::parse(source.text.as_str()) {
-        Ok(document) => reader.document(document.as_table(), kinds),
-        Err(error) => {
-            let span = error.span().unwrap_or(0..0);
-            let message = error.message().trim().replace('\n', "; ");
-            reader.error(Span::new(span.start, span.end), message);
-        }
-    }
-    (reader.file, reader.diagnostics)
-}
-
-struct Reader {
-    file: FlowFile,
-    diagnostics: Vec<Diagnostic>,
-}
-
 impl Reader {
-    fn error(&mut self, span: Span, message: impl Into<String>) {
-        self.diagnostics.push(Diagnostic::error(&self.file.source, span, message));
-    }
-
-    fn document(&mut self, document: &dyn TableLike, kinds: &[&dyn Kind]) {
+    pub(super) fn document(&mut self, document: &dyn TableLike, kinds: &[&dyn Kind]) {
         let mut known = vec![
             "asn1",
             "state",
@@ -327,38 +111,6 @@ impl Reader {
                     }),
                     None => self.unknown(key, "table", &known),
                 },
-            }
-        }
-    }
-
-    fn unknown(&mut self, key: &Key, what: &str, known: &[&str]) {
-        let hint = did_you_mean(key.get(), known.iter().copied())
-            .unwrap_or_else(|| format!("known here: {}", known.join(", ")));
-        let message = format!("no {what} is named \"{}\"", key.get());
-        self.diagnostics
-            .push(Diagnostic::error(&self.file.source, key_span(key), message).hint(hint));
-    }
-
-    fn table<'i>(&mut self, key: &Key, item: &'i Item) -> Option<&'i dyn TableLike> {
-        let table = item.as_table_like();
-        if table.is_none() {
-            let found = item.type_name();
-            self.error(item_span(item), format!("\"{}\" is a table, not a {found}", key.get()));
-        }
-        table
-    }
-
-    fn each(
-        &mut self,
-        key: &Key,
-        item: &Item,
-        mut read: impl FnMut(&mut Self, Word, &dyn TableLike),
-    ) {
-        let Some(table) = self.table(key, item) else { return };
-        for (name, item) in entries(table) {
-            if let Some(table) = self.table(name, item) {
-                let name = Word { text: name.get().to_owned(), span: key_span(name) };
-                read(self, name, table);
             }
         }
     }
@@ -593,22 +345,6 @@ impl Reader {
         self.file.nodes.push(NodeTable { name, kind: place, from, settings });
     }
 
-    /// The settings of a table within one: `retry = { longest = … }` is `retry.longest`.
-    fn inner_settings(&mut self, known: &[&str], key: &Key, item: &Item) -> Vec<Setting> {
-        let Some(table) = self.table(key, item) else { return Vec::new() };
-        let mut settings = Vec::new();
-        for (inner, item) in entries(table) {
-            if known.contains(&inner.get()) {
-                let key = format!("{}.{}", key.get(), inner.get());
-                let found = self.setting(inner, item).into_iter();
-                settings.extend(found.map(|found| Setting { key: key.clone(), ..found }));
-            } else {
-                self.unknown(inner, "key", known);
-            }
-        }
-        settings
-    }
-
     /// The settings of a table within a node's: `wait = { arrival = … }` is `wait.arrival` to its kind.
     fn settings_within(&mut self, kind: &dyn Kind, key: &Key, item: &Item) -> Vec<Setting> {
         let Some(table) = self.table(key, item) else { return Vec::new() };
@@ -624,194 +360,10 @@ impl Reader {
         }
         settings
     }
-
-    fn missing(&mut self, name: &Word, table: &dyn TableLike, keys: &[&str]) {
-        for key in keys.iter().filter(|key| !table.contains_key(key)) {
-            self.error(name.span, format!("\"{}\" has no \"{key}\"", name.text));
-        }
-    }
-
-    fn no_settings(&self, name: &Word) -> Settings {
-        Settings {
-            name: name.text.clone(),
-            span: name.span,
-            source: Arc::clone(&self.file.source),
-            folder: self.file.folder.clone(),
-            values: Vec::new(),
-        }
-    }
-
-    fn settings(
-        &mut self,
-        name: &Word,
-        key: &Key,
-        item: &Item,
-        known: &[&str],
-        required: &[&str],
-    ) -> Option<Settings> {
-        let table = self.table(key, item)?;
-        let mut settings = Settings { span: key_span(key), ..self.no_settings(name) };
-        for (key, item) in entries(table) {
-            if known.contains(&key.get()) {
-                settings.values.extend(self.setting(key, item));
-            } else if let within = keys_within(known, key.get())
-                && !within.is_empty()
-            {
-                settings.values.extend(self.inner_settings(&within, key, item));
-            } else {
-                self.unknown(key, "key", known);
-            }
-        }
-        let whole = Word { text: key.get().to_owned(), span: key_span(key) };
-        self.missing(&whole, table, required);
-        Some(settings)
-    }
-
-    /// A table whose keys are names.
-    fn any_settings(&mut self, name: &Word, key: &Key, item: &Item) -> Option<Settings> {
-        let table = self.table(key, item)?;
-        let mut settings = Settings { span: key_span(key), ..self.no_settings(name) };
-        for (key, item) in entries(table) {
-            settings.values.extend(self.setting(key, item));
-        }
-        Some(settings)
-    }
-
-    /// A table of texts, whose keys are names: also one by which a number goes elsewhere.
-    fn texts(&mut self, name: &Word, key: &Key, item: &Item) -> Option<Settings> {
-        let table = self.table(key, item)?;
-        let mut settings = Settings { span: key_span(key), ..self.no_settings(name) };
-        for (key, item) in entries(table) {
-            match item.as_value() {
-                Some(value) => {
-                    let word = self.typed(key, value, Type::Text);
-                    let setting =
-                        |Word { text, span }| Setting { key: key.get().into(), value: text, span };
-                    settings.values.extend(word.map(setting));
-                }
-                None => {
-                    self.error(key_span(key), format!("\"{}\" is a text, not a table", key.get()));
-                }
-            }
-        }
-        Some(settings)
-    }
-
-    /// A value as text; of a list, each element.
-    fn setting(&mut self, key: &Key, item: &Item) -> Vec<Setting> {
-        let words = self.words(key, item).into_iter();
-        let key = key.get().to_owned();
-        words.map(|Word { text, span }| Setting { key: key.clone(), value: text, span }).collect()
-    }
-
-    /// A value, or each value of a list.
-    fn words(&mut self, key: &Key, item: &Item) -> Vec<Word> {
-        match item.as_value() {
-            Some(Value::Array(array)) if LISTS.contains(&key.get()) => {
-                array.iter().filter_map(|value| self.word(key, value)).collect()
-            }
-            Some(value) => self.word(key, value).into_iter().collect(),
-            None => {
-                self.error(key_span(key), format!("\"{}\" is a text, not a table", key.get()));
-                Vec::new()
-            }
-        }
-    }
-
-    fn word(&mut self, key: &Key, value: &Value) -> Option<Word> {
-        let wanted = match key.get() {
-            number if NUMBERS.contains(&number) => Type::Number,
-            truth if TRUTHS.contains(&truth) => Type::Truth,
-            list if LISTS.contains(&list) => Type::TextOrList,
-            _ => Type::Text,
-        };
-        self.typed(key, value, wanted)
-    }
-
-    fn typed(&mut self, key: &Key, value: &Value, wanted: Type) -> Option<Word> {
-        let whole = value.span().map_or(Span::default(), |span| Span::new(span.start, span.end));
-        let is_text = matches!(wanted, Type::Text | Type::TextOrList);
-        match value {
-            Value::String(text) if is_text || text.value().contains("${") => {
-                let written = &self.file.source.text[whole.start as usize..whole.end as usize];
-                let inner = written.len() == text.value().len() + 2;
-                let quotes = u32::from(inner);
-                let span = Span { start: whole.start + quotes, end: whole.end - quotes };
-                let text = self.fill_in(text.value(), span);
-                Some(Word { text, span })
-            }
-            Value::Integer(value) if wanted == Type::Number => {
-                Some(Word { text: value.value().to_string(), span: whole })
-            }
-            Value::Boolean(value) if wanted == Type::Truth => {
-                Some(Word { text: value.value().to_string(), span: whole })
-            }
-            other => {
-                let (key, found) = (key.get(), other.type_name());
-                let message = match wanted {
-                    Type::Number => format!("\"{key}\" is a number, found {found}"),
-                    Type::Truth => format!("\"{key}\" is true or false"),
-                    Type::TextOrList => {
-                        format!("\"{key}\" is a text or a list of texts, found {found}")
-                    }
-                    Type::Text => format!("\"{key}\" is a text, found {found}"),
-                };
-                self.error(whole, message);
-                None
-            }
-        }
-    }
-
-    /// Puts environment variables in place of their `${NAME}`.
-    fn fill_in(&mut self, text: &str, span: Span) -> String {
-        fill_in(text, |mistake| self.error(span, mistake))
-    }
-}
-
-/// A text with environment variables in place of their `${NAME}`, as far as there are such.
-pub(crate) fn filled_in(text: &str) -> String {
-    fill_in(text, drop)
-}
-
-fn fill_in(text: &str, mut mistake: impl FnMut(String)) -> String {
-    let mut filled = String::new();
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once("${") {
-        filled.push_str(before);
-        let Some((name, after)) = after.split_once('}') else {
-            mistake("\"${\" has no \"}\" behind it".into());
-            return filled;
-        };
-        match std::env::var(name) {
-            Ok(value) => filled.push_str(&value),
-            Err(_) => mistake(format!("no environment variable is named \"{name}\"")),
-        }
-        rest = after;
-    }
-    filled.push_str(rest);
-    filled
 }
 
 /// The keys that a table within a node's may have; `*` where they are names.
 fn within(kind: &dyn Kind, table: &str) -> impl Iterator<Item = &'static str> {
     let keys = kind.keys().iter().filter_map(|key| key.split_once('.'));
     keys.filter(move |(outer, _)| *outer == table).map(|(_, inner)| inner)
-}
-
-/// The keys that a table within one may have.
-fn keys_within<'k>(known: &[&'k str], table: &str) -> Vec<&'k str> {
-    let keys = known.iter().filter_map(|key| key.split_once('.'));
-    keys.filter(|(outer, _)| *outer == table).map(|(_, inner)| inner).collect()
-}
-
-fn entries(table: &dyn TableLike) -> impl Iterator<Item = (&Key, &Item)> {
-    table.iter().filter_map(|(name, _)| table.get_key_value(name))
-}
-
-fn key_span(key: &Key) -> Span {
-    key.span().map_or(Span::default(), |span| Span::new(span.start, span.end))
-}
-
-fn item_span(item: &Item) -> Span {
-    item.span().map_or(Span::default(), |span| Span::new(span.start, span.end))
 }
