@@ -39,18 +39,15 @@ impl Kind for Filter {
             return Err(script.error(message, HINT));
         }
         let input = parameter.ty;
-        let streams = match types.schema().kind(function.result) {
-            TypeKind::Boolean => Streams::TrueFalse,
-            TypeKind::Enumerated { items, .. } => {
-                Streams::Values(items.iter().map(|item| item.value).collect())
+        let (streams, outputs) = match types.schema().kind(function.result) {
+            TypeKind::Boolean => {
+                (Streams::TrueFalse, vec![Output::passing("true"), Output::passing("false")])
             }
+            TypeKind::Enumerated { items, .. } => (
+                Streams::Values(items.iter().map(|item| item.value).collect()),
+                items.iter().map(|item| Output::passing(&item.name)).collect(),
+            ),
             _ => return Err(script.error("a filter returns BOOLEAN or an ENUMERATED", HINT)),
-        };
-        let outputs = match types.schema().kind(function.result) {
-            TypeKind::Enumerated { items, .. } => {
-                items.iter().map(|item| Output::passing(&item.name)).collect()
-            }
-            _ => vec![Output::passing("true"), Output::passing("false")],
         };
         Ok(Box::new(FilterTemplate { script, input, streams, outputs }))
     }
