@@ -12,6 +12,8 @@ mod gathering;
 mod history;
 #[path = "api/matching.rs"]
 mod matching;
+#[path = "api/overtaken.rs"]
+mod overtaken;
 #[cfg(target_os = "linux")]
 #[path = "common/preload.rs"]
 mod preload;

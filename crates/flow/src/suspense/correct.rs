@@ -80,7 +80,7 @@ pub enum CorrectError {
     #[error("record {0} is to be retried, as somebody asked: nothing was changed")]
     Asked(i64),
     /// Somebody else has edited it meanwhile.
-    #[error("record {0} was edited by somebody else just now: nothing was changed")]
+    #[error("record {0} was corrected by somebody else meanwhile: nothing was changed")]
     Overtaken(i64),
     /// What would be corrected is not what came.
     #[error(
@@ -125,12 +125,14 @@ pub fn show(path: &Path, parts: Parts<'_>, id: i64) -> Result<Shown, CorrectErro
     Ok(Shown { record: stored.record, came: stored.came, json, history })
 }
 
-/// Corrects a record that is open. The octets it came with are kept, and the trail says who changed what.
+/// Corrects a record that is open. The octets it came with are kept, and the trail says who changed what. Where it has
+/// other octets than were `seen`, somebody else has corrected it meanwhile.
 pub fn edit(
     path: &Path,
     parts: Parts<'_>,
     id: i64,
     correction: Correction<'_>,
+    seen: Option<&[u8]>,
     who: &str,
     because: &str,
 ) -> Result<Edited, CorrectError> {
@@ -138,6 +140,9 @@ pub fn edit(
     let found = journal::look(path, |db| flow.stored(db, id))?;
     let (stored, input) = found.ok_or(CorrectError::Unknown(id))?;
     let before = &stored.record.octets;
+    if seen.is_some_and(|seen| seen != before) {
+        return Err(CorrectError::Overtaken(id));
+    }
     let octets = match correction {
         Correction::Octets(octets) => octets.to_vec(),
         Correction::Json(_) if !stored.record.is_sound => return Err(CorrectError::Damaged(id)),

@@ -30,6 +30,8 @@ pub struct Filter {
     pub from_ms: Option<i64>,
     /// Before when they came.
     pub to_ms: Option<i64>,
+    /// The greatest of their numbers.
+    pub up_to: Option<i64>,
     /// What became of them.
     pub state: Option<State>,
     /// So many of them at most, the oldest.
@@ -72,6 +74,7 @@ impl Filter {
                AND (?7 IS NULL OR done_ms >= ?7)
                AND (?8 IS NULL OR done_ms < ?8)
                AND (?9 IS NULL OR state = ?9) AND suspense.id < ?11
+               AND (?12 IS NULL OR suspense.id <= ?12)
              ORDER BY suspense.id {order} LIMIT ?10)"
             ),
             params![
@@ -85,7 +88,8 @@ impl Filter {
                 self.to_ms,
                 self.state.map(State::word),
                 limit,
-                before
+                before,
+                self.up_to
             ],
             |row| row.get(0),
         )
@@ -140,6 +144,7 @@ impl fmt::Display for Filter {
             self.why.map(|why| why.word().to_owned()),
             when("from", self.from_ms),
             when("before", self.to_ms),
+            self.up_to.map(|last| format!("up to number {last}")),
             self.limit.map(|limit| format!("{limit} at most")),
         ];
         let said: Vec<String> = said.into_iter().flatten().collect();

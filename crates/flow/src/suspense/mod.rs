@@ -242,6 +242,8 @@ pub struct Alike {
     pub reason: String,
     /// The number of the first.
     pub first: i64,
+    /// The number of the last.
+    pub last: i64,
 }
 
 /// Counts records by network element, node and reason, the most first.
@@ -255,7 +257,8 @@ pub fn alike(flow: &Path, filter: &Filter) -> Result<Vec<Alike>, JournalError> {
 
 /// Counts records. Where in each of them it is wrong does not tell reasons apart.
 const COUNT: &str = "SELECT count(*), network_element, node,
-    substr(reason, 1, ifnull(nullif(instr(reason, ' (at '), 0) - 1, length(reason))) AS alike, min(suspense.id)
+    substr(reason, 1, ifnull(nullif(instr(reason, ' (at '), 0) - 1, length(reason))) AS alike, min(suspense.id),
+    max(suspense.id)
     FROM set_aside AS suspense JOIN file ON file.id = suspense.file";
 
 /// By what they are counted, the most first.
@@ -270,6 +273,7 @@ impl Alike {
             node: row.get(2)?,
             reason: row.get(3)?,
             first: row.get(4)?,
+            last: row.get(5)?,
         })
     }
 }

@@ -18,7 +18,7 @@ use super::guard::{Operator, Viewer};
 use super::versions::{Activated, activated};
 use crate::language::{Draft, Language};
 use crate::served::Served;
-use crate::versions::{Files, digest, is_script, now_ms};
+use crate::versions::{Files, Seen, contents, digest, is_script, now_ms};
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
     OpenApiRouter::new().routes(routes!(list, begin)).routes(routes!(script, look, put))
@@ -236,10 +236,12 @@ pub(super) fn put_file(
     (file, text): (&str, String),
     (who, action, remark): (&str, &str, &str),
 ) -> Result<Activated, Failure> {
-    let flow = served.text()?;
-    let found = served.versions.whole(&flow, Some((file, text)));
+    let there = served.versions.on_disk()?.files;
+    let flow = there.get("").map_or("", String::as_str);
+    let found = served.versions.whole(flow, Some((file, text)));
     let version = served.versions.save(found, who, remark)?;
-    let answer = served.versions.activate(version, Some(&digest(&flow)), who, now_ms())?;
+    let seen = Seen { files: Some(&contents(&there)), ..Seen::default() };
+    let answer = served.versions.activate(version, seen, who, now_ms())?;
     let subject = format!("{file}, version {version}");
     activated(served, answer, (who, action, &subject, remark))
 }

@@ -51,6 +51,8 @@ struct Which {
     reason: Option<String>,
     /// `open`, `retried` or `discarded`; `open` where nothing is said.
     state: Option<String>,
+    /// The greatest number that is meant: what came behind it was not looked at.
+    up_to: Option<i64>,
 }
 
 impl Which {
@@ -66,8 +68,8 @@ impl Which {
                 return Err(Failure::wrong(error));
             }
         };
-        let Which { network_element, file, node, reason, .. } = self;
-        Ok(Filter { network_element, file, node, reason, state, ..Filter::default() })
+        let Which { network_element, file, node, reason, up_to, .. } = self;
+        Ok(Filter { network_element, file, node, reason, state, up_to, ..Filter::default() })
     }
 }
 
@@ -168,6 +170,8 @@ struct Corrected {
     json: Option<Box<RawValue>>,
     /// Or its octets, in hexadecimal, where it cannot be read.
     octets: Option<String>,
+    /// The octets that were looked at; where it has others now, nothing is done.
+    based_on: Option<String>,
     because: String,
 }
 
@@ -202,17 +206,20 @@ async fn edit(
     State(served): State<Arc<Served>>,
     Operator(who): Operator,
     At(id): At<i64>,
-    Body(Corrected { json, octets: written, because }): Body<Corrected>,
+    Body(Corrected { json, octets: written, based_on, because }): Body<Corrected>,
 ) -> Answered<EditedRecord> {
     let because = reason(&because)?;
     let written = written.as_deref().map(octets).transpose()?;
+    let seen = based_on.as_deref().map(octets).transpose()?;
     let edited = blocking(move || {
         let correction = match (&json, &written) {
             (Some(json), None) => Correction::Json(json.get().as_bytes()),
             (None, Some(octets)) => Correction::Octets(octets),
             _ => return Err(Failure::wrong("say what the record is to be: json, or octets")),
         };
-        let edited = suspense::edit(&served.flow, served.parts, id, correction, &who, &because)?;
+        let seen = seen.as_deref();
+        let edited =
+            suspense::edit(&served.flow, served.parts, id, correction, seen, &who, &because)?;
         Ok(EditedRecord { octets: hexadecimal(&edited.octets), problem: edited.is_record.err() })
     });
     Ok(Json(edited.await?))

@@ -14,7 +14,7 @@ use super::Page;
 use super::answer::{Answered, At, Body, Failure, Query, blocking};
 use super::guard::{Operator, Viewer};
 use crate::served::Served;
-use crate::versions::{Found, LeftOut, Version as Kept, VersionError, contents, now_ms};
+use crate::versions::{Found, LeftOut, Seen, Version as Kept, VersionError, contents, now_ms};
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
     OpenApiRouter::new()
@@ -91,6 +91,8 @@ struct Draft {
 struct Saved {
     version: i64,
     left_out: Vec<LeftOutFile>,
+    /// Tells what lay on the disk when it was made from anything else.
+    found: String,
 }
 
 /// A file that the flow names and no version has: going back to one leaves it as it is.
@@ -116,12 +118,14 @@ async fn save(
     Body(Draft { text, remark }): Body<Draft>,
 ) -> Answered<Saved> {
     let saved = blocking(move || {
+        // First, so that what somebody changes now is not taken for seen.
+        let there = contents(&served.versions.on_disk()?.files);
         let found = served.versions.whole(&text, None);
         let left_out = found.left_out.iter().cloned().map(LeftOutFile::from).collect();
         let version = served.versions.save(found, &who, remark.trim())?;
         served.note(&who, "flow save", &format!("version {version}"), remark.trim())?;
         served.live.versions_changed();
-        Ok(Saved { version, left_out })
+        Ok(Saved { version, left_out, found: there })
     });
     Ok(Json(saved.await?))
 }
@@ -135,6 +139,8 @@ struct Whole {
     /// Its scripts, their tables, modules and tariff plans.
     files: Vec<VersionFile>,
     left_out: Vec<LeftOutFile>,
+    /// Tells what lies on the disk now from anything else.
+    found: String,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -168,7 +174,8 @@ async fn version(State(served): State<Arc<Served>>, _: Viewer, At(id): At<i64>) 
     let whole = blocking(move || {
         let mut now = served.versions.on_disk()?.files;
         let (kept, Found { mut files, left_out }) = served.versions.get(id)?;
-        let version = Version::of(kept, &contents(&now));
+        let found = contents(&now);
+        let version = Version::of(kept, &found);
         let text = files.remove("").unwrap_or_default();
         let files = files.into_iter().map(|(name, text)| {
             let now = now.remove(&name);
@@ -176,7 +183,7 @@ async fn version(State(served): State<Arc<Served>>, _: Viewer, At(id): At<i64>) 
         });
         let (files, left_out) =
             (files.collect(), left_out.into_iter().map(LeftOutFile::from).collect());
-        Ok(Whole { version, text, files, left_out })
+        Ok(Whole { version, text, files, left_out, found })
     });
     Ok(Json(whole.await?))
 }
@@ -187,6 +194,10 @@ struct Activate {
     /// The digest of the flow file that was looked at; where another lies there now, nothing is done.
     #[serde(default)]
     based_on: Option<String>,
+    /// What was found on the disk when the version was looked at or made; where anything else lies there now, nothing is
+    /// done.
+    #[serde(default)]
+    found: Option<String>,
 }
 
 /// What became of it.
@@ -209,10 +220,11 @@ async fn activate(
     State(served): State<Arc<Served>>,
     Operator(who): Operator,
     At(id): At<i64>,
-    Body(Activate { based_on }): Body<Activate>,
+    Body(Activate { based_on, found }): Body<Activate>,
 ) -> Answered<Activated> {
     let done = blocking(move || {
-        let answer = served.versions.activate(id, based_on.as_deref(), &who, now_ms())?;
+        let seen = Seen { flow: based_on.as_deref(), files: found.as_deref() };
+        let answer = served.versions.activate(id, seen, &who, now_ms())?;
         activated(&served, answer, (&who, "flow activate", &format!("version {id}"), ""))
     });
     Ok(Json(done.await?))

@@ -20,6 +20,7 @@ use crate::language::Language;
 use crate::withheld::{Guard, Withheld};
 
 pub(crate) use found::{Files, Found, LeftOut, is_script, superfluous};
+pub(crate) use place::Seen;
 
 const MIGRATIONS: &[&str] = &[include_str!("versions.sql"), include_str!("left_out.sql")];
 

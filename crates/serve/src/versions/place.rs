@@ -10,7 +10,24 @@ use store::params;
 
 use super::found::{FILE_OCTETS_MAX, Files, is_script, is_within, superfluous};
 use super::unseen::refused;
-use super::{VersionError, Versions, digest};
+use super::{VersionError, Versions, contents, digest};
+
+/// What whoever activates a version looked at. Where anything else lies there now, nothing is done: it would be undone
+/// unseen.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Seen<'s> {
+    /// The [`digest`] of the flow file.
+    pub(crate) flow: Option<&'s str>,
+    /// The [`contents`] of all files.
+    pub(crate) files: Option<&'s str>,
+}
+
+impl Seen<'_> {
+    fn is_all_of(&self, files: &Files) -> bool {
+        let is_flow = |seen: &str| files.get("").is_some_and(|text| digest(text) == seen);
+        self.flow.is_none_or(is_flow) && self.files.is_none_or(|seen| contents(files) == seen)
+    }
+}
 
 impl Versions {
     /// Puts the files of a version in their places, and has the gateway that runs take them. Where it finds mistakes in
@@ -18,7 +35,7 @@ impl Versions {
     pub(crate) fn activate(
         &self,
         id: i64,
-        based_on: Option<&str>,
+        seen: Seen<'_>,
         who: &str,
         now_ms: i64,
     ) -> Result<Reloaded, VersionError> {
@@ -28,8 +45,7 @@ impl Versions {
         refused(self.withhold(&mut found))?;
         let files = found.files;
         let before = self.keep_found()?;
-        let is_as_seen = |seen: &str| before.get("").is_some_and(|text| digest(text) == seen);
-        if based_on.is_some_and(|seen| !is_as_seen(seen)) {
+        if !seen.is_all_of(&before) {
             return Err(VersionError::Overtaken);
         }
         self.may_be_read(&files)?;

@@ -62,6 +62,7 @@ impl By {
             }),
             from_ms: self.from,
             to_ms: self.to,
+            up_to: None,
             state,
             limit: self.limit,
         };

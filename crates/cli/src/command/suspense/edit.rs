@@ -91,7 +91,7 @@ impl Edit {
                 Correction::Octets(&octets)
             }
         };
-        let edited = edit(&self.flow, PARTS, self.number, correction, &who(), &self.because)
+        let edited = edit(&self.flow, PARTS, self.number, correction, None, &who(), &self.because)
             .map_err(super::refused)?;
         let octets = counted(edited.octets.len(), "octet");
         say!("record {} has {octets} now", self.number)?;

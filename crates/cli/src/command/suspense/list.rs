@@ -76,7 +76,7 @@ impl List {
 }
 
 pub(super) fn count(out: &mut impl Write, alike: &Alike) -> io::Result<()> {
-    let Alike { records, network_element, node, reason, first } = alike;
+    let Alike { records, network_element, node, reason, first, .. } = alike;
     let at = at(node);
     writeln!(out, "{records:>8}  {network_element}  {at}{reason}  (the first is {first})")
 }

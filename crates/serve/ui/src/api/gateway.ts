@@ -47,15 +47,14 @@ export const gateway = {
   look: (text: string) => ask<wire.Looked>("POST", "/api/flow/look", { body: { text } }),
   edit: (text: string, edits: wire.Edit[]) => ask<wire.Edited>("POST", "/api/flow/edit", { body: { text, edits } }),
   save: (text: string, remark: string) =>
-    ask<{ version: number; left_out: wire.LeftOut[] }>("POST", "/api/flow/versions", { body: { text, remark } }),
+    ask<{ version: number; left_out: wire.LeftOut[]; found: string }>("POST", "/api/flow/versions", {
+      body: { text, remark },
+    }),
   versions: (page: Page) =>
     ask<{ versions: wire.Version[]; more: boolean }>("GET", "/api/flow/versions", { query: { ...page } }),
   version: (version: number) => ask<wire.VersionText>("GET", `/api/flow/versions/${version}`),
-  activate: (version: number, basedOn: string) =>
-    ask<wire.Activation>("POST", `/api/flow/versions/${version}/activate`, {
-      body: { based_on: basedOn },
-      isLong: true,
-    }),
+  activate: (version: number, seen: { based_on?: string; found: string }) =>
+    ask<wire.Activation>("POST", `/api/flow/versions/${version}/activate`, { body: seen, isLong: true }),
 
   scripts: () => ask<{ scripts: wire.Script[] }>("GET", "/api/scripts"),
   script: (file: string) => ask<wire.ScriptText>("GET", `/api/scripts/${path(file)}`),
@@ -131,10 +130,14 @@ export const gateway = {
     const json = answer instanceof Members ? answer.get("json") : undefined;
     return { detail: plain(answer) as unknown as wire.SuspenseDetail, json: json ?? null };
   },
-  correct: (id: number, json: Exact, because: string) =>
-    askText("PUT", `/api/suspense/${id}`, { json: `{"json":${print(json)},"because":${JSON.stringify(because)}}` }),
-  correctOctets: (id: number, octets: string, because: string) =>
-    ask<{ octets: string; problem: string | null }>("PUT", `/api/suspense/${id}`, { body: { octets, because } }),
+  correct: (id: number, json: Exact, basedOn: string, because: string) => {
+    const others = JSON.stringify({ based_on: basedOn, because });
+    return askText("PUT", `/api/suspense/${id}`, { json: `{"json":${print(json)},${others.slice(1)}` });
+  },
+  correctOctets: (id: number, octets: string, basedOn: string, because: string) =>
+    ask<{ octets: string; problem: string | null }>("PUT", `/api/suspense/${id}`, {
+      body: { octets, based_on: basedOn, because },
+    }),
   retry: (choice: SuspenseChoice, duplicates: boolean) =>
     ask<wire.Retried>("POST", "/api/suspense/retry", { body: { ...choice, duplicates }, isLong: true }),
   discard: (choice: SuspenseChoice, because: string) =>

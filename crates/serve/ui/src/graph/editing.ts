@@ -18,8 +18,8 @@ export interface Editing {
   base: { text: string; digest: string };
   steps: Step[];
   at: number;
-  /** The version that was saved last, and its text. */
-  saved: { version: number; text: string } | null;
+  /** The version that was saved last, its text, and what is said of it. */
+  saved: { version: number; text: string; remark: string } | null;
 }
 
 export const begin = (flow: Flow): Editing => ({

@@ -86,9 +86,10 @@ export function GraphPage() {
     if (!isEdited) return;
     const keys = (event: KeyboardEvent) => {
       const isInField = (event.target as HTMLElement).closest("input, textarea, select, dialog") !== null;
-      if (isInField || !(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z") return;
+      const key = event.key.toLowerCase();
+      if (isInField || !(event.ctrlKey || event.metaKey) || (key !== "z" && key !== "y")) return;
       event.preventDefault();
-      change(event.shiftKey ? redo : undo);
+      change(event.shiftKey || key === "y" ? redo : undo);
     };
     document.addEventListener("keydown", keys);
     return () => document.removeEventListener("keydown", keys);

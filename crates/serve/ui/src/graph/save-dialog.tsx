@@ -20,21 +20,23 @@ export function SaveDialog({ editing, onClose }: SaveProps) {
   const mistakes = diagnostics.filter((each) => each.severity === "error").length;
 
   const saved = async () => {
-    if (editing.saved?.text === text) return editing.saved.version;
-    const { version, left_out } = await gateway.save(text, remark.trim());
+    const said = remark.trim() === "" && editing.saved?.text === text ? editing.saved.remark : remark.trim();
+    const { version, left_out, found } = await gateway.save(text, said);
     if (left_out.length > 0)
       say(`No part of version ${version}: ${left_out.map(({ name, why }) => `${name} (${why})`).join(", ")}.`);
-    change((before) => ({ ...before, saved: { version, text } }));
-    return version;
+    change((before) => ({ ...before, saved: { version, text, remark: said } }));
+    return { version, found };
   };
   const save = async () => {
-    const version = await saved();
+    const { version } = await saved();
     say(`Version ${version} is saved. It is not active yet.`);
     onClose();
   };
   const activate = async () => {
-    const version = await saved();
-    say(activationInWords(await gateway.activate(version, editing.base.digest), `Version ${version}`));
+    // What was saved before has scripts of before: others may have changed them since.
+    const { version, found } = await saved();
+    const seen = { based_on: editing.base.digest, found };
+    say(activationInWords(await gateway.activate(version, seen), `Version ${version}`));
     keep(null);
     onClose();
   };

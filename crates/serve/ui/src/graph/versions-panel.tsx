@@ -120,7 +120,7 @@ function VersionDialog({ version, onClose, onDone, onEdit }: DialogProps) {
   const activate = () =>
     deed.run(async () => {
       if (both.value === null) return;
-      say(activationInWords(await gateway.activate(version.version, both.value.flow.digest), name));
+      say(activationInWords(await gateway.activate(version.version, { found: both.value.other.found }), name));
       onDone();
     });
   const edit = () =>

@@ -104,20 +104,31 @@ function lost(): void {
 
 /** A connection that broke without a word is not known to the browser: figures come each second, so silence says it. */
 function look(): void {
+  if (source === null) return;
   if (Date.now() - heard < SILENCE_MS_MAX && source?.readyState !== EventSource.CLOSED) return;
   lost();
   connect();
+}
+
+/** A browser has six connections to a gateway, for all its windows: those that nobody sees leave them to the others. */
+function turnToSeen(): void {
+  if (document.hidden) {
+    source?.close();
+    source = null;
+  } else if (source === null) connect();
 }
 
 /** Begins to listen. `callback` is called when the gateway is out of reach, or nobody is logged in any more. */
 export function listen(callback: () => void): void {
   stop();
   whenLost = callback;
-  connect();
+  turnToSeen();
+  document.addEventListener("visibilitychange", turnToSeen);
   watch = setInterval(look, LOOKED_MS);
 }
 
 export function stop(): void {
+  document.removeEventListener("visibilitychange", turnToSeen);
   source?.close();
   source = null;
   clearInterval(watch);

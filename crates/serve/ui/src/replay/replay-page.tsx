@@ -163,8 +163,8 @@ function Next({ replay: { version, drafts } }: { replay: Replay }) {
       ));
   const activate = () =>
     deed.run(async () => {
-      const { digest } = await gateway.flow();
-      say(activationInWords(await gateway.activate(version, digest), `Version ${version}`));
+      const { found } = await gateway.version(version);
+      say(activationInWords(await gateway.activate(version, { found }), `Version ${version}`));
     });
   return (
     <>

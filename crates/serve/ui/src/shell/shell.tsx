@@ -37,7 +37,8 @@ export function Shell({ children }: { children: ReactNode }) {
         </aside>
       )}
       <Standing />
-      <main id="main" className="main" ref={main} tabIndex={-1}>
+      {/* A page that is longer than the window is read by keyboard, too, where nothing in it takes the focus. */}
+      <main id="main" className="main" ref={main} tabIndex={0}>
         {children}
       </main>
       <Notices />

@@ -1,5 +1,5 @@
 /** Corrects what a record says. It is put through again by a retry, not by this. */
-import { useEffect, useState } from "react";
+import { useState } from "react";
 
 import { Refusal } from "../api/client";
 import { type Exact, JsonMistake, parse, place, print } from "../api/exact-json";
@@ -8,6 +8,7 @@ import { Failure } from "../parts/failure";
 import { useDeed } from "../parts/load";
 import { say } from "../parts/notices";
 import { CorrectionReason } from "./correction-reason";
+import { keepCorrection, useCorrection } from "./corrections";
 import { OctetsForm } from "./octets-form";
 import { RecordForm, mistakeIn } from "./record-form";
 
@@ -22,16 +23,11 @@ interface CorrectProps {
 }
 
 export function CorrectForm({ id, json, hex, problem, isEdited, onDone }: CorrectProps) {
-  const [record, setRecord] = useState(json);
-  /** The JSON that is being written, where it is; it need not be whole yet. */
-  const [text, setText] = useState<string | null>(null);
+  const written = useCorrection(id);
+  const [isText, setText] = useState((written?.text ?? null) !== null);
   const [because, setBecause] = useState("");
   const deed = useDeed();
-  useEffect(() => {
-    setRecord(json);
-    setText(null);
-  }, [json]);
-  if (json === null || record === null) {
+  if (json === null) {
     return (
       <section className="section">
         <h2>What it says</h2>
@@ -43,6 +39,13 @@ export function CorrectForm({ id, json, hex, problem, isEdited, onDone }: Correc
       </section>
     );
   }
+  const record = written?.record ?? json;
+  const text = isText ? (written?.text ?? print(record, true)) : null;
+  /** What was written back as it was is no correction. */
+  const write = (record: Exact, text: string | null) => {
+    const isChanged = text !== null ? text !== print(json, true) : print(record) !== print(json);
+    keepCorrection(id, isChanged ? { basedOn: written?.basedOn ?? hex, record, text } : null);
+  };
   const read = (): Exact => {
     if (text === null) {
       const mistake = mistakeIn(record);
@@ -57,25 +60,28 @@ export function CorrectForm({ id, json, hex, problem, isEdited, onDone }: Correc
       throw error;
     }
   };
+  const leave = () => {
+    keepCorrection(id, null);
+    setText(false);
+    setBecause("");
+    onDone();
+  };
   const undo = () => {
-    setRecord(json);
-    setText(null);
     deed.forget();
+    leave();
   };
   const save = () =>
     deed.run(async () => {
-      await gateway.correct(id, read(), because.trim());
+      await gateway.correct(id, read(), written?.basedOn ?? hex, because.trim());
       say("The record is corrected. Retry it to put it through.");
-      setBecause("");
-      onDone();
+      leave();
     });
   const turn = () =>
     deed.run(async () => {
-      if (text === null) return setText(print(record, true));
-      setRecord(read());
-      setText(null);
+      const next = read();
+      if (written !== null) write(next, text === null ? print(next, true) : null);
+      setText(text === null);
     });
-  const isChanged = text !== null ? text !== print(json, true) : print(record) !== print(json);
   return (
     <section className="section">
       <div className="section-head">
@@ -85,7 +91,7 @@ export function CorrectForm({ id, json, hex, problem, isEdited, onDone }: Correc
         </button>
       </div>
       {text === null ? (
-        <RecordForm record={record} isEdited={isEdited} onChange={setRecord} />
+        <RecordForm record={record} isEdited={isEdited} onChange={(next) => write(next, null)} />
       ) : (
         <textarea
           className="fixed"
@@ -94,12 +100,19 @@ export function CorrectForm({ id, json, hex, problem, isEdited, onDone }: Correc
           readOnly={!isEdited}
           spellCheck={false}
           value={text}
-          onChange={(event) => setText(event.target.value)}
+          onChange={(event) => write(record, event.target.value)}
         />
       )}
       {deed.problem !== null && <Failure problem={deed.problem} />}
-      {isEdited && isChanged && (
-        <CorrectionReason because={because} onBecause={setBecause} isBusy={deed.isBusy} onSave={save} onUndo={undo} />
+      {isEdited && written !== null && (
+        <CorrectionReason
+          because={because}
+          onBecause={setBecause}
+          isOvertaken={written.basedOn !== hex}
+          isBusy={deed.isBusy}
+          onSave={save}
+          onUndo={undo}
+        />
       )}
     </section>
   );

@@ -4,14 +4,21 @@ import { TextField } from "../parts/field";
 interface CorrectionProps {
   because: string;
   onBecause: (because: string) => void;
+  /** Whether the record is another one by now. */
+  isOvertaken: boolean;
   isBusy: boolean;
   onSave: () => void;
   onUndo: () => void;
 }
 
-export function CorrectionReason({ because, onBecause, isBusy, onSave, onUndo }: CorrectionProps) {
+export function CorrectionReason({ because, onBecause, isOvertaken, isBusy, onSave, onUndo }: CorrectionProps) {
   return (
     <div className="correct">
+      {isOvertaken && (
+        <p className="remark">
+          Somebody else has corrected the record since you began. Undo what you wrote to see what it says now.
+        </p>
+      )}
       <TextField
         label="Reason"
         value={because}
@@ -23,7 +30,7 @@ export function CorrectionReason({ because, onBecause, isBusy, onSave, onUndo }:
         <button
           type="button"
           className="button button-main"
-          disabled={isBusy || because.trim() === ""}
+          disabled={isBusy || isOvertaken || because.trim() === ""}
           onClick={onSave}
         >
           Save the correction

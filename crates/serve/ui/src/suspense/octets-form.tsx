@@ -1,11 +1,12 @@
 /** Corrects the octets of a record that cannot be read. */
-import { useEffect, useId, useState } from "react";
+import { useId, useState } from "react";
 
 import { gateway } from "../api/gateway";
 import { Failure } from "../parts/failure";
 import { useDeed } from "../parts/load";
 import { say } from "../parts/notices";
 import { CorrectionReason } from "./correction-reason";
+import { keepCorrection, useCorrection } from "./corrections";
 import { octetLines } from "./octets";
 
 interface OctetsFormProps {
@@ -14,26 +15,34 @@ interface OctetsFormProps {
   onDone: () => void;
 }
 
-const written = (hex: string) =>
+const inLines = (hex: string) =>
   octetLines(hex)
     .map((line) => line.octets.trim())
     .join("\n");
 
 export function OctetsForm({ id, hex, onDone }: OctetsFormProps) {
-  const [text, setText] = useState(() => written(hex));
+  const written = useCorrection(id);
+  const text = written?.text ?? inLines(hex);
   const [because, setBecause] = useState("");
   const field = useId();
   const deed = useDeed();
-  useEffect(() => setText(written(hex)), [hex]);
+  const write = (text: string) =>
+    keepCorrection(id, text === inLines(hex) ? null : { basedOn: written?.basedOn ?? hex, record: null, text });
+  const undo = () => {
+    deed.forget();
+    keepCorrection(id, null);
+    onDone();
+  };
   const save = () =>
     deed.run(async () => {
-      const { problem } = await gateway.correctOctets(id, text, because.trim());
+      const { problem } = await gateway.correctOctets(id, text, written?.basedOn ?? hex, because.trim());
       say(
         problem === null
           ? "The record is corrected, and can be read. Retry it to put it through."
           : `The octets are kept, and cannot be read yet: ${problem}.`,
       );
       setBecause("");
+      keepCorrection(id, null);
       onDone();
     });
   return (
@@ -46,17 +55,18 @@ export function OctetsForm({ id, hex, onDone }: OctetsFormProps) {
           rows={Math.min(18, text.split("\n").length + 1)}
           spellCheck={false}
           value={text}
-          onChange={(event) => setText(event.target.value)}
+          onChange={(event) => write(event.target.value)}
         />
       </div>
       {deed.problem !== null && <Failure problem={deed.problem} />}
-      {text !== written(hex) && (
+      {written !== null && (
         <CorrectionReason
           because={because}
           onBecause={setBecause}
+          isOvertaken={written.basedOn !== hex}
           isBusy={deed.isBusy}
           onSave={save}
-          onUndo={() => setText(written(hex))}
+          onUndo={undo}
         />
       )}
     </>

@@ -1,7 +1,7 @@
 /** One record in suspense: what it says, its octets, what was done about it. */
 import "../styles/suspense.css";
 
-import { useState } from "react";
+import { useEffect, useState } from "react";
 
 import { gateway } from "../api/gateway";
 import type { Exact } from "../api/exact-json";
@@ -16,6 +16,7 @@ import { Moment } from "../parts/time";
 import { recordsAddress } from "../records/address";
 import { Link } from "../router/router";
 import { CorrectForm } from "./correct-form";
+import { keepCorrection, useCorrection } from "./corrections";
 import { DiscardDialog } from "./discard-dialog";
 import { LINES_MAX, octetLines } from "./octets";
 import { ReopenDialog } from "./reopen-dialog";
@@ -40,12 +41,19 @@ export function SuspenseRecordPage({ id }: { id: string }) {
   );
 }
 
+const UNSAVED = "Save your correction first, or undo it";
+
 function Record({ detail, json, again }: { detail: SuspenseDetail; json: Exact | null; again: () => void }) {
   const { record } = detail;
   const mayChange = useMay("operator");
   const [asked, setAsked] = useState<"retry" | "discard" | "reopen" | null>(null);
   const isOpen = record.state === "open";
   const words = `record ${record.id}`;
+  const isWritten = useCorrection(record.id) !== null;
+  useEffect(() => {
+    // Nobody can save it any more.
+    if (!isOpen) keepCorrection(record.id, null);
+  }, [isOpen, record.id]);
   const done = () => {
     setAsked(null);
     again();
@@ -61,10 +69,22 @@ function Record({ detail, json, again }: { detail: SuspenseDetail; json: Exact |
           </button>
         ) : isOpen ? (
           <>
-            <button type="button" className="button button-main" onClick={() => setAsked("retry")}>
+            <button
+              type="button"
+              className="button button-main"
+              disabled={isWritten}
+              title={isWritten ? UNSAVED : undefined}
+              onClick={() => setAsked("retry")}
+            >
               Retry…
             </button>
-            <button type="button" className="button button-grave" onClick={() => setAsked("discard")}>
+            <button
+              type="button"
+              className="button button-grave"
+              disabled={isWritten}
+              title={isWritten ? UNSAVED : undefined}
+              onClick={() => setAsked("discard")}
+            >
               Discard…
             </button>
           </>

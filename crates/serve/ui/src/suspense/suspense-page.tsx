@@ -112,10 +112,12 @@ export function SuspensePage() {
     [key],
   );
   const all = groups.value?.groups.reduce((sum, group) => sum + group.records, 0) ?? 0;
+  // What comes meanwhile was counted nowhere, and is not meant.
+  const upTo = groups.value?.groups.reduce((last, group) => Math.max(last, group.last), 0) ?? 0;
   const isOpen = filter.state === "open";
   const isDiscarded = filter.state === "discarded";
   const isNarrowed = element !== "" || node !== "" || file !== "" || query.has("reason") || query.has("unread");
-  const choice = chosen.size > 0 ? { ids: [...chosen] } : { filter };
+  const choice = chosen.size > 0 ? { ids: [...chosen] } : { filter: { ...filter, up_to: upTo } };
   const words = chosen.size > 0 ? counted(chosen.size, "record") : `all ${counted(all, "record")}`;
   const done = () => {
     setAsked(null);

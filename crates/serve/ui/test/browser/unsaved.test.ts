@@ -60,6 +60,42 @@ for (const [what, path, label, back] of [
   });
 }
 
+it("a correction of a record is there when somebody comes back, and nothing is done with the record before it is saved", async () => {
+  const page = await open("/suspense/919", { user: "otto" });
+  const duration = page.getByLabel("callDuration");
+  await duration.fill("77");
+  await away(page);
+  await page.goBack();
+  await duration.waitFor();
+  expect(await duration.inputValue()).toBe("77");
+  expect(await page.getByRole("button", { name: "Retry…" }).isDisabled()).toBe(true);
+  expect(await page.getByRole("button", { name: "Discard…" }).isDisabled()).toBe(true);
+  expect(await isAskedWhenClosed(page)).toBe(true);
+  await page.getByRole("button", { name: "Undo all" }).click();
+  await page.getByRole("button", { name: "Retry…" }).click();
+  await done(page);
+});
+
+it("a correction of what somebody else has corrected meanwhile is refused, and theirs is seen", async () => {
+  const page = await open("/suspense/919", { user: "otto" });
+  const duration = page.getByLabel("callDuration");
+  await duration.fill("77");
+  const csrf = await page.evaluate(async () => ((await (await fetch("/api/session")).json()) as { csrf: string }).csrf);
+  const { octets } = (await (await page.request.get("/api/suspense/919")).json()) as { octets: string };
+  const theirs = { json: { moCallRecord: { callDuration: 61 } }, based_on: octets, because: "theirs" };
+  await page.request.put("/api/suspense/919", { data: theirs, headers: { "X-CSRF-Token": csrf } });
+  await page.getByLabel("Reason").fill("mine");
+  await page.getByRole("button", { name: "Save the correction" }).click();
+  await page
+    .getByRole("alert")
+    .getByText(/corrected by somebody else meanwhile/)
+    .waitFor();
+  expect(await duration.inputValue()).toBe("77");
+  await page.getByRole("button", { name: "Undo all" }).click();
+  await expect.poll(() => duration.inputValue()).toBe("61");
+  await page.context().close();
+});
+
 it("no window asks when nothing is written, nor when what was written is given up", async () => {
   const page = await open("/tariffs?plan=wholesale.db&version=2");
   await page.getByRole("button", { name: "Edit a copy" }).click();

@@ -9,6 +9,9 @@ const without = ({ text: _, files: __, ...version }: World["versions"][number]):
 /** What the flow names and no version has. */
 const LEFT_OUT = [{ name: "tables/numbering.csv", why: "it has more than 16 MiB" }];
 
+/** Tells what lies on the disk from anything else. */
+const foundIn = (world: World) => digest(JSON.stringify([world.text, world.scripts]));
+
 const mistakesOf = (flow: string) =>
   look(flow)
     .diagnostics.filter((each) => each.severity === "error")
@@ -84,7 +87,7 @@ export const FLOW_ROUTES: Route[] = [
         files: Object.entries(world.scripts).map(([name, script]) => ({ name, text: script })),
       });
       note(world, who, "flow save", `version ${version}`, text(body.remark));
-      return ok({ version, left_out: LEFT_OUT }, "versions");
+      return ok({ version, left_out: LEFT_OUT, found: foundIn(world) }, "versions");
     },
   ],
   [
@@ -115,6 +118,7 @@ export const FLOW_ROUTES: Route[] = [
           return { name, octets: kept.length, text: kept, is_other, now: is_other ? now : null };
         }),
         left_out: LEFT_OUT,
+        found: foundIn(world),
       });
     },
   ],
@@ -123,9 +127,10 @@ export const FLOW_ROUTES: Route[] = [
     "/api/flow/versions/:version/activate",
     "operator",
     (world, { body }, { version }, who) =>
-      body.based_on === digest(world.text)
+      (body.based_on === undefined || body.based_on === digest(world.text)) &&
+      (body.found === undefined || body.found === foundIn(world))
         ? activated(world, Number(version), who)
-        : no(409, "the flow file was changed meanwhile"),
+        : no(409, "the files of the flow were changed by somebody else meanwhile"),
   ],
 
   [

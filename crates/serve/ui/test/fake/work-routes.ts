@@ -1,8 +1,8 @@
 /** What operators work on: alarms, suspense, files, deliveries, reports. */
 import { readFileSync } from "node:fs";
 
-import type { SuspenseFilter } from "../../src/api/types.ts";
-import { type Route, at, no, note, ok, page, text } from "./answering.ts";
+import type { SuspenseFilter, SuspenseGroup } from "../../src/api/types.ts";
+import { type Route, at, digest, no, note, ok, page, text } from "./answering.ts";
 import { fileRecords } from "./file-records.ts";
 import { audit, balance, history, sequences } from "./reports.ts";
 import { minutes } from "./time.ts";
@@ -13,10 +13,16 @@ import type { World } from "./world.ts";
 const DESCRIPTION = readFileSync(new URL("../../../openapi.json", import.meta.url), "utf8");
 
 function fits(record: World["suspense"][number], filter: SuspenseFilter): boolean {
-  return (["network_element", "file", "node", "reason", "state"] as const).every(
+  const isSaid = (["network_element", "file", "node", "reason", "state"] as const).every(
     (key) => filter[key] === undefined || record[key] === filter[key],
   );
+  return isSaid && record.id <= (filter.up_to ?? Infinity);
 }
+
+/** Others, when it was corrected. */
+const octetsOf = ({ edited, json }: World["suspense"][number]) =>
+  "a081f2800102810824001700000010f08206917010325476830791701032547684".repeat(4) +
+  (edited ? digest(json ?? "").padStart(8, "0") : "");
 
 const filterOf = (query: URLSearchParams) =>
   Object.fromEntries(
@@ -78,16 +84,14 @@ export const WORK_ROUTES: Route[] = [
     "/api/suspense/alike",
     "viewer",
     (world, { query }) => {
-      const groups = new Map<
-        string,
-        { records: number; network_element: string; node: string; reason: string; first: number }
-      >();
+      const groups = new Map<string, SuspenseGroup>();
       for (const { id, network_element, node, reason } of world.suspense.filter((each) =>
         fits(each, filterOf(query)),
       )) {
         const key = [network_element, node, reason].join("\n");
-        const group = groups.get(key) ?? { records: 0, network_element, node, reason, first: id };
+        const group = groups.get(key) ?? { records: 0, network_element, node, reason, first: id, last: id };
         group.records += 1;
+        group.last = Math.max(group.last, id);
         groups.set(key, group);
       }
       return ok({ groups: [...groups.values()].sort((a, b) => b.records - a.records) });
@@ -149,7 +153,7 @@ export const WORK_ROUTES: Route[] = [
       const { json, ...record } = found;
       const rest = {
         record,
-        octets: "a081f2800102810824001700000010f08206917010325476830791701032547684".repeat(4),
+        octets: octetsOf(found),
         came: found.edited ? "a081f280" : null,
         problem: json === null ? "the length at octet 14 goes beyond the record" : null,
         history:
@@ -175,6 +179,8 @@ export const WORK_ROUTES: Route[] = [
     "operator",
     (world, { body }, { id }, who) => {
       const found = world.suspense.find((each) => String(each.id) === id)!;
+      if (body.based_on !== octetsOf(found))
+        return no(409, `record ${id} was corrected by somebody else meanwhile: nothing was changed`);
       found.edited = true;
       note(world, who, "suspense edit", `record ${id}`, text(body.because));
       if (body.octets !== undefined) {

@@ -31,7 +31,7 @@ describe("changes", () => {
   it("are told of until they are saved or taken back", () => {
     const one = push(begin(flow), step("1"));
     expect([isChanged(one), isUnsaved(one)]).toEqual([true, true]);
-    expect(isUnsaved({ ...one, saved: { version: 1, text: "1" } })).toBe(false);
+    expect(isUnsaved({ ...one, saved: { version: 1, text: "1", remark: "" } })).toBe(false);
     expect(isChanged(undo(one))).toBe(false);
   });
   it("have words", () => expect(inWords({ do: "connect", from: "a.true", to: "b" })).toBe("connecting a.true to b"));

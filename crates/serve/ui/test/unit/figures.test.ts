@@ -91,6 +91,7 @@ it("what is in suspense is where it was refused, or where it came from", () => {
     records,
     reason: "",
     first: 1,
+    last: 9,
   });
   const found = suspendedAt([group("isRoaming", "msc", 3), group("isRoaming", "other", 4), group("", "msc", 5)]);
   expect([...found]).toEqual([

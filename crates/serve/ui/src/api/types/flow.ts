@@ -94,6 +94,8 @@ export interface VersionText {
   text: string;
   files: VersionFile[];
   left_out: LeftOut[];
+  /** Tells what lies on the disk from anything else. */
+  found: string;
 }
 
 export interface VersionFile {

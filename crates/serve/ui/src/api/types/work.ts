@@ -39,6 +39,7 @@ export interface SuspenseGroup {
   node: string;
   reason: string;
   first: number;
+  last: number;
 }
 
 /** A record in suspense, but for what it says: that is read apart, since its numbers may be of any size. */
@@ -63,6 +64,8 @@ export interface SuspenseFilter {
   node?: string;
   reason?: string;
   state?: string;
+  /** The greatest number that is meant. */
+  up_to?: number;
 }
 
 export interface Retried {
