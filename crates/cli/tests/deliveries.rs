@@ -147,6 +147,70 @@ fn what_waits_for_a_word_that_nobody_is_asked_for_any_more_is_delivered() {
     }
 }
 
+/// What a receiver over HTTP was asked to take, in its order.
+fn put(site: &Site) -> Vec<String> {
+    let asked = fs::read_to_string(site.path("served/asked")).unwrap_or_default();
+    let put = asked.lines().filter(|line| line.starts_with("PUT "));
+    put.map(|line| line.split(' ').nth(1).unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_checksum_that_is_not_taken_is_tried_again_without_its_file() {
+    for more in ["", ", acknowledgement = \".ack\""] {
+        let site = Site::served(Kind::Https, &format!("checksum = \"sha256\"{more}"));
+        // The first file is taken, and what comes beside it is not.
+        fs::write(site.path("served/answers"), "\n503").unwrap();
+        let (status, said) = site.run();
+        assert!(status == 1 && said.contains("503 Service Unavailable"), "{said}");
+        // Who takes files away as they come would get it twice.
+        let taken = site.received_in().join(put(&site)[0].rsplit('/').next().unwrap());
+        fs::remove_file(&taken).unwrap();
+        let (status, said) = site.run();
+        assert_eq!(status, 0, "{said}");
+        let mut files = put(&site);
+        files.retain(|name| !name.ends_with(".sha256"));
+        files.sort();
+        files.dedup();
+        assert_eq!(files.len(), FILES);
+        assert_eq!(put(&site).len(), 2 * FILES + 1, "only the checksum came again");
+        assert!(!taken.exists());
+    }
+}
+
+#[test]
+fn what_an_earlier_file_was_acknowledged_by_does_not_acknowledge_another_of_its_name() {
+    let plain = Site::new("");
+    assert_eq!(plain.run().0, 0);
+    for kind in [Kind::Https, Kind::S3] {
+        let options = "acknowledgement = \".ack\", within = \"1 second\"";
+        let site = Site::served(kind, options);
+        for name in files(&plain.path("out/roaming")).keys() {
+            fs::write(site.received_in().join(format!("{name}.ack")), "of an earlier one").unwrap();
+        }
+        let _gateway = site.start();
+        site.wait_for("alarms flow.toml", |alarms| {
+            alarms.contains("4 files were not acknowledged")
+        });
+        assert_eq!(site.received(), files(&plain.path("out/roaming")));
+        for name in site.received().keys() {
+            fs::write(site.received_in().join(format!("{name}.ack")), "").unwrap();
+        }
+        site.wait_for("deliveries list flow.toml", str::is_empty);
+    }
+}
+
+#[test]
+fn what_is_not_acknowledged_in_time_is_told_also_while_the_receiver_is_down() {
+    let options = "acknowledgement = \".ack\", within = \"5 seconds\"";
+    let mut site = Site::served(Kind::Asyncssh, options);
+    assert_eq!(site.run().0, 0);
+    let (_, waiting) = site.tollgate("deliveries list flow.toml");
+    assert_eq!(waiting.matches(" unacknowledged ").count(), FILES, "{waiting}");
+    site.stop_server();
+    let _gateway = site.start();
+    site.wait_for("alarms flow.toml", |alarms| alarms.contains("4 files were not acknowledged"));
+}
+
 #[test]
 fn files_that_keep_their_order_wait_for_the_one_that_cannot_be_delivered() {
     let site = Site::served(Kind::Asyncssh, "order = true");

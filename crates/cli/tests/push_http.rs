@@ -135,6 +135,23 @@ fn half_a_file_is_no_file() {
     }
 }
 
+#[test]
+fn who_sends_a_file_again_that_is_still_being_sent_is_asked_to_come_later() {
+    // Nothing is collected while the test looks.
+    let folder = example(", quiet = \"1 hour\"");
+    let folder = folder.path();
+    let gateway = Gateway::start(folder);
+    let port = listening::port(&gateway, "HTTP");
+    let head = format!("PUT /a.ber HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {TOKEN}\r\n");
+    let mut hangs = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    hangs.write_all(format!("{head}Content-Length: 5\r\n\r\nha").as_bytes()).unwrap();
+    wait_for("the beginning", || names(&buffer(folder)) == [".a.ber.part"]);
+    assert_eq!(put(port, "/a.ber", b"whole"), 503, "and not 409: no such file is there");
+    hangs.shutdown(Shutdown::Both).unwrap();
+    wait_for("the end", || names(&buffer(folder)).is_empty());
+    assert_eq!(put(port, "/a.ber", b"whole"), 201);
+}
+
 /// Puts a file over HTTPS by Python's client, which believes a certificate or one that this one vouches for, and says how it
 /// was answered or why it was not sent.
 const OVER_TLS: &str = "

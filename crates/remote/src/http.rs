@@ -15,6 +15,7 @@ use transport::{
     Access, Appears, Digest, Digesting, Far, FarError, FarFile, FarKind, Parcel, Place, Scheme,
 };
 use ureq::RequestBuilder;
+use ureq::http::StatusCode;
 
 use crate::web::{No, Web, plain};
 
@@ -78,7 +79,7 @@ struct HttpPlace {
 }
 
 impl Place for HttpPlace {
-    fn shown(&self) -> String {
+    fn address(&self) -> String {
         self.access.address.to_string()
     }
 
@@ -131,13 +132,19 @@ impl Receiver {
         }
     }
 
-    /// Whether what has the name is what was to be sent, where the receiver says that it has such a file.
-    fn compared(&mut self, name: &str, digest: Digest) -> Result<u64, FarError> {
+    /// Whether what has the name is what was to be sent, where the receiver says that it has such a file, or that another
+    /// is in its way for now.
+    fn compared(&mut self, name: &str, digest: Digest, said: No) -> Result<u64, FarError> {
         let mut there = Digesting::default();
         match self.fetch(name, &mut there) {
             Ok(_) if there.end() == digest => Ok(digest.octets),
             Ok(_) => Err(FarError::Exists(name.into())),
             Err(error @ (FarError::Passing { .. } | FarError::Here(_))) => Err(error),
+            Err(FarError::NotThere(_)) => {
+                Err(FarError::passing(format!("\"{name}\" was there, and is not any more")))
+            }
+            // It may be one that is being sent just now: by another connection of ours, which broke, say.
+            Err(_) if said.status == StatusCode::CONFLICT => Err(said.error(name)),
             Err(_) => Err(FarError::Refused(format!(
                 "\"{name}\": the receiver says that it has a file of this name, and does not show whether it is this one"
             ))),
@@ -188,9 +195,11 @@ impl Far for Receiver {
         }
         let no = No::of(answer);
         match (no.status.as_u16(), self.method) {
-            (409 | 412, Method::Put) => self.compared(name, digest),
+            (409 | 412, Method::Put) => self.compared(name, digest, no),
             (404 | 410, _) => {
-                Err(FarError::passing(format!("{}: there is nothing that takes files", self.base)))
+                let status = no.status;
+                let what = format!("\"{name}\": the answer is {status}: nothing takes files there");
+                Err(FarError::passing(what))
             }
             _ => Err(no.error(name)),
         }

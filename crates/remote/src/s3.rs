@@ -90,7 +90,7 @@ struct S3Place {
 }
 
 impl Place for S3Place {
-    fn shown(&self) -> String {
+    fn address(&self) -> String {
         self.access.address.to_string()
     }
 

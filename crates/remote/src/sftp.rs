@@ -92,7 +92,7 @@ struct SftpPlace {
 }
 
 impl Place for SftpPlace {
-    fn shown(&self) -> String {
+    fn address(&self) -> String {
         self.access.address.to_string()
     }
 

@@ -3,6 +3,8 @@
 use std::io::{self, Read as _, Write};
 use std::time::Duration;
 
+use jiff::Timestamp;
+use jiff::fmt::rfc2822;
 use transport::{Access, BUFFER_OCTETS, FarError, Parcel};
 use ureq::http::{Response, StatusCode};
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
@@ -145,7 +147,7 @@ impl No {
     /// Reads one.
     pub(crate) fn of(answer: Response<Body>) -> Self {
         let after = answer.headers().get("retry-after").and_then(|after| after.to_str().ok());
-        let after = after.and_then(|after| after.trim().parse().ok()).map(Duration::from_secs);
+        let after = after.and_then(|after| asked_for(after.trim(), Timestamp::now()));
         let status = answer.status();
         let mut said = Vec::new();
         // Where it ends too soon, what came of it is told.
@@ -171,6 +173,15 @@ impl No {
             _ => FarError::Refused(what),
         }
     }
+}
+
+/// How long an answer asks to be left alone: seconds, or a date (RFC 9110, 10.2.3).
+fn asked_for(after: &str, now: Timestamp) -> Option<Duration> {
+    if let Ok(seconds) = after.parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let until = rfc2822::parse(after).ok()?.timestamp();
+    Duration::try_from(until.duration_since(now)).ok()
 }
 
 /// What stands in an element of XML that has no other in it.
@@ -212,6 +223,19 @@ mod tests {
         }
         for name in ["", ".", "..", "../a", "a/../b", "a//b", "/a", "a/", "a\nb"] {
             assert!(matches!(plain(name), Err(FarError::Refused(_))), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_time_to_be_left_alone_is_seconds_or_a_date() {
+        let now: Timestamp = "1994-11-06T08:49:30Z".parse().unwrap();
+        for (after, seconds) in [
+            ("7", Some(7)),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", Some(7)),
+            ("Sun, 06 Nov 1994 08:49:29 GMT", None),
+            ("soon", None),
+        ] {
+            assert_eq!(asked_for(after, now), seconds.map(Duration::from_secs), "{after}");
         }
     }
 

@@ -126,15 +126,23 @@ fn what_the_receiver_answers_says_what_to_do_next() {
     let Err(FarError::Passing { after, .. }) = far.put("a", &text("money")) else { panic!() };
     assert_eq!(after, Some(Duration::from_secs(7)));
     let nowhere = told(far.put("none/a", &text("money")));
-    assert!(nowhere.contains("there is nothing that takes files"), "{nowhere}");
+    assert!(nowhere.ends_with("404 Not Found: nothing takes files there"), "{nowhere}");
 
     far.put("a", &text("money")).unwrap();
     let other = told(far.put("a", &text("other")));
     assert!(other.starts_with("a file \"a\" with other contents is there"), "{other}");
     assert_eq!(site.received("a"), b"money");
     site.answers("412");
+    let gone = told(far.put("c", &text("other")));
+    assert_eq!(gone, "passing: \"c\" was there, and is not any more");
+    let unshown = site.folder.path().join("unshown");
+    fs::write(&unshown, "").unwrap();
+    site.answers("412\n409");
     let unseen = told(far.put("c", &text("other")));
     assert!(unseen.starts_with("refused: ") && unseen.contains("does not show"), "{unseen}");
+    let in_the_way = told(far.put("c", &text("other")));
+    assert_eq!(in_the_way, "passing: \"c\": the answer is 409 Conflict: as I was told");
+    fs::remove_file(unshown).unwrap();
 
     site.answers("lost");
     let lost = told(far.put("b", &text("money")));
@@ -146,6 +154,19 @@ fn what_the_receiver_answers_says_what_to_do_next() {
     for size in [5, 30_000_000] {
         let said = told(stranger.put("c", &Octets(vec![0; size])));
         assert_eq!(said, "shut: \"c\": the answer is 401 Unauthorized: who are you?", "{size}");
+    }
+}
+
+#[test]
+fn a_receiver_that_repeats_what_is_secret_is_not_quoted() {
+    let site = Site::new("https");
+    let authority = ("certificate-authority", "authority.pem");
+    for (user, secret) in [("", "token-file"), ("cdr@", "password-file")] {
+        let mut far = site.connect(user, &[(secret, "token"), authority]);
+        site.answers("echo");
+        let said = told(far.put("a", &text("money")));
+        let scheme = if user.is_empty() { "Bearer" } else { "Basic" };
+        assert_eq!(said, format!("refused: \"a\": the answer is 400 Bad Request: {scheme} ***"));
     }
 }
 

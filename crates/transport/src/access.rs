@@ -9,6 +9,7 @@ use diagnostics::{Diagnostic, did_you_mean};
 use node::{Secret, Setting, Settings};
 
 use crate::address::Address;
+use crate::discreet::Discreet;
 use crate::far::{FarError, Place, Scheme};
 
 /// The keys of a `collect` or `deliver` table that say how a far place is reached.
@@ -72,7 +73,9 @@ impl Access {
         let timeout = settings.get("timeout").map(|timeout| settings.duration(timeout));
         let timeout = timeout.transpose().map_err(|mistake| vec![mistake])?.unwrap_or(TIMEOUT);
         let access = Access { address, timeout, settings: Arc::new(settings.clone()) };
-        scheme.place(access).map_err(|mistake| vec![mistake])
+        let place = scheme.place(access.clone()).map_err(|mistake| vec![mistake])?;
+        let written = &settings.source.text[url.span.start as usize..url.span.end as usize];
+        Ok(Box::new(Discreet::new(place, access, written)))
     }
 
     /// What a key says.

@@ -18,8 +18,12 @@ pub trait Scheme: Sync {
 
 /// A folder in a far place, to be connected to.
 pub trait Place: Debug + Send + Sync {
+    /// Its address, which tells it from others. What is secret may be in it.
+    fn address(&self) -> String;
     /// Its address, as people may see it.
-    fn shown(&self) -> String;
+    fn shown(&self) -> String {
+        self.address()
+    }
     /// How a file appears there.
     fn appears(&self) -> Appears;
     /// Whether it tells what is there, so that files can be fetched.

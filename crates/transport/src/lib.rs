@@ -12,6 +12,7 @@ mod collect;
 mod compress;
 mod deliver;
 mod digest;
+mod discreet;
 mod far;
 mod listen;
 mod local;

@@ -22,7 +22,7 @@ impl LocalFolder {
 }
 
 impl Place for LocalFolder {
-    fn shown(&self) -> String {
+    fn address(&self) -> String {
         self.0.display().to_string()
     }
 

@@ -90,10 +90,10 @@ impl Carrying<'_> {
             }
         };
         let far = &mut **far;
-        let resumed = carried.put.as_ref().filter(|put| put.place == place.shown());
+        let resumed = carried.put.as_ref().filter(|put| put.place == place.address());
         let name = match (resumed, place.appears()) {
-            (Some(put), _) => self.named(far, put, Tried::Perhaps)?,
-            (None, Appears::AtOnce) => self.at_once(far)?,
+            (put, Appears::AtOnce) => self.at_once(far, put)?,
+            (Some(put), Appears::Renamed) => self.named(far, put, Tried::Perhaps)?,
             (None, Appears::Renamed) => self.put(far)?,
         };
         self.there(&name)
@@ -127,10 +127,15 @@ impl Carrying<'_> {
             let note = self.checksum(checksum, &name, &sending)?;
             far.put(&hidden(&beside(&name, checksum)), &note)?;
         }
-        let put = Put { place: road.place.shown(), name, octets };
-        let (id, noted) = (self.carried.id, put.clone());
-        self.receiver.journal.commit(move |db| rows::note_put(db, id, &noted))?;
+        let put = Put { place: road.place.address(), name, octets: Some(octets) };
+        self.note(&put)?;
         self.named(far, &put, Tried::No)
+    }
+
+    /// Notes how far it came.
+    fn note(&self, put: &Put) -> Result<(), StoreError> {
+        let (id, put) = (self.carried.id, put.clone());
+        self.receiver.journal.commit(move |db| rows::note_put(db, id, &put))
     }
 
     /// Gives a file its name that lies there under a hidden one, and then the one beside it that says what it is.
@@ -173,22 +178,52 @@ impl Carrying<'_> {
         Ok(put.name.clone())
     }
 
-    /// Puts a file to a place that shows it whole or not at all.
-    fn at_once(&self, far: &mut dyn Far) -> Result<String, Hindrance> {
+    /// Puts a file to a place that shows it whole or not at all, and then the one beside it. What an earlier try did of that
+    /// is not done again: whoever takes files away would get them twice.
+    fn at_once(&self, far: &mut dyn Far, tried: Option<&Put>) -> Result<String, Hindrance> {
         let road = &*self.receiver.road;
-        let name = road.name_of(&self.carried.file());
         let sending = self.sending();
-        far.put(&name, &sending)?;
-        if let Some(checksum) = road.checksum {
-            far.put(&beside(&name, checksum), &self.checksum(checksum, &name, &sending)?)?;
+        let begun = || {
+            let name = road.name_of(&self.carried.file());
+            Put { place: road.place.address(), name, octets: None }
+        };
+        let mut put = tried.cloned().unwrap_or_else(begun);
+        if road.acknowledgement.is_some() && tried.is_none() {
+            if self.is_acknowledged(far, &put.name)? {
+                self.forget_acknowledgement(far, &put.name)?;
+            }
+            // One that comes from now on is for this file, also where nobody heard that it arrived.
+            self.note(&put)?;
         }
-        Ok(name)
+        let has_come =
+            put.octets.is_some() || (tried.is_some() && self.is_acknowledged(far, &put.name)?);
+        if !has_come {
+            let octets = far.put(&put.name, &sending).map_err(|error| match error {
+                // Nothing of it is there: who tries again begins anew.
+                FarError::Exists(_) => Hindrance::Taken(error),
+                _ => error.into(),
+            })?;
+            put.octets = Some(octets);
+            if road.checksum.is_some() {
+                self.note(&put)?;
+            }
+        }
+        if let Some(checksum) = road.checksum {
+            let note = self.checksum(checksum, &put.name, &sending)?;
+            far.put(&beside(&put.name, checksum), &note)?;
+        }
+        Ok(put.name)
+    }
+
+    fn is_acknowledged(&self, far: &mut dyn Far, name: &str) -> Result<bool, FarError> {
+        let acknowledgement = self.receiver.road.acknowledgement.as_ref();
+        acknowledgement.map_or(Ok(false), |acknowledgement| has(far, &acknowledgement.of(name)))
     }
 
     /// What an earlier file of the name was acknowledged by does not acknowledge this one.
     fn forget_acknowledgement(&self, far: &mut dyn Far, name: &str) -> Result<(), FarError> {
         let Some(acknowledgement) = &self.receiver.road.acknowledgement else { return Ok(()) };
-        match far.remove(&format!("{name}{}", acknowledgement.ending)) {
+        match far.remove(&acknowledgement.of(name)) {
             Ok(()) | Err(FarError::NotThere(_)) => Ok(()),
             Err(error) => Err(error),
         }
@@ -243,6 +278,15 @@ impl Carrying<'_> {
             "\"{path}\" is not there; does another program take files from its folder?"
         ))
         .into())
+    }
+}
+
+/// Whether there is a file of a name.
+pub(super) fn has(far: &mut dyn Far, name: &str) -> Result<bool, FarError> {
+    match far.stat(name) {
+        Ok(_) => Ok(true),
+        Err(FarError::NotThere(_)) => Ok(false),
+        Err(error) => Err(error),
     }
 }
 

@@ -136,6 +136,13 @@ pub(crate) struct Acknowledgement {
     pub(crate) within: Duration,
 }
 
+impl Acknowledgement {
+    /// What it is called where a file has a name.
+    pub(crate) fn of(&self, name: &str) -> String {
+        format!("{name}{}", self.ending)
+    }
+}
+
 /// How long a receiver may take to acknowledge a file, if nothing is said.
 const WITHIN: Duration = Duration::from_secs(60 * 60);
 

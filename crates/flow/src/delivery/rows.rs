@@ -40,12 +40,13 @@ pub(super) struct Carried {
 const MADE_OF: &str =
     "ifnull(delivery.file, (SELECT min(file) FROM slice WHERE slice.delivery = delivery.id))";
 
-/// Where a file was put that is to be renamed, or was.
+/// Where a file was put, or is being put, that is not all done there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Put {
     pub(super) place: String,
     pub(super) name: String,
-    pub(super) octets: u64,
+    /// How many octets it has there; none where nobody knows whether it came.
+    pub(super) octets: Option<u64>,
 }
 
 impl Carried {
@@ -111,7 +112,7 @@ fn carried(row: &Row<'_>, book: &Book) -> Answer<Carried> {
         true => Some(Put {
             place: row.get(6)?,
             name: row.get(7)?,
-            octets: row.get::<_, i64>(8)? as u64,
+            octets: row.get::<_, Option<i64>>(8)?.map(|octets| octets as u64),
         }),
     };
     Ok(Carried {
@@ -128,12 +129,12 @@ fn carried(row: &Row<'_>, book: &Book) -> Answer<Carried> {
     })
 }
 
-/// Notes that a file lies in the far place, whole.
+/// Notes that a file lies in the far place, whole; or is being put there, where its octets are not known.
 pub(super) fn note_put(db: &Connection, id: i64, put: &Put) -> Answer<()> {
     db.prepare_cached(
         "UPDATE delivery SET state = 'put', place = ?, name = ?, octets = ?, at_ms = ? WHERE id = ?",
     )?
-    .execute(params![put.place, put.name, put.octets as i64, now_ms(), id])
+    .execute(params![put.place, put.name, put.octets.map(|octets| octets as i64), now_ms(), id])
     .map(drop)
 }
 

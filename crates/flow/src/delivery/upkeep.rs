@@ -9,7 +9,7 @@ use store::{Connection, StoreError};
 use transport::FarError;
 
 use super::Acknowledgement;
-use super::carry::{Line, let_go};
+use super::carry::{Line, has, let_go};
 use super::receiver::{Receiver, lock, milliseconds};
 use super::rows;
 use crate::alarm::{self, Subject};
@@ -97,40 +97,46 @@ impl Receiver {
         &self,
         reader: &Connection,
         line: &mut Line,
-        Acknowledgement { ending, within }: &Acknowledgement,
+        acknowledgement: &Acknowledgement,
     ) -> Result<(), StoreError> {
         let Receiver { road, journal, .. } = self;
         let sent = journal.answer(rows::sent(reader, &journal.book, &road.system))?;
-        let mut late = Vec::new();
+        let within_ms = milliseconds(acknowledgement.within);
+        let (mut late, mut is_reached) = (Vec::new(), true);
         for sent in &sent {
             if self.ends.is_over() {
                 return Ok(());
             }
-            let name = format!("{}{ending}", sent.name);
-            let far = match line {
-                Some(far) => far,
-                None => match road.place.connect() {
-                    Ok(far) => line.insert(far),
-                    // Whoever carries tells why.
-                    Err(_) => return Ok(()),
-                },
-            };
-            match far.stat(&name) {
-                Ok(_) => {
+            let name = acknowledgement.of(&sent.name);
+            let asked = is_reached.then(|| self.has(line, &name));
+            match asked {
+                Some(Ok(true)) => {
                     tracing::info!("{}: \"{}\" is acknowledged", road.system, sent.name);
                     let_go(self, (sent.id, &sent.name), (&sent.path, &sent.lies))?;
                     // It is for us. Where it stays, the next file of the name removes it.
-                    let _ = far.remove(&name);
+                    let _ = line.as_mut().map(|far| far.remove(&name));
+                    continue;
                 }
-                Err(FarError::NotThere(_)) => {
-                    if now_ms() - sent.at_ms >= milliseconds(*within) {
-                        late.push(sent.name.clone());
-                    }
+                // Whoever carries tells why. The others are as late as they are, whether they can be looked for or not.
+                Some(Err(error)) if error.may_pass() || line.is_none() => {
+                    (*line, is_reached) = (None, false);
                 }
-                Err(_) => *line = None,
+                _ => {}
+            }
+            if now_ms() - sent.at_ms >= within_ms {
+                late.push(sent.name.clone());
             }
         }
         self.alarm_of_late(reader, &late)
+    }
+
+    /// Whether the receiver has a file.
+    fn has(&self, line: &mut Line, name: &str) -> Result<bool, FarError> {
+        let far = match line {
+            Some(far) => far,
+            None => line.insert(self.road.place.connect()?),
+        };
+        has(&mut **far, name)
     }
 
     fn alarm_of_late(&self, reader: &Connection, late: &[String]) -> Result<(), StoreError> {

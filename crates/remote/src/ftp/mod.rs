@@ -63,7 +63,7 @@ struct FtpPlace {
 }
 
 impl Place for FtpPlace {
-    fn shown(&self) -> String {
+    fn address(&self) -> String {
         self.access.address.to_string()
     }
 

@@ -271,6 +271,7 @@ fn told(refused: Refused) -> (StatusCode, String) {
         Refused::Forbidden(_) => StatusCode::FORBIDDEN,
         Refused::Missing => StatusCode::NOT_FOUND,
         Refused::Exists(_) => StatusCode::CONFLICT,
+        Refused::Busy => StatusCode::SERVICE_UNAVAILABLE,
         Refused::NoRoom(_) => StatusCode::INSUFFICIENT_STORAGE,
         Refused::TooMuch(_) => StatusCode::TOO_MANY_REQUESTS,
         Refused::Io(error) => {

@@ -35,6 +35,9 @@ pub(super) enum Refused {
     /// A file has the name.
     #[error("{0}")]
     Exists(&'static str),
+    /// Somebody else sends a file of the name.
+    #[error("a file of this name is being sent just now; try again later")]
+    Busy,
     /// There is no room.
     #[error("there is no room for it now: {0}; try again later")]
     NoRoom(String),

@@ -238,7 +238,7 @@ fn locked(folder: &OwnedFd, name: &str) -> Result<File, Refused> {
         let file = open_file(folder, name, OFlags::CREATE | OFlags::RDWR)?;
         match fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Err(rustix::io::Errno::WOULDBLOCK) => {
-                return Err(Refused::Exists("a file of this name is being sent just now"));
+                return Err(Refused::Busy);
             }
             locked => locked?,
         }

@@ -1,7 +1,8 @@
 """A receiver over HTTP on a free port: receiver.py FOLDER TOKEN [CERTIFICATE]. It puts each file into its folder, and notes
 what it was asked in the file "asked" beside that. What a file "answers" beside has in its first line is answered instead,
 once: a status, and headers behind it. "lost" does what was asked and closes without an answer. It is full while there is a
-file "full" beside, and takes no names that have in them what a file "refused" says. Its output: the port."""
+file "full" beside, takes no names that have in them what a file "refused" says, and shows no file while there is one
+"unshown". "echo" in place of a status is 400 and what it was sent to be let in. Its output: the port."""
 
 import base64
 import hashlib
@@ -98,6 +99,8 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         if self.command in ("PUT", "POST"):
             said = next_answer()
             if said and said != "lost":
+                if said == "echo":
+                    return self.answer(400, self.headers["Authorization"].encode() + b"\n")
                 status, *headers = said.split("|")
                 return self.answer(int(status), b"as I was told\n", headers)
             status = self.put(path, body) if os.path.isdir(os.path.dirname(path)) else 404
@@ -105,6 +108,8 @@ class Receiver(http.server.BaseHTTPRequestHandler):
                 self.close_connection = True
                 return None
             return self.answer(status)
+        if os.path.exists(os.path.join(beside, "unshown")):
+            return self.answer(405)
         if not os.path.exists(path):
             return self.answer(404)
         if self.command == "DELETE":

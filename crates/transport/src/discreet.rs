@@ -1,0 +1,193 @@
+//! A far place of which nothing secret is told: its path may come from the environment, and who answers may repeat what it
+//! was sent.
+
+use std::io::Write;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+
+use crate::access::Access;
+use crate::far::{Appears, Far, FarError, FarFile, Parcel, Place};
+
+/// The settings that are secrets, or name the files of such.
+const SECRETS: [&str; 4] =
+    ["password-file", "token-file", "secret-key-file", "key-passphrase-file"];
+
+/// Shortest text that is hidden. Shorter ones stand in too many words that mean something else.
+const CHARACTERS_MIN: usize = 4;
+
+/// What is told in place of a secret.
+const HIDDEN: &str = "***";
+
+/// Texts that are not told, and what is told in their place.
+#[derive(Clone, Debug, Default)]
+struct Hidden(Vec<(String, String)>);
+
+impl Hidden {
+    /// The variables of the environment that are in the path of an address as a flow file has it, or are all of it. Which
+    /// machine is meant is no secret.
+    fn in_path(written: &str) -> Self {
+        let mut hidden = Hidden::default();
+        let host = written.find("://").map_or(0, |at| at + "://".len());
+        for (at, _) in written.match_indices("${") {
+            let Some((name, _)) = written[at + 2..].split_once('}') else { continue };
+            let Ok(value) = std::env::var(name) else { continue };
+            let is_in_path = written[host..].find('/').is_some_and(|slash| host + slash < at);
+            if is_in_path || value.contains('/') {
+                hidden.hide(value, format!("${{{name}}}"));
+            }
+        }
+        hidden
+    }
+
+    fn hide(&mut self, text: String, shown: String) {
+        if text.chars().count() >= CHARACTERS_MIN {
+            self.0.push((text, shown));
+            // One may begin as another does.
+            self.0.sort_by_key(|(text, _)| std::cmp::Reverse(text.len()));
+        }
+    }
+
+    /// With what is secret of a place as it is now.
+    fn with_secrets(mut self, access: &Access) -> Self {
+        // Where one cannot be read, whoever needs it says so.
+        let files = SECRETS.iter().filter_map(|key| access.secret_file(key).ok().flatten());
+        for secret in files.chain(access.password().ok().flatten()) {
+            let user = access.address.user.as_deref().unwrap_or_default();
+            let both = BASE64.encode(format!("{user}:{}", secret.reveal()));
+            self.hide(both, HIDDEN.to_owned());
+            self.hide(secret.reveal().to_owned(), HIDDEN.to_owned());
+        }
+        self
+    }
+
+    fn of(&self, said: &str) -> String {
+        let hide = |said: String, (text, shown): &(String, String)| said.replace(text, shown);
+        self.0.iter().fold(said.to_owned(), hide)
+    }
+
+    fn of_error(&self, error: FarError) -> FarError {
+        let told = error.told();
+        let hidden = self.of(&told);
+        match error {
+            error if hidden == told => error,
+            FarError::Passing { after, .. } => {
+                FarError::Passing { what: hidden, after, cause: None }
+            }
+            FarError::Shut(_) => FarError::Shut(hidden),
+            FarError::Refused(_) => FarError::Refused(hidden),
+            // A name of ours, and files of our own.
+            error @ (FarError::NotThere(_) | FarError::Exists(_) | FarError::Here(_)) => error,
+        }
+    }
+}
+
+/// A place, as people are told of it.
+#[derive(Debug)]
+pub(crate) struct Discreet {
+    place: Box<dyn Place>,
+    access: Access,
+    hidden: Hidden,
+}
+
+impl Discreet {
+    /// A place whose address is written so in the flow file.
+    pub(crate) fn new(place: Box<dyn Place>, access: Access, written: &str) -> Self {
+        Discreet { place, access, hidden: Hidden::in_path(written) }
+    }
+}
+
+impl Place for Discreet {
+    fn address(&self) -> String {
+        self.place.address()
+    }
+
+    fn shown(&self) -> String {
+        self.hidden.of(&self.place.shown())
+    }
+
+    fn appears(&self) -> Appears {
+        self.place.appears()
+    }
+
+    fn is_listed(&self) -> bool {
+        self.place.is_listed()
+    }
+
+    fn connect(&self) -> Result<Box<dyn Far>, FarError> {
+        let hidden = self.hidden.clone().with_secrets(&self.access);
+        match self.place.connect() {
+            Ok(far) => Ok(Box::new(DiscreetFar { far, hidden })),
+            Err(error) => Err(hidden.of_error(error)),
+        }
+    }
+}
+
+/// A connection, whose errors are told so.
+struct DiscreetFar {
+    far: Box<dyn Far>,
+    hidden: Hidden,
+}
+
+impl Far for DiscreetFar {
+    fn list(&mut self, folder: &str) -> Result<Vec<FarFile>, FarError> {
+        self.far.list(folder).map_err(|error| self.hidden.of_error(error))
+    }
+
+    fn stat(&mut self, name: &str) -> Result<FarFile, FarError> {
+        self.far.stat(name).map_err(|error| self.hidden.of_error(error))
+    }
+
+    fn fetch(&mut self, name: &str, to: &mut dyn Write) -> Result<u64, FarError> {
+        self.far.fetch(name, to).map_err(|error| self.hidden.of_error(error))
+    }
+
+    fn put(&mut self, name: &str, parcel: &dyn Parcel) -> Result<u64, FarError> {
+        self.far.put(name, parcel).map_err(|error| self.hidden.of_error(error))
+    }
+
+    fn rename(&mut self, from: &str, to: &str) -> Result<(), FarError> {
+        self.far.rename(from, to).map_err(|error| self.hidden.of_error(error))
+    }
+
+    fn remove(&mut self, name: &str) -> Result<(), FarError> {
+        self.far.remove(name).map_err(|error| self.hidden.of_error(error))
+    }
+
+    fn make_folder(&mut self, name: &str) -> Result<(), FarError> {
+        self.far.make_folder(name).map_err(|error| self.hidden.of_error(error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_secret_of_a_place_is_not_told() {
+        let mut hidden = Hidden::default();
+        hidden.hide("geheim".into(), HIDDEN.into());
+        hidden.hide("geheimer".into(), "${NAME}".into());
+        hidden.hide("abc".into(), HIDDEN.into());
+        let told = |error| hidden.of_error(error).told();
+        assert_eq!(
+            told(FarError::Shut("not geheimer than geheim, abc".into())),
+            "not ${NAME} than ***, abc"
+        );
+        assert_eq!(told(FarError::passing_by("it broke", "at geheim")), "it broke: at ***");
+        assert_eq!(told(FarError::passing_by("it broke", "there")), "it broke: there");
+    }
+
+    #[test]
+    fn the_path_of_an_address_may_be_secret_and_its_machine_is_not() {
+        let name = "CARGO_PKG_NAME";
+        let value = std::env::var(name).unwrap();
+        let shown = |written: &str| {
+            Hidden::in_path(written).of(&written.replace(&format!("${{{name}}}"), &value))
+        };
+        for written in ["https://host/in/${CARGO_PKG_NAME}/x", "sftp://host/${CARGO_PKG_NAME}"] {
+            assert_eq!(shown(written), written);
+        }
+        assert_eq!(shown("sftp://${CARGO_PKG_NAME}/in"), format!("sftp://{value}/in"));
+    }
+}
