@@ -71,6 +71,20 @@ fn filled_in(path: &str) -> String {
     path.replace("{id}", "1").replace("{version}", "1").replace("{name}", "x")
 }
 
+/// A browser has one cookie of a name for all ports of a machine.
+#[test]
+fn who_is_in_at_two_gateways_on_one_machine_is_in_at_both() {
+    let (one, other) = (Served::start(example()), Served::start(example()));
+    let name = |who: &As| who.cookie.clone().unwrap().split_once('=').unwrap().0.to_owned();
+    let (at_one, at_other) = (one.first(), other.first());
+    assert_ne!(name(&at_one), name(&at_other));
+    let both = [&at_other, &at_one].map(|who| who.cookie.clone().unwrap()).join("; ");
+    for (served, csrf) in [(&one, &at_one.csrf), (&other, &at_other.csrf)] {
+        let who = As { cookie: Some(both.clone()), csrf: csrf.clone(), more: Vec::new() };
+        assert_eq!(served.ask(&who, "GET", "/api/session", None).status, 200);
+    }
+}
+
 #[test]
 fn without_a_login_nothing_of_the_api_is_answered() {
     let served = Served::start(example());
@@ -81,7 +95,7 @@ fn without_a_login_nothing_of_the_api_is_answered() {
         let answer = served.ask(&nobody, &method, &path, Some(json!({})));
         assert_eq!(answer.status, 401, "{method} {path}: {}", answer.body);
         let stranger = As {
-            cookie: Some("tollgate_session=0123".into()),
+            cookie: anna.cookie.as_ref().map(|cookie| format!("{cookie}0")),
             csrf: anna.csrf.clone(),
             ..nobody.clone()
         };

@@ -14,7 +14,7 @@ use people::{People, PeopleError};
 use subtle::ConstantTimeEq as _;
 use tokio::sync::Semaphore;
 
-use crate::api::{Failure, LONG_AT_ONCE, Paces};
+use crate::api::{Failure, LONG_AT_ONCE, Paces, cookie_of};
 use crate::doors::Doors;
 use crate::history::History;
 use crate::language::Language;
@@ -47,6 +47,8 @@ pub struct Served {
     /// What who asks for figures has to have, if anything.
     token: Option<String>,
     pub(crate) people: Arc<People>,
+    /// The name of the cookie by which they are in.
+    pub(crate) cookie: String,
     pub(crate) versions: Versions,
     pub(crate) replays: Replays,
     pub(crate) live: Live,
@@ -113,6 +115,7 @@ impl Served {
         let people = Arc::new(People::open(&state)?);
         let versions = Versions::open(&flow, &state, language)?;
         let history = History::open(&state)?;
+        let cookie = cookie_of(&std::fs::canonicalize(&state).map_err(refused)?);
         Ok(Served {
             flow,
             parts,
@@ -120,6 +123,7 @@ impl Served {
             meters,
             token,
             people,
+            cookie,
             versions,
             replays: Replays::new(&state),
             live: Live::default(),

@@ -1,5 +1,6 @@
 //! Who asks, and what he may: each request under `/api` passes here before anything is done.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -15,9 +16,17 @@ use tokio::sync::OwnedSemaphorePermit;
 use super::answer::{Failure, blocking};
 use super::pace::Sort;
 use crate::served::Served;
+use crate::versions::digest;
 
-/// The cookie that says which session it is.
+/// What the name of the cookie that says which session it is begins with.
 pub(crate) const COOKIE: &str = "tollgate_session";
+
+/// The name of the cookie of a gateway by its state: browsers have one of a name for all ports of a machine, and who is in at
+/// two gateways there is in at both.
+pub(crate) fn cookie_of(state: &Path) -> String {
+    let digest = digest(state.as_os_str().as_encoded_bytes());
+    format!("{COOKIE}_{}", &digest[..8])
+}
 
 /// The header in which whoever is in by a cookie shows that it is no other page that asks.
 const CSRF: &str = "x-csrf-token";
@@ -137,7 +146,7 @@ async fn known(served: &Served, headers: &HeaderMap, method: &Method) -> Result<
         let Token { name, role, .. } = token.ok_or_else(Failure::no_login)?;
         return Ok(Caller { who: format!("{name} (token)"), role, session: None });
     }
-    let secret = cookie(headers).ok_or_else(Failure::no_login)?;
+    let secret = cookie(served, headers).ok_or_else(Failure::no_login)?;
     let asked = secret.clone();
     let session = blocking(move || Ok(people.session(&asked)?)).await?;
     let session = session.ok_or_else(Failure::no_login)?;
@@ -176,11 +185,11 @@ fn bearer(headers: &HeaderMap) -> Option<String> {
 }
 
 /// What the cookie says.
-pub(crate) fn cookie(headers: &HeaderMap) -> Option<String> {
+pub(crate) fn cookie(served: &Served, headers: &HeaderMap) -> Option<String> {
     let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
     let mut cookies = lines.flat_map(|line| line.split(';'));
     cookies.find_map(|cookie| {
         let (name, value) = cookie.trim().split_once('=')?;
-        (name == COOKIE).then(|| value.to_owned())
+        (name == served.cookie).then(|| value.to_owned())
     })
 }

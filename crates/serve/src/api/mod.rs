@@ -41,6 +41,7 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 
 pub(crate) use answer::Failure;
+pub(crate) use guard::cookie_of;
 pub(crate) use pace::{LONG_AT_ONCE, Paces};
 pub(crate) use session::doors;
 
@@ -113,7 +114,11 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
              `{\"error\": …}`; who asks too often gets 429, and `Retry-After`.",
         ));
     let token = SecurityScheme::Http(HttpBuilder::new().scheme(HttpAuthScheme::Bearer).build());
-    let cookie = SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::new(guard::COOKIE)));
+    let cookie = SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::with_description(
+        format!("{}_GATEWAY", guard::COOKIE),
+        "The last part of the name tells gateways on one machine apart; the answer to `/login` has it."
+            .to_owned(),
+    )));
     let components = ComponentsBuilder::new()
         .security_scheme("token", token)
         .security_scheme("session", cookie)

@@ -17,7 +17,7 @@ use utoipa_axum::routes;
 
 use super::Role;
 use super::answer::{Body, Failure, blocking};
-use super::guard::{COOKIE, Caller, cookie, is_no_other_page};
+use super::guard::{Caller, cookie, is_no_other_page};
 use crate::pages::page;
 use crate::served::Served;
 
@@ -186,7 +186,9 @@ async fn look_at_link(
 fn come_in(served: &Served, headers: &HeaderMap, begun: &Begun) -> Response {
     let mut response = Json(SessionBody::of(&begun.session, served)).into_response();
     let kept = kept(served, headers);
-    if let Ok(cookie) = HeaderValue::from_str(&format!("{COOKIE}={}; {kept}", begun.secret)) {
+    if let Ok(cookie) =
+        HeaderValue::from_str(&format!("{}={}; {kept}", served.cookie, begun.secret))
+    {
         response.headers_mut().insert(header::SET_COOKIE, cookie);
     }
     response
@@ -206,8 +208,8 @@ async fn logout(
     headers: HeaderMap,
 ) -> Result<Response, Failure> {
     is_no_other_page(&headers)?;
-    let gone = format!("{COOKIE}=; {}; Max-Age=0", kept(&served, &headers));
-    if let Some(secret) = cookie(&headers) {
+    let gone = format!("{}=; {}; Max-Age=0", served.cookie, kept(&served, &headers));
+    if let Some(secret) = cookie(&served, &headers) {
         blocking(move || Ok(served.people.logout(&secret)?)).await?;
     }
     Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, gone)]).into_response())
