@@ -90,6 +90,31 @@ fn numbers(numbers: &[usize]) -> String {
     numbers.iter().map(|place| (place + 1).to_string()).collect::<Vec<_>>().join(",")
 }
 
+#[test]
+fn a_compressed_file_is_known_by_its_name_at_the_receiver() {
+    for more in ["", ", name = \"marked-{number}\", merge = { within = \"1 hour\" }"] {
+        let folder = example(&[20, 30], "");
+        let here = folder.path();
+        let flow = fs::read_to_string(here.join("flow.toml")).unwrap();
+        let deliver = format!("deliver = {{ dir = \"out/marked\", compress = \"gzip\"{more} }}");
+        let said = "deliver = { dir = \"out/marked\", name = \"{stem}.json\" }";
+        assert!(flow.contains(said));
+        fs::write(here.join("flow.toml"), flow.replace(said, &deliver)).unwrap();
+        tollgate(here, "run flow.toml --once");
+        let made = fs::read_dir(here.join("out/marked")).unwrap();
+        let mut names: Vec<String> =
+            made.map(|made| made.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        assert_eq!(names.len(), if more.is_empty() { 2 } else { 1 });
+        for name in &names {
+            assert!(name.ends_with(".gz"), "{name}");
+            let given = trace(here, &format!("--output {name} --record 1,2"));
+            let made = trace(here, &format!("--output {} --record 1,2", &name[..name.len() - 3]));
+            assert!(given.len() == 2 && given == made, "{name}");
+        }
+    }
+}
+
 /// Traces so many random records of each file, back and on; the files say where all of them are.
 fn holds_for_random_records(folder: &Path, files: usize, records: usize) {
     let mut random = random(7);

@@ -37,7 +37,7 @@ pub(crate) struct Trace {
     /// The number of a record in the file, from 1; several with commas between them
     #[arg(long, value_name = "N", value_delimiter = ',')]
     record: Vec<u64>,
-    /// An octet of the file, from 0: the record that it is in
+    /// An octet of the file, from 0, before it is compressed where it is: the record that it is in
     #[arg(long, value_name = "OCTET", value_delimiter = ',')]
     offset: Vec<u64>,
     #[command(flatten)]

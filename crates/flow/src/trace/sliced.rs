@@ -46,12 +46,14 @@ struct Slice {
 }
 
 impl MadeFile {
-    /// All files of a name: outputs, and what was put together for receivers.
+    /// All files of a name: outputs, and what was put together for receivers. A receiver may know them by another name than
+    /// they were made under: that of a compressed file says so.
     pub(super) fn named(db: &Connection, name: &str) -> Answer<Vec<Self>> {
         const IS_IT: &str = "(path = ?1 OR substr(path, -length(?1) - 1) = '/' || ?1)";
         let mut outputs = db.prepare(&format!(
             "SELECT file, post_processing_system, path FROM output
-             WHERE post_processing_system IS NOT NULL AND {IS_IT} ORDER BY file"
+             WHERE post_processing_system IS NOT NULL
+                 AND ({IS_IT} OR path IN (SELECT path FROM delivery WHERE name = ?1)) ORDER BY file"
         ))?;
         let output = |row: &Row<'_>| {
             let (job, system, path) = (row.get(0)?, row.get(1)?, row.get(2)?);
@@ -60,7 +62,7 @@ impl MadeFile {
         let mut slices = db.prepare(&format!(
             "SELECT slice.file, slice.post_processing_system, given.path, slice.records, records_before, first_record,
                  slice.octets, octets_before, first_octet
-             FROM (SELECT id, path FROM delivery WHERE {IS_IT}) AS given JOIN slice ON slice.delivery = given.id
+             FROM (SELECT id, path FROM delivery WHERE {IS_IT} OR name = ?1) AS given JOIN slice ON slice.delivery = given.id
              ORDER BY slice.id"
         ))?;
         let slice = |row: &Row<'_>| {
