@@ -136,6 +136,26 @@ fn half_a_file_is_no_file() {
 }
 
 #[test]
+fn half_a_compressed_file_that_was_put_whole_is_set_aside_and_keeps_nobody_from_its_name() {
+    let folder = example(", compression = \"gzip\"");
+    let folder = folder.path();
+    let octets = fs::read(folder.join("in/boston/boston-00002.ber")).unwrap();
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    packed.write_all(&octets).unwrap();
+    let packed = packed.finish().unwrap();
+    let gateway = Gateway::start(folder);
+    let port = listening::port(&gateway, "HTTP");
+    assert_eq!(put(port, "/new-1.ber", &packed[..packed.len() / 2]), 201);
+    wait_for("it is set aside", || names(&buffer(folder)) == ["new-1.ber.poison"]);
+    let alarms = || tollgate(folder, "alarms flow.toml").1;
+    wait_for("the alarm", || alarms().contains("poison-files"));
+    assert_eq!(put(port, "/new-1.ber", &packed), 201);
+    wait_for("the file", || names(&buffer(folder)) == ["new-1.ber.poison"]);
+    let account = || tollgate(folder, "audit flow.toml --file new-1.ber").1;
+    wait_for("its account", || account().contains("All records are accounted for"));
+}
+
+#[test]
 fn who_sends_a_file_again_that_is_still_being_sent_is_asked_to_come_later() {
     // Nothing is collected while the test looks.
     let folder = example(", quiet = \"1 hour\"");

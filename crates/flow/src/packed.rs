@@ -52,7 +52,10 @@ pub(crate) enum NotUnpacked {
     /// It never will be.
     #[error("{0}")]
     ForGood(String),
-    /// It may not be whole yet, or the disk does not give it.
+    /// It ends too early: it may not be whole yet.
+    #[error("it ends too early")]
+    Half,
+    /// The disk does not give it.
     #[error(transparent)]
     Now(io::Error),
 }
@@ -81,6 +84,7 @@ impl Packed {
             io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput | io::ErrorKind::Other => {
                 NotUnpacked::ForGood(error.to_string())
             }
+            io::ErrorKind::UnexpectedEof => NotUnpacked::Half,
             _ => NotUnpacked::Now(error),
         })
     }
@@ -188,6 +192,7 @@ mod tests {
         let size = Packed { by, unpacked_max }.size(file.path());
         size.map_err(|not| match not {
             NotUnpacked::ForGood(why) => format!("for good: {why}"),
+            NotUnpacked::Half => "half".to_owned(),
             NotUnpacked::Now(error) => format!("now: {:?}", error.kind()),
         })
     }
@@ -222,8 +227,10 @@ mod tests {
     #[test]
     fn half_a_file_may_become_whole_and_a_damaged_one_does_not() {
         let mut whole = gzip(&b"records ".repeat(1000));
-        let half = size(&whole[..whole.len() / 2], By::Gzip, u64::MAX);
-        assert_eq!(half, Err("now: UnexpectedEof".to_owned()));
+        let zstd = zstd::encode_all(&b"records ".repeat(1000)[..], 3).unwrap();
+        for (whole, by) in [(&whole, By::Gzip), (&zstd, By::Zstd)] {
+            assert_eq!(size(&whole[..whole.len() / 2], by, u64::MAX), Err("half".to_owned()));
+        }
         let end = whole.len() - 6;
         whole[end] ^= 1;
         assert!(size(&whole, By::Gzip, u64::MAX).unwrap_err().starts_with("for good"));

@@ -77,13 +77,22 @@ impl<'p> Worker<'p> {
 
     /// How a file is compressed, if it is, and how large it is unpacked: known before anything is made of it.
     fn unpacked(&self, job: &FileJob) -> Result<Option<(Packed, u64)>, NotDone> {
-        let Some(packed) = self.flow.elements[job.element].packed else { return Ok(None) };
+        let element = &self.flow.elements[job.element];
+        let Some(packed) = element.packed else { return Ok(None) };
         let path = job.found.path.display();
-        packed.size(&job.found.path).map(|size| Some((packed, size))).map_err(|not| match not {
-            NotUnpacked::Now(error) => format!("could not unpack \"{path}\": {error}").into(),
-            NotUnpacked::ForGood(why) => {
-                let problem = format!("\"{path}\": {why}");
-                NotDone { reason_aside: Some(why), ..problem.into() }
+        packed.size(&job.found.path).map(|size| Some((packed, size))).map_err(|not| {
+            // What has its name in an in buffer came whole: more of it does not come.
+            let is_for_good = match not {
+                NotUnpacked::ForGood(_) => true,
+                NotUnpacked::Half => element.collect.is_buffer(),
+                NotUnpacked::Now(_) => false,
+            };
+            match is_for_good {
+                true => {
+                    let problem = format!("\"{path}\": {not}");
+                    NotDone { reason_aside: Some(not.to_string()), ..problem.into() }
+                }
+                false => format!("could not unpack \"{path}\": {not}").into(),
             }
         })
     }
