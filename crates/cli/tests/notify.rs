@@ -450,6 +450,38 @@ fn a_mail_goes_out_over_a_connection_that_begins_with_tls() {
 }
 
 #[test]
+fn who_is_refused_a_mail_keeps_it_from_nobody_and_nobody_has_it_twice() {
+    let mut site = Site::new();
+    servers::certificate(&site.path("there"));
+    fs::copy(site.path("there/server.pem"), site.path("there/certificate.pem")).unwrap();
+    fs::write(site.path("there/implicit"), "").unwrap();
+    let refused = "bo@example.com 550 nobody here\ncarl@example.com 451 not now";
+    fs::write(site.path("there/refused"), refused).unwrap();
+    site.start(&python_with(&["aiosmtpd==1.4.6"]), "mailbox.py");
+    site.add(
+        "[notify.people]\nsmtp = \"localhost:PORT\"\nfrom = \"gateway@example.com\"\n\
+         to = [\"bo@example.com\", \"anna@example.com\", \"carl@example.com\"]\nuser = \"gateway\"\n\
+         password-file = \"secret\"\ngather = \"1 second\"\ntimeout = \"5 seconds\"\ntls = \"tls\"\n\
+         certificate-authority = \"../there/authority.pem\"\n",
+    );
+    site.take_away();
+    let gateway = site.gateway();
+    let mail = |number: usize| fs::read_to_string(site.path(&format!("there/mail-{number}")));
+    let to = |number| mail(number).unwrap().lines().nth(1).map(str::to_owned);
+    wait_for("the mail", || mail(1).is_ok());
+    assert_eq!(to(1).as_deref(), Some("anna@example.com"));
+    fs::write(site.path("there/refused"), "bo@example.com 550 nobody here").unwrap();
+    wait_for("the mail that was late", || mail(2).is_ok());
+    assert_eq!(to(2).as_deref(), Some("carl@example.com"));
+    site.give_back();
+    wait_for("the next", || mail(4).is_ok());
+    assert!(mail(3).unwrap().contains("cleared  folder-unreadable"));
+    gateway.stop();
+    let said = site.said();
+    assert!(said.contains("<bo@example.com>") && said.contains("nobody here"), "{said}");
+}
+
+#[test]
 fn a_mail_has_what_happens_within_some_seconds_and_comes_once() {
     let mut site = Site::new();
     let mut certificate = Command::new("openssl");

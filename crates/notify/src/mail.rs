@@ -1,11 +1,15 @@
 //! Mail over SMTP. What happens within some seconds is one mail.
 
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use diagnostics::Diagnostic;
 use flow::notify::{Channel, ChannelKind, News};
+use lettre::address::Envelope;
 use lettre::message::header::ContentType;
 use lettre::message::{Mailbox, MessageBuilder};
+use lettre::transport::smtp::Error as SmtpError;
 use lettre::transport::smtp::authentication::Credentials;
 use lettre::transport::smtp::client::{Certificate, Tls, TlsParameters};
 use lettre::{Message, SmtpTransport, Transport as _};
@@ -132,6 +136,7 @@ fn read(settings: &Settings, mistakes: &mut Vec<Diagnostic>) -> Option<Server> {
         timeout,
         certificate_authority,
         name: settings.name.clone(),
+        done: Mutex::default(),
     })
 }
 
@@ -154,6 +159,17 @@ struct Server {
     certificate_authority: Option<std::path::PathBuf>,
     /// The channel's.
     name: String,
+    /// Who needs the last mail no more, where not all had it at once.
+    done: Mutex<Done>,
+}
+
+/// Who has a mail, or will never have it.
+#[derive(Default)]
+struct Done {
+    /// The mail.
+    id: String,
+    /// Their places among those who are told.
+    people: BTreeSet<usize>,
 }
 
 impl Server {
@@ -190,17 +206,58 @@ impl Server {
 
     fn message(&self, news: &[News]) -> Result<Message, String> {
         let to = |message: MessageBuilder, to: &Mailbox| message.to(to.clone());
-        let first = news.first().map_or("", |first| first.id.as_str());
-        let last = news.last().and_then(|last| last.id.rsplit('-').next()).unwrap_or_default();
-        // The same whenever it is sent, so that who has it already can tell.
-        let id = format!("<{first}-{last}.{}@{}>", plain(&self.name), self.from.email.domain());
         let message = Message::builder()
             .from(self.from.clone())
             .subject(subject(news))
-            .message_id(Some(id))
+            .message_id(Some(self.id(news)))
             .header(ContentType::TEXT_PLAIN);
         let message = self.to.iter().fold(message, to);
         message.body(body(news)).map_err(|error| error.to_string())
+    }
+
+    /// What a mail is known by: the same whenever it is sent, so that who has it already can tell.
+    fn id(&self, news: &[News]) -> String {
+        let first = news.first().map_or("", |first| first.id.as_str());
+        let last = news.last().and_then(|last| last.id.rsplit('-').next()).unwrap_or_default();
+        format!("<{first}-{last}.{}@{}>", plain(&self.name), self.from.email.domain())
+    }
+
+    /// Sends a mail to each by itself, since the server does not take it for all of them: who is refused keeps nobody else
+    /// from it, and whoever has it is not sent it again.
+    fn send_to_each(
+        &self,
+        transport: &SmtpTransport,
+        message: &Message,
+        done: &mut Done,
+    ) -> Result<(), String> {
+        let (mut refused, mut later) = (Vec::new(), Vec::new());
+        for (place, to) in self.to.iter().enumerate() {
+            if done.people.contains(&place) {
+                continue;
+            }
+            let envelope = Envelope::new(Some(self.from.email.clone()), vec![to.email.clone()]);
+            let envelope = envelope.map_err(|error| error.to_string())?;
+            match transport.send_raw(&envelope, &message.formatted()) {
+                Ok(_) => drop(done.people.insert(place)),
+                Err(error) if error.is_permanent() => {
+                    refused.push((place, format!("<{}>: {}", to.email, self.told(&error))));
+                }
+                Err(error) => later.push(format!("<{}>: {}", to.email, self.told(&error))),
+            }
+        }
+        if done.people.is_empty() {
+            // It is not about one of them.
+            later.extend(refused.drain(..).map(|(_, why)| why));
+        }
+        for (place, why) in refused {
+            tracing::error!("\"{}\" is not told: {why}", self.name);
+            done.people.insert(place);
+        }
+        later.into_iter().next().map_or(Ok(()), Err)
+    }
+
+    fn told(&self, error: &SmtpError) -> String {
+        format!("\"{}:{}\": {}", self.host, self.port, chain(error))
     }
 }
 
@@ -214,10 +271,21 @@ impl Channel for Server {
     }
 
     fn tell(&self, news: &[News]) -> Result<(), String> {
-        let message = self.message(news)?;
-        let Server { host, port, .. } = self;
-        let sent = self.transport()?.send(&message);
-        sent.map(drop).map_err(|error| format!("\"{host}:{port}\": {}", chain(&error)))
+        let (message, transport) = (self.message(news)?, self.transport()?);
+        let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+        let id = self.id(news);
+        if done.id != id {
+            *done = Done { id, ..Done::default() };
+        }
+        if done.people.is_empty() {
+            match transport.send(&message) {
+                Ok(_) => return Ok(()),
+                Err(error)
+                    if self.to.len() > 1 && (error.is_permanent() || error.is_transient()) => {}
+                Err(error) => return Err(self.told(&error)),
+            }
+        }
+        self.send_to_each(&transport, &message, &mut done)
     }
 }
 

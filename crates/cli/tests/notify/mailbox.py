@@ -1,5 +1,6 @@
 """A mail server that wants TLS and a password: puts each mail into FOLDER, by the order in which they come. TLS is asked for
-with STARTTLS, or, where FOLDER/implicit is there, begins with the connection."""
+with STARTTLS, or, where FOLDER/implicit is there, begins with the connection. Whom a file FOLDER/refused names is answered
+as it says behind that: "bo@example.com 550 nobody here"."""
 
 import itertools
 import pathlib
@@ -16,6 +17,15 @@ number = itertools.count(1)
 
 
 class Mailbox:
+    async def handle_RCPT(self, server, session, envelope, address, options):
+        refused = folder / "refused"
+        for line in refused.read_text().splitlines() if refused.exists() else []:
+            name, answer = line.split(" ", 1)
+            if name == address:
+                return answer
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
     async def handle_DATA(self, server, session, envelope):
         path = folder / f"mail-{next(number)}"
         path.with_suffix(".part").write_bytes(
