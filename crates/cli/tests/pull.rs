@@ -276,6 +276,43 @@ fn what_has_a_hostile_name_or_is_a_link_is_not_fetched_and_the_rest_is() {
 }
 
 #[test]
+fn a_file_that_cannot_be_deleted_there_keeps_no_other_from_being_fetched() {
+    for (reason, alarm) in [
+        ("SFTPPermissionDenied", "far-files-refused: msc-boston: 1 file of"),
+        ("SFTPFailure", "what was fetched cannot be moved or deleted there"),
+    ] {
+        let site = Site::new(3, 90, "after = \"delete\"");
+        fs::write(site.path().join("kept"), format!("boston-00001 {reason}")).unwrap();
+        let gateway = Gateway::start(site.path());
+        wait_for("the alarm", || tollgate(site.path(), "alarms flow.toml").1.contains(alarm));
+        wait_for("the files", || site.processed().0.len() == 3);
+        assert!(site.names("").contains("boston-00001.ber"));
+        fs::remove_file(site.path().join("kept")).unwrap();
+        wait_for("all is deleted there", || site.names("").is_empty());
+        wait_for("its end", || tollgate(site.path(), "alarms flow.toml").1.is_empty());
+        drop(gateway);
+        assert_eq!((site.processed().0.len(), site.processed().1), (3, 0), "each once");
+    }
+}
+
+#[test]
+fn files_of_one_name_are_moved_however_many_there_were() {
+    let site = Site::new(1, 30, "after = \"move:done\"");
+    fs::create_dir(site.far("done")).unwrap();
+    for number in 1..=10 {
+        let ending = if number == 1 { String::new() } else { format!(".{number}") };
+        fs::write(site.far("done").join(format!("boston-00001.ber{ending}")), "").unwrap();
+    }
+    let octets = fs::read(site.far("boston-00001.ber")).unwrap().len();
+    assert_eq!(tollgate(site.path(), "run flow.toml --once").0, 0);
+    assert!(site.names("").is_empty());
+    let moved: Vec<String> = site.names("done").into_iter().collect();
+    assert_eq!(moved.len(), 11);
+    let stamped = moved.iter().filter(|name| name.ends_with(&format!("-{octets}")));
+    assert_eq!(stamped.count(), 1, "{moved:?}");
+}
+
+#[test]
 fn a_place_that_cannot_be_reached_is_an_alarm_until_it_can() {
     let site = Site::new(1, 100, "after = \"delete\"");
     let flow = fs::read_to_string(site.path().join("flow.toml")).unwrap();

@@ -1,6 +1,7 @@
 //! What the journal knows of the files of a far place: how far each has come.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use store::{Answer, Connection, StoreError, params};
@@ -16,6 +17,14 @@ const KEPT_MS: i64 = 24 * 60 * 60 * 1000;
 pub(super) struct Version {
     pub(super) octets: u64,
     modified_ms: Option<i64>,
+}
+
+/// What tells it from others of its name, in a name: when it was last written to, in milliseconds since 1970, and its octets.
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.modified_ms.iter().try_for_each(|at| write!(f, "{at}-"))?;
+        write!(f, "{}", self.octets)
+    }
 }
 
 impl Version {

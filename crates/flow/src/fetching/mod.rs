@@ -78,7 +78,9 @@ pub(crate) fn fetch_once(
             }
             Ok(found) => return told_refused(pull, &found).into_iter().collect(),
             Err(Ends::Stopped) => return Vec::new(),
-            Err(Ends::Far(FarError::Passing { .. })) if failures + 1 < TRIES_ONCE => {
+            Err(Ends::Far(FarError::Passing { .. }) | Ends::Untold(_))
+                if failures + 1 < TRIES_ONCE =>
+            {
                 failures += 1;
                 rest(back_off(failures), is_over);
             }
@@ -112,13 +114,16 @@ struct Fetcher<'f> {
     is_over: &'f (dyn Fn() -> bool + Sync),
     far: Option<Box<dyn Far>>,
     seen: Seen,
+    /// Whether the pass before ended since what was fetched could not be moved or deleted there.
+    is_hindered: bool,
     /// What was last told.
     wrong: Option<Vec<Wrong>>,
 }
 
 impl<'f> Fetcher<'f> {
     fn new(pull: &'f Pull, journal: &'f Journal, is_over: &'f (dyn Fn() -> bool + Sync)) -> Self {
-        Fetcher { pull, journal, is_over, far: None, seen: Seen::default(), wrong: None }
+        let (far, seen, is_hindered, wrong) = Default::default();
+        Fetcher { pull, journal, is_over, far, seen, is_hindered, wrong }
     }
 
     /// Looks once, and has alarms stand for what is wrong.
@@ -127,6 +132,7 @@ impl<'f> Fetcher<'f> {
         if passed.is_err() {
             self.far = None;
         }
+        self.is_hindered = matches!(passed, Err(Ends::Untold(_)));
         let wrong = match &passed {
             Err(Ends::Stopped) => return passed,
             Err(ends) => vec![(UNREACHABLE, told(self.pull, ends))],
@@ -156,8 +162,13 @@ impl<'f> Fetcher<'f> {
             none => none.insert(self.pull.place.connect().map_err(Ends::Far)?),
         };
         let is_over = self.is_over;
-        let mut pass =
-            Pass { pull: self.pull, far: &mut **far, book: &mut book, is_over: &is_over };
+        let mut pass = Pass {
+            pull: self.pull,
+            far: &mut **far,
+            book: &mut book,
+            is_over: &is_over,
+            tells_last: self.is_hindered,
+        };
         pass.run(&mut self.seen)
     }
 
@@ -171,22 +182,28 @@ impl<'f> Fetcher<'f> {
 }
 
 fn told(pull: &Pull, ends: &Ends) -> String {
-    let place = pull.place.shown();
-    format!(
-        "{}: files of \"{place}\" cannot be fetched: {ends}; that is tried again",
-        pull.network_element
-    )
+    let (network_element, place) = (&pull.network_element, pull.place.shown());
+    match ends {
+        Ends::Untold(_) => format!("{network_element}: \"{place}\": {ends}; that is tried again"),
+        _ => format!(
+            "{network_element}: files of \"{place}\" cannot be fetched: {ends}; that is tried again"
+        ),
+    }
 }
 
+/// What is said of files that were left as they are, though all else is well.
 fn told_refused(pull: &Pull, found: &Found) -> Option<String> {
-    let (first, why) = found.refused.first()?;
-    let shown: String = first.chars().take(100).flat_map(char::escape_debug).collect();
-    let files = counted(found.refused.len(), "file");
     let place = pull.place.shown();
-    Some(format!(
-        "{}: {files} of \"{place}\" not fetched, such as \"{shown}\": {why}",
-        pull.network_element
-    ))
+    let such = |files: &[(String, String)], what: &str| {
+        let (first, why) = files.first()?;
+        let shown: String = first.chars().take(100).flat_map(char::escape_debug).collect();
+        let count = counted(files.len(), "file");
+        Some(format!("{count} of \"{place}\" {what}, such as \"{shown}\": {why}"))
+    };
+    let refused = such(&found.refused, "not fetched");
+    let untold = such(&found.untold, "fetched and neither moved nor deleted there");
+    let said: Vec<String> = refused.into_iter().chain(untold).collect();
+    (!said.is_empty()).then(|| format!("{}: {}", pull.network_element, said.join("; ")))
 }
 
 #[cfg(test)]

@@ -29,8 +29,8 @@ const SETTLED: Duration = Duration::from_secs(1);
 /// Most files of a far place that are looked at. What is beyond comes when others are gone.
 const LISTED_MAX: usize = 200_000;
 
-/// How often a name is tried for a file that is moved to where others have it.
-const NAMES_TRIED: usize = 100;
+/// How often a name with a number is tried for a file that is moved to where others have its name.
+const NAMES_TRIED: usize = 10;
 
 /// Octets that are written before it is looked again how much room there is.
 const LOOK_OCTETS: u64 = 16_000_000;
@@ -44,6 +44,9 @@ pub(super) enum Ends {
     Journal(#[from] StoreError),
     #[error("{0}")]
     Full(String),
+    /// What is here already could not be moved or deleted at the far place.
+    #[error("what was fetched cannot be moved or deleted there: {}", .0.told())]
+    Untold(FarError),
     #[error("the gateway stops")]
     Stopped,
 }
@@ -57,6 +60,8 @@ pub(super) struct Found {
     pub(super) unsettled: usize,
     /// What is there and is not fetched: the first of it, why, and how many there are.
     pub(super) refused: Vec<(String, String)>,
+    /// What was fetched and cannot be moved or deleted there, and why.
+    pub(super) untold: Vec<(String, String)>,
 }
 
 /// What is seen of the far place from one look to the next.
@@ -81,6 +86,8 @@ pub(super) struct Pass<'p> {
     pub(super) far: &'p mut dyn Far,
     pub(super) book: &'p mut Book<'p>,
     pub(super) is_over: &'p dyn Fn() -> bool,
+    /// Whether files are moved or deleted only when all were fetched, since that ended the pass before.
+    pub(super) tells_last: bool,
 }
 
 impl Pass<'_> {
@@ -90,7 +97,9 @@ impl Pass<'_> {
         self.finish_begun()?;
         let listed = self.list(&mut found)?;
         seen.0.retain(|name, _| listed.contains_key(name));
-        self.tell_far(&listed)?;
+        if !self.tells_last {
+            self.tell_far(&listed, &mut found)?;
+        }
         let mut names: Vec<&String> = listed.keys().collect();
         names.sort();
         for name in names {
@@ -104,7 +113,12 @@ impl Pass<'_> {
                 continue;
             }
             match self.fetch(name, file, version) {
-                Ok(true) => found.fetched += 1,
+                Ok(true) => {
+                    found.fetched += 1;
+                    if !self.tells_last {
+                        self.tell(name, version, &mut found)?;
+                    }
+                }
                 Ok(false) => found.unsettled += 1,
                 // It is about this file alone: the others are not held up.
                 Err(Ends::Far(error @ FarError::Refused(_))) => {
@@ -113,6 +127,9 @@ impl Pass<'_> {
                 Err(Ends::Far(FarError::NotThere(_))) => {}
                 Err(ends) => return Err(ends),
             }
+        }
+        if self.tells_last {
+            self.tell_far(&listed, &mut found)?;
         }
         self.book.forget(|name| listed.contains_key(name))?;
         Ok(found)
@@ -218,7 +235,6 @@ impl Pass<'_> {
             network_element = %network_element, file = %name,
             "{network_element}: \"{name}\" was fetched, {octets} octets"
         );
-        self.tell(name, version)?;
         Ok(true)
     }
 
@@ -252,10 +268,14 @@ impl Pass<'_> {
     }
 
     /// Moves or deletes at the far place what is here, where that was not done yet or did not last.
-    fn tell_far(&mut self, listed: &HashMap<String, FarFile>) -> Result<(), Ends> {
+    fn tell_far(
+        &mut self,
+        listed: &HashMap<String, FarFile>,
+        found: &mut Found,
+    ) -> Result<(), Ends> {
         for (name, version) in self.book.on(Step::Committed) {
             match listed.get(&name).map(Version::of) {
-                Some(there) if there == version => self.tell(&name, version)?,
+                Some(there) if there == version => self.tell(&name, version, found)?,
                 // It is gone, or another file has its name, which is fetched as any other.
                 _ => self.book.note(&name, version, Step::Done)?,
             }
@@ -264,23 +284,28 @@ impl Pass<'_> {
             let done = self.book.on(Step::Done);
             for (name, version) in done {
                 if listed.get(&name).is_some_and(|there| Version::of(there) == version) {
-                    self.tell(&name, version)?;
+                    self.tell(&name, version, found)?;
                 }
             }
         }
         Ok(())
     }
 
-    /// Moves or deletes a file at the far place. A version that is not the one that was fetched stays.
-    fn tell(&mut self, name: &str, version: Version) -> Result<(), Ends> {
+    /// Moves or deletes a file at the far place. A version that is not the one that was fetched stays. Where that is refused,
+    /// it is about this file alone, and is tried again.
+    fn tell(&mut self, name: &str, version: Version, found: &mut Found) -> Result<(), Ends> {
         let told = match &self.pull.after {
             After::Keep => return Ok(()),
             After::Delete => self.far.remove(name),
-            After::Move(folder) => move_to(self.far, name, folder),
+            After::Move(folder) => move_to(self.far, (name, version), folder),
         };
         match told {
             Ok(()) | Err(FarError::NotThere(_)) => Ok(self.book.note(name, version, Step::Done)?),
-            Err(error) => Err(Ends::Far(error)),
+            Err(error) if error.may_pass() => Err(Ends::Untold(error)),
+            Err(error) => {
+                found.untold.push((name.to_owned(), error.told()));
+                Ok(())
+            }
         }
     }
 
@@ -289,7 +314,11 @@ impl Pass<'_> {
     }
 }
 
-fn move_to(far: &mut dyn Far, name: &str, folder: &str) -> Result<(), FarError> {
+fn move_to(
+    far: &mut dyn Far,
+    (name, version): (&str, Version),
+    folder: &str,
+) -> Result<(), FarError> {
     let mut made = String::new();
     let to = format!("{folder}/{name}");
     let (folders, _) = to.rsplit_once('/').unwrap_or(("", name));
@@ -300,14 +329,16 @@ fn move_to(far: &mut dyn Far, name: &str, folder: &str) -> Result<(), FarError> 
         made.push_str(part);
         far.make_folder(&made)?;
     }
-    for number in 1..=NAMES_TRIED {
-        let to = if number == 1 { to.clone() } else { format!("{to}.{number}") };
+    let numbered = (2..=NAMES_TRIED).map(|number| format!("{to}.{number}"));
+    // Where a network element uses a few names over and over, numbers are not tried for ever.
+    let stamped = format!("{to}.{version}");
+    for to in std::iter::once(to.clone()).chain(numbered) {
         match far.rename(name, &to) {
-            Err(FarError::Exists(_)) if number < NAMES_TRIED => {}
+            Err(FarError::Exists(_)) => {}
             moved => return moved,
         }
     }
-    Ok(())
+    far.rename(name, &stamped)
 }
 
 /// What a file is called until all of it came.

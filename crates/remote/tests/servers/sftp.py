@@ -37,6 +37,15 @@ class Files(asyncssh.SFTPServer):
             raise asyncssh.SFTPPermissionDenied("no such names")
         return super().open(path, pflags, attrs)
 
+    # It removes nothing that has in its name what a file "kept" beside the folder says, and gives another reason for each.
+    def remove(self, path):
+        kept = os.path.join(folder, "..", "kept")
+        for line in open(kept).read().splitlines() if os.path.exists(kept) else []:
+            name, reason = line.split(" ")
+            if name.encode() in path:
+                raise getattr(asyncssh, reason)("it stays")
+        return super().remove(path)
+
     # In each folder it says that there are files too as a file "hostile" beside the folder names them, a line each.
     async def scandir(self, path):
         async for file in super().scandir(path):
