@@ -89,7 +89,7 @@ fn host_and_port(place: &str) -> Result<(&str, Option<u16>), String> {
 }
 
 /// A text with the octets in place of their %XX.
-fn decoded(text: &str) -> Result<String, String> {
+pub(crate) fn decoded(text: &str) -> Result<String, String> {
     let mut octets = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((first, behind)) = rest.split_first() {

@@ -7,11 +7,11 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
 use crate::access::Access;
+use crate::address::decoded;
 use crate::far::{Appears, Far, FarError, FarFile, Parcel, Place};
 
-/// The settings that are secrets, or name the files of such.
-const SECRETS: [&str; 4] =
-    ["password-file", "token-file", "secret-key-file", "key-passphrase-file"];
+/// The settings that name the files of secrets, besides the password.
+const SECRETS: [&str; 3] = ["token-file", "secret-key-file", "key-passphrase-file"];
 
 /// Shortest text that is hidden. Shorter ones stand in too many words that mean something else.
 const CHARACTERS_MIN: usize = 4;
@@ -34,10 +34,21 @@ impl Hidden {
             let Ok(value) = std::env::var(name) else { continue };
             let is_in_path = written[host..].find('/').is_some_and(|slash| host + slash < at);
             if is_in_path || value.contains('/') {
-                hidden.hide(value, format!("${{{name}}}"));
+                hidden.hide_variable(name, value);
             }
         }
         hidden
+    }
+
+    /// An address is shown with the octets in place of their %XX.
+    fn hide_variable(&mut self, name: &str, value: String) {
+        let shown = format!("${{{name}}}");
+        if let Ok(decoded) = decoded(&value)
+            && decoded != value
+        {
+            self.hide(decoded, shown.clone());
+        }
+        self.hide(value, shown);
     }
 
     fn hide(&mut self, text: String, shown: String) {
@@ -176,6 +187,13 @@ mod tests {
         );
         assert_eq!(told(FarError::passing_by("it broke", "at geheim")), "it broke: at ***");
         assert_eq!(told(FarError::passing_by("it broke", "there")), "it broke: there");
+    }
+
+    #[test]
+    fn a_variable_is_hidden_as_it_is_and_as_an_address_shows_it() {
+        let mut hidden = Hidden::default();
+        hidden.hide_variable("PATH_IN", "ge%20heim".into());
+        assert_eq!(hidden.of("at /ge%20heim or /ge heim"), "at /${PATH_IN} or /${PATH_IN}");
     }
 
     #[test]
