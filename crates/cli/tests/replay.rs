@@ -382,15 +382,7 @@ fn files_that_are_given_need_no_archive() {
 
 #[test]
 fn groups_that_end_are_compared_whatever_files_their_records_came_in() {
-    let flow = flow::Flow::new("wait = { record-time = \"2 hours\" }");
-    let text = fs::read_to_string(flow.path().join("flow.toml")).unwrap();
-    fs::write(flow.path().join("flow.toml"), text + "[archive]\n").unwrap();
-    flow.put("boston", "1.json", "7 first 1 @0 +60; 8 first 1 @0 +5");
-    flow.run();
-    flow.put("chicago", "2.json", "7 last 2 @60 +30; 9 whole 1 @9000 +1");
-    flow.run();
-    flow.put("boston", "3.json", "5 whole 1 @9001 +1");
-    flow.run();
+    let flow = calls("");
     assert_eq!(replay(flow.path(), "--with flow.toml").status, 0);
     let script = fs::read_to_string(flow.path().join("calls.dup")).unwrap();
     let script = script.replace("call.seconds += parts[place].seconds", "call.seconds += 1");
@@ -406,6 +398,67 @@ fn groups_that_end_are_compared_whatever_files_their_records_came_in() {
         json!([{"field": "seconds", "before": 90, "after": 2}])
     );
     assert_eq!(found.records[&("calls".to_owned(), 0)]["key"], "8");
+    // The totals have what groups become with those of files: 90 + 5 + 1 + 1 seconds, and as many as there are parts.
+    assert_eq!(
+        found.all["receivers"]["billing"],
+        json!({"before": 4, "after": 4, "only_before": 0, "only_after": 0, "changed": 2})
+    );
+    assert_eq!(found.all["sums"]["billing written seconds"], json!({"before": 97, "after": 5}));
+}
+
+#[test]
+fn groups_that_go_to_suspense_are_compared_and_nobody_is_told_of_mistakes() {
+    let flow = calls("expired = \"suspend\"");
+    let set_aside = || flow.command("suspense list flow.toml --json");
+    let live = (set_aside(), flow.account(), flow.made());
+    assert_eq!(live.0.1.lines().count(), 1, "{}", live.0.1);
+    let found = replay(flow.path(), "--with flow.toml");
+    assert_eq!((found.status, found.records.len()), (0, 0), "{}", found.all);
+
+    let text = fs::read_to_string(flow.path().join("flow.toml")).unwrap();
+    let text = text.replace("expired = \"suspend\"", "expired = \"emit\"");
+    fs::write(flow.path().join("emitted.toml"), text).unwrap();
+    let found = replay(flow.path(), "--with emitted.toml");
+    assert_eq!((found.status, found.records.len()), (1, 1), "{}", found.all);
+    let group = &found.records[&("calls".to_owned(), 0)];
+    assert_eq!(
+        (&group["key"], &group["before"]["what"], &group["before"]["at"], &group["after"]["what"]),
+        (&json!("8"), &json!("suspended"), &json!("calls"), &json!("delivered"))
+    );
+    let reason = group["before"]["reason"].as_str().unwrap();
+    assert!(reason.contains("time"), "{reason}");
+    assert_eq!(
+        group["receivers"],
+        json!([{"post_processing_system": "billing", "change": "only-after", "fields": []}])
+    );
+    assert_eq!(
+        found.all["receivers"]["billing"],
+        json!({"before": 3, "after": 4, "only_before": 0, "only_after": 1, "changed": 0})
+    );
+    assert_eq!(found.all["sums"]["billing written seconds"], json!({"before": 92, "after": 97}));
+    assert_eq!(
+        (set_aside(), flow.account(), flow.made()),
+        live,
+        "nothing is done for the flow itself"
+    );
+}
+
+/// A flow whose node has ended groups: call 7 was complete with file 2; the time of call 8 was over; calls 5 and 9 are
+/// whole, of one second each.
+fn calls(table: &str) -> flow::Flow {
+    let flow = flow::Flow::new(&format!("wait = {{ record-time = \"2 hours\" }}\n{table}"));
+    let text = fs::read_to_string(flow.path().join("flow.toml")).unwrap();
+    let audit = "audit = { seconds = \"record.seconds\" }\n";
+    let text = text.replace("codec = \"json\" }\n", &format!("codec = \"json\" }}\n{audit}"));
+    let text = text.replace("wait =", &format!("{audit}wait ="));
+    fs::write(flow.path().join("flow.toml"), text + "[archive]\n").unwrap();
+    flow.put("boston", "1.json", "7 first 1 @0 +60; 8 first 1 @0 +5");
+    flow.run();
+    flow.put("chicago", "2.json", "7 last 2 @60 +30; 9 whole 1 @9000 +1");
+    flow.run();
+    flow.put("boston", "3.json", "5 whole 1 @9001 +1");
+    flow.run();
+    flow
 }
 
 #[test]

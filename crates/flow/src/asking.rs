@@ -91,7 +91,7 @@ impl<'a> Asked<'a> {
     ) -> Result<(A, T, Vec<String>), AskError> {
         let all = |flow: &Prepared, journal: &Journal| {
             let report = only_asked(flow, journal, options).map_err(JournalError::from)?;
-            Ok(report.problems)
+            Ok([report.problems, report.set_aside].concat())
         };
         self.wait_until(ask, so_far, all, options)
     }

@@ -149,19 +149,24 @@ impl Batch {
 impl Ticket {
     /// Tells a problem, unless it was told with the look before.
     pub(crate) fn problem(&self, problem: String) {
-        self.problem_of(self.about.job, problem);
-    }
-
-    /// The same of a file that the journal has by now.
-    pub(crate) fn problem_of(&self, job: Option<i64>, problem: String) {
         if !self.batch.told.contains(&problem) {
-            let (About { network_element, file, .. }, process) = (&self.about, self.process());
-            tracing::warn!(network_element, file, job, process, "{problem}");
+            self.warn(self.about.job, &problem);
         }
         self.batch.found().report.problems.push(problem);
     }
 
-    /// The same of one that is not this task's alone.
+    /// Tells what is set aside, by a job that the journal has by now.
+    pub(crate) fn set_aside(&self, job: i64, told: String) {
+        self.warn(Some(job), &told);
+        self.batch.found().report.set_aside.push(told);
+    }
+
+    fn warn(&self, job: Option<i64>, told: &str) {
+        let (About { network_element, file, .. }, process) = (&self.about, self.process());
+        tracing::warn!(network_element, file, job, process, "{told}");
+    }
+
+    /// Tells a problem that is not this task's alone.
     pub(crate) fn common_problem(&self, problem: String) {
         if !self.batch.told.contains(&problem) {
             tracing::warn!("{problem}");

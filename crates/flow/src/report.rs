@@ -19,6 +19,9 @@ pub struct Report {
     /// What could not be done: folders that are not there, files that could not be read or delivered.
     #[serde(skip)]
     pub problems: Vec<String>,
+    /// What was done otherwise than was hoped: files that came before, groups whose records went to suspense.
+    #[serde(skip)]
+    pub set_aside: Vec<String>,
 }
 
 /// Files, and problems, that a report holds.
@@ -196,16 +199,18 @@ impl Report {
 
     /// Forgets what a gateway that runs for months need not remember.
     pub(crate) fn forget_oldest(&mut self) {
-        let Report { files, outputs, problems, .. } = self;
+        let Report { files, outputs, problems, set_aside, .. } = self;
         files.drain(..files.len().saturating_sub(REMEMBERED_MAX));
         outputs.drain(..outputs.len().saturating_sub(REMEMBERED_MAX));
         problems.drain(..problems.len().saturating_sub(REMEMBERED_MAX));
+        set_aside.drain(..set_aside.len().saturating_sub(REMEMBERED_MAX));
     }
 
     pub(crate) fn add(&mut self, other: Report) {
         self.files.extend(other.files);
         self.outputs.extend(other.outputs);
         self.problems.extend(other.problems);
+        self.set_aside.extend(other.set_aside);
     }
 
     /// Files in the order of their names, so that two runs of the same work say the same.

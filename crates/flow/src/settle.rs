@@ -286,10 +286,10 @@ impl<'p> Settler<'p> {
         })
     }
 
-    /// Tells a problem of a job that the journal has as this entry.
-    fn problem_of(&self, network_element: &str, file: &str, Entry(job): Entry, problem: String) {
+    /// Tells what a job set aside that the journal has as this entry.
+    fn set_aside(&self, network_element: &str, file: &str, Entry(job): Entry, told: String) {
         if let Some(ticket) = self.ticket(network_element, file) {
-            ticket.problem_of(Some(job), problem);
+            ticket.set_aside(job, told);
         }
     }
 
@@ -334,10 +334,9 @@ impl<'p> Ready<Settler<'p>> for Made<'p> {
         if let Some(original) = duplicate_of {
             let path = self.job.found.path.display();
             let told = original.told();
-            let problem =
-                format!("\"{path}\" came before, as {told}: it is set aside as a duplicate");
+            let told = format!("\"{path}\" came before, as {told}: it is set aside as a duplicate");
             let element = &settler.flow.elements[self.job.element].name;
-            settler.problem_of(element, &self.job.found.name, entry, problem);
+            settler.set_aside(element, &self.job.found.name, entry, told);
             let unfinished = Unfinished { entry, outputs: Vec::new() };
             return Done { unfinished, input: Some((self.job, Mark::Duplicate)) };
         }

@@ -87,7 +87,7 @@ impl Run {
             false => show(&report, &self.flow)?,
         }
         let aside: u64 = report.files.iter().map(|file| file.suspended + file.duplicate).sum();
-        let clean = aside == 0 && report.problems.is_empty();
+        let clean = aside == 0 && report.problems.is_empty() && report.set_aside.is_empty();
         Ok(if clean { Outcome::Clean } else { Outcome::Faults })
     }
 }

@@ -72,7 +72,7 @@ pub(super) struct RetriedRecords {
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct ExpiredGroups {
     name: String,
-    problem: Option<String>,
+    set_aside: Option<String>,
 }
 
 /// A file under its temporary name.
@@ -119,9 +119,9 @@ impl Outcome {
                 (Outcome::Retried(Box::new(records), common), memories)
             }
             Settle::Expired(expired) => {
-                let Expired { name, results, claim, problem, .. } = *expired;
+                let Expired { name, results, claim, set_aside, .. } = *expired;
                 let (common, memories) = Common::of(flow, results, &claim);
-                (Outcome::Expired(Box::new(ExpiredGroups { name, problem }), common), memories)
+                (Outcome::Expired(Box::new(ExpiredGroups { name, set_aside }), common), memories)
             }
         }
     }
@@ -182,7 +182,7 @@ impl<'w> There<'w> {
                 Settle::Retried(Box::new(Retried { job, account, results, gathered, ends, claim }))
             }
             (Outcome::Expired(expired, common), Task::Expiry(job)) => {
-                let ExpiredGroups { name, problem } = *expired;
+                let ExpiredGroups { name, set_aside } = *expired;
                 let (results, claim) = common.open(flow, fate, claim)?;
                 Settle::Expired(Box::new(Expired {
                     node: &flow.graph.nodes[job.node].name,
@@ -190,7 +190,7 @@ impl<'w> There<'w> {
                     name,
                     results,
                     claim,
-                    problem,
+                    set_aside,
                 }))
             }
             (Outcome::Nothing, _) => return Ok(None),

@@ -4,10 +4,8 @@ use std::collections::BTreeSet;
 use std::io;
 
 use super::both;
-use super::report::{
-    Became, Change, FileTotals, ReceiverDifference, RecordDifference, ReplayTotals, fields,
-};
-use super::side::{Expired, Job, Made, Seen};
+use super::report::{Became, Change, FileTotals, ReceiverDifference, RecordDifference, fields};
+use super::side::{Job, Made, Seen};
 use super::{ReplayError, ReplayFile, Told};
 use crate::report::COUNTS;
 use crate::trace::Step;
@@ -163,57 +161,4 @@ fn with_reason(
         }
         (became, _) => Ok(became),
     }
-}
-
-/// What became of groups that were ended since their time was over.
-pub(super) fn groups(
-    before: &Expired,
-    after: &Expired,
-    totals: &mut ReplayTotals,
-    tell: Tell<'_>,
-) -> Result<(), ReplayError> {
-    let all: BTreeSet<&(String, String)> = before.keys().chain(after.keys()).collect();
-    for group in all {
-        let of = |of: &Expired| of.get(group).cloned().unwrap_or_default();
-        let (was, is) = (of(before), of(after));
-        if was == is {
-            continue;
-        }
-        totals.groups_differing += 1;
-        let systems: BTreeSet<&String> = was.iter().chain(&is).map(|(system, _)| system).collect();
-        let mut receivers = Vec::new();
-        for system in systems {
-            let of = |of: &[(String, u128)]| -> Vec<u128> {
-                of.iter().filter(|(of, _)| of == system).map(|(_, digest)| *digest).collect()
-            };
-            let change = match (of(&was), of(&is)) {
-                (was, is) if was == is => continue,
-                (_, is) if is.is_empty() => Change::OnlyBefore,
-                (was, _) if was.is_empty() => Change::OnlyAfter,
-                _ => Change::Changed,
-            };
-            let post_processing_system = system.clone();
-            receivers.push(ReceiverDifference {
-                post_processing_system,
-                change,
-                fields: Vec::new(),
-            });
-        }
-        let became = |of: &Expired| {
-            let what = |made: &Vec<_>| if made.is_empty() { "filtered" } else { "delivered" };
-            of.get(group).map(|made| Became { what: what(made), at: None, reason: None })
-        };
-        let difference = RecordDifference {
-            network_element: String::new(),
-            file: group.0.clone(),
-            record: 0,
-            offset: 0,
-            key: Some(group.1.clone()),
-            before: became(before),
-            after: became(after),
-            receivers,
-        };
-        tell(Told::Record(&difference)).map_err(ReplayError::Told)?;
-    }
-    Ok(())
 }

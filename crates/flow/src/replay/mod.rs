@@ -15,6 +15,7 @@ mod both;
 mod compare;
 mod elsewhere;
 mod files;
+mod groups;
 mod overlay;
 mod report;
 mod side;
@@ -25,6 +26,8 @@ use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::time::SystemTime;
 
 pub use beside::{ReplayEnd, ReplayOrder, ReplaySaid, replay_beside, replay_process};
 pub(crate) use both::Both;
@@ -40,6 +43,7 @@ pub use texts::overlay_texts;
 use crate::archive::{ArchivedFile, archived_contents};
 use crate::prepare::Parts;
 use crate::run::{RunError, RunOptions};
+use groups::Groups;
 use side::Side;
 
 /// Files that are run at once, and octets of them: what both flows make of them lies on the disk until it is compared.
@@ -142,6 +146,7 @@ pub fn replay(
     options: &RunOptions,
     tell: &mut dyn FnMut(Told<'_>) -> io::Result<()>,
 ) -> Result<ReplayTotals, ReplayError> {
+    let options = &RunOptions { clock: standing, ..options.clone() };
     let mut before = Side::new("the flow", flow, &folder.join("before"));
     let mut after = Side::new("the candidate", candidate, &folder.join("after"));
     let mut totals = ReplayTotals::default();
@@ -168,8 +173,8 @@ pub fn replay(
             done += 1;
             tell(Told::Progress(done)).map_err(ReplayError::Told)?;
         }
-        before.note_expired(&seen_before)?;
-        after.note_expired(&seen_after)?;
+        before.groups.note(&seen_before)?;
+        after.groups.note(&seen_after)?;
         drop((seen_before, seen_after));
         before.clear().map_err(unusable)?;
         after.clear().map_err(unusable)?;
@@ -177,8 +182,14 @@ pub fn replay(
             return Err(ReplayError::Stopped);
         }
     }
-    compare::groups(&before.expired, &after.expired, &mut totals, tell)?;
+    Groups::compare(&before.groups, &after.groups, &mut totals, tell)?;
     Ok(totals)
+}
+
+/// The clock of both flows. It stands: what waits by the clock waits in both, however long either takes.
+fn standing() -> SystemTime {
+    static BEGUN: OnceLock<SystemTime> = OnceLock::new();
+    *BEGUN.get_or_init(SystemTime::now)
 }
 
 /// How many of the files are run at once, of so many and so many octets at most.

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use store::{Answer, Connection, OptionalExtension as _, Readers, Row, params};
-use xxhash_rust::xxh3::xxh3_128;
 
 use super::elsewhere::{Elsewhere, path_of};
+use super::groups::Groups;
 use super::{ReplayError, ReplayFile};
 use crate::prepare::Parts;
 use crate::report::COUNTS;
@@ -21,20 +21,15 @@ pub(super) struct Side<'s> {
     which: &'static str,
     flow: &'s Path,
     elsewhere: Elsewhere,
-    /// What became of groups that were ended since their time was over: by node and key, for whom, and digests.
-    pub(super) expired: Expired,
-    /// The last job of which that is noted.
-    last: i64,
+    /// The groups that were ended since their time was over.
+    pub(super) groups: Groups,
 }
-
-/// By node and key of groups: the receivers, and digests of what they got.
-pub(super) type Expired = BTreeMap<(String, String), Vec<(String, u128)>>;
 
 /// What a side has made, while nothing more is.
 pub(super) struct Seen<'s> {
     pub(super) which: &'static str,
     flow: &'s Path,
-    db: Connection,
+    pub(super) db: Connection,
     shelf: Shelf,
 }
 
@@ -59,7 +54,7 @@ pub(super) struct Made {
 impl<'s> Side<'s> {
     pub(super) fn new(which: &'static str, flow: &'s Path, folder: &Path) -> Self {
         let elsewhere = Elsewhere { folder: folder.into() };
-        Side { which, flow, elsewhere, expired: Expired::new(), last: 0 }
+        Side { which, flow, elsewhere, groups: Groups::default() }
     }
 
     /// Where it finds a file.
@@ -78,11 +73,9 @@ impl<'s> Side<'s> {
         if options.stop.load(Ordering::Relaxed) {
             return Err(ReplayError::Stopped);
         }
-        // That a file came before is no problem: it is counted.
-        let is_one = |problem: &&String| !problem.contains(" came before, as ");
-        match report.problems.iter().find(is_one) {
+        match report.problems.into_iter().next() {
             None => Ok(()),
-            Some(problem) => Err(ReplayError::NotProcessed { which, problem: problem.clone() }),
+            Some(problem) => Err(ReplayError::NotProcessed { which, problem }),
         }
     }
 
@@ -105,34 +98,6 @@ impl<'s> Side<'s> {
         let db = db.map_err(|error| made(error.to_string()))?;
         Ok(Seen { which: self.which, flow: self.flow, db, shelf: Shelf::new(&state) })
     }
-
-    /// Notes what became of groups whose time was over.
-    pub(super) fn note_expired(&mut self, seen: &Seen<'_>) -> Result<(), ReplayError> {
-        for id in seen.told(expired_since(&seen.db, self.last))? {
-            self.last = id;
-            let Some(mut job) = seen.job_of(id)? else { continue };
-            while let Some(made) = seen.next(&mut job)? {
-                let key = seen.told(group(&seen.db, made.line.position as i64))?;
-                let written = made.written.iter();
-                let digests = written.map(|(system, octets)| (system.clone(), xxh3_128(octets)));
-                self.expired.entry(key).or_default().extend(digests);
-            }
-        }
-        Ok(())
-    }
-}
-
-fn expired_since(db: &Connection, last: i64) -> Answer<Vec<i64>> {
-    let mut select = db.prepare_cached(
-        "SELECT id FROM file WHERE id > ? AND expired_in IS NOT NULL ORDER BY id",
-    )?;
-    select.query_map([last], |row| row.get(0))?.collect()
-}
-
-fn group(db: &Connection, id: i64) -> Answer<(String, String)> {
-    let mut select = db.prepare_cached("SELECT node, key FROM held_group WHERE id = ?")?;
-    let group = select.query_row([id], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
-    Ok(group.unwrap_or_default())
 }
 
 impl Seen<'_> {
@@ -140,7 +105,7 @@ impl Seen<'_> {
         ReplayError::Made { which: self.which, problem: problem.to_string() }
     }
 
-    fn told<T>(&self, answer: Answer<T>) -> Result<T, ReplayError> {
+    pub(super) fn told<T>(&self, answer: Answer<T>) -> Result<T, ReplayError> {
         answer.map_err(|error| self.wrong(error))
     }
 
@@ -156,7 +121,8 @@ impl Seen<'_> {
         self.told(id)?.map_or(Ok(None), |id| self.job_of(id))
     }
 
-    fn job_of(&self, id: i64) -> Result<Option<Job>, ReplayError> {
+    /// What was made by a job, as the journal numbers them.
+    pub(super) fn job_of(&self, id: i64) -> Result<Option<Job>, ReplayError> {
         let select = format!(
             "SELECT {}, row FROM file LEFT JOIN trace ON trace.file = file.id WHERE file.id = ?",
             COUNTS.join(", ")

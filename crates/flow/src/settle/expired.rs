@@ -18,8 +18,8 @@ impl<'p> Ready<Settler<'p>> for Expired<'p> {
     }
 
     fn done(self, settler: &mut Settler<'p>, entry: Entry) -> Done<Settler<'p>> {
-        if let Some(problem) = &self.problem {
-            settler.problem_of(self.network_element, &self.name, entry, problem.clone());
+        if let Some(told) = &self.set_aside {
+            settler.set_aside(self.network_element, &self.name, entry, told.clone());
         }
         let unfinished = settler.keep(entry, self.results, self.claim);
         Done { unfinished, input: None }

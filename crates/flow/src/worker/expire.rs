@@ -23,7 +23,7 @@ pub(crate) struct Expired<'p> {
     pub(crate) results: Results<'p>,
     pub(crate) claim: Claim<'p>,
     /// What is to be told: that groups are set aside, and why.
-    pub(crate) problem: Option<String>,
+    pub(crate) set_aside: Option<String>,
 }
 
 /// The groups of a job whose records were set aside.
@@ -79,10 +79,10 @@ impl<'p> Worker<'p> {
             return Ok(None);
         }
         let node = flow.graph.nodes[job.node].name.as_str();
-        let problem = set_aside.told(node, &job.end);
+        let set_aside = set_aside.told(node, &job.end);
         let results = self.way.results().map_err(|error| format!("\"{name}\": {error}"))?;
         let network_element = element.name.as_str();
-        let expired = Expired { node, network_element, name, results, claim, problem };
+        let expired = Expired { node, network_element, name, results, claim, set_aside };
         Ok(Some(Ended::Through(Settle::Expired(Box::new(expired)))))
     }
 
