@@ -178,6 +178,23 @@ fn a_checksum_that_is_not_taken_is_tried_again_without_its_file() {
 }
 
 #[test]
+fn who_asked_to_be_left_alone_is_left_alone_by_a_gateway_that_starts_again() {
+    let site =
+        Site::served(Kind::Https, "retry.shortest = \"1 second\", retry.longest = \"1 second\"");
+    fs::write(site.path("served/answers"), "429|Retry-After: 600").unwrap();
+    let gateway = site.start();
+    site.wait_for("deliveries list flow.toml", |list| list.contains("429 Too Many Requests"));
+    drop(gateway);
+    let [asked] = &put(&site)[..] else { panic!("{:?}", put(&site)) };
+    let asked = asked.clone();
+    let _gateway = site.start();
+    site.wait_for("deliveries list flow.toml", |list| list.matches(" waiting ").count() == 1);
+    assert_eq!(site.received().len(), FILES - 1);
+    let again = put(&site).into_iter().filter(|name| *name == asked).count();
+    assert_eq!(again, 1, "{:?}", put(&site));
+}
+
+#[test]
 fn what_an_earlier_file_was_acknowledged_by_does_not_acknowledge_another_of_its_name() {
     let plain = Site::new("");
     assert_eq!(plain.run().0, 0);

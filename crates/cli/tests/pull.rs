@@ -296,6 +296,51 @@ fn a_file_that_cannot_be_deleted_there_keeps_no_other_from_being_fetched() {
 }
 
 #[test]
+fn a_file_that_may_not_be_read_there_keeps_no_other_from_being_fetched() {
+    for kind in [Kind::Asyncssh, Kind::Ftp, Kind::S3] {
+        let site = Site::served(kind, 3, 90, "after = \"delete\"");
+        fs::write(site.path().join("withheld"), "boston-00001").unwrap();
+        let alarms = || tollgate(site.path(), "alarms flow.toml").1;
+        let gateway = Gateway::start(site.path());
+        wait_for("the alarm", || alarms().contains("far-files-refused: msc-boston: 1 file of"));
+        wait_for("the other files", || site.processed().0.len() == 2);
+        wait_for("what is left there", || site.names("").len() == 1);
+        assert!(alarms().contains("boston-00001.ber"), "{}", alarms());
+        fs::remove_file(site.path().join("withheld")).unwrap();
+        wait_for("all is deleted there", || site.names("").is_empty());
+        wait_for("its end", || alarms().is_empty());
+        drop(gateway);
+        assert_eq!((site.processed().0.len(), site.processed().1), (3, 0), "each once");
+    }
+}
+
+#[test]
+fn what_is_in_a_folder_that_is_not_shown_is_neither_missed_nor_taken_for_gone() {
+    for kind in [Kind::Asyncssh, Kind::Ftp] {
+        let site = Site::served(kind, 4, 120, "recursive = true, after = \"keep\"");
+        fs::create_dir(site.far("lent")).unwrap();
+        fs::rename(site.far("boston-00001.ber"), site.far("lent/boston-00001.ber")).unwrap();
+        fs::rename(site.far("boston-00004.ber"), site.path().join("later")).unwrap();
+        let run = || tollgate(site.path(), "run flow.toml --once").1;
+        run();
+        assert_eq!(site.processed().0.len(), 3);
+        // It came so long ago that it would be forgotten if it were gone.
+        let journal = Connection::open(site.path().join("flow.state/journal.db")).unwrap();
+        assert_eq!(journal.execute("UPDATE fetched SET at_ms = 0", []).unwrap(), 3);
+        drop(journal);
+        fs::rename(site.path().join("later"), site.far("boston-00004.ber")).unwrap();
+        fs::write(site.path().join("withheld"), "lent").unwrap();
+        let said = run();
+        assert!(said.contains("such as \"lent\": what is in it is not shown"), "{said}");
+        assert_eq!(site.processed().0.len(), 4, "what lies elsewhere is fetched");
+        fs::remove_file(site.path().join("withheld")).unwrap();
+        run();
+        assert_eq!(tollgate(site.path(), "alarms flow.toml").1, "");
+        assert_eq!((site.processed().0.len(), site.processed().1), (4, 0), "each once");
+    }
+}
+
+#[test]
 fn files_of_one_name_are_moved_however_many_there_were() {
     let site = Site::new(1, 30, "after = \"move:done\"");
     fs::create_dir(site.far("done")).unwrap();

@@ -241,7 +241,7 @@ impl Far for Store {
         // Not all stores know the condition below. Who may only write is not told whether there is one.
         let answer = match self.stat(name) {
             Ok(_) => None,
-            Err(FarError::NotThere(_) | FarError::Shut(_)) => {
+            Err(FarError::NotThere(_) | FarError::Forbidden(_)) => {
                 let headers = [
                     ("if-none-match", "*".to_owned()),
                     ("x-amz-checksum-sha256", BASE64.encode(digest.sha256)),
@@ -265,7 +265,7 @@ impl Far for Store {
         match is_there(self, name, parcel) {
             Ok(true) => Ok(digest.octets),
             Ok(false) => Err(FarError::Exists(name.into())),
-            Err(FarError::Shut(_)) => Err(FarError::Refused(format!(
+            Err(FarError::Forbidden(_)) => Err(FarError::Refused(format!(
                 "\"{name}\": the store has an object of this name, and does not show whether it is this one"
             ))),
             // It was taken away meanwhile.

@@ -166,7 +166,8 @@ impl No {
         match status.as_u16() {
             404 | 410 => FarError::NotThere(name.into()),
             300..=399 => FarError::Shut(format!("{what}, which is not followed")),
-            401 | 403 | 405 | 407 | 501 => FarError::Shut(what),
+            401 | 405 | 407 | 501 => FarError::Shut(what),
+            403 => FarError::Forbidden(what),
             408 | 409 | 423 | 425 | 429 | 500..=599 => {
                 FarError::Passing { what, after, cause: None }
             }

@@ -86,6 +86,7 @@ impl Hidden {
                 FarError::Passing { what: hidden, after, cause: None }
             }
             FarError::Shut(_) => FarError::Shut(hidden),
+            FarError::Forbidden(_) => FarError::Forbidden(hidden),
             FarError::Refused(_) => FarError::Refused(hidden),
             // A name of ours, and files of our own.
             error @ (FarError::NotThere(_) | FarError::Exists(_) | FarError::Here(_)) => error,

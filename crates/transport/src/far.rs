@@ -113,6 +113,9 @@ pub enum FarError {
     /// The place does not let us in, or is not the one that is meant: until somebody changes that, nothing goes there.
     #[error("{0}")]
     Shut(String),
+    /// It does not let us do this with this name. Whether it lets us with others is found out by them.
+    #[error("{0}")]
+    Forbidden(String),
     /// It refuses this file, or this name, for good.
     #[error("{0}")]
     Refused(String),

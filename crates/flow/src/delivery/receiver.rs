@@ -206,7 +206,6 @@ impl Receiver {
         let ask = Ask {
             system: &self.road.system,
             now_ms: now_ms(),
-            put_off_ms: milliseconds(self.road.retry.longest),
             is_all: self.once,
             is_ordered: self.road.is_ordered,
             most: hands.len() + pulse.tried.len() + 1,
@@ -268,13 +267,12 @@ impl Receiver {
         drop(pulse);
         tracing::warn!(receiver = system, file = carried.file(), "{text}");
         let wait = retry.after(carried.failures + 1, chance()).max(asked);
-        let due_ms = now_ms().saturating_add(milliseconds(wait));
         let (id, of) = (carried.id, system.clone());
         self.journal.commit(move |db| {
             if about == About::Receiver {
                 rows::note_out_of_reach(db, &of)?;
             }
-            rows::note_failed(db, id, due_ms, &told)?;
+            rows::note_failed(db, id, wait, &told)?;
             alarm::raise(db, now_ms(), Subject { kind: rows::FAILING, subject: &of }, &text)
         })?;
         self.give_up_old(carried, about, &error.told())

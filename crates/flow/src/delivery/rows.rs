@@ -1,9 +1,11 @@
 //! What is to be carried, as the journal has it.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use store::{Answer, Connection, OptionalExtension as _, Row, params};
 
+use super::receiver::milliseconds;
 use crate::alarm::{self, Subject};
 use crate::journal::{Book, Entry};
 use crate::time::now_ms;
@@ -75,10 +77,9 @@ pub(crate) fn insert(
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ask<'a> {
     pub(super) system: &'a str,
-    /// Only those whose time has come by this. One that is further off than anything is put off was noted by a clock that
-    /// was wrong.
+    /// Only those whose time has come by this. One that is further off than it was put off was noted by a clock that was
+    /// wrong.
     pub(super) now_ms: i64,
-    pub(super) put_off_ms: i64,
     /// Whether those count too whose time has not come.
     pub(super) is_all: bool,
     /// Whether only the first may be carried, whatever is with it.
@@ -86,21 +87,22 @@ pub(super) struct Ask<'a> {
     pub(super) most: usize,
 }
 
+const IS_DUE: &str = "(?3 OR due_ms <= ?2 OR due_ms > ?2 + put_off_ms)";
+
 /// The first files that wait for a receiver, the oldest first.
 pub(super) fn waiting(db: &Connection, book: &Book, ask: Ask<'_>) -> Answer<Vec<Carried>> {
-    let Ask { system, now_ms, put_off_ms, is_all, is_ordered, most } = ask;
-    let far_ms = now_ms.saturating_add(put_off_ms);
+    let Ask { system, now_ms, is_all, is_ordered, most } = ask;
     let mut select = db.prepare_cached(&format!(
         "SELECT delivery.id, delivery.path, ifnull(lies, delivery.path), delivery.records, failures,
                 delivery.state = 'put', place, delivery.name, octets,
-                delivery.file IS NULL OR file.finished, ?4 OR due_ms <= ?2 OR due_ms > ?3, problem, {MADE_OF}
+                delivery.file IS NULL OR file.finished, {IS_DUE}, problem, {MADE_OF}
          FROM delivery LEFT JOIN file ON file.id = delivery.file
          WHERE post_processing_system = ?1 AND state IN ('waiting', 'put')
-             AND (?5 OR ((delivery.file IS NULL OR file.finished) AND (?4 OR due_ms <= ?2 OR due_ms > ?3)))
-         ORDER BY delivery.id LIMIT ?6",
+             AND (?4 OR ((delivery.file IS NULL OR file.finished) AND {IS_DUE}))
+         ORDER BY delivery.id LIMIT ?5",
     ))?;
     let most = if is_ordered { 1 } else { most as i64 };
-    let asked = params![system, now_ms, far_ms, is_all, is_ordered, most];
+    let asked = params![system, now_ms, is_all, is_ordered, most];
     let found = select.query_map(asked, |row| carried(row, book))?;
     found.collect()
 }
@@ -155,13 +157,15 @@ pub(super) fn note_there(
     .map(drop)
 }
 
-/// Notes that a file could not be delivered, and when that is tried again.
-pub(super) fn note_failed(db: &Connection, id: i64, due_ms: i64, problem: &str) -> Answer<()> {
+/// Notes that a file could not be delivered, and after how long that is tried again.
+pub(super) fn note_failed(db: &Connection, id: i64, wait: Duration, problem: &str) -> Answer<()> {
+    let (now_ms, put_off_ms) = (now_ms(), milliseconds(wait));
     db.prepare_cached(
-        "UPDATE delivery SET failures = failures + 1, failed_ms = ifnull(failed_ms, ?), due_ms = ?, problem = ?
-         WHERE id = ?",
+        "UPDATE delivery SET failures = failures + 1, failed_ms = ifnull(failed_ms, ?1), due_ms = ?2, put_off_ms = ?3,
+             problem = ?4
+         WHERE id = ?5",
     )?
-    .execute(params![now_ms(), due_ms, problem, id])
+    .execute(params![now_ms, now_ms.saturating_add(put_off_ms), put_off_ms, problem, id])
     .map(drop)
 }
 

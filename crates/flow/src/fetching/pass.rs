@@ -8,7 +8,7 @@
 //! Who is interrupted before the journal has a file fetches it again; behind that, only what is left to do is done. The
 //! gateway may process a file as soon as it has its name.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -80,6 +80,34 @@ impl Seen {
     }
 }
 
+/// What is seen of the far place at one look.
+#[derive(Debug, Default)]
+struct Listed {
+    /// By name, with the folders they are in.
+    files: BTreeMap<String, FarFile>,
+    /// Folders of which nobody knows what is in them now.
+    unknown: Vec<String>,
+    /// Whether there were more files than are looked at.
+    is_cut: bool,
+}
+
+impl Listed {
+    fn add(&mut self, name: String, file: FarFile) {
+        match self.files.len() < LISTED_MAX {
+            true => drop(self.files.insert(name, file)),
+            false => self.is_cut = true,
+        }
+    }
+
+    /// Whether a file that was there is not any more. Where that is not known, it may come again.
+    fn is_gone(&self, name: &str) -> bool {
+        let is_in = |folder: &String| {
+            name.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'))
+        };
+        !self.is_cut && !self.files.contains_key(name) && !self.unknown.iter().any(is_in)
+    }
+}
+
 /// A pass.
 pub(super) struct Pass<'p> {
     pub(super) pull: &'p Pull,
@@ -96,14 +124,11 @@ impl Pass<'_> {
         let mut found = Found::default();
         self.finish_begun()?;
         let listed = self.list(&mut found)?;
-        seen.0.retain(|name, _| listed.contains_key(name));
+        seen.0.retain(|name, _| !listed.is_gone(name));
         if !self.tells_last {
             self.tell_far(&listed, &mut found)?;
         }
-        let mut names: Vec<&String> = listed.keys().collect();
-        names.sort();
-        for name in names {
-            let file = &listed[name];
+        for (name, file) in &listed.files {
             let version = Version::of(file);
             if self.book.step(name, version).is_some() {
                 continue;
@@ -121,7 +146,7 @@ impl Pass<'_> {
                 }
                 Ok(false) => found.unsettled += 1,
                 // It is about this file alone: the others are not held up.
-                Err(Ends::Far(error @ FarError::Refused(_))) => {
+                Err(Ends::Far(error @ (FarError::Refused(_) | FarError::Forbidden(_)))) => {
                     found.refused.push((name.clone(), error.told()));
                 }
                 Err(Ends::Far(FarError::NotThere(_))) => {}
@@ -131,7 +156,7 @@ impl Pass<'_> {
         if self.tells_last {
             self.tell_far(&listed, &mut found)?;
         }
-        self.book.forget(|name| listed.contains_key(name))?;
+        self.book.forget(|name| !listed.is_gone(name))?;
         Ok(found)
     }
 
@@ -143,12 +168,28 @@ impl Pass<'_> {
         Ok(())
     }
 
-    /// The files that are there, with the folders they are in.
-    fn list(&mut self, found: &mut Found) -> Result<HashMap<String, FarFile>, Ends> {
-        let mut listed = HashMap::new();
+    /// The files that are there, with the folders they are in. A folder that is not shown keeps no other from being looked
+    /// into.
+    fn list(&mut self, found: &mut Found) -> Result<Listed, Ends> {
+        let mut listed = Listed::default();
         let mut folders = vec![(String::new(), 0)];
         while let Some((folder, depth)) = folders.pop() {
-            for file in self.far.list(&folder).map_err(Ends::Far)? {
+            let files = match self.far.list(&folder) {
+                Ok(files) => files,
+                Err(error) if error.may_pass() || folder.is_empty() => {
+                    return Err(Ends::Far(error));
+                }
+                Err(error) => {
+                    // One that went away meanwhile is not asked for again.
+                    if !matches!(error, FarError::NotThere(_)) {
+                        let why = format!("what is in it is not shown: {}", error.told());
+                        found.refused.push((folder.clone(), why));
+                    }
+                    listed.unknown.push(folder);
+                    continue;
+                }
+            };
+            for file in files {
                 let own = file.name.rsplit('/').next().unwrap_or("").to_owned();
                 // Those are hidden, and the listing's own.
                 if own.starts_with('.') && !own.chars().any(char::is_control) {
@@ -164,10 +205,7 @@ impl Pass<'_> {
                         folders.push((within(&own), depth + 1));
                     }
                     FarKind::File if is_wanted => match not_plain(&file.name) {
-                        None if listed.len() < LISTED_MAX => {
-                            listed.insert(within(&own), file);
-                        }
-                        None => {}
+                        None => listed.add(within(&own), file),
                         Some(why) => found.refused.push((file.name.clone(), why.into())),
                     },
                     FarKind::Other if is_wanted => {
@@ -268,14 +306,11 @@ impl Pass<'_> {
     }
 
     /// Moves or deletes at the far place what is here, where that was not done yet or did not last.
-    fn tell_far(
-        &mut self,
-        listed: &HashMap<String, FarFile>,
-        found: &mut Found,
-    ) -> Result<(), Ends> {
+    fn tell_far(&mut self, listed: &Listed, found: &mut Found) -> Result<(), Ends> {
         for (name, version) in self.book.on(Step::Committed) {
-            match listed.get(&name).map(Version::of) {
+            match listed.files.get(&name).map(Version::of) {
                 Some(there) if there == version => self.tell(&name, version, found)?,
+                None if !listed.is_gone(&name) => {}
                 // It is gone, or another file has its name, which is fetched as any other.
                 _ => self.book.note(&name, version, Step::Done)?,
             }
@@ -283,7 +318,7 @@ impl Pass<'_> {
         if self.pull.after != After::Keep {
             let done = self.book.on(Step::Done);
             for (name, version) in done {
-                if listed.get(&name).is_some_and(|there| Version::of(there) == version) {
+                if listed.files.get(&name).is_some_and(|there| Version::of(there) == version) {
                     self.tell(&name, version, found)?;
                 }
             }

@@ -180,6 +180,20 @@ impl Connection {
         let text = String::from_utf8_lossy(&octets);
         Ok(text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect())
     }
+
+    /// What an answer means for what is there, perhaps: a server says the same of what is not as of what nobody may touch.
+    fn denied(&mut self, error: FtpError, name: &str) -> FarError {
+        let said = match &error {
+            FtpError::UnexpectedResponse(response) => said(&response.body),
+            _ => String::new(),
+        };
+        match failed(error, name, self.timeout) {
+            FarError::NotThere(_) if self.stat(name).is_ok() => {
+                FarError::Forbidden(format!("\"{name}\": {said}"))
+            }
+            error => error,
+        }
+    }
 }
 
 impl Far for Connection {
@@ -195,7 +209,7 @@ impl Far for Connection {
             }
             Err(error) => (Err(error), listing::facts),
         };
-        let lines = lines.map_err(|error| failed(error, folder, self.timeout))?;
+        let lines = lines.map_err(|error| self.denied(error, folder))?;
         let of_files = lines.iter().filter(|line| !line.starts_with("total "));
         let file = |line: &String| {
             let shown: String = line.chars().take(200).collect();
@@ -224,8 +238,10 @@ impl Far for Connection {
     fn fetch(&mut self, name: &str, to: &mut dyn Write) -> Result<u64, FarError> {
         let path = self.path(name)?;
         let timeout = self.timeout;
-        let mut stream =
-            self.stream.retr_as_stream(&path).map_err(|error| failed(error, name, timeout))?;
+        let mut stream = match self.stream.retr_as_stream(&path) {
+            Ok(stream) => stream,
+            Err(error) => return Err(self.denied(error, name)),
+        };
         let (mut buffer, mut octets) = (vec![0; BUFFER_OCTETS], 0);
         loop {
             let read = Unparted(&mut stream).read(&mut buffer);
@@ -300,7 +316,7 @@ impl Far for Connection {
 
     fn remove(&mut self, name: &str) -> Result<(), FarError> {
         let path = self.path(name)?;
-        self.stream.rm(path).map_err(|error| failed(error, name, self.timeout))
+        self.stream.rm(path).map_err(|error| self.denied(error, name))
     }
 
     fn make_folder(&mut self, name: &str) -> Result<(), FarError> {

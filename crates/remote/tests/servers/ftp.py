@@ -51,6 +51,22 @@ class Listening(FTPHandler.passive_dtp):
 
 
 class Handler(TLS_FTPHandler if "tls" in how else FTPHandler):
+    # What has in its name what a file "withheld" beside the folder says is there, and nobody may read or remove it.
+    def is_withheld(self, path):
+        is_it = os.path.exists(beside("withheld")) and open(beside("withheld")).read() in path
+        if is_it:
+            self.respond("550 it is withheld")
+        return is_it
+
+    def ftp_RETR(self, file):
+        return None if self.is_withheld(file) else super().ftp_RETR(file)
+
+    def ftp_DELE(self, file):
+        return None if self.is_withheld(file) else super().ftp_DELE(file)
+
+    def ftp_MLSD(self, path):
+        return None if self.is_withheld(path) else super().ftp_MLSD(path)
+
     # It takes no names that have in them what a file "refused" beside the folder says.
     def ftp_STOR(self, file, mode="w"):
         if os.path.exists(beside("refused")) and open(beside("refused")).read() in file:

@@ -2,7 +2,7 @@
 also those that are laid there. Who asks has to have signed that, which botocore checks. What a file "answers" beside the
 folder has in its first line is answered instead, once: a status, and the store's word behind it. "lost" does what was asked
 and closes without an answer. It is full while there is a file "full" beside, and takes no names that have in them what a
-file "refused" says. Its output: the port."""
+file "refused" says; of names that have in them what a file "withheld" says nobody may read or remove the object. Its output: the port."""
 
 import io
 import logging
@@ -33,6 +33,9 @@ def next_answer(method, name):
         return "507 full"
     if method == "PUT" and os.path.exists(refused) and open(refused).read() in name:
         return "400 KeyTooLongError"
+    withheld = os.path.join(beside, "withheld")
+    if method in ("GET", "DELETE") and os.path.exists(withheld) and open(withheld).read() in name:
+        return "403 AccessDenied"
     path = os.path.join(beside, "answers")
     if method != "PUT" or not os.path.exists(path):
         return None

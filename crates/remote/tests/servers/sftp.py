@@ -20,6 +20,13 @@ class Login(asyncssh.SSHServer):
         return username == "cdr" and given == password
 
 
+def withhold(path):
+    # What has in its name what a file "withheld" beside the folder says is there, and nobody may read or remove it.
+    withheld = os.path.join(folder, "..", "withheld")
+    if os.path.exists(withheld) and open(withheld).read().encode() in path:
+        raise asyncssh.SFTPPermissionDenied("it is withheld")
+
+
 class Files(asyncssh.SFTPServer):
     def __init__(self, chan):
         super().__init__(chan, chroot=folder.encode())
@@ -32,6 +39,7 @@ class Files(asyncssh.SFTPServer):
 
     # It takes no names that have in them what a file "refused" beside the folder says.
     def open(self, path, pflags, attrs):
+        withhold(path)
         refused = os.path.join(folder, "..", "refused")
         if os.path.exists(refused) and open(refused).read().encode() in path:
             raise asyncssh.SFTPPermissionDenied("no such names")
@@ -48,6 +56,7 @@ class Files(asyncssh.SFTPServer):
 
     # In each folder it says that there are files too as a file "hostile" beside the folder names them, a line each.
     async def scandir(self, path):
+        withhold(path)
         async for file in super().scandir(path):
             yield file
         hostile = os.path.join(folder, "..", "hostile")

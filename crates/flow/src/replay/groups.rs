@@ -1,0 +1,196 @@
+//! Groups that were ended since their time was over: what became of them on a side, and in what two sides differ.
+//!
+//! They are no records of a file: what they become goes out with a job of its own, whenever that is. So they are gathered
+//! while files are run, and compared by node and key in the end.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::io;
+
+use store::{Answer, Connection, OptionalExtension as _, params};
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::report::{Became, Change, ReceiverDifference, ReceiverTotals, RecordDifference};
+use super::side::Seen;
+use super::{ReplayError, ReplayTotals, Told};
+
+/// The groups of a side that were ended.
+#[derive(Default)]
+pub(super) struct Groups {
+    ended: BTreeMap<NodeAndKey, Group>,
+    /// As a file's are.
+    sums: BTreeMap<String, i128>,
+    headers: BTreeMap<String, Vec<u8>>,
+    /// The last job of which that is noted.
+    last: i64,
+}
+
+type NodeAndKey = (String, String);
+
+/// All groups of a key, which may begin again and again.
+#[derive(Clone, Default)]
+struct Group {
+    /// What became of each.
+    became: Vec<Became>,
+    /// For whom, and digests of what he got.
+    written: Vec<(String, u128)>,
+}
+
+/// A group as the journal has it.
+struct Row {
+    job: i64,
+    group: i64,
+    of: NodeAndKey,
+    release: String,
+}
+
+impl Groups {
+    /// Notes what became of those that were ended since.
+    pub(super) fn note(&mut self, seen: &Seen<'_>) -> Result<(), ReplayError> {
+        let mut by_job: HashMap<i64, Vec<Row>> = HashMap::new();
+        for row in seen.told(groups_since(&seen.db, self.last))? {
+            by_job.entry(row.job).or_default().push(row);
+        }
+        for job in seen.told(jobs_since(&seen.db, self.last))? {
+            self.last = job;
+            self.note_job(seen, job, by_job.remove(&job).unwrap_or_default())?;
+        }
+        Ok(())
+    }
+
+    fn note_job(&mut self, seen: &Seen<'_>, id: i64, rows: Vec<Row>) -> Result<(), ReplayError> {
+        let Some(mut job) = seen.job_of(id)? else { return Ok(()) };
+        for (what, sum) in seen.sums(&job)? {
+            *self.sums.entry(what).or_default() += sum;
+        }
+        self.headers.append(&mut job.headers);
+        let mut written: HashMap<i64, Vec<(String, u128)>> = HashMap::new();
+        while let Some(made) = seen.next(&mut job)? {
+            let digests = made.written.into_iter();
+            let digests = digests.map(|(system, octets)| (system, xxh3_128(&octets)));
+            written.entry(made.line.position as i64).or_default().extend(digests);
+        }
+        for Row { group, of, release, .. } in rows {
+            let written = written.remove(&group).unwrap_or_default();
+            let became =
+                seen.told(became(&seen.db, group, &of.0, &release, !written.is_empty()))?;
+            let known = self.ended.entry(of).or_default();
+            known.became.push(became);
+            known.written.extend(written);
+        }
+        Ok(())
+    }
+
+    /// Compares both: what receivers get, and sums, are added to what came of files.
+    pub(super) fn compare(
+        before: &Groups,
+        after: &Groups,
+        totals: &mut ReplayTotals,
+        tell: &mut dyn FnMut(Told<'_>) -> io::Result<()>,
+    ) -> Result<(), ReplayError> {
+        for (what, sum) in &before.sums {
+            totals.all.sums.entry(what.clone()).or_default().before += sum;
+        }
+        for (what, sum) in &after.sums {
+            totals.all.sums.entry(what.clone()).or_default().after += sum;
+        }
+        for (system, header) in &before.headers {
+            let is_other = after.headers.get(system).is_some_and(|other| other != header);
+            if is_other && !totals.all.headers.contains(system) {
+                totals.all.headers.push(system.clone());
+            }
+        }
+        let all: BTreeSet<&NodeAndKey> = before.ended.keys().chain(after.ended.keys()).collect();
+        for of in all {
+            let [was, is] =
+                [before, after].map(|side| side.ended.get(of).cloned().unwrap_or_default());
+            let receivers = receivers(&was, &is, &mut totals.all.receivers);
+            if receivers.is_empty() && was.became == is.became {
+                continue;
+            }
+            totals.groups_differing += 1;
+            let (node, key) = of.clone();
+            let difference = RecordDifference {
+                network_element: String::new(),
+                file: node,
+                record: 0,
+                offset: 0,
+                key: Some(key),
+                before: was.became.last().cloned(),
+                after: is.became.last().cloned(),
+                receivers,
+            };
+            tell(Told::Record(&difference)).map_err(ReplayError::Told)?;
+        }
+        Ok(())
+    }
+}
+
+/// What receivers get of the groups of a key, before and after.
+fn receivers(
+    before: &Group,
+    after: &Group,
+    totals: &mut BTreeMap<String, ReceiverTotals>,
+) -> Vec<ReceiverDifference> {
+    let all = before.written.iter().chain(&after.written);
+    let systems: BTreeSet<&String> = all.map(|(system, _)| system).collect();
+    let mut found = Vec::new();
+    for system in systems {
+        let of = |group: &Group| -> Vec<u128> {
+            let written = group.written.iter().filter(|(of, _)| of == system);
+            written.map(|(_, digest)| *digest).collect()
+        };
+        let (before, after) = (of(before), of(after));
+        let total = totals.entry(system.clone()).or_default();
+        total.before += before.len() as u64;
+        total.after += after.len() as u64;
+        for place in 0..before.len().max(after.len()) {
+            let (change, count) = match (before.get(place), after.get(place)) {
+                (Some(before), Some(after)) if before == after => continue,
+                (Some(_), Some(_)) => (Change::Changed, &mut total.changed),
+                (Some(_), None) => (Change::OnlyBefore, &mut total.only_before),
+                _ => (Change::OnlyAfter, &mut total.only_after),
+            };
+            *count += 1;
+            let post_processing_system = system.clone();
+            found.push(ReceiverDifference { post_processing_system, change, fields: Vec::new() });
+        }
+    }
+    found
+}
+
+fn jobs_since(db: &Connection, last: i64) -> Answer<Vec<i64>> {
+    let select = "SELECT id FROM file WHERE id > ? AND expired_in IS NOT NULL ORDER BY id";
+    db.prepare_cached(select)?.query_map([last], |row| row.get(0))?.collect()
+}
+
+fn groups_since(db: &Connection, last: i64) -> Answer<Vec<Row>> {
+    let mut select = db.prepare_cached(
+        "SELECT released_by, id, node, key, release FROM held_group
+         WHERE released_by > ? AND released_ms IS NOT NULL ORDER BY id",
+    )?;
+    let row = |row: &store::Row<'_>| {
+        let of = (row.get(2)?, row.get(3)?);
+        Ok(Row { job: row.get(0)?, group: row.get(1)?, of, release: row.get(4)? })
+    };
+    select.query_map([last], row)?.collect()
+}
+
+/// What became of a group that was released like that.
+fn became(
+    db: &Connection,
+    group: i64,
+    node: &str,
+    release: &str,
+    is_written: bool,
+) -> Answer<Became> {
+    if release != "suspended" {
+        let what = if is_written { "delivered" } else { "filtered" };
+        return Ok(Became { what, at: None, reason: None });
+    }
+    let mut select =
+        db.prepare_cached("SELECT node, reason FROM suspense WHERE of_group = ? LIMIT 1")?;
+    let aside =
+        select.query_row(params![group], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+    let (at, reason) = aside.unwrap_or_else(|| (node.to_owned(), None));
+    Ok(Became { what: "suspended", at: Some(at), reason })
+}
