@@ -309,6 +309,7 @@ fn a_file_that_may_not_be_read_there_keeps_no_other_from_being_fetched() {
         fs::remove_file(site.path().join("withheld")).unwrap();
         wait_for("all is deleted there", || site.names("").is_empty());
         wait_for("its end", || alarms().is_empty());
+        wait_for("the last file", || site.processed().0.len() == 3);
         drop(gateway);
         assert_eq!((site.processed().0.len(), site.processed().1), (3, 0), "each once");
     }
