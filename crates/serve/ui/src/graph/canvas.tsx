@@ -8,6 +8,7 @@ import { type DragEvent, type KeyboardEvent, useMemo, useRef } from "react";
 import type { Edit, Graph } from "../api/types";
 import { useIsNarrow } from "../parts/media";
 import { FlowEdgeLine } from "./flow-edge";
+import { focusNode } from "./focus";
 import { places } from "./layout";
 import { useHandles } from "./handles";
 import { isArrow, neighbour } from "./neighbour";
@@ -64,8 +65,7 @@ export function Canvas(props: CanvasProps) {
     if (on != null && isArrow(event.key)) {
       event.preventDefault();
       const next = neighbour(graph, where, direction, on, event.key);
-      if (next !== null)
-        frame.current?.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(next)}"]`)?.focus();
+      if (next !== null) focusNode(next);
       return;
     }
     if (!isEdited || (event.key !== "Delete" && event.key !== "Backspace")) return;

@@ -10,6 +10,7 @@ import type { Alarm, Diagnostic, Edit } from "../api/types";
 import { useLive } from "../live/live";
 import { Dialog } from "../parts/dialog";
 import { Failure } from "../parts/failure";
+import { isNowhere } from "../parts/held-focus";
 import { useDeed, useLoad } from "../parts/load";
 import { Waiting, useTitle } from "../parts/page";
 import { useMay, useSession } from "../parts/session";
@@ -19,6 +20,7 @@ import { Canvas, type Selected } from "./canvas";
 import { DiffView } from "./diff-view";
 import { EditingRemarks } from "./editing-remarks";
 import { begin, change, current, edit, isUnsaved, keep, redo, take, undo, useEditing } from "./editing";
+import { focusNode, nextTo } from "./focus";
 import { GraphTable } from "./graph-table";
 import { NoNodes } from "./no-nodes";
 import { NodePanel } from "./node-panel";
@@ -117,9 +119,12 @@ export function GraphPage() {
   const edited = (each: Edit) => {
     if (each.do === "remove") setSelected(null);
     if (each.do === "disconnect") setSelected(selected !== null && "edge" in selected ? null : selected);
+    const next = nextTo(graph, each);
     void deed.run(async () => {
       await edit([each]);
       if (each.do === "rename") setSelected({ node: each.to });
+      // When it is drawn: what had the focus is gone then.
+      if (next !== null) requestAnimationFrame(() => isNowhere(document.activeElement) && focusNode(next));
     });
   };
   const closeShown = () => setShown(null);

@@ -19,7 +19,7 @@ export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<Car
       </span>
       <span className="node-words">
         <span className="node-name" title={node.name}>
-          {node.name}
+          <NodeName name={node.name} />
         </span>
         <span className="node-kind">{node.title ?? kindName(node.kind)}</span>
         <NodeFigures card={data} />
@@ -41,6 +41,21 @@ export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<Car
     </div>
   );
 });
+
+/** Letters at the end of a name that are always shown: there nodes differ that are called alike. */
+const END_LETTERS = 7;
+
+/** Where there is no room for all of a name, it is left out in the middle. */
+function NodeName({ name }: { name: string }) {
+  const letters = [...name];
+  if (letters.length <= 2 * END_LETTERS) return <span>{name}</span>;
+  return (
+    <>
+      <span>{letters.slice(0, -END_LETTERS).join("")}</span>
+      <span className="node-name-end">{letters.slice(-END_LETTERS).join("")}</span>
+    </>
+  );
+}
 
 function NodeFigures({ card: { node } }: { card: CardNode["data"] }) {
   const figures = useFlowing(node.name, ofNode(node.name));

@@ -2,6 +2,7 @@
 import type { ReactNode } from "react";
 
 import type { Diagnostic, Graph } from "../api/types";
+import { useHeldFocus } from "../parts/held-focus";
 import { Icon, type IconName } from "../parts/icons";
 import { useMay } from "../parts/session";
 import { type Editing, change, current, isChanged, redo, undo } from "./editing";
@@ -20,6 +21,7 @@ interface ToolbarProps {
 
 export function Toolbar({ name, graph, diagnostics, editing, isTable, onFound, on }: ToolbarProps) {
   const mayChange = useMay("operator");
+  const group = useHeldFocus<HTMLSpanElement>();
   const errors = diagnostics.some((each) => each.severity === "error");
   return (
     <div className="toolbar" role="toolbar" aria-label="Graph">
@@ -28,29 +30,31 @@ export function Toolbar({ name, graph, diagnostics, editing, isTable, onFound, o
         {editing !== null && <span className="unseen">, edited</span>}
       </h1>
       <Search graph={graph} onFound={onFound} />
-      {editing === null ? (
-        mayChange && (
-          <Tool icon="edit" onClick={() => on("edit")}>
-            Edit
-          </Tool>
-        )
-      ) : (
-        <>
-          <Tool icon="add" onClick={() => on("add")}>
-            Add
-          </Tool>
-          <Undo editing={editing} />
-          <Tool icon="compare" disabled={!isChanged(editing)} onClick={() => on("changes")}>
-            Changes
-          </Tool>
-          <Tool icon="check" isMain disabled={!isChanged(editing)} onClick={() => on("save")}>
-            Save…
-          </Tool>
-          <Tool icon="close" title="Stop editing" onClick={() => on("stop")}>
-            Stop
-          </Tool>
-        </>
-      )}
+      <span className="toolbar-edit" ref={group}>
+        {editing === null ? (
+          mayChange && (
+            <Tool icon="edit" onClick={() => on("edit")}>
+              Edit
+            </Tool>
+          )
+        ) : (
+          <>
+            <Tool icon="add" onClick={() => on("add")}>
+              Add
+            </Tool>
+            <Undo editing={editing} />
+            <Tool icon="compare" disabled={!isChanged(editing)} onClick={() => on("changes")}>
+              Changes
+            </Tool>
+            <Tool icon="check" isMain disabled={!isChanged(editing)} onClick={() => on("save")}>
+              Save…
+            </Tool>
+            <Tool icon="close" title="Stop editing" onClick={() => on("stop")}>
+              Stop
+            </Tool>
+          </>
+        )}
+      </span>
       <span className="toolbar-end">
         <button type="button" className={`button ${errors ? "button-grave" : ""}`} onClick={() => on("problems")}>
           <Icon name={errors ? "error" : diagnostics.length > 0 ? "warning" : "check"} size={16} />

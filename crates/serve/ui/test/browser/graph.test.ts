@@ -237,6 +237,51 @@ it("who closes a dialogue is where they were", async () => {
   await done(page);
 });
 
+it("who edits with the keyboard is never left without a place", async () => {
+  const page = await open("/graph");
+  const at = () =>
+    page.evaluate(() => {
+      const at = document.activeElement;
+      return at?.getAttribute("data-id") ?? at?.textContent;
+    });
+  await page.getByRole("button", { name: "Edit", exact: true }).press("Enter");
+  await expect.poll(at).toBe("Add");
+  await node(page, "statistics").focus();
+  await page.keyboard.press("Enter");
+  await node(page, "statistics").focus();
+  await page.keyboard.press("Delete");
+  await expect.poll(at).toBe("unbilled");
+  // Nothing is left to be undone, and then to be done again.
+  await page.getByRole("button", { name: "Undo" }).press("Enter");
+  await expect.poll(at).toBe("Redo");
+  await page.keyboard.press("Enter");
+  await expect.poll(at).toBe("Changes");
+  await page.getByRole("button", { name: "Undo" }).press("Enter");
+  await expect.poll(at).toBe("Redo");
+  await page.getByRole("button", { name: "Stop" }).press("Enter");
+  await page.getByRole("button", { name: "Edit", exact: true }).waitFor();
+  await expect.poll(at).toBe("Edit");
+  await done(page);
+});
+
+it("of a name that is too long the end is shown too, by which it differs from others", async () => {
+  const page = await open("/graph");
+  await edit(page);
+  await node(page, "statistics").click();
+  const panel = page.getByRole("region", { name: "Post-processing system statistics" });
+  await panel.getByLabel("Name", { exact: true }).fill("statistics-of-the-switching-centre-17");
+  await panel.getByRole("button", { name: "Rename" }).press("Enter");
+  const card = node(page, "statistics-of-the-switching-centre-17").locator(".node");
+  const name = card.locator(".node-name");
+  expect(await name.textContent()).toBe("statistics-of-the-switching-centre-17");
+  const [begin, end] = [name.locator("span").first(), name.locator("span").last()];
+  expect(await begin.evaluate((each) => each.scrollWidth > each.clientWidth)).toBe(true);
+  expect(await end.evaluate((each) => each.scrollWidth > each.clientWidth)).toBe(false);
+  const right = async (of: typeof card) => ((box) => box.x + box.width)((await of.boundingBox())!);
+  expect(await right(end)).toBeLessThanOrEqual(await right(card));
+  await done(page);
+});
+
 it("what somebody did not save is asked for before it is given up", async () => {
   const page = await open("/graph");
   await edit(page);
