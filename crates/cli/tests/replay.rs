@@ -407,6 +407,20 @@ fn groups_that_end_are_compared_whatever_files_their_records_came_in() {
 }
 
 #[test]
+fn groups_are_in_the_totals_also_when_their_keys_are_forgotten_soon() {
+    let flow = calls("");
+    for (element, name, call) in [("boston", "4.json", 1), ("chicago", "5.json", 2)] {
+        // Years later, as the records have it.
+        flow.put(element, name, &format!("{call} whole 1 @60000000 +1"));
+        flow.run();
+    }
+    let found = replay(flow.path(), "--with flow.toml");
+    let same = |count: u64| json!({"before": count, "after": count});
+    assert_eq!(found.all["sums"]["billing written seconds"], same(99), "{}", found.all);
+    assert_eq!(found.all["receivers"]["billing"]["before"], 6, "{}", found.all);
+}
+
+#[test]
 fn groups_that_go_to_suspense_are_compared_and_nobody_is_told_of_mistakes() {
     let flow = calls("expired = \"suspend\"");
     let set_aside = || flow.command("suspense list flow.toml --json");

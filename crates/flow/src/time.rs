@@ -11,6 +11,11 @@ pub(crate) fn now_ms() -> i64 {
     since_epoch_ns(SystemTime::now()) / 1_000_000
 }
 
+/// So many milliseconds, or as many as there can be.
+pub(crate) fn milliseconds(length: Duration) -> i64 {
+    i64::try_from(length.as_millis()).unwrap_or(i64::MAX)
+}
+
 /// Nanoseconds since 1970, before it below 0.
 pub(crate) fn since_epoch_ns(time: SystemTime) -> i64 {
     match time.duration_since(UNIX_EPOCH) {

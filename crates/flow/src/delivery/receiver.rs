@@ -18,7 +18,7 @@ use super::rows::{self, Ask, Carried, Named};
 use super::upkeep::Upkeep;
 use crate::alarm::{self, Subject};
 use crate::journal::Journal;
-use crate::time::now_ms;
+use crate::time::{milliseconds, now_ms};
 
 /// The deliveries that somebody has in hand: also whoever carries for a flow that was changed since.
 pub(super) type Hands = Mutex<HashSet<i64>>;
@@ -374,10 +374,6 @@ pub(super) fn remove_delivered(path: &Path) {
     if let Err(error) = removed {
         tracing::warn!("could not remove \"{}\", which is delivered: {error}", path.display());
     }
-}
-
-pub(super) fn milliseconds(length: Duration) -> i64 {
-    i64::try_from(length.as_millis()).unwrap_or(i64::MAX)
 }
 
 /// A number from 0 to 1: what differs from one waiting thread to the next.

@@ -5,10 +5,9 @@ use std::time::Duration;
 
 use store::{Answer, Connection, OptionalExtension as _, Row, params};
 
-use super::receiver::milliseconds;
 use crate::alarm::{self, Subject};
 use crate::journal::{Book, Entry};
-use crate::time::now_ms;
+use crate::time::{milliseconds, now_ms};
 
 /// What cannot be delivered, for now.
 pub(super) const FAILING: &str = "delivery-failing";
@@ -87,6 +86,7 @@ pub(super) struct Ask<'a> {
     pub(super) most: usize,
 }
 
+/// Whether the time of a delivery has come, of [`waiting`]: ?2 is now, ?3 whether it does not matter.
 const IS_DUE: &str = "(?3 OR due_ms <= ?2 OR due_ms > ?2 + put_off_ms)";
 
 /// The first files that wait for a receiver, the oldest first.
