@@ -141,6 +141,11 @@ impl Store {
                 FarError::Shut(format!("there is no bucket \"{}\"", self.bucket.name()))
             }
             said if PASSING.contains(&said) => FarError::passing(format!("\"{name}\": {said}")),
+            // It says the same status where it does not know us, or not our key.
+            said if !matches!(said, "" | "AccessDenied") => match no.error(name) {
+                FarError::Forbidden(what) => FarError::Shut(what),
+                error => error,
+            },
             _ => no.error(name),
         }
     }

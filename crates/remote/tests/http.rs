@@ -117,7 +117,7 @@ fn what_the_receiver_answers_says_what_to_do_next() {
             "302|Location: http://127.0.0.1:1/",
             "shut: \"a\": the answer is 302 Found: as I was told, which is not followed",
         ),
-        ("403", "shut: \"a\": the answer is 403 Forbidden: as I was told"),
+        ("403", "forbidden: \"a\": the answer is 403 Forbidden: as I was told"),
     ] {
         site.answers(answer);
         assert_eq!(told(far.put("a", &text("money"))), said);

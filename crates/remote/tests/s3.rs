@@ -124,7 +124,7 @@ fn what_the_store_answers_says_what_to_do_next() {
         ("503 SlowDown", "passing: \"a\": the answer is 503 Service Unavailable: SlowDown"),
         ("400 RequestTimeout", "passing: \"a\": RequestTimeout"),
         ("400 EntityTooLarge", "refused: \"a\": the answer is 400 Bad Request: EntityTooLarge"),
-        ("403 AccessDenied", "shut: \"a\": the answer is 403 Forbidden: AccessDenied"),
+        ("403 AccessDenied", "forbidden: \"a\": the answer is 403 Forbidden: AccessDenied"),
         ("501 NotImplemented", "shut: \"a\": the answer is 501 Not Implemented: NotImplemented"),
         (
             "409 ConditionalRequestConflict",

@@ -52,6 +52,7 @@ pub fn told<T>(done: Result<T, FarError>) -> String {
         Ok(_) => "done".into(),
         Err(error @ FarError::Passing { .. }) => format!("passing: {}", error.told()),
         Err(error @ FarError::Shut(_)) => format!("shut: {error}"),
+        Err(error @ FarError::Forbidden(_)) => format!("forbidden: {error}"),
         Err(error @ FarError::Refused(_)) => format!("refused: {error}"),
         Err(error) => error.told(),
     }
