@@ -473,9 +473,17 @@ fn who_is_refused_a_mail_keeps_it_from_nobody_and_nobody_has_it_twice() {
     fs::write(site.path("there/refused"), "bo@example.com 550 nobody here").unwrap();
     wait_for("the mail that was late", || mail(2).is_ok());
     assert_eq!(to(2).as_deref(), Some("carl@example.com"));
+    let has_come =
+        |text: &str| (1..).map_while(|number| mail(number).ok()).any(|mail| mail.contains(text));
+    wait_for("the others, told of that", || has_come("major  notify-refused people"));
+    let alarms = site.tollgate("alarms");
+    assert!(alarms.contains("\"people\" does not reach <bo@example.com>"), "{alarms}");
     site.give_back();
-    wait_for("the next", || mail(4).is_ok());
-    assert!(mail(3).unwrap().contains("cleared  folder-unreadable"));
+    wait_for("the next", || has_come("cleared  folder-unreadable msc-boston"));
+    assert!(site.tollgate("alarms").contains("notify-refused"), "that is so still");
+    fs::write(site.path("there/refused"), "").unwrap();
+    site.take_away();
+    wait_for("the end of it", || has_come("cleared  notify-refused people"));
     gateway.stop();
     let said = site.said();
     assert!(said.contains("<bo@example.com>") && said.contains("nobody here"), "{said}");

@@ -1,6 +1,6 @@
 //! Mail over SMTP. What happens within some seconds is one mail.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -168,8 +168,8 @@ struct Server {
 struct Done {
     /// The mail.
     id: String,
-    /// Their places among those who are told.
-    people: BTreeSet<usize>,
+    /// By their places among those who are told, whether they have it.
+    people: BTreeMap<usize, bool>,
 }
 
 impl Server {
@@ -229,16 +229,16 @@ impl Server {
         transport: &SmtpTransport,
         message: &Message,
         done: &mut Done,
-    ) -> Result<(), String> {
+    ) -> Result<Vec<String>, String> {
         let (mut refused, mut later) = (Vec::new(), Vec::new());
         for (place, to) in self.to.iter().enumerate() {
-            if done.people.contains(&place) {
+            if done.people.contains_key(&place) {
                 continue;
             }
             let envelope = Envelope::new(Some(self.from.email.clone()), vec![to.email.clone()]);
             let envelope = envelope.map_err(|error| error.to_string())?;
             match transport.send_raw(&envelope, &message.formatted()) {
-                Ok(_) => drop(done.people.insert(place)),
+                Ok(_) => drop(done.people.insert(place, true)),
                 Err(error) if error.is_permanent() => {
                     refused.push((place, format!("<{}>: {}", to.email, self.told(&error))));
                 }
@@ -251,9 +251,18 @@ impl Server {
         }
         for (place, why) in refused {
             tracing::error!("\"{}\" is not told: {why}", self.name);
-            done.people.insert(place);
+            done.people.insert(place, false);
         }
-        later.into_iter().next().map_or(Ok(()), Err)
+        match later.into_iter().next() {
+            Some(why) => Err(why),
+            None => Ok(self.refused(done)),
+        }
+    }
+
+    /// The addresses of those who will never have it.
+    fn refused(&self, done: &Done) -> Vec<String> {
+        let never = done.people.iter().filter(|(_, has_it)| !**has_it);
+        never.map(|(place, _)| format!("<{}>", self.to[*place].email)).collect()
     }
 
     fn told(&self, error: &SmtpError) -> String {
@@ -270,7 +279,7 @@ impl Channel for Server {
         self.gather
     }
 
-    fn tell(&self, news: &[News]) -> Result<(), String> {
+    fn tell(&self, news: &[News]) -> Result<Vec<String>, String> {
         let (message, transport) = (self.message(news)?, self.transport()?);
         let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
         let id = self.id(news);
@@ -279,7 +288,7 @@ impl Channel for Server {
         }
         if done.people.is_empty() {
             match transport.send(&message) {
-                Ok(_) => return Ok(()),
+                Ok(_) => return Ok(Vec::new()),
                 Err(error)
                     if self.to.len() > 1 && (error.is_permanent() || error.is_transient()) => {}
                 Err(error) => return Err(self.told(&error)),

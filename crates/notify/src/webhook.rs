@@ -125,7 +125,7 @@ impl Channel for Receiver {
         1
     }
 
-    fn tell(&self, news: &[News]) -> Result<(), String> {
+    fn tell(&self, news: &[News]) -> Result<Vec<String>, String> {
         let agent = self.agent()?;
         for one in news {
             let body = serde_json::to_string(one).expect("text and numbers");
@@ -147,7 +147,7 @@ impl Channel for Receiver {
                 status => return Err(format!("\"{host}\" answers {status}")),
             }
         }
-        Ok(())
+        Ok(Vec::new())
     }
 }
 

@@ -7,9 +7,8 @@ import pathlib
 import socket
 import ssl
 import sys
-import threading
 
-from aiosmtpd.controller import Controller
+from aiosmtpd.controller import UnthreadedController
 from aiosmtpd.smtp import AuthResult
 
 folder = pathlib.Path(sys.argv[1])
@@ -41,21 +40,22 @@ def authenticate(server, session, envelope, mechanism, data):
 
 tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
 tls.load_cert_chain(folder / "certificate.pem", folder / "key.pem")
-with socket.socket() as free:
-    free.bind(("127.0.0.1", 0))
-    port = free.getsockname()[1]
+listening = socket.create_server(("127.0.0.1", 0))
+port = listening.getsockname()[1]
 if (folder / "implicit").exists():
     how = {"ssl_context": tls, "auth_require_tls": False}
 else:
     how = {"tls_context": tls, "require_starttls": True}
-controller = Controller(
-    Mailbox(),
-    hostname="127.0.0.1",
-    port=port,
-    **how,
-    authenticator=authenticate,
-    auth_required=True,
-)
-controller.start()
+
+
+class Listening(UnthreadedController):
+    """Listens where it is bound already, so that nobody else can have its port."""
+
+    def _create_server(self):
+        return self.loop.create_server(self._factory_invoker, sock=listening, ssl=self.ssl_context)
+
+
+controller = Listening(Mailbox(), **how, authenticator=authenticate, auth_required=True)
+controller.begin()
 print(port, flush=True)
-threading.Event().wait()
+controller.loop.run_forever()

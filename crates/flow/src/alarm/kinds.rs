@@ -124,6 +124,7 @@ pub const KINDS: &[Kind] = {
         kind("drift-volume", Major, QUALITY, "thresholdCrossed"),
         kind("drift-rejects", Major, QUALITY, "thresholdCrossed"),
         kind("notify-failing", Major, COMMUNICATIONS, "communicationsSubsystemFailure"),
+        kind("notify-refused", Major, COMMUNICATIONS, "communicationsSubsystemFailure"),
     ]
 };
 

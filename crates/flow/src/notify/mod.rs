@@ -45,9 +45,10 @@ pub trait Channel: Send + Sync {
         Duration::ZERO
     }
 
-    /// Tells of events, in the order in which they happened; returns when the other side has them. An error says what is in
-    /// the way, and no secret; all of them are told again then.
-    fn tell(&self, news: &[News]) -> Result<(), String>;
+    /// Tells of events, in the order in which they happened; returns when the other side has them, with the addresses of
+    /// those behind it who will never have them. An error says what is in the way, and no secret; all of them are told
+    /// again then.
+    fn tell(&self, news: &[News]) -> Result<Vec<String>, String>;
 }
 
 /// What became of an alarm.

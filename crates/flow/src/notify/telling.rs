@@ -8,7 +8,7 @@ use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread::{self, Scope};
 use std::time::{Duration, Instant};
 
-use store::{Connection, StoreError};
+use store::{Answer, Connection, StoreError};
 
 use super::book::{self, Next};
 use super::{News, Told};
@@ -31,6 +31,9 @@ const TRIED_AGAIN_MAX: Duration = Duration::from_secs(5 * 60);
 
 /// Raised while a channel cannot be told.
 const FAILING: &str = "notify-failing";
+
+/// Raised while somebody behind a channel is refused what it is told.
+const REFUSED: &str = "notify-refused";
 
 /// Those who tell the channels of a flow, until this goes away. Then each channel is told once more what is new, if that
 /// works.
@@ -68,7 +71,7 @@ fn forget_others(told: &[Told], journal: &Journal) -> Result<(), StoreError> {
     let names: Vec<&str> = told.iter().map(|told| told.name.as_str()).collect();
     let names = serde_json::json!(names).to_string();
     let reader = journal.reader()?;
-    let raised = journal.answer(alarm::raised(&reader, &[FAILING]))?;
+    let raised = journal.answer(alarm::raised(&reader, &[FAILING, REFUSED]))?;
     let is_there = |name: &String| told.iter().any(|told| told.name == *name);
     let over: Vec<_> = raised.into_iter().filter(|(_, name)| !is_there(name)).collect();
     let others = "channel NOT IN (SELECT value FROM json_each(?))";
@@ -174,11 +177,12 @@ impl Teller<'_> {
         }
         match self.send(news) {
             None => Ok(Tried::Failed),
-            Some(Ok(())) => {
+            Some(Ok(refused)) => {
                 self.failures = 0;
                 self.journal.commit(move |db| {
                     book::told(db, &name, until)?;
-                    alarm::clear(db, now_ms(), Subject { kind: FAILING, subject: &name })
+                    alarm::clear(db, now_ms(), Subject { kind: FAILING, subject: &name })?;
+                    note_refused(db, &name, &refused)
                 })?;
                 Ok(Tried::Told)
             }
@@ -191,7 +195,7 @@ impl Teller<'_> {
     }
 
     /// Has a channel told; none where the end of the run has waited for that long enough. It is then told again by the next.
-    fn send(&self, news: Vec<News>) -> Option<Result<(), String>> {
+    fn send(&self, news: Vec<News>) -> Option<Result<Vec<String>, String>> {
         let (through, waiting) = sync_channel(1);
         let channel = Arc::clone(&self.told.channel);
         let sending = thread::Builder::new().spawn(move || {
@@ -236,6 +240,20 @@ impl Teller<'_> {
             alarm::raise(db, now, Subject { kind: FAILING, subject: &name }, &text)
         })
     }
+}
+
+/// Raises an alarm where somebody was refused what a channel was told, and clears it where nobody was. Its text does not
+/// have what the other side said, which may differ each time: who is told of changes would be told of that without end.
+fn note_refused(db: &Connection, channel: &str, refused: &[String]) -> Answer<()> {
+    let subject = Subject { kind: REFUSED, subject: channel };
+    if refused.is_empty() {
+        return alarm::clear(db, now_ms(), subject);
+    }
+    let people = refused.join(", ");
+    let text = format!(
+        "\"{channel}\" does not reach {people}: the other side refuses them for good; the log has its words"
+    );
+    alarm::raise(db, now_ms(), subject, &text)
 }
 
 /// How long is waited after so many failures, by a number from 0 to 1 that nobody foresees: between half of the time and
