@@ -105,6 +105,52 @@ fn what_cannot_be_delivered_for_too_long_is_given_up_and_put_back_by_hand() {
 }
 
 #[test]
+fn a_file_whose_name_was_refused_is_not_taken_for_delivered_when_it_is_gone() {
+    let plain = Site::new("");
+    assert_eq!(plain.run().0, 0);
+    for reason in ["SFTPPermissionDenied", "SFTPFailure", "swept"] {
+        let site = Site::served(Kind::Asyncssh, "");
+        fs::write(site.path("served/unnamed"), reason).unwrap();
+        let (status, said) = site.run();
+        assert_eq!(status, 1, "{reason}: {said}");
+        // Somebody tidies up what is not called as it should be.
+        for left in fs::read_dir(site.received_in()).unwrap() {
+            fs::remove_file(left.unwrap().path()).unwrap();
+        }
+        fs::remove_file(site.path("served/unnamed")).unwrap();
+        let given_up = if reason == "SFTPPermissionDenied" { 0 } else { 1 };
+        assert_eq!(site.tollgate("deliveries retry flow.toml --all").0, given_up);
+        // What it notices then it puts there once more.
+        let (_, said) = site.run();
+        let (status, again) = site.run();
+        assert_eq!(status, 0, "{reason}: {said}{again}");
+        assert_eq!(site.received(), files(&plain.path("out/roaming")), "{reason}: {said}{again}");
+        assert_eq!(site.tollgate("alarms flow.toml"), (0, String::new()), "{reason}");
+    }
+}
+
+#[test]
+fn files_that_wait_for_a_receiver_that_the_flow_does_not_have_are_an_alarm() {
+    let mut site = Site::served(Kind::Asyncssh, "");
+    let said = site.stop_server();
+    let gateway = site.start();
+    site.wait_for("alarms flow.toml", |alarms| alarms.contains("delivery-failing"));
+    site.change("[post-processing-system.roaming-billing]", "[post-processing-system.partner]");
+    site.wait_for("alarms flow.toml", |alarms| {
+        alarms
+            .contains("deliveries-orphaned: roaming-billing: 4 files wait, and no road leads there")
+            && !alarms.contains("delivery-failing")
+    });
+    drop(gateway);
+    site.change("[post-processing-system.partner]", "[post-processing-system.roaming-billing]");
+    site.start_server(&said);
+    let (status, said) = site.run();
+    assert_eq!(status, 0, "{said}");
+    assert_eq!(site.received().len(), FILES);
+    assert_eq!(site.tollgate("alarms flow.toml"), (0, String::new()));
+}
+
+#[test]
 fn a_receiver_says_that_it_has_a_file_and_where_it_does_not_an_alarm_does() {
     let options = "acknowledgement = \".ack\", within = \"1 second\"";
     let site = Site::served(Kind::Asyncssh, options);

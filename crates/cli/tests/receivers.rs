@@ -164,6 +164,32 @@ fn no_more_files_are_under_way_to_a_receiver_than_it_takes_at_once() {
 }
 
 #[test]
+fn a_flow_that_changes_sends_no_more_files_on_their_way_at_once() {
+    let far = Hanging::new();
+    let folder = flow(&[("far", far.deliver("at-once = 2")), ("near", near("near"))], "");
+    let here = folder.path();
+    put(here, "far", 12);
+    let _gateway = Gateway::start(here);
+    wait_for("what hangs", || far.connected() == 2);
+    for change in ["anew", "once-more"] {
+        let text = fs::read_to_string(here.join("flow.toml")).unwrap();
+        fs::create_dir(here.join("in").join(change)).unwrap();
+        let element = format!(
+            "[network-element.of-{change}]\ncollect = {{ dir = \"in/{change}\" }}\n\
+             decode = {{ type = \"CALLS.Call\", codec = \"json\" }}\n\
+             [post-processing-system.{change}]\nfrom = \"of-{change}\"\nencode = {{ codec = \"json\" }}\n\
+             deliver = {{ {} }}\n",
+            near(change)
+        );
+        fs::write(here.join("flow.part"), text + &element).unwrap();
+        fs::rename(here.join("flow.part"), here.join("flow.toml")).unwrap();
+        put(here, change, 1);
+        wait_for("what the flow has since", || arrived(here, change) == 1);
+    }
+    assert_eq!(far.connected(), 2);
+}
+
+#[test]
 fn groups_have_threads_by_weight_and_have_those_of_who_is_idle() {
     for (busy, connected) in [(["one", "other"].as_slice(), [6, 2]), (&["other"], [0, 7])] {
         let far = [Hanging::new(), Hanging::new()];

@@ -19,6 +19,8 @@ struct Line {
     until_cut: [AtomicI64; 2],
     /// How often it was cut.
     cuts: AtomicU64,
+    /// Directions of connections that are not closed.
+    open: AtomicU64,
     /// Milliseconds that each piece is late.
     late_ms: AtomicU64,
     /// Octets that go through in a second, each way of each connection; 0 where as many do as there are.
@@ -84,6 +86,11 @@ impl Proxy {
         self.line.cuts.load(Ordering::SeqCst)
     }
 
+    /// Whether nothing is under way: what is asked of it now is about what comes next.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.line.open.load(Ordering::SeqCst) == 0
+    }
+
     pub(crate) fn delay(&self, milliseconds: u64) {
         self.line.late_ms.store(milliseconds, Ordering::SeqCst);
     }
@@ -144,7 +151,11 @@ fn listen(line: &Arc<Line>, (address, port): (&str, u16), server: u16) -> Listen
                 (here, there, Way::Back),
             ] {
                 let line = Arc::clone(&shared);
-                thread::spawn(move || carry(&line, from, to, way));
+                line.open.fetch_add(1, Ordering::SeqCst);
+                thread::spawn(move || {
+                    carry(&line, from, to, way);
+                    line.open.fetch_sub(1, Ordering::SeqCst);
+                });
             }
         }
     });

@@ -52,6 +52,7 @@ fn a_webhook_hears_each_event_over_a_line_that_is_cut_slow_and_silent() {
         let last = || noted(&site).get(number - 1).cloned();
         wait_for("the event", || last().is_some_and(|(_, times)| times >= least));
         assert_eq!(last().map(|(event, _)| event).as_deref(), Some(event));
+        wait_for("the answer to it", || proxy.is_quiet());
     }
     // Slow, and then silent for longer than an answer may take.
     proxy.limit(2_000);
@@ -101,6 +102,7 @@ fn a_mail_arrives_over_a_line_that_is_cut_and_slow() {
         wait_for("the mail", || mail.exists());
         let text = fs::read_to_string(mail).unwrap();
         assert!(text.contains(&format!("{event}  folder-unreadable msc-boston")), "{text}");
+        wait_for("the end of the connection", || proxy.is_quiet());
     }
     gateway.stop();
     site.tollgate("run flow.toml --once");

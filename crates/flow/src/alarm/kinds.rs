@@ -114,6 +114,7 @@ pub const KINDS: &[Kind] = {
         kind("outputs-waiting", Major, EQUIPMENT, "outputDeviceError"),
         kind("delivery-failing", Major, COMMUNICATIONS, "communicationsSubsystemFailure"),
         kind("delivery-given-up", Major, COMMUNICATIONS, "retransmissionRateExcessive"),
+        kind("deliveries-orphaned", Major, PROCESSING, "configurationOrCustomizationError"),
         kind("delivery-unacknowledged", Major, QUALITY, "responseTimeExcessive"),
         kind("poison-files", Major, PROCESSING, "softwareProgramAbnormallyTerminated"),
         kind("process-hangs", Critical, PROCESSING, "applicationSubsystemFailure"),

@@ -18,8 +18,8 @@ use super::{Checksum, Road};
 pub(super) enum Hindrance {
     /// The far place.
     Far(About, FarError),
-    /// Another file that has the name.
-    Taken(FarError),
+    /// The far place, for good, and nobody there has seen the file.
+    Unseen(FarError),
     /// The journal: the gateway sees to that.
     Journal(StoreError),
 }
@@ -53,7 +53,7 @@ pub(super) fn carry(
     };
     let (about, error) = match hindrance {
         Hindrance::Journal(error) => return Err(error),
-        Hindrance::Taken(error) => return receiver.give_up(carried, &error.told(), Named::No),
+        Hindrance::Unseen(error) => return receiver.give_up(carried, &error.told(), Named::No),
         // Who stops cuts what is under way.
         Hindrance::Far(..) if receiver.ends.stop.load(Ordering::Relaxed) => return Ok(()),
         Hindrance::Far(about, error) => (about, error),
@@ -93,7 +93,7 @@ impl Carrying<'_> {
         let resumed = carried.put.as_ref().filter(|put| put.place == place.address());
         let name = match (resumed, place.appears()) {
             (put, Appears::AtOnce) => self.at_once(far, put)?,
-            (Some(put), Appears::Renamed) => self.named(far, put, Tried::Perhaps)?,
+            (Some(put), Appears::Renamed) => self.put_before(far, put)?,
             (None, Appears::Renamed) => self.put(far)?,
         };
         self.there(&name)
@@ -127,9 +127,18 @@ impl Carrying<'_> {
             let note = self.checksum(checksum, &name, &sending)?;
             far.put(&hidden(&beside(&name, checksum)), &note)?;
         }
-        let put = Put { place: road.place.address(), name, octets: Some(octets) };
+        let put =
+            Put { place: road.place.address(), name, octets: Some(octets), named: Named::Perhaps };
         self.note(&put)?;
-        self.named(far, &put, Tried::No)
+        self.named(far, &put, Named::No)
+    }
+
+    /// Gives a file its name that was put by an earlier try, which perhaps has given it.
+    fn put_before(&self, far: &mut dyn Far, put: &Put) -> Result<String, Hindrance> {
+        if put.named == Named::No {
+            self.note(&Put { named: Named::Perhaps, ..put.clone() })?;
+        }
+        self.named(far, put, put.named)
     }
 
     /// Notes how far it came.
@@ -139,43 +148,79 @@ impl Carrying<'_> {
     }
 
     /// Gives a file its name that lies there under a hidden one, and then the one beside it that says what it is.
-    fn named(&self, far: &mut dyn Far, put: &Put, tried: Tried) -> Result<String, Hindrance> {
-        let hidden_name = hidden(&put.name);
-        match far.rename(&hidden_name, &put.name) {
-            Ok(()) => {}
-            // It was renamed, and nobody heard so. A receiver may have taken it since.
-            Err(FarError::NotThere(_)) if tried == Tried::Perhaps => {}
-            Err(FarError::Exists(name)) => match far.stat(&hidden_name) {
-                Err(FarError::NotThere(_)) if tried == Tried::Perhaps => {}
-                Ok(_) if is_there(far, &name, &self.sending())? => far.remove(&hidden_name)?,
-                Ok(_) => {
-                    far.remove(&hidden_name)?;
-                    // Nobody has seen this one: who tries again begins anew.
-                    return Err(Hindrance::Taken(FarError::Exists(name)));
-                }
-                Err(error) => return Err(error.into()),
-            },
-            Err(error) => return Err(error.into()),
+    fn named(&self, far: &mut dyn Far, put: &Put, named: Named) -> Result<String, Hindrance> {
+        if let Err(error) = far.rename(&hidden(&put.name), &put.name) {
+            self.not_renamed(far, put, named, error)?;
         }
         if let Some(checksum) = self.receiver.road.checksum {
-            let beside = beside(&put.name, checksum);
-            match far.rename(&hidden(&beside), &beside) {
-                Ok(()) => {}
-                Err(FarError::NotThere(_)) if tried == Tried::Perhaps => {}
-                Err(FarError::Exists(_)) => {
-                    let note = self.checksum(checksum, &put.name, &self.sending())?;
-                    if !is_there(far, &beside, &note)? {
-                        return Err(FarError::Exists(beside).into());
-                    }
-                    match far.remove(&hidden(&beside)) {
-                        Ok(()) | Err(FarError::NotThere(_)) => {}
-                        Err(error) => return Err(error.into()),
-                    }
-                }
-                Err(error) => return Err(error.into()),
-            }
+            self.checksum_named(far, &put.name, (checksum, named))?;
         }
         Ok(put.name.clone())
+    }
+
+    /// What it means that a file was not renamed: it may have its name already. Where it lies there as it was put, the
+    /// journal has that: if it is gone later, that is not taken for its name having been given.
+    fn not_renamed(
+        &self,
+        far: &mut dyn Far,
+        put: &Put,
+        named: Named,
+        error: FarError,
+    ) -> Result<(), Hindrance> {
+        let hidden_name = hidden(&put.name);
+        match (far.stat(&hidden_name), error) {
+            // It was renamed, and nobody heard so. A receiver may have taken it since.
+            (Err(FarError::NotThere(_)), _) if named == Named::Perhaps => Ok(()),
+            (Err(FarError::NotThere(_)), FarError::NotThere(_) | FarError::Exists(_)) => {
+                let id = self.carried.id;
+                self.receiver.journal.commit(move |db| rows::note_not_put(db, id))?;
+                let what = format!("\"{hidden_name}\" was taken away before it had its name");
+                Err(FarError::passing(what).into())
+            }
+            (Ok(_), FarError::Exists(name)) => {
+                let is_it = is_there(far, &name, &self.sending())?;
+                far.remove(&hidden_name)?;
+                if is_it { Ok(()) } else { Err(Hindrance::Unseen(FarError::Exists(name))) }
+            }
+            (Ok(_) | Err(FarError::NotThere(_)), error @ FarError::Refused(_)) => {
+                // Who tries again begins anew.
+                let _ = far.remove(&hidden_name);
+                Err(Hindrance::Unseen(error))
+            }
+            (Ok(_), error) => {
+                self.note(&Put { named: Named::No, ..put.clone() })?;
+                Err(error.into())
+            }
+            // Nobody knows which file is there.
+            (Err(error), FarError::Exists(_)) => Err(error.into()),
+            (Err(_), error) => Err(error.into()),
+        }
+    }
+
+    /// Gives the file its name that says what another is.
+    fn checksum_named(
+        &self,
+        far: &mut dyn Far,
+        name: &str,
+        (checksum, named): (Checksum, Named),
+    ) -> Result<(), Hindrance> {
+        let beside = beside(name, checksum);
+        let hidden = hidden(&beside);
+        match far.rename(&hidden, &beside) {
+            Ok(()) => Ok(()),
+            Err(FarError::NotThere(_)) if named == Named::Perhaps => Ok(()),
+            Err(FarError::Exists(_)) => {
+                let note = self.checksum(checksum, name, &self.sending())?;
+                if !is_there(far, &beside, &note)? {
+                    return Err(FarError::Exists(beside).into());
+                }
+                match far.remove(&hidden) {
+                    Ok(()) | Err(FarError::NotThere(_)) => Ok(()),
+                    Err(error) => Err(error.into()),
+                }
+            }
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Puts a file to a place that shows it whole or not at all, and then the one beside it. What an earlier try did of that
@@ -185,7 +230,7 @@ impl Carrying<'_> {
         let sending = self.sending();
         let begun = || {
             let name = road.name_of(&self.carried.file());
-            Put { place: road.place.address(), name, octets: None }
+            Put { place: road.place.address(), name, octets: None, named: Named::Perhaps }
         };
         let mut put = tried.cloned().unwrap_or_else(begun);
         if road.acknowledgement.is_some() && tried.is_none() {
@@ -200,7 +245,7 @@ impl Carrying<'_> {
         if !has_come {
             let octets = far.put(&put.name, &sending).map_err(|error| match error {
                 // Nothing of it is there: who tries again begins anew.
-                FarError::Exists(_) => Hindrance::Taken(error),
+                FarError::Exists(_) => Hindrance::Unseen(error),
                 _ => error.into(),
             })?;
             put.octets = Some(octets);
@@ -288,13 +333,6 @@ pub(super) fn has(far: &mut dyn Far, name: &str) -> Result<bool, FarError> {
         Err(FarError::NotThere(_)) => Ok(false),
         Err(error) => Err(error),
     }
-}
-
-/// Whether a file that was put may have its name already.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Tried {
-    No,
-    Perhaps,
 }
 
 /// Notes that a file is delivered, and removes it, or lays it where it is kept.

@@ -1,6 +1,7 @@
 //! A receiver as its road has it: what is to be done for it next, and what follows from a file that could not be delivered.
 
-use std::collections::HashSet;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::hash::{BuildHasher as _, RandomState};
 use std::path::Path;
@@ -20,8 +21,8 @@ use crate::alarm::{self, Subject};
 use crate::journal::Journal;
 use crate::time::{milliseconds, now_ms};
 
-/// The deliveries that somebody has in hand: also whoever carries for a flow that was changed since.
-pub(super) type Hands = Mutex<HashSet<i64>>;
+/// The deliveries that somebody has in hand, and for whom: also whoever carries for a flow that was changed since.
+pub(super) type Hands = Mutex<HashMap<i64, String>>;
 
 /// A receiver whose files are carried.
 pub(super) struct Receiver {
@@ -203,8 +204,13 @@ impl Receiver {
             return Ok(None);
         }
         let mut hands = lock(&self.hands);
+        let system = &self.road.system;
+        // Whoever carries for the flow before has some of them yet.
+        if hands.values().filter(|of| *of == system).count() >= self.road.at_once {
+            return Ok(None);
+        }
         let ask = Ask {
-            system: &self.road.system,
+            system,
             now_ms: now_ms(),
             is_all: self.once,
             is_ordered: self.road.is_ordered,
@@ -214,16 +220,21 @@ impl Receiver {
         let is_free = |carried: &Carried| {
             carried.is_named
                 && carried.is_due
-                && !hands.contains(&carried.id)
+                && !hands.contains_key(&carried.id)
                 && !pulse.tried.contains(&carried.id)
         };
         let Some(carried) = waiting.into_iter().find(is_free) else { return Ok(None) };
-        hands.insert(carried.id);
+        hands.insert(carried.id, system.clone());
         Ok(Some(Hand { carried, hands: Arc::clone(&self.hands) }))
     }
 
     /// A file is where it was to go.
     pub(super) fn went_well(&self) -> Result<(), StoreError> {
+        if self.ends.over.load(Ordering::Relaxed) {
+            // The flow may have it no more.
+            let system = self.road.system.clone();
+            self.journal.commit(move |db| rows::clear_orphaned(db, &system))?;
+        }
         let mut pulse = lock(&self.pulse);
         pulse.in_a_row = 0;
         pulse.until = None;
@@ -268,11 +279,16 @@ impl Receiver {
         tracing::warn!(receiver = system, file = carried.file(), "{text}");
         let wait = retry.after(carried.failures + 1, chance()).max(asked);
         let (id, of) = (carried.id, system.clone());
+        // Whoever carries for the flow as it is now says how the receiver is, if the flow has it.
+        let is_over = self.ends.over.load(Ordering::Relaxed);
         self.journal.commit(move |db| {
             if about == About::Receiver {
                 rows::note_out_of_reach(db, &of)?;
             }
             rows::note_failed(db, id, wait, &told)?;
+            if is_over {
+                return Ok(());
+            }
             alarm::raise(db, now_ms(), Subject { kind: rows::FAILING, subject: &of }, &text)
         })?;
         self.give_up_old(carried, about, &error.told())
@@ -287,7 +303,7 @@ impl Receiver {
         let old = rows::failed_since(&reader, book, &self.road.system, since_ms);
         for old in self.journal.answer(old)? {
             let is_it = old.id == carried.id;
-            if !is_it && (about == About::File || !lock(&self.hands).insert(old.id)) {
+            if !is_it && (about == About::File || !self.takes(old.id)) {
                 continue;
             }
             // What was not tried itself waited for the same.
@@ -301,6 +317,17 @@ impl Receiver {
             given_up?;
         }
         Ok(())
+    }
+
+    /// Takes a delivery in hand, unless somebody has it.
+    fn takes(&self, id: i64) -> bool {
+        match lock(&self.hands).entry(id) {
+            Entry::Occupied(_) => false,
+            Entry::Vacant(free) => {
+                free.insert(self.road.system.clone());
+                true
+            }
+        }
     }
 
     /// Gives a file up: it goes to the folder of those, and an alarm says so.

@@ -89,7 +89,7 @@ impl Roads {
         Running { carriers, ends: ends.clone(), threads }
     }
 
-    /// Says that files wait for receivers which the flow does not have any more, and clears what was said of them.
+    /// Says that files wait for receivers which the flow does not have any more, and clears what else was said of them.
     fn tell_of_others(&self, flow: &Prepared) -> Result<(), StoreError> {
         let reader = self.journal.reader()?;
         let roads: HashSet<&str> = flow
@@ -98,23 +98,27 @@ impl Roads {
             .filter(|system| system.road.is_some())
             .map(|system| system.name.as_str())
             .collect();
-        for (system, files) in self.journal.answer(rows::waiting_for(&reader))? {
-            if !roads.contains(system.as_str()) {
-                tracing::warn!(
-                    "{files} files wait for \"{system}\", to which no road leads any more: they stay where they are"
-                );
-            }
-        }
-        let raised = alarm::raised(&reader, &[rows::FAILING, rows::UNACKNOWLEDGED]);
-        let mut raised = self.journal.answer(raised)?;
-        raised.retain(|(_, subject)| !roads.contains(subject.as_str()));
-        if raised.is_empty() {
+        let mut orphaned = self.journal.answer(rows::waiting_for(&reader))?;
+        orphaned.retain(|(system, _)| !roads.contains(system.as_str()));
+        let kinds = [rows::FAILING, rows::UNACKNOWLEDGED, rows::ORPHANED];
+        let mut over = self.journal.answer(alarm::raised(&reader, &kinds))?;
+        over.retain(|(kind, subject)| match &**kind {
+            rows::ORPHANED => !orphaned.iter().any(|(system, _)| system == subject),
+            _ => !roads.contains(subject.as_str()),
+        });
+        if over.is_empty() && orphaned.is_empty() {
             return Ok(());
         }
         self.journal.commit(move |db| {
-            let mut raised = raised.iter();
-            raised.try_for_each(|(kind, subject)| {
+            let mut over = over.iter();
+            over.try_for_each(|(kind, subject)| {
                 alarm::clear(db, now_ms(), Subject { kind, subject })
+            })?;
+            let mut orphaned = orphaned.iter();
+            orphaned.try_for_each(|(system, files)| {
+                let text = orphans(system, *files);
+                tracing::warn!("{text}");
+                alarm::raise(db, now_ms(), Subject { kind: rows::ORPHANED, subject: system }, &text)
             })
         })
     }
@@ -176,6 +180,14 @@ impl Drop for Roads {
             running.ends.over.store(true, Ordering::Relaxed);
         }
     }
+}
+
+/// That files wait for a receiver to which no road leads.
+fn orphans(system: &str, files: i64) -> String {
+    let wait = if files == 1 { "1 file waits".to_owned() } else { format!("{files} files wait") };
+    format!(
+        "{system}: {wait}, and no road leads there any more: they stay where they are until the flow has one again"
+    )
 }
 
 /// Sees to what an interrupted run left in an out buffer: files that are delivered, or given up. One that the journal does not

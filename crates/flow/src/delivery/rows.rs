@@ -13,6 +13,8 @@ use crate::time::{milliseconds, now_ms};
 pub(super) const FAILING: &str = "delivery-failing";
 /// What was given up.
 pub(super) const GIVEN_UP: &str = "delivery-given-up";
+/// What waits for a receiver that the flow does not have.
+pub(super) const ORPHANED: &str = "deliveries-orphaned";
 /// What was not acknowledged in time.
 pub(super) const UNACKNOWLEDGED: &str = "delivery-unacknowledged";
 
@@ -48,6 +50,17 @@ pub(super) struct Put {
     pub(super) name: String,
     /// How many octets it has there; none where nobody knows whether it came.
     pub(super) octets: Option<u64>,
+    /// Whether it has its name.
+    pub(super) named: Named,
+}
+
+/// Whether a file has the name that it is to have in the far place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Named {
+    /// It has not, for sure: nobody has seen the file.
+    No,
+    /// It was to be given: whoever tries again looks.
+    Perhaps,
 }
 
 impl Carried {
@@ -95,7 +108,7 @@ pub(super) fn waiting(db: &Connection, book: &Book, ask: Ask<'_>) -> Answer<Vec<
     let mut select = db.prepare_cached(&format!(
         "SELECT delivery.id, delivery.path, ifnull(lies, delivery.path), delivery.records, failures,
                 delivery.state = 'put', place, delivery.name, octets,
-                delivery.file IS NULL OR file.finished, {IS_DUE}, problem, {MADE_OF}
+                delivery.file IS NULL OR file.finished, {IS_DUE}, problem, {MADE_OF}, unnamed
          FROM delivery LEFT JOIN file ON file.id = delivery.file
          WHERE post_processing_system = ?1 AND state IN ('waiting', 'put')
              AND (?4 OR ((delivery.file IS NULL OR file.finished) AND {IS_DUE}))
@@ -115,6 +128,7 @@ fn carried(row: &Row<'_>, book: &Book) -> Answer<Carried> {
             place: row.get(6)?,
             name: row.get(7)?,
             octets: row.get::<_, Option<i64>>(8)?.map(|octets| octets as u64),
+            named: if row.get(13)? { Named::No } else { Named::Perhaps },
         }),
     };
     Ok(Carried {
@@ -134,9 +148,26 @@ fn carried(row: &Row<'_>, book: &Book) -> Answer<Carried> {
 /// Notes that a file lies in the far place, whole; or is being put there, where its octets are not known.
 pub(super) fn note_put(db: &Connection, id: i64, put: &Put) -> Answer<()> {
     db.prepare_cached(
-        "UPDATE delivery SET state = 'put', place = ?, name = ?, octets = ?, at_ms = ? WHERE id = ?",
+        "UPDATE delivery SET state = 'put', place = ?, name = ?, octets = ?, unnamed = ?, at_ms = ? WHERE id = ?",
     )?
-    .execute(params![put.place, put.name, put.octets.map(|octets| octets as i64), now_ms(), id])
+    .execute(params![
+        put.place,
+        put.name,
+        put.octets.map(|octets| octets as i64),
+        put.named == Named::No,
+        now_ms(),
+        id
+    ])
+    .map(drop)
+}
+
+/// Notes that nothing of a file lies in the far place.
+pub(super) fn note_not_put(db: &Connection, id: i64) -> Answer<()> {
+    db.prepare_cached(
+        "UPDATE delivery SET state = 'waiting', place = NULL, name = NULL, octets = NULL, unnamed = 0, at_ms = ?
+         WHERE id = ?",
+    )?
+    .execute(params![now_ms(), id])
     .map(drop)
 }
 
@@ -199,20 +230,11 @@ pub(super) fn failed_since(
 ) -> Answer<Vec<Carried>> {
     let mut select = db.prepare_cached(&format!(
         "SELECT id, path, ifnull(lies, path), records, failures, state = 'put', place, name, octets, 1, 1, problem,
-                {MADE_OF}
+                {MADE_OF}, unnamed
          FROM delivery
          WHERE post_processing_system = ? AND state IN ('waiting', 'put') AND failed_ms <= ? ORDER BY id",
     ))?;
     select.query_map(params![system, since_ms], |row| carried(row, book))?.collect()
-}
-
-/// Whether the name that a given-up file is to have was not given yet, for sure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Named {
-    /// Nobody has seen the file.
-    No,
-    /// Whoever tries again looks.
-    Perhaps,
 }
 
 /// Gives a file up, which lies elsewhere from then on.
@@ -239,6 +261,14 @@ fn clear_failing(db: &Connection, system: &str) -> Answer<()> {
     match tried.exists([system])? {
         true => Ok(()),
         false => alarm::clear(db, now_ms(), Subject { kind: FAILING, subject: system }),
+    }
+}
+
+/// Clears what is said of files that wait for a receiver which the flow does not have, where none does any more.
+pub(super) fn clear_orphaned(db: &Connection, system: &str) -> Answer<()> {
+    match waiting_for(db)?.iter().any(|(of, _)| of == system) {
+        true => Ok(()),
+        false => alarm::clear(db, now_ms(), Subject { kind: ORPHANED, subject: system }),
     }
 }
 

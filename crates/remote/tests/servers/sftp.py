@@ -64,8 +64,15 @@ class Files(asyncssh.SFTPServer):
             attrs = asyncssh.SFTPAttrs(type=1, permissions=0o100644, size=9, atime=0, mtime=0)
             yield asyncssh.SFTPName(name, attrs=attrs)
 
-    # As the protocol says it, and OpenSSH does it.
+    # As the protocol says it, and OpenSSH does it. A file "unnamed" beside the folder says why nothing gets another name: as
+    # the library calls it, or "swept", where somebody was quicker and took it away.
     def rename(self, old, new):
+        unnamed = os.path.join(folder, "..", "unnamed")
+        reason = open(unnamed).read() if os.path.exists(unnamed) else ""
+        if reason == "swept":
+            os.remove(self.map_path(old))
+        elif reason:
+            raise getattr(asyncssh, reason)("it stays as it is called")
         if os.path.lexists(self.map_path(new)):
             raise asyncssh.SFTPFailure("it is there")
         return super().rename(old, new)
