@@ -342,6 +342,36 @@ fn what_is_in_a_folder_that_is_not_shown_is_neither_missed_nor_taken_for_gone() 
 }
 
 #[test]
+fn a_newer_file_of_a_name_that_could_not_be_deleted_is_not_deleted_unread() {
+    let site = Site::new(3, 900, "after = \"delete\"");
+    let [first, second, third] =
+        ["1", "2", "3"].map(|number| site.far(&format!("boston-0000{number}.ber")));
+    let (later, newer) = (site.path().join("later"), fs::read(&third).unwrap());
+    fs::rename(&second, &later).unwrap();
+    fs::remove_file(third).unwrap();
+    fs::write(site.path().join("kept"), "boston-00001 SFTPFailure").unwrap();
+    let proxy = site.proxied();
+    let gateway = Gateway::start(site.path());
+    gateway.says("what was fetched cannot be moved or deleted there");
+    wait_for("the first to be processed", || site.processed().0.len() == 1);
+    // The receivers have taken what they got.
+    fs::remove_dir_all(site.path().join("out")).unwrap();
+    // The next is slow to come.
+    proxy.limit(20_000);
+    fs::rename(later, second).unwrap();
+    let part = site.path().join("flow.state/in/msc-boston/.boston-00002.ber.part");
+    wait_for("the next to come", || part.exists());
+    fs::write(first, newer).unwrap();
+    fs::remove_file(site.path().join("kept")).unwrap();
+    proxy.limit(u64::MAX);
+    wait_for("all to be deleted there", || site.names("").is_empty());
+    wait_for("all to be processed", || site.processed().0.len() == 3);
+    drop(gateway);
+    let names = ["boston-00001.ber", "boston-00001.ber", "boston-00002.ber"];
+    assert_eq!(site.processed(), (names.map(str::to_owned).into(), 0), "each once");
+}
+
+#[test]
 fn files_of_one_name_are_moved_however_many_there_were() {
     let site = Site::new(1, 30, "after = \"move:done\"");
     fs::create_dir(site.far("done")).unwrap();

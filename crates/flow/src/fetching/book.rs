@@ -33,6 +33,13 @@ impl Version {
         let modified = file.modified.and_then(since).map(|since| since.as_millis() as i64);
         Version { octets: file.octets, modified_ms: modified }
     }
+
+    /// Whether a file may be this version of it. Some tell the time of a file in a listing not at all.
+    pub(super) fn may_be(self, file: &FarFile) -> bool {
+        let now = Version::of(file);
+        self.octets == now.octets
+            && (self.modified_ms.is_none() || self.modified_ms == now.modified_ms)
+    }
 }
 
 /// How far a version has come.

@@ -137,7 +137,7 @@ impl Pass<'_> {
                 found.unsettled += 1;
                 continue;
             }
-            match self.fetch(name, file, version) {
+            match self.fetch(name, version) {
                 Ok(true) => {
                     found.fetched += 1;
                     if !self.tells_last {
@@ -225,7 +225,7 @@ impl Pass<'_> {
     }
 
     /// Fetches a file; whether it did. One that is written to meanwhile is left for later.
-    fn fetch(&mut self, name: &str, file: &FarFile, version: Version) -> Result<bool, Ends> {
+    fn fetch(&mut self, name: &str, version: Version) -> Result<bool, Ends> {
         let target = self.target(name);
         // An earlier one of this name waits for the gateway.
         if target.try_exists().map_err(here)? {
@@ -250,7 +250,7 @@ impl Pass<'_> {
             (Some(Ended::Grows), _) => Ok(false),
             (None, Err(error)) => Err(Ends::Far(error)),
             (None, Ok(octets)) => {
-                Ok(octets == version.octets && self.is_as_it_was(name, file, version)?)
+                Ok(octets == version.octets && self.is_as_it_was(name, version)?)
             }
         };
         if !matches!(unchanged, Ok(true)) {
@@ -276,11 +276,9 @@ impl Pass<'_> {
         Ok(true)
     }
 
-    fn is_as_it_was(&mut self, name: &str, file: &FarFile, version: Version) -> Result<bool, Ends> {
+    fn is_as_it_was(&mut self, name: &str, version: Version) -> Result<bool, Ends> {
         let now = self.far.stat(name).map_err(Ends::Far)?;
-        // Some tell the time of a file in a listing less exactly, or not at all.
-        let modified = if file.modified.is_none() { None } else { now.modified };
-        Ok(Version::of(&FarFile { modified, ..now }) == version)
+        Ok(version.may_be(&now))
     }
 
     /// Gives a file that was fetched its name.
@@ -305,8 +303,10 @@ impl Pass<'_> {
         Ok(self.book.note(name, version, step)?)
     }
 
-    /// Moves or deletes at the far place what is here, where that was not done yet or did not last.
+    /// Moves or deletes at the far place what is here, where that was not done yet or did not last: what is told now is not
+    /// told again.
     fn tell_far(&mut self, listed: &Listed, found: &mut Found) -> Result<(), Ends> {
+        let done = self.book.on(Step::Done);
         for (name, version) in self.book.on(Step::Committed) {
             match listed.files.get(&name).map(Version::of) {
                 Some(there) if there == version => self.tell(&name, version, found)?,
@@ -316,7 +316,6 @@ impl Pass<'_> {
             }
         }
         if self.pull.after != After::Keep {
-            let done = self.book.on(Step::Done);
             for (name, version) in done {
                 if listed.files.get(&name).is_some_and(|there| Version::of(there) == version) {
                     self.tell(&name, version, found)?;
@@ -329,8 +328,15 @@ impl Pass<'_> {
     /// Moves or deletes a file at the far place. A version that is not the one that was fetched stays. Where that is refused,
     /// it is about this file alone, and is tried again.
     fn tell(&mut self, name: &str, version: Version, found: &mut Found) -> Result<(), Ends> {
+        if self.pull.after == After::Keep {
+            return Ok(());
+        }
+        if self.is_another(name, version).map_err(Ends::Untold)? {
+            // The one that was fetched is gone, and this one is fetched as any other.
+            return Ok(self.book.note(name, version, Step::Done)?);
+        }
         let told = match &self.pull.after {
-            After::Keep => return Ok(()),
+            After::Keep => Ok(()),
             After::Delete => self.far.remove(name),
             After::Move(folder) => move_to(self.far, (name, version), folder),
         };
@@ -341,6 +347,16 @@ impl Pass<'_> {
                 found.untold.push((name.to_owned(), error.told()));
                 Ok(())
             }
+        }
+    }
+
+    /// Whether a file is there now that is not the one that was fetched: long ago, perhaps, as it was listed. Where the far
+    /// place does not say, who moves or deletes it is told why.
+    fn is_another(&mut self, name: &str, version: Version) -> Result<bool, FarError> {
+        match self.far.stat(name) {
+            Ok(now) => Ok(!version.may_be(&now)),
+            Err(error) if error.may_pass() => Err(error),
+            Err(_) => Ok(false),
         }
     }
 

@@ -114,6 +114,10 @@ impl Upload {
     }
 
     fn take(&mut self, offset: u64, octets: &[u8]) -> Result<(), Refused> {
+        // Nothing is no part of a file: who sends that has not gone on with it.
+        if octets.is_empty() {
+            return Ok(());
+        }
         let length = octets.len() as u64;
         let end = offset.checked_add(length).filter(|end| *end <= self.account.limit);
         if end.is_none() {
@@ -165,9 +169,11 @@ impl Upload {
         })
     }
 
-    /// All of it came: it is there when this returns, and stays there when the power goes.
+    /// All of it came: it is there when this returns, and stays there when the power goes. What was broken off, and nobody
+    /// has gone on with, may be half a file, and stays hidden.
     pub(super) fn finish(self) -> Result<(Finished, u64), Refused> {
-        if self.is_broken || !self.ahead.is_empty() {
+        let is_untouched = self.is_resumed && self.whole > 0;
+        if self.is_broken || is_untouched || !self.ahead.is_empty() {
             return Err(Refused::Half);
         }
         self.file.sync_all().map_err(full)?;
@@ -369,6 +375,20 @@ mod tests {
             assert_eq!(std::fs::read(folder.path().join("a")).unwrap(), whole.as_bytes());
             std::fs::remove_file(folder.path().join("a")).unwrap();
         }
+    }
+
+    #[test]
+    fn what_was_broken_off_is_not_whole_since_somebody_closes_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut upload = begin(folder.path(), "a", Begin::Anew).unwrap();
+        upload.write(0, b"abc").unwrap();
+        drop(upload);
+        let mut upload = begin(folder.path(), "a", Begin::Resumed).unwrap();
+        upload.write(3, b"").unwrap();
+        assert!(matches!(upload.finish(), Err(Refused::Half)));
+        assert_eq!(std::fs::read(folder.path().join(".a.part")).unwrap(), b"abc");
+        begin(folder.path(), "empty", Begin::Resumed).unwrap().finish().unwrap();
+        assert_eq!(names(folder.path()), [".a.part", "empty"]);
     }
 
     #[test]
