@@ -13,12 +13,11 @@ use super::carriers::Carriers;
 use super::packing::{is_known, is_needed};
 use super::receiver::{Ends, Hands, Receiver, lock, remove_delivered};
 use super::rows;
-use crate::alarm::{self, Subject};
+use crate::alarm::{self, Wrong};
 use crate::groups::ReceiverSet;
 use crate::journal::Journal;
 use crate::patience::Patience;
 use crate::prepare::Prepared;
-use crate::time::now_ms;
 
 /// Carries what is to be carried, beside all other work.
 pub(crate) struct Roads {
@@ -100,27 +99,15 @@ impl Roads {
             .collect();
         let mut orphaned = self.journal.answer(rows::waiting_for(&reader))?;
         orphaned.retain(|(system, _)| !roads.contains(system.as_str()));
+        let orphaned: Vec<Wrong> =
+            orphaned.into_iter().map(|(system, files)| orphans(system, files)).collect();
+        orphaned.iter().for_each(|wrong| tracing::warn!("{}", wrong.text));
         let kinds = [rows::FAILING, rows::UNACKNOWLEDGED, rows::ORPHANED];
-        let mut over = self.journal.answer(alarm::raised(&reader, &kinds))?;
-        over.retain(|(kind, subject)| match &**kind {
-            rows::ORPHANED => !orphaned.iter().any(|(system, _)| system == subject),
-            _ => !roads.contains(subject.as_str()),
+        let mut raised = self.journal.answer(alarm::raised(&reader, &kinds))?;
+        raised.retain(|raised| {
+            raised.kind == rows::ORPHANED || !roads.contains(raised.subject.as_str())
         });
-        if over.is_empty() && orphaned.is_empty() {
-            return Ok(());
-        }
-        self.journal.commit(move |db| {
-            let mut over = over.iter();
-            over.try_for_each(|(kind, subject)| {
-                alarm::clear(db, now_ms(), Subject { kind, subject })
-            })?;
-            let mut orphaned = orphaned.iter();
-            orphaned.try_for_each(|(system, files)| {
-                let text = orphans(system, *files);
-                tracing::warn!("{text}");
-                alarm::raise(db, now_ms(), Subject { kind: rows::ORPHANED, subject: system }, &text)
-            })
-        })
+        alarm::stand(orphaned.into_iter(), &raised, &self.journal)
     }
 
     /// What was sent on roads that the flow does not have any more, to receivers that it has, is delivered: nobody is to
@@ -183,11 +170,12 @@ impl Drop for Roads {
 }
 
 /// That files wait for a receiver to which no road leads.
-fn orphans(system: &str, files: i64) -> String {
+fn orphans(system: String, files: i64) -> Wrong {
     let wait = if files == 1 { "1 file waits".to_owned() } else { format!("{files} files wait") };
-    format!(
+    let text = format!(
         "{system}: {wait}, and no road leads there any more: they stay where they are until the flow has one again"
-    )
+    );
+    Wrong { kind: rows::ORPHANED, subject: system, text }
 }
 
 /// Sees to what an interrupted run left in an out buffer: files that are delivered, or given up. One that the journal does not
