@@ -94,6 +94,160 @@ fn what_is_removed_is_named_nowhere() {
     assert!(!after.contains("north") && after.contains("# The flow of our town."), "{after}");
 }
 
+/// A flow as people write it who have much to say about it.
+const COMMENTED: &str = r#"# Owner: the mediation team.
+# Do not edit by hand.
+
+# of north
+[network-element.north]
+collect = { dir = "in/north" } # of north too
+
+# ===== Filters =====
+# Keep these in order.
+
+# of isOdd
+[odd.isOdd]
+from = "north" # of isOdd, in one word
+
+# of rest
+[odd.rest]
+# of rest: streams
+from = [ "isOdd.false",   # takes isOdd.false, of rest
+  # of rest: not yet
+  # of rest: isOdd.maybe
+  "isOdd",  # takes isOdd, of rest
+  "north" ]
+script = "rest.dup"
+
+# ===== Billing =====
+
+[post-processing-system.billing]
+from = [
+    "isOdd", "north",   # of billing: two
+    "rest.true" # takes rest.true, of billing
+    # of billing: no more
+]
+# of billing: the limit
+
+deliver.limit = 5 # octets of billing
+
+# Statistics are drawn elsewhere.
+
+[post-processing-system.other] # of other
+from = []
+
+# The end.
+"#;
+
+/// The text after a change, which says only what stands between two others.
+fn between(edit_: Edit, start: &str, end: &str) -> String {
+    let after = edit(COMMENTED, &[edit_], &common::kinds()).expect("a right edit");
+    let from = after.find(start).unwrap_or_else(|| panic!("no {start} in\n{after}"));
+    let to = after[from..].find(end).unwrap_or_else(|| panic!("no {end} in\n{after}"));
+    after[from..from + to].to_owned()
+}
+
+fn connect(from: &str, to: &str) -> Edit {
+    Edit::Connect { from: from.into(), to: to.into() }
+}
+
+fn disconnect(from: &str, to: &str) -> Edit {
+    Edit::Disconnect { from: from.into(), to: to.into() }
+}
+
+fn remove(name: &str) -> Edit {
+    Edit::Remove { name: name.into() }
+}
+
+#[test]
+fn a_list_over_many_lines_stays_one_and_keeps_what_is_said_in_it() {
+    let rest = |change: Edit| between(change, "from = [", "script");
+    let billing = |change: Edit| between(change, "from = [\n", "# of billing: the limit");
+    assert_eq!(
+        rest(connect("rest.true", "rest")),
+        "from = [ \"isOdd.false\",   # takes isOdd.false, of rest\n  # of rest: not yet\n  # of rest: isOdd.maybe\n  \
+         \"isOdd\",  # takes isOdd, of rest\n  \"north\",\n  \"rest.true\" ]\n"
+    );
+    assert_eq!(
+        rest(Edit::Rename { name: "isOdd".into(), to: "x".into() }),
+        "from = [ \"x.false\",   # takes isOdd.false, of rest\n  # of rest: not yet\n  # of rest: isOdd.maybe\n  \
+         \"x\",  # takes isOdd, of rest\n  \"north\" ]\n"
+    );
+    assert_eq!(
+        rest(disconnect("isOdd.false", "rest")),
+        "from = [\n  # of rest: not yet\n  # of rest: isOdd.maybe\n  \"isOdd\",  # takes isOdd, of rest\n  \
+         \"north\" ]\n"
+    );
+    assert_eq!(
+        rest(disconnect("isOdd", "rest")),
+        "from = [ \"isOdd.false\",   # takes isOdd.false, of rest\n  # of rest: not yet\n  # of rest: isOdd.maybe\n  \
+         \"north\" ]\n"
+    );
+    assert_eq!(
+        billing(connect("rest.false", "billing")),
+        "from = [\n    \"isOdd\", \"north\",   # of billing: two\n    \"rest.true\", # takes rest.true, of billing\n    \"rest.false\"\n    \
+         # of billing: no more\n]\n"
+    );
+    assert_eq!(
+        billing(disconnect("north", "billing")),
+        "from = [\n    \"isOdd\",   # of billing: two\n    \"rest.true\" # takes rest.true, of billing\n    # of billing: no more\n]\n"
+    );
+    assert_eq!(
+        billing(disconnect("rest.true", "billing")),
+        "from = [\n    \"isOdd\", \"north\"   # of billing: two\n    # of billing: no more\n]\n"
+    );
+}
+
+#[test]
+fn a_list_whose_last_word_has_a_comma_goes_on_as_it_is_written() {
+    check("[ \"a\", ]", "[ \"a\", \"x\", ]", "[]");
+    check("[ \"a\" ]", "[ \"a\", \"x\" ]", "[]");
+    check("[\n  \"a\", # one\n]", "[\n  \"a\", # one\n  \"x\",\n]", "[]");
+    check("[ \"a\" # one\n]", "[ \"a\", # one\n  \"x\"\n]", "[]");
+    check("[ # none\n  \"a\"]", "[ # none\n  \"a\",\n  \"x\"]", "[ # none\n]");
+    check("[\"b\",\n\t\"a\"]", "[\"b\",\n\t\"a\",\n\t\"x\"]", "[\"b\"]");
+    check("[ # none\n]", "[ # none\n  \"x\"\n]", "[ # none\n]");
+}
+
+/// A list, what it is with one more word, and what it is without "a".
+fn check(list: &str, more: &str, less: &str) {
+    let flow = |list: &str| format!("[odd.one]\nfrom = {list} # and so on\n");
+    let kinds = common::kinds();
+    let after = |change: Edit| edit(&flow(list), &[change], &kinds).expect("a right edit");
+    assert_eq!(after(connect("x", "one")), flow(more));
+    assert_eq!(after(disconnect("a", "one")), flow(less));
+}
+
+#[test]
+fn what_stands_before_a_table_that_goes_stays_if_it_is_about_more() {
+    assert!(after_all(&[remove("north")]).starts_with(
+        "# Owner: the mediation team.\n# Do not edit by hand.\n\n# ===== Filters =====\n"
+    ));
+    let filters = "# Keep these in order.\n\n";
+    assert!(after_all(&[remove("isOdd")]).contains(&format!("{filters}# of rest\n[odd.rest]")));
+    let both = after_all(&[remove("isOdd"), remove("rest")]);
+    assert!(both.contains(&format!("{filters}# ===== Billing =====\n\n[post")), "{both}");
+    let ended = after_all(&[remove("billing"), remove("other")]);
+    let end = "# ===== Billing =====\n\n# Statistics are drawn elsewhere.\n\n# The end.\n";
+    assert!(ended.replace("\n\n\n", "\n\n").ends_with(end), "{ended}");
+    let unset = Edit::Unset { name: "billing".into(), key: "deliver.limit".into() };
+    let unset = after_all(&[unset]);
+    let kept = "# of billing: the limit\n\n# Statistics are drawn elsewhere.\n";
+    assert!(unset.replace("\n\n\n", "\n\n").contains(kept), "{unset}");
+}
+
+fn after_all(edits: &[Edit]) -> String {
+    edit(COMMENTED, edits, &common::kinds()).expect("right edits")
+}
+
+#[test]
+fn a_file_whose_lines_end_with_carriage_returns_has_them_still() {
+    let with_returns = |text: &str| text.replace('\n', "\r\n");
+    let changes = [connect("rest", "other"), remove("north"), disconnect("isOdd", "rest")];
+    let after = edit(&with_returns(COMMENTED), &changes, &common::kinds()).expect("right edits");
+    assert_eq!(after, with_returns(&after_all(&changes)));
+}
+
 #[test]
 fn what_is_added_stands_behind_its_kind() {
     let settings = serde_json::json!({
@@ -192,7 +346,46 @@ fn any_edit() -> impl Strategy<Value = Edit> {
     ]
 }
 
+/// What undoes a change of the commented flow, and what a comment is named after that may go with it.
+fn undone(change: &Edit) -> (Edit, Option<String>) {
+    match change.clone() {
+        Edit::Add { name, .. } => (remove(&name), None),
+        Edit::Remove { name } => {
+            let (settings, from) = (Default::default(), Vec::new());
+            (Edit::Add { kind: "odd".into(), name: name.clone(), settings, from }, Some(name))
+        }
+        Edit::Rename { name, to } => (Edit::Rename { name: to, to: name }, None),
+        Edit::Connect { from, to } => (disconnect(&from, &to), Some(from)),
+        Edit::Disconnect { from, to } => (connect(&from, &to), Some(from)),
+        Edit::Set { name, key, .. } => (Edit::Unset { name, key: key.clone() }, Some(key)),
+        Edit::Unset { name, key } => {
+            (Edit::Set { name, key: key.clone(), value: 5.into() }, Some(key))
+        }
+    }
+}
+
+/// The comments of a text, but for those of what is gone.
+fn comments(text: &str, gone: Option<&str>) -> Vec<String> {
+    let is_of = |comment: &str, gone: &str| match gone {
+        "deliver.limit" => comment == "# octets of billing",
+        gone => [" of ", " takes "].iter().any(|tag| comment.contains(&format!("{tag}{gone}"))),
+    };
+    let comments = text.lines().filter_map(|line| Some(format!("#{}", line.split_once('#')?.1)));
+    comments.filter(|comment| !gone.is_some_and(|gone| is_of(comment, gone))).collect()
+}
+
 proptest! {
+    #[test]
+    fn what_is_changed_and_undone_has_its_comments_still(change in any_edit(), has_returns: bool) {
+        let (undo, gone) = undone(&change);
+        let start = if has_returns { COMMENTED.replace('\n', "\r\n") } else { COMMENTED.into() };
+        if let Ok(changed) = edit(&start, &[change], &common::kinds()) {
+            let after = edit(&changed, &[undo], &common::kinds()).unwrap_or(changed.clone());
+            let gone = gone.as_deref();
+            prop_assert_eq!(comments(&after, gone), comments(&start, gone), "{}\n{}", changed, after);
+        }
+    }
+
     #[test]
     fn a_flow_that_was_changed_is_toml_with_its_comments(edits in prop::collection::vec(any_edit(), 0..20)) {
         let mut text = FLOW.to_owned();

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 use toml_edit::{Array, DocumentMut, Item, Key, Table, TableLike, Value};
 
-use super::{FROM, NETWORK_ELEMENT, value};
+use super::{FROM, NETWORK_ELEMENT, headers, list, value};
 use crate::file::NETWORK_ELEMENTS;
 
 /// Characters of the longest name.
@@ -105,11 +105,14 @@ pub enum EditError {
 
 /// Makes changes, one after the other; all of them or none.
 pub fn edit(text: &str, edits: &[Edit], kinds: &[&dyn Kind]) -> Result<String, EditError> {
-    let parsed = text.parse::<DocumentMut>();
+    // TOML is written with line feeds alone: a file that has carriage returns before them gets them back.
+    let has_returns = text.split('\n').next().is_some_and(|line| line.ends_with('\r'));
+    let parsed = text.replace("\r\n", "\n").parse::<DocumentMut>();
     let document = parsed.map_err(|error| EditError::Text(error.message().trim().to_owned()))?;
     let mut editor = Editor { document, kinds: super::names(kinds) };
     edits.iter().try_for_each(|edit| editor.make(edit))?;
-    Ok(editor.document.to_string())
+    let written = editor.document.to_string();
+    Ok(if has_returns { written.replace('\n', "\r\n") } else { written })
 }
 
 struct Editor {
@@ -127,19 +130,11 @@ impl Editor {
                 if self.kind_of(to)? == NETWORK_ELEMENT {
                     return Err(EditError::TakesNothing(to.clone()));
                 }
-                let table = self.table(to)?;
-                let mut words = words(table.get(FROM));
-                if !words.contains(from) {
-                    words.push(from.clone());
-                }
-                put_words(table, &words);
+                connect(self.table(to)?, from);
                 Ok(())
             }
             Edit::Disconnect { from, to } => {
-                let table = self.table(to)?;
-                let mut words = words(table.get(FROM));
-                words.retain(|word| word != from);
-                put_words(table, &words);
+                revise(self.table(to)?, FROM, &|word| goes_if(word == from));
                 Ok(())
             }
             Edit::Set { name, key, value } => {
@@ -147,9 +142,21 @@ impl Editor {
                 set(self.table(name)?, key, value)
             }
             Edit::Unset { name, key } => {
-                unset(self.table(name)?, key);
+                let left = unset(self.table(name)?, key);
+                let kind = self.kind_of(name)?;
+                self.leave(&[kind, name], &left);
                 Ok(())
             }
+        }
+    }
+
+    /// Has comments that stood in a table, and are about more than what was there, stand behind it.
+    fn leave(&mut self, table: &[&str], left: &str) {
+        if !left.is_empty() {
+            headers::hand_on(&mut self.document, |path| match path == table {
+                true => headers::Fate::Leaves(left.to_owned()),
+                false => headers::Fate::Stays,
+            });
         }
     }
 
@@ -201,7 +208,7 @@ impl Editor {
         let mut table = Table::new();
         table.decor_mut().set_prefix("\n");
         if kind != NETWORK_ELEMENT {
-            put_words(&mut table, from);
+            put(&mut table, FROM, alone_or_list(from));
         }
         for (key, json) in settings {
             let value = value::of_json(json).ok_or_else(|| EditError::Value(key.clone()))?;
@@ -224,12 +231,18 @@ impl Editor {
 
     fn remove(&mut self, name: &str) -> Result<(), EditError> {
         let kind = self.kind_of(name)?;
-        let tables = self.tables(kind)?;
-        tables.remove(name);
-        if tables.is_empty() {
+        let is_last = self.tables(kind)?.len() == 1;
+        headers::hand_on(&mut self.document, |path| match path {
+            [of] if of == kind && is_last => headers::Fate::Goes,
+            [of, own, ..] if of == kind && own == name => headers::Fate::Goes,
+            _ => headers::Fate::Stays,
+        });
+        let left = take(self.tables(kind)?, name);
+        self.leave(&[kind], &left);
+        if is_last {
             self.document.remove(kind);
         }
-        self.each_list(|words| words.retain(|word| !is_of(word, name)));
+        self.each_list(&|word| goes_if(is_of(word, name)));
         Ok(())
     }
 
@@ -245,31 +258,28 @@ impl Editor {
         for before in names {
             let Some((key, item)) = entry(tables, &before) else { continue };
             let key = match before == name {
-                true => Key::new(to).with_leaf_decor(key.leaf_decor().clone()),
+                true => Key::new(to)
+                    .with_leaf_decor(key.leaf_decor().clone())
+                    .with_dotted_decor(key.dotted_decor().clone()),
                 false => key,
             };
             tables.entry_format(&key).or_insert(item);
         }
-        self.each_list(|words| {
-            for word in words.iter_mut().filter(|word| is_of(word, name)) {
-                *word = format!("{to}{}", &word[name.len()..]);
-            }
+        self.each_list(&|word| match is_of(word, name) {
+            true => list::Fate::Becomes(format!("{to}{}", &word[name.len()..])),
+            false => list::Fate::Stays,
         });
         Ok(())
     }
 
     /// Changes all lists in which something may be named.
-    fn each_list(&mut self, mut change: impl FnMut(&mut Vec<String>)) {
+    fn each_list(&mut self, fate: &dyn Fn(&str) -> list::Fate) {
         let kinds = self.kinds.iter().map(|kind| (*kind, FROM));
         for (kind, key) in kinds.chain([("group", NETWORK_ELEMENTS)]) {
             let tables = self.document.get_mut(kind).and_then(Item::as_table_like_mut);
             for (_, item) in tables.into_iter().flat_map(|tables| tables.iter_mut()) {
-                let Some(table) = item.as_table_like_mut() else { continue };
-                let before = words(table.get(key));
-                let mut after = before.clone();
-                change(&mut after);
-                if after != before {
-                    put_list(table, key, &after);
+                if let Some(table) = item.as_table_like_mut() {
+                    revise(table, key, fate);
                 }
             }
         }
@@ -286,31 +296,50 @@ fn is_of(word: &str, name: &str) -> bool {
     word == name || word.rsplit_once('.').is_some_and(|(node, _)| node == name)
 }
 
-fn words(item: Option<&Item>) -> Vec<String> {
-    item.map(super::words).unwrap_or_default().into_iter().map(|taken| taken.word).collect()
+fn goes_if(goes: bool) -> list::Fate {
+    if goes { list::Fate::Goes } else { list::Fate::Stays }
 }
 
-fn put_words(table: &mut dyn TableLike, words: &[String]) {
-    put_list(table, FROM, words);
+/// A single word stands alone, as people write it.
+fn alone_or_list(words: &[String]) -> Value {
+    match words {
+        [word] => word.as_str().into(),
+        words => words.iter().map(String::as_str).collect::<Array>().into(),
+    }
 }
 
-/// Puts a list in the place of one: a single word stands alone, as people write it.
-fn put_list(table: &mut dyn TableLike, key: &str, words: &[String]) {
-    let is_list = table.get(key).is_some_and(Item::is_array) || key != FROM;
-    let made = match words {
-        [word] if !is_list => Value::from(word.as_str()),
-        words => Value::Array(words.iter().map(String::as_str).collect::<Array>()),
-    };
-    put(table, key, made);
+/// Has a table take one stream more.
+fn connect(table: &mut dyn TableLike, from: &str) {
+    let words = table.get(FROM).map(super::words).unwrap_or_default();
+    if words.iter().any(|taken| taken.word == from) {
+        return;
+    }
+    match (table.get_mut(FROM).and_then(Item::as_array_mut), words.first()) {
+        (Some(list), _) => list::push(list, from),
+        (None, Some(word)) => {
+            put(table, FROM, [word.word.as_str(), from].into_iter().collect::<Array>().into())
+        }
+        (None, None) => put(table, FROM, from.into()),
+    }
+}
+
+/// Does with each word of a list, or with the one that stands alone, what is said.
+fn revise(table: &mut dyn TableLike, key: &str, fate: &dyn Fn(&str) -> list::Fate) {
+    let Some(value) = table.get_mut(key).and_then(Item::as_value_mut) else { return };
+    if let Some(list) = value.as_array_mut() {
+        return list::revise(list, fate);
+    }
+    match value.as_str().map_or(list::Fate::Stays, fate) {
+        list::Fate::Stays => {}
+        list::Fate::Goes => list::replace(value, Array::new().into()),
+        list::Fate::Becomes(word) => list::replace(value, word.into()),
+    }
 }
 
 /// Puts a value in the place of one, and leaves what stands around it.
-fn put(table: &mut dyn TableLike, key: &str, mut value: Value) {
+fn put(table: &mut dyn TableLike, key: &str, value: Value) {
     match table.get_mut(key).and_then(Item::as_value_mut) {
-        Some(old) => {
-            *value.decor_mut() = old.decor().clone();
-            *old = value;
-        }
+        Some(old) => list::replace(old, value),
         None => drop(table.insert(key, Item::Value(value))),
     }
 }
@@ -327,16 +356,36 @@ fn set(table: &mut dyn TableLike, key: &str, value: Value) -> Result<(), EditErr
     set(within.ok_or_else(|| EditError::NoTable(outer.into()))?, inner, value)
 }
 
-fn unset(table: &mut dyn TableLike, key: &str) {
-    match key.split_once('.') {
-        None => drop(table.remove(key)),
-        Some((outer, inner)) => {
-            if let Some(within) = table.get_mut(outer).and_then(Item::as_table_like_mut) {
-                unset(within, inner);
-                if within.is_empty() {
-                    table.remove(outer);
-                }
-            }
-        }
+/// Takes a key out, and says what stood before it that is about more, where no other key comes behind it to have that.
+fn unset(table: &mut dyn TableLike, key: &str) -> String {
+    let Some((outer, inner)) = key.split_once('.') else { return take(table, key) };
+    let Some(within) = table.get_mut(outer).and_then(Item::as_table_like_mut) else {
+        return String::new();
+    };
+    let left = unset(within, inner);
+    match within.is_empty() {
+        true => left + &take(table, outer),
+        false => left,
     }
+}
+
+/// The same of a key itself.
+fn take(table: &mut dyn TableLike, key: &str) -> String {
+    let Some((found, item)) = table.get_key_value(key) else { return String::new() };
+    let before = found.leaf_decor().prefix().and_then(|prefix| prefix.as_str());
+    let left = headers::standing(before.unwrap_or_default()).to_owned();
+    // What stands before a header is none of its key's.
+    let left = if item.is_table() { String::new() } else { left };
+    let behind = table.iter().skip_while(|(name, _)| *name != key).skip(1);
+    let values: Vec<&str> =
+        behind.filter(|(_, item)| item.is_value()).map(|(name, _)| name).collect();
+    let next = values.first().map(|name| (*name).to_owned());
+    table.remove(key);
+    let Some(mut next) = next.and_then(|next| table.key_mut(&next)) else { return left };
+    if !left.is_empty() {
+        let before = next.leaf_decor().prefix().and_then(|prefix| prefix.as_str());
+        let before = headers::behind(&left, before.unwrap_or_default(), false);
+        next.leaf_decor_mut().set_prefix(before);
+    }
+    String::new()
 }

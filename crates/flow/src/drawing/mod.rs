@@ -2,6 +2,8 @@
 //! it as it is.
 
 mod edit;
+mod headers;
+mod list;
 mod value;
 
 use std::collections::{BTreeMap, BTreeSet};

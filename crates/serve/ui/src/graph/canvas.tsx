@@ -24,6 +24,9 @@ export const DRAGGED = "application/x-tollgate-kind";
 
 export type Selected = { node: string } | { edge: string } | null;
 
+/** Which node or edge something is in. */
+const idOf = (target: EventTarget, kind: string) => (target as Element).closest(kind)?.getAttribute("data-id") ?? null;
+
 interface CanvasProps {
   graph: Graph;
   shown: Shown;
@@ -61,24 +64,25 @@ export function Canvas(props: CanvasProps) {
     return source !== target && to !== undefined && takesRecords(to.kind);
   };
   const keys = (event: KeyboardEvent) => {
-    const on = (event.target as Element).closest(".react-flow__node")?.getAttribute("data-id");
-    if (on != null && isArrow(event.key)) {
+    const on = idOf(event.target, ".react-flow__node");
+    if (on !== null && isArrow(event.key)) {
       event.preventDefault();
       const next = neighbour(graph, where, direction, on, event.key);
       if (next !== null) focusNode(next);
       return;
     }
     if (!isEdited || (event.key !== "Delete" && event.key !== "Backspace")) return;
-    const found = shownEdges.find((each) => each.id === edge);
+    // What has the focus, and not what is chosen: arrows go from one to the other, and a control is none of them.
+    const line = idOf(event.target, ".react-flow__edge");
+    const found = shownEdges.find((each) => each.id === line);
     if (found?.data !== undefined) onEdit({ do: "disconnect", from: found.data.word, to: found.target });
-    else if (node !== null) onEdit({ do: "remove", name: node });
+    else if (on !== null) onEdit({ do: "remove", name: on });
   };
   const drop = (event: DragEvent) => {
     const kind = event.dataTransfer.getData(DRAGGED);
     if (kind === "") return;
     event.preventDefault();
-    const on = (event.target as Element).closest(".react-flow__node");
-    onDropped(kind, on?.getAttribute("data-id") ?? null);
+    onDropped(kind, idOf(event.target, ".react-flow__node"));
   };
 
   return (

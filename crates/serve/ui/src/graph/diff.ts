@@ -30,8 +30,8 @@ export function diff(before: string, after: string): Row[] {
   return rows;
 }
 
-/** A text that ends with a line's end has no empty line behind it. */
-const lines = (text: string) => (text === "" ? [] : text.replace(/\n$/, "").split("\n"));
+/** A text that ends with a line's end has no empty line behind it. A carriage return is part of that end. */
+const lines = (text: string) => (text === "" ? [] : text.replace(/\r?\n$/, "").split(/\r?\n/));
 
 const same = (one: string[], at: number, place: number): Row => ({
   kind: "same",

@@ -27,6 +27,7 @@ import { completion } from "./completion";
 import { dup } from "./dup-language";
 import { THEME } from "./editor-theme";
 import { hover } from "./hover";
+import { asEdited, asInFile, lineEndOf } from "./line-ends";
 import { position } from "./places";
 import { typingOver } from "./typing-over";
 
@@ -61,6 +62,7 @@ export function Editor({ label, script, text, diagnostics, sought, isReadOnly, o
   change.current = onChange;
   const first = useRef(text);
   first.current = text;
+  const lineEnd = useRef(lineEndOf(text));
   useEffect(() => {
     const element = host.current;
     if (element === null) return;
@@ -91,7 +93,7 @@ export function Editor({ label, script, text, diagnostics, sought, isReadOnly, o
           EditorView.updateListener.of((update) => {
             if (!update.docChanged || update.transactions.some((each) => each.annotation(given) === true)) return;
             // At once: what is rendered later is older than what is written by then, and would take its place.
-            flushSync(() => change.current(update.state.doc.toString()));
+            flushSync(() => change.current(asInFile(update.state.doc.toString(), lineEnd.current)));
           }),
         ],
       }),
@@ -105,8 +107,11 @@ export function Editor({ label, script, text, diagnostics, sought, isReadOnly, o
   useEffect(() => {
     const made = view.current;
     // Another text than what was written here: that of another version, say.
-    if (made !== null && made.state.doc.toString() !== text)
-      made.dispatch({ changes: { from: 0, to: made.state.doc.length, insert: text }, annotations: given.of(true) });
+    if (made === null || asInFile(made.state.doc.toString(), lineEnd.current) === text) return;
+    lineEnd.current = lineEndOf(text);
+    const insert = asEdited(text);
+    if (made.state.doc.toString() !== insert)
+      made.dispatch({ changes: { from: 0, to: made.state.doc.length, insert }, annotations: given.of(true) });
   }, [text]);
   useEffect(() => {
     const made = view.current;

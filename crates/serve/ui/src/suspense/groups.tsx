@@ -8,8 +8,10 @@ function addressOf(group: SuspenseGroup, query: URLSearchParams): string {
   const words = new URLSearchParams({ network_element: group.network_element, reason: group.reason });
   if (group.node === "") words.set("unread", "true");
   else words.set("node", group.node);
-  const state = query.get("state");
-  if (state !== null) words.set("state", state);
+  for (const key of ["state", "file"]) {
+    const value = query.get(key);
+    if (value !== null) words.set(key, value);
+  }
   return `/suspense?${words.toString()}`;
 }
 

@@ -117,8 +117,10 @@ export function SuspensePage() {
   const isOpen = filter.state === "open";
   const isDiscarded = filter.state === "discarded";
   const isNarrowed = element !== "" || node !== "" || file !== "" || query.has("reason") || query.has("unread");
-  const choice = chosen.size > 0 ? { ids: [...chosen] } : { filter: { ...filter, up_to: upTo } };
-  const words = chosen.size > 0 ? counted(chosen.size, "record") : `all ${counted(all, "record")}`;
+  // Of those that are shown: what was chosen before something else was asked for is not meant.
+  const meant = pages.rows?.flatMap(({ id }) => (chosen.has(id) ? [id] : [])) ?? [];
+  const choice = meant.length > 0 ? { ids: meant } : { filter: { ...filter, up_to: upTo } };
+  const words = meant.length > 0 ? counted(meant.length, "record") : `all ${counted(all, "record")}`;
   const done = () => {
     setAsked(null);
     setChosen(new Set());

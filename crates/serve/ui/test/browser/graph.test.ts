@@ -216,6 +216,30 @@ it("an edge is chosen and removed, and so is a node, with the Delete key", async
   await done(page);
 });
 
+it("the Delete key takes what has the focus, whatever is chosen, and nothing from a control", async () => {
+  const page = await open("/graph");
+  await edit(page);
+  await node(page, "isRoaming").click();
+  await page.getByRole("region", { name: "Filter isRoaming" }).waitFor();
+  await page.getByRole("button", { name: "Zoom In" }).focus();
+  await page.keyboard.press("Delete");
+  await page.keyboard.press("Backspace");
+  const all = await names(page);
+  expect(all).toContain("isRoaming");
+  await node(page, "statistics").focus();
+  await page.keyboard.press("Delete");
+  await node(page, "statistics").waitFor({ state: "detached" });
+  expect(await names(page)).toEqual(all.filter((name) => name !== "statistics"));
+  await page.getByRole("group", { name: "isRoaming.false to home-v5" }).focus();
+  await page.keyboard.press("Delete");
+  await page.getByRole("group", { name: "isRoaming.false to home-v5" }).waitFor({ state: "detached" });
+  await node(page, "unbilled").click();
+  await page.keyboard.press("Delete");
+  await node(page, "unbilled").waitFor({ state: "detached" });
+  expect(await names(page)).toContain("isRoaming");
+  await done(page);
+});
+
 it("the arrow keys go along the edges", async () => {
   const page = await open("/graph");
   await node(page, "isBillable").focus();

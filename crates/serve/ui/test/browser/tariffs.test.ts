@@ -72,6 +72,35 @@ it("a price is changed: a mistake is shown while it is written, and what is righ
   await done(page);
 });
 
+it("a table that a spreadsheet wrote keeps its carriage returns, and one line of it is changed", async () => {
+  const page = await open("/tariffs", { user: "otto" });
+  const withReturns = (text: string) => text.replaceAll("\n", "\r\n");
+  let saved = "";
+  await page.route("**/api/tariffs/**/prices.csv*", async (route) => {
+    if (route.request().method() === "GET") {
+      const response = await route.fetch();
+      const table = (await response.json()) as { text: string };
+      await route.fulfill({ response, json: { ...table, text: withReturns(table.text) } });
+    } else {
+      if (route.request().method() === "PUT") saved = (route.request().postDataJSON() as { text: string }).text;
+      await route.continue();
+    }
+  });
+  await page.goto("/tariffs?file=tariff/prices.csv&line=4");
+  await page.locator(".cm-activeLine", { hasText: "fixed" }).waitFor();
+  await page.keyboard.press("End");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("sms,,,*,,0.20,,,,,");
+  await page.getByRole("button", { name: "Save and activate…" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("1 line added, 0 lines removed").waitFor();
+  await dialog.getByLabel("Remark").fill("messages have a price");
+  await dialog.getByRole("button", { name: "Save and activate" }).click();
+  await expect.poll(() => saved).toContain("sms,,,*,,0.20,,,,,\r\n");
+  expect(saved.replaceAll("\r\n", "")).not.toMatch(/[\r\n]/);
+  await done(page);
+});
+
 for (const width of [1280, 390]) {
   it(`a version is edited, tried and loaded, and withdrawn with a reason, at ${width} pixels`, async () => {
     const page = await open("/tariffs", { user: "otto", width });

@@ -206,6 +206,26 @@ it("chosen records alone are retried", async () => {
   await done(page);
 });
 
+it("what was chosen is meant only as long as it is shown, and a reason's link asks for the file still", async () => {
+  const page = await open("/suspense", { user: "otto" });
+  await page.getByRole("checkbox", { name: "Choose record 928", exact: true }).click();
+  await page.getByRole("checkbox", { name: "Choose record 927", exact: true }).click();
+  await page.getByRole("button", { name: "Discard 2 records…" }).waitFor();
+  await page.getByLabel("Node").selectOption("roaming-v8");
+  await page.getByRole("button", { name: "Discard all 19 records…" }).waitFor();
+  await page.getByLabel("Node").selectOption("");
+  await page.getByRole("button", { name: "Discard 2 records…" }).waitFor();
+  const records = page.getByRole("table", { name: "Records in suspense" });
+  const file = await records.locator("span.fixed").first().innerText();
+  await page.getByLabel("File").fill(file);
+  await page.waitForURL(/file=/);
+  const reasons = page.getByRole("table", { name: "Reasons" }).getByRole("row").getByRole("link");
+  await reasons.first().click();
+  await page.waitForURL(/reason=/);
+  expect(new URL(page.url()).searchParams.get("file")).toBe(file);
+  await done(page);
+});
+
 it("files come a page at a time, and lead to their trace", async () => {
   const page = await open("/files");
   await page.getByRole("link", { name: "boston-10432.ber", exact: true }).waitFor();

@@ -22,6 +22,10 @@ describe("a difference", () => {
   it("has what was removed", () => expect(check("a\nb\nc\n", "a\nc\n")).toBe(" a|-b| c"));
   it("has changed lines side by side", () => expect(check("a\nb\nc\n", "a\nx\nc\n")).toBe(" a|-b|+x| c"));
   it("has lines for an empty text", () => expect(check("", "a\n")).toBe("+a"));
+  it("does not care how lines end", () => {
+    expect(check("a\r\nb\r\nc\r\n", "a\nx\nc\n")).toBe(" a|-b|+x| c");
+    expect(check("a\r\nb", "a\r\nb\r\n")).toBe(" a| b");
+  });
   it("does not care whether the last line ends", () => expect(check("a\nb", "a\nb\n")).toBe(" a| b"));
 });
 
