@@ -372,6 +372,22 @@ fn a_newer_file_of_a_name_that_could_not_be_deleted_is_not_deleted_unread() {
 }
 
 #[test]
+fn what_is_listed_and_cannot_be_opened_is_told() {
+    for (name, why) in [
+        (b"caf\xe9.ber".as_slice(), "its name is not UTF-8"),
+        (b"ghost.ber", "it is listed and cannot be opened"),
+    ] {
+        let site = Site::new(1, 30, "after = \"delete\"");
+        fs::write(site.path().join("hostile"), [name, b"\n"].concat()).unwrap();
+        let (_, said) = tollgate(site.path(), "run flow.toml --once");
+        assert!(said.contains("1 file of ") && said.contains(why), "{why}: {said}");
+        assert_eq!(site.processed().0, ["boston-00001.ber"]);
+        let (_, alarms) = tollgate(site.path(), "alarms flow.toml");
+        assert!(alarms.contains("far-files-refused") && alarms.contains(why), "{alarms}");
+    }
+}
+
+#[test]
 fn files_of_one_name_are_moved_however_many_there_were() {
     let site = Site::new(1, 30, "after = \"move:done\"");
     fs::create_dir(site.far("done")).unwrap();

@@ -20,11 +20,15 @@ use transport::{
     not_plain, sync_folder, taken_below, touch_folder,
 };
 
+use super::back_off;
 use super::book::{Book, Step, Version};
 use super::settings::{After, Pull};
 
 /// How long a file must not have changed at the far place before it is fetched.
 const SETTLED: Duration = Duration::from_secs(1);
+
+/// How often a file cannot be fetched as it is listed, though it is listed alike each time, until that is told.
+const TRIES_UNTOLD: u32 = 2;
 
 /// Most files of a far place that are looked at. What is beyond comes when others are gone.
 const LISTED_MAX: usize = 200_000;
@@ -66,17 +70,54 @@ pub(super) struct Found {
 
 /// What is seen of the far place from one look to the next.
 #[derive(Debug, Default)]
-pub(super) struct Seen(HashMap<String, (Version, Instant)>);
+pub(super) struct Seen(HashMap<String, Sight>);
 
 impl Seen {
-    /// How long a file has been as it is.
-    fn unchanged(&mut self, name: &str, version: Version) -> Duration {
-        let now = Instant::now();
-        let seen = self.0.entry(name.to_owned()).or_insert((version, now));
-        if seen.0 != version {
-            *seen = (version, now);
+    /// What is known of a file as it is listed now.
+    fn of(&mut self, name: &str, version: Version) -> &mut Sight {
+        let sight = self.0.entry(name.to_owned()).or_insert_with(|| Sight::new(version));
+        if sight.version != version {
+            *sight = Sight::new(version);
         }
-        seen.1.elapsed()
+        sight
+    }
+}
+
+/// A file as it has been listed for some time.
+#[derive(Debug)]
+struct Sight {
+    version: Version,
+    since: Instant,
+    /// How often it could not be fetched so, why not, and when that is tried again.
+    tries: u32,
+    why: String,
+    again: Instant,
+}
+
+impl Sight {
+    fn new(version: Version) -> Self {
+        let now = Instant::now();
+        Sight { version, since: now, tries: 0, why: String::new(), again: now }
+    }
+
+    /// It cannot be fetched as it is listed, and is left alone for a while: longer each time.
+    fn missed(&mut self, why: String) {
+        self.tries += 1;
+        self.why = why;
+        self.again = Instant::now() + back_off(self.tries - 1);
+    }
+
+    /// Whether it is left alone.
+    fn rests(&self) -> bool {
+        Instant::now() < self.again
+    }
+
+    /// Adds it to what is found: it may have changed, or gone away, while it was fetched; not time and again.
+    fn tell(&self, name: &str, found: &mut Found) {
+        match self.tries < TRIES_UNTOLD {
+            true => found.unsettled += 1,
+            false => found.refused.push((name.to_owned(), self.why.clone())),
+        }
     }
 }
 
@@ -133,8 +174,13 @@ impl Pass<'_> {
             if self.book.step(name, version).is_some() {
                 continue;
             }
-            if seen.unchanged(name, version) < SETTLED.max(self.pull.quiet) {
+            let sight = seen.of(name, version);
+            if sight.since.elapsed() < SETTLED.max(self.pull.quiet) {
                 found.unsettled += 1;
+                continue;
+            }
+            if sight.rests() {
+                sight.tell(name, &mut found);
                 continue;
             }
             match self.fetch(name, version) {
@@ -149,7 +195,10 @@ impl Pass<'_> {
                 Err(Ends::Far(error @ (FarError::Refused(_) | FarError::Forbidden(_)))) => {
                     found.refused.push((name.clone(), error.told()));
                 }
-                Err(Ends::Far(FarError::NotThere(_))) => {}
+                Err(Ends::Far(FarError::NotThere(_))) => {
+                    sight.missed("it is listed and cannot be opened".into());
+                    sight.tell(name, &mut found);
+                }
                 Err(ends) => return Err(ends),
             }
         }
@@ -202,9 +251,12 @@ impl Pass<'_> {
                 let is_wanted = matches(&self.pull.pattern, &own);
                 match file.kind {
                     FarKind::Folder if self.goes_into(&within(&own), &own, depth) => {
-                        folders.push((within(&own), depth + 1));
+                        match not_read(&own) {
+                            None => folders.push((within(&own), depth + 1)),
+                            Some(why) => found.refused.push((within(&own), why.into())),
+                        }
                     }
-                    FarKind::File if is_wanted => match not_plain(&file.name) {
+                    FarKind::File if is_wanted => match not_plain(&file.name).or(not_read(&own)) {
                         None => listed.add(within(&own), file),
                         Some(why) => found.refused.push((file.name.clone(), why.into())),
                     },
@@ -249,9 +301,7 @@ impl Pass<'_> {
             // More comes than was there.
             (Some(Ended::Grows), _) => Ok(false),
             (None, Err(error)) => Err(Ends::Far(error)),
-            (None, Ok(octets)) => {
-                Ok(octets == version.octets && self.is_as_it_was(name, version)?)
-            }
+            (None, Ok(octets)) => Ok(octets == version.octets && self.is_as_it_was(name, version)?),
         };
         if !matches!(unchanged, Ok(true)) {
             let _ = fs::remove_file(&part);
@@ -363,6 +413,12 @@ impl Pass<'_> {
     fn target(&self, name: &str) -> PathBuf {
         self.pull.root.join(name)
     }
+}
+
+/// Why a name cannot be said to the far place, if so: what was no text there came as this sign.
+fn not_read(name: &str) -> Option<&'static str> {
+    let is_lost = name.contains(char::REPLACEMENT_CHARACTER);
+    is_lost.then_some("its name is not UTF-8, and cannot be asked for")
 }
 
 fn move_to(
