@@ -388,6 +388,24 @@ fn what_is_listed_and_cannot_be_opened_is_told() {
 }
 
 #[test]
+fn a_file_whose_size_is_never_the_one_that_is_listed_is_told_and_not_fetched_all_the_time() {
+    let site = Site::new(2, 60, "after = \"delete\"");
+    let octets = fs::metadata(site.far("boston-00001.ber")).unwrap().len();
+    fs::write(site.path().join("missized"), "boston-00001").unwrap();
+    let why = format!("{} octets are listed, {octets} came", octets + 1);
+    let (_, said) = tollgate(site.path(), "run flow.toml --once");
+    assert!(said.contains(&why), "{said}");
+    assert_eq!(site.processed().0, ["boston-00002.ber"]);
+    let gateway = Gateway::start(site.path());
+    gateway.says(&why);
+    let tries = gateway.said().matches("it is left for later").count();
+    assert!(tries <= 2, "{}", gateway.said());
+    fs::remove_file(site.path().join("missized")).unwrap();
+    wait_for("its file", || site.processed().0.len() == 2);
+    wait_for("its end", || tollgate(site.path(), "alarms flow.toml").1.is_empty());
+}
+
+#[test]
 fn files_of_one_name_are_moved_however_many_there_were() {
     let site = Site::new(1, 30, "after = \"move:done\"");
     fs::create_dir(site.far("done")).unwrap();

@@ -149,6 +149,15 @@ impl Listed {
     }
 }
 
+/// What became of a file that was to be fetched.
+enum Fetched {
+    Here,
+    /// Another of its name is here.
+    Waits,
+    /// It came otherwise than it is listed.
+    Otherwise(String),
+}
+
 /// A pass.
 pub(super) struct Pass<'p> {
     pub(super) pull: &'p Pull,
@@ -184,13 +193,17 @@ impl Pass<'_> {
                 continue;
             }
             match self.fetch(name, version) {
-                Ok(true) => {
+                Ok(Fetched::Here) => {
                     found.fetched += 1;
                     if !self.tells_last {
                         self.tell(name, version, &mut found)?;
                     }
                 }
-                Ok(false) => found.unsettled += 1,
+                Ok(Fetched::Waits) => found.unsettled += 1,
+                Ok(Fetched::Otherwise(why)) => {
+                    sight.missed(why);
+                    sight.tell(name, &mut found);
+                }
                 // It is about this file alone: the others are not held up.
                 Err(Ends::Far(error @ (FarError::Refused(_) | FarError::Forbidden(_)))) => {
                     found.refused.push((name.clone(), error.told()));
@@ -276,12 +289,12 @@ impl Pass<'_> {
         self.pull.is_recursive && depth < FOLDER_DEPTH_MAX && not_plain(own).is_none() && !is_done
     }
 
-    /// Fetches a file; whether it did. One that is written to meanwhile is left for later.
-    fn fetch(&mut self, name: &str, version: Version) -> Result<bool, Ends> {
+    /// Fetches a file. One that is written to meanwhile is left for later.
+    fn fetch(&mut self, name: &str, version: Version) -> Result<Fetched, Ends> {
         let target = self.target(name);
         // An earlier one of this name waits for the gateway.
         if target.try_exists().map_err(here)? {
-            return Ok(false);
+            return Ok(Fetched::Waits);
         }
         let folder = target.parent().unwrap_or(&self.pull.root).to_owned();
         make_folder(&folder).map_err(here)?;
@@ -296,23 +309,28 @@ impl Pass<'_> {
         };
         let fetched = self.far.fetch(name, &mut to);
         let Partial { file: written, ends, .. } = to;
-        let unchanged = match (ends, fetched) {
+        let listed = version.octets;
+        let otherwise = match (ends, fetched) {
             (Some(Ended::Ends(ends)), _) => Err(ends),
-            // More comes than was there.
-            (Some(Ended::Grows), _) => Ok(false),
+            (Some(Ended::Grows), _) => Ok(Some(format!("{listed} octets are listed, more came"))),
             (None, Err(error)) => Err(Ends::Far(error)),
-            (None, Ok(octets)) => Ok(octets == version.octets && self.is_as_it_was(name, version)?),
+            (None, Ok(octets)) if octets != listed => {
+                Ok(Some(format!("{listed} octets are listed, {octets} came")))
+            }
+            (None, Ok(_)) => self.is_as_it_was(name, version).map(|is_it| {
+                (!is_it).then(|| "its size or time is listed otherwise than it is told".to_owned())
+            }),
         };
-        if !matches!(unchanged, Ok(true)) {
+        if !matches!(otherwise, Ok(None)) {
             let _ = fs::remove_file(&part);
-            if let Ok(false) = unchanged {
+            if let Ok(Some(_)) = otherwise {
                 let network_element = &self.pull.network_element;
                 tracing::info!(
                     network_element = %network_element, file = %name,
                     "{network_element}: \"{name}\" is written to at the far place while it is fetched: it is left for later"
                 );
             }
-            return unchanged;
+            return otherwise.map(|why| Fetched::Otherwise(why.unwrap_or_default()));
         }
         written.sync_all().map_err(here)?;
         sync_folder(&folder).map_err(here)?;
@@ -323,7 +341,7 @@ impl Pass<'_> {
             network_element = %network_element, file = %name,
             "{network_element}: \"{name}\" was fetched, {octets} octets"
         );
-        Ok(true)
+        Ok(Fetched::Here)
     }
 
     fn is_as_it_was(&mut self, name: &str, version: Version) -> Result<bool, Ends> {
