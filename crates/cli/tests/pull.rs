@@ -406,6 +406,34 @@ fn a_file_whose_size_is_never_the_one_that_is_listed_is_told_and_not_fetched_all
 }
 
 #[test]
+fn a_file_is_as_old_as_it_is_at_the_far_place() {
+    for kind in [Kind::Asyncssh, Kind::Ftp] {
+        let site = Site::served(kind, 2, 60, "after = \"keep\"");
+        let day = Duration::from_secs(24 * 60 * 60);
+        let now = SystemTime::now();
+        for (name, at) in [("boston-00001.ber", now - day), ("boston-00002.ber", now + day)] {
+            File::options().write(true).open(site.far(name)).unwrap().set_modified(at).unwrap();
+        }
+        tollgate(site.path(), "run flow.toml --once");
+        assert_eq!(site.processed().0.len(), 2, "{kind:?}: nothing waits for its time");
+        let journal = Connection::open(site.path().join("flow.state/journal.db")).unwrap();
+        let sql = "SELECT modified_ns FROM file WHERE network_element = 'msc-boston' ORDER BY name";
+        let mut select = journal.prepare(sql).unwrap();
+        let written = select.query_map([], |row| row.get::<_, i64>(0)).unwrap();
+        let ages = written.map(|at| {
+            let at = SystemTime::UNIX_EPOCH + Duration::from_nanos(at.unwrap() as u64);
+            now.duration_since(at).map_or(-1, |age| age.as_secs() as i64)
+        });
+        let ages: Vec<i64> = ages.collect();
+        assert!((86_400..86_403).contains(&ages[0]), "{kind:?}: {ages:?}");
+        assert!(
+            (-1..=0).contains(&ages[1]),
+            "{kind:?}: none is of a time that is to come: {ages:?}"
+        );
+    }
+}
+
+#[test]
 fn files_of_one_name_are_moved_however_many_there_were() {
     let site = Site::new(1, 30, "after = \"move:done\"");
     fs::create_dir(site.far("done")).unwrap();

@@ -332,6 +332,8 @@ impl Pass<'_> {
             }
             return otherwise.map(|why| Fetched::Otherwise(why.unwrap_or_default()));
         }
+        // It is as old as it is there: by that files have their order, and their hour.
+        version.written().map_or(Ok(()), |at| written.set_modified(at)).map_err(here)?;
         written.sync_all().map_err(here)?;
         sync_folder(&folder).map_err(here)?;
         self.book.note(name, version, Step::Fetched)?;
